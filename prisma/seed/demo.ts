@@ -1,0 +1,130 @@
+/** The demo partner, so that a newcomer has something to award, play and look at (decisions §14). */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { v7 as uuid } from 'uuid'
+import { createApiKey } from '../../src/accounts/api-key.ts'
+import { hashPassword } from '../../src/accounts/password.ts'
+import type { Db } from '../../src/core/db.ts'
+import type { Work } from '../../src/core/runtime.ts'
+import type { Tenant } from '../../src/core/tenant.ts'
+import { type SetGameMechanic, setGameMechanic } from '../../src/games/mechanic.ts'
+import { awardPoints } from '../../src/points/points.ts'
+import { setRewardRule } from '../../src/points/reward-rule.ts'
+
+export type Demo = {
+  partnerId: string
+  partnerSlug: string
+  keys: { publicTest: string; secretTest: string; publicLive: string; secretLive: string }
+  developer: { email: string; password: string }
+  admin: { email: string; password: string }
+}
+
+export const demoRules = { signup: 100, purchase: 50, referral: 200, daily_login: 10 }
+
+export const demoMechanics: SetGameMechanic[] = [
+  {
+    gameType: 'NEON_WHEEL',
+    name: 'Neon Wheel',
+    description: 'Spin the wheel and see where it stops.',
+    pointsToUnlock: 50,
+    segments: 12,
+    rewards: [
+      { tier: 'epic', type: 'cashback', value: 20, label: '20 % cashback', weight: 2 },
+      { tier: 'rare', type: 'points', value: 200, label: '200 points', weight: 8 },
+      { tier: 'rare', type: 'xp', value: 100, label: '100 XP', weight: 15 },
+      { tier: 'common', type: 'points', value: 20, label: '20 points', weight: 35 },
+      { tier: 'common', type: 'xp', value: 0, label: 'Better luck next time', weight: 40 },
+    ],
+  },
+  {
+    gameType: 'COSMIC_SLOTS',
+    name: 'Cosmic Slots',
+    description: 'Three of a kind wins.',
+    pointsToUnlock: 30,
+    segments: 8,
+    rewards: [
+      { tier: 'epic', type: 'points', value: 500, label: '500 points', weight: 1 },
+      { tier: 'rare', type: 'points', value: 100, label: '100 points', weight: 9 },
+      { tier: 'common', type: 'xp', value: 10, label: '10 XP', weight: 40 },
+      { tier: 'common', type: 'xp', value: 0, label: 'No luck this time', weight: 50 },
+    ],
+  },
+  {
+    gameType: 'ENIGMA_BOXES',
+    name: 'Enigma Boxes',
+    description: 'Choose a box and open it.',
+    pointsToUnlock: 20,
+    segments: 6,
+    rewards: [
+      { tier: 'epic', type: 'special', value: 1, label: 'Mystery gift', weight: 1 },
+      { tier: 'rare', type: 'item', value: 1, label: 'Collector card', weight: 14 },
+      { tier: 'common', type: 'points', value: 10, label: '10 points', weight: 45 },
+      { tier: 'common', type: 'xp', value: 0, label: 'An empty box', weight: 40 },
+    ],
+  },
+]
+
+const seedEnvironment = async (work: Work, tenant: Tenant) => {
+  for (const [eventType, points] of Object.entries(demoRules))
+    await setRewardRule(work, { ...tenant, eventType, points })
+  for (const mechanic of demoMechanics) await setGameMechanic(work, { ...tenant, ...mechanic })
+  // Five referrals make the 1,000 points; the ledger knows no other way to get any.
+  const referrals = Array.from({ length: 5 }, (_, i) => ({
+    ...tenant,
+    userId: 'demo-user',
+    eventType: 'referral',
+    displayName: 'Demo User',
+    email: 'demo-user@example.com',
+    reference: `demo-referral-${i + 1}`,
+  }))
+  for (const result of await awardPoints(work, referrals)) if (result instanceof Error) throw result
+}
+
+const seedMember = async (
+  { tx }: Work,
+  partnerId: string,
+  email: string,
+  role: 'DEVELOPER' | 'ADMIN',
+) => {
+  const password = randomBytes(12).toString('base64url')
+  const passwordHash = await hashPassword(password)
+  await tx.member.create({ data: { id: uuid(), partnerId, email, passwordHash, role } })
+  return { email, password }
+}
+
+/** Makes the demo partner on a database without partners; gives its keys, or null when there was a partner. */
+export const seedDemo = async (db: Db, work: Omit<Work, 'tx'>): Promise<Demo | null> =>
+  db.$transaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE partner IN SHARE ROW EXCLUSIVE MODE`
+    if ((await tx.partner.count()) > 0) return null
+    const here: Work = { ...work, tx }
+    const [partnerId, applicationId] = [uuid(), uuid()]
+    await tx.partner.create({ data: { id: partnerId, slug: 'demo', name: 'Demo' } })
+    await tx.application.create({ data: { id: applicationId, partnerId, name: 'Demo application' } })
+    const makeKey = async (kind: 'PUBLIC' | 'SECRET', environment: 'TEST' | 'LIVE') =>
+      (await createApiKey(here, { partnerId, environment, applicationId, kind, label: 'demo' })).key
+    const demo: Demo = {
+      partnerId,
+      partnerSlug: 'demo',
+      keys: {
+        publicTest: await makeKey('PUBLIC', 'TEST'),
+        secretTest: await makeKey('SECRET', 'TEST'),
+        publicLive: await makeKey('PUBLIC', 'LIVE'),
+        secretLive: await makeKey('SECRET', 'LIVE'),
+      },
+      developer: await seedMember(here, partnerId, 'developer@demo.example', 'DEVELOPER'),
+      admin: await seedMember(here, partnerId, 'admin@demo.example', 'ADMIN'),
+    }
+    for (const environment of ['TEST', 'LIVE'] as const)
+      await seedEnvironment(here, { partnerId, environment })
+    return demo
+  })
+
+/** Writes the keys where only the owner of the folder can read them. */
+export const writeDemo = (dataDir: string, demo: Demo): string => {
+  mkdirSync(dataDir, { recursive: true })
+  const path = join(dataDir, 'demo.json')
+  writeFileSync(path, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  return path
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import { enumType } from '../core/input.ts'
+import { mutation } from '../core/mutation.ts'
+import { connectionType, listArgs, listConnection } from '../core/pagination.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { oneOf, text } from '../core/validation.ts'
+import { EnvironmentRef } from '../core/vocabulary.ts'
+import type { ApiKey } from '../generated/prisma/client.ts'
+import { ApiKeyKind } from '../generated/prisma/enums.ts'
+import { createApiKey, revokeApiKey } from './api-key.ts'
+
+const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may stand.', {
+  PUBLIC: 'In a browser or an app; header X-API-Key.',
+  SECRET: 'On a server only; header X-API-Secret.',
+})
+
+const ApiKeyRef = builder.prismaNode('ApiKey', {
+  description: 'An API key. Its text is shown once, when it is made.',
+  id: { field: 'id' },
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  fields: (t) => ({
+    keyId: t.exposeString('id', { description: 'UUID of the key; not its text.' }),
+    kind: t.expose('kind', { type: ApiKeyKindRef, description: 'Where it may stand.' }),
+    environment: t.expose('environment', { type: EnvironmentRef, description: 'What it reaches.' }),
+    label: t.exposeString('label', { nullable: true }),
+    lastFour: t.exposeString('lastFour'),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
+  }),
+})
+
+const ApiKeyConnection = connectionType('ApiKey', ApiKeyRef)
+
+builder.queryField('apiKeys', (t) =>
+  t.field({
+    type: ApiKeyConnection,
+    description: "The keys of the caller's environment, oldest first, revoked ones included.",
+    authScopes: { key: 'secret' },
+    args: listArgs,
+    resolve: (_, args, ctx) => {
+      const tenant = tenantOf(requireCaller(ctx, 'secret'))
+      return listConnection(args, {
+        isCursor: (value): value is string => z.uuid().safeParse(value).success,
+        cursorOf: ({ id }: ApiKey) => id,
+        total: () => ctx.db.apiKey.count({ where: tenant }),
+        fetch: ({ take, skip, after }) =>
+          ctx.db.apiKey.findMany({
+            where: { ...tenant, ...(after && { id: { gt: after } }) },
+            orderBy: { id: 'asc' },
+            take,
+            skip,
+          }),
+      })
+    },
+  }),
+)
+
+const CreateApiKeyPayload = builder
+  .objectRef<{ apiKey: ApiKey; key: string }>('CreateApiKeyPayload')
+  .implement({
+    description: 'A new key.',
+    fields: (t) => ({
+      key: t.exposeString('key', { description: 'The text of the key. It is shown only here.' }),
+      apiKey: t.field({
+        type: ApiKeyRef,
+        description: 'What stays known of it.',
+        resolve: ({ apiKey }) => apiKey,
+      }),
+    }),
+  })
+
+mutation('createApiKey', {
+  description: "Makes a key for the caller's application and environment.",
+  key: 'secret',
+  input: z
+    .object({
+      kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where it may stand.'),
+      label: text(255).nullish().describe('What it is for.'),
+    })
+    .describe('A key to make.'),
+  payload: CreateApiKeyPayload,
+  errors: [],
+  resolve: (input, ctx, { applicationId, ...caller }) =>
+    createApiKey(ctx, { ...tenantOf(caller), applicationId, kind: input.kind, label: input.label ?? null }),
+})
+
+mutation('revokeApiKey', {
+  description: 'Ends a key for ever, on all nodes within five seconds.',
+  key: 'secret',
+  input: z
+    .object({ keyId: z.uuid('must be a UUID').describe('UUID of the key.') })
+    .describe('A key to end.'),
+  payload: ApiKeyRef as never,
+  errors: ['API_KEY_NOT_FOUND', 'OWN_API_KEY'],
+  resolve: async ({ keyId }, ctx, caller) => {
+    if (keyId === caller.keyId) throw new TesseraError('OWN_API_KEY')
+    return revokeApiKey(ctx, { ...tenantOf(caller), id: keyId })
+  },
+})

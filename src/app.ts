@@ -1,0 +1,131 @@
+/** One HTTP server for REST, GraphQL, pages and health. */
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { Redis } from 'ioredis'
+import { v7 as uuid } from 'uuid'
+import { authenticate } from './accounts/api-key.ts'
+import { toTesseraError } from './core/error-mapping.ts'
+import { TesseraError } from './core/errors.ts'
+import { pendingMigrations } from './core/migrate.ts'
+import type { Database } from './core/db.ts'
+import type { Runtime } from './core/runtime.ts'
+import { mountGraphql } from './graphql-server.ts'
+import { homePage } from './pages/home.ts'
+import { sendError } from './rest/answer.ts'
+import { type Authenticate, mountRoutes } from './rest/mount.ts'
+import { openapi } from './rest/openapi.ts'
+import { schema } from './schema.ts'
+
+const requestIdFormat = /^[\w.:-]{1,64}$/
+
+const mountHealth = (app: FastifyInstance, { pool }: Database, runtime: Runtime) => {
+  let ready = false
+  app.get('/livez', () => ({ status: 'ok' }))
+  app.get('/readyz', async (_, reply) => {
+    try {
+      if (ready) await pool.query({ text: 'SELECT 1' })
+      else ready = (await pendingMigrations(pool)).length === 0
+    } catch {
+      ready = false
+    }
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' })
+  })
+  app.get('/metrics', async (_, reply) =>
+    reply.type(runtime.metrics.registry.contentType).send(await runtime.metrics.registry.metrics()),
+  )
+}
+
+const mountDocs = async (app: FastifyInstance, runtime: Runtime) => {
+  const document = openapi(schema, runtime.config.publicUrl)
+  app.get('/openapi.json', () => document)
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    theme: { title: 'Tessera REST API' },
+    uiConfig: { persistAuthorization: true, displayRequestDuration: true },
+  })
+  const home = homePage(runtime.config)
+  app.get('/', (_, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .send(home),
+  )
+}
+
+/** Builds the server; it does not listen yet. */
+export const createApp = async (runtime: Runtime, database: Database): Promise<FastifyInstance> => {
+  const { config, log, metrics } = runtime
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as never,
+    disableRequestLogging: true,
+    bodyLimit: 256 * 1024,
+    genReqId: ({ headers }) => {
+      const sent = headers['x-request-id']
+      return typeof sent === 'string' && requestIdFormat.test(sent) ? sent : uuid()
+    },
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+    routerOptions: { maxParamLength: 4096 },
+    frameworkErrors: (error, request, reply) =>
+      sendError(request as never, reply as never, toTesseraError(error)) as never,
+  }) as never
+
+  const parseJson = app.getDefaultJsonParser('remove', 'remove')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parseJson(request, body as string, done),
+  )
+  app.removeContentTypeParser('text/plain')
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method } = request
+    const labels = { method, route: request.routeOptions.url ?? '', status: reply.statusCode }
+    metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000)
+    log.debug({ ...labels, ms: reply.elapsedTime, requestId: request.id }, 'answered')
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const known = toTesseraError(error)
+    if (known.status >= 500) log.error({ err: error, requestId: request.id }, 'a request failed')
+    return sendError(request, reply, known)
+  })
+  app.setNotFoundHandler((request, reply) =>
+    sendError(request, reply, new TesseraError('ROUTE_NOT_FOUND')),
+  )
+
+  if (config.rateLimits) {
+    const redis = config.redisUrl
+      ? new Redis(config.redisUrl, { maxRetriesPerRequest: 1, connectTimeout: 500 })
+      : undefined
+    redis?.on('error', (error) => log.warn({ err: error }, 'Redis cannot be reached'))
+    app.addHook('onClose', async () => redis?.disconnect())
+    await app.register(rateLimit, {
+      global: false,
+      enableDraftSpec: true,
+      skipOnError: true,
+      nameSpace: 'tessera:limit:',
+      ...(redis && { redis }),
+      errorResponseBuilder: () => new TesseraError('RATE_LIMITED'),
+    })
+  }
+
+  const parts = {
+    runtime,
+    schema,
+    authenticate: ((text, kind) => authenticate(runtime, text, kind)) satisfies Authenticate,
+  }
+  mountRoutes(app, parts)
+  mountGraphql(app, parts)
+  mountHealth(app, database, runtime)
+  await mountDocs(app, runtime)
+  return app
+}

@@ -1,0 +1,81 @@
+/** The schema builder. It defines no type of any domain. */
+import SchemaBuilder from '@pothos/core'
+import ComplexityPlugin from '@pothos/plugin-complexity'
+import PrismaPlugin from '@pothos/plugin-prisma'
+import RelayPlugin from '@pothos/plugin-relay'
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
+import type PrismaTypes from '../generated/pothos-types.ts'
+import { getDatamodel } from '../generated/pothos-types.ts'
+import { type Context, type KeyKind, requireCaller } from './context.ts'
+
+export const builder = new SchemaBuilder<{
+  Context: Context
+  PrismaTypes: PrismaTypes
+  DefaultFieldNullability: false
+  AuthScopes: { key: KeyKind }
+  Scalars: {
+    ID: { Input: string; Output: string }
+    DateTime: { Input: Date; Output: Date }
+    SafeInt: { Input: number; Output: number | bigint }
+    JSON: { Input: unknown; Output: unknown }
+  }
+}>({
+  plugins: [ScopeAuthPlugin, PrismaPlugin, RelayPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  prisma: {
+    client: (ctx) => ctx.db,
+    dmmf: getDatamodel(),
+    onUnusedQuery: null,
+    exposeDescriptions: { models: true, fields: true },
+  },
+  relay: { nodesOnConnection: true },
+  scopeAuth: {
+    authorizeOnSubscribe: true,
+    authScopes: (ctx) => ({
+      key: (kind) => {
+        requireCaller(ctx, kind)
+        return true
+      },
+    }),
+  },
+})
+
+/** What the builder knows of our types, for those who write helpers on top of it. */
+export type Types = typeof builder.$inferSchemaTypes
+
+builder.queryType({ description: 'Everything that can be read.' })
+builder.mutationType({ description: 'Everything that can be changed.' })
+
+builder.scalarType('DateTime', {
+  description: 'A moment in ISO 8601, in UTC with `Z`: `2026-01-31T12:00:00.000Z`.',
+  serialize: (value) => (value instanceof Date ? value : new Date(value as never)).toISOString() as never,
+  parseValue: (value) => {
+    const date = new Date(value as string)
+    if (typeof value !== 'string' || Number.isNaN(date.getTime()) || date.getFullYear() > 9999)
+      throw new GraphQLError('must be a moment in ISO 8601')
+    return date
+  },
+})
+
+const safeInteger = (value: unknown) => {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw new GraphQLError('must be an integer up to 2^53 − 1')
+  return number
+}
+
+builder.scalarType('SafeInt', {
+  description: 'A whole number between −(2^53 − 1) and 2^53 − 1, as a JSON number.',
+  serialize: safeInteger,
+  parseValue: safeInteger,
+})
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) =>
+    node.kind === Kind.VARIABLE
+      ? variables?.[node.name.value]
+      : valueFromASTUntyped(node as ValueNode, variables),
+})

@@ -1,0 +1,72 @@
+/**
+ * Group commit: calls that arrive while the last write is under way are written together. Each caller
+ * gets their own result or their own error.
+ */
+import { TesseraError } from './errors.ts'
+import { sqlState } from './db.ts'
+
+/** Does a list of items in a constant number of statements; answers each in its place. */
+export type Batch<T, R> = (items: T[]) => Promise<(R | Error)[]>
+
+export type CoalesceOptions = {
+  /** Items of one batch. */
+  maxBatch?: number
+  /** Items that may wait; past it a caller gets 503 with Retry-After at once. */
+  maxQueue?: number
+  /** Batches under way at the same time. */
+  maxInFlight?: number
+}
+
+type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown): void }
+
+/**
+ * Gives a function for one item that is carried out in batches by `run`.
+ *
+ * When the database refuses a batch as a whole, nothing of it was written: it is halved until only
+ * the item at fault fails. When the outcome is unknown (the connection broke), nothing is tried
+ * again, and all callers of that batch learn it.
+ */
+export const coalesce = <T, R>(
+  run: Batch<T, R>,
+  { maxBatch = 256, maxQueue = 10_000, maxInFlight = 1 }: CoalesceOptions = {},
+): ((item: T) => Promise<R>) => {
+  const queue: Waiting<T, R>[] = []
+  let inFlight = 0
+
+  const settle = async (batch: Waiting<T, R>[]): Promise<void> => {
+    try {
+      const results = await run(batch.map(({ item }) => item))
+      batch.forEach(({ resolve, reject }, i) => {
+        const result = results[i] as R | Error
+        if (result instanceof Error) reject(result)
+        else resolve(result)
+      })
+    } catch (error) {
+      if (batch.length > 1 && sqlState(error)) {
+        const middle = batch.length >> 1
+        await settle(batch.slice(0, middle))
+        await settle(batch.slice(middle))
+      } else for (const { reject } of batch) reject(error)
+    }
+  }
+
+  const pump = async (): Promise<void> => {
+    inFlight++
+    while (queue.length > 0) await settle(queue.splice(0, maxBatch))
+    inFlight--
+  }
+
+  let scheduled = false
+  return (item) =>
+    new Promise((resolve, reject) => {
+      if (queue.length >= maxQueue) return reject(new TesseraError('OVERLOADED'))
+      queue.push({ item, resolve, reject })
+      if (scheduled || inFlight >= maxInFlight) return
+      scheduled = true
+      // After the callbacks of this turn, so that all requests read from sockets now go together.
+      setImmediate(() => {
+        scheduled = false
+        if (queue.length > 0 && inFlight < maxInFlight) void pump()
+      })
+    })
+}

@@ -1,0 +1,28 @@
+import { Prisma } from '../generated/prisma/client.ts'
+import type { Tx } from './db.ts'
+import type { Tenant } from './tenant.ts'
+
+const shards = 16
+
+/**
+ * Statement that adds to counters. `source` is a SELECT of (partner_id, environment, amount), one row
+ * a tenant. Different connections add to different shards and do not wait for each other.
+ */
+export const addToCounter = (name: string, source: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  INSERT INTO counter AS c (partner_id, environment, name, shard, value)
+  SELECT partner_id, environment, ${name}::text, pg_backend_pid() % ${shards}::int, amount
+  FROM (${source}) s WHERE amount <> 0 ORDER BY partner_id, environment
+  ON CONFLICT (partner_id, environment, name, shard) DO UPDATE SET value = c.value + excluded.value`
+
+/** The total of a counter; 0 when nothing was counted. */
+export const readCounter = async (
+  tx: Tx,
+  { partnerId, environment }: Tenant,
+  name: string,
+): Promise<number> => {
+  const total = await tx.counter.aggregate({
+    where: { partnerId, environment, name },
+    _sum: { value: true },
+  })
+  return Number(total._sum.value ?? 0)
+}

@@ -1,0 +1,129 @@
+/** PostgreSQL inside this process, behind the interface of a `pg` pool, so that one driver adapter serves both databases. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+
+export class DataDirLockedError extends Error {}
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * Takes the folder for this process; gives the function that leaves it again.
+ * A lock whose process is gone (a crash, kill -9) is taken over.
+ * @throws DataDirLockedError when another process serves from the folder.
+ */
+export const lockDataDir = (dataDir: string): (() => void) => {
+  mkdirSync(dataDir, { recursive: true })
+  const path = join(dataDir, 'tessera.lock')
+  for (let attempt = 0; ; attempt++) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' })
+      return () => rmSync(path, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const pid = Number(readFileSync(path, 'utf8'))
+      if (attempt > 2 || (pid !== process.pid && pid > 0 && isAlive(pid)))
+        throw new DataDirLockedError(
+          `${dataDir} is in use by process ${pid}. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
+        )
+      rmSync(path, { force: true })
+    }
+  }
+}
+
+type QueryConfig = {
+  text: string
+  values?: unknown[]
+  rowMode?: 'array'
+  types?: { getTypeParser(oid: number, format: 'text'): (value: string) => unknown }
+}
+
+/**
+ * A pool of one connection. A client that was handed out has the database to itself until it is
+ * released: whoever is inside a transaction must use that transaction, or waits for ever.
+ */
+export class EmbeddedPool extends pg.Pool {
+  readonly #db: PGlite
+  /** Leaves every value as the text that PostgreSQL sent, which is what `pg` parses. */
+  readonly #asText: Record<number, (text: string) => string>
+  #last: Promise<unknown> = Promise.resolve()
+
+  private constructor(db: PGlite) {
+    super({ max: 1 })
+    this.#db = db
+    this.#asText = Object.fromEntries(Object.keys(db.parsers).map((oid) => [oid, (text) => text]))
+  }
+
+  /** @param dataDir a folder, or undefined for a database in memory. */
+  static async open(dataDir: string | undefined): Promise<EmbeddedPool> {
+    return new EmbeddedPool(await PGlite.create(dataDir ?? 'memory://'))
+  }
+
+  /** Waits for its turn; gives the function that ends it. */
+  async #turn(): Promise<() => void> {
+    const before = this.#last
+    const turn = Promise.withResolvers<void>()
+    this.#last = turn.promise
+    await before
+    return turn.resolve
+  }
+
+  async #run(config: string | QueryConfig, values?: unknown[]) {
+    const query = typeof config === 'string' ? { text: config, values } : config
+    if (!query.values?.length && typeof config === 'string') {
+      const results = await this.#db.exec(query.text)
+      return { fields: [], rows: [], ...results.at(-1), rowCount: 0 }
+    }
+    const { getTypeParser } = query.types ?? pg.types
+    const { fields, rows, affectedRows } = await this.#db.query<(string | null)[]>(
+      query.text,
+      query.values ?? [],
+      { rowMode: 'array', parsers: this.#asText },
+    )
+    const parse = fields.map(({ dataTypeID }) => getTypeParser(dataTypeID, 'text'))
+    const parsed = rows.map((row) =>
+      row.map((text, i) => (text === null ? null : parse[i]?.(text))),
+    )
+    return {
+      fields,
+      rowCount: affectedRows || rows.length,
+      rows:
+        query.rowMode === 'array'
+          ? parsed
+          : parsed.map((row) => Object.fromEntries(row.map((value, i) => [fields[i]?.name, value]))),
+    }
+  }
+
+  override query = (async (config: string | QueryConfig, values?: unknown[]) => {
+    const done = await this.#turn()
+    try {
+      return await this.#run(config, values)
+    } finally {
+      done()
+    }
+  }) as never
+
+  override connect = (async () => {
+    const done = await this.#turn()
+    const nothing = () => {}
+    return {
+      query: (config: string | QueryConfig, values?: unknown[]) => this.#run(config, values),
+      release: done,
+      on: nothing,
+      removeListener: nothing,
+    }
+  }) as never
+
+  override async end(): Promise<void> {
+    await this.#turn()
+    await this.#db.close()
+  }
+}

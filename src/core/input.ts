@@ -1,0 +1,111 @@
+/** GraphQL inputs made from the schemas that check them, so that the two cannot disagree. */
+import type { EnumRef, InputRef } from '@pothos/core'
+import { z } from 'zod'
+import { builder, type Types } from './builder.ts'
+
+type Schema = z.core.$ZodType
+type AnyInput = InputRef<unknown>
+
+const enums = new Map<string, EnumRef<Types, string, string>>()
+const inputs = new Map<z.core.$ZodObject, AnyInput>()
+
+/** Registers an enum under its GraphQL name; `oneOf(name, …)` in an input schema refers to it. */
+export const enumType = <const T extends string>(
+  name: string,
+  description: string,
+  values: Record<T, string>,
+): EnumRef<Types, T, T> => {
+  const ref = builder.enumType(name, {
+    description,
+    values: Object.fromEntries(
+      Object.entries<string>(values).map(([value, description]) => [value, { value, description }]),
+    ),
+  }) as unknown as EnumRef<Types, T, T>
+  enums.set(name, ref as never)
+  return ref
+}
+
+/** The schema under `nullish`, `optional`, `pipe` and the like, and whether a value must be there. */
+const unwrap = (schema: Schema): { schema: Schema; required: boolean } => {
+  const { def } = schema._zod as { def: { type: string; innerType?: Schema; in?: Schema } }
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return { schema: unwrap(def.innerType as Schema).schema, required: false }
+    case 'pipe':
+      return unwrap(def.in as Schema)
+    default:
+      return { schema, required: true }
+  }
+}
+
+const descriptionOf = (schema: Schema): string => {
+  const { description } = z.globalRegistry.get(schema) ?? {}
+  const { innerType } = schema._zod.def as { innerType?: Schema }
+  return description ?? (innerType ? descriptionOf(innerType) : '')
+}
+
+/** The GraphQL type for a schema of a field. */
+const typeOf = (schema: Schema, name: string): unknown => {
+  const { def } = schema._zod as { def: { type: string; element?: Schema } }
+  switch (def.type) {
+    case 'string':
+      return 'String'
+    case 'number':
+      return 'Int'
+    case 'boolean':
+      return 'Boolean'
+    case 'date':
+      return 'DateTime'
+    case 'custom':
+      return 'JSON'
+    case 'enum': {
+      const { graphql } = z.globalRegistry.get(schema) ?? {}
+      const ref = enums.get(String(graphql))
+      if (!ref) throw new Error(`${name}: no enum ${graphql} has been registered`)
+      return ref
+    }
+    case 'array':
+      return [typeOf(unwrap(def.element as Schema).schema, name)]
+    case 'object':
+      return inputType(name, schema as z.ZodObject)
+    default:
+      throw new Error(`${name}: an input cannot have a field of kind ${def.type}`)
+  }
+}
+
+const capital = (text: string) => text[0]?.toUpperCase() + text.slice(1)
+
+/**
+ * The GraphQL input of a schema. The schema stands in the extensions of the type, where REST finds it
+ * to name all bad fields of a body that GraphQL would refuse at the first.
+ */
+export const inputType = <S extends z.ZodObject>(
+  name: string,
+  schema: S,
+): InputRef<z.output<S>> => {
+  const known = inputs.get(schema)
+  if (known) return known as never
+  const ref = builder.inputRef<object>(name)
+  inputs.set(schema, ref)
+  ref.implement({
+    description: descriptionOf(schema) || undefined,
+    extensions: { schema },
+    fields: (t) =>
+      Object.fromEntries(
+        Object.entries(schema.shape as Record<string, Schema>).map(([key, field]) => {
+          const { schema: inner, required } = unwrap(field)
+          return [
+            key,
+            t.field({
+              type: typeOf(inner, `${name.replace(/Input$/, '')}${capital(key)}Input`) as 'String',
+              required,
+              description: descriptionOf(field),
+            }),
+          ]
+        }),
+      ) as never,
+  })
+  return ref as never
+}

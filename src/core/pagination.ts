@@ -1,0 +1,156 @@
+/** Lists: one connection type each, positioned by cursor (`first`, `after`) or by page (`page`, `limit`). */
+import type { ObjectRef } from '@pothos/core'
+import { builder, type Types } from './builder.ts'
+import { type FieldError, TesseraError } from './errors.ts'
+
+const defaultLimit = 20
+const maxLimit = 100
+
+type ListArgs = {
+  first?: number | null | undefined
+  after?: string | null | undefined
+  page?: number | null | undefined
+  limit?: number | null | undefined
+}
+
+/** Arguments of every list field. */
+export const listArgs = builder.args((t) => ({
+  first: t.int({ description: `How many, 1 to ${maxLimit}; ${defaultLimit} when left out.` }),
+  after: t.string({ description: 'The cursor after which to go on.' }),
+  page: t.int({ description: 'Page number, from 1: the other way to move, without cursors.' }),
+  limit: t.int({ description: `Items of a page, 1 to ${maxLimit}; more is cut to that.` }),
+}))
+
+/** A part of a list: `take` items after a cursor, or after `skip` items. */
+export type Slice<C> = { take: number; skip: number; after: C | undefined; page: number | null }
+
+export type Connection<N> = {
+  edges: { cursor: string; node: N }[]
+  pageInfo: {
+    hasNextPage: boolean
+    hasPreviousPage: boolean
+    startCursor: string | null
+    endCursor: string | null
+  }
+  page: number | null
+  limit: number
+  total(): Promise<number> | number
+}
+
+const encode = (cursor: unknown) => Buffer.from(JSON.stringify(cursor)).toString('base64url')
+
+const decode = <C>(text: string, isCursor: (value: unknown) => value is C): C | undefined => {
+  try {
+    const value = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown
+    return isCursor(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Which part of the list is asked for.
+ * @throws TesseraError INVALID_PARAMETERS that names all bad arguments
+ */
+const sliceOf = <C>(args: ListArgs, isCursor: (value: unknown) => value is C): Slice<C> => {
+  const errors: FieldError[] = []
+  const refuse = (field: string, message: string) =>
+    errors.push({ field, code: 'invalid', message: `${field} ${message}` })
+  for (const field of ['page', 'limit', 'first'] as const)
+    if (args[field] != null && args[field] < 1) refuse(field, 'must be at least 1')
+  const byCursor = args.after != null || args.first != null
+  if (byCursor && (args.page != null || args.limit != null))
+    refuse('page', 'cannot be combined with first and after')
+  const after = args.after == null ? undefined : decode(args.after, isCursor)
+  if (args.after != null && after === undefined) refuse('after', 'is not a cursor of this list')
+  if (errors.length > 0) throw new TesseraError('INVALID_PARAMETERS', { errors })
+  const take = Math.min((byCursor ? args.first : args.limit) ?? defaultLimit, maxLimit)
+  const page = byCursor ? null : (args.page ?? 1)
+  return { take, after, page, skip: page ? (page - 1) * take : 0 }
+}
+
+/**
+ * Reads a part of a list. `fetch` gives one item more than `slice.take` when there are more;
+ * `cursorOf` gives what `fetch` needs to go on after an item.
+ */
+export const listConnection = async <N, C>(
+  args: ListArgs,
+  options: {
+    isCursor(value: unknown): value is C
+    cursorOf(node: N): C
+    fetch(slice: Slice<C>): Promise<N[]>
+    total(): Promise<number> | number
+  },
+): Promise<Connection<N>> => {
+  const slice = sliceOf(args, options.isCursor)
+  const found = await options.fetch({ ...slice, take: slice.take + 1 })
+  const edges = found
+    .slice(0, slice.take)
+    .map((node) => ({ node, cursor: encode(options.cursorOf(node)) }))
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: found.length > slice.take,
+      hasPreviousPage: slice.skip > 0 || slice.after !== undefined,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    page: slice.page,
+    limit: slice.take,
+    total: options.total,
+  }
+}
+
+const Pagination = builder
+  .objectRef<{ page: number | null; limit: number; total: number }>('Pagination')
+  .implement({
+    description: 'Where a page stands in its list.',
+    fields: (t) => ({
+      page: t.exposeInt('page', {
+        nullable: true,
+        description: 'Page number, from 1; null when the list is positioned by cursor.',
+      }),
+      limit: t.exposeInt('limit', { description: 'Items of a page.' }),
+      total: t.expose('total', { type: 'SafeInt', description: 'Items of the whole list.' }),
+      totalPages: t.int({
+        description: 'Pages of the whole list.',
+        resolve: ({ total, limit }) => Math.ceil(total / limit),
+      }),
+    }),
+  })
+
+/** The connection type of a list of `node`s. */
+export const connectionType = <N>(name: string, node: ObjectRef<Types, N>) => {
+  const edge = builder.edgeObject({
+    name: `${name}Edge`,
+    type: node as never,
+    description: 'An item of a list, with its position.',
+  })
+  return builder.connectionObject(
+    {
+      type: node as never,
+      name: `${name}Connection`,
+      description: 'A part of a list.',
+      fields: (t) => ({
+        totalCount: t.field({
+          type: 'SafeInt',
+          description: 'Items of the whole list.',
+          resolve: (connection) => (connection as unknown as Connection<N>).total(),
+        }),
+        pagination: t.field({
+          type: Pagination,
+          description: 'The same as page numbers.',
+          resolve: async (connection) => {
+            const { page, limit, total } = connection as unknown as Connection<N>
+            return { page, limit, total: await total() }
+          },
+        }),
+      }),
+    },
+    edge as never,
+  ) as unknown as ObjectRef<Types, Connection<N>>
+}
+
+/** Cursor of a list that is numbered 1, 2, 3, … and shown newest first: the number. */
+export const isNumberCursor = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) > 0

@@ -1,0 +1,69 @@
+import type { Config } from './config.ts'
+import type { Clock } from './clock.ts'
+import { type Batch, coalesce } from './coalesce.ts'
+import { type Database, type Db, retrying, type Tx } from './db.ts'
+import type { Logger } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Random } from './random.ts'
+
+/** What a domain function works with: a transaction, the time and chance. */
+export type Work = { tx: Tx; clock: Clock; random: Random }
+
+/** A domain function that does a list in a constant number of statements. */
+export type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
+
+/** What lives as long as the process, and every request has. */
+export type Runtime = Work & {
+  db: Db
+  config: Config
+  log: Logger
+  metrics: Metrics
+  /** Group commit: does one item together with all others that want the same now. */
+  write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
+  /** The same for reads, which may run side by side. */
+  read<T, R>(reader: Writer<T, R>, item: T): Promise<R>
+}
+
+type Call = (item: unknown) => Promise<unknown>
+
+export const createRuntime = (parts: {
+  database: Database
+  config: Config
+  log: Logger
+  metrics: Metrics
+  clock: Clock
+  random: Random
+}): Runtime => {
+  const { database, config, log, metrics, clock, random } = parts
+  const { db, embedded } = database
+  const work: Work = { tx: db, clock, random }
+  const calls = new Map<unknown, Call>()
+
+  const through = (fn: Writer<unknown, unknown>, make: (run: Batch<unknown, unknown>) => Call) => {
+    let call = calls.get(fn)
+    if (!call) {
+      call = make((items) => {
+        metrics.batchSize.observe({ operation: fn.name }, items.length)
+        return fn(work, items)
+      })
+      calls.set(fn, call)
+    }
+    return call
+  }
+
+  return {
+    ...work,
+    db,
+    config,
+    log,
+    metrics,
+    write: (writer, item) =>
+      through(writer as Writer<unknown, unknown>, (run) =>
+        coalesce((items: unknown[]) => retrying(() => run(items))),
+      )(item) as never,
+    read: (reader, item) =>
+      through(reader as Writer<unknown, unknown>, (run) =>
+        coalesce(run, { maxInFlight: embedded ? 1 : 2 }),
+      )(item) as never,
+  }
+}

@@ -1,0 +1,71 @@
+/** Chance and its pictures, as pure functions of a configuration and a `Random`. */
+import { z } from 'zod'
+import type { Random } from '../core/random.ts'
+import { integer, maxPoints, oneOf, text } from '../core/validation.ts'
+import { type GameType, RewardTier, RewardType } from '../generated/prisma/enums.ts'
+
+/** One line of a reward table. Weights are relative: a weight of 0 is never drawn. */
+export const WeightedReward = z
+  .object({
+    tier: oneOf('RewardTier', RewardTier).describe('How rare it is.'),
+    type: oneOf('RewardType', RewardType).describe('What it is; `points` is credited at once.'),
+    value: integer(0, maxPoints).describe('How much of it.'),
+    label: text(255).describe('The reward in words.'),
+    weight: integer(0, 1_000_000).describe('Relative to the other weights; 0 is never drawn.'),
+  })
+  .describe('One line of a reward table.')
+
+export type WeightedReward = z.output<typeof WeightedReward>
+export type Reward = Omit<WeightedReward, 'weight'>
+
+/** Draws a reward, each with probability weight / sum of weights. */
+export const drawReward = (rewards: WeightedReward[], random: Random): Reward => {
+  const total = rewards.reduce((sum, { weight }) => sum + weight, 0)
+  let left = random.int(total)
+  for (const { weight, ...reward } of rewards) {
+    if (left < weight) return reward
+    left -= weight
+  }
+  throw new Error('a reward table needs a weight above 0')
+}
+
+/** Where the wheel stops: a segment, and an angle in hundredths of a degree strictly inside it. */
+const spinWheel = (segments: number, random: Random) => {
+  const winningSegment = random.int(segments)
+  const width = 36_000 / segments
+  const first = Math.floor(winningSegment * width) + 1
+  const last = Math.ceil((winningSegment + 1) * width) - 1
+  return { winningSegment, spinAngle: (first + random.int(last - first + 1)) / 100 }
+}
+
+/** Three equal symbols exactly for epic and rare rewards. */
+const spinReels = (symbols: number, isWin: boolean, random: Random) => {
+  const first = random.int(symbols)
+  if (isWin) return { reels: [first, first, first] }
+  // All triples but the equal ones, each equally likely: a number below symbols² − 1 that skips them.
+  const pair = random.int(symbols * symbols - 1)
+  const code = pair >= first * symbols + first ? pair + 1 : pair
+  return { reels: [first, Math.floor(code / symbols), code % symbols] }
+}
+
+export type Outcome =
+  | { winningSegment: number; spinAngle: number }
+  | { reels: number[] }
+  | { boxIndex: number }
+
+/** What the game shows for a reward (decisions §4). */
+export const drawOutcome = (
+  gameType: GameType,
+  segments: number,
+  { tier }: Reward,
+  random: Random,
+): Outcome => {
+  switch (gameType) {
+    case 'NEON_WHEEL':
+      return spinWheel(segments, random)
+    case 'COSMIC_SLOTS':
+      return spinReels(segments, tier !== 'common', random)
+    case 'ENIGMA_BOXES':
+      return { boxIndex: random.int(segments) }
+  }
+}

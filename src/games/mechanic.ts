@@ -1,0 +1,89 @@
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { httpsUrl, integer, maxPoints, oneOf, text } from '../core/validation.ts'
+import type { GameMechanic } from '../generated/prisma/client.ts'
+import { GameType, MechanicStatus } from '../generated/prisma/enums.ts'
+import { WeightedReward } from './game.rules.ts'
+
+/** A game of chance as its partner wants it. */
+export const SetGameMechanic = z
+  .object({
+    gameType: oneOf('GameType', GameType).describe('Which of the games.'),
+    name: text(255).describe('Display name.'),
+    description: text(2000).describe('Short description.'),
+    pointsToUnlock: integer(0, maxPoints).describe('Points of one play.'),
+    imageUrl: httpsUrl().nullish().describe('Cover image.'),
+    status: oneOf('MechanicStatus', MechanicStatus)
+      .nullish()
+      .describe('ACTIVE when left out; an inactive game is neither listed nor played.'),
+    segments: integer(2, 360).describe('Wheel segments, slots symbols or boxes.'),
+    rewards: z
+      .array(WeightedReward, { error: 'is required' })
+      .min(1, 'must have at least one reward')
+      .max(100, 'must have at most 100 rewards')
+      .refine(
+        (rewards) => rewards.some(({ weight }) => weight > 0),
+        'must have a weight above 0',
+      )
+      .describe('What can be drawn.'),
+  })
+  .describe('A game of chance as its partner wants it.')
+
+export type SetGameMechanic = z.output<typeof SetGameMechanic>
+
+/** Makes the mechanic of a game type, or changes it. Plays under way are drawn from the old or the new table, never a mixture. */
+export const setGameMechanic = async (
+  { tx, clock }: Work,
+  { partnerId, environment, gameType, rewards, ...input }: Tenant & SetGameMechanic,
+): Promise<GameMechanic> => {
+  const fields = {
+    name: input.name,
+    description: input.description,
+    pointsToUnlock: input.pointsToUnlock,
+    imageUrl: input.imageUrl ?? null,
+    status: input.status ?? 'ACTIVE',
+    segments: input.segments,
+    rewards,
+    updatedAt: clock(),
+  }
+  return tx.gameMechanic.upsert({
+    where: { partnerId_environment_gameType: { partnerId, environment, gameType } },
+    create: { id: uuid(), partnerId, environment, gameType, ...fields, createdAt: clock() },
+    update: { ...fields, version: { increment: 1 } },
+  })
+}
+
+export type MechanicKey = Tenant & { gameType: GameType }
+
+/** Reads active mechanics by game type in one statement; null where there is none. */
+export const findMechanics = async (
+  { tx }: Work,
+  keys: MechanicKey[],
+): Promise<(GameMechanic | null)[]> => {
+  const tenants = new Map(keys.map((key) => [`${key.partnerId} ${key.environment}`, tenantOf(key)]))
+  const rows = await tx.gameMechanic.findMany({
+    where: { OR: [...tenants.values()], status: 'ACTIVE' },
+  })
+  const name = (key: MechanicKey) => `${key.partnerId} ${key.environment} ${key.gameType}`
+  const byName = new Map(rows.map((row) => [name(row), row]))
+  return keys.map((key) => byName.get(name(key)) ?? null)
+}
+
+/** Reads mechanics that must be there; GAME_MECHANIC_NOT_FOUND in the place of each that is not. */
+export const getMechanics = async (
+  work: Work,
+  keys: MechanicKey[],
+): Promise<(GameMechanic | Error)[]> =>
+  (await findMechanics(work, keys)).map(
+    (mechanic) => mechanic ?? new TesseraError('GAME_MECHANIC_NOT_FOUND'),
+  )
+
+/** The active mechanics of a partner; three at most. */
+export const listMechanics = ({ tx }: Work, tenant: Tenant): Promise<GameMechanic[]> =>
+  tx.gameMechanic.findMany({
+    where: { ...tenantOf(tenant), status: 'ACTIVE' },
+    orderBy: { gameType: 'asc' },
+  })

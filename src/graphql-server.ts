@@ -1,0 +1,163 @@
+/** GraphQL over HTTP: limits, credentials, and errors with the codes of REST. */
+import { complexityFromQuery } from '@pothos/plugin-complexity'
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type ASTVisitor,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  print,
+  type ValidationContext,
+} from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
+import type { Callers, Context, KeyKind } from './core/context.ts'
+import { toTesseraError } from './core/error-mapping.ts'
+import { TesseraError } from './core/errors.ts'
+import type { Runtime } from './core/runtime.ts'
+import { type Authenticate, keyHeader } from './rest/mount.ts'
+
+const limits = { depth: 12, aliasesOfOneField: 15, complexity: 5_000, bodyBytes: 100 * 1024 }
+
+/** Refuses a document that asks for one field under many aliases. */
+const limitAliases = (context: ValidationContext): ASTVisitor => ({
+  SelectionSet: ({ selections }) => {
+    const counts = new Map<string, number>()
+    for (const selection of selections) {
+      if (selection.kind !== Kind.FIELD) continue
+      const count = (counts.get(selection.name.value) ?? 0) + 1
+      counts.set(selection.name.value, count)
+      if (count === limits.aliasesOfOneField + 1)
+        context.reportError(
+          new GraphQLError(
+            `A field may be asked for ${limits.aliasesOfOneField} times at most: ${selection.name.value}`,
+            { nodes: selection },
+          ),
+        )
+    }
+  },
+})
+
+type ServerContext = { request: Request; req: FastifyRequest; reply: FastifyReply }
+
+const limitDocuments = (schema: GraphQLSchema, production: boolean): Plugin<Context> => ({
+  onValidate: ({ addValidationRule, context }) => {
+    addValidationRule(limitAliases)
+    if (production && !hasGoodCaller((context as Context).callers))
+      addValidationRule(NoSchemaIntrospectionCustomRule)
+  },
+  onExecute: ({ args, setResultAndStopExecution }) => {
+    const { complexity, depth } = complexityFromQuery(print(args.document), {
+      schema,
+      ctx: args.contextValue as Context,
+      variables: args.variableValues ?? {},
+    })
+    const fault =
+      depth > limits.depth
+        ? `The document is ${depth} deep; ${limits.depth} is the limit`
+        : complexity > limits.complexity
+          ? `The document has a complexity of ${complexity}; ${limits.complexity} is the limit`
+          : undefined
+    if (fault)
+      setResultAndStopExecution({
+        errors: [new GraphQLError(fault, { extensions: { code: 'DOCUMENT_TOO_COMPLEX' } })],
+      })
+  },
+})
+
+const hasGoodCaller = (callers: Callers) =>
+  Object.values(callers).some((caller) => caller && !(caller instanceof Error))
+
+/** The callers of a request: an error stands for a key that was refused, until a field asks for it. */
+const callersOf = async (
+  { headers }: FastifyRequest,
+  authenticate: Authenticate,
+): Promise<Callers> => {
+  const callers: Callers = {}
+  for (const kind of ['public', 'secret'] satisfies KeyKind[]) {
+    const text = headers[keyHeader[kind]]
+    if (typeof text !== 'string' || text === '') continue
+    try {
+      callers[kind] = await authenticate(text, kind)
+    } catch (error) {
+      if (!(error instanceof TesseraError)) throw error
+      callers[kind] = error
+    }
+  }
+  return callers
+}
+
+const toGraphQLError = (runtime: Runtime, error: unknown): GraphQLError => {
+  const cause = error instanceof GraphQLError ? error.originalError : error
+  if (!cause && error instanceof GraphQLError) return error
+  const known = toTesseraError(cause)
+  if (known.status >= 500) runtime.log.error({ err: cause }, 'a field failed')
+  return new GraphQLError(known.message, {
+    ...(error instanceof GraphQLError && {
+      nodes: error.nodes ?? null,
+      path: error.path ?? null,
+    }),
+    extensions: {
+      code: known.code,
+      ...(known.errors && { errors: known.errors }),
+      http: { status: known.status },
+    },
+  })
+}
+
+const demoQuery = `# Welcome to Tessera. Open "Headers" below and paste your keys:
+#   { "x-api-key": "pk_test_…", "x-api-secret": "sk_test_…" }
+query Welcome {
+  games { gameType name pointsToUnlock }
+  leaderboard(first: 10) {
+    totalCount
+    nodes { rank userId totalPoints gamesPlayed score }
+  }
+}
+`
+
+export const mountGraphql = (
+  app: FastifyInstance,
+  parts: { runtime: Runtime; schema: GraphQLSchema; authenticate: Authenticate },
+): void => {
+  const { runtime, schema, authenticate } = parts
+  const { production, rateLimits } = runtime.config
+  const yoga = createYoga<ServerContext, Context>({
+    schema,
+    logging: false,
+    landingPage: false,
+    batching: { limit: 10 },
+    cors: { origin: '*', credentials: false },
+    maskedErrors: { maskError: (error) => toGraphQLError(runtime, error) },
+    graphiql: production ? false : { title: 'Tessera', defaultQuery: demoQuery },
+    renderGraphiQL,
+    context: async ({ req }) => ({
+      ...runtime,
+      requestId: req.id,
+      callers: await callersOf(req, authenticate),
+    }),
+    plugins: [limitDocuments(schema, production)],
+  })
+  app.route({
+    method: ['GET', 'POST', 'OPTIONS'],
+    url: '/graphql',
+    bodyLimit: limits.bodyBytes,
+    config: rateLimits
+      ? {
+          rateLimit: {
+            max: (request: FastifyRequest) =>
+              request.headers[keyHeader.secret] ? rateLimits.secret : rateLimits.public,
+            timeWindow: 1000,
+            keyGenerator: (request: FastifyRequest) =>
+              `graphql ${request.headers[keyHeader.secret] ?? `${request.headers[keyHeader.public]} ${request.ip}`}`,
+          },
+        }
+      : {},
+    handler: async (req, reply) => {
+      const response = await yoga.handleNodeRequestAndResponse(req, reply, { req, reply } as never)
+      for (const [name, value] of response.headers) reply.header(name, value)
+      return reply.code(response.status).send(response.body ?? '')
+    },
+  })
+}

@@ -1,0 +1,131 @@
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import { connectionType, listArgs, listConnection } from '../core/pagination.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { getUsers } from '../users/end-user.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import {
+  countRankedUsers,
+  findRank,
+  listAroundUser,
+  listLeaderboard,
+  type RankedUser,
+} from './leaderboard.ts'
+
+const LeaderboardEntryRef = builder.objectRef<RankedUser>('LeaderboardEntry').implement({
+  description: 'A user and where they stand.',
+  fields: (t) => ({
+    rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
+    userId: t.string({
+      description: "The partner's id of the user.",
+      resolve: ({ user }) => user.externalId,
+    }),
+    displayName: t.string({
+      nullable: true,
+      description: 'Name to show, if set.',
+      resolve: ({ user }) => user.displayName,
+    }),
+    totalPoints: t.field({
+      type: 'SafeInt',
+      description: 'Lifetime points earned; spending does not lower it.',
+      resolve: ({ user }) => user.lifetimePoints,
+    }),
+    totalRewardsWon: t.int({
+      description: 'Plays whose reward value was above 0.',
+      resolve: ({ user }) => user.rewardsWon,
+    }),
+    gamesPlayed: t.int({ description: 'Plays.', resolve: ({ user }) => user.gamesPlayed }),
+    score: t.field({
+      type: 'SafeInt',
+      description: 'totalPoints + totalRewardsWon + 10 × gamesPlayed.',
+      resolve: ({ user }) => user.score,
+    }),
+    user: t.field({ type: UserRef, description: 'The user.', resolve: ({ user }) => user }),
+  }),
+})
+
+const LeaderboardConnection = connectionType('LeaderboardEntry', LeaderboardEntryRef)
+
+/** Score, moment, user and rank of an entry: enough to go on behind it. */
+type Cursor = [score: number, scoreReachedAt: string, externalId: string, rank: number]
+
+const isCursor = (value: unknown): value is Cursor =>
+  Array.isArray(value) &&
+  Number.isSafeInteger(value[0]) &&
+  !Number.isNaN(Date.parse(String(value[1]))) &&
+  typeof value[2] === 'string' &&
+  Number.isSafeInteger(value[3])
+
+const maxDistance = 50
+
+builder.queryFields((t) => ({
+  leaderboard: t.field({
+    type: LeaderboardConnection,
+    description: 'All users by score, then by who reached it first, then by userId.',
+    authScopes: { key: 'public' },
+    args: listArgs,
+    resolve: (_, args, ctx) => {
+      const tenant = tenantOf(requireCaller(ctx, 'public'))
+      return listConnection(args, {
+        isCursor,
+        cursorOf: ({ rank, user }: RankedUser): Cursor => [
+          Number(user.score),
+          user.scoreReachedAt.toISOString(),
+          user.externalId,
+          rank,
+        ],
+        total: () => countRankedUsers(ctx, tenant),
+        fetch: ({ take, skip, after }) => {
+          if (!after) return listLeaderboard(ctx, tenant, { rank: skip + 1 }, take)
+          const [score, at, externalId, rank] = after
+          const standing = { score: BigInt(score), scoreReachedAt: new Date(at), externalId }
+          return listLeaderboard(ctx, tenant, { rank: rank + 1, after: standing }, take)
+        },
+      })
+    },
+  }),
+  aroundUser: t.field({
+    type: [LeaderboardEntryRef],
+    description: 'The leaderboard around a user, the user included. Error USER_NOT_FOUND.',
+    authScopes: { key: 'public' },
+    args: {
+      userId: t.arg.string({ required: true, description: "The partner's id of the user." }),
+      distance: t.arg.int({
+        defaultValue: 5,
+        required: true,
+        description: `Users on each side, 0 to ${maxDistance}.`,
+      }),
+    },
+    resolve: async (_, { userId, distance }, ctx) => {
+      if (distance < 0 || distance > maxDistance)
+        throw new TesseraError('INVALID_PARAMETERS', {
+          errors: [
+            {
+              field: 'distance',
+              code: 'invalid',
+              message: `distance must be 0 to ${maxDistance}`,
+            },
+          ],
+        })
+      const tenant = tenantOf(requireCaller(ctx, 'public'))
+      const user = await ctx.read(getUsers, { ...tenant, externalId: userId })
+      return listAroundUser(ctx, tenant, user as never, distance)
+    },
+  }),
+}))
+
+builder.prismaObjectField('EndUser', 'rank', (t) =>
+  t.int({
+    description: 'Position on the leaderboard; 1 is the top.',
+    complexity: 10,
+    select: {
+      partnerId: true,
+      environment: true,
+      score: true,
+      scoreReachedAt: true,
+      externalId: true,
+    },
+    resolve: (user, _, ctx) => findRank(ctx, user),
+  }),
+)

@@ -1,0 +1,44 @@
+import type { Demo } from '../../prisma/seed/demo.ts'
+import type { Config } from '../core/config.ts'
+
+/** What a person reads in the terminal when the server has started. */
+export const welcome = ({
+  config,
+  port,
+  embedded,
+  demo,
+}: {
+  config: Config
+  port: number
+  embedded: boolean
+  demo: Demo | null
+}): string => {
+  const base = `http://localhost:${port}`
+  const bold = (text: string) => (process.stdout.isTTY ? `\x1b[1m${text}\x1b[0m` : text)
+  const line = (label: string, value: string) => `  ${label.padEnd(12)} ${value}`
+  const lines = [
+    '',
+    `${bold('Tessera')} is ready, on ${embedded ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'}.`,
+    '',
+    line('Start here', base),
+    line('REST docs', `${base}/docs`),
+    ...(config.production ? [] : [line('GraphiQL', `${base}/graphql`)]),
+  ]
+  if (demo) {
+    const { publicTest, secretTest } = demo.keys
+    lines.push(
+      '',
+      bold(`Demo keys of the TEST environment (all keys: ${config.dataDir}/demo.json)`),
+      line('X-API-Key', publicTest),
+      line('X-API-Secret', secretTest),
+      '',
+      bold('Award points, play, look at the leaderboard'),
+      `  curl -X POST ${base}/v1/points/award -H 'X-API-Secret: ${secretTest}' -H 'Content-Type: application/json' -d '{"userId":"alice","eventType":"signup","displayName":"Alice"}'`,
+      '',
+      `  curl -X POST ${base}/v1/games/play -H 'X-API-Key: ${publicTest}' -H 'Content-Type: application/json' -d '{"userId":"alice","gameType":"NEON_WHEEL"}'`,
+      '',
+      `  curl ${base}/v1/leaderboard -H 'X-API-Key: ${publicTest}'`,
+    )
+  }
+  return [...lines, '', 'Ctrl-C stops it.', ''].join('\n')
+}

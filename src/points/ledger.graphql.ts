@@ -1,0 +1,55 @@
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { connectionType, isNumberCursor, listArgs, listConnection } from '../core/pagination.ts'
+import { tenantOf } from '../core/tenant.ts'
+import type { LedgerEntry } from '../generated/prisma/client.ts'
+
+export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
+  description: "A movement of points in a user's wallet; never changed, never deleted.",
+  id: { field: 'id' },
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  fields: (t) => ({
+    ledgerId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
+    eventType: t.exposeString('eventType'),
+    points: t.exposeInt('points'),
+    balanceAfter: t.expose('balanceAfter', {
+      type: 'SafeInt',
+      description: "The user's balance right after this entry.",
+    }),
+    account: t.exposeString('account'),
+    reference: t.exposeString('reference', { nullable: true }),
+    sourceId: t.exposeString('sourceId', { nullable: true }),
+    metadata: t.field({
+      type: 'JSON',
+      description: 'What the caller sent along; `{}` when nothing.',
+      select: { metadata: true },
+      resolve: ({ metadata }) => metadata ?? {},
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was posted.' }),
+    user: t.relation('user', { description: 'Whose wallet.' }),
+  }),
+})
+
+const HistoryConnection = connectionType('LedgerEntry', LedgerEntryRef)
+
+builder.prismaObjectField('EndUser', 'history', (t) =>
+  t.field({
+    type: HistoryConnection,
+    description: 'The ledger of this user, newest first. Needs the secret key.',
+    authScopes: { key: 'secret' },
+    select: { id: true, entries: true },
+    args: listArgs,
+    resolve: (user, args, ctx) =>
+      listConnection(args, {
+        isCursor: isNumberCursor,
+        cursorOf: ({ entryNo }: LedgerEntry) => entryNo,
+        total: () => user.entries,
+        fetch: ({ take, skip, after }) =>
+          ctx.db.ledgerEntry.findMany({
+            where: { userId: user.id, entryNo: { lt: after ?? user.entries + 1 - skip } },
+            orderBy: { entryNo: 'desc' },
+            take,
+          }),
+      }),
+  }),
+)

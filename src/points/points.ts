@@ -1,0 +1,156 @@
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { addToCounter } from '../core/counters.ts'
+import { TesseraError } from '../core/errors.ts'
+import { emit } from '../core/events.ts'
+import type { Work } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { email, jsonObject, reference, text } from '../core/validation.ts'
+import { trackActivity } from '../users/activity.ts'
+import { userLockOrder } from '../users/end-user.ts'
+
+/** What a partner's backend sends to award points (interface: Points). */
+export const AwardPoints = z
+  .object({
+    userId: reference().describe("The partner's id of the user, who is made if absent."),
+    eventType: reference().describe('Which reward rule; it says how many points.'),
+    displayName: text(255).nullish().describe('Set on the user.'),
+    email: email().nullish().describe('Set on the user.'),
+    metadata: jsonObject().nullish().describe('Kept with the ledger entry; up to 16 KB.'),
+    reference: reference()
+      .nullish()
+      .describe('Idempotency reference: awards once for its event type, however often it is sent.'),
+  })
+  .describe('Points for something a user did.')
+
+export type AwardPoints = z.output<typeof AwardPoints>
+
+export type PointsAward = {
+  ledgerId: string
+  userId: string
+  eventType: string
+  pointsAwarded: number
+  /** Balance right after this award. */
+  userBalance: number
+  reference: string | null
+  createdAt: Date
+}
+
+type AwardRow = {
+  n: number
+  points: number | null
+  balanceAfter: bigint | null
+}
+
+/**
+ * Awards points: as many as the reward rule of the event type says. Makes users who do not exist.
+ * One statement for the whole list, in the order of the list.
+ *
+ * In the place of a refused award stands REWARD_RULE_NOT_FOUND or DUPLICATE_REFERENCE; it uses up no
+ * reference and makes no user. Two transactions that award the same reference at the same moment meet
+ * at the unique index; the later one fails as a whole and must be run again (`retrying`).
+ */
+export const awardPoints = async (
+  { tx, clock }: Work,
+  awards: (Tenant & AwardPoints)[],
+): Promise<(PointsAward | Error)[]> => {
+  const createdAt = clock()
+  const ids = awards.map(() => uuid())
+  const input = awards.map((award, n) => ({
+    n,
+    id: ids[n],
+    partner_id: award.partnerId,
+    environment: award.environment,
+    external_id: award.userId,
+    event_type: award.eventType,
+    display_name: award.displayName,
+    email: award.email,
+    metadata: award.metadata,
+    reference: award.reference,
+  }))
+  const rows = await tx.$queryRaw<AwardRow[]>`/* award_points */
+    WITH input AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(input)}::json) AS i (n int, id uuid,
+        partner_id uuid, environment "Environment", external_id text, event_type text,
+        display_name text, email text, metadata json, reference text)
+    ), judged AS MATERIALIZED (
+      SELECT i.*, r.points, i.reference IS NOT NULL AND (
+          row_number() OVER (PARTITION BY i.partner_id, i.environment, i.event_type, i.reference
+            ORDER BY i.n) > 1
+          OR EXISTS (SELECT FROM ledger_entry l
+            WHERE (l.partner_id, l.environment, l.event_type, l.reference)
+              = (i.partner_id, i.environment, i.event_type, i.reference))) AS duplicate
+      FROM input i LEFT JOIN reward_rule r USING (partner_id, environment, event_type)
+    ), award AS MATERIALIZED (
+      SELECT *, row_number() OVER so_far AS nth, sum(points) OVER so_far AS earned,
+        count(*) OVER in_all AS awards, sum(points) OVER in_all AS total
+      FROM judged WHERE points IS NOT NULL AND NOT duplicate
+      WINDOW in_all AS (PARTITION BY partner_id, environment, external_id),
+        so_far AS (in_all ORDER BY n)
+    ), wallet AS (
+      INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
+        balance, lifetime_points, entries, score, score_reached_at, created_at)
+      SELECT gen_random_uuid(), partner_id, environment, external_id,
+        (array_agg(display_name ORDER BY n DESC) FILTER (WHERE display_name IS NOT NULL))[1],
+        (array_agg(email ORDER BY n DESC) FILTER (WHERE email IS NOT NULL))[1],
+        sum(points), sum(points), count(*), sum(points), ${createdAt}::timestamptz,
+        ${createdAt}::timestamptz
+      FROM award GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
+      ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
+        display_name = coalesce(excluded.display_name, u.display_name),
+        email = coalesce(excluded.email, u.email),
+        balance = u.balance + excluded.balance,
+        lifetime_points = u.lifetime_points + excluded.lifetime_points,
+        entries = u.entries + excluded.entries,
+        score = u.score + excluded.score,
+        score_reached_at = excluded.score_reached_at
+      RETURNING id AS user_id, partner_id, environment, external_id, balance, entries,
+        xmax = 0 AS made
+    ), posted AS MATERIALIZED (
+      SELECT a.*, w.user_id, w.entries - a.awards + a.nth AS entry_no,
+        w.balance - a.total + a.earned AS balance_after, ${createdAt}::timestamptz AS occurred_at
+      FROM award a JOIN wallet w USING (partner_id, environment, external_id)
+    ), ledger AS (
+      INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+        balance_after, account, reference, metadata, created_at)
+      SELECT id, partner_id, environment, user_id, entry_no, event_type, points, balance_after,
+        'issuance', reference, metadata, occurred_at
+      FROM posted ORDER BY partner_id, environment, event_type, reference
+    ), activity AS (${trackActivity(
+      'POINTS',
+      Prisma.sql`SELECT *, id::text AS source_id FROM posted`,
+    )}
+    ), event AS (${emit(
+      'points.awarded',
+      Prisma.sql`SELECT *, json_strip_nulls(json_build_object('ledgerId', id,
+        'userId', external_id, 'eventType', event_type, 'pointsAwarded', points,
+        'userBalance', balance_after, 'reference', reference,
+        'createdAt', ${createdAt.toISOString()}::text)) AS data FROM posted`,
+    )}
+    ), users AS (${addToCounter(
+      'users',
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM wallet WHERE made
+        GROUP BY partner_id, environment`,
+    )}
+    )
+    SELECT j.n, j.points, p.balance_after::bigint AS "balanceAfter"
+    FROM judged j LEFT JOIN posted p USING (n)`
+  const results: (PointsAward | Error)[] = []
+  for (const { n, points, balanceAfter } of rows) {
+    const award = awards[n] as AwardPoints
+    if (points === null) results[n] = new TesseraError('REWARD_RULE_NOT_FOUND')
+    else if (balanceAfter === null) results[n] = new TesseraError('DUPLICATE_REFERENCE')
+    else
+      results[n] = {
+        ledgerId: ids[n] as string,
+        userId: award.userId,
+        eventType: award.eventType,
+        pointsAwarded: points,
+        userBalance: Number(balanceAfter),
+        reference: award.reference ?? null,
+        createdAt,
+      }
+  }
+  return results
+}

@@ -1,0 +1,48 @@
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { integer, maxPoints, reference } from '../core/validation.ts'
+import type { RewardRule } from '../generated/prisma/client.ts'
+
+export const SetRewardRule = z
+  .object({
+    eventType: reference().describe('What is rewarded: signup, purchase, …'),
+    points: integer(1, maxPoints).describe('Points of one award.'),
+  })
+  .describe('How many points an event type is worth.')
+
+export type SetRewardRule = z.output<typeof SetRewardRule>
+
+export const DeleteRewardRule = z
+  .object({ eventType: reference().describe('The event type that shall be worth nothing.') })
+  .describe('A rule to delete.')
+
+/** Makes the rule of an event type, or changes it. Awards of before keep their points. */
+export const setRewardRule = (
+  { tx, clock }: Work,
+  { partnerId, environment, eventType, points }: Tenant & SetRewardRule,
+): Promise<RewardRule> =>
+  tx.rewardRule.upsert({
+    where: { partnerId_environment_eventType: { partnerId, environment, eventType } },
+    create: { id: uuid(), partnerId, environment, eventType, points, createdAt: clock() },
+    update: { points, updatedAt: clock() },
+  })
+
+/**
+ * Deletes the rule of an event type and gives what it was.
+ * @throws TesseraError REWARD_RULE_NOT_FOUND
+ */
+export const deleteRewardRule = async (
+  { tx }: Work,
+  { eventType, ...tenant }: Tenant & { eventType: string },
+): Promise<RewardRule> => {
+  const where = {
+    partnerId_environment_eventType: { ...tenantOf(tenant), eventType },
+  }
+  const rule = await tx.rewardRule.findUnique({ where })
+  if (!rule) throw new TesseraError('REWARD_RULE_NOT_FOUND')
+  await tx.rewardRule.deleteMany({ where: { id: rule.id, ...tenantOf(tenant) } })
+  return rule
+}

@@ -1,0 +1,140 @@
+/** Puts the routes on the HTTP server: who may call, how often, how large, and only once. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { GraphQLSchema } from 'graphql'
+import type { Caller, Context, KeyKind } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import {
+  beginIdempotent,
+  finishIdempotent,
+  fingerprintOf,
+  type IdempotentCall,
+} from '../core/idempotency.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { type Method, type Route } from './route.ts'
+import { routes } from './routes.ts'
+import { prepare } from './run.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+    idempotent: IdempotentCall | null
+  }
+}
+
+/** Who sends a key; throws the authentication failures of the interface. */
+export type Authenticate = (text: string, kind: KeyKind) => Promise<Caller>
+
+export const keyHeader = { public: 'x-api-key', secret: 'x-api-secret' } as const
+
+const readKey = ({ headers }: FastifyRequest, kind: KeyKind): string => {
+  const text = headers[keyHeader[kind]]
+  if (typeof text !== 'string' || text === '')
+    throw new TesseraError(kind === 'public' ? 'MISSING_API_KEY' : 'MISSING_API_SECRET')
+  return text
+}
+
+const visible = /^[\x21-\x7e]{1,255}$/
+
+/** Takes the Idempotency-Key, if one was sent; answers at once when this request was answered before. */
+const replay = async (runtime: Runtime, request: FastifyRequest, reply: FastifyReply) => {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return
+  if (typeof key !== 'string' || !visible.test(key)) throw new TesseraError('IDEMPOTENCY_KEY_INVALID')
+  const { partnerId, environment } = request.caller as Caller
+  const fingerprint = fingerprintOf(request.method, request.url, request.body)
+  const call = { partnerId, environment, key, fingerprint }
+  const answer = await beginIdempotent(runtime, call)
+  if (!answer) request.idempotent = call
+  else
+    return reply
+      .code(answer.status)
+      .header('idempotent-replayed', 'true')
+      .type('application/json; charset=utf-8')
+      .send(answer.body)
+}
+
+const remember = async (
+  runtime: Runtime,
+  request: FastifyRequest,
+  { statusCode }: FastifyReply,
+  body: unknown,
+) => {
+  if (!request.idempotent) return
+  const call = request.idempotent
+  request.idempotent = null
+  await finishIdempotent(runtime, call, { status: statusCode, body: String(body) })
+}
+
+const allowedHeaders = 'content-type, x-api-key, x-request-id, idempotency-key'
+const exposedHeaders =
+  'x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset'
+
+/** A page of any origin may use public keys; it sends no cookies, so none are allowed. */
+const allowAnyOrigin = async (_: FastifyRequest, reply: FastifyReply) => {
+  reply.header('access-control-allow-origin', '*')
+  reply.header('access-control-expose-headers', exposedHeaders)
+}
+
+const mountPreflights = (app: FastifyInstance, publicRoutes: Route[]) => {
+  for (const [url, methods] of Map.groupBy(publicRoutes, ({ path }) => fastifyPath(path)))
+    app.options(url, { onRequest: allowAnyOrigin }, (_, reply) =>
+      reply
+        .code(204)
+        .header('access-control-allow-methods', methods.map(({ method }) => method).join(', '))
+        .header('access-control-allow-headers', allowedHeaders)
+        .header('access-control-max-age', '86400')
+        .send(),
+    )
+}
+
+const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
+
+export const mountRoutes = (
+  app: FastifyInstance,
+  parts: { runtime: Runtime; schema: GraphQLSchema; authenticate: Authenticate },
+): void => {
+  const { runtime, schema, authenticate } = parts
+  app.decorateRequest('caller', null)
+  app.decorateRequest('idempotent', null)
+  for (const route of routes) {
+    const run = prepare(schema, route)
+    const { key, method, path } = route
+    const max = runtime.config.rateLimits?.[key]
+    app.route({
+      method: method satisfies Method,
+      url: fastifyPath(path),
+      bodyLimit: route.bodyLimit,
+      config: max
+        ? {
+            rateLimit: {
+              max,
+              timeWindow: 1000,
+              keyGenerator: (request) =>
+                key === 'public' ? `${request.caller?.keyId} ${request.ip}` : String(request.caller?.keyId),
+            },
+          }
+        : {},
+      onRequest: [
+        ...(key === 'public' ? [allowAnyOrigin] : []),
+        async (request) => {
+          request.caller = await authenticate(readKey(request, key), key)
+        },
+      ],
+      ...(method === 'POST' && {
+        preHandler: (request: FastifyRequest, reply: FastifyReply) =>
+          replay(runtime, request, reply) as Promise<void>,
+        onSend: async (request: FastifyRequest, reply: FastifyReply, body: unknown) => {
+          await remember(runtime, request, reply, body)
+          return body
+        },
+      }),
+      handler: (request, reply) =>
+        run(request, reply, {
+          ...runtime,
+          callers: { [key]: request.caller as Caller },
+          requestId: request.id,
+        } satisfies Context),
+    })
+  }
+  mountPreflights(app, routes.filter(({ key }) => key === 'public'))
+}

@@ -1,0 +1,60 @@
+/** A server from a configuration: database, migrations, demo data, HTTP. */
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { type Demo, seedDemo, writeDemo } from '../prisma/seed/demo.ts'
+import { createApp } from './app.ts'
+import { type Clock, systemClock } from './core/clock.ts'
+import type { Config } from './core/config.ts'
+import { type Database, openDatabase } from './core/db.ts'
+import { purgeIdempotent } from './core/idempotency.ts'
+import type { Logger } from './core/log.ts'
+import { createMetrics } from './core/metrics.ts'
+import { migrate } from './core/migrate.ts'
+import { cryptoRandom, type Random } from './core/random.ts'
+import { createRuntime, type Runtime } from './core/runtime.ts'
+
+export type Server = {
+  app: FastifyInstance
+  runtime: Runtime
+  database: Database
+  /** Set when this start made the demo partner. */
+  demo: Demo | null
+  port: number
+  /** Answers what has arrived, takes nothing new, then closes the database. */
+  stop(): Promise<void>
+}
+
+const hourMs = 60 * 60 * 1000
+
+/** Starts serving; resolves when requests are answered. */
+export const startServer = async (
+  config: Config,
+  parts: { log: Logger; clock?: Clock; random?: Random },
+): Promise<Server> => {
+  const { log, clock = systemClock, random = cryptoRandom } = parts
+  const database = await openDatabase(config)
+  try {
+    const applied = await migrate(database.pool)
+    if (applied.length > 0) log.info({ applied }, 'migrated the database')
+    const runtime = createRuntime({ database, config, log, metrics: createMetrics(), clock, random })
+    const demo = config.production ? null : await seedDemo(database.db, { clock, random })
+    if (demo) writeDemo(config.dataDir, demo)
+    const app = await createApp(runtime, database)
+    await app.listen({ port: config.port, host: config.host })
+    const purge = setInterval(
+      () => purgeIdempotent(runtime).catch((err) => log.warn({ err }, 'could not purge')),
+      hourMs,
+    )
+    purge.unref()
+    const stop = async () => {
+      clearInterval(purge)
+      await app.close()
+      await database.close()
+    }
+    const { port } = app.server.address() as AddressInfo
+    return { app, runtime, database, demo, port, stop }
+  } catch (error) {
+    await database.close().catch(() => {})
+    throw error
+  }
+}

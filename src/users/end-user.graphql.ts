@@ -1,0 +1,49 @@
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { getUsers } from './end-user.ts'
+
+export const UserRef = builder.prismaNode('EndUser', {
+  name: 'User',
+  description:
+    'An end user of a partner, and the owner of a wallet. The same external id in TEST and in LIVE is two users.',
+  id: { field: 'id' },
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
+  fields: (t) => ({
+    userId: t.exposeString('externalId'),
+    displayName: t.exposeString('displayName', { nullable: true }),
+    totalPoints: t.expose('balance', { type: 'SafeInt' }),
+    lifetimePoints: t.expose('lifetimePoints', { type: 'SafeInt' }),
+    gamesPlayed: t.exposeInt('gamesPlayed'),
+    totalRewardsWon: t.exposeInt('rewardsWon'),
+    score: t.expose('score', { type: 'SafeInt' }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'Needs the secret key.',
+      authScopes: { key: 'secret' },
+    }),
+    metadata: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Free-form data; `{}` when there is none. Needs the secret key.',
+      authScopes: { key: 'secret' },
+      select: { metadata: true },
+      resolve: ({ metadata }) => metadata ?? {},
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the user was first heard of.',
+    }),
+  }),
+})
+
+builder.queryField('user', (t) =>
+  t.field({
+    type: UserRef,
+    description: 'A user by the id the partner gave them. Error USER_NOT_FOUND.',
+    authScopes: { key: 'public' },
+    args: { userId: t.arg.string({ required: true, description: "The partner's id of the user." }) },
+    resolve: (_, { userId }, ctx) =>
+      ctx.read(getUsers, { ...tenantOf(requireCaller(ctx, 'public')), externalId: userId }) as never,
+  }),
+)

@@ -1,0 +1,38 @@
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { Prisma, type EndUser } from '../generated/prisma/client.ts'
+
+export type UserKey = Tenant & { externalId: string }
+
+/** Locks on users are taken in this order, everywhere, so that no two writers wait for each other. */
+export const userLockOrder = Prisma.sql`partner_id, environment, external_id`
+
+const columns = Prisma.sql`
+  u.id, u.partner_id AS "partnerId", u.environment, u.external_id AS "externalId",
+  u.display_name AS "displayName", u.email, u.metadata, u.balance,
+  u.lifetime_points AS "lifetimePoints", u.games_played AS "gamesPlayed",
+  u.rewards_won AS "rewardsWon", u.entries, u.score, u.score_reached_at AS "scoreReachedAt",
+  u.created_at AS "createdAt"`
+
+/** Reads users by the partner's ids, in one statement; null for those who do not exist. */
+export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {
+  const rows = await tx.$queryRaw<(EndUser & { n: number })[]>`/* find_users */
+    SELECT k.n, ${columns}
+    FROM json_to_recordset(${JSON.stringify(
+      keys.map(({ partnerId, environment, externalId }, n) => ({
+        n,
+        partner_id: partnerId,
+        environment,
+        external_id: externalId,
+      })),
+    )}::json) AS k (n int, partner_id uuid, environment "Environment", external_id text)
+    JOIN end_user u USING (partner_id, environment, external_id)`
+  const users: (EndUser | null)[] = keys.map(() => null)
+  for (const { n, ...user } of rows) users[n] = user
+  return users
+}
+
+/** Reads users who must exist; USER_NOT_FOUND in the place of each who does not. */
+export const getUsers = async (work: Work, keys: UserKey[]): Promise<(EndUser | Error)[]> =>
+  (await findUsers(work, keys)).map((user) => user ?? new TesseraError('USER_NOT_FOUND'))
