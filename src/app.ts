@@ -2,14 +2,14 @@
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Redis } from 'ioredis'
 import { v7 as uuid } from 'uuid'
 import { authenticate } from './accounts/api-key.ts'
+import type { Database } from './core/db.ts'
 import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import { pendingMigrations } from './core/migrate.ts'
-import type { Database } from './core/db.ts'
 import type { Runtime } from './core/runtime.ts'
 import { mountGraphql } from './graphql-server.ts'
 import { homePage } from './pages/home.ts'
@@ -61,7 +61,7 @@ export const createApp = async (runtime: Runtime, database: Database): Promise<F
   const { config, log, metrics } = runtime
   const app: FastifyInstance = Fastify({
     loggerInstance: log as never,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
     genReqId: ({ headers }) => {
       const sent = headers['x-request-id']

@@ -1,6 +1,7 @@
 /** GraphQL over HTTP: limits, credentials, and errors with the codes of REST. */
-import { complexityFromQuery } from '@pothos/plugin-complexity'
+
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
+import { complexityFromQuery } from '@pothos/plugin-complexity'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type ASTVisitor,

@@ -25,7 +25,9 @@ const explainAndExit = (error: unknown): never => {
     console.error(`The configuration is not usable:\n${message.replace(/^/gm, '  ')}`)
   else if (error instanceof DataDirLockedError) console.error(message)
   else if (code === 'EADDRINUSE')
-    console.error(`Port ${port} is taken. Stop the other program, or choose another: PORT=${Number(port) + 1} npm start`)
+    console.error(
+      `Port ${port} is taken. Stop the other program, or choose another: PORT=${Number(port) + 1} npm start`,
+    )
   else console.error('Tessera could not start:', error)
   process.exit(1)
 }

@@ -36,7 +36,14 @@ export const startServer = async (
   try {
     const applied = await migrate(database.pool)
     if (applied.length > 0) log.info({ applied }, 'migrated the database')
-    const runtime = createRuntime({ database, config, log, metrics: createMetrics(), clock, random })
+    const runtime = createRuntime({
+      database,
+      config,
+      log,
+      metrics: createMetrics(),
+      clock,
+      random,
+    })
     const demo = config.production ? null : await seedDemo(database.db, { clock, random })
     if (demo) writeDemo(config.dataDir, demo)
     const app = await createApp(runtime, database)

@@ -101,7 +101,9 @@ export const seedDemo = async (db: Db, work: Omit<Work, 'tx'>): Promise<Demo | n
     const here: Work = { ...work, tx }
     const [partnerId, applicationId] = [uuid(), uuid()]
     await tx.partner.create({ data: { id: partnerId, slug: 'demo', name: 'Demo' } })
-    await tx.application.create({ data: { id: applicationId, partnerId, name: 'Demo application' } })
+    await tx.application.create({
+      data: { id: applicationId, partnerId, name: 'Demo application' },
+    })
     const makeKey = async (kind: 'PUBLIC' | 'SECRET', environment: 'TEST' | 'LIVE') =>
       (await createApiKey(here, { partnerId, environment, applicationId, kind, label: 'demo' })).key
     const demo: Demo = {

@@ -84,7 +84,12 @@ mutation('createApiKey', {
   payload: CreateApiKeyPayload,
   errors: [],
   resolve: (input, ctx, { applicationId, ...caller }) =>
-    createApiKey(ctx, { ...tenantOf(caller), applicationId, kind: input.kind, label: input.label ?? null }),
+    createApiKey(ctx, {
+      ...tenantOf(caller),
+      applicationId,
+      kind: input.kind,
+      label: input.label ?? null,
+    }),
 })
 
 mutation('revokeApiKey', {

@@ -9,7 +9,11 @@ import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { ApiKey, ApiKeyKind } from '../generated/prisma/client.ts'
 
-export type CreateApiKey = Tenant & { applicationId: string; kind: ApiKeyKind; label?: string | null }
+export type CreateApiKey = Tenant & {
+  applicationId: string
+  kind: ApiKeyKind
+  label?: string | null
+}
 
 const digest = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(hash('sha256', text, 'buffer'))

@@ -8,6 +8,10 @@ import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql
 import type PrismaTypes from '../generated/pothos-types.ts'
 import { getDatamodel } from '../generated/pothos-types.ts'
 import { type Context, type KeyKind, requireCaller } from './context.ts'
+import { TesseraError } from './errors.ts'
+
+/** Type and UUID. */
+const nodeId = /^([A-Z]\w{0,63}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
 
 export const builder = new SchemaBuilder<{
   Context: Context
@@ -29,7 +33,15 @@ export const builder = new SchemaBuilder<{
     onUnusedQuery: null,
     exposeDescriptions: { models: true, fields: true },
   },
-  relay: { nodesOnConnection: true },
+  relay: {
+    nodesOnConnection: true,
+    encodeGlobalID: (typename, id) => Buffer.from(`${typename}:${id}`).toString('base64url'),
+    decodeGlobalID: (text) => {
+      const [, typename, id] = nodeId.exec(Buffer.from(text, 'base64url').toString()) ?? []
+      if (!typename || !id) throw new TesseraError('INVALID_NODE_ID')
+      return { typename, id }
+    },
+  },
   scopeAuth: {
     authorizeOnSubscribe: true,
     authScopes: (ctx) => ({
@@ -49,7 +61,8 @@ builder.mutationType({ description: 'Everything that can be changed.' })
 
 builder.scalarType('DateTime', {
   description: 'A moment in ISO 8601, in UTC with `Z`: `2026-01-31T12:00:00.000Z`.',
-  serialize: (value) => (value instanceof Date ? value : new Date(value as never)).toISOString() as never,
+  serialize: (value) =>
+    (value instanceof Date ? value : new Date(value as never)).toISOString() as never,
   parseValue: (value) => {
     const date = new Date(value as string)
     if (typeof value !== 'string' || Number.isNaN(date.getTime()) || date.getFullYear() > 9999)

@@ -2,8 +2,9 @@
  * Group commit: calls that arrive while the last write is under way are written together. Each caller
  * gets their own result or their own error.
  */
-import { TesseraError } from './errors.ts'
+
 import { sqlState } from './db.ts'
+import { TesseraError } from './errors.ts'
 
 /** Does a list of items in a constant number of statements; answers each in its place. */
 export type Batch<T, R> = (items: T[]) => Promise<(R | Error)[]>

@@ -36,9 +36,7 @@ const Environment = z.object({
   REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
   PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
   RATE_LIMIT: rateLimit.default({ secret: 100, public: 20, anonymous: 20 }),
-  LOG_LEVEL: z
-    .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
-    .default('info'),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   MASTER_KEY: z
     .string()
     .min(32, 'must have at least 32 characters, of good randomness')

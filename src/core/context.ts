@@ -18,8 +18,7 @@ export type Context = Runtime & { callers: Callers; requestId: string }
  */
 export const requireCaller = ({ callers }: Pick<Context, 'callers'>, kind: KeyKind): Caller => {
   const caller = callers[kind] ?? (kind === 'public' ? callers.secret : undefined)
-  if (!caller)
-    throw new TesseraError(kind === 'public' ? 'MISSING_API_KEY' : 'MISSING_API_SECRET')
+  if (!caller) throw new TesseraError(kind === 'public' ? 'MISSING_API_KEY' : 'MISSING_API_SECRET')
   if (caller instanceof Error) throw caller
   const { public: other, secret } = callers
   if (

@@ -1,7 +1,7 @@
 /** The database: one Prisma client, over the embedded database or a PostgreSQL server. */
 import { join } from 'node:path'
-import type { SqlQuery } from '@prisma/driver-adapter-utils'
 import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlQuery } from '@prisma/driver-adapter-utils'
 import pg from 'pg'
 import { PrismaClient } from '../generated/prisma/client.ts'
 import type { Config } from './config.ts'
@@ -73,7 +73,9 @@ export const sqlState = (error: unknown): string | undefined => {
   const cause = (
     error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } } | null
   )?.meta?.driverAdapterError?.cause
-  return cause?.originalCode ?? (error as { cause?: { originalCode?: string } })?.cause?.originalCode
+  return (
+    cause?.originalCode ?? (error as { cause?: { originalCode?: string } })?.cause?.originalCode
+  )
 }
 
 /** Serialization failure, deadlock, and a unique key that somebody else took at the same moment. */

@@ -98,7 +98,9 @@ export class EmbeddedPool extends pg.Pool {
       rows:
         query.rowMode === 'array'
           ? parsed
-          : parsed.map((row) => Object.fromEntries(row.map((value, i) => [fields[i]?.name, value]))),
+          : parsed.map((row) =>
+              Object.fromEntries(row.map((value, i) => [fields[i]?.name, value])),
+            ),
     }
   }
 

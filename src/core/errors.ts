@@ -5,6 +5,7 @@ export const errorTable = {
   INVALID_PARAMETERS: { status: 400, message: 'Invalid request parameters' },
   MALFORMED_JSON: { status: 400, message: 'The request body is not valid JSON' },
   BAD_REQUEST: { status: 400, message: 'Bad request' },
+  INVALID_NODE_ID: { status: 400, message: 'The id is not one that this API gave' },
   CREDENTIALS_MISMATCH: {
     status: 400,
     message: 'X-API-Key and X-API-Secret belong to different partners or environments',
@@ -26,7 +27,6 @@ export const errorTable = {
   REWARD_RULE_NOT_FOUND: { status: 404, message: 'No reward rule found for event type' },
   API_KEY_NOT_FOUND: { status: 404, message: 'API key not found' },
   APPLICATION_NOT_FOUND: { status: 404, message: 'Application not found' },
-  METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   DUPLICATE_REFERENCE: {
     status: 409,
     message: 'Duplicate reference; points already awarded for this reference',

@@ -13,7 +13,11 @@ export type StoredAnswer = { status: number; body: string }
 export type IdempotentCall = Tenant & { key: string; fingerprint: Uint8Array<ArrayBuffer> }
 
 /** What makes two requests the same: method, path and body. */
-export const fingerprintOf = (method: string, url: string, body: unknown): Uint8Array<ArrayBuffer> =>
+export const fingerprintOf = (
+  method: string,
+  url: string,
+  body: unknown,
+): Uint8Array<ArrayBuffer> =>
   new Uint8Array(hash('sha256', `${method} ${url}\n${JSON.stringify(body)}`, 'buffer'))
 
 /**
@@ -62,7 +66,10 @@ export const finishIdempotent = async (
 }
 
 /** Forgets answers older than 24 hours. */
-export const purgeIdempotent = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>): Promise<void> => {
+export const purgeIdempotent = async ({
+  db,
+  clock,
+}: Pick<Runtime, 'db' | 'clock'>): Promise<void> => {
   await db.idempotentRequest.deleteMany({
     where: { createdAt: { lte: new Date(clock().getTime() - dayMs) } },
   })

@@ -6,12 +6,24 @@ import { type ErrorCode, errorTable, type FieldError, TesseraError } from './err
 import { inputType } from './input.ts'
 import { check } from './validation.ts'
 
-export const ErrorInterface = builder.interfaceRef<TesseraError>('Error').implement({
+/** An expected error as a result: GraphQL would throw whatever is an `Error`. */
+class Problem {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly errors: FieldError[]
+
+  constructor({ code, message, errors = [] }: TesseraError) {
+    this.code = code
+    this.message = message
+    this.errors = errors
+  }
+}
+
+const ErrorInterface = builder.interfaceRef<Problem>('Error').implement({
   description: 'Why something was not done.',
   fields: (t) => ({
-    code: t.string({
+    code: t.exposeString('code', {
       description: 'Stable name of the error; REST answers the same as `errorCode`.',
-      resolve: (error) => error.code,
     }),
     message: t.exposeString('message', { description: 'The error in words, for a person.' }),
   }),
@@ -31,13 +43,13 @@ const pascal = (code: string) =>
 
 const typeName = (code: ErrorCode) => `${pascal(code)}Error`
 
-const errorRefs = new Map<ErrorCode, ObjectRef<Types, TesseraError>>()
+const errorRefs = new Map<ErrorCode, ObjectRef<Types, Problem>>()
 
 /** The GraphQL type of an error of the table. */
-const errorRef = (code: ErrorCode): ObjectRef<Types, TesseraError> => {
+const errorRef = (code: ErrorCode): ObjectRef<Types, Problem> => {
   let ref = errorRefs.get(code)
   if (!ref) {
-    ref = builder.objectRef<TesseraError>(typeName(code))
+    ref = builder.objectRef<Problem>(typeName(code))
     errorRefs.set(code, ref)
     builder.objectType(ref, {
       description: `${errorTable[code].message}. REST: status ${errorTable[code].status}.`,
@@ -45,10 +57,9 @@ const errorRef = (code: ErrorCode): ObjectRef<Types, TesseraError> => {
       fields: (t) =>
         code === 'VALIDATION_FAILED'
           ? {
-              errors: t.field({
+              errors: t.expose('errors', {
                 type: [FieldErrorRef],
                 description: 'All fields that were refused.',
-                resolve: (error) => (error as TesseraError).errors ?? [],
               }),
             }
           : ({} as never),
@@ -80,7 +91,7 @@ export const mutation = <S extends z.ZodObject, R>(
     description: `What became of \`${name}\`.`,
     types: [options.payload as ObjectRef<Types, unknown>, ...[...expected].map(errorRef)] as never,
     resolveType: (value: unknown) =>
-      value instanceof TesseraError ? typeName(value.code) : (options.payload.name as never),
+      value instanceof Problem ? typeName(value.code) : (options.payload.name as never),
   })
   builder.mutationField(name, (t) =>
     t.field({
@@ -93,7 +104,7 @@ export const mutation = <S extends z.ZodObject, R>(
           const caller = requireCaller(ctx, options.key)
           return await options.resolve(check(options.input, args.input), ctx, caller)
         } catch (error) {
-          if (error instanceof TesseraError && expected.has(error.code)) return error
+          if (error instanceof TesseraError && expected.has(error.code)) return new Problem(error)
           throw error
         }
       },

@@ -2,9 +2,12 @@
 import type { ObjectRef } from '@pothos/core'
 import { builder, type Types } from './builder.ts'
 import { type FieldError, TesseraError } from './errors.ts'
+import { isStorable } from './validation.ts'
 
 const defaultLimit = 20
 const maxLimit = 100
+/** The largest GraphQL Int. */
+const maxInt = 2_147_483_647
 
 type ListArgs = {
   first?: number | null | undefined
@@ -48,19 +51,27 @@ const decode = <C>(text: string, isCursor: (value: unknown) => value is C): C | 
   }
 }
 
+/** What is wrong with the numbers of a list; REST hands in `NaN` for what is no number. */
+export const listFaults = (args: ListArgs): FieldError[] =>
+  (['page', 'limit', 'first'] as const)
+    .filter((field) => args[field] != null && !(args[field] >= 1 && args[field] <= maxInt))
+    .map((field) => ({
+      field,
+      code: 'invalid',
+      message: `${field} must be an integer of at least 1`,
+    }))
+
 /**
  * Which part of the list is asked for.
  * @throws TesseraError INVALID_PARAMETERS that names all bad arguments
  */
 const sliceOf = <C>(args: ListArgs, isCursor: (value: unknown) => value is C): Slice<C> => {
-  const errors: FieldError[] = []
+  const errors = listFaults(args)
   const refuse = (field: string, message: string) =>
     errors.push({ field, code: 'invalid', message: `${field} ${message}` })
-  for (const field of ['page', 'limit', 'first'] as const)
-    if (args[field] != null && args[field] < 1) refuse(field, 'must be at least 1')
   const byCursor = args.after != null || args.first != null
   if (byCursor && (args.page != null || args.limit != null))
-    refuse('page', 'cannot be combined with first and after')
+    refuse('page', 'and limit cannot be combined with first and after')
   const after = args.after == null ? undefined : decode(args.after, isCursor)
   if (args.after != null && after === undefined) refuse('after', 'is not a cursor of this list')
   if (errors.length > 0) throw new TesseraError('INVALID_PARAMETERS', { errors })
@@ -153,4 +164,8 @@ export const connectionType = <N>(name: string, node: ObjectRef<Types, N>) => {
 
 /** Cursor of a list that is numbered 1, 2, 3, … and shown newest first: the number. */
 export const isNumberCursor = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) > 0
+  Number.isInteger(value) && (value as number) > 0 && (value as number) <= maxInt
+
+/** Cursor of a list in alphabetical order: the word. */
+export const isTextCursor = (value: unknown): value is string =>
+  typeof value === 'string' && isStorable(value)

@@ -1,6 +1,6 @@
-import type { Config } from './config.ts'
 import type { Clock } from './clock.ts'
 import { type Batch, coalesce } from './coalesce.ts'
+import type { Config } from './config.ts'
 import { type Database, type Db, retrying, type Tx } from './db.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'

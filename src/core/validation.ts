@@ -6,7 +6,7 @@ const maxJsonBytes = 16 * 1024
 const maxJsonDepth = 32
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
-const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
+export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
 /** Why a value cannot be stored as free-form JSON, or null. */
 const jsonFault = (value: unknown, depth = 0): string | null => {
@@ -67,9 +67,7 @@ export const oneOf = <const T extends string>(name: string, values: Record<strin
   z
     .enum(values, {
       error: (issue) =>
-        issue.input == null
-          ? 'is required'
-          : `must be one of ${Object.values(values).join(', ')}`,
+        issue.input == null ? 'is required' : `must be one of ${Object.values(values).join(', ')}`,
     })
     .meta({ graphql: name })
 
@@ -78,10 +76,11 @@ export const fieldErrors = (
 ): FieldError[] =>
   issues.map(({ path, code, message }) => {
     const field = path.map(String).join('.')
+    if (!field) return { field, code: code ?? 'invalid', message: 'The body must be a JSON object' }
     return {
       field,
       code: message === 'is required' ? 'required' : (code ?? 'invalid'),
-      message: `${field || 'body'} ${message}`,
+      message: `${field} ${message}`,
     }
   })
 

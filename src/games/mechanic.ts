@@ -24,10 +24,7 @@ export const SetGameMechanic = z
       .array(WeightedReward, { error: 'is required' })
       .min(1, 'must have at least one reward')
       .max(100, 'must have at most 100 rewards')
-      .refine(
-        (rewards) => rewards.some(({ weight }) => weight > 0),
-        'must have a weight above 0',
-      )
+      .refine((rewards) => rewards.some(({ weight }) => weight > 0), 'must have a weight above 0')
       .describe('What can be drawn.'),
   })
   .describe('A game of chance as its partner wants it.')

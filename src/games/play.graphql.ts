@@ -5,9 +5,10 @@ import { connectionType, isNumberCursor, listArgs, listConnection } from '../cor
 import { tenantOf } from '../core/tenant.ts'
 import { EnvironmentRef } from '../core/vocabulary.ts'
 import type { Play } from '../generated/prisma/client.ts'
+import type { GamePlayed } from './drawn-play.ts'
 import type { Reward } from './game.rules.ts'
 import { GameTypeRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
-import { type GamePlayed, PlayGame, playGames } from './play.ts'
+import { PlayGame, playGames } from './play.ts'
 
 const RewardRef = builder.objectRef<Reward>('Reward').implement({
   description: 'What a play won.',
@@ -43,7 +44,7 @@ const PlayGamePayload = builder.objectRef<GamePlayed>('PlayGamePayload').impleme
 
 mutation('playGame', {
   description:
-    "Plays a game of chance: deducts the points, and draws the reward on the server. Announced as `game.played`.",
+    'Plays a game of chance: deducts the points, and draws the reward on the server. Announced as `game.played`.',
   key: 'public',
   input: PlayGame,
   payload: PlayGamePayload,

@@ -1,10 +1,16 @@
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
-import { connectionType, listArgs, listConnection } from '../core/pagination.ts'
+import {
+  connectionType,
+  isNumberCursor,
+  isTextCursor,
+  listArgs,
+  listConnection,
+} from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { getUsers } from '../users/end-user.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
+import { getUsers } from '../users/end-user.ts'
 import {
   countRankedUsers,
   findRank,
@@ -50,12 +56,15 @@ const LeaderboardConnection = connectionType('LeaderboardEntry', LeaderboardEntr
 /** Score, moment, user and rank of an entry: enough to go on behind it. */
 type Cursor = [score: number, scoreReachedAt: string, externalId: string, rank: number]
 
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 const isCursor = (value: unknown): value is Cursor =>
   Array.isArray(value) &&
   Number.isSafeInteger(value[0]) &&
+  moment.test(String(value[1])) &&
   !Number.isNaN(Date.parse(String(value[1]))) &&
-  typeof value[2] === 'string' &&
-  Number.isSafeInteger(value[3])
+  isTextCursor(value[2]) &&
+  isNumberCursor(value[3])
 
 const maxDistance = 50
 

@@ -1,7 +1,7 @@
 import { readCounter } from '../core/counters.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { type EndUser, Prisma } from '../generated/prisma/client.ts'
+import type { EndUser, Prisma } from '../generated/prisma/client.ts'
 
 /** Where a user stands: score descending, then who reached it first, then userId. */
 export type Standing = Pick<EndUser, 'score' | 'scoreReachedAt' | 'externalId'>

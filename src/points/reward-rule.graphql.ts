@@ -1,7 +1,7 @@
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
 import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listConnection } from '../core/pagination.ts'
+import { connectionType, isTextCursor, listArgs, listConnection } from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { RewardRule } from '../generated/prisma/client.ts'
 import { DeleteRewardRule, deleteRewardRule, SetRewardRule, setRewardRule } from './reward-rule.ts'
@@ -14,7 +14,10 @@ const RewardRuleRef = builder.prismaNode('RewardRule', {
     eventType: t.exposeString('eventType', { description: 'What is rewarded.' }),
     points: t.exposeInt('points'),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'When it was last changed.',
+    }),
   }),
 })
 
@@ -29,7 +32,7 @@ builder.queryField('rewardRules', (t) =>
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
       return listConnection(args, {
-        isCursor: (value): value is string => typeof value === 'string',
+        isCursor: isTextCursor,
         cursorOf: ({ eventType }: RewardRule) => eventType,
         total: () => ctx.db.rewardRule.count({ where: tenant }),
         fetch: ({ take, skip, after }) =>

@@ -5,12 +5,12 @@ import type { Caller, Context, KeyKind } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import {
   beginIdempotent,
-  finishIdempotent,
   fingerprintOf,
+  finishIdempotent,
   type IdempotentCall,
 } from '../core/idempotency.ts'
 import type { Runtime } from '../core/runtime.ts'
-import { type Method, type Route } from './route.ts'
+import type { Method, Route } from './route.ts'
 import { routes } from './routes.ts'
 import { prepare } from './run.ts'
 
@@ -39,7 +39,8 @@ const visible = /^[\x21-\x7e]{1,255}$/
 const replay = async (runtime: Runtime, request: FastifyRequest, reply: FastifyReply) => {
   const key = request.headers['idempotency-key']
   if (key === undefined) return
-  if (typeof key !== 'string' || !visible.test(key)) throw new TesseraError('IDEMPOTENCY_KEY_INVALID')
+  if (typeof key !== 'string' || !visible.test(key))
+    throw new TesseraError('IDEMPOTENCY_KEY_INVALID')
   const { partnerId, environment } = request.caller as Caller
   const fingerprint = fingerprintOf(request.method, request.url, request.body)
   const call = { partnerId, environment, key, fingerprint }
@@ -110,7 +111,9 @@ export const mountRoutes = (
               max,
               timeWindow: 1000,
               keyGenerator: (request) =>
-                key === 'public' ? `${request.caller?.keyId} ${request.ip}` : String(request.caller?.keyId),
+                key === 'public'
+                  ? `${request.caller?.keyId} ${request.ip}`
+                  : String(request.caller?.keyId),
             },
           }
         : {},
@@ -136,5 +139,8 @@ export const mountRoutes = (
         } satisfies Context),
     })
   }
-  mountPreflights(app, routes.filter(({ key }) => key === 'public'))
+  mountPreflights(
+    app,
+    routes.filter(({ key }) => key === 'public'),
+  )
 }

@@ -38,8 +38,7 @@ const orNull = (schema: Json): Json =>
 
 const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
   const named = getNamedType(type)
-  if (isEnumType(named))
-    return { type: 'string', enum: named.getValues().map(({ name }) => name) }
+  if (isEnumType(named)) return { type: 'string', enum: named.getValues().map(({ name }) => name) }
   return scalars[named.name] ?? { type: 'string' }
 }
 
@@ -56,7 +55,11 @@ const answerOf = (
   return isNonNullType(type) ? schema : orNull(schema)
 }
 
-const objectOf = (type: GraphQLOutputType, { selections }: SelectionSetNode, route: Route): Json => {
+const objectOf = (
+  type: GraphQLOutputType,
+  { selections }: SelectionSetNode,
+  route: Route,
+): Json => {
   const named = getNamedType(type)
   if (isUnionType(named)) {
     const [payload] = named.getTypes()
@@ -80,7 +83,9 @@ const objectOf = (type: GraphQLOutputType, { selections }: SelectionSetNode, rou
     const fieldType = isOptional ? field.type : field.type
     const schema = answerOf(fieldType, selection.selectionSet, route)
     properties[name] = {
-      ...(isOptional ? answerOf(getNullableType(field.type), selection.selectionSet, route) : schema),
+      ...(isOptional
+        ? answerOf(getNullableType(field.type), selection.selectionSet, route)
+        : schema),
       ...(field.description && { description: field.description }),
     }
     if (!isOptional) required.push(name)
@@ -179,7 +184,13 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
   if (bodySchema) delete bodySchema.$schema
   const words = route.path.split('/').filter((part) => part && !part.startsWith('{'))
   return {
-    operationId: [route.method.toLowerCase(), ...words.slice(1), ...(route.path.endsWith('}') ? ['one'] : [])].join('_').replace(/-/g, '_'),
+    operationId: [
+      route.method.toLowerCase(),
+      ...words.slice(1),
+      ...(route.path.endsWith('}') ? ['one'] : []),
+    ]
+      .join('_')
+      .replace(/-/g, '_'),
     summary: route.summary,
     tags: [words[1]],
     security: [{ [route.key === 'public' ? 'publicKey' : 'secretKey']: [] }],
@@ -192,9 +203,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
           required: source === 'path',
           schema: pageParameters[name] ?? leafOf(type),
         })),
-      ...(route.method === 'POST'
-        ? [{ $ref: '#/components/parameters/IdempotencyKey' }]
-        : []),
+      ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(bodySchema && {
       requestBody: { required: true, content: { 'application/json': { schema: bodySchema } } },

@@ -7,7 +7,6 @@ import {
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
-  isNonNullType,
   Kind,
   type OperationDefinitionNode,
   typeFromAST,
@@ -17,6 +16,7 @@ import {
 import type { z } from 'zod'
 import type { Context } from '../core/context.ts'
 import { type FieldError, TesseraError } from '../core/errors.ts'
+import { listFaults } from '../core/pagination.ts'
 import { check } from '../core/validation.ts'
 import { withoutNulls } from './answer.ts'
 import type { Route } from './route.ts'
@@ -65,9 +65,6 @@ const pickInput = (type: GraphQLInputType, body: unknown, params: Values): unkno
   return input
 }
 
-const expectedOf = (type: GraphQLInputType) =>
-  getNamedType(type).name === 'Int' ? 'an integer' : `a valid ${getNamedType(type).name}`
-
 /** Why GraphQL took the variables for wrong: every bad field, in the words of the input's schema. */
 const explain = (route: Route, variables: Variable[], values: Values): TesseraError => {
   for (const { name, type, source } of variables) {
@@ -75,19 +72,7 @@ const explain = (route: Route, variables: Variable[], values: Values): TesseraEr
     if (source !== 'body' || !isInputObjectType(named)) continue
     check(named.extensions.schema as z.ZodType, values[name])
   }
-  const errors: FieldError[] = variables
-    .filter(({ name, type }) => {
-      const value = values[name]
-      if (value === undefined) return isNonNullType(type)
-      return getNamedType(type).name === 'Int'
-        ? !Number.isInteger(value) || Math.abs(value as number) > 2_147_483_647
-        : typeof value !== 'string'
-    })
-    .map(({ name, type }) => ({
-      field: name,
-      code: 'invalid',
-      message: `${name} must be ${expectedOf(type)}`,
-    }))
+  const errors = listFaults(values)
   if (errors.length === 0 && route.notFound) return new TesseraError(route.notFound)
   return new TesseraError('INVALID_PARAMETERS', errors.length > 0 ? { errors } : {})
 }
@@ -136,7 +121,12 @@ export const prepare = (schema: GraphQLSchema, route: Route) => {
         ...(result.errors ? { errors: result.errors as FieldError[] } : {}),
       })
     const { optional, list, message } = route
-    const body = optional.size > 0 ? withoutNulls(list ? result.data : result, optional) : list ? result.data : result
+    const body =
+      optional.size > 0
+        ? withoutNulls(list ? result.data : result, optional)
+        : list
+          ? result.data
+          : result
     return reply.send({
       message,
       code: 200,

@@ -42,8 +42,13 @@ builder.queryField('user', (t) =>
     type: UserRef,
     description: 'A user by the id the partner gave them. Error USER_NOT_FOUND.',
     authScopes: { key: 'public' },
-    args: { userId: t.arg.string({ required: true, description: "The partner's id of the user." }) },
+    args: {
+      userId: t.arg.string({ required: true, description: "The partner's id of the user." }),
+    },
     resolve: (_, { userId }, ctx) =>
-      ctx.read(getUsers, { ...tenantOf(requireCaller(ctx, 'public')), externalId: userId }) as never,
+      ctx.read(getUsers, {
+        ...tenantOf(requireCaller(ctx, 'public')),
+        externalId: userId,
+      }) as never,
   }),
 )

@@ -1,7 +1,8 @@
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { Prisma, type EndUser } from '../generated/prisma/client.ts'
+import { isStorable } from '../core/validation.ts'
+import { type EndUser, Prisma } from '../generated/prisma/client.ts'
 
 export type UserKey = Tenant & { externalId: string }
 
@@ -20,12 +21,11 @@ export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser
   const rows = await tx.$queryRaw<(EndUser & { n: number })[]>`/* find_users */
     SELECT k.n, ${columns}
     FROM json_to_recordset(${JSON.stringify(
-      keys.map(({ partnerId, environment, externalId }, n) => ({
-        n,
-        partner_id: partnerId,
-        environment,
-        external_id: externalId,
-      })),
+      keys.flatMap(({ partnerId, environment, externalId }, n) =>
+        isStorable(externalId)
+          ? { n, partner_id: partnerId, environment, external_id: externalId }
+          : [],
+      ),
     )}::json) AS k (n int, partner_id uuid, environment "Environment", external_id text)
     JOIN end_user u USING (partner_id, environment, external_id)`
   const users: (EndUser | null)[] = keys.map(() => null)

@@ -1,0 +1,18 @@
+/** `npm run seed`: makes the demo partner on a database without partners. The server does the same outside production. */
+import { systemClock } from '../src/core/clock.ts'
+import { readConfig } from '../src/core/config.ts'
+import { openDatabase } from '../src/core/db.ts'
+import { migrate } from '../src/core/migrate.ts'
+import { cryptoRandom } from '../src/core/random.ts'
+import { seedDemo, writeDemo } from './seed/demo.ts'
+
+const config = readConfig()
+const database = await openDatabase(config)
+await migrate(database.pool)
+const demo = await seedDemo(database.db, { clock: systemClock, random: cryptoRandom })
+console.log(
+  demo
+    ? `Made the demo partner; its keys are in ${writeDemo(config.dataDir, demo)}`
+    : 'The database has partners already: nothing was made.',
+)
+await database.close()

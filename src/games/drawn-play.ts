@@ -1,0 +1,123 @@
+import { v7 as uuid } from 'uuid'
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { EndUser, GameMechanic } from '../generated/prisma/client.ts'
+import type { Environment, GameType } from '../generated/prisma/enums.ts'
+import { findUsers } from '../users/end-user.ts'
+import {
+  drawOutcome,
+  drawReward,
+  type Outcome,
+  type Reward,
+  type WeightedReward,
+} from './game.rules.ts'
+import { findMechanics } from './mechanic.ts'
+
+/** A play as its caller and `game.played` are told of it (interface: Play record). */
+export type GamePlayed = {
+  playId: string
+  gameType: GameType
+  userId: string
+  pointsSpent: number
+  /** Balance after the deduction, and before a reward of type `points` is added. */
+  userBalance: number
+  outcome: Outcome
+  reward: Reward
+  environment: Environment
+  playedAt: Date
+}
+
+/** A play that has been worked out and waits to be written. */
+export type DrawnPlay = {
+  played: GamePlayed
+  tenant: Tenant
+  /** The user and the mechanic as they were read: the play stands only if they are still so. */
+  user: EndUser
+  mechanic: GameMechanic
+  playNo: number
+  /** Number of the spend entry; a reward entry follows it. */
+  entryNo: number
+  rewardEntryId: string | null
+  balanceWithReward: number
+}
+
+/** A wallet while its plays of this list are worked out. */
+type Wallet = { user: EndUser; balance: bigint; entries: number; plays: number }
+
+const nameOf = ({ partnerId, environment, userId }: Tenant & { userId: string }) =>
+  `${partnerId} ${environment} ${userId}`
+
+/** Reads the wallets of all players in one statement. */
+const readWallets = async (work: Work, plays: (Tenant & { userId: string })[]) => {
+  const players = [...new Map(plays.map((play) => [nameOf(play), play])).entries()]
+  const users = await findUsers(
+    work,
+    players.map(([, play]) => ({ ...tenantOf(play), externalId: play.userId })),
+  )
+  const wallets = new Map<string, Wallet>()
+  players.forEach(([name], i) => {
+    const user = users[i]
+    if (user) wallets.set(name, { user, balance: user.balance, entries: user.entries, plays: 0 })
+  })
+  return wallets
+}
+
+/**
+ * Reads what the plays need and works them out one after the other, so that each finds the balance that
+ * the one before has left. Writes nothing.
+ */
+export const drawPlays = async (
+  work: Work,
+  plays: (Tenant & { userId: string; gameType: GameType })[],
+): Promise<(DrawnPlay | Error)[]> => {
+  const mechanics = await findMechanics(work, plays)
+  const wallets = await readWallets(work, plays)
+  const playedAt = work.clock()
+  return plays.map((play, i) => {
+    const mechanic = mechanics[i]
+    const wallet = wallets.get(nameOf(play))
+    if (!mechanic) return new TesseraError('GAME_MECHANIC_NOT_FOUND')
+    if (!wallet) return new TesseraError('USER_NOT_FOUND')
+    if (wallet.balance < mechanic.pointsToUnlock) return new TesseraError('INSUFFICIENT_POINTS')
+    return drawPlay(work, tenantOf(play), mechanic, wallet, playedAt)
+  })
+}
+
+const drawPlay = (
+  { random }: Work,
+  tenant: Tenant,
+  mechanic: GameMechanic,
+  wallet: Wallet,
+  playedAt: Date,
+): DrawnPlay => {
+  const { user } = wallet
+  const reward = drawReward(mechanic.rewards as WeightedReward[], random)
+  const outcome = drawOutcome(mechanic.gameType, mechanic.segments, reward, random)
+  const credited = reward.type === 'points' ? reward.value : 0
+  const entryNo = wallet.entries + 1
+  const userBalance = wallet.balance - BigInt(mechanic.pointsToUnlock)
+  wallet.balance = userBalance + BigInt(credited)
+  wallet.entries += credited > 0 ? 2 : 1
+  wallet.plays++
+  return {
+    played: {
+      playId: uuid(),
+      gameType: mechanic.gameType,
+      userId: user.externalId,
+      pointsSpent: mechanic.pointsToUnlock,
+      userBalance: Number(userBalance),
+      outcome,
+      reward,
+      environment: tenant.environment,
+      playedAt,
+    },
+    tenant,
+    user,
+    mechanic,
+    playNo: user.gamesPlayed + wallet.plays,
+    entryNo,
+    rewardEntryId: credited > 0 ? uuid() : null,
+    balanceWithReward: Number(wallet.balance),
+  }
+}
