@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Redis } from 'ioredis'
 import { v7 as uuid } from 'uuid'
 import { authenticate } from './accounts/api-key.ts'
+import type { Config } from './core/config.ts'
 import type { Database } from './core/db.ts'
 import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
@@ -37,17 +38,17 @@ const mountHealth = (app: FastifyInstance, { pool }: Database, runtime: Runtime)
   )
 }
 
-const mountDocs = async (app: FastifyInstance, runtime: Runtime) => {
-  const document = openapi(schema, runtime.config.publicUrl)
+const mountDocs = async (app: FastifyInstance, { production, publicUrl }: Config) => {
+  const document = openapi(schema, production ? publicUrl : '/')
   app.get('/openapi.json', () => document)
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
     theme: { title: 'Tessera REST API' },
-    uiConfig: { persistAuthorization: true, displayRequestDuration: true },
+    uiConfig: { layout: 'BaseLayout', persistAuthorization: true },
   })
-  const home = homePage(runtime.config)
+  const home = homePage({ production })
   app.get('/', (_, reply) =>
     reply
       .type('text/html; charset=utf-8')
@@ -126,6 +127,6 @@ export const createApp = async (runtime: Runtime, database: Database): Promise<F
   mountRoutes(app, parts)
   mountGraphql(app, parts)
   mountHealth(app, database, runtime)
-  await mountDocs(app, runtime)
+  await mountDocs(app, config)
   return app
 }

@@ -15,5 +15,5 @@ const routesText = () =>
 export const goldenFiles = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   'routes.txt': `${routesText()}\n`,
-  'openapi.json': `${JSON.stringify(openapi(schema, 'http://localhost:4000'), null, 2)}\n`,
+  'openapi.json': `${JSON.stringify(openapi(schema, '/'), null, 2)}\n`,
 })

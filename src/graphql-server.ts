@@ -107,8 +107,7 @@ const toGraphQLError = (runtime: Runtime, error: unknown): GraphQLError => {
   })
 }
 
-const demoQuery = `# Welcome to Tessera. Open "Headers" below and paste your keys:
-#   { "x-api-key": "pk_test_…", "x-api-secret": "sk_test_…" }
+const demoQuery = `# Welcome to Tessera. Put your keys under "Headers" below; a secret key may read this, too.
 query Welcome {
   games { gameType name pointsToUnlock }
   leaderboard(first: 10) {
@@ -131,7 +130,13 @@ export const mountGraphql = (
     batching: { limit: 10 },
     cors: { origin: '*', credentials: false },
     maskedErrors: { maskError: (error) => toGraphQLError(runtime, error) },
-    graphiql: production ? false : { title: 'Tessera', defaultQuery: demoQuery },
+    graphiql: production
+      ? false
+      : {
+          title: 'Tessera',
+          defaultQuery: demoQuery,
+          headers: '{\n  "x-api-key": "pk_test_"\n}',
+        },
     renderGraphiQL,
     context: async ({ req }) => ({
       ...runtime,

@@ -1,0 +1,196 @@
+/** A server on a database of its own, with partners, keys and users made by the functions the API calls. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { pino } from 'pino'
+import { v7 as uuid } from 'uuid'
+import { demoMechanics, demoRules } from '../prisma/seed/demo.ts'
+import { createApiKey } from '../src/accounts/api-key.ts'
+import type { Clock } from '../src/core/clock.ts'
+import { type Config, readConfig } from '../src/core/config.ts'
+import type { Random } from '../src/core/random.ts'
+import type { Tenant } from '../src/core/tenant.ts'
+import { setGameMechanic } from '../src/games/mechanic.ts'
+import { setRewardRule } from '../src/points/reward-rule.ts'
+import { type Server, startServer } from '../src/server.ts'
+
+/** A run is on PostgreSQL with TEST_DATABASE=postgres, else on the embedded database. */
+export const onPostgres = process.env.TEST_DATABASE === 'postgres'
+const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgresql://postgres@127.0.0.1:5432'
+
+/** Runs one statement on the maintenance database of the PostgreSQL server. */
+const administer = async (sql: string) => {
+  const client = new pg.Client({ connectionString: `${postgresUrl}/postgres` })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+export type TestDatabase = {
+  databaseUrl: string | undefined
+  dataDir: string
+  drop(): Promise<void>
+}
+
+/** An empty database that nobody else uses. */
+export const createDatabase = async (postgres = onPostgres): Promise<TestDatabase> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'))
+  const name = `tessera_test_${randomUUID().replaceAll('-', '')}`
+  if (postgres) await administer(`CREATE DATABASE ${name}`)
+  return {
+    databaseUrl: postgres ? `${postgresUrl}/${name}` : undefined,
+    dataDir,
+    drop: async () => {
+      if (postgres) await administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Answer = {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of all shapes
+  body: any
+  text: string
+}
+
+export type Keys = { public: string; secret: string }
+export type TestPartner = {
+  partnerId: string
+  applicationId: string
+  test: Keys
+  live: Keys
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+/**
+ * Starts a server with one partner, whose TEST and LIVE environments have the demo rules and games.
+ * `config` changes the configuration; limits are off unless it sets them.
+ */
+export const createWorld = async (
+  options: {
+    config?: Partial<Config>
+    clock?: Clock
+    random?: Random
+    database?: TestDatabase
+  } = {},
+) => {
+  const database = options.database ?? (await createDatabase())
+  const config: Config = {
+    ...readConfig({ PORT: '0', HOST: '127.0.0.1', NODE_ENV: 'test', RATE_LIMIT: 'off' }),
+    databaseUrl: database.databaseUrl,
+    dataDir: database.dataDir,
+    production: true, // no demo data: a test makes what it needs
+    ...options.config,
+  }
+  const server: Server = await startServer(config, {
+    log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
+    ...(options.clock && { clock: options.clock }),
+    ...(options.random && { random: options.random }),
+  })
+  const { runtime } = server
+  const base = `http://127.0.0.1:${server.port}`
+
+  const call = async (
+    method: string,
+    path: string,
+    {
+      key,
+      headers = {},
+      body,
+    }: { key?: string; headers?: Record<string, string>; body?: unknown } = {},
+  ): Promise<Answer> => {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        ...(key && { [key.startsWith('pk_') ? 'x-api-key' : 'x-api-secret']: key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    }
+  }
+
+  /** A partner with an active application, keys for both environments, and the demo rules and games. */
+  const createPartner = async (slug = `partner-${uuid()}`): Promise<TestPartner> => {
+    const [partnerId, applicationId] = [uuid(), uuid()]
+    await runtime.db.partner.create({ data: { id: partnerId, slug, name: slug } })
+    await runtime.db.application.create({ data: { id: applicationId, partnerId, name: 'app' } })
+    const keysOf = async (environment: 'TEST' | 'LIVE'): Promise<Keys> => {
+      const make = (kind: 'PUBLIC' | 'SECRET') =>
+        createApiKey(runtime, { partnerId, environment, applicationId, kind })
+      return { public: (await make('PUBLIC')).key, secret: (await make('SECRET')).key }
+    }
+    for (const environment of ['TEST', 'LIVE'] as const) {
+      const tenant: Tenant = { partnerId, environment }
+      for (const [eventType, points] of Object.entries(demoRules))
+        await setRewardRule(runtime, { ...tenant, eventType, points })
+      for (const mechanic of demoMechanics)
+        await setGameMechanic(runtime, { ...tenant, ...mechanic })
+    }
+    return { partnerId, applicationId, test: await keysOf('TEST'), live: await keysOf('LIVE') }
+  }
+
+  const partner = await createPartner()
+  const keys = partner.test
+
+  return {
+    server,
+    runtime,
+    database,
+    base,
+    partner,
+    /** Keys of the partner's TEST environment. */
+    keys,
+    tenant: { partnerId: partner.partnerId, environment: 'TEST' } as Tenant,
+    createPartner,
+    get: (path: string, key?: string, headers?: Record<string, string>) =>
+      call('GET', path, { ...(key && { key }), ...(headers && { headers }) }),
+    post: (
+      path: string,
+      key: string | undefined,
+      body?: unknown,
+      headers?: Record<string, string>,
+    ) => call('POST', path, { ...(key && { key }), body, ...(headers && { headers }) }),
+    call,
+    /** GraphQL over HTTP with the partner's TEST keys, or others. */
+    graphql: (query: string, variables?: Record<string, unknown>, by: Partial<Keys> = keys) =>
+      call('POST', '/graphql', {
+        headers: {
+          ...(by.public && { 'x-api-key': by.public }),
+          ...(by.secret && { 'x-api-secret': by.secret }),
+        },
+        body: { query, variables },
+      }),
+    /** Awards by event type until the user has at least `points`. */
+    givePoints: async (userId: string, times: number, eventType = 'signup', by = keys.secret) => {
+      for (let i = 0; i < times; i++) {
+        const answer = await call('POST', '/v1/points/award', {
+          key: by,
+          body: { userId, eventType },
+        })
+        if (answer.status !== 200) throw new Error(answer.text)
+      }
+    },
+    /** Stops the server and drops its database. */
+    end: async () => {
+      await server.stop()
+      if (!options.database) await database.drop()
+    },
+  }
+}
