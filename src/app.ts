@@ -21,7 +21,12 @@ import { schema } from './schema.ts'
 
 const requestIdFormat = /^[\w.:-]{1,64}$/
 
-const mountHealth = (app: FastifyInstance, { pool }: Database, runtime: Runtime) => {
+const mountHealth = (
+  app: FastifyInstance,
+  { pool }: Database,
+  runtime: Runtime,
+  draining: () => boolean,
+) => {
   let ready = false
   app.get('/livez', () => ({ status: 'ok' }))
   app.get('/readyz', async (_, reply) => {
@@ -31,7 +36,8 @@ const mountHealth = (app: FastifyInstance, { pool }: Database, runtime: Runtime)
     } catch {
       ready = false
     }
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' })
+    const isReady = ready && !draining()
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
   })
   app.get('/metrics', async (_, reply) =>
     reply.type(runtime.metrics.registry.contentType).send(await runtime.metrics.registry.metrics()),
@@ -57,8 +63,12 @@ const mountDocs = async (app: FastifyInstance, { production, publicUrl }: Config
   )
 }
 
-/** Builds the server; it does not listen yet. */
-export const createApp = async (runtime: Runtime, database: Database): Promise<FastifyInstance> => {
+/** Builds the server; it does not listen yet. `draining` says whether it is about to stop. */
+export const createApp = async (
+  runtime: Runtime,
+  database: Database,
+  draining: () => boolean,
+): Promise<FastifyInstance> => {
   const { config, log, metrics } = runtime
   const app: FastifyInstance = Fastify({
     loggerInstance: log as never,
@@ -68,7 +78,7 @@ export const createApp = async (runtime: Runtime, database: Database): Promise<F
       const sent = headers['x-request-id']
       return typeof sent === 'string' && requestIdFormat.test(sent) ? sent : uuid()
     },
-    forceCloseConnections: 'idle',
+    return503OnClosing: false,
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -87,6 +97,7 @@ export const createApp = async (runtime: Runtime, database: Database): Promise<F
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    if (draining()) reply.header('connection', 'close')
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request
@@ -126,7 +137,7 @@ export const createApp = async (runtime: Runtime, database: Database): Promise<F
   }
   mountRoutes(app, parts)
   mountGraphql(app, parts)
-  mountHealth(app, database, runtime)
+  mountHealth(app, database, runtime, draining)
   await mountDocs(app, config)
   return app
 }

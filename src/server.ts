@@ -1,5 +1,6 @@
 /** A server from a configuration: database, migrations, demo data, HTTP. */
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Demo, seedDemo, writeDemo } from '../prisma/seed/demo.ts'
 import { createApp } from './app.ts'
@@ -26,6 +27,16 @@ export type Server = {
 
 const hourMs = 60 * 60 * 1000
 
+/**
+ * How long connections are asked to close before those that rest are closed: a request that is on its
+ * way on a kept connection is still answered.
+ */
+const lingerMs = 500
+
+/** Open connections to an HTTP server. */
+const countConnections = (app: FastifyInstance) =>
+  new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)))
+
 /** Starts serving; resolves when requests are answered. */
 export const startServer = async (
   config: Config,
@@ -46,7 +57,8 @@ export const startServer = async (
     })
     const demo = config.production ? null : await seedDemo(database.db, { clock, random })
     if (demo) writeDemo(config.dataDir, demo)
-    const app = await createApp(runtime, database)
+    let draining = false
+    const app = await createApp(runtime, database, () => draining)
     await app.listen({ port: config.port, host: config.host })
     const purge = setInterval(
       () => purgeIdempotent(runtime).catch((err) => log.warn({ err }, 'could not purge')),
@@ -54,7 +66,9 @@ export const startServer = async (
     )
     purge.unref()
     const stop = async () => {
+      draining = true
       clearInterval(purge)
+      if ((await countConnections(app)) > 0) await setTimeout(lingerMs)
       await app.close()
       await database.close()
     }

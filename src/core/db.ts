@@ -78,6 +78,10 @@ export const sqlState = (error: unknown): string | undefined => {
   )
 }
 
+/** Runs something in the caller's transaction, or in one of its own where there is none. */
+export const inTransaction = <T>(tx: Tx, run: (tx: Tx) => Promise<T>): Promise<T> =>
+  '$transaction' in tx ? (tx as Db).$transaction(run) : run(tx)
+
 /** Serialization failure, deadlock, and a unique key that somebody else took at the same moment. */
 const retryable = new Set(['40001', '40P01', '23505'])
 

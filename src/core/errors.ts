@@ -26,7 +26,6 @@ export const errorTable = {
   GAME_MECHANIC_NOT_FOUND: { status: 404, message: 'Game mechanic not found' },
   REWARD_RULE_NOT_FOUND: { status: 404, message: 'No reward rule found for event type' },
   API_KEY_NOT_FOUND: { status: 404, message: 'API key not found' },
-  APPLICATION_NOT_FOUND: { status: 404, message: 'Application not found' },
   DUPLICATE_REFERENCE: {
     status: 409,
     message: 'Duplicate reference; points already awarded for this reference',

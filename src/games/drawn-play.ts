@@ -42,6 +42,14 @@ export type DrawnPlay = {
   balanceWithReward: number
 }
 
+/** What became of a play that was asked for: drawn, or refused for a reason. */
+export type Draw = {
+  drawn?: DrawnPlay
+  refusal?: TesseraError
+  /** Whose wallet decided it; undefined when no wallet did. */
+  userId?: string
+}
+
 /** A wallet while its plays of this list are worked out. */
 type Wallet = { user: EndUser; balance: bigint; entries: number; plays: number }
 
@@ -70,17 +78,21 @@ const readWallets = async (work: Work, plays: (Tenant & { userId: string })[]) =
 export const drawPlays = async (
   work: Work,
   plays: (Tenant & { userId: string; gameType: GameType })[],
-): Promise<(DrawnPlay | Error)[]> => {
-  const mechanics = await findMechanics(work, plays)
-  const wallets = await readWallets(work, plays)
+): Promise<Draw[]> => {
+  const [mechanics, wallets] = await Promise.all([
+    findMechanics(work, plays),
+    readWallets(work, plays),
+  ])
   const playedAt = work.clock()
   return plays.map((play, i) => {
     const mechanic = mechanics[i]
     const wallet = wallets.get(nameOf(play))
-    if (!mechanic) return new TesseraError('GAME_MECHANIC_NOT_FOUND')
-    if (!wallet) return new TesseraError('USER_NOT_FOUND')
-    if (wallet.balance < mechanic.pointsToUnlock) return new TesseraError('INSUFFICIENT_POINTS')
-    return drawPlay(work, tenantOf(play), mechanic, wallet, playedAt)
+    if (!mechanic) return { refusal: new TesseraError('GAME_MECHANIC_NOT_FOUND') }
+    if (!wallet) return { refusal: new TesseraError('USER_NOT_FOUND') }
+    const userId = wallet.user.id
+    if (wallet.balance < mechanic.pointsToUnlock)
+      return { userId, refusal: new TesseraError('INSUFFICIENT_POINTS') }
+    return { userId, drawn: drawPlay(work, tenantOf(play), mechanic, wallet, playedAt) }
   })
 }
 

@@ -32,9 +32,9 @@ export const drawReward = (rewards: WeightedReward[], random: Random): Reward =>
 /** Where the wheel stops: a segment, and an angle in hundredths of a degree strictly inside it. */
 const spinWheel = (segments: number, random: Random) => {
   const winningSegment = random.int(segments)
-  const width = 36_000 / segments
-  const first = Math.floor(winningSegment * width) + 1
-  const last = Math.ceil((winningSegment + 1) * width) - 1
+  // One division each, of whole numbers: a bound that is a whole number stays one.
+  const first = Math.floor((winningSegment * 36_000) / segments) + 1
+  const last = Math.ceil(((winningSegment + 1) * 36_000) / segments) - 1
   return { winningSegment, spinAngle: (first + random.int(last - first + 1)) / 100 }
 }
 

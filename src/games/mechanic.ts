@@ -55,18 +55,30 @@ export const setGameMechanic = async (
 
 export type MechanicKey = Tenant & { gameType: GameType }
 
+const nameOf = ({ partnerId, environment, gameType }: MechanicKey) =>
+  `${partnerId} ${environment} ${gameType}`
+
 /** Reads active mechanics by game type in one statement; null where there is none. */
 export const findMechanics = async (
   { tx }: Work,
   keys: MechanicKey[],
 ): Promise<(GameMechanic | null)[]> => {
-  const tenants = new Map(keys.map((key) => [`${key.partnerId} ${key.environment}`, tenantOf(key)]))
-  const rows = await tx.gameMechanic.findMany({
-    where: { OR: [...tenants.values()], status: 'ACTIVE' },
-  })
-  const name = (key: MechanicKey) => `${key.partnerId} ${key.environment} ${key.gameType}`
-  const byName = new Map(rows.map((row) => [name(row), row]))
-  return keys.map((key) => byName.get(name(key)) ?? null)
+  const wanted = new Map(keys.map((key) => [nameOf(key), key]))
+  const rows = await tx.$queryRaw<GameMechanic[]>`/* find_mechanics */
+    SELECT m.id, m.partner_id AS "partnerId", m.environment, m.game_type AS "gameType", m.name,
+      m.description, m.points_to_unlock AS "pointsToUnlock", m.image_url AS "imageUrl", m.status,
+      m.segments, m.rewards, m.version, m.created_at AS "createdAt", m.updated_at AS "updatedAt"
+    FROM json_to_recordset(${JSON.stringify(
+      [...wanted.values()].map(({ partnerId, environment, gameType }) => ({
+        partner_id: partnerId,
+        environment,
+        game_type: gameType,
+      })),
+    )}::json) AS k (partner_id uuid, environment "Environment", game_type "GameType")
+    JOIN game_mechanic m USING (partner_id, environment, game_type)
+    WHERE m.status = 'ACTIVE'`
+  const found = new Map(rows.map((row) => [nameOf(row), row]))
+  return keys.map((key) => found.get(nameOf(key)) ?? null)
 }
 
 /** Reads mechanics that must be there; GAME_MECHANIC_NOT_FOUND in the place of each that is not. */

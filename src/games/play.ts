@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import { inTransaction } from '../core/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { oneOf, reference } from '../core/validation.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { GameType } from '../generated/prisma/enums.ts'
 import { trackActivity } from '../users/activity.ts'
+import { lockUsers } from '../users/end-user.ts'
 import { type DrawnPlay, drawPlays, type GamePlayed } from './drawn-play.ts'
 
 /** What a widget sends to play (interface: POST /v1/games/play). */
@@ -19,7 +21,11 @@ export const PlayGame = z
 
 export type PlayGame = z.output<typeof PlayGame>
 
-/** Other writers may come first this often; then a caller gets OVERLOADED, and nothing was written. */
+type AskedPlay = Tenant & PlayGame
+
+/** So often may other writers come first before the wallets are locked. */
+const optimisticAttempts = 2
+/** So often may the mechanics change under the plays; then a caller gets OVERLOADED, and nothing was written. */
 const maxAttempts = 20
 
 /**
@@ -32,27 +38,56 @@ const maxAttempts = 20
  */
 export const playGames = async (
   work: Work,
-  plays: (Tenant & PlayGame)[],
+  plays: AskedPlay[],
 ): Promise<(GamePlayed | Error)[]> => {
   const results: (GamePlayed | Error)[] = plays.map(() => new TesseraError('OVERLOADED'))
   let open = plays.map((play, n) => ({ play, n }))
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
-    const drawn = await drawPlays(
-      work,
-      open.map(({ play }) => play),
-    )
-    const good = drawn.filter((play): play is DrawnPlay => !(play instanceof Error))
-    const written = good.length > 0 ? await writePlays(work, good) : new Set<string>()
+    const asked = open.map(({ play }) => play)
+    const outcomes = await (attempt < optimisticAttempts
+      ? drawAndWrite(work, asked)
+      : withLockedUsers(work, asked, (locked) => drawAndWrite(locked, asked)))
     open = open.filter(({ n }, i) => {
-      const play = drawn[i] as DrawnPlay | Error
-      const isError = play instanceof Error
-      if (!isError && !written.has(play.user.id)) return true
-      results[n] = isError ? play : play.played
-      return false
+      const outcome = outcomes[i]
+      if (outcome) results[n] = outcome
+      return !outcome
     })
   }
   return results
 }
+
+/**
+ * One attempt. Null in the place of a play whose wallet or mechanic has changed since it was read; a
+ * refusal that followed from such a play does not count either.
+ */
+const drawAndWrite = async (
+  work: Work,
+  plays: AskedPlay[],
+): Promise<(GamePlayed | Error | null)[]> => {
+  const draws = await drawPlays(work, plays)
+  const drawn = draws.flatMap((draw) => draw.drawn ?? [])
+  const tried = new Set(drawn.map(({ user }) => user.id))
+  const written = drawn.length > 0 ? await writePlays(work, drawn) : tried
+  return draws.map(({ drawn, refusal, userId }) =>
+    userId && tried.has(userId) && !written.has(userId)
+      ? null
+      : (drawn?.played ?? (refusal as TesseraError)),
+  )
+}
+
+/** Does something while nobody else can change the wallets of the players. */
+const withLockedUsers = <T>(
+  work: Work,
+  plays: AskedPlay[],
+  act: (work: Work) => Promise<T>,
+): Promise<T> =>
+  inTransaction(work.tx, async (tx) => {
+    await lockUsers(
+      { ...work, tx },
+      plays.map((play) => ({ ...tenantOf(play), externalId: play.userId })),
+    )
+    return act({ ...work, tx })
+  })
 
 /** Writes drawn plays in one statement; gives the ids of the users whose plays took effect. */
 const writePlays = async ({ tx }: Work, plays: DrawnPlay[]): Promise<Set<string>> => {

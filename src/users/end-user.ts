@@ -16,17 +16,29 @@ const columns = Prisma.sql`
   u.rewards_won AS "rewardsWon", u.entries, u.score, u.score_reached_at AS "scoreReachedAt",
   u.created_at AS "createdAt"`
 
+/** The keys as a relation `k`, for a statement; those that no stored text can equal are left out. */
+const keysTable = (keys: UserKey[]) => {
+  const rows = keys.flatMap(({ partnerId, environment, externalId }, n) =>
+    isStorable(externalId)
+      ? { n, partner_id: partnerId, environment, external_id: externalId }
+      : [],
+  )
+  return Prisma.sql`json_to_recordset(${JSON.stringify(rows)}::json)
+    AS k (n int, partner_id uuid, environment "Environment", external_id text)`
+}
+
+/** Keeps users from being changed by others until the transaction ends. */
+export const lockUsers = async ({ tx }: Work, keys: UserKey[]): Promise<void> => {
+  await tx.$queryRaw`/* lock_users */
+    SELECT u.id FROM ${keysTable(keys)} JOIN end_user u USING (partner_id, environment, external_id)
+    ORDER BY ${userLockOrder} FOR UPDATE OF u`
+}
+
 /** Reads users by the partner's ids, in one statement; null for those who do not exist. */
 export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {
   const rows = await tx.$queryRaw<(EndUser & { n: number })[]>`/* find_users */
     SELECT k.n, ${columns}
-    FROM json_to_recordset(${JSON.stringify(
-      keys.flatMap(({ partnerId, environment, externalId }, n) =>
-        isStorable(externalId)
-          ? { n, partner_id: partnerId, environment, external_id: externalId }
-          : [],
-      ),
-    )}::json) AS k (n int, partner_id uuid, environment "Environment", external_id text)
+    FROM ${keysTable(keys)}
     JOIN end_user u USING (partner_id, environment, external_id)`
   const users: (EndUser | null)[] = keys.map(() => null)
   for (const { n, ...user } of rows) users[n] = user

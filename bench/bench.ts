@@ -1,0 +1,60 @@
+/** What every row gets: a migrated database with users, the keys to it, and our server. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Demo } from '../prisma/seed/demo.ts'
+import { atEnd, type Server, startServer } from './child.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { seedUsers } from './seed.ts'
+
+export const users = 100_000
+
+export type Bench = {
+  postgres: Postgres
+  demo: Demo
+  /** Our server on the database with the users. */
+  startOurs(): Promise<Server>
+  /** A rival server: a script in this folder. */
+  startRival(script: string): Promise<Server>
+  /** Writes out what the last turn left behind, so that the next does not pay for it. */
+  settle(): Promise<unknown>
+}
+
+export const tempFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-bench-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const scriptPath = (script: string) => fileURLToPath(new URL(script, import.meta.url))
+
+/** Our server as an operator starts it. Without `databaseUrl` on the embedded database. */
+export const startTessera = (dataDir: string, databaseUrl?: string): Promise<Server> =>
+  startServer(scriptPath('../src/main.ts'), {
+    DATA_DIR: dataDir,
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'error',
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    ...(process.env.BENCH_NODE_FLAGS && { NODE_FLAGS: process.env.BENCH_NODE_FLAGS }),
+  })
+
+export const prepareBench = async (): Promise<Bench> => {
+  console.log('Starting PostgreSQL …')
+  const postgres = await startPostgres()
+  const { url, client } = postgres
+  console.log('Migrating …')
+  const dataDir = tempFolder()
+  await (await startTessera(dataDir, url)).stop()
+  const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo
+  console.log(`Making ${users.toLocaleString('en')} users …`)
+  await seedUsers(client, { partnerId: demo.partnerId, users })
+  return {
+    postgres,
+    demo,
+    startOurs: () => startTessera(dataDir, url),
+    startRival: (script) =>
+      startServer(scriptPath(script), { DATABASE_URL: url, PARTNER_ID: demo.partnerId }),
+    settle: () => client.query('CHECKPOINT'),
+  }
+}

@@ -1,0 +1,39 @@
+/** Rivals of the reads: the same frameworks with a constant in the place of everything we do. */
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import { createSchema, createYoga } from 'graphql-yoga'
+
+const user = { userId: 'user-50000', totalPoints: 100_500_000, displayName: 'User 50000' }
+const app = Fastify()
+
+app.get('/readyz', () => ({ status: 'ok' }))
+
+app.get('/v1/users/:userId/sdk-balance', () => ({
+  message: 'Balance retrieved successfully',
+  code: 200,
+  status: 'success',
+  data: user,
+}))
+
+const yoga = createYoga<{ req: FastifyRequest; reply: FastifyReply }>({
+  schema: createSchema({
+    typeDefs: `
+      type User { userId: String! totalPoints: Int! displayName: String }
+      type Query { user(userId: String!): User! }`,
+    resolvers: { Query: { user: () => user } },
+  }),
+  logging: false,
+  landingPage: false,
+})
+
+app.route({
+  method: ['GET', 'POST', 'OPTIONS'],
+  url: '/graphql',
+  handler: async (req, reply) => {
+    const response = await yoga.handleNodeRequestAndResponse(req, reply, { req, reply })
+    for (const [name, value] of response.headers) reply.header(name, value)
+    return reply.code(response.status).send(response.body ?? '')
+  },
+})
+
+await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' })
+process.on('SIGTERM', () => process.exit(0))

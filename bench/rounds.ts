@@ -1,0 +1,65 @@
+/** Contenders take turns, so that a slow minute of the machine is a slow minute for all of them. */
+import { runLoad } from './load.ts'
+
+export type Contender = {
+  name: string
+  /** Does the work for so many seconds; gives the number per second. */
+  measure(seconds: number): Promise<number>
+}
+
+export const rounds = 3
+export const secondsOfRound = 5
+const secondsOfWarmUp = 2
+
+export const median = (numbers: number[]): number => {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
+
+/** What went wrong under load; a run with such answers is not one to boast of. */
+export const faults: string[] = []
+
+/** A server under load. */
+export const httpContender = (
+  name: string,
+  load: { port: number; connections: number; request: () => string },
+): Contender => ({
+  name: `${name}, ${load.connections} connections`,
+  measure: async (seconds) => {
+    const before = process.cpuUsage()
+    const { perSecond, p50Ms, p99Ms, others } = await runLoad({ ...load, seconds })
+    const { user, system } = process.cpuUsage(before)
+    for (const [status, { count, first }] of others) {
+      faults.push(`${name}: ${count} answers with status ${status}`)
+      console.log(`  !!! ${name}: ${count} answers with status ${status}, the first:\n${first}\n`)
+    }
+    const share = Math.round((user + system) / seconds / 10_000)
+    process.stdout.write(
+      `  p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, load generator ${share} % of a core\n`,
+    )
+    return perSecond
+  },
+})
+
+/**
+ * The medians of the contenders, in their order.
+ * @param pause brings the database to rest before each turn
+ */
+export const alternate = async (
+  contenders: Contender[],
+  pause: () => Promise<unknown>,
+): Promise<number[]> => {
+  const results: number[][] = contenders.map(() => [])
+  for (let round = 0; round <= rounds; round++)
+    for (const [i, { name, measure }] of contenders.entries()) {
+      await pause()
+      const perSecond = await measure(round === 0 ? secondsOfWarmUp : secondsOfRound)
+      console.log(
+        `  ${round === 0 ? 'warm-up' : `round ${round}`}: ${name}: ${Math.round(perSecond)}/s`,
+      )
+      if (round > 0) results[i]?.push(perSecond)
+    }
+  return results.map(median)
+}

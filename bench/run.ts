@@ -1,0 +1,66 @@
+/**
+ * `npm run bench [-- row ...]`: measures us and our rivals in turns and prints a table.
+ * A run of all rows also writes results.md.
+ */
+import { writeFileSync } from 'node:fs'
+import { invariants } from '../prisma/invariants.ts'
+import { type Bench, prepareBench } from './bench.ts'
+import { cleanUp } from './child.ts'
+import { formatReport, formatTable, type Result } from './report.ts'
+import { faults, rounds, secondsOfRound } from './rounds.ts'
+import { graphqlReadRow, restReadRow } from './rows/reads.ts'
+import { startupRow } from './rows/startup.ts'
+import { awardRow, playRow, usualWayRow } from './rows/writes.ts'
+
+const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
+  1: awardRow,
+  2: playRow,
+  3: usualWayRow,
+  4: restReadRow,
+  5: graphqlReadRow,
+  12: startupRow,
+}
+
+const method = `Contenders took turns in one run, ${rounds} rounds of ${secondsOfRound} s after a warm-up, with a checkpoint before each turn; the medians are shown. The load generator, the server and PostgreSQL shared the machine. PostgreSQL on its defaults but for shared_buffers and max_connections; fsync and synchronous_commit on.`
+
+/** A rival that wrote less, or wrong, would be no rival; nor would we be. */
+const checkData = async ({ postgres }: Bench) => {
+  console.log('Checking what was written …')
+  for (const [promise, query] of Object.entries(invariants)) {
+    const { rowCount } = await postgres.client.query(query)
+    if (rowCount) faults.push(`${rowCount} rows break: ${promise}`)
+  }
+}
+
+const main = async (wanted: string[]) => {
+  const unknown = wanted.filter((row) => !(row in rows))
+  if (unknown.length > 0)
+    throw new Error(`No such row: ${unknown.join(', ')}. Rows: ${Object.keys(rows).join(', ')}`)
+  const bench = await prepareBench()
+  const results: Result[] = []
+  for (const [name, measure] of Object.entries(rows)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    console.log(`Row ${name}`)
+    results.push(...(await measure(bench)))
+  }
+  await checkData(bench)
+  console.log(`\n${formatTable(results)}\n`)
+  for (const fault of faults) console.log(`!!! ${fault}`)
+  if (wanted.length > 0) return
+  const report = formatReport(results, { postgresVersion: bench.postgres.version, method, faults })
+  writeFileSync(new URL('results.md', import.meta.url), report)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cleanUp().then(() => process.exit(130)))
+
+let exitCode = 0
+try {
+  await main(process.argv.slice(2))
+  if (faults.length > 0) exitCode = 1
+} catch (error) {
+  console.error(error)
+  exitCode = 1
+}
+await cleanUp()
+process.exit(exitCode)

@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const filesUnder = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('src/generated/'))
+
+const sources = filesUnder('src')
+const everything = ['src', 'prisma', 'test', 'bench'].flatMap(filesUnder)
+
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/** Files of the repository that a file imports, types included. */
+const importsOf = (file: string): string[] =>
+  [...textOf(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g)].map(([, path]) =>
+    relative(root, join(root, dirname(file), String(path))),
+  )
+
+const graph = new Map(sources.map((file) => [file, importsOf(file)]))
+const arrows = [...graph].flatMap(([from, targets]) => targets.map((to) => ({ from, to })))
+
+/** `src/points/points.ts` → `points`; `src/app.ts` → `app.ts`. */
+const partOf = (file: string) => file.split('/')[1] ?? ''
+
+const domains = ['accounts', 'users', 'points', 'games', 'leaderboard']
+const faces = ['rest', 'webhooks', 'pages']
+const mayImportFaces = [
+  'app.ts',
+  'main.ts',
+  'server.ts',
+  'schema.ts',
+  'golden.ts',
+  'graphql-server.ts',
+]
+
+const wrong = (isWrong: (from: string, to: string) => boolean) =>
+  arrows.filter(({ from, to }) => isWrong(from, to)).map(({ from, to }) => `${from} → ${to}`)
+
+describe('imports point one way', () => {
+  test('the imports of the source tree are found at all', () => {
+    expect(graph.get('src/rest/run.ts')).toContain('src/core/errors.ts')
+    expect(arrows.length).toBeGreaterThan(100)
+  })
+
+  test('core imports nothing of ours but generated', () => {
+    const allowed = ['core', 'generated']
+    expect(
+      wrong((from, to) => partOf(from) === 'core' && !allowed.includes(partOf(to))),
+    ).toEqual([])
+  })
+
+  test.each(domains.map((domain, i) => [domain, domains.slice(0, i + 1)]))(
+    '%s imports core, generated and the domains up to itself',
+    (domain, upToItself) => {
+      const allowed = ['core', 'generated', ...upToItself]
+      expect(
+        wrong((from, to) => partOf(from) === domain && !allowed.includes(partOf(to))),
+      ).toEqual([])
+    },
+  )
+
+  test('rest is a client of the schema: it imports core and itself, and of core no database', () => {
+    const allowed = ['core', 'rest']
+    const isDatabase = (to: string) => /^src\/core\/(db|embedded-db|migrate)\.ts$/.test(to)
+    expect(
+      wrong(
+        (from, to) => partOf(from) === 'rest' && (!allowed.includes(partOf(to)) || isDatabase(to)),
+      ),
+    ).toEqual([])
+  })
+
+  test('nobody imports rest, webhooks or pages but the files that put the server together', () => {
+    expect(
+      wrong(
+        (from, to) =>
+          faces.includes(partOf(to)) &&
+          partOf(from) !== partOf(to) &&
+          !mayImportFaces.includes(partOf(from)),
+      ),
+    ).toEqual([])
+  })
+
+  test('x.graphql.ts imports x.ts, never the reverse', () => {
+    expect(
+      wrong(
+        (from, to) =>
+          to.endsWith('.graphql.ts') && !from.endsWith('.graphql.ts') && from !== 'src/schema.ts',
+      ),
+    ).toEqual([])
+  })
+
+  test('*.rules.ts does no input or output', () => {
+    const rules = sources.filter((file) => file.endsWith('.rules.ts'))
+    expect(rules.length).toBeGreaterThan(0)
+    for (const file of rules)
+      expect(textOf(file), file).not.toMatch(/'node:|\/(db|runtime|config|client)\.ts'|\bfetch\(/)
+  })
+
+  test('no import leads back to where it came from', () => {
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const visit = (file: string, path: string[]) => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+      if (path.includes(file) || done.has(file)) return
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of graph.keys()) visit(file, [])
+    expect(cycles).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test('are named in kebab-case, and none of them index, utils, helpers, types or service', () => {
+    const names = everything.map((file) => basename(file, '.ts'))
+    expect(names.filter((name) => !/^[a-z\d]+(-[a-z\d]+)*(\.[a-z\d]+)*$/.test(name))).toEqual([])
+    expect(names.filter((name) => /^(index|utils?|helpers?|types?|services?)\b/.test(name))).toEqual(
+      [],
+    )
+  })
+
+  test('have 400 lines at most', () => {
+    const long = everything.filter((file) => textOf(file).split('\n').length > 400)
+    expect(long).toEqual([])
+  })
+
+  test('only core/config.ts reads the environment', () => {
+    const readers = sources.filter((file) => /process\s*\.env\b|import\.meta\.env/.test(textOf(file)))
+    expect(readers).toEqual(['src/core/config.ts'])
+  })
+})

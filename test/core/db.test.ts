@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { isUnavailable, retrying, sqlState } from '../../src/core/db.ts'
+import { playGames } from '../../src/games/play.ts'
+import { awardPoints } from '../../src/points/points.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(async () => {
+  expect(await audit(world.server.database.pool)).toBe(0)
+  await world.end()
+})
+
+const times = <T>(count: number, run: (i: number) => T) =>
+  Array.from({ length: count }, (_, i) => run(i))
+
+/** The statements that reach the database while something is done that opens no transaction. */
+const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
+  const { pool } = world.server.database
+  const { query, connect } = pool
+  const call = (method: unknown, args: unknown[]) =>
+    (method as (...args: unknown[]) => never).apply(pool, args)
+  let count = 0
+  pool.query = (...args: unknown[]) => {
+    count++
+    return call(query, args)
+  }
+  pool.connect = (...args: unknown[]) => {
+    // A query of a pool takes its connection with a callback, a transaction with a promise.
+    if (args.length === 0) throw new Error('the statements of a transaction are not counted')
+    return call(connect, args)
+  }
+  try {
+    await act()
+  } finally {
+    pool.query = query
+    pool.connect = connect
+  }
+  return count
+}
+
+describe('the number of statements', () => {
+  it('is counted, and nothing escapes', async () => {
+    const { db } = world.runtime
+    expect(await statementsOf(() => Promise.all([db.partner.count(), db.play.count()]))).toBe(2)
+    const transaction = () => db.$transaction((tx) => tx.partner.count())
+    await expect(statementsOf(transaction)).rejects.toThrow('not counted')
+  })
+
+  it('does not grow with the awards of a batch', async () => {
+    const award = (count: number, prefix: string) =>
+      statementsOf(async () => {
+        const awards = times(count, (i) => ({
+          ...{ ...world.tenant, userId: `${prefix}-${i % 30}`, eventType: 'signup' },
+          reference: `${prefix}-${i % 90}`,
+        }))
+        const results = await awardPoints(world.runtime, awards)
+        expect(results.filter((result) => result instanceof Error).length).toBe(
+          Math.max(0, count - 90),
+        )
+      })
+    expect([await award(1, 'one'), await award(100, 'many')]).toEqual([1, 1])
+  })
+
+  it('does not grow with the plays of a batch', async () => {
+    await awardPoints(
+      world.runtime,
+      times(300, (i) => ({ ...world.tenant, userId: `p${i % 30}`, eventType: 'signup' })),
+    )
+    const play = (count: number) =>
+      statementsOf(async () => {
+        const games = ['NEON_WHEEL', 'COSMIC_SLOTS', 'ENIGMA_BOXES'] as const
+        const plays = times(count, (i) => ({
+          ...{ ...world.tenant, userId: `p${i % 31}` },
+          gameType: games[i % 3] as (typeof games)[number],
+        }))
+        await playGames(world.runtime, plays)
+      })
+    expect([await play(1), await play(100)]).toEqual([3, 3])
+  })
+
+  it.each(['users/reader/history', 'users/reader/plays', 'leaderboard'])(
+    'does not grow with the items of %s',
+    async (path) => {
+      await awardPoints(
+        world.runtime,
+        times(100, () => ({ ...world.tenant, userId: 'reader', eventType: 'signup' })),
+      )
+      await playGames(
+        world.runtime,
+        times(60, () => ({ ...world.tenant, userId: 'reader', gameType: 'ENIGMA_BOXES' })),
+      )
+      const key = path.endsWith('history') ? world.keys.secret : world.keys.public
+      const read = (limit: number) =>
+        statementsOf(async () => {
+          const { body } = await world.get(`/v1/${path}?limit=${limit}`, key)
+          expect(body.data.length).toBeGreaterThanOrEqual(Math.min(limit, 30))
+        })
+      await read(1) // the key is looked up now, and then remembered
+      const one = await read(1)
+      expect(await read(100)).toBe(one)
+    },
+  )
+})
+
+describe('errors of the database', () => {
+  it.each([
+    ['SELECT 1 / 0', '22012'],
+    ['SELECT * FROM nowhere', '42P01'],
+    ["SELECT 'x'::int", '22P02'],
+    ['UPDATE partner SET name = NULL', '23502'],
+  ])('%s has its SQLSTATE', async (statement, state) => {
+    const error = await world.runtime.db.$queryRawUnsafe(statement).catch((error) => error)
+    expect(sqlState(error)).toBe(state)
+    expect(isUnavailable(error)).toBe(false)
+  })
+
+  it('a unique key that is taken has its SQLSTATE, whoever writes', async () => {
+    const partner = { id: world.partner.partnerId, slug: 'again', name: 'again' }
+    const error = await world.runtime.db.partner.create({ data: partner }).catch((error) => error)
+    expect(sqlState(error)).toBe('23505')
+  })
+
+  it('what is no error of the database has none', () => {
+    for (const error of [new Error('no'), null, undefined, 'text', {}])
+      expect([sqlState(error), isUnavailable(error)]).toEqual([undefined, false])
+    expect(isUnavailable(new Error('Connection terminated unexpectedly'))).toBe(true)
+    expect(isUnavailable({ code: 'P2024' })).toBe(true)
+    expect(isUnavailable({ cause: { originalCode: '57P01' } })).toBe(true)
+  })
+})
+
+describe('a transaction that others have broken off', () => {
+  const refusal = (originalCode: string) => Object.assign(new Error(), { cause: { originalCode } })
+  const failing = (times: number, error: Error) => {
+    let runs = 0
+    const run = async () => {
+      if (runs++ < times) throw error
+      return runs
+    }
+    return { run, runs: () => runs }
+  }
+
+  it.each(['40001', '40P01', '23505'])(
+    'with %s is run again, five times at most',
+    async (state) => {
+      expect(await retrying(failing(4, refusal(state)).run)).toBe(5)
+      const hopeless = failing(9, refusal(state))
+      await expect(retrying(hopeless.run)).rejects.toMatchObject({ cause: { originalCode: state } })
+      expect(hopeless.runs()).toBe(5)
+    },
+  )
+
+  it('is not run again for any other reason', async () => {
+    for (const error of [refusal('23514'), refusal('57P01'), new Error('Connection terminated')]) {
+      const { run, runs } = failing(1, error)
+      await expect(retrying(run)).rejects.toBe(error)
+      expect(runs()).toBe(1)
+    }
+  })
+})

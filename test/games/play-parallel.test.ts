@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import type { Tx } from '../../src/core/db.ts'
+import { playGames } from '../../src/games/play.ts'
+import { awardPoints } from '../../src/points/points.ts'
+import { type Answer, createWorld, type World } from '../world.ts'
+import { points, setWheel } from './wheel.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
+afterAll(() => world.end())
+
+/** A game whose only reward says how much it cost, so that a mixture of two versions shows. */
+const setPrice = (price: number, change: Parameters<typeof setWheel>[1] = {}) =>
+  setWheel(world, {
+    pointsToUnlock: price,
+    rewards: [{ ...points(price), type: 'xp', label: `price ${price}` }],
+    ...change,
+  })
+
+const play = (userId: string) =>
+  world.post('/v1/games/play', world.keys.public, { userId, gameType: 'NEON_WHEEL' })
+
+const award = (userId: string, eventType: string) =>
+  world.post('/v1/points/award', world.keys.secret, { userId, eventType })
+
+const balanceOf = async (userId: string): Promise<number> =>
+  (await world.get(`/v1/users/${userId}/sdk-balance`, world.keys.public)).body.data.totalPoints
+
+const times = <T>(count: number, run: () => T) => Array.from({ length: count }, run)
+const count = (answers: Answer[], status: number) =>
+  answers.filter((answer) => answer.status === status).length
+
+describe('200 parallel plays on a balance for 10', () => {
+  it.each([1, 2, 3, 4, 5])('are 10 plays and 190 refusals (%i)', async (run) => {
+    await setPrice(50)
+    const userId = `ten-${run}`
+    await world.givePoints(userId, 5)
+    const answers = await Promise.all(times(200, () => play(userId)))
+    expect([count(answers, 200), count(answers, 402)]).toEqual([10, 190])
+    const balances = answers.flatMap(({ body }) => body.data?.userBalance ?? [])
+    expect(balances.sort((a, b) => b - a)).toEqual(times(10, () => 0).map((_, i) => 450 - 50 * i))
+    expect(await balanceOf(userId)).toBe(0)
+  })
+
+  it('and awards to the same user meanwhile never lose or make a point', async () => {
+    await setPrice(50)
+    await world.givePoints('busy', 5)
+    const [plays, awards] = await Promise.all([
+      Promise.all(times(200, () => play('busy'))),
+      Promise.all(times(100, () => award('busy', 'daily_login'))),
+    ])
+    const won = count(plays, 200)
+    expect(count(awards, 200)).toBe(100)
+    expect(won + count(plays, 402)).toBe(200)
+    expect(won).toBeGreaterThanOrEqual(10)
+    expect(await balanceOf('busy')).toBe(500 + 100 * 10 - 50 * won)
+  })
+})
+
+describe('a play that meets an award', () => {
+  /** The database, with something done right before a batch of plays is written. */
+  const beforeWriting = (tx: Tx, act: () => Promise<unknown>): Tx =>
+    new Proxy(tx, {
+      get: (target, name) =>
+        name !== '$queryRaw'
+          ? Reflect.get(target, name)
+          : async (text: TemplateStringsArray, ...values: unknown[]) => {
+              if (text[0]?.includes('play_games')) await act()
+              return target.$queryRaw(text, ...values)
+            },
+    })
+
+  const awardNow = (userId: string) =>
+    awardPoints(world.runtime, [{ ...world.tenant, userId, eventType: 'signup' }])
+
+  const playWith = (tx: Tx, userId: string, plays: number) =>
+    playGames(
+      { ...world.runtime, tx },
+      times(plays, () => ({ ...world.tenant, userId, gameType: 'NEON_WHEEL' })),
+    )
+
+  it('is not refused for want of points that were there at every moment', async () => {
+    await setPrice(50)
+    await world.givePoints('lucky', 1, 'purchase')
+    let met = false
+    const tx = beforeWriting(world.runtime.tx, async () => {
+      if (!met) await awardNow('lucky')
+      met = true
+    })
+    const results = await playWith(tx, 'lucky', 2)
+    expect(results).toMatchObject([{ userBalance: 100 }, { userBalance: 50 }])
+  })
+
+  it('takes effect in the end, however often an award comes first', async () => {
+    await setPrice(50)
+    await world.givePoints('popular', 1)
+    const awards: Promise<unknown>[] = []
+    const tx = beforeWriting(world.runtime.tx, async () => {
+      if (awards.length === 100) return
+      awards.push(awardNow('popular'))
+      // An award that waits for the lock of this play does not come first.
+      await Promise.race([awards.at(-1), new Promise((resolve) => setTimeout(resolve, 50))])
+    })
+    const [result] = await playWith(tx, 'popular', 1)
+    await Promise.all(awards)
+    expect(result).toMatchObject({ pointsSpent: 50 })
+  })
+})
+
+it('a price that changes while games are played is charged with its own reward, never a mixture', async () => {
+  await setPrice(1)
+  for (const userId of ['a', 'b', 'c']) await world.givePoints(userId, 20)
+  let price = 1
+  let playing = true
+  const changes = (async () => {
+    while (playing) {
+      await setPrice(++price)
+      const { body } = await play('a')
+      expect(body.data.pointsSpent).toBe(price)
+    }
+  })()
+  const answers: Answer[] = []
+  for (let round = 0; round < 10; round++) {
+    const users = ['a', 'b', 'c', 'b', 'c']
+    answers.push(...(await Promise.all(times(6, () => users.map(play)).flat())))
+  }
+  playing = false
+  await changes
+  expect(count(answers, 200)).toBe(300)
+  for (const { body } of answers)
+    expect(body.data.reward).toMatchObject({
+      value: body.data.pointsSpent,
+      label: `price ${body.data.pointsSpent}`,
+    })
+  const { rows } = await world.server.database.pool.query({
+    text: `SELECT count(*)::int AS mixed FROM play WHERE reward_label <> 'price ' || points_spent`,
+  })
+  expect(rows[0].mixed).toBe(0)
+})
+
+it('a game that is switched off while it is played takes no play after that', async () => {
+  await setPrice(1)
+  await world.givePoints('late', 1)
+  const early = times(20, () => play('late'))
+  await setPrice(1, { status: 'INACTIVE' })
+  const late = await Promise.all(times(20, () => play('late')))
+  expect(count(late, 404)).toBe(20)
+  const before = await Promise.all(early)
+  expect(count(before, 200) + count(before, 404)).toBe(20)
+})

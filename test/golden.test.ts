@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs'
+import {
+  type GraphQLArgument,
+  type GraphQLNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { goldenFiles } from '../src/golden.ts'
+import { schema } from '../src/schema.ts'
+
+const files = goldenFiles()
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+const document: any = JSON.parse(files['openapi.json'] ?? '{}')
+
+describe('golden files', () => {
+  test.each(Object.keys(files))('%s is what the code says', (name) => {
+    const path = new URL(`../${name}`, import.meta.url)
+    const inRepository = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    expect(inRepository === files[name], `${name} is stale: run \`npm run golden\``).toBe(true)
+  })
+})
+
+describe('the schema', () => {
+  const argumentsWithout = (path: string, args: readonly GraphQLArgument[]) =>
+    args.filter(({ description }) => !description).map(({ name }) => `${path}(${name}:)`)
+
+  const withoutDescription = (type: GraphQLNamedType): string[] => {
+    const names = type.description ? [] : [type.name]
+    if (isEnumType(type))
+      for (const { name, description } of type.getValues())
+        if (!description) names.push(`${type.name}.${name}`)
+    if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type))
+      for (const field of Object.values(type.getFields())) {
+        const path = `${type.name}.${field.name}`
+        if (!field.description) names.push(path)
+        if ('args' in field) names.push(...argumentsWithout(path, field.args))
+      }
+    return names
+  }
+
+  test('has a description on every type, field, argument, input field and enum value', () => {
+    const ours = Object.values(schema.getTypeMap()).filter(
+      (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+    )
+    expect(ours.flatMap(withoutDescription)).toEqual([])
+  })
+})
+
+describe('the OpenAPI document', () => {
+  const nodesOf = (value: unknown): Record<string, unknown>[] =>
+    typeof value === 'object' && value !== null
+      ? [value as Record<string, unknown>, ...Object.values(value).flatMap(nodesOf)]
+      : []
+
+  const operations = Object.entries<Record<string, never>>(document.paths).flatMap(([path, item]) =>
+    // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+    Object.entries<any>(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+  const follow = (reference: string) =>
+    reference
+      .slice(2)
+      .split('/')
+      .reduce((place, key) => place?.[key], document)
+
+  test('is version 3.1 with a title, a version and a path for each line of routes.txt', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d$/)
+    expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
+    expect(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(
+      (files['routes.txt'] ?? '')
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/\s+/).slice(0, 2).join(' '))
+        .sort(),
+    )
+  })
+
+  test('has only references that lead somewhere', () => {
+    const references = nodesOf(document).flatMap(({ $ref }) => ($ref ? [String($ref)] : []))
+    expect(references.length).toBeGreaterThan(0)
+    expect(references.filter((reference) => follow(reference) === undefined)).toEqual([])
+  })
+
+  test.each(operations)('$method $path declares its parameters, security and answers', (row) => {
+    const { path, operation } = row
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const declared = operation.parameters.map((parameter: { $ref?: string }) =>
+      parameter.$ref ? follow(parameter.$ref) : parameter,
+    )
+    const required = declared.filter(({ in: place }: { in: string }) => place === 'path')
+    expect(required.map(({ name }: { name: string }) => name)).toEqual(inPath)
+    for (const parameter of required) expect(parameter.required).toBe(true)
+    for (const scheme of operation.security.flatMap(Object.keys))
+      expect(document.components.securitySchemes[scheme]).toMatchObject({ type: 'apiKey' })
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['200', '401', '403', '429', '503']),
+    )
+    for (const answer of Object.values(operation.responses))
+      expect(answer).toHaveProperty('description')
+    for (const { required: names, properties } of nodesOf(operation))
+      if (Array.isArray(names) && properties)
+        expect(Object.keys(properties)).toEqual(expect.arrayContaining(names))
+  })
+
+  test('gives every operation an id of its own', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})

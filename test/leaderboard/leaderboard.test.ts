@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { playGames } from '../../src/games/play.ts'
+import { awardPoints } from '../../src/points/points.ts'
+import { pick, runRandom } from '../games/random.ts'
+import { createWorld, type World } from '../world.ts'
+
+type Model = {
+  userId: string
+  totalPoints: number
+  totalRewardsWon: number
+  gamesPlayed: number
+  score: number
+  reachedAt: number
+}
+type Entry = Omit<Model, 'reachedAt'> & { rank: number; displayName: string | null }
+
+let world: World
+let now = Date.parse('2030-01-01T00:00:00Z')
+const model = new Map<string, Model>()
+
+const change = (userId: string, by: { points?: number; won?: number; plays?: number }) => {
+  const user = model.get(userId) ?? {
+    ...{ userId, totalPoints: 0, totalRewardsWon: 0, gamesPlayed: 0, score: 0, reachedAt: 0 },
+  }
+  user.totalPoints += by.points ?? 0
+  user.totalRewardsWon += by.won ?? 0
+  user.gamesPlayed += by.plays ?? 0
+  user.score = user.totalPoints + user.totalRewardsWon + user.gamesPlayed * 10
+  user.reachedAt = now
+  model.set(userId, user)
+}
+
+/** The leaderboard as the specification says it, worked out here. */
+const expected = (): Entry[] =>
+  [...model.values()]
+    .sort(
+      (a, b) => b.score - a.score || a.reachedAt - b.reachedAt || (a.userId < b.userId ? -1 : 1),
+    )
+    .map(({ reachedAt, ...user }, i) => ({ rank: i + 1, ...user, displayName: null }))
+
+beforeAll(async () => {
+  world = await createWorld({ clock: () => new Date(now) })
+  const random = runRandom()
+  const work = { ...world.runtime, random }
+  const users = Array.from({ length: 60 }, (_, i) => `user${String(i).padStart(2, '0')}`)
+  for (let round = 0; round < 60; round++) {
+    now += random.int(3) // often the same moment
+    const chosen = Array.from({ length: 1 + random.int(8) }, () => ({
+      ...world.tenant,
+      userId: pick(random, users),
+    }))
+    if (random.int(2) === 0) {
+      const awards = chosen.map((award) => ({ ...award, eventType: 'purchase' }))
+      for (const result of await awardPoints(work, awards)) {
+        if (result instanceof Error) throw result
+        change(result.userId, { points: result.pointsAwarded })
+      }
+    } else {
+      const plays = chosen.map((play) => ({ ...play, gameType: 'ENIGMA_BOXES' as const }))
+      for (const result of await playGames(work, plays)) {
+        if (result instanceof Error) continue
+        const { type, value } = result.reward
+        const points = type === 'points' ? value : 0
+        change(result.userId, { points, won: value > 0 ? 1 : 0, plays: 1 })
+      }
+    }
+  }
+  await world.givePoints('live-user', 1, 'signup', world.partner.live.secret)
+})
+afterAll(async () => {
+  expect(await audit(world.server.database.pool)).toBe(0)
+  await world.end()
+})
+
+const fields = 'rank userId displayName totalPoints totalRewardsWon gamesPlayed score'
+
+describe('the leaderboard', () => {
+  it('is what its definition gives for a random history, on pages of any size', async () => {
+    const all = expected()
+    for (const limit of [100, 7, 1]) {
+      const pages = Math.ceil(all.length / limit)
+      const rows: Entry[] = []
+      for (let page = 1; page <= pages; page++) {
+        const { status, body } = await world.get(
+          `/v1/leaderboard?page=${page}&limit=${limit}`,
+          world.keys.public,
+        )
+        expect(status).toBe(200)
+        expect(body.message).toBe('Leaderboard retrieved successfully')
+        expect(body.meta).toEqual({ page, limit, total: all.length, totalPages: pages })
+        rows.push(...body.data)
+      }
+      expect(rows).toEqual(all)
+    }
+  })
+
+  it('is the same by cursors, with the same ranks', async () => {
+    for (const first of [1, 9, 100]) {
+      const rows: Entry[] = []
+      for (let after: string | null = null; ; ) {
+        const { body } = await world.graphql(
+          `query ($first: Int, $after: String) { leaderboard(first: $first, after: $after) {
+            totalCount nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`,
+          { first, after },
+        )
+        expect(body.errors).toBeUndefined()
+        const { nodes, pageInfo, totalCount } = body.data.leaderboard
+        expect(totalCount).toBe(model.size)
+        rows.push(...nodes)
+        after = pageInfo.endCursor
+        if (!pageInfo.hasNextPage) break
+      }
+      expect(rows).toEqual(expected())
+    }
+  })
+
+  it('shows the users around each user, and each user knows their rank', async () => {
+    const all = expected()
+    for (const { rank, userId } of all) {
+      const distance = rank % 6
+      const { body } = await world.graphql(
+        `query ($userId: String!, $distance: Int!) {
+          aroundUser(userId: $userId, distance: $distance) { ${fields} }
+          user(userId: $userId) { rank } }`,
+        { userId, distance },
+      )
+      expect(body.errors).toBeUndefined()
+      expect(body.data.user.rank).toBe(rank)
+      const from = Math.max(0, rank - 1 - distance)
+      expect(body.data.aroundUser).toEqual(all.slice(from, rank + distance))
+    }
+  })
+
+  it.each([
+    ['nobody', 5, 'USER_NOT_FOUND'],
+    ['user00', 51, 'INVALID_PARAMETERS'],
+    ['user00', -1, 'INVALID_PARAMETERS'],
+  ])('around %s at a distance of %i is %s', async (userId, distance, code) => {
+    const { body } = await world.graphql(
+      'query ($u: String!, $d: Int!) { aroundUser(userId: $u, distance: $d) { rank } }',
+      { u: userId, d: distance },
+    )
+    expect(body.errors[0].extensions.code).toBe(code)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['a number', 1],
+    ['a year that is none', [100, '0000-01-01T00:00:00.000Z', 'a', 1]],
+    ['a day that is none', [100, '2030-02-30T00:00:00.000Z', 'a', 1]],
+    ['a rank beyond all', [1e15, '2030-01-01T00:00:00.000Z', 'a', 2_147_483_647]],
+    ['a score beyond all', [Number.MAX_SAFE_INTEGER, '2030-01-01T00:00:00.000Z', 'a', 1]],
+  ])('takes or refuses a made-up cursor of %s, without a fault of its own', async (_, value) => {
+    const after = Buffer.from(JSON.stringify(value)).toString('base64url')
+    const { status, body } = await world.graphql(
+      'query ($after: String) { leaderboard(after: $after) { nodes { rank } } }',
+      { after },
+    )
+    expect(status).toBeLessThan(500)
+    expect(body.errors?.[0]?.extensions.code ?? 'INVALID_PARAMETERS').toBe('INVALID_PARAMETERS')
+  })
+
+  it('never goes down by spending', async () => {
+    const userId = 'spender'
+    const find = async () => {
+      const { body } = await world.get('/v1/leaderboard?limit=100', world.keys.public)
+      return body.data.find((row: Entry) => row.userId === userId) as Entry
+    }
+    await world.givePoints(userId, 3)
+    let before = await find()
+    for (let i = 0; i < 10; i++) {
+      const play = { userId, gameType: 'ENIGMA_BOXES' }
+      const { body } = await world.post('/v1/games/play', world.keys.public, play)
+      const after = await find()
+      const { type, value } = body.data.reward
+      expect(after.totalPoints).toBe(before.totalPoints + (type === 'points' ? value : 0))
+      expect(after.gamesPlayed).toBe(before.gamesPlayed + 1)
+      expect(after.score).toBeGreaterThan(before.score)
+      before = after
+    }
+  })
+})

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+  await world.givePoints('anna', 3)
+})
+afterAll(() => world.end())
+
+const query = (text: string) => world.server.database.pool.query({ text })
+
+it.each([
+  'UPDATE ledger_entry SET points = points + 1',
+  "UPDATE ledger_entry SET metadata = '{}'",
+  'DELETE FROM ledger_entry',
+  'TRUNCATE ledger_entry',
+  'TRUNCATE end_user CASCADE',
+  `INSERT INTO ledger_entry SELECT * FROM ledger_entry
+    ON CONFLICT (id) DO UPDATE SET points = 0`,
+])('the ledger refuses: %s', async (statement) => {
+  await expect(query(statement)).rejects.toMatchObject({ code: '23001' })
+  const { rows } = await query(
+    'SELECT count(*)::int AS n, sum(points)::int AS sum FROM ledger_entry',
+  )
+  expect(rows[0]).toEqual({ n: 3, sum: 300 })
+  expect(await audit(world.server.database.pool)).toBe(0)
+})
+
+it.each([
+  ['UPDATE end_user SET balance = -1', '23514'],
+  ['UPDATE end_user SET score = score + 1', '23514'],
+  ['DELETE FROM end_user', /^23(001|503)$/],
+])('the database refuses: %s', async (statement, code) => {
+  const expected = typeof code === 'string' ? code : expect.stringMatching(code)
+  await expect(query(statement)).rejects.toMatchObject({ code: expected })
+})
+
+it('the audit sees what no trigger guards', async () => {
+  await query('UPDATE end_user SET balance = balance + 1')
+  expect(await audit(world.server.database.pool)).toBe(1)
+  await query('UPDATE end_user SET balance = balance - 1')
+  expect(await audit(world.server.database.pool)).toBe(0)
+})

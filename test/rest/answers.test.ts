@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, createWorld, type World } from '../world.ts'
+import { shapeFaults } from './json-shape.ts'
+
+let world: World
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+let document: any
+
+beforeAll(async () => {
+  world = await createWorld()
+  document = (await world.get('/openapi.json')).body
+  const award = (body: object) => world.post('/v1/points/award', world.keys.secret, body)
+  await award({ userId: 'ann', eventType: 'referral', displayName: 'Ann', email: 'ann@x.example' })
+  await award({ userId: 'ann', eventType: 'signup', reference: 'r-1', metadata: { from: 'test' } })
+  await award({ userId: 'ben', eventType: 'daily_login' })
+  for (const gameType of ['NEON_WHEEL', 'COSMIC_SLOTS', 'ENIGMA_BOXES'])
+    await world.post('/v1/games/play', world.keys.public, { userId: 'ann', gameType })
+})
+afterAll(() => world.end())
+
+const expectDocumented = (method: string, path: string, { status, body }: Answer) => {
+  const declared = document.paths[path][method.toLowerCase()].responses[status]
+  expect(declared, `${method} ${path} does not document ${status}`).toBeDefined()
+  const { schema } = declared.content['application/json']
+  expect(shapeFaults(document, schema, body)).toEqual([])
+  expect(body.code).toBe(status)
+}
+
+const envelope = ['code', 'data', 'message', 'status']
+const record = ['gameType', 'outcome', 'playId', 'playedAt', 'pointsSpent']
+const flatReward = ['rewardLabel', 'rewardTier', 'rewardType', 'rewardValue']
+const mechanic = ['description', 'gameType', 'name', 'pointsToUnlock', 'status']
+const ranked = ['displayName', 'gamesPlayed', 'rank', 'score', 'totalPoints', 'totalRewardsWon']
+
+type Row = { call: string; path: string; list?: true; keys: string[]; body?: object }
+
+/** Every route, with the exact keys of `data` or of the items of its list, for a user with everything set. */
+const rows: Row[] = [
+  { call: 'GET /v1/games', path: '/v1/games', keys: mechanic },
+  {
+    call: 'GET /v1/games/NEON_WHEEL/config',
+    path: '/v1/games/{gameType}/config',
+    keys: ['config', ...mechanic],
+  },
+  {
+    call: 'POST /v1/games/play',
+    path: '/v1/games/play',
+    body: { userId: 'ann', gameType: 'ENIGMA_BOXES' },
+    keys: [...record, 'environment', 'reward', 'userBalance', 'userId'],
+  },
+  {
+    call: 'GET /v1/users/ann/plays',
+    path: '/v1/users/{userId}/plays',
+    list: true,
+    keys: [...record, ...flatReward, 'userId'],
+  },
+  {
+    call: 'GET /v1/users/ann/sdk-balance',
+    path: '/v1/users/{userId}/sdk-balance',
+    keys: ['displayName', 'totalPoints', 'userId'],
+  },
+  {
+    call: 'GET /v1/users/ann/balance',
+    path: '/v1/users/{userId}/balance',
+    keys: ['createdAt', 'displayName', 'email', 'metadata', 'totalPoints', 'userId'],
+  },
+  {
+    call: 'GET /v1/users/ann/history?page=1&limit=100',
+    path: '/v1/users/{userId}/history',
+    list: true,
+    keys: ['createdAt', 'eventType', 'id', 'metadata', 'points'],
+  },
+  { call: 'GET /v1/leaderboard', path: '/v1/leaderboard', list: true, keys: [...ranked, 'userId'] },
+  {
+    call: 'POST /v1/points/award',
+    path: '/v1/points/award',
+    body: { userId: 'ann', eventType: 'purchase', reference: 'r-2' },
+    keys: ['createdAt', 'eventType', 'ledgerId', 'pointsAwarded', 'reference', 'userBalance', 'userId'],
+  },
+]
+
+const keyOf = (path: string, method: string) => {
+  const [scheme] = document.paths[path][method.toLowerCase()].security.flatMap(Object.keys)
+  return scheme === 'publicKey' ? world.keys.public : world.keys.secret
+}
+
+const send = ({ call, path, body }: Pick<Row, 'call' | 'path' | 'body'>) => {
+  const [method, url] = call.split(' ') as [string, string]
+  return world.call(method, url, { key: keyOf(path, method), ...(body && { body }) })
+}
+
+describe('answers', () => {
+  test('are checked here for every route of the document', () => {
+    expect(rows.map(({ path }) => path).sort()).toEqual(Object.keys(document.paths).sort())
+  })
+
+  test.each(rows)('of $call have the documented envelope and fields', async (row) => {
+    const answer = await send(row)
+    expectDocumented(row.call.split(' ')[0] as string, row.path, answer)
+    const { body } = answer
+    expect(Object.keys(body).sort()).toEqual(row.list ? [...envelope, 'meta'].sort() : envelope)
+    expect(body).toMatchObject({ code: 200, status: 'success', message: expect.any(String) })
+    const item = Array.isArray(body.data) ? body.data.at(-1) : body.data
+    expect(Object.keys(item).sort()).toEqual([...row.keys].sort())
+    if (row.list) {
+      expect(Object.keys(body.meta)).toEqual(['page', 'limit', 'total', 'totalPages'])
+      expect(body.data).toHaveLength(body.meta.total)
+    }
+  })
+
+  test('leave out what is not set', async () => {
+    const balance = await world.get('/v1/users/ben/sdk-balance', world.keys.public)
+    expect(balance.body.data).toEqual({ userId: 'ben', totalPoints: 10 })
+    const { body } = await world.get('/v1/users/ben/history', world.keys.secret)
+    expect(body.data[0]).not.toHaveProperty('reference')
+    const body2 = { userId: 'ben', eventType: 'daily_login' }
+    const award = await world.post('/v1/points/award', world.keys.secret, body2)
+    expect(award.body.data).not.toHaveProperty('reference')
+    expectDocumented('POST', '/v1/points/award', award)
+  })
+
+  test.each([
+    ['POST /v1/games/play', '/v1/games/play', {}, 400],
+    ['POST /v1/games/play', '/v1/games/play', { userId: 'ann', gameType: 'CHESS' }, 400],
+    ['POST /v1/games/play', '/v1/games/play', { userId: 'no', gameType: 'NEON_WHEEL' }, 404],
+    ['POST /v1/games/play', '/v1/games/play', { userId: 'ben', gameType: 'NEON_WHEEL' }, 402],
+    ['POST /v1/points/award', '/v1/points/award', { userId: 'ann', eventType: 'no' }, 404],
+    [
+      'POST /v1/points/award',
+      '/v1/points/award',
+      { userId: 'ann', eventType: 'signup', reference: 'r-1' },
+      409,
+    ],
+    ['GET /v1/games/CHESS/config', '/v1/games/{gameType}/config', undefined, 404],
+    ['GET /v1/users/no/balance', '/v1/users/{userId}/balance', undefined, 404],
+    ['GET /v1/leaderboard?page=0', '/v1/leaderboard', undefined, 400],
+  ] as const)('to %s for %s with %j are the documented error %i', async (call, path, body, code) => {
+    const answer = await send({ call, path, ...(body && { body }) })
+    expect(answer.status).toBe(code)
+    expectDocumented(call.split(' ')[0] as string, path, answer)
+    expect(answer.body).toMatchObject({ status: 'error', errorCode: expect.any(String) })
+    expect(answer.body).not.toHaveProperty('data')
+  })
+})

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+import { junkJson, junkText, seed } from './junk.ts'
+
+let world: World
+type Operation = { method: string; path: string; query: string[]; body: string[]; key: string }
+let operations: Operation[]
+
+/** What the OpenAPI document says can be sent. */
+const operationsOf = (document: Record<string, never>): Operation[] =>
+  Object.entries<Record<string, never>>(document.paths ?? {}).flatMap(([path, item]) =>
+    // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
+    Object.entries<any>(item).map(([method, { parameters, requestBody, security }]) => ({
+      method: method.toUpperCase(),
+      path,
+      query: parameters
+        .filter(({ in: place }: { in?: string }) => place === 'query')
+        .map(({ name }: { name: string }) => name),
+      body: Object.keys(requestBody?.content['application/json'].schema.properties ?? {}),
+      key: 'publicKey' in security[0] ? world.keys.public : world.keys.secret,
+    })),
+  )
+
+beforeAll(async () => {
+  world = await createWorld()
+  await world.givePoints('ann', 20)
+  operations = operationsOf((await world.get('/openapi.json')).body)
+})
+afterAll(() => world.end())
+
+/** Text for a URL: encoded where that is possible, raw percent signs else. */
+const encode = (text: string) => {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    return '%ED%A0%80'
+  }
+}
+
+const request = fc.record({
+  operation: fc.nat(),
+  inPath: junkText.map((text) => encode(text.slice(0, 300))),
+  inQuery: fc.array(junkText.map(encode), { minLength: 3, maxLength: 3 }),
+  inBody: fc.array(fc.option(junkJson, { nil: undefined }), { minLength: 8, maxLength: 8 }),
+  wholeBody: fc.option(fc.oneof(junkJson, fc.constantFrom('{', '[1,', '\ufeff{}')), { freq: 3 }),
+  headers: fc.record(
+    {
+      'content-type': fc.constantFrom('application/json', 'text/xml', 'application/json; charset=x'),
+      accept: fc.constantFrom('*/*', 'application/problem+json', 'text/html', ';;,'),
+      'idempotency-key': fc.constantFrom('a', 'b', ' ', 'x'.repeat(300), '{}'),
+      'x-request-id': fc.constantFrom('a', '<b>', 'x'.repeat(300)),
+    },
+    { requiredKeys: [] },
+  ),
+})
+
+test(`no junk on any route gives a 5xx or leaves the envelope (seed ${seed})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(request, async (junk) => {
+      const { method, path, query, body, key } = operations[
+        junk.operation % operations.length
+      ] as Operation
+      const search = query.map((name, i) => `${name}=${junk.inQuery[i]}`).join('&')
+      const url = `${path.replace(/\{\w+\}/, junk.inPath)}${search && `?${search}`}`
+      const fields = Object.fromEntries(body.map((name, i) => [name, junk.inBody[i]]))
+      const answer = await world.call(method, url, {
+        key,
+        headers: junk.headers as Record<string, string>,
+        ...(method === 'POST' && { body: junk.wholeBody ?? fields }),
+      })
+      expect(answer.status, answer.text).toBeLessThan(500)
+      const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json')
+      if (!isProblem) expect(answer.body.code, answer.text).toBe(answer.status)
+      expect(answer.text).not.toMatch(/prisma|postgres|\bat \S+:\d+:\d+|node_modules/i)
+    }),
+    { numRuns: 300, seed },
+  )
+})

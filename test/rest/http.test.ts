@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { routes } from '../../src/rest/routes.ts'
+import { createWorld, type World } from '../world.ts'
+import { rawCall, rawRequest } from './raw-request.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await createWorld()
+  await world.givePoints('ann', 1)
+})
+afterAll(() => world.end())
+
+/** What every error is, whatever its cause. */
+const expectError = (text: string, code: number, errorCode?: string) =>
+  expect(JSON.parse(text)).toMatchObject({
+    message: expect.stringMatching(/^[A-Z]/),
+    code,
+    status: 'error',
+    ...(errorCode && { errorCode }),
+  })
+
+describe('an unknown route', () => {
+  test.each([
+    ['GET', '/v1/nope'],
+    ['GET', '/v1'],
+    ['GET', '/v1/games/'],
+    ['GET', '/V1/games'],
+    ['DELETE', '/v1/games'],
+    ['PUT', '/v1/points/award'],
+    ['GET', '/v1/points/award'],
+    ['PATCH', '/v1/users/ann/balance'],
+    ['GET', '/v1/users/ann/balance/more'],
+    ['GET', '/.env'],
+    ['GET', '/docs/../../package.json'],
+  ])('is %s %s, and answers 404 in the envelope', async (method, path) => {
+    const { body } = await rawCall(world.base, `${method} ${path}`)
+    expectError(body, 404, 'ROUTE_NOT_FOUND')
+  })
+})
+
+describe('a request id', () => {
+  test.each(['abc', 'a.b:c-d_9', 'x'.repeat(64)])('%s is taken and echoed', async (id) => {
+    const { headers, body } = await world.get('/v1/nope', undefined, { 'x-request-id': id })
+    expect(headers.get('x-request-id')).toBe(id)
+    expect(body.requestId).toBe(id)
+  })
+
+  test.each(['a b', 'x'.repeat(65), '<script>', 'a"b', 'ä', ''])(
+    '%j is replaced by one of ours',
+    async (id) => {
+      const { headers } = await world.get('/v1/nope', undefined, { 'x-request-id': id })
+      expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/)
+    },
+  )
+
+  test('is on good answers too, and two requests have two', async () => {
+    const ids = await Promise.all(
+      ['/v1/games', '/v1/leaderboard'].map(async (path) =>
+        (await world.get(path, world.keys.public)).headers.get('x-request-id'),
+      ),
+    )
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  test('is on the answer to a path that cannot be decoded', async () => {
+    const { head } = await rawCall(world.base, 'GET /v1/users/%ff/balance')
+    expect(head).toMatch(/^x-request-id: \S+/im)
+  })
+})
+
+test('an error is a problem document for those who accept that', async () => {
+  const accept = { accept: 'application/problem+json' }
+  for (const answer of [
+    await world.get('/v1/users/nobody/balance', world.keys.secret, accept),
+    await world.get('/v1/nope', undefined, accept),
+    await world.post('/v1/points/award', world.keys.secret, {}, accept),
+  ]) {
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    const { status, title, type, errorCode, requestId } = answer.body
+    expect(status).toBe(answer.status)
+    expect([title, type, errorCode, requestId]).not.toContain(undefined)
+  }
+})
+
+test('HEAD answers as GET does, without a body', async () => {
+  const get = await world.get('/v1/games', world.keys.public)
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${world.base}/v1/games`, { method: 'HEAD', headers })
+  const head = await ask({ 'x-api-key': world.keys.public })
+  expect(head.status).toBe(200)
+  expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))
+  expect(await head.text()).toBe('')
+  expect((await ask({})).status).toBe(401)
+})
+
+describe('CORS', () => {
+  const example = (path: string) =>
+    path.replace('{gameType}', 'NEON_WHEEL').replace('{userId}', 'ann')
+  const ask = (path: string, method: string, header: string, origin = 'https://shop.example') =>
+    world.call('OPTIONS', example(path), {
+      headers: {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': header,
+      },
+    })
+  const namesOf = (headers: Headers) =>
+    [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+  const open = routes.filter(({ key }) => key === 'public')
+  const closed = routes.filter(({ key }) => key === 'secret')
+
+  test.each(open)('lets any page call $method $path, without cookies', async (route) => {
+    const { method, path } = route
+    for (const origin of ['https://shop.example', 'null']) {
+      const { status, headers } = await ask(path, method, 'x-api-key,content-type', origin)
+      expect(status).toBe(204)
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('access-control-allow-methods')).toContain(method)
+      expect(headers.get('access-control-allow-headers')).toMatch(/\bx-api-key\b/)
+      expect(headers.get('access-control-allow-headers')).not.toMatch(/x-api-secret/i)
+      expect(headers.get('access-control-allow-credentials')).toBeNull()
+    }
+    // A page must be able to read why it was refused.
+    const refused = await world.call(method, example(path), { headers: { origin: 'null' } })
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+    expect(refused.headers.get('access-control-expose-headers')).toMatch(/retry-after/)
+  })
+
+  test.each(closed)('lets no page call $method $path', async ({ method, path }) => {
+    expect(namesOf((await ask(path, method, 'x-api-secret')).headers)).toEqual([])
+    const answer = await world.call(method, example(path), {
+      key: world.keys.secret,
+      headers: { origin: 'https://shop.example' },
+    })
+    expect(namesOf(answer.headers)).toEqual([])
+  })
+
+  test('lets no page send a secret key to GraphQL', async () => {
+    const { headers } = await ask('/graphql', 'POST', 'x-api-secret')
+    expect(headers.get('access-control-allow-headers') ?? '').not.toMatch(/x-api-secret/i)
+  })
+})
+
+describe('what is no HTTP request', () => {
+  test.each([
+    ['a method that does not exist', 'FOO /v1/games HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['nonsense', 'hello\r\n\r\n', 400],
+    ['a bad length', 'POST /v1/games/play HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /v1/games/play HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+      400,
+    ],
+    ['20 KB of header', `GET / HTTP/1.1\r\nhost: x\r\nx-a: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a 20 KB path', `GET /v1/users/${'a'.repeat(20_000)}/plays HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+  ])('%s is refused in the envelope', async (_, text, code) => {
+    const { status, body } = await rawRequest(world.base, text)
+    expect(status).toBe(code)
+    expectError(body, code)
+  })
+})
+
+test('no answer says what the server is made of', async () => {
+  for (const path of ['/v1/games', '/v1/nope', '/graphql', '/', '/docs']) {
+    const { headers } = await world.get(path, world.keys.public)
+    expect(headers.get('x-powered-by') ?? headers.get('server')).toBeNull()
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})

@@ -1,0 +1,55 @@
+/** What a JSON value has that its schema does not allow; the part of JSON Schema our documents use. */
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema of any shape is looked into
+type Schema = any
+
+const typeOf = (value: unknown) => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/**
+ * Faults as lines of `path: problem`; none when the value fits. Stricter than JSON Schema in one way:
+ * a property that the schema does not name is a fault.
+ */
+export const shapeFaults = (
+  document: Schema,
+  schema: Schema,
+  value: unknown,
+  path = 'body',
+): string[] => {
+  if (schema.$ref) {
+    const keys = String(schema.$ref).slice(2).split('/')
+    const target = keys.reduce((place, key) => place[key], document)
+    return shapeFaults(document, target, value, path)
+  }
+  const actual = typeOf(value)
+  const allowed: string[] | undefined = schema.type && [schema.type].flat()
+  if (allowed && !allowed.includes(actual) && !(actual === 'integer' && allowed.includes('number')))
+    return [`${path}: ${actual} instead of ${allowed.join(' or ')}`]
+  const faults: string[] = []
+  if ('const' in schema && schema.const !== value)
+    faults.push(`${path}: ${value} is not ${schema.const}`)
+  if (schema.enum && value !== null && !schema.enum.includes(value))
+    faults.push(`${path}: ${value} is none of ${schema.enum}`)
+  if (schema.format === 'date-time' && !dateTime.test(String(value)))
+    faults.push(`${path}: ${value} is no moment`)
+  if (actual === 'array' && schema.items)
+    for (const [i, item] of (value as unknown[]).entries())
+      faults.push(...shapeFaults(document, schema.items, item, `${path}.${i}`))
+  if (actual === 'object' && schema.properties) {
+    const object = value as Record<string, unknown>
+    for (const name of schema.required ?? [])
+      if (!(name in object)) faults.push(`${path}.${name}: is missing`)
+    for (const [name, child] of Object.entries(object))
+      faults.push(
+        ...(schema.properties[name]
+          ? shapeFaults(document, schema.properties[name], child, `${path}.${name}`)
+          : [`${path}.${name}: is not in the document`]),
+      )
+  }
+  return faults
+}

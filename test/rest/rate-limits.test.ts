@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, createWorld, type Keys, type World } from '../world.ts'
+
+const limits = { secret: 6, public: 3, anonymous: 3 }
+
+let world: World
+
+beforeAll(async () => {
+  world = await createWorld({ config: { rateLimits: limits } })
+})
+afterAll(() => world.end())
+
+/** Keys that nobody has used before: limits count by key. */
+const freshKeys = async (): Promise<Keys> => (await world.createPartner()).test
+
+const times = (count: number, call: () => Promise<Answer>) =>
+  Promise.all(Array.from({ length: count }, call))
+
+const refused = (answers: Answer[]) => answers.filter(({ status }) => status === 429)
+
+const balance = (key: string) => world.get('/v1/users/nobody/balance', key)
+const games = (key: string) => world.get('/v1/games', key)
+
+describe.each([
+  ['public', limits.public, games],
+  ['secret', limits.secret, balance],
+] as const)('a %s key', (kind, max, call) => {
+  test(`has ${max} requests a second, then 429 in the envelope`, async () => {
+    const key = (await freshKeys())[kind]
+    const answers = await times(max + 5, () => call(key))
+    expect(refused(answers)).toHaveLength(5)
+    for (const { headers, body } of refused(answers)) {
+      expect(body).toEqual({
+        message: 'Too many requests',
+        code: 429,
+        status: 'error',
+        errorCode: 'RATE_LIMITED',
+        requestId: expect.any(String),
+      })
+      expect(headers.get('retry-after')).toBe('1')
+      expect(headers.get('ratelimit-limit')).toBe(String(max))
+      expect(headers.get('ratelimit-remaining')).toBe('0')
+      expect(headers.get('ratelimit-reset')).toBe('1')
+    }
+  })
+
+  test('shows on a good answer what is left', async () => {
+    const { headers } = await call((await freshKeys())[kind])
+    expect(headers.get('ratelimit-limit')).toBe(String(max))
+    expect(headers.get('ratelimit-remaining')).toBe(String(max - 1))
+    expect(headers.get('ratelimit-reset')).toBe('1')
+  })
+})
+
+test('one key that asks too much does not slow another', async () => {
+  const [greedy, modest] = [await freshKeys(), await freshKeys()]
+  const [answers, answer] = await Promise.all([
+    times(limits.public + 5, () => games(greedy.public)),
+    games(modest.public),
+  ])
+  expect(refused(answers).length).toBeGreaterThan(0)
+  expect(answer.status).toBe(200)
+})
+
+test('the limit of a key counts all of its requests, whichever route they take', async () => {
+  const key = (await freshKeys()).public
+  const answers = await Promise.all([
+    times(limits.public, () => games(key)),
+    times(limits.public, () => world.get('/v1/leaderboard', key)),
+  ])
+  expect(refused(answers.flat())).toHaveLength(limits.public)
+})
+
+test('GraphQL has the same limits', async () => {
+  const keys = await freshKeys()
+  const ask = () => world.graphql('{ games { name } }', {}, { public: keys.public })
+  const [answer] = refused(await times(limits.public + 3, ask))
+  expect(answer?.body).toMatchObject({ code: 429, errorCode: 'RATE_LIMITED' })
+  expect(answer?.headers.get('retry-after')).toBe('1')
+})
+
+test('a refused request writes nothing and leaves its Idempotency-Key free', async () => {
+  const { secret } = await freshKeys()
+  const award = (key: string) =>
+    world.post(
+      '/v1/points/award',
+      secret,
+      { userId: `limited-${key}`, eventType: 'signup' },
+      { 'idempotency-key': key },
+    )
+  let n = 0
+  const answers = await times(limits.secret + 4, () => award(`k${n++}`))
+  const { db } = world.runtime
+  expect(await db.endUser.count({ where: { externalId: { startsWith: 'limited-' } } })).toBe(
+    limits.secret,
+  )
+  expect(await db.idempotentRequest.count()).toBe(limits.secret)
+  expect(refused(answers)).toHaveLength(4)
+})
