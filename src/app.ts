@@ -1,9 +1,7 @@
 /** One HTTP server for REST, GraphQL, pages and health. */
-import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { Redis } from 'ioredis'
 import { v7 as uuid } from 'uuid'
 import { authenticate } from './accounts/api-key.ts'
 import type { Config } from './core/config.ts'
@@ -14,9 +12,10 @@ import { pendingMigrations } from './core/migrate.ts'
 import type { Runtime } from './core/runtime.ts'
 import { mountGraphql } from './graphql-server.ts'
 import { homePage } from './pages/home.ts'
-import { sendError } from './rest/answer.ts'
+import { answerClientError, sendError } from './rest/answer.ts'
 import { type Authenticate, mountRoutes } from './rest/mount.ts'
 import { openapi } from './rest/openapi.ts'
+import { createLimit } from './rest/rate-limit.ts'
 import { schema } from './schema.ts'
 
 const requestIdFormat = /^[\w.:-]{1,64}$/
@@ -84,6 +83,7 @@ export const createApp = async (
     keepAliveTimeout: 72_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     routerOptions: { maxParamLength: 4096 },
+    clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) =>
       sendError(request as never, reply as never, toTesseraError(error)) as never,
   }) as never
@@ -114,26 +114,11 @@ export const createApp = async (
     sendError(request, reply, new TesseraError('ROUTE_NOT_FOUND')),
   )
 
-  if (config.rateLimits) {
-    const redis = config.redisUrl
-      ? new Redis(config.redisUrl, { maxRetriesPerRequest: 1, connectTimeout: 500 })
-      : undefined
-    redis?.on('error', (error) => log.warn({ err: error }, 'Redis cannot be reached'))
-    app.addHook('onClose', async () => redis?.disconnect())
-    await app.register(rateLimit, {
-      global: false,
-      enableDraftSpec: true,
-      skipOnError: true,
-      nameSpace: 'tessera:limit:',
-      ...(redis && { redis }),
-      errorResponseBuilder: () => new TesseraError('RATE_LIMITED'),
-    })
-  }
-
   const parts = {
     runtime,
     schema,
     authenticate: ((text, kind) => authenticate(runtime, text, kind)) satisfies Authenticate,
+    limit: await createLimit(app, runtime),
   }
   mountRoutes(app, parts)
   mountGraphql(app, parts)

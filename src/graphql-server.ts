@@ -11,13 +11,14 @@ import {
   NoSchemaIntrospectionCustomRule,
   print,
   type ValidationContext,
+  validate,
 } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import type { Callers, Context, KeyKind } from './core/context.ts'
+import type { Caller, Callers, Context, KeyKind } from './core/context.ts'
 import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import type { Runtime } from './core/runtime.ts'
-import { type Authenticate, keyHeader } from './rest/mount.ts'
+import { type Authenticate, keyHeader, type Parts } from './rest/mount.ts'
 
 const limits = { depth: 12, aliasesOfOneField: 15, complexity: 5_000, bodyBytes: 100 * 1024 }
 
@@ -40,15 +41,16 @@ const limitAliases = (context: ValidationContext): ASTVisitor => ({
   },
 })
 
-type ServerContext = { request: Request; req: FastifyRequest; reply: FastifyReply }
+type ServerContext = { req: FastifyRequest; reply: FastifyReply; callers: Callers }
 
 const limitDocuments = (schema: GraphQLSchema, production: boolean): Plugin<Context> => ({
-  onValidate: ({ addValidationRule, context }) => {
-    addValidationRule(limitAliases)
-    if (production && !hasGoodCaller((context as Context).callers))
-      addValidationRule(NoSchemaIntrospectionCustomRule)
-  },
+  onValidate: ({ addValidationRule }) => addValidationRule(limitAliases),
   onExecute: ({ args, setResultAndStopExecution }) => {
+    const { callers } = args.contextValue as Context
+    if (production && !hasGoodCaller(callers)) {
+      const errors = validate(schema, args.document, [NoSchemaIntrospectionCustomRule])
+      if (errors.length > 0) return setResultAndStopExecution({ errors })
+    }
     const { complexity, depth } = complexityFromQuery(print(args.document), {
       schema,
       ctx: args.contextValue as Context,
@@ -67,8 +69,10 @@ const limitDocuments = (schema: GraphQLSchema, production: boolean): Plugin<Cont
   },
 })
 
-const hasGoodCaller = (callers: Callers) =>
-  Object.values(callers).some((caller) => caller && !(caller instanceof Error))
+const isGood = (caller: Callers[KeyKind]): caller is Caller =>
+  caller !== undefined && !(caller instanceof Error)
+
+const hasGoodCaller = (callers: Callers) => Object.values(callers).some(isGood)
 
 /** The callers of a request: an error stands for a key that was refused, until a field asks for it. */
 const callersOf = async (
@@ -117,18 +121,19 @@ query Welcome {
 }
 `
 
-export const mountGraphql = (
-  app: FastifyInstance,
-  parts: { runtime: Runtime; schema: GraphQLSchema; authenticate: Authenticate },
-): void => {
-  const { runtime, schema, authenticate } = parts
-  const { production, rateLimits } = runtime.config
+export const mountGraphql = (app: FastifyInstance, parts: Parts): void => {
+  const { runtime, schema, authenticate, limit } = parts
+  const { production } = runtime.config
   const yoga = createYoga<ServerContext, Context>({
     schema,
     logging: false,
     landingPage: false,
     batching: { limit: 10 },
-    cors: { origin: '*', credentials: false },
+    cors: {
+      origin: '*',
+      credentials: false,
+      allowedHeaders: ['content-type', 'x-api-key', 'x-request-id'],
+    },
     maskedErrors: { maskError: (error) => toGraphQLError(runtime, error) },
     graphiql: production
       ? false
@@ -138,30 +143,18 @@ export const mountGraphql = (
           headers: '{\n  "x-api-key": "pk_test_"\n}',
         },
     renderGraphiQL,
-    context: async ({ req }) => ({
-      ...runtime,
-      requestId: req.id,
-      callers: await callersOf(req, authenticate),
-    }),
+    context: ({ req, callers }) => ({ ...runtime, requestId: req.id, callers }),
     plugins: [limitDocuments(schema, production)],
   })
   app.route({
     method: ['GET', 'POST', 'OPTIONS'],
     url: '/graphql',
     bodyLimit: limits.bodyBytes,
-    config: rateLimits
-      ? {
-          rateLimit: {
-            max: (request: FastifyRequest) =>
-              request.headers[keyHeader.secret] ? rateLimits.secret : rateLimits.public,
-            timeWindow: 1000,
-            keyGenerator: (request: FastifyRequest) =>
-              `graphql ${request.headers[keyHeader.secret] ?? `${request.headers[keyHeader.public]} ${request.ip}`}`,
-          },
-        }
-      : {},
     handler: async (req, reply) => {
-      const response = await yoga.handleNodeRequestAndResponse(req, reply, { req, reply } as never)
+      const callers = await callersOf(req, authenticate)
+      const [known = null] = [callers.secret, callers.public].filter(isGood)
+      await limit(req, reply, known)
+      const response = await yoga.handleNodeRequestAndResponse(req, reply, { req, reply, callers })
       for (const [name, value] of response.headers) reply.header(name, value)
       return reply.code(response.status).send(response.body ?? '')
     },

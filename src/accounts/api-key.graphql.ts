@@ -20,6 +20,7 @@ const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may stand.', {
 const ApiKeyRef = builder.prismaNode('ApiKey', {
   description: 'An API key. Its text is shown once, when it is made.',
   id: { field: 'id' },
+  nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
     keyId: t.exposeString('id', { description: 'UUID of the key; not its text.' }),

@@ -17,6 +17,8 @@ export const builder = new SchemaBuilder<{
   Context: Context
   PrismaTypes: PrismaTypes
   DefaultFieldNullability: false
+  DefaultEdgesNullability: { list: false; items: false }
+  DefaultNodeNullability: false
   AuthScopes: { key: KeyKind }
   Scalars: {
     ID: { Input: string; Output: string }
@@ -34,7 +36,26 @@ export const builder = new SchemaBuilder<{
     exposeDescriptions: { models: true, fields: true },
   },
   relay: {
-    nodesOnConnection: true,
+    nodesOnConnection: { description: 'The items of this part.' },
+    nodesQueryOptions: false,
+    nodeTypeOptions: { description: 'Anything that has a global id.' },
+    idFieldOptions: { description: 'Global id, for `node`. Opaque.' },
+    nodeQueryOptions: {
+      description: 'Anything by its global id; null when there is no such thing for this caller.',
+      args: { id: { description: 'A global id that this API gave.' } },
+    },
+    edgesFieldOptions: {
+      description: 'The items of this part, with their positions.',
+      nullable: { list: false, items: false },
+    },
+    pageInfoFieldOptions: { description: 'What lies before and behind this part.' },
+    cursorFieldOptions: { description: 'Position of the item, for `after`. Opaque.' },
+    nodeFieldOptions: { description: 'The item.', nullable: false },
+    pageInfoTypeOptions: { description: 'What lies before and behind a part of a list.' },
+    hasNextPageFieldOptions: { description: 'Whether there are items behind this part.' },
+    hasPreviousPageFieldOptions: { description: 'Whether there are items before this part.' },
+    startCursorFieldOptions: { description: 'Cursor of the first item of this part.' },
+    endCursorFieldOptions: { description: 'Cursor of the last item of this part.' },
     encodeGlobalID: (typename, id) => Buffer.from(`${typename}:${id}`).toString('base64url'),
     decodeGlobalID: (text) => {
       const [, typename, id] = nodeId.exec(Buffer.from(text, 'base64url').toString()) ?? []

@@ -3,7 +3,7 @@
  * gets their own result or their own error.
  */
 
-import { sqlState } from './db.ts'
+import { isUnavailable, sqlState } from './db.ts'
 import { TesseraError } from './errors.ts'
 
 /** Does a list of items in a constant number of statements; answers each in its place. */
@@ -43,7 +43,7 @@ export const coalesce = <T, R>(
         else resolve(result)
       })
     } catch (error) {
-      if (batch.length > 1 && sqlState(error)) {
+      if (batch.length > 1 && sqlState(error) && !isUnavailable(error)) {
         const middle = batch.length >> 1
         await settle(batch.slice(0, middle))
         await settle(batch.slice(middle))

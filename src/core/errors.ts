@@ -47,6 +47,8 @@ export const errorTable = {
     status: 422,
     message: 'This Idempotency-Key was used with another request',
   },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The request headers are too large' },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time' },
   RATE_LIMITED: { status: 429, message: 'Too many requests' },
   INTERNAL: { status: 500, message: 'Internal server error' },
   OVERLOADED: {

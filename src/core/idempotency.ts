@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** No request runs longer; a record that is older and has no answer was broken off. */
 const longestRequestMs = 60 * 1000
 
-export type StoredAnswer = { status: number; body: string }
+export type StoredAnswer = { status: number; contentType: string; body: string }
 
 export type IdempotentCall = Tenant & { key: string; fingerprint: Uint8Array<ArrayBuffer> }
 
@@ -45,8 +45,8 @@ export const beginIdempotent = async (
   if (!first) throw new TesseraError('IDEMPOTENT_REQUEST_IN_PROGRESS')
   if (Buffer.compare(first.fingerprint, fingerprint) !== 0)
     throw new TesseraError('IDEMPOTENCY_KEY_REUSED')
-  if (first.status !== null && first.body !== null)
-    return { status: first.status, body: first.body }
+  const { status, contentType, body } = first
+  if (status !== null && contentType !== null && body !== null) return { status, contentType, body }
   throw new TesseraError(
     now.getTime() - first.createdAt.getTime() < longestRequestMs
       ? 'IDEMPOTENT_REQUEST_IN_PROGRESS'
@@ -54,15 +54,21 @@ export const beginIdempotent = async (
   )
 }
 
-/** Keeps the answer; a fault of the server or of the moment (5xx, 429) frees the key instead. */
+/** Keeps the answer. */
 export const finishIdempotent = async (
   { tx }: Work,
   { key, ...tenant }: IdempotentCall,
-  { status, body }: StoredAnswer,
+  answer: StoredAnswer,
 ): Promise<void> => {
-  const where = { ...tenantOf(tenant), key }
-  if (status >= 500 || status === 429) await tx.idempotentRequest.deleteMany({ where })
-  else await tx.idempotentRequest.updateMany({ where, data: { status, body } })
+  await tx.idempotentRequest.updateMany({ where: { ...tenantOf(tenant), key }, data: answer })
+}
+
+/** Gives the key back, for a request that was turned away before it was run. */
+export const forgetIdempotent = async (
+  { tx }: Work,
+  { key, ...tenant }: IdempotentCall,
+): Promise<void> => {
+  await tx.idempotentRequest.deleteMany({ where: { ...tenantOf(tenant), key } })
 }
 
 /** Forgets answers older than 24 hours. */

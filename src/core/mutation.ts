@@ -98,7 +98,7 @@ export const mutation = <S extends z.ZodObject, R>(
       type: result as never,
       description: options.description,
       authScopes: { key: options.key },
-      args: { input: t.arg({ type: input as never, required: true }) },
+      args: { input: t.arg({ type: input as never, required: true, description: 'What to do.' }) },
       resolve: async (_: unknown, args: Record<string, unknown>, ctx: Context) => {
         try {
           const caller = requireCaller(ctx, options.key)

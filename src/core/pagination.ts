@@ -94,7 +94,8 @@ export const listConnection = async <N, C>(
   },
 ): Promise<Connection<N>> => {
   const slice = sliceOf(args, options.isCursor)
-  const found = await options.fetch({ ...slice, take: slice.take + 1 })
+  const isBeyondAll = slice.skip > maxInt
+  const found = isBeyondAll ? [] : await options.fetch({ ...slice, take: slice.take + 1 })
   const edges = found
     .slice(0, slice.take)
     .map((node) => ({ node, cursor: encode(options.cursorOf(node)) }))

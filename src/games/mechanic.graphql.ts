@@ -55,6 +55,7 @@ const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
 const GameMechanicRef = builder.prismaNode('GameMechanic', {
   description: 'A game of chance as a partner has configured it.',
   id: { field: 'id' },
+  nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
     gameType: t.expose('gameType', { type: GameTypeRef, description: 'Which of the games.' }),

@@ -55,6 +55,7 @@ mutation('playGame', {
 const PlayRef = builder.prismaNode('Play', {
   description: 'One play of a game of chance.',
   id: { field: 'id' },
+  nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
     playId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),

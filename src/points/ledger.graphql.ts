@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../generated/prisma/client.ts'
 export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
   description: "A movement of points in a user's wallet; never changed, never deleted.",
   id: { field: 'id' },
+  nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
     ledgerId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),

@@ -9,6 +9,7 @@ import { DeleteRewardRule, deleteRewardRule, SetRewardRule, setRewardRule } from
 const RewardRuleRef = builder.prismaNode('RewardRule', {
   description: 'How many points an event type is worth.',
   id: { field: 'id' },
+  nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
     eventType: t.exposeString('eventType', { description: 'What is rewarded.' }),

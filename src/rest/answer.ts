@@ -1,6 +1,8 @@
 /** The documented envelope, around results and around errors. */
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { TesseraError } from '../core/errors.ts'
+import { type ErrorCode, errorTable, type TesseraError } from '../core/errors.ts'
 
 const wantsProblemJson = (accept: string | undefined) =>
   accept?.includes('application/problem+json') ?? false
@@ -11,7 +13,8 @@ export const sendError = (
   reply: FastifyReply,
   { code, status, message, errors, retryAfter }: TesseraError,
 ): FastifyReply => {
-  reply.code(status)
+  request.answeredError = code
+  reply.code(status).header('x-request-id', request.id)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   const more = { errorCode: code, requestId: request.id, ...(errors && { errors }) }
   return wantsProblemJson(request.headers.accept)
@@ -31,4 +34,22 @@ export const withoutNulls = (value: unknown, optional: ReadonlySet<string>): unk
   for (const [key, child] of Object.entries(value))
     if (child !== null || !optional.has(key)) copy[key] = child
   return copy
+}
+
+/** Faults of what is no HTTP request at all, by the code of the parser. */
+const clientFaults: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+}
+
+/** Answers a connection on which no request could be read, in the same envelope, and ends it. */
+export const answerClientError = (fault: { code?: string }, socket: Socket): void => {
+  if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const code = clientFaults[fault.code ?? ''] ?? 'BAD_REQUEST'
+  const { status, message } = errorTable[code]
+  const body = JSON.stringify({ message, code: status, status: 'error', errorCode: code })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }

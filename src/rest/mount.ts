@@ -2,14 +2,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import type { Caller, Context, KeyKind } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
+import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import {
   beginIdempotent,
   fingerprintOf,
   finishIdempotent,
+  forgetIdempotent,
   type IdempotentCall,
 } from '../core/idempotency.ts'
 import type { Runtime } from '../core/runtime.ts'
+import type { Limit } from './rate-limit.ts'
 import type { Method, Route } from './route.ts'
 import { routes } from './routes.ts'
 import { prepare } from './run.ts'
@@ -18,11 +20,21 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
     idempotent: IdempotentCall | null
+    /** The error it was answered with. */
+    answeredError: ErrorCode | null
   }
 }
 
 /** Who sends a key; throws the authentication failures of the interface. */
 export type Authenticate = (text: string, kind: KeyKind) => Promise<Caller>
+
+/** What REST and GraphQL need to answer. */
+export type Parts = {
+  runtime: Runtime
+  schema: GraphQLSchema
+  authenticate: Authenticate
+  limit: Limit
+}
 
 export const keyHeader = { public: 'x-api-key', secret: 'x-api-secret' } as const
 
@@ -50,20 +62,32 @@ const replay = async (runtime: Runtime, request: FastifyRequest, reply: FastifyR
     return reply
       .code(answer.status)
       .header('idempotent-replayed', 'true')
-      .type('application/json; charset=utf-8')
+      .type(answer.contentType)
       .send(answer.body)
 }
 
+/** Errors of a request that was never run: it may come again under the same key. */
+const turnedAway = new Set<ErrorCode>(['OVERLOADED', 'RATE_LIMITED'])
+
+/** Keeps the answer for the key; when that fails, the answer stands and the key stays taken. */
 const remember = async (
   runtime: Runtime,
   request: FastifyRequest,
-  { statusCode }: FastifyReply,
+  reply: FastifyReply,
   body: unknown,
 ) => {
-  if (!request.idempotent) return
   const call = request.idempotent
+  if (!call) return
   request.idempotent = null
-  await finishIdempotent(runtime, call, { status: statusCode, body: String(body) })
+  const contentType = String(reply.getHeader('content-type'))
+  const answer = { status: reply.statusCode, contentType, body: String(body) }
+  try {
+    if (request.answeredError && turnedAway.has(request.answeredError))
+      await forgetIdempotent(runtime, call)
+    else await finishIdempotent(runtime, call, answer)
+  } catch (err) {
+    runtime.log.error({ err, requestId: request.id }, 'could not keep an answer')
+  }
 }
 
 const allowedHeaders = 'content-type, x-api-key, x-request-id, idempotency-key'
@@ -90,37 +114,23 @@ const mountPreflights = (app: FastifyInstance, publicRoutes: Route[]) => {
 
 const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
-export const mountRoutes = (
-  app: FastifyInstance,
-  parts: { runtime: Runtime; schema: GraphQLSchema; authenticate: Authenticate },
-): void => {
-  const { runtime, schema, authenticate } = parts
+export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
+  const { runtime, schema, authenticate, limit } = parts
   app.decorateRequest('caller', null)
   app.decorateRequest('idempotent', null)
+  app.decorateRequest('answeredError', null)
   for (const route of routes) {
     const run = prepare(schema, route)
     const { key, method, path } = route
-    const max = runtime.config.rateLimits?.[key]
     app.route({
       method: method satisfies Method,
       url: fastifyPath(path),
       bodyLimit: route.bodyLimit,
-      config: max
-        ? {
-            rateLimit: {
-              max,
-              timeWindow: 1000,
-              keyGenerator: (request) =>
-                key === 'public'
-                  ? `${request.caller?.keyId} ${request.ip}`
-                  : String(request.caller?.keyId),
-            },
-          }
-        : {},
       onRequest: [
         ...(key === 'public' ? [allowAnyOrigin] : []),
-        async (request) => {
+        async (request, reply) => {
           request.caller = await authenticate(readKey(request, key), key)
+          await limit(request, reply, request.caller)
         },
       ],
       ...(method === 'POST' && {

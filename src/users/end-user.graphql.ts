@@ -8,6 +8,7 @@ export const UserRef = builder.prismaNode('EndUser', {
   description:
     'An end user of a partner, and the owner of a wallet. The same external id in TEST and in LIVE is two users.',
   id: { field: 'id' },
+  nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
     userId: t.exposeString('externalId'),

@@ -49,18 +49,18 @@ describe('imports point one way', () => {
 
   test('core imports nothing of ours but generated', () => {
     const allowed = ['core', 'generated']
-    expect(
-      wrong((from, to) => partOf(from) === 'core' && !allowed.includes(partOf(to))),
-    ).toEqual([])
+    expect(wrong((from, to) => partOf(from) === 'core' && !allowed.includes(partOf(to)))).toEqual(
+      [],
+    )
   })
 
   test.each(domains.map((domain, i) => [domain, domains.slice(0, i + 1)]))(
     '%s imports core, generated and the domains up to itself',
     (domain, upToItself) => {
       const allowed = ['core', 'generated', ...upToItself]
-      expect(
-        wrong((from, to) => partOf(from) === domain && !allowed.includes(partOf(to))),
-      ).toEqual([])
+      expect(wrong((from, to) => partOf(from) === domain && !allowed.includes(partOf(to)))).toEqual(
+        [],
+      )
     },
   )
 
@@ -119,9 +119,9 @@ describe('files', () => {
   test('are named in kebab-case, and none of them index, utils, helpers, types or service', () => {
     const names = everything.map((file) => basename(file, '.ts'))
     expect(names.filter((name) => !/^[a-z\d]+(-[a-z\d]+)*(\.[a-z\d]+)*$/.test(name))).toEqual([])
-    expect(names.filter((name) => /^(index|utils?|helpers?|types?|services?)\b/.test(name))).toEqual(
-      [],
-    )
+    expect(
+      names.filter((name) => /^(index|utils?|helpers?|types?|services?)\b/.test(name)),
+    ).toEqual([])
   })
 
   test('have 400 lines at most', () => {
@@ -130,7 +130,9 @@ describe('files', () => {
   })
 
   test('only core/config.ts reads the environment', () => {
-    const readers = sources.filter((file) => /process\s*\.env\b|import\.meta\.env/.test(textOf(file)))
+    const readers = sources.filter((file) =>
+      /process\s*\.env\b|import\.meta\.env/.test(textOf(file)),
+    )
     expect(readers).toEqual(['src/core/config.ts'])
   })
 })

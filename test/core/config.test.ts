@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from '../../src/core/config.ts'
 const masterKey = 'k'.repeat(32)
 
 /** The message of the refusal, one line for each bad variable. */
-const refusal = (env: Record<string, string>): string => {
+const refusal = (env: Record<string, string | undefined>): string => {
   try {
     readConfig(env)
   } catch (error) {

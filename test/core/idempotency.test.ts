@@ -20,7 +20,11 @@ afterAll(() => world.end())
 
 const award = (
   idempotencyKey: string,
-  { by = world.keys.secret, body = { userId: user, eventType: 'signup' } as object, headers = {} } = {},
+  {
+    by = world.keys.secret,
+    body = { userId: user, eventType: 'signup' } as object,
+    headers = {},
+  } = {},
 ) => world.post('/v1/points/award', by, body, { 'idempotency-key': idempotencyKey, ...headers })
 
 const awardsOf = (externalId = user) =>
@@ -122,7 +126,10 @@ describe('the same key', () => {
     for (const answer of answers)
       if (answer.status === 200 && answer !== first) expectReplay(answer, first)
       else if (answer !== first) {
-        expect(answer.body).toMatchObject({ code: 409, errorCode: 'IDEMPOTENT_REQUEST_IN_PROGRESS' })
+        expect(answer.body).toMatchObject({
+          code: 409,
+          errorCode: 'IDEMPOTENT_REQUEST_IN_PROGRESS',
+        })
         expect(answer.headers.get('retry-after')).toBe('1')
       }
     expectReplay(await award('parallel'), first)

@@ -61,7 +61,7 @@ describe('200 parallel plays on a balance for 10', () => {
   })
 })
 
-describe('a play that meets an award', () => {
+describe('a play that meets another change', () => {
   /** The database, with something done right before a batch of plays is written. */
   const beforeWriting = (tx: Tx, act: () => Promise<unknown>): Tx =>
     new Proxy(tx, {
@@ -108,6 +108,23 @@ describe('a play that meets an award', () => {
     const [result] = await playWith(tx, 'popular', 1)
     await Promise.all(awards)
     expect(result).toMatchObject({ pointsSpent: 50 })
+  })
+
+  it('is drawn again when its game has changed or gone', async () => {
+    await setPrice(10)
+    await world.givePoints('waiting', 1)
+    const playMeeting = async (change: () => Promise<unknown>) => {
+      let met = false
+      const tx = beforeWriting(world.runtime.tx, async () => {
+        if (!met) await change()
+        met = true
+      })
+      return (await playWith(tx, 'waiting', 1))[0]
+    }
+    const dearer = await playMeeting(() => setPrice(20))
+    expect(dearer).toMatchObject({ pointsSpent: 20, reward: { value: 20 } })
+    const gone = await playMeeting(() => setPrice(20, { status: 'INACTIVE' }))
+    expect(gone).toMatchObject({ code: 'GAME_MECHANIC_NOT_FOUND' })
   })
 })
 

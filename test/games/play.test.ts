@@ -35,8 +35,7 @@ describe('a play is refused', () => {
         message: 'gameType must be one of NEON_WHEEL, COSMIC_SLOTS, ENIGMA_BOXES',
       },
     ])
-    const empty = await play({})
-    expect(empty.body.errors).toMatchObject([{ field: 'userId' }, { field: 'gameType' }])
+    expect((await play({})).body.errors).toMatchObject([{ field: 'userId' }, { field: 'gameType' }])
   })
 
   it('then for its game, then for its user, then for the points', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { junkJson, junkNumber, junkText, seed } from '../rest/junk.ts'
+import { junkJson, junkText, seed } from '../rest/junk.ts'
 import { createWorld, type World } from '../world.ts'
 import { type Operation, operationsOf } from './documents.ts'
 
@@ -70,10 +70,9 @@ const valueFor = (operation: string, type: string): fc.Arbitrary<unknown> => {
   if (/^GameType/.test(type)) return mostly(fc.constant('NEON_WHEEL'))
   const names = inputs[operation] ?? []
   return mostly(
-    fc.record(
-      Object.fromEntries(names.map((name) => [name, mostly(fields[name] ?? junkJson)])),
-      { requiredKeys: names.slice(0, 2) },
-    ),
+    fc.record(Object.fromEntries(names.map((name) => [name, mostly(fields[name] ?? junkJson)])), {
+      requiredKeys: names.slice(0, 2),
+    }),
   )
 }
 

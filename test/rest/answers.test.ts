@@ -75,7 +75,15 @@ const rows: Row[] = [
     call: 'POST /v1/points/award',
     path: '/v1/points/award',
     body: { userId: 'ann', eventType: 'purchase', reference: 'r-2' },
-    keys: ['createdAt', 'eventType', 'ledgerId', 'pointsAwarded', 'reference', 'userBalance', 'userId'],
+    keys: [
+      'createdAt',
+      'eventType',
+      'ledgerId',
+      'pointsAwarded',
+      'reference',
+      'userBalance',
+      'userId',
+    ],
   },
 ]
 
@@ -134,11 +142,14 @@ describe('answers', () => {
     ['GET /v1/games/CHESS/config', '/v1/games/{gameType}/config', undefined, 404],
     ['GET /v1/users/no/balance', '/v1/users/{userId}/balance', undefined, 404],
     ['GET /v1/leaderboard?page=0', '/v1/leaderboard', undefined, 400],
-  ] as const)('to %s for %s with %j are the documented error %i', async (call, path, body, code) => {
-    const answer = await send({ call, path, ...(body && { body }) })
-    expect(answer.status).toBe(code)
-    expectDocumented(call.split(' ')[0] as string, path, answer)
-    expect(answer.body).toMatchObject({ status: 'error', errorCode: expect.any(String) })
-    expect(answer.body).not.toHaveProperty('data')
-  })
+  ] as const)(
+    'to %s for %s with %j are the documented error %i',
+    async (call, path, body, code) => {
+      const answer = await send({ call, path, ...(body && { body }) })
+      expect(answer.status).toBe(code)
+      expectDocumented(call.split(' ')[0] as string, path, answer)
+      expect(answer.body).toMatchObject({ status: 'error', errorCode: expect.any(String) })
+      expect(answer.body).not.toHaveProperty('data')
+    },
+  )
 })

@@ -46,7 +46,11 @@ const request = fc.record({
   wholeBody: fc.option(fc.oneof(junkJson, fc.constantFrom('{', '[1,', '\ufeff{}')), { freq: 3 }),
   headers: fc.record(
     {
-      'content-type': fc.constantFrom('application/json', 'text/xml', 'application/json; charset=x'),
+      'content-type': fc.constantFrom(
+        'application/json',
+        'text/xml',
+        'application/json; charset=x',
+      ),
       accept: fc.constantFrom('*/*', 'application/problem+json', 'text/html', ';;,'),
       'idempotency-key': fc.constantFrom('a', 'b', ' ', 'x'.repeat(300), '{}'),
       'x-request-id': fc.constantFrom('a', '<b>', 'x'.repeat(300)),

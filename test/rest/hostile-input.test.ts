@@ -130,7 +130,13 @@ describe('a field', () => {
   test('that is wrong does not hide the others', async () => {
     const answer = await award({ userId: 1, email: 'x', metadata: 3, reference: '' })
     await expectRefused(answer, 400)
-    expect(fieldsOf(answer).sort()).toEqual(['email', 'eventType', 'metadata', 'reference', 'userId'])
+    expect(fieldsOf(answer).sort()).toEqual([
+      'email',
+      'eventType',
+      'metadata',
+      'reference',
+      'userId',
+    ])
     const play = await world.post('/v1/games/play', world.keys.public, { gameType: 'CHESS' })
     expect(fieldsOf(play).sort()).toEqual(['gameType', 'userId'])
   })
@@ -150,7 +156,20 @@ describe('a field', () => {
 describe('page and limit', () => {
   const lists = ['/v1/leaderboard', '/v1/users/ann/plays', '/v1/users/ann/history']
   const keyFor = (path: string) => world.keys[path.endsWith('history') ? 'secret' : 'public']
-  const values = ['0', '-1', '1.5', '1e9', '99999999999', '', 'x', '%00', '%20', '1;2', 'NaN', '0x1']
+  const values = [
+    '0',
+    '-1',
+    '1.5',
+    '1e9',
+    '99999999999',
+    '',
+    'x',
+    '%00',
+    '%20',
+    '1;2',
+    'NaN',
+    '0x1',
+  ]
   const queries = values.flatMap((value) => [`page=${value}`, `limit=${value}`])
 
   test.each(lists)('that are no numbers from 1 are 400 on %s', async (path) => {
@@ -166,7 +185,11 @@ describe('page and limit', () => {
   test.each(lists)('have no upper end: a page behind the last is empty, on %s', async (path) => {
     for (const page of [2, 1000, 21_474_837, 2_147_483_647]) {
       const { body } = await world.get(`${path}?page=${page}&limit=100`, keyFor(path))
-      expect(body, `page ${page}`).toMatchObject({ code: 200, data: [], meta: { page, limit: 100 } })
+      expect(body, `page ${page}`).toMatchObject({
+        code: 200,
+        data: [],
+        meta: { page, limit: 100 },
+      })
     }
     const { body } = await world.get(`${path}?limit=1000000`, keyFor(path))
     expect(body.meta.limit).toBe(100)
@@ -210,7 +233,12 @@ test('headers that come twice are refused, never taken for one of the two', asyn
   const idempotent = await rawCall(
     world.base,
     'POST /v1/games/play',
-    [`x-api-key: ${key}`, 'content-type: application/json', 'idempotency-key: a', 'idempotency-key: b'],
+    [
+      `x-api-key: ${key}`,
+      'content-type: application/json',
+      'idempotency-key: a',
+      'idempotency-key: b',
+    ],
     JSON.stringify({ userId: 'ann', gameType: 'NEON_WHEEL' }),
   )
   expect(JSON.parse(idempotent.body).code).toBe(400)

@@ -82,6 +82,7 @@ CREATE TABLE "idempotent_request" (
     "key" TEXT NOT NULL,
     "fingerprint" BYTEA NOT NULL,
     "status" INTEGER,
+    "content_type" TEXT,
     "body" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await createWorld()
+  await world.givePoints('ann', 3)
+})
+afterAll(() => world.end())
+
+const send = (body: unknown, headers: Record<string, string> = {}) =>
+  world.call('POST', '/graphql', { headers: { 'x-api-key': world.keys.public, ...headers }, body })
+
+const codeOf = async (query: string) => {
+  const { body, status } = await send({ query })
+  expect(status).toBeLessThan(500)
+  return body.errors?.[0]?.extensions?.code
+}
+
+const repeat = (count: number, text: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => text(i)).join(' ')
+
+describe('a document', () => {
+  test('may be 12 deep, and not 13', async () => {
+    const down = (depth: number): string =>
+      depth <= 1 ? 'userId' : `plays(first: 1) { nodes { user { ${down(depth - 3)} } } }`
+    expect(await codeOf(`{ user(userId: "ann") { ${down(10)} } }`)).toBeUndefined()
+    expect(await codeOf(`{ user(userId: "ann") { ${down(13)} } }`)).toBe('DOCUMENT_TOO_COMPLEX')
+  })
+
+  test('may ask for one field under 15 aliases, and not 16', async () => {
+    const aliases = (count: number) => `{ ${repeat(count, (i) => `a${i}: games { name }`)} }`
+    expect(await codeOf(aliases(15))).toBeUndefined()
+    expect(await codeOf(aliases(16))).toBe('GRAPHQL_VALIDATION_FAILED')
+  })
+
+  test('cannot hide aliases in fragments', async () => {
+    const spend = (i: number) =>
+      `p${i}: playGame(input: { userId: "ann", gameType: ENIGMA_BOXES }) { __typename }`
+    const plays = () => world.runtime.db.play.count()
+    const before = await plays()
+    const hidden = repeat(4, (j) => `... on Mutation { ${repeat(8, (i) => spend(j * 8 + i))} }`)
+    expect(await codeOf(`mutation { ${hidden} }`)).toBe('GRAPHQL_VALIDATION_FAILED')
+    expect(await plays()).toBe(before)
+  })
+
+  test('may not ask for millions of rows', async () => {
+    const list = (args: string, inner: string) =>
+      `leaderboard(${args}) { nodes { user { ${inner} } } }`
+    const plays = (args: string) => `plays(${args}) { nodes { playId } }`
+    const more = (args: string) => `plays(${args}) { nodes { user { ${plays(args)} } } }`
+    expect(await codeOf(`{ ${list('first: 5', plays('first: 5'))} }`)).toBeUndefined()
+    for (const args of ['first: 100', 'limit: 100', 'first: 2147483647'])
+      expect(await codeOf(`{ ${list(args, more(args))} }`), args).toBe('DOCUMENT_TOO_COMPLEX')
+    // A list of less than nothing does not pay for another.
+    const debt = `debt: ${list('first: -2147483648', 'userId')}`
+    expect(await codeOf(`{ ${debt} ${list('first: 100', more('first: 100'))} }`)).toBe(
+      'DOCUMENT_TOO_COMPLEX',
+    )
+  })
+
+  test('has 100 KB at most', async () => {
+    const { status, body } = await send({ query: `{ games { name } }${' '.repeat(102_400)}` })
+    expect(status).toBe(413)
+    expect(body).toMatchObject({ code: 413, errorCode: 'BODY_TOO_LARGE' })
+  })
+
+  test('that is nested without end is refused, not a crash', async () => {
+    const value = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const input = `{ userId: "ann", eventType: "signup", metadata: ${value} }`
+    for (const query of [
+      `mutation { awardPoints(input: ${input}) { __typename } }`,
+      `${'{ games '.repeat(5_000)}${'}'.repeat(5_000)}`,
+    ]) {
+      const { status, body } = await send({ query }, { 'x-api-secret': world.keys.secret })
+      expect(status).toBeLessThan(500)
+      expect(body.errors[0].extensions?.code).not.toBe('INTERNAL')
+    }
+    expect((await world.get('/livez')).status).toBe(200)
+  })
+
+  test('cannot loop through fragments', async () => {
+    expect(await codeOf('{ ...A } fragment A on Query { games { name } ...A }')).toBe(
+      'GRAPHQL_VALIDATION_FAILED',
+    )
+  })
+})
+
+describe('a request', () => {
+  const one = { query: '{ games { name } }' }
+
+  test('may hold a batch of 10, and not of 11', async () => {
+    const { body } = await send(Array.from({ length: 10 }, () => one))
+    expect(body).toHaveLength(10)
+    expect((await send(Array.from({ length: 11 }, () => one))).status).toBe(413)
+  })
+
+  test.each([
+    '{',
+    'null',
+    '5',
+    '"x"',
+    '[]',
+    '[null]',
+    '{"query":5}',
+    '{"query":"{","variables":[]}',
+  ])('with the body %s is refused without an internal error', async (body) => {
+    const answer = await send(body)
+    expect(answer.status).toBeLessThan(500)
+    expect(answer.text).not.toMatch(/"data":\{|"INTERNAL"/)
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'of a form, which any page can send, is refused: %s',
+    async (type) => {
+      expect((await send(JSON.stringify(one), { 'content-type': type })).status).toBe(415)
+    },
+  )
+
+  test('by GET reads, and changes nothing', async () => {
+    const get = (query: string, more = '') =>
+      world.get(`/graphql?query=${encodeURIComponent(query)}${more}`, world.keys.public)
+    expect((await get(one.query)).body.data.games).toHaveLength(3)
+    const before = await world.runtime.db.play.count()
+    const play =
+      'mutation { playGame(input: { userId: "ann", gameType: NEON_WHEEL }) { __typename } }'
+    expect((await get(play)).status).toBe(405)
+    expect((await get(`query A { games { name } } ${play}`, '&operationName=')).status).toBe(400)
+    expect(await world.runtime.db.play.count()).toBe(before)
+    for (const variables of ['{', '[]', '5', '%00'])
+      expect((await get(one.query, `&variables=${variables}`)).status, variables).toBeLessThan(500)
+  })
+})
+
+test('in production the schema is for those who have a key', async () => {
+  const query = '{ __schema { queryType { name } } __type(name: "Query") { name } }'
+  const none = await world.graphql(query, {}, {})
+  expect(none.body.errors[0].message).toMatch(/introspection/i)
+  expect(none.body.data).toBeUndefined()
+  const bad = await world.graphql(query, {}, { public: `pk_test_${'0'.repeat(43)}` })
+  expect(bad.body.data).toBeUndefined()
+  const good = await world.graphql(query, {}, { public: world.keys.public })
+  expect(good.body.data.__schema.queryType.name).toBe('Query')
+  expect((await world.graphql('{ __typename }', {}, {})).body).toEqual({
+    data: { __typename: 'Query' },
+  })
+  expect((await world.get('/graphql', undefined, { accept: 'text/html' })).text).not.toMatch(
+    /<html/,
+  )
+})

@@ -1,0 +1,189 @@
+import { exec } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
+import { freePort, type ServerProcess, startProcess } from './server-process.ts'
+
+let database: TestDatabase
+let port: number
+let server: ServerProcess
+
+const environment = () => ({
+  PORT: String(port),
+  DATA_DIR: database.dataDir,
+  RATE_LIMIT: 'off',
+  ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
+})
+
+const demoFile = () => join(database.dataDir, 'demo.json')
+const readDemo = () => JSON.parse(readFileSync(demoFile(), 'utf8'))
+
+const start = async () => {
+  server = startProcess(environment())
+  await server.until('Ctrl-C')
+}
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+  return { status: response.status, text: await response.text() }
+}
+
+beforeAll(async () => {
+  database = await createDatabase()
+  port = await freePort()
+  await start()
+})
+afterAll(async () => {
+  await server.end('SIGKILL')
+  await database.drop()
+})
+
+describe('the first start', () => {
+  test('says where it is and shows the keys of the TEST environment', () => {
+    const { publicTest, secretTest, publicLive, secretLive } = readDemo().keys
+    for (const text of ['', '/docs', '/graphql'].map((path) => `http://localhost:${port}${path}`))
+      expect(server.output()).toContain(`${text}\n`)
+    expect(server.output()).toContain(onPostgres ? 'PostgreSQL' : database.dataDir)
+    expect(server.output()).toMatch(new RegExp(`X-API-Key +${publicTest}`))
+    expect(server.output()).toMatch(new RegExp(`X-API-Secret +${secretTest}`))
+    for (const hidden of [publicLive, secretLive]) expect(server.output()).not.toContain(hidden)
+  })
+
+  test('prints commands that work when they are pasted into a shell', async () => {
+    const lines = server
+      .output()
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line.startsWith('curl '))
+    expect(lines).toHaveLength(3)
+    for (const line of lines) {
+      const { stdout } = await promisify(exec)(`${line} --silent`, { shell: '/bin/sh' })
+      expect(JSON.parse(stdout), line).toMatchObject({ code: 200, status: 'success' })
+    }
+  })
+
+  test('writes demo.json for its owner alone, with working keys', async () => {
+    expect(statSync(demoFile()).mode & 0o777).toBe(0o600)
+    const member = { email: expect.stringContaining('@'), password: expect.any(String) }
+    expect(readDemo()).toEqual({
+      partnerId: expect.stringMatching(/^[\da-f-]{36}$/),
+      partnerSlug: 'demo',
+      keys: {
+        publicTest: expect.stringMatching(/^pk_test_/),
+        secretTest: expect.stringMatching(/^sk_test_/),
+        publicLive: expect.stringMatching(/^pk_live_/),
+        secretLive: expect.stringMatching(/^sk_live_/),
+      },
+      developer: member,
+      admin: member,
+    })
+    for (const kind of ['secretTest', 'secretLive']) {
+      const headers = { 'x-api-secret': readDemo().keys[kind] }
+      const { text } = await get('/v1/users/demo-user/balance', headers)
+      expect(JSON.parse(text).data.totalPoints).toBe(1000)
+    }
+  })
+
+  test('answers the questions of those who watch it', async () => {
+    expect(await get('/livez')).toEqual({ status: 200, text: '{"status":"ok"}' })
+    expect(await get('/readyz')).toEqual({ status: 200, text: '{"status":"ok"}' })
+    const { text } = await get('/metrics')
+    expect(text).toMatch(/tessera_http_request_seconds_count\{.*route="\/v1\/points\/award".*\} 1/)
+    for (const page of ['/', '/docs', '/openapi.json']) expect((await get(page)).status).toBe(200)
+  })
+})
+
+test('a port that is taken is said so, with the way out', async () => {
+  const other = await createDatabase()
+  const second = startProcess({
+    PORT: String(port),
+    DATA_DIR: other.dataDir,
+    ...(other.databaseUrl && { DATABASE_URL: other.databaseUrl }),
+  })
+  expect(await second.exited).toBe(1)
+  expect(second.output()).toContain(`Port ${port} is taken`)
+  expect(second.output()).not.toMatch(/\bat .*:\d+:\d+/)
+  expect(existsSync(join(other.dataDir, 'tessera.lock'))).toBe(false)
+  await other.drop()
+})
+
+test.skipIf(onPostgres)('a folder that is in use is said so, with the way out', async () => {
+  const second = startProcess({ ...environment(), PORT: '0' })
+  expect(await second.exited).toBe(1)
+  expect(second.output().trim()).toBe(
+    `${database.dataDir} is in use by process ${server.pid}. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
+  )
+  expect((await get('/readyz')).status).toBe(200)
+})
+
+test.each([
+  [{ PORT: 'http' }, /PORT: must be a port/],
+  [{ NODE_ENV: 'production' }, /MASTER_KEY: must be set in production/],
+  [{ DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL: must be a URL like postgresql:/],
+] as const)('a bad variable is said so: %j', async (bad, message) => {
+  const second = startProcess({ ...environment(), ...bad })
+  expect(await second.exited).toBe(1)
+  expect(second.output()).toMatch(message)
+  expect(second.output()).not.toMatch(/\bat .*:\d+:\d+/)
+})
+
+describe('SIGTERM', () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  const award = (key: string) =>
+    new Promise<number | string>((resolve) => {
+      const headers = { 'x-api-secret': key, 'content-type': 'application/json' }
+      const sent = request({ port, agent, method: 'POST', path: '/v1/points/award', headers })
+      sent.on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)))
+      sent.on('response', (answer) => {
+        answer.resume()
+        answer.on('end', () => resolve(answer.statusCode ?? 0))
+        answer.on('error', () => resolve('broken off'))
+      })
+      sent.end('{"userId":"load","eventType":"daily_login"}')
+    })
+
+  test('answers what has arrived, takes nothing new, and ends with code 0', async () => {
+    const { secretTest } = readDemo().keys
+    const results: (number | string)[] = []
+    let stopping = false
+    const client = async () => {
+      while (!results.some((result) => typeof result === 'string')) {
+        results.push(await award(secretTest))
+        if (results.length === 200 && !stopping) {
+          stopping = true
+          void server.end('SIGTERM')
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, client))
+    expect(await server.exited).toBe(0)
+    agent.destroy()
+    // After the signal a connection may be refused or closed, but no request is answered with an error.
+    const answers = results.filter((result) => typeof result === 'number')
+    expect(new Set(answers)).toEqual(new Set([200]))
+    expect(results).not.toContain('broken off')
+    expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(false)
+
+    // What was not answered with 200 was not done, and what was is there after the next start.
+    const keys = readDemo()
+    await start()
+    expect(readDemo()).toEqual(keys)
+    const { text } = await get('/v1/users/load/balance', { 'x-api-secret': secretTest })
+    expect(JSON.parse(text).data.totalPoints).toBe(10 * answers.length)
+  })
+})
+
+test('after kill -9 the next start takes over the folder and has everything', async () => {
+  const { secretTest } = readDemo().keys
+  const balance = () => get('/v1/users/load/balance', { 'x-api-secret': secretTest })
+  const before = await balance()
+  expect(await server.end('SIGKILL')).toBeNull()
+  expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(!onPostgres)
+  await start()
+  expect(await balance()).toEqual(before)
+  expect(server.output()).toContain(secretTest)
+  expect(await server.end('SIGINT')).toBe(0)
+})

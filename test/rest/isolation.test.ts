@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoMechanics } from '../../prisma/seed/demo.ts'
+import { setGameMechanic } from '../../src/games/mechanic.ts'
+import { setRewardRule } from '../../src/points/reward-rule.ts'
+import { routes } from '../../src/rest/routes.ts'
+import { operationsOf } from '../graphql/documents.ts'
+import { type Answer, createWorld, type Keys, type World } from '../world.ts'
+
+/** Stands in every text of partner B and of LIVE; partner A's TEST keys must never see it. */
+const mark = `mark${randomUUID().slice(0, 8)}`
+const foreignUser = `${mark}-user`
+const foreignRule = `${mark}-rule`
+const unknown = { user: 'nobody', rule: 'no-rule', uuid: '00000000-0000-7000-8000-000000000000' }
+
+let world: World
+let foreign: { keys: Keys; partnerId: string; environment: 'TEST' | 'LIVE' }[]
+
+/** Fills an environment with marked strings, by the functions and routes that write them. */
+const fill = async ({ keys, ...tenant }: (typeof foreign)[number]) => {
+  const { runtime } = world
+  await setRewardRule(runtime, { ...tenant, eventType: foreignRule, points: 1000 })
+  for (const mechanic of demoMechanics)
+    await setGameMechanic(runtime, {
+      ...tenant,
+      ...mechanic,
+      name: `${mark} name`,
+      description: `${mark} description`,
+      imageUrl: `https://${mark}.example/a.png`,
+      rewards: mechanic.rewards.map((reward) => ({ ...reward, label: `${mark} label` })),
+    })
+  await world.post('/v1/points/award', keys.secret, {
+    userId: foreignUser,
+    eventType: foreignRule,
+    displayName: `${mark} display`,
+    email: `${mark}@x.example`,
+    reference: `${mark}-reference`,
+    metadata: { [mark]: mark },
+  })
+  const play = { userId: foreignUser, gameType: 'NEON_WHEEL' }
+  expect((await world.post('/v1/games/play', keys.public, play)).status).toBe(200)
+  const label = `${mark} key`
+  await world.graphql(
+    'mutation ($label: String) { createApiKey(input: { kind: SECRET, label: $label }) { __typename } }',
+    { label },
+    keys,
+  )
+}
+
+beforeAll(async () => {
+  world = await createWorld()
+  const other = await world.createPartner(`${mark}-partner`)
+  foreign = [
+    { keys: other.test, partnerId: other.partnerId, environment: 'TEST' },
+    { keys: other.live, partnerId: other.partnerId, environment: 'LIVE' },
+    { keys: world.partner.live, partnerId: world.partner.partnerId, environment: 'LIVE' },
+  ]
+  for (const tenant of foreign) await fill(tenant)
+  await world.givePoints('ann', 2)
+  await world.post('/v1/games/play', world.keys.public, { userId: 'ann', gameType: 'NEON_WHEEL' })
+})
+afterAll(() => world.end())
+
+/** Ids of all foreign rows, by GraphQL type. */
+const foreignIds = async () => {
+  const { db } = world.runtime
+  const where = { OR: foreign.map(({ partnerId, environment }) => ({ partnerId, environment })) }
+  const select = { id: true } as const
+  const rows = {
+    User: await db.endUser.findMany({ where, select }),
+    Play: await db.play.findMany({ where, select }),
+    LedgerEntry: await db.ledgerEntry.findMany({ where, select }),
+    GameMechanic: await db.gameMechanic.findMany({ where, select }),
+    RewardRule: await db.rewardRule.findMany({ where, select }),
+    ApiKey: await db.apiKey.findMany({ where, select }),
+  }
+  return Object.entries(rows).flatMap(([type, list]) => list.map(({ id }) => ({ type, id })))
+}
+
+const globalId = ({ type, id }: { type: string; id: string }) =>
+  Buffer.from(`${type}:${id}`).toString('base64url')
+
+/** All rows that are not partner A's in TEST, as one digest for each table. */
+const digests = async () => {
+  const { pool } = world.server.database
+  const { rows } = await pool.query({
+    text: `SELECT a.table_name AS name FROM information_schema.columns a
+      JOIN information_schema.columns b USING (table_schema, table_name)
+      WHERE table_schema = 'public' AND a.column_name = 'partner_id' AND b.column_name = 'environment'`,
+  })
+  expect(rows.length).toBeGreaterThan(6)
+  const digest = async (table: string) =>
+    (
+      await pool.query({
+        text: `SELECT md5(string_agg(t::text, '' ORDER BY t::text)) AS digest FROM "${table}" t
+          WHERE NOT (partner_id = $1::uuid AND environment = 'TEST')`,
+        values: [world.partner.partnerId],
+      })
+    ).rows[0].digest
+  return Promise.all(rows.map(async ({ name }) => [name, await digest(name)]))
+}
+
+/** What an answer says, without what differs from request to request. */
+const gist = ({ status, text }: Answer, sent: string) => [
+  status,
+  text.replace(/"requestId":"[^"]+"/, '').replaceAll(sent, '…'),
+]
+
+const inputs = {
+  play: (user: string) => ({ userId: user, gameType: 'NEON_WHEEL' }),
+  award: (_: string, rule: string) => ({ userId: 'ann', eventType: rule }),
+}
+
+describe("partner A's TEST keys", () => {
+  test.each(routes)('see nothing foreign by $method $path', async ({ method, path, key }) => {
+    const url = (user: string) =>
+      `${path.replace('{userId}', user).replace('{gameType}', 'NEON_WHEEL')}?limit=100`
+    const call = (user: string, rule: string, keys: Keys) =>
+      world.call(method, method === 'GET' ? url(user) : path, {
+        key: keys[key],
+        ...(method === 'POST' && {
+          body: path.endsWith('/play') ? inputs.play(user) : inputs.award(user, rule),
+        }),
+      })
+    const answer = await call(foreignUser, foreignRule, world.keys)
+    expect(answer.text).not.toContain(mark)
+    const expected = await call(unknown.user, unknown.rule, world.keys)
+    if (method === 'POST' || path.includes('{userId}'))
+      expect(gist(answer, '')).toEqual(gist(expected, ''))
+    // The owner does see it: the test can fail.
+    if (method === 'GET')
+      expect((await call(foreignUser, foreignRule, foreign[0]?.keys as Keys)).text).toContain(mark)
+  })
+
+  const variables = (user: string, id: string) => ({
+    userId: user,
+    gameType: 'NEON_WHEEL',
+    distance: 50,
+    id,
+    ids: [id],
+  })
+
+  test.each(operationsOf('query', 2))(
+    'see nothing foreign by $name',
+    async ({ name, document }) => {
+      const ids = name.startsWith('node')
+        ? await foreignIds()
+        : [{ type: 'User', id: unknown.uuid }]
+      if (name.startsWith('node')) expect(ids.length).toBeGreaterThan(20)
+      for (const { type, id } of ids) {
+        const sent = globalId({ type, id })
+        const answer = await world.graphql(document, variables(foreignUser, sent))
+        expect(answer.text).not.toContain(mark)
+        expect(answer.status).toBeLessThan(500)
+        const nobody = globalId({ type, id: unknown.uuid })
+        const expected = await world.graphql(document, variables(unknown.user, nobody))
+        expect(gist(answer, sent)).toEqual(gist(expected, nobody))
+      }
+    },
+  )
+
+  test('see nothing foreign behind a foreign cursor', async () => {
+    for (const list of ['leaderboard', 'rewardRules', 'apiKeys']) {
+      const first = `{ list: ${list}(first: 1) { pageInfo { endCursor } } }`
+      const { body } = await world.graphql(first, {}, foreign[0]?.keys)
+      const after = body.data.list.pageInfo.endCursor
+      const document = operationsOf('query', 2).find(({ name }) => name === list)?.document ?? ''
+      const answer = await world.graphql(document, { after })
+      expect(answer.status).toBe(200)
+      expect(answer.text).not.toContain(mark)
+    }
+  })
+
+  test('change nothing foreign by any mutation', async () => {
+    const before = await digests()
+    const keyIds = (await foreignIds()).filter(({ type }) => type === 'ApiKey').map(({ id }) => id)
+    const tries = [
+      ['playGame', inputs.play(foreignUser), inputs.play(unknown.user)],
+      ['awardPoints', inputs.award('', foreignRule), inputs.award('', unknown.rule)],
+      ['deleteRewardRule', { eventType: foreignRule }, { eventType: unknown.rule }],
+      ...keyIds.map((keyId) => ['revokeApiKey', { keyId }, { keyId: unknown.uuid }] as const),
+    ] as const
+    for (const [name, input, harmless] of tries) {
+      const { document } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
+      const answer = await world.graphql(document ?? '', { input })
+      expect(Object.values(answer.body.data)).toMatchObject([
+        { __typename: expect.stringMatching(/Error$/) },
+      ])
+      expect(gist(answer, '')).toEqual(
+        gist(await world.graphql(document ?? '', { input: harmless }), ''),
+      )
+    }
+    expect(await digests()).toEqual(before)
+  })
+
+  test('count only what is theirs', async () => {
+    const { body } = await world.graphql(
+      '{ leaderboard { totalCount } rewardRules { totalCount } apiKeys { totalCount } }',
+    )
+    const { leaderboard, rewardRules, apiKeys } = body.data
+    expect([leaderboard.totalCount, rewardRules.totalCount, apiKeys.totalCount]).toEqual([1, 4, 2])
+  })
+})
