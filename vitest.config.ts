@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/e2e/**', 'node_modules/**'],
+    globalSetup: './test/template.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -1,6 +1,6 @@
 /** A server on a database of its own, with partners, keys and users made by the functions the API calls. */
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -37,11 +37,13 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** An empty database that nobody else uses. */
+/** A database without partners that nobody else uses. */
 export const createDatabase = async (postgres = onPostgres): Promise<TestDatabase> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'))
   const name = `tessera_test_${randomUUID().replaceAll('-', '')}`
   if (postgres) await administer(`CREATE DATABASE ${name}`)
+  else if (process.env.TEST_TEMPLATE)
+    cpSync(process.env.TEST_TEMPLATE, dataDir, { recursive: true })
   return {
     databaseUrl: postgres ? `${postgresUrl}/${name}` : undefined,
     dataDir,

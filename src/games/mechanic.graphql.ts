@@ -67,7 +67,6 @@ const GameMechanicRef = builder.prismaNode('GameMechanic', {
     config: t.field({
       type: GameConfigRef,
       description: 'Segments and reward table.',
-      select: { segments: true, rewards: true },
       resolve: ({ segments, rewards }) => ({ segments, rewards: rewards as WeightedReward[] }),
     }),
   }),

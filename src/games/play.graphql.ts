@@ -4,7 +4,8 @@ import { mutation } from '../core/mutation.ts'
 import { connectionType, isNumberCursor, listArgs, listConnection } from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { EnvironmentRef } from '../core/vocabulary.ts'
-import type { Play } from '../generated/prisma/client.ts'
+import type { EndUser, Play } from '../generated/prisma/client.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
 import type { GamePlayed } from './drawn-play.ts'
 import type { Reward } from './game.rules.ts'
 import { GameTypeRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
@@ -56,16 +57,16 @@ const PlayRef = builder.prismaNode('Play', {
   description: 'One play of a game of chance.',
   id: { field: 'id' },
   nullable: true,
+  include: { user: true },
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
     playId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
     gameType: t.expose('gameType', { type: GameTypeRef, description: 'Which game.' }),
     userId: t.string({
       description: "The partner's id of the user.",
-      select: { user: { select: { externalId: true } } },
       resolve: ({ user }) => user.externalId,
     }),
-    user: t.relation('user', { description: 'Who played.' }),
+    user: t.field({ type: UserRef, description: 'Who played.', resolve: ({ user }) => user }),
     pointsSpent: t.exposeInt('pointsSpent', { description: 'What the play cost.' }),
     outcome: t.expose('outcome', { type: 'JSON' }),
     rewardTier: t.expose('rewardTier', { type: RewardTierRef, description: 'How rare it is.' }),
@@ -83,20 +84,20 @@ builder.prismaObjectField('EndUser', 'plays', (t) =>
   t.field({
     type: PlayConnection,
     description: 'The plays of this user, newest first.',
-    select: { id: true, gamesPlayed: true },
     args: listArgs,
     resolve: (user, args, ctx) =>
       listConnection(args, {
         isCursor: isNumberCursor,
-        cursorOf: ({ playNo }: Play) => playNo,
+        cursorOf: ({ playNo }: Play & { user: EndUser }) => playNo,
         total: () => user.gamesPlayed,
-        fetch: ({ take, skip, after }) =>
-          ctx.db.play.findMany({
+        fetch: async ({ take, skip, after }) => {
+          const plays = await ctx.db.play.findMany({
             where: { userId: user.id, playNo: { lt: after ?? user.gamesPlayed + 1 - skip } },
             orderBy: { playNo: 'desc' },
-            include: { user: true },
             take,
-          }),
+          })
+          return plays.map((play) => ({ ...play, user }))
+        },
       }),
   }),
 )

@@ -2,12 +2,14 @@ import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
 import { connectionType, isNumberCursor, listArgs, listConnection } from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
-import type { LedgerEntry } from '../generated/prisma/client.ts'
+import type { EndUser, LedgerEntry } from '../generated/prisma/client.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
 
-export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
+const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
   description: "A movement of points in a user's wallet; never changed, never deleted.",
   id: { field: 'id' },
   nullable: true,
+  include: { user: true },
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
     ledgerId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
@@ -23,11 +25,10 @@ export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
     metadata: t.field({
       type: 'JSON',
       description: 'What the caller sent along; `{}` when nothing.',
-      select: { metadata: true },
       resolve: ({ metadata }) => metadata ?? {},
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was posted.' }),
-    user: t.relation('user', { description: 'Whose wallet.' }),
+    user: t.field({ type: UserRef, description: 'Whose wallet.', resolve: ({ user }) => user }),
   }),
 })
 
@@ -38,19 +39,20 @@ builder.prismaObjectField('EndUser', 'history', (t) =>
     type: HistoryConnection,
     description: 'The ledger of this user, newest first. Needs the secret key.',
     authScopes: { key: 'secret' },
-    select: { id: true, entries: true },
     args: listArgs,
     resolve: (user, args, ctx) =>
       listConnection(args, {
         isCursor: isNumberCursor,
-        cursorOf: ({ entryNo }: LedgerEntry) => entryNo,
+        cursorOf: ({ entryNo }: LedgerEntry & { user: EndUser }) => entryNo,
         total: () => user.entries,
-        fetch: ({ take, skip, after }) =>
-          ctx.db.ledgerEntry.findMany({
+        fetch: async ({ take, skip, after }) => {
+          const entries = await ctx.db.ledgerEntry.findMany({
             where: { userId: user.id, entryNo: { lt: after ?? user.entries + 1 - skip } },
             orderBy: { entryNo: 'desc' },
             take,
-          }),
+          })
+          return entries.map((entry) => ({ ...entry, user }))
+        },
       }),
   }),
 )

@@ -28,7 +28,6 @@ export const UserRef = builder.prismaNode('EndUser', {
       nullable: true,
       description: 'Free-form data; `{}` when there is none. Needs the secret key.',
       authScopes: { key: 'secret' },
-      select: { metadata: true },
       resolve: ({ metadata }) => metadata ?? {},
     }),
     createdAt: t.expose('createdAt', {

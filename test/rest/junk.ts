@@ -38,7 +38,7 @@ export const junkText = fc.oneof(
 
 const numbers = [0, -0, -1, 1.5, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 53, 1e300, 5e-324]
 
-export const junkNumber = fc.oneof(fc.constantFrom(...numbers), fc.integer())
+const junkNumber = fc.oneof(fc.constantFrom(...numbers), fc.integer())
 
 const deep = Array.from({ length: 60 }).reduce<unknown>((inner) => ({ a: [inner] }), 1)
 
