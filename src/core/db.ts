@@ -59,7 +59,7 @@ export const openDatabase = async (
 }
 
 /** A database over a pool that somebody else has opened. */
-export const wrapPool = (pool: pg.Pool): Database => {
+const wrapPool = (pool: pg.Pool): Database => {
   pool.on('error', () => {}) // an idle connection broke: the pool has dropped it already
   const db = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: statementName }),

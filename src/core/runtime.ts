@@ -10,7 +10,7 @@ import type { Random } from './random.ts'
 export type Work = { tx: Tx; clock: Clock; random: Random }
 
 /** A domain function that does a list in a constant number of statements. */
-export type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
+type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
 
 /** What lives as long as the process, and every request has. */
 export type Runtime = Work & {

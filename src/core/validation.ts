@@ -71,7 +71,7 @@ export const oneOf = <const T extends string>(name: string, values: Record<strin
     })
     .meta({ graphql: name })
 
-export const fieldErrors = (
+const fieldErrors = (
   issues: readonly { path: readonly PropertyKey[]; code?: string | undefined; message: string }[],
 ): FieldError[] =>
   issues.map(({ path, code, message }) => {
