@@ -1,8 +1,8 @@
 /** One HTTP server for REST, GraphQL, pages and health. */
+import { randomUUID } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { v7 as uuid } from 'uuid'
 import { authenticate } from './accounts/api-key.ts'
 import type { Config } from './core/config.ts'
 import type { Database } from './core/db.ts'
@@ -71,11 +71,12 @@ export const createApp = async (
   const { config, log, metrics } = runtime
   const app: FastifyInstance = Fastify({
     loggerInstance: log as never,
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
     genReqId: ({ headers }) => {
       const sent = headers['x-request-id']
-      return typeof sent === 'string' && requestIdFormat.test(sent) ? sent : uuid()
+      return typeof sent === 'string' && requestIdFormat.test(sent) ? sent : randomUUID()
     },
     return503OnClosing: false,
     requestTimeout: 30_000,

@@ -29,32 +29,50 @@ type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown)
  */
 export const coalesce = <T, R>(
   run: Batch<T, R>,
-  { maxBatch = 256, maxQueue = 10_000, maxInFlight = 1 }: CoalesceOptions = {},
+  { maxBatch = 128, maxQueue = 10_000, maxInFlight = 1 }: CoalesceOptions = {},
 ): ((item: T) => Promise<R>) => {
   const queue: Waiting<T, R>[] = []
   let inFlight = 0
 
-  const settle = async (batch: Waiting<T, R>[]): Promise<void> => {
+  /** Carries out a batch; gives the function that tells its callers. */
+  const settle = async (batch: Waiting<T, R>[]): Promise<() => void> => {
     try {
       const results = await run(batch.map(({ item }) => item))
-      batch.forEach(({ resolve, reject }, i) => {
-        const result = results[i] as R | Error
-        if (result instanceof Error) reject(result)
-        else resolve(result)
-      })
+      return () => {
+        batch.forEach(({ resolve, reject }, i) => {
+          const result = results[i] as R | Error
+          if (result instanceof Error) reject(result)
+          else resolve(result)
+        })
+      }
     } catch (error) {
-      if (batch.length > 1 && sqlState(error) && !isUnavailable(error)) {
-        const middle = batch.length >> 1
-        await settle(batch.slice(0, middle))
-        await settle(batch.slice(middle))
-      } else for (const { reject } of batch) reject(error)
+      if (batch.length === 1 || !sqlState(error) || isUnavailable(error))
+        return () => {
+          for (const { reject } of batch) reject(error)
+        }
+      const middle = batch.length >> 1
+      const tellers = [await settle(batch.slice(0, middle)), await settle(batch.slice(middle))]
+      return () => {
+        for (const tell of tellers) tell()
+      }
     }
   }
 
   const pump = async (): Promise<void> => {
     inFlight++
-    while (queue.length > 0) await settle(queue.splice(0, maxBatch))
+    let tell = () => {}
+    let last = 0
+    while (queue.length > 0) {
+      // Half of the callers who wait or are about to be told: one half is written while the other is
+      // answered and asks again. All of them at once would leave database and server idle in turns.
+      const batch = queue.splice(0, Math.min(maxBatch, Math.ceil((queue.length + last) / 2)))
+      const settled = settle(batch)
+      last = batch.length
+      setImmediate(tell)
+      tell = await settled
+    }
     inFlight--
+    tell()
   }
 
   let scheduled = false

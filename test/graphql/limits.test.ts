@@ -142,6 +142,8 @@ test('in production the schema is for those who have a key', async () => {
   expect(bad.body.data).toBeUndefined()
   const good = await world.graphql(query, {}, { public: world.keys.public })
   expect(good.body.data.__schema.queryType.name).toBe('Query')
+  // The document is known to be good now; who asks is still not.
+  expect((await world.graphql(query, {}, {})).body.data).toBeUndefined()
   expect((await world.graphql('{ __typename }', {}, {})).body).toEqual({
     data: { __typename: 'Query' },
   })

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
-import pg from 'pg'
-import { expect, test } from 'vitest'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { schemaDrift } from '../../prisma/drift.ts'
 import { openDatabase } from '../../src/core/db.ts'
 import { migrate, pendingMigrations } from '../../src/core/migrate.ts'
-import { createDatabase, onPostgres } from '../world.ts'
+import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 import { startProcess } from './server-process.ts'
 
 const names = readdirSync(new URL('../../prisma/migrations', import.meta.url), {
@@ -20,7 +20,8 @@ test('the migrations lead to the Prisma schema; if not, run npm run migration:ne
 
 test('an empty database gets every migration, in order, once', async () => {
   const database = await createDatabase()
-  const { pool, close } = await openDatabase(database)
+  const dataDir = join(database.dataDir, 'new')
+  const { pool, close } = await openDatabase({ ...database, dataDir })
   try {
     expect(await pendingMigrations(pool)).toEqual(names)
     expect(await migrate(pool)).toEqual(names)
@@ -32,25 +33,40 @@ test('an empty database gets every migration, in order, once', async () => {
   }
 })
 
-test.runIf(onPostgres)('ten processes that start at once migrate once', async () => {
-  const database = await createDatabase()
-  const DATABASE_URL = database.databaseUrl as string
-  try {
-    const processes = Array.from({ length: 10 }, () =>
-      startProcess({ DATABASE_URL }, 'prisma/migrate.ts'),
-    )
+describe.runIf(onPostgres)('ten nodes that start at once on one database', () => {
+  const count = 10
+  let database: TestDatabase
+
+  beforeEach(async () => {
+    database = await createDatabase()
+  })
+  afterEach(() => database.drop())
+
+  const applied = async () => {
+    const { pool, close } = await openDatabase(database)
+    const sql = 'SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1'
+    const { rows } = await pool.query({ text: sql })
+    await close()
+    return rows.map(({ name }) => name)
+  }
+
+  test('migrate once, when they meet at the same moment', async () => {
+    const nodes = await Promise.all(Array.from({ length: count }, () => openDatabase(database)))
+    try {
+      const work = await Promise.all(nodes.map(({ pool }) => migrate(pool)))
+      expect(work.flat()).toEqual(names)
+    } finally {
+      await Promise.all(nodes.map(({ close }) => close()))
+    }
+    expect(await applied()).toEqual(names)
+  })
+
+  test('migrate once, as processes', async () => {
+    const env = { DATABASE_URL: database.databaseUrl as string }
+    const processes = Array.from({ length: count }, () => startProcess(env, 'prisma/migrate.ts'))
     const codes = await Promise.all(processes.map(({ exited }) => exited))
     expect(codes, processes.map(({ output }) => output()).join('')).toEqual(codes.map(() => 0))
-    const workers = processes.filter(({ output }) => output().includes('Applied'))
-    expect(workers).toHaveLength(1)
-    const client = new pg.Client({ connectionString: DATABASE_URL })
-    await client.connect()
-    const { rows } = await client.query(
-      'SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1',
-    )
-    await client.end()
-    expect(rows.map(({ name }) => name)).toEqual(names)
-  } finally {
-    await database.drop()
-  }
+    expect(processes.filter(({ output }) => output().includes('Applied'))).toHaveLength(1)
+    expect(await applied()).toEqual(names)
+  })
 })

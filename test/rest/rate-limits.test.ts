@@ -71,12 +71,26 @@ test('the limit of a key counts all of its requests, whichever route they take',
   expect(refused(answers.flat())).toHaveLength(limits.public)
 })
 
-test('GraphQL has the same limits', async () => {
+test('GraphQL and REST count together', async () => {
   const keys = await freshKeys()
   const ask = () => world.graphql('{ games { name } }', {}, { public: keys.public })
-  const [answer] = refused(await times(limits.public + 3, ask))
-  expect(answer?.body).toMatchObject({ code: 429, errorCode: 'RATE_LIMITED' })
-  expect(answer?.headers.get('retry-after')).toBe('1')
+  const [asked, called] = await Promise.all([
+    times(limits.public, ask),
+    times(limits.public, () => games(keys.public)),
+  ])
+  const over = refused([...asked, ...called])
+  expect(over).toHaveLength(limits.public)
+  for (const { body, headers } of over) {
+    expect(body).toMatchObject({ code: 429, errorCode: 'RATE_LIMITED' })
+    expect(headers.get('retry-after')).toBe('1')
+  }
+})
+
+test('GraphQL without a good key counts by address, whatever key is made up', async () => {
+  let n = 0
+  const madeUp = () => ({ public: `pk_test_${String(n++).padStart(43, '0')}` })
+  const answers = await times(limits.anonymous + 5, () => world.graphql('{ x }', {}, madeUp()))
+  expect(refused(answers)).toHaveLength(5)
 })
 
 test('a refused request writes nothing and leaves its Idempotency-Key free', async () => {
