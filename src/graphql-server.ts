@@ -7,7 +7,6 @@ import {
   type ASTVisitor,
   GraphQLError,
   type GraphQLSchema,
-  Kind,
   NoSchemaIntrospectionCustomRule,
   print,
   type ValidationContext,
@@ -19,27 +18,36 @@ import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import type { Runtime } from './core/runtime.ts'
 import { type Authenticate, keyHeader, type Parts } from './rest/mount.ts'
+import { remember, replay } from './rest/replay.ts'
 
 const limits = { depth: 12, aliasesOfOneField: 15, complexity: 5_000, bodyBytes: 100 * 1024 }
 
 /** Refuses a document that asks for one field under many aliases. */
-const limitAliases = (context: ValidationContext): ASTVisitor => ({
-  SelectionSet: ({ selections }) => {
-    const counts = new Map<string, number>()
-    for (const selection of selections) {
-      if (selection.kind !== Kind.FIELD) continue
-      const count = (counts.get(selection.name.value) ?? 0) + 1
-      counts.set(selection.name.value, count)
+const limitAliases = (context: ValidationContext): ASTVisitor => {
+  const counts = new Map<string, number>()
+  return {
+    Field: (node) => {
+      if (!node.alias) return
+      const name = `${context.getParentType()?.name}.${node.name.value}`
+      const count = (counts.get(name) ?? 0) + 1
+      counts.set(name, count)
       if (count === limits.aliasesOfOneField + 1)
         context.reportError(
           new GraphQLError(
-            `A field may be asked for ${limits.aliasesOfOneField} times at most: ${selection.name.value}`,
-            { nodes: selection },
+            `A field may have ${limits.aliasesOfOneField} aliases at most in a document: ${name}`,
+            { nodes: node },
           ),
         )
-    }
-  },
-})
+    },
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a GraphQL request, which may send both kinds of key. */
+    callers: Callers
+  }
+}
 
 type ServerContext = { req: FastifyRequest; reply: FastifyReply; callers: Callers }
 
@@ -94,9 +102,15 @@ const callersOf = async (
 }
 
 const toGraphQLError = (runtime: Runtime, error: unknown): GraphQLError => {
-  const cause = error instanceof GraphQLError ? error.originalError : error
-  if (!cause && error instanceof GraphQLError) return error
-  const known = toTesseraError(cause)
+  let cause = error
+  while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError
+  if (cause instanceof GraphQLError) return error as GraphQLError
+  // What is thrown outside of a field is a document or variables that cannot be read.
+  const isUnreadable = cause instanceof SyntaxError || cause instanceof RangeError
+  const known =
+    !(error instanceof GraphQLError) && isUnreadable
+      ? new TesseraError('BAD_REQUEST')
+      : toTesseraError(cause)
   if (known.status >= 500) runtime.log.error({ err: cause }, 'a field failed')
   return new GraphQLError(known.message, {
     ...(error instanceof GraphQLError && {
@@ -146,17 +160,27 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): void => {
     context: ({ req, callers }) => ({ ...runtime, requestId: req.id, callers }),
     plugins: [limitDocuments(schema, production)],
   })
+  app.decorateRequest('callers', null as never)
   app.route({
     method: ['GET', 'POST', 'OPTIONS'],
     url: '/graphql',
     bodyLimit: limits.bodyBytes,
+    preHandler: async (req, reply) => {
+      req.callers = await callersOf(req, authenticate)
+      req.caller = [req.callers.secret, req.callers.public].find(isGood) ?? null
+      await limit(req, reply, req.caller)
+      if (req.method === 'POST' && req.caller) return replay(runtime, req, reply)
+    },
     handler: async (req, reply) => {
-      const callers = await callersOf(req, authenticate)
-      const [known = null] = [callers.secret, callers.public].filter(isGood)
-      await limit(req, reply, known)
+      const { callers } = req
       const response = await yoga.handleNodeRequestAndResponse(req, reply, { req, reply, callers })
       for (const [name, value] of response.headers) reply.header(name, value)
-      return reply.code(response.status).send(response.body ?? '')
+      reply.code(response.status)
+      return reply.send(req.idempotent ? await response.text() : (response.body ?? ''))
+    },
+    onSend: async (req, reply, body) => {
+      await remember(runtime, req, reply, body)
+      return body
     },
   })
 }

@@ -19,6 +19,20 @@ const readDemo = (dataDir: string): Demo | null => {
   }
 }
 
+/** What a person can do about a fault of the surroundings, by its code. */
+const cannotStart: Record<string, string> = {
+  ECONNREFUSED: 'The database cannot be reached: is PostgreSQL running at DATABASE_URL?',
+  ENOTFOUND: 'The host of DATABASE_URL or HOST is not known.',
+  EAI_AGAIN: 'The host of DATABASE_URL or HOST cannot be looked up.',
+  '3D000': 'The database of DATABASE_URL does not exist: make it with createdb.',
+  '28P01': 'The user or the password of DATABASE_URL is wrong.',
+  '28000': 'The user of DATABASE_URL may not connect.',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine.',
+  EACCES: 'Not allowed: check PORT, and who owns DATA_DIR.',
+  EEXIST: 'DATA_DIR is a file; it must be a folder.',
+  ENOTDIR: 'DATA_DIR is a file; it must be a folder.',
+}
+
 const explainAndExit = (error: unknown): never => {
   const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
   if (error instanceof ConfigError)
@@ -28,6 +42,7 @@ const explainAndExit = (error: unknown): never => {
     console.error(
       `Port ${port} is taken. Stop the other program, or choose another: PORT=${Number(port) + 1} npm start`,
     )
+  else if (cannotStart[code ?? '']) console.error(`${cannotStart[code ?? '']} (${message})`)
   else console.error('Tessera could not start:', error)
   process.exit(1)
 }

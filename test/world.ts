@@ -124,7 +124,7 @@ export const createWorld = async (
       status: response.status,
       headers: response.headers,
       text,
-      body: isJson ? JSON.parse(text) : undefined,
+      body: isJson && text ? JSON.parse(text) : undefined,
     }
   }
 

@@ -4,7 +4,7 @@ import { requireCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { enumType } from '../core/input.ts'
 import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listConnection } from '../core/pagination.ts'
+import { connectionType, listArgs, listComplexity, listConnection } from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf, text } from '../core/validation.ts'
 import { EnvironmentRef } from '../core/vocabulary.ts'
@@ -41,6 +41,7 @@ builder.queryField('apiKeys', (t) =>
     description: "The keys of the caller's environment, oldest first, revoked ones included.",
     authScopes: { key: 'secret' },
     args: listArgs,
+    complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
       return listConnection(args, {

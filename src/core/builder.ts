@@ -13,6 +13,16 @@ import { TesseraError } from './errors.ts'
 /** Type and UUID. */
 const nodeId = /^([A-Z]\w{0,63}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
 
+/** Whether a type can be read by its global id. */
+const isNode = (typename: string): boolean => {
+  try {
+    const { pothosOptions } = builder.configStore.getTypeConfig(typename, 'Object')
+    return 'loadWithoutCache' in pothosOptions
+  } catch {
+    return false
+  }
+}
+
 export const builder = new SchemaBuilder<{
   Context: Context
   PrismaTypes: PrismaTypes
@@ -59,7 +69,7 @@ export const builder = new SchemaBuilder<{
     encodeGlobalID: (typename, id) => Buffer.from(`${typename}:${id}`).toString('base64url'),
     decodeGlobalID: (text) => {
       const [, typename, id] = nodeId.exec(Buffer.from(text, 'base64url').toString()) ?? []
-      if (!typename || !id) throw new TesseraError('INVALID_NODE_ID')
+      if (!typename || !id || !isNode(typename)) throw new TesseraError('INVALID_NODE_ID')
       return { typename, id }
     },
   },

@@ -21,6 +21,13 @@ export type CoalesceOptions = {
 type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown): void }
 
 /**
+ * How many to write now of all callers who wait or are about to be told. Of many, half: one half is
+ * written while the other is answered and asks again. All of them at once would leave the database and
+ * the server idle in turns.
+ */
+const shareOf = (callers: number) => (callers <= 16 ? callers : Math.ceil(callers / 2))
+
+/**
  * Gives a function for one item that is carried out in batches by `run`.
  *
  * When the database refuses a batch as a whole, nothing of it was written: it is halved until only
@@ -63,9 +70,8 @@ export const coalesce = <T, R>(
     let tell = () => {}
     let last = 0
     while (queue.length > 0) {
-      // Half of the callers who wait or are about to be told: one half is written while the other is
-      // answered and asks again. All of them at once would leave database and server idle in turns.
-      const batch = queue.splice(0, Math.min(maxBatch, Math.ceil((queue.length + last) / 2)))
+      const size = shareOf(queue.length + last)
+      const batch = queue.splice(0, Math.min(maxBatch, size))
       const settled = settle(batch)
       last = batch.length
       setImmediate(tell)

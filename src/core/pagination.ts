@@ -24,6 +24,12 @@ export const listArgs = builder.args((t) => ({
   limit: t.int({ description: `Items of a page, 1 to ${maxLimit}; more is cut to that.` }),
 }))
 
+/** What a list costs: each item as much as its fields. (The plugin takes 10 items for `nodes` and for `edges`.) */
+export const listComplexity = ({ first, limit }: ListArgs) => ({
+  field: 1,
+  multiplier: Math.min(Math.max(first ?? limit ?? defaultLimit, 1), maxLimit) / 10,
+})
+
 /** A part of a list: `take` items after a cursor, or after `skip` items. */
 export type Slice<C> = { take: number; skip: number; after: C | undefined; page: number | null }
 

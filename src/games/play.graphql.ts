@@ -1,7 +1,13 @@
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
 import { mutation } from '../core/mutation.ts'
-import { connectionType, isNumberCursor, listArgs, listConnection } from '../core/pagination.ts'
+import {
+  connectionType,
+  isNumberCursor,
+  listArgs,
+  listComplexity,
+  listConnection,
+} from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { EnvironmentRef } from '../core/vocabulary.ts'
 import type { EndUser, Play } from '../generated/prisma/client.ts'
@@ -85,6 +91,7 @@ builder.prismaObjectField('EndUser', 'plays', (t) =>
     type: PlayConnection,
     description: 'The plays of this user, newest first.',
     args: listArgs,
+    complexity: listComplexity,
     resolve: (user, args, ctx) =>
       listConnection(args, {
         isCursor: isNumberCursor,

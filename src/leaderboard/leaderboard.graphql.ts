@@ -6,6 +6,7 @@ import {
   isNumberCursor,
   isTextCursor,
   listArgs,
+  listComplexity,
   listConnection,
 } from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
@@ -13,7 +14,7 @@ import { UserRef } from '../users/end-user.graphql.ts'
 import { getUsers } from '../users/end-user.ts'
 import {
   countRankedUsers,
-  findRank,
+  findRanks,
   listAroundUser,
   listLeaderboard,
   type RankedUser,
@@ -76,6 +77,7 @@ builder.queryFields((t) => ({
     description: 'All users by score, then by who reached it first, then by userId.',
     authScopes: { key: 'public' },
     args: listArgs,
+    complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'public'))
       return listConnection(args, {
@@ -130,6 +132,6 @@ builder.prismaObjectField('EndUser', 'rank', (t) =>
   t.int({
     description: 'Position on the leaderboard; 1 is the top.',
     complexity: 10,
-    resolve: (user, _, ctx) => findRank(ctx, user),
+    resolve: (user, _, ctx) => ctx.read(findRanks, user),
   }),
 )

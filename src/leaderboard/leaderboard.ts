@@ -14,22 +14,13 @@ const order: Prisma.EndUserOrderByWithRelationInput[] = [
   { externalId: 'asc' },
 ]
 
-/** The standings right behind (or, reversed, ahead of) one; the only definition of the order beside `order`. */
+/** The standings right behind one. */
 const behind = ({ score, scoreReachedAt, externalId }: Standing): Prisma.EndUserWhereInput => ({
   score: { lte: score },
   OR: [
     { score: { lt: score } },
     { scoreReachedAt: { gt: scoreReachedAt } },
     { scoreReachedAt, externalId: { gt: externalId } },
-  ],
-})
-
-const ahead = ({ score, scoreReachedAt, externalId }: Standing): Prisma.EndUserWhereInput => ({
-  score: { gte: score },
-  OR: [
-    { score: { gt: score } },
-    { scoreReachedAt: { lt: scoreReachedAt } },
-    { scoreReachedAt, externalId: { lt: externalId } },
   ],
 })
 
@@ -52,12 +43,20 @@ export const listLeaderboard = async (
   return users.map((user, i) => ({ rank: from.rank + i, user }))
 }
 
-/** The rank of a user: one more than there are ahead of them. */
-export const findRank = async (
-  { tx }: Work,
-  { partnerId, environment, ...standing }: Tenant & Standing,
-): Promise<number> =>
-  1 + (await tx.endUser.count({ where: { partnerId, environment, ...ahead(standing) } }))
+/** Ranks of users, in one statement: one more than there are ahead of them. */
+export const findRanks = async ({ tx }: Work, users: EndUser[]): Promise<number[]> => {
+  const rows = await tx.$queryRaw<{ n: number; rank: bigint }[]>`/* find_ranks */
+    SELECT k.n, 1 + (SELECT count(*) FROM end_user o
+      WHERE o.partner_id = u.partner_id AND o.environment = u.environment AND o.score >= u.score
+        AND (o.score > u.score OR o.score_reached_at < u.score_reached_at
+          OR (o.score_reached_at = u.score_reached_at AND o.external_id < u.external_id))) AS rank
+    FROM json_to_recordset(${JSON.stringify(users.map(({ id }, n) => ({ n, id })))}::json)
+      AS k (n int, id uuid)
+    JOIN end_user u ON u.id = k.id`
+  const ranks: number[] = []
+  for (const { n, rank } of rows) ranks[n] = Number(rank)
+  return ranks
+}
 
 /** The users around one, `distance` on each side, with their ranks. */
 export const listAroundUser = async (
@@ -66,7 +65,7 @@ export const listAroundUser = async (
   user: EndUser,
   distance: number,
 ): Promise<RankedUser[]> => {
-  const rank = await findRank(work, user)
+  const [rank = 1] = await findRanks(work, [user])
   const first = Math.max(1, rank - distance)
   return listLeaderboard(work, tenant, { rank: first }, rank + distance - first + 1)
 }

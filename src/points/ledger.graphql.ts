@@ -1,6 +1,12 @@
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { connectionType, isNumberCursor, listArgs, listConnection } from '../core/pagination.ts'
+import {
+  connectionType,
+  isNumberCursor,
+  listArgs,
+  listComplexity,
+  listConnection,
+} from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { EndUser, LedgerEntry } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -40,6 +46,7 @@ builder.prismaObjectField('EndUser', 'history', (t) =>
     description: 'The ledger of this user, newest first. Needs the secret key.',
     authScopes: { key: 'secret' },
     args: listArgs,
+    complexity: listComplexity,
     resolve: (user, args, ctx) =>
       listConnection(args, {
         isCursor: isNumberCursor,

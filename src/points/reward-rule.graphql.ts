@@ -1,7 +1,13 @@
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
 import { mutation } from '../core/mutation.ts'
-import { connectionType, isTextCursor, listArgs, listConnection } from '../core/pagination.ts'
+import {
+  connectionType,
+  isTextCursor,
+  listArgs,
+  listComplexity,
+  listConnection,
+} from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { RewardRule } from '../generated/prisma/client.ts'
 import { DeleteRewardRule, deleteRewardRule, SetRewardRule, setRewardRule } from './reward-rule.ts'
@@ -30,6 +36,7 @@ builder.queryField('rewardRules', (t) =>
     description: 'The reward rules, by event type.',
     authScopes: { key: 'secret' },
     args: listArgs,
+    complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
       return listConnection(args, {

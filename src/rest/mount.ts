@@ -2,16 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
 import type { Caller, Context, KeyKind } from '../core/context.ts'
-import { type ErrorCode, TesseraError } from '../core/errors.ts'
-import {
-  beginIdempotent,
-  fingerprintOf,
-  finishIdempotent,
-  forgetIdempotent,
-  type IdempotentCall,
-} from '../core/idempotency.ts'
+import { TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Limit } from './rate-limit.ts'
+import { decorateForReplay, remember, replay } from './replay.ts'
 import type { Method, Route } from './route.ts'
 import { routes } from './routes.ts'
 import { prepare } from './run.ts'
@@ -19,9 +13,6 @@ import { prepare } from './run.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
-    idempotent: IdempotentCall | null
-    /** The error it was answered with. */
-    answeredError: ErrorCode | null
   }
 }
 
@@ -43,51 +34,6 @@ const readKey = ({ headers }: FastifyRequest, kind: KeyKind): string => {
   if (typeof text !== 'string' || text === '')
     throw new TesseraError(kind === 'public' ? 'MISSING_API_KEY' : 'MISSING_API_SECRET')
   return text
-}
-
-const visible = /^[\x21-\x7e]{1,255}$/
-
-/** Takes the Idempotency-Key, if one was sent; answers at once when this request was answered before. */
-const replay = async (runtime: Runtime, request: FastifyRequest, reply: FastifyReply) => {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return
-  if (typeof key !== 'string' || !visible.test(key))
-    throw new TesseraError('IDEMPOTENCY_KEY_INVALID')
-  const { partnerId, environment } = request.caller as Caller
-  const fingerprint = fingerprintOf(request.method, request.url, request.body)
-  const call = { partnerId, environment, key, fingerprint }
-  const answer = await beginIdempotent(runtime, call)
-  if (!answer) request.idempotent = call
-  else
-    return reply
-      .code(answer.status)
-      .header('idempotent-replayed', 'true')
-      .type(answer.contentType)
-      .send(answer.body)
-}
-
-/** Errors of a request that was never run: it may come again under the same key. */
-const turnedAway = new Set<ErrorCode>(['OVERLOADED', 'RATE_LIMITED'])
-
-/** Keeps the answer for the key; when that fails, the answer stands and the key stays taken. */
-const remember = async (
-  runtime: Runtime,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: unknown,
-) => {
-  const call = request.idempotent
-  if (!call) return
-  request.idempotent = null
-  const contentType = String(reply.getHeader('content-type'))
-  const answer = { status: reply.statusCode, contentType, body: String(body) }
-  try {
-    if (request.answeredError && turnedAway.has(request.answeredError))
-      await forgetIdempotent(runtime, call)
-    else await finishIdempotent(runtime, call, answer)
-  } catch (err) {
-    runtime.log.error({ err, requestId: request.id }, 'could not keep an answer')
-  }
 }
 
 const allowedHeaders = 'content-type, x-api-key, x-request-id, idempotency-key'
@@ -117,8 +63,7 @@ const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
   const { runtime, schema, authenticate, limit } = parts
   app.decorateRequest('caller', null)
-  app.decorateRequest('idempotent', null)
-  app.decorateRequest('answeredError', null)
+  decorateForReplay(app)
   for (const route of routes) {
     const run = prepare(schema, route)
     const { key, method, path } = route
@@ -129,7 +74,11 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
       onRequest: [
         ...(key === 'public' ? [allowAnyOrigin] : []),
         async (request, reply) => {
-          request.caller = await authenticate(readKey(request, key), key)
+          const text = readKey(request, key)
+          request.caller = await authenticate(text, key).catch(async (error) => {
+            await limit(request, reply, null)
+            throw error
+          })
           await limit(request, reply, request.caller)
         },
       ],

@@ -50,7 +50,11 @@ class LocalStore {
 
 /** Nodes that share a Redis count together; without it, or while it is away, each counts for itself or not at all. */
 const openRedis = (app: FastifyInstance, url: string, { log }: Runtime) => {
-  const redis = new Redis(url, { maxRetriesPerRequest: 1, connectTimeout: 500 })
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 1,
+    connectTimeout: 500,
+    enableOfflineQueue: false,
+  })
   redis.on('error', (err) => log.warn({ err }, 'Redis cannot be reached'))
   app.addHook('onClose', async () => redis.disconnect())
   return redis
