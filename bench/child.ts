@@ -42,18 +42,19 @@ export const endChild = async (child: ChildProcess, signal: NodeJS.Signals): Pro
 export type Server = { pid: number; port: number; readyAfterMs: number; stop(): Promise<void> }
 
 /**
- * Starts a server that listens on `PORT`; resolves when `path` answers 200.
+ * Starts a server that listens on `PORT`; resolves when `/readyz` answers 200.
+ * @param flags for Node
  * @throws Error with its last words when it ends before
  */
 export const startServer = async (
   script: string,
   env: Record<string, string>,
-  path = '/readyz',
+  flags: string[] = [],
 ): Promise<Server> => {
   const port = await freePort()
   const { PATH = '', HOME = '' } = process.env
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...(env.NODE_FLAGS?.split(' ') ?? []), script], {
+  const child = spawn(process.execPath, [...flags, script], {
     env: { PATH, HOME, HOST: '127.0.0.1', PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -61,10 +62,12 @@ export const startServer = async (
   atEnd(stop)
   let words = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => (words = (words + chunk).slice(-4000)))
+    stream.on('data', (chunk) => {
+      words = (words + chunk).slice(-4000)
+    })
   for (;;) {
     if (hasEnded(child)) throw new Error(`${script} ended before it was ready:\n${words}`)
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null)
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
     await answer?.arrayBuffer()
     if (answer?.status === 200) break
     await sleep(5)

@@ -25,11 +25,11 @@ WITH wheel AS MATERIALIZED (
   RETURNING u.id AS user_id, u.partner_id, u.environment, u.external_id, u.games_played, u.entries,
     u.balance, w.*
 ), played AS MATERIALIZED (
-  SELECT (lpad(to_hex((date_part('epoch', now()) * 1000)::bigint), 12, '0') || '7000'
-    || lpad(to_hex(:unique::bigint), 16, '0'))::uuid AS id, now() AS at,
+  SELECT i.id, now() AS at, json_build_object('playId', i.id, 'gameType', 'NEON_WHEEL') AS fact,
     json_build_object('winningSegment', :segment::int,
-      'spinAngle', :segment::int * 30 + :angle::int / 100.0) AS outcome, *
-  FROM wallet
+      'spinAngle', :segment::int * 30 + :angle::int / 100.0) AS outcome, w.*
+  FROM wallet w, (SELECT (lpad(to_hex((date_part('epoch', now()) * 1000)::bigint), 12, '0')
+    || '7000' || lpad(to_hex(:unique::bigint), 16, '0'))::uuid AS id) i
 ), play AS (
   INSERT INTO play (id, partner_id, environment, user_id, play_no, game_type, points_spent, outcome,
     reward_tier, reward_type, reward_value, reward_label, played_at)
@@ -37,12 +37,12 @@ WITH wheel AS MATERIALIZED (
     type, value, label, at FROM played
 ), ledger AS (
   INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
-    balance_after, account, source_id, created_at)
+    balance_after, account, source_id, metadata, created_at)
   SELECT id, partner_id, environment, user_id, entries - CASE WHEN credited > 0 THEN 1 ELSE 0 END,
-    'game_play', -spent, balance - credited, 'games', id::text, at FROM played
+    'game_play', -spent, balance - credited, 'games', id::text, fact, at FROM played
   UNION ALL
   SELECT overlay(id::text PLACING '7001' FROM 15)::uuid, partner_id, environment, user_id, entries,
-    'game_reward', credited, balance, 'games', id::text, at FROM played WHERE credited > 0
+    'game_reward', credited, balance, 'games', id::text, fact, at FROM played WHERE credited > 0
 ), activity AS (
   INSERT INTO user_activity (id, partner_id, environment, user_id, category, event_type, source_id,
     points, metadata, occurred_at)

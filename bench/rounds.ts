@@ -7,7 +7,7 @@ export type Contender = {
   measure(seconds: number): Promise<number>
 }
 
-export const rounds = 3
+export const rounds = 5
 export const secondsOfRound = 5
 const secondsOfWarmUp = 2
 

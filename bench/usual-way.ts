@@ -133,7 +133,14 @@ app.post<{ Body: { userId: string; gameType: GameType } }>('/v1/games/play', asy
         playedAt: now,
       },
     })
-    const entry = { ...tenant, userId: user.id, account: 'games', sourceId: id, createdAt: now }
+    const entry = {
+      ...tenant,
+      userId: user.id,
+      account: 'games',
+      sourceId: id,
+      metadata: { playId: id, gameType },
+      createdAt: now,
+    }
     await tx.ledgerEntry.create({
       data: {
         ...entry,
