@@ -51,16 +51,21 @@ const main = async (wanted: string[]) => {
   writeFileSync(new URL('results.md', import.meta.url), report)
 }
 
+let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void cleanUp().then(() => process.exit(130)))
+  process.once(signal, () => {
+    interrupted = true
+    void cleanUp().then(() => process.exit(130))
+  })
 
 let exitCode = 0
 try {
   await main(process.argv.slice(2))
   if (faults.length > 0) exitCode = 1
 } catch (error) {
-  console.error(error)
-  exitCode = 1
+  // What is taken away under a measurement fails; that is no news to whoever broke it off.
+  if (!interrupted) console.error(error)
+  exitCode = interrupted ? 130 : 1
 }
 await cleanUp()
 process.exit(exitCode)

@@ -5,6 +5,8 @@ import { complexityFromQuery } from '@pothos/plugin-complexity'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type ASTVisitor,
+  type DocumentNode,
+  type ExecutionArgs,
   GraphQLError,
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
@@ -51,6 +53,29 @@ declare module 'fastify' {
 
 type ServerContext = { req: FastifyRequest; reply: FastifyReply; callers: Callers }
 
+type Cost = { complexity: number; depth: number }
+const costs = new WeakMap<DocumentNode, Map<string, Cost>>()
+
+/** What a document asks for. Of its variables only numbers matter: how long its lists may be. */
+const costOf = (
+  schema: GraphQLSchema,
+  { document, contextValue, variableValues }: ExecutionArgs,
+): Cost => {
+  const variables = variableValues ?? {}
+  const numbers = JSON.stringify(
+    Object.entries(variables).filter(([, value]) => typeof value === 'number'),
+  )
+  const known = costs.get(document) ?? new Map<string, Cost>()
+  costs.set(document, known)
+  if (known.size > 100) known.clear()
+  let cost = known.get(numbers)
+  if (!cost) {
+    cost = complexityFromQuery(print(document), { schema, ctx: contextValue as Context, variables })
+    known.set(numbers, cost)
+  }
+  return cost
+}
+
 const limitDocuments = (schema: GraphQLSchema, production: boolean): Plugin<Context> => ({
   onValidate: ({ addValidationRule }) => addValidationRule(limitAliases),
   onExecute: ({ args, setResultAndStopExecution }) => {
@@ -59,11 +84,7 @@ const limitDocuments = (schema: GraphQLSchema, production: boolean): Plugin<Cont
       const errors = validate(schema, args.document, [NoSchemaIntrospectionCustomRule])
       if (errors.length > 0) return setResultAndStopExecution({ errors })
     }
-    const { complexity, depth } = complexityFromQuery(print(args.document), {
-      schema,
-      ctx: args.contextValue as Context,
-      variables: args.variableValues ?? {},
-    })
+    const { complexity, depth } = costOf(schema, args)
     const fault =
       depth > limits.depth
         ? `The document is ${depth} deep; ${limits.depth} is the limit`
