@@ -1,9 +1,11 @@
 /** One HTTP server for REST, GraphQL, pages and health. */
 import { randomUUID } from 'node:crypto'
+import proxyAddr from '@fastify/proxy-addr'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { authenticate } from './accounts/api-key.ts'
+import { authenticateMember } from './accounts/sign-in.ts'
 import type { Config } from './core/config.ts'
 import type { Database } from './core/db.ts'
 import { toTesseraError } from './core/error-mapping.ts'
@@ -11,14 +13,25 @@ import { TesseraError } from './core/errors.ts'
 import { pendingMigrations } from './core/migrate.ts'
 import type { Runtime } from './core/runtime.ts'
 import { mountGraphql } from './graphql-server.ts'
+import { mountGraphqlSocket } from './graphql-socket.ts'
+import { mountArena } from './pages/arena.ts'
+import { mountCampaignPage } from './pages/campaign.ts'
+import { mountDraws } from './pages/draw-routes.ts'
 import { homePage } from './pages/home.ts'
+import { mountSpectators } from './pages/spectators.ts'
 import { answerClientError, sendError } from './rest/answer.ts'
-import { type Authenticate, mountRoutes } from './rest/mount.ts'
+import { mountRoutes, type Parts } from './rest/mount.ts'
 import { openapi } from './rest/openapi.ts'
 import { createLimit } from './rest/rate-limit.ts'
 import { schema } from './schema.ts'
 
 const requestIdFormat = /^[\w.:-]{1,64}$/
+
+/** Whether the caller's address is read from what a proxy says, by the proxy's address and distance. */
+const trusted = ({ trustProxy = [] }: Config) =>
+  typeof trustProxy === 'number'
+    ? (_: string, distance: number) => distance < trustProxy
+    : proxyAddr.compile(trustProxy)
 
 const mountHealth = (
   app: FastifyInstance,
@@ -69,11 +82,13 @@ export const createApp = async (
   draining: () => boolean,
 ): Promise<FastifyInstance> => {
   const { config, log, metrics } = runtime
+  const isTrusted = trusted(config)
   const app: FastifyInstance = Fastify({
     loggerInstance: log as never,
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
+    ...(config.trustProxy && { trustProxy: isTrusted }),
     genReqId: ({ headers }) => {
       const sent = headers['x-request-id']
       return typeof sent === 'string' && requestIdFormat.test(sent) ? sent : randomUUID()
@@ -99,6 +114,8 @@ export const createApp = async (
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (draining()) reply.header('connection', 'close')
+    // What has no body has no type of it, whatever the client calls it.
+    if (request.headers['content-length'] === '0') delete request.headers['content-type']
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request
@@ -115,15 +132,25 @@ export const createApp = async (
     sendError(request, reply, new TesseraError('ROUTE_NOT_FOUND')),
   )
 
-  const parts = {
+  const parts: Parts = {
     runtime,
     schema,
-    authenticate: ((text, kind) => authenticate(runtime, text, kind)) satisfies Authenticate,
+    authenticate: {
+      key: (text, kind) => authenticate(runtime, text, kind),
+      member: (token, environment) => authenticateMember(runtime, token, environment),
+    },
     limit: await createLimit(app, runtime),
   }
   mountRoutes(app, parts)
-  mountGraphql(app, parts)
-  mountHealth(app, database, runtime, draining)
+  mountGraphqlSocket(app, mountGraphql(app, parts), {
+    authenticate: parts.authenticate,
+    addressOf: (request) => proxyAddr(request, isTrusted),
+  })
+  await mountCampaignPage(app, parts)
+  await mountSpectators(app, parts)
+  await mountArena(app, parts)
+  await mountDraws(app, parts)
   await mountDocs(app, config)
+  mountHealth(app, database, runtime, draining)
   return app
 }

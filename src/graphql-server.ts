@@ -15,11 +15,12 @@ import {
   validate,
 } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import type { Caller, Callers, Context, KeyKind } from './core/context.ts'
+import { type Callers, type Context, isGoodCaller } from './core/context.ts'
 import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import type { Runtime } from './core/runtime.ts'
-import { type Authenticate, keyHeader, type Parts } from './rest/mount.ts'
+import { fieldOf, readCallers } from './rest/credentials.ts'
+import type { Parts } from './rest/mount.ts'
 import { remember, replay } from './rest/replay.ts'
 
 const limits = { depth: 12, aliasesOfOneField: 15, complexity: 5_000, bodyBytes: 100 * 1024 }
@@ -79,48 +80,37 @@ const costOf = (
 const limitDocuments = (schema: GraphQLSchema, production: boolean): Plugin<Context> => ({
   onValidate: ({ addValidationRule }) => addValidationRule(limitAliases),
   onExecute: ({ args, setResultAndStopExecution }) => {
-    const { callers } = args.contextValue as Context
-    if (production && !hasGoodCaller(callers)) {
-      const errors = validate(schema, args.document, [NoSchemaIntrospectionCustomRule])
-      if (errors.length > 0) return setResultAndStopExecution({ errors })
-    }
-    const { complexity, depth } = costOf(schema, args)
-    const fault =
-      depth > limits.depth
-        ? `The document is ${depth} deep; ${limits.depth} is the limit`
-        : complexity > limits.complexity
-          ? `The document has a complexity of ${complexity}; ${limits.complexity} is the limit`
-          : undefined
-    if (fault)
-      setResultAndStopExecution({
-        errors: [new GraphQLError(fault, { extensions: { code: 'DOCUMENT_TOO_COMPLEX' } })],
-      })
+    const errors = faultsOf(schema, production, args)
+    if (errors.length > 0) setResultAndStopExecution({ errors })
+  },
+  onSubscribe: ({ args, setResultAndStopExecution }) => {
+    const errors = faultsOf(schema, production, args)
+    if (errors.length > 0) setResultAndStopExecution({ errors })
   },
 })
 
-const isGood = (caller: Callers[KeyKind]): caller is Caller =>
-  caller !== undefined && !(caller instanceof Error)
-
-const hasGoodCaller = (callers: Callers) => Object.values(callers).some(isGood)
-
-/** The callers of a request: an error stands for a key that was refused, until a field asks for it. */
-const callersOf = async (
-  { headers }: FastifyRequest,
-  authenticate: Authenticate,
-): Promise<Callers> => {
-  const callers: Callers = {}
-  for (const kind of ['public', 'secret'] satisfies KeyKind[]) {
-    const text = headers[keyHeader[kind]]
-    if (typeof text !== 'string' || text === '') continue
-    try {
-      callers[kind] = await authenticate(text, kind)
-    } catch (error) {
-      if (!(error instanceof TesseraError)) throw error
-      callers[kind] = error
-    }
+/** Why a document that is valid is not executed. */
+const faultsOf = (
+  schema: GraphQLSchema,
+  production: boolean,
+  args: ExecutionArgs,
+): readonly GraphQLError[] => {
+  const { callers } = args.contextValue as Context
+  if (production && !hasGoodCaller(callers)) {
+    const errors = validate(schema, args.document, [NoSchemaIntrospectionCustomRule])
+    if (errors.length > 0) return errors
   }
-  return callers
+  const { complexity, depth } = costOf(schema, args)
+  const fault =
+    depth > limits.depth
+      ? `The document is ${depth} deep; ${limits.depth} is the limit`
+      : complexity > limits.complexity
+        ? `The document has a complexity of ${complexity}; ${limits.complexity} is the limit`
+        : undefined
+  return fault ? [new GraphQLError(fault, { extensions: { code: 'DOCUMENT_TOO_COMPLEX' } })] : []
 }
+
+const hasGoodCaller = (callers: Callers) => Object.values(callers).some(isGoodCaller)
 
 const toGraphQLError = (runtime: Runtime, error: unknown): GraphQLError => {
   let cause = error
@@ -156,9 +146,35 @@ query Welcome {
 }
 `
 
-export const mountGraphql = (app: FastifyInstance, parts: Parts): void => {
+/** What a connection or a request says of itself. */
+type CallerParts = Pick<Context, 'callers' | 'ip' | 'requestId' | 'header'>
+
+export type GraphqlServer = {
+  yoga: ReturnType<typeof createYoga<ServerContext, Context>>
+  /** What resolvers get. */
+  contextOf(parts: CallerParts): Context
+  /** Why a valid document is not executed; empty when it may be. */
+  faultsOf(args: ExecutionArgs): readonly GraphQLError[]
+  /** Errors as a caller may see them. */
+  mask(errors: readonly unknown[]): readonly GraphQLError[]
+}
+
+/** Answers GraphQL over HTTP at `/graphql`, subscriptions as server-sent events. */
+export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer => {
   const { runtime, schema, authenticate, limit } = parts
   const { production } = runtime.config
+  const contextOf = ({ callers, ip, requestId, header }: CallerParts): Context => ({
+    ...runtime,
+    callers,
+    ip,
+    requestId,
+    ...(header && { header }),
+  })
+  /** Event streams that are open. */
+  const streams = new Set<FastifyReply['raw']>()
+  app.addHook('preClose', async () => {
+    for (const stream of streams) stream.destroy()
+  })
   const yoga = createYoga<ServerContext, Context>({
     schema,
     logging: false,
@@ -167,7 +183,14 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): void => {
     cors: {
       origin: '*',
       credentials: false,
-      allowedHeaders: ['content-type', 'x-api-key', 'x-request-id'],
+      allowedHeaders: [
+        'content-type',
+        'x-api-key',
+        'x-request-id',
+        'authorization',
+        'x-environment',
+        'x-session-token',
+      ],
     },
     maskedErrors: { maskError: (error) => toGraphQLError(runtime, error) },
     graphiql: production
@@ -178,7 +201,13 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): void => {
           headers: '{\n  "x-api-key": "pk_test_"\n}',
         },
     renderGraphiQL,
-    context: ({ req, callers }) => ({ ...runtime, requestId: req.id, callers }),
+    context: ({ req, callers }) =>
+      contextOf({
+        requestId: req.id,
+        ip: req.ip,
+        header: (name) => fieldOf(req.headers, name),
+        callers,
+      }),
     plugins: [limitDocuments(schema, production)],
   })
   app.decorateRequest('callers', null as never)
@@ -187,16 +216,21 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): void => {
     url: '/graphql',
     bodyLimit: limits.bodyBytes,
     preHandler: async (req, reply) => {
-      req.callers = await callersOf(req, authenticate)
-      req.caller = [req.callers.secret, req.callers.public].find(isGood) ?? null
+      req.callers = await readCallers(req.headers, authenticate)
+      const { secret, member, public: key } = req.callers
+      req.caller = [secret, member, key].find(isGoodCaller) ?? null
       await limit(req, reply, req.caller)
-      if (req.method === 'POST' && req.caller) return replay(runtime, req, reply)
+      if (req.method === 'POST') return replay(runtime, req, reply)
     },
     handler: async (req, reply) => {
       const { callers } = req
       const response = await yoga.handleNodeRequestAndResponse(req, reply, { req, reply, callers })
       for (const [name, value] of response.headers) reply.header(name, value)
       reply.code(response.status)
+      if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        streams.add(reply.raw)
+        reply.raw.once('close', () => streams.delete(reply.raw))
+      }
       return reply.send(req.idempotent ? await response.text() : (response.body ?? ''))
     },
     onSend: async (req, reply, body) => {
@@ -204,4 +238,10 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): void => {
       return body
     },
   })
+  return {
+    yoga,
+    contextOf,
+    faultsOf: (args) => faultsOf(schema, production, args),
+    mask: (errors) => errors.map((error) => toGraphQLError(runtime, error)),
+  }
 }

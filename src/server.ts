@@ -3,16 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Demo, seedDemo, writeDemo } from '../prisma/seed/demo.ts'
+import { ensureAdmin } from './accounts/member.ts'
 import { createApp } from './app.ts'
+import { startMatches } from './arena/matches/match-runner.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import type { Config } from './core/config.ts'
 import { type Database, openDatabase } from './core/db.ts'
-import { purgeIdempotent } from './core/idempotency.ts'
+import { startJobs } from './core/jobs.ts'
 import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import { migrate } from './core/migrate.ts'
+import { openPubSub, type PubSub } from './core/pubsub.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
+import { jobs } from './jobs.ts'
+import { startDeliveries } from './webhooks/sender.ts'
 
 export type Server = {
   app: FastifyInstance
@@ -24,8 +29,6 @@ export type Server = {
   /** Answers what has arrived, takes nothing new, then closes the database. */
   stop(): Promise<void>
 }
-
-const hourMs = 60 * 60 * 1000
 
 /**
  * How long connections are asked to close before those that rest are closed: a request that is on its
@@ -44,37 +47,53 @@ export const startServer = async (
 ): Promise<Server> => {
   const { log, clock = systemClock, random = cryptoRandom } = parts
   const database = await openDatabase(config)
+  let pubsub: PubSub | undefined
   try {
     const applied = await migrate(database.pool)
     if (applied.length > 0) log.info({ applied }, 'migrated the database')
+    pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log })
     const runtime = createRuntime({
       database,
       config,
       log,
       metrics: createMetrics(),
+      pubsub,
       clock,
       random,
     })
-    const demo = config.production ? null : await seedDemo(database.db, { clock, random })
+    const demo = config.production ? null : await seedDemo(database.db, { clock, random, config })
     if (demo) writeDemo(config.dataDir, demo)
+    if (await ensureAdmin(runtime, config)) log.info('made the administrator of ADMIN_EMAIL')
     let draining = false
     const app = await createApp(runtime, database, () => draining)
     await app.listen({ port: config.port, host: config.host })
-    const purge = setInterval(
-      () => purgeIdempotent(runtime).catch((err) => log.warn({ err }, 'could not purge')),
-      hourMs,
-    )
-    purge.unref()
+    // Jobs need not run before requests are answered.
+    const stopJobs = config.jobs
+      ? startJobs(runtime, database, jobs).catch((err) => {
+          log.error({ err }, 'jobs do not run')
+          return async () => {}
+        })
+      : Promise.resolve(async () => {})
+    const stopDeliveries = config.jobs ? startDeliveries(runtime) : async () => {}
+    const stopMatches = config.jobs ? startMatches(runtime) : async () => {}
     const stop = async () => {
       draining = true
-      clearInterval(purge)
+      const stopped = Promise.all([
+        stopJobs.then((stopJobs) => stopJobs()),
+        stopDeliveries(),
+        stopMatches(),
+      ])
       if ((await countConnections(app)) > 0) await setTimeout(lingerMs)
       await app.close()
+      await stopped
+      await runtime.pubsub.close()
       await database.close()
     }
     const { port } = app.server.address() as AddressInfo
     return { app, runtime, database, demo, port, stop }
   } catch (error) {
+    // The pool ends when its last connection is given back: that which listens first.
+    await pubsub?.close()
     await database.close().catch(() => {})
     throw error
   }

@@ -7,8 +7,9 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
 import type PrismaTypes from '../generated/pothos-types.ts'
 import { getDatamodel } from '../generated/pothos-types.ts'
-import { type Context, type KeyKind, requireCaller } from './context.ts'
+import { type Access, type Context, requireCaller } from './context.ts'
 import { TesseraError } from './errors.ts'
+import { readMoment } from './validation.ts'
 
 /** Type and UUID. */
 const nodeId = /^([A-Z]\w{0,63}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
@@ -29,7 +30,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false
   DefaultEdgesNullability: { list: false; items: false }
   DefaultNodeNullability: false
-  AuthScopes: { key: KeyKind }
+  AuthScopes: { key: Access }
   Scalars: {
     ID: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date }
@@ -76,8 +77,8 @@ export const builder = new SchemaBuilder<{
   scopeAuth: {
     authorizeOnSubscribe: true,
     authScopes: (ctx) => ({
-      key: (kind) => {
-        requireCaller(ctx, kind)
+      key: (access) => {
+        requireCaller(ctx, access)
         return true
       },
     }),
@@ -89,15 +90,17 @@ export type Types = typeof builder.$inferSchemaTypes
 
 builder.queryType({ description: 'Everything that can be read.' })
 builder.mutationType({ description: 'Everything that can be changed.' })
+builder.subscriptionType({
+  description: 'Everything that can be watched, by WebSocket (`graphql-transport-ws`) or SSE.',
+})
 
 builder.scalarType('DateTime', {
   description: 'A moment in ISO 8601, in UTC with `Z`: `2026-01-31T12:00:00.000Z`.',
   serialize: (value) =>
     (value instanceof Date ? value : new Date(value as never)).toISOString() as never,
   parseValue: (value) => {
-    const date = new Date(value as string)
-    if (typeof value !== 'string' || Number.isNaN(date.getTime()) || date.getFullYear() > 9999)
-      throw new GraphQLError('must be a moment in ISO 8601')
+    const date = typeof value === 'string' ? readMoment(value) : null
+    if (!date) throw new GraphQLError('must be a moment in ISO 8601')
     return date
   },
 })

@@ -1,4 +1,5 @@
 /** The only reader of the environment. Everything else is handed a `Config`. */
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
 const secret = 'tessera-development-only-master-key'
@@ -19,6 +20,29 @@ const rateLimit = z.string().transform((text, ctx) => {
   return limits
 })
 
+const isAddress = (text: string) =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text)
+
+/** How many proxies stand in front, or their addresses: `1`, `10.0.0.0/8,192.0.2.7`. */
+const trustProxy = z.string().transform((text, ctx) => {
+  if (/^[1-9]$/.test(text)) return Number(text)
+  const addresses = text.split(',').map((part) => part.trim())
+  if (addresses.every(isAddress)) return addresses
+  ctx.addIssue('must be a number of proxies, or addresses like 10.0.0.0/8,192.0.2.7')
+  return z.NEVER
+})
+
+/** Seconds before each attempt, comma-separated: `0,5,300`. */
+const retrySchedule = z
+  .string()
+  .regex(/^\d{1,6}(,\d{1,6}){0,19}$/, 'must be 1 to 20 whole numbers of seconds, like 0,5,300')
+  .transform((text) => text.split(',').map(Number))
+
+const whole = (min: number, max: number) => {
+  const message = `must be a whole number, ${min} to ${max}`
+  return z.coerce.number({ error: message }).int(message).min(min, message).max(max, message)
+}
+
 const url = (protocols: RegExp, example: string) =>
   z.url({ protocol: protocols, error: `must be a URL like ${example}` })
 
@@ -35,12 +59,24 @@ const Environment = z.object({
   DATABASE_URL: url(/^postgres(ql)?$/, 'postgresql://user:password@host:5432/tessera').optional(),
   REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
   PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
+  TRUST_PROXY: trustProxy.optional(),
   RATE_LIMIT: rateLimit.default({ secret: 100, public: 20, anonymous: 20 }),
+  JOBS: z.enum(['on', 'off']).default('on'),
+  WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1']).default('0'),
+  WEBHOOK_RETRY_SCHEDULE: retrySchedule.optional(),
+  ARENA_MATCHMAKER: z.enum(['on', 'off']).optional(),
+  ARENA_LIVE_MATCHES: whole(1, 1000).default(2),
+  ARENA_GAME_PAUSE_MS: whole(0, 3_600_000).optional(),
+  ARENA_MOVE_PAUSE_MS: whole(0, 60_000).optional(),
+  ARENA_MOVE_TIME_MS: whole(100, 15_000).default(15_000),
+  ARENA_LEASE_MS: whole(100, 600_000).default(30_000),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   MASTER_KEY: z
     .string()
     .min(32, 'must have at least 32 characters, of good randomness')
     .default(secret),
+  ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
+  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
 })
 
 export type Config = {
@@ -54,10 +90,35 @@ export type Config = {
   redisUrl: string | undefined
   /** Where the world reaches this service, without a slash at the end. */
   publicUrl: string
+  /** Proxies whose `X-Forwarded-For` is believed: how many of them, or their addresses. */
+  trustProxy: number | string[] | undefined
   /** Requests a second by kind of caller; null means no limits. */
   rateLimits: { secret: number; public: number; anonymous: number } | null
+  /** Whether this node takes part in the work that runs by itself. */
+  jobs: boolean
+  /** Whether webhooks may reach this machine and its network: in development only. */
+  webhookAllowPrivate: boolean
+  /** Seconds before each attempt of a delivery, instead of the documented table. */
+  webhookRetrySeconds: number[] | undefined
+  /** Matches of agents. */
+  arena: {
+    /** Whether agents are paired by themselves, so that something is always live. */
+    matchmaker: boolean
+    /** How many matches the matchmaker keeps going. */
+    liveMatches: number
+    /** From the end of a game to the next. */
+    gamePauseMs: number
+    /** After a move, so that people can follow. */
+    movePauseMs: number
+    /** How long an agent may think. */
+    moveTimeMs: number
+    /** A node that has not written for this long has lost the match to others: longer than a move takes. */
+    leaseMs: number
+  }
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
   masterKey: string
+  /** An administrator to make at the start, unless a member has this address. */
+  admin: { email: string; password: string } | undefined
 }
 
 export class ConfigError extends Error {}
@@ -77,8 +138,15 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     )
   const e = result.data
   const production = e.NODE_ENV === 'production'
+  const isTest = e.NODE_ENV === 'test'
   if (production && e.MASTER_KEY === secret)
     throw new ConfigError('MASTER_KEY: must be set in production (see .env.example)')
+  if (production && e.WEBHOOK_ALLOW_PRIVATE === '1')
+    throw new ConfigError('WEBHOOK_ALLOW_PRIVATE: is for development only (see .env.example)')
+  if (Boolean(e.ADMIN_EMAIL) !== Boolean(e.ADMIN_PASSWORD))
+    throw new ConfigError(
+      `${e.ADMIN_EMAIL ? 'ADMIN_PASSWORD' : 'ADMIN_EMAIL'}: must be set, too (see .env.example)`,
+    )
   return {
     production,
     port: e.PORT,
@@ -87,8 +155,24 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     databaseUrl: e.DATABASE_URL,
     redisUrl: e.REDIS_URL,
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
+    trustProxy: e.TRUST_PROXY,
     rateLimits: e.RATE_LIMIT,
+    jobs: e.JOBS === 'on',
+    webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE === '1',
+    webhookRetrySeconds: e.WEBHOOK_RETRY_SCHEDULE,
+    arena: {
+      matchmaker: (e.ARENA_MATCHMAKER ?? (isTest ? 'off' : 'on')) === 'on',
+      liveMatches: e.ARENA_LIVE_MATCHES,
+      gamePauseMs: e.ARENA_GAME_PAUSE_MS ?? (isTest ? 0 : 5_000),
+      movePauseMs: e.ARENA_MOVE_PAUSE_MS ?? (isTest ? 0 : 800),
+      moveTimeMs: e.ARENA_MOVE_TIME_MS,
+      leaseMs: e.ARENA_LEASE_MS,
+    },
     logLevel: e.LOG_LEVEL,
     masterKey: e.MASTER_KEY,
+    admin:
+      e.ADMIN_EMAIL && e.ADMIN_PASSWORD
+        ? { email: e.ADMIN_EMAIL, password: e.ADMIN_PASSWORD }
+        : undefined,
   }
 }

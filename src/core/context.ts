@@ -4,29 +4,86 @@ import type { Tenant } from './tenant.ts'
 
 export type KeyKind = 'public' | 'secret'
 
-/** Who is calling, by a key that was found to be good. */
-export type Caller = Tenant & { kind: KeyKind; keyId: string; applicationId: string }
+/** Who is calling with an API key that was found to be good. */
+export type KeyCaller = Tenant & { kind: KeyKind; keyId: string; applicationId: string }
 
-/** For each header that was sent: the caller, or why the key was refused. */
-export type Callers = { [kind in KeyKind]?: Caller | TesseraError }
+/** A person who has signed in, in the environment of their `X-Environment` header. */
+export type MemberCaller = Tenant & {
+  kind: 'member'
+  memberId: string
+  signInId: string
+  role: 'DEVELOPER' | 'ADMIN'
+}
 
-export type Context = Runtime & { callers: Callers; requestId: string }
+export type Caller = KeyCaller | MemberCaller
+
+/** For each kind of credential that was sent: the caller, or why it was refused. */
+export type Callers = {
+  public?: KeyCaller | TesseraError
+  secret?: KeyCaller | TesseraError
+  member?: MemberCaller | TesseraError
+}
 
 /**
- * The caller for a field that needs this kind of key. A secret key may do what a public key may.
- * @throws TesseraError one of the authentication failures of the interface.
+ * What something asks of its caller. `public` and `secret` name the least key; a member may do what a
+ * secret key of their partner may. `member` and `admin` ask for a person, `anyone` for nothing.
  */
-export const requireCaller = ({ callers }: Pick<Context, 'callers'>, kind: KeyKind): Caller => {
-  const caller = callers[kind] ?? (kind === 'public' ? callers.secret : undefined)
-  if (!caller) throw new TesseraError(kind === 'public' ? 'MISSING_API_KEY' : 'MISSING_API_SECRET')
+export type Access = 'public' | 'secret' | 'member' | 'admin' | 'anyone'
+
+/** The caller that is known once this access was granted. */
+export type CallerOf<A extends Access> = A extends 'anyone'
+  ? null
+  : A extends 'member' | 'admin'
+    ? MemberCaller
+    : Caller
+
+export type Context = Runtime & {
+  callers: Callers
+  requestId: string
+  /** Address of the caller. */
+  ip: string
+  /** A header of the request by its lower-case name; there is none where no request was made by HTTP. */
+  header?(name: string): string | undefined
+}
+
+export const isGoodCaller = (caller: Callers[keyof Callers]): caller is Caller =>
+  caller !== undefined && !(caller instanceof Error)
+
+/** For each access: the credentials that give it, the best first. */
+const accepted = {
+  public: ['public', 'secret', 'member'],
+  secret: ['secret', 'member'],
+  member: ['member'],
+  admin: ['member'],
+} as const satisfies Record<Exclude<Access, 'anyone'>, (keyof Callers)[]>
+
+const missing = {
+  public: 'MISSING_API_KEY',
+  secret: 'MISSING_API_SECRET',
+  member: 'INVALID_BEARER_TOKEN',
+  admin: 'INVALID_BEARER_TOKEN',
+} as const
+
+/**
+ * The caller for a field that needs this access.
+ * @throws TesseraError one of the authentication failures of the interface; ADMIN_REQUIRED
+ */
+export const requireCaller = <A extends Access>(
+  { callers }: Pick<Context, 'callers'>,
+  access: A,
+): CallerOf<A> => {
+  if (access === 'anyone') return null as CallerOf<A>
+  const kind = access as Exclude<Access, 'anyone'>
+  const caller = accepted[kind].map((name) => callers[name]).find((found) => found !== undefined)
+  if (!caller) throw new TesseraError(missing[kind])
   if (caller instanceof Error) throw caller
-  const { public: other, secret } = callers
-  if (
-    other &&
-    secret &&
-    !(other instanceof Error || secret instanceof Error) &&
-    (other.partnerId !== secret.partnerId || other.environment !== secret.environment)
-  )
-    throw new TesseraError('CREDENTIALS_MISMATCH')
-  return caller
+  if (kind === 'admin' && (caller as MemberCaller).role !== 'ADMIN')
+    throw new TesseraError('ADMIN_REQUIRED')
+  for (const other of Object.values(callers))
+    if (
+      isGoodCaller(other) &&
+      (other.partnerId !== caller.partnerId || other.environment !== caller.environment)
+    )
+      throw new TesseraError('CREDENTIALS_MISMATCH')
+  return caller as CallerOf<A>
 }

@@ -5,13 +5,17 @@ import type { Tenant } from './tenant.ts'
 const shards = 16
 
 /**
- * Statement that adds to counters. `source` is a SELECT of (partner_id, environment, amount), one row
+ * Statement that adds to a counter. `source` is a SELECT of (partner_id, environment, amount), one row
  * a tenant. Different connections add to different shards and do not wait for each other.
  */
-export const addToCounter = (name: string, source: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const addToCounter = (name: string, source: Prisma.Sql): Prisma.Sql =>
+  addToCounters(Prisma.sql`SELECT *, ${name}::text AS name FROM (${source}) c`)
+
+/** The same for counters whose names `source` gives, too: one row for each counter of a tenant. */
+export const addToCounters = (source: Prisma.Sql): Prisma.Sql => Prisma.sql`
   INSERT INTO counter AS c (partner_id, environment, name, shard, value)
-  SELECT partner_id, environment, ${name}::text, pg_backend_pid() % ${shards}::int, amount
-  FROM (${source}) s WHERE amount <> 0 ORDER BY partner_id, environment
+  SELECT partner_id, environment, name, pg_backend_pid() % ${shards}::int, amount
+  FROM (${source}) s WHERE amount <> 0 ORDER BY partner_id, environment, name
   ON CONFLICT (partner_id, environment, name, shard) DO UPDATE SET value = c.value + excluded.value`
 
 /** The total of a counter; 0 when nothing was counted. */

@@ -80,7 +80,8 @@ export class EmbeddedPool extends pg.Pool {
     const query = typeof config === 'string' ? { text: config, values } : config
     if (!query.values?.length && typeof config === 'string') {
       const results = await this.#db.exec(query.text)
-      return { fields: [], rows: [], ...results.at(-1), rowCount: 0 }
+      const answers = results.map((result) => ({ ...result, rowCount: result.affectedRows ?? 0 }))
+      return answers.length > 1 ? answers : { fields: [], rows: [], rowCount: 0, ...answers[0] }
     }
     const { getTypeParser } = query.types ?? pg.types
     const { fields, rows, affectedRows } = await this.#db.query<(string | null)[]>(
@@ -108,6 +109,10 @@ export class EmbeddedPool extends pg.Pool {
     const done = await this.#turn()
     try {
       return await this.#run(config, values)
+    } catch (error) {
+      // The next in turn must not inherit a transaction that a text of several statements left open.
+      if (typeof config === 'string') await this.#db.exec('ROLLBACK')
+      throw error
     } finally {
       done()
     }
@@ -124,8 +129,23 @@ export class EmbeddedPool extends pg.Pool {
     }
   }) as never
 
+  /** Hears the notifications of a channel until the function it gives is called. */
+  async listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {
+    const done = await this.#turn()
+    try {
+      await this.#db.listen(channel, hear)
+      return async () => {} // ends with the database
+    } finally {
+      done()
+    }
+  }
+
   override async end(): Promise<void> {
-    await this.#turn()
-    await this.#db.close()
+    const done = await this.#turn()
+    try {
+      await this.#db.close()
+    } finally {
+      done() // whoever comes now is told, and does not wait for ever
+    }
   }
 }

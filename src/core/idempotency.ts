@@ -1,7 +1,8 @@
 /** `Idempotency-Key`: the answer to a POST is kept for 24 hours and given again. */
-import { hash } from 'node:crypto'
 import { TesseraError } from './errors.ts'
-import type { Runtime, Work } from './runtime.ts'
+import type { Job } from './jobs.ts'
+import type { Runtime } from './runtime.ts'
+import { macOf, seal, unseal } from './seal.ts'
 import { type Tenant, tenantOf } from './tenant.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -10,15 +11,45 @@ const longestRequestMs = 60 * 1000
 
 export type StoredAnswer = { status: number; contentType: string; body: string }
 
-export type IdempotentCall = Tenant & { key: string; fingerprint: Uint8Array<ArrayBuffer> }
+type Store = Pick<Runtime, 'tx' | 'clock' | 'config'>
 
-/** What makes two requests the same: method, path and body. */
-export const fingerprintOf = (
-  method: string,
-  url: string,
-  body: unknown,
-): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(hash('sha256', `${method} ${url}\n${JSON.stringify(body)}`, 'buffer'))
+const purpose = 'idempotent-answer'
+
+export type IdempotentCall = Tenant & {
+  /** Follows from whose key it is and from its text, so that nobody meets the key of another. */
+  key: string
+  fingerprint: Uint8Array<ArrayBuffer>
+}
+
+const textOf = (body: unknown): string => {
+  try {
+    return JSON.stringify(body)
+  } catch (cause) {
+    // What is nested too deep to be written is nothing that any operation takes.
+    throw new TesseraError('BAD_REQUEST', { cause })
+  }
+}
+
+/**
+ * A request with an `Idempotency-Key`. What makes two requests the same is method, path and body; keyed,
+ * since a body may hold a password.
+ * @param owner whose key it is: one credential's answers are not given to another
+ * @throws TesseraError BAD_REQUEST
+ */
+export const idempotentCall = (
+  { config }: Pick<Runtime, 'config'>,
+  { partnerId, environment }: Tenant,
+  request: { owner: string; key: string; method: string; url: string; body: unknown },
+): IdempotentCall => {
+  const { owner, key, method, url, body } = request
+  const mac = (text: string) => macOf(config.masterKey, 'idempotent-request', text)
+  return {
+    partnerId,
+    environment,
+    key: mac(`${owner}\n${key}`).toString('base64url'),
+    fingerprint: new Uint8Array(mac(`${method} ${url}\n${textOf(body)}`)),
+  }
+}
 
 /**
  * Takes the key for this request, or gives what the first request with it was answered.
@@ -26,7 +57,7 @@ export const fingerprintOf = (
  * @throws TesseraError IDEMPOTENCY_KEY_REUSED, IDEMPOTENT_REQUEST_IN_PROGRESS, IDEMPOTENT_OUTCOME_UNKNOWN
  */
 export const beginIdempotent = async (
-  { tx, clock }: Work,
+  { tx, clock, config }: Store,
   { key, fingerprint, ...tenant }: IdempotentCall,
 ): Promise<StoredAnswer | null> => {
   const now = clock()
@@ -46,7 +77,10 @@ export const beginIdempotent = async (
   if (Buffer.compare(first.fingerprint, fingerprint) !== 0)
     throw new TesseraError('IDEMPOTENCY_KEY_REUSED')
   const { status, contentType, body } = first
-  if (status !== null && contentType !== null && body !== null) return { status, contentType, body }
+  if (status !== null && contentType !== null && body !== null) {
+    const sealed = Buffer.from(body, 'base64')
+    return { status, contentType, body: unseal(config.masterKey, purpose, sealed) }
+  }
   throw new TesseraError(
     now.getTime() - first.createdAt.getTime() < longestRequestMs
       ? 'IDEMPOTENT_REQUEST_IN_PROGRESS'
@@ -56,27 +90,33 @@ export const beginIdempotent = async (
 
 /** Keeps the answer. */
 export const finishIdempotent = async (
-  { tx }: Work,
+  { tx, config }: Store,
   { key, ...tenant }: IdempotentCall,
   answer: StoredAnswer,
 ): Promise<void> => {
-  await tx.idempotentRequest.updateMany({ where: { ...tenantOf(tenant), key }, data: answer })
+  const sealed = Buffer.from(seal(config.masterKey, purpose, answer.body))
+  await tx.idempotentRequest.updateMany({
+    where: { ...tenantOf(tenant), key },
+    data: { ...answer, body: sealed.toString('base64') },
+  })
 }
 
 /** Gives the key back, for a request that was turned away before it was run. */
 export const forgetIdempotent = async (
-  { tx }: Work,
+  { tx }: Store,
   { key, ...tenant }: IdempotentCall,
 ): Promise<void> => {
   await tx.idempotentRequest.deleteMany({ where: { ...tenantOf(tenant), key } })
 }
 
-/** Forgets answers older than 24 hours. */
-export const purgeIdempotent = async ({
-  db,
-  clock,
-}: Pick<Runtime, 'db' | 'clock'>): Promise<void> => {
-  await db.idempotentRequest.deleteMany({
-    where: { createdAt: { lte: new Date(clock().getTime() - dayMs) } },
-  })
-}
+export const idempotencyJobs: Job[] = [
+  {
+    name: 'forget-idempotent-answers',
+    everySeconds: 3600,
+    run: async ({ db, clock }) => {
+      await db.idempotentRequest.deleteMany({
+        where: { createdAt: { lte: new Date(clock().getTime() - dayMs) } },
+      })
+    },
+  },
+]

@@ -27,14 +27,17 @@ export const enumType = <const T extends string>(
 
 /** The schema under `nullish`, `optional`, `pipe` and the like, and whether a value must be there. */
 const unwrap = (schema: Schema): { schema: Schema; required: boolean } => {
-  const { def } = schema._zod as { def: { type: string; innerType?: Schema; in?: Schema } }
+  const { def } = schema._zod as {
+    def: { type: string; innerType?: Schema; in?: Schema; out?: Schema }
+  }
   switch (def.type) {
     case 'optional':
     case 'nullable':
     case 'default':
       return { schema: unwrap(def.innerType as Schema).schema, required: false }
     case 'pipe':
-      return unwrap(def.in as Schema)
+      // What `z.preprocess` makes is described by what comes after.
+      return unwrap((def.in?._zod.def.type === 'transform' ? def.out : def.in) as Schema)
     default:
       return { schema, required: true }
   }
@@ -59,7 +62,7 @@ const typeOf = (schema: Schema, name: string): unknown => {
     case 'date':
       return 'DateTime'
     case 'custom':
-      return 'JSON'
+      return z.globalRegistry.get(schema)?.graphql ?? 'JSON'
     case 'enum': {
       const { graphql } = z.globalRegistry.get(schema) ?? {}
       const ref = enums.get(String(graphql))

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -13,6 +13,12 @@ export const createMetrics = () => {
       help: 'Time to answer, by route and status',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers: [registry],
+    }),
+    webhookAttempts: new Counter({
+      name: 'tessera_webhook_attempts_total',
+      help: 'Attempts to deliver webhooks, by the status of the answer; 0 when there was none',
+      labelNames: ['status'],
       registers: [registry],
     }),
     batchSize: new Histogram({

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@pothos/core'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { builder, type Types } from './builder.ts'
-import { type Caller, type Context, type KeyKind, requireCaller } from './context.ts'
+import { type Access, type CallerOf, type Context, requireCaller } from './context.ts'
 import { type ErrorCode, errorTable, type FieldError, TesseraError } from './errors.ts'
 import { inputType } from './input.ts'
 import { check } from './validation.ts'
@@ -11,8 +11,10 @@ class Problem {
   readonly code: ErrorCode
   readonly message: string
   readonly errors: FieldError[]
+  readonly retryAfter: number | null
 
-  constructor({ code, message, errors = [] }: TesseraError) {
+  constructor({ code, message, errors = [], retryAfter }: TesseraError) {
+    this.retryAfter = retryAfter ?? null
     this.code = code
     this.message = message
     this.errors = errors
@@ -26,6 +28,10 @@ const ErrorInterface = builder.interfaceRef<Problem>('Error').implement({
       description: 'Stable name of the error; REST answers the same as `errorCode`.',
     }),
     message: t.exposeString('message', { description: 'The error in words, for a person.' }),
+    retryAfter: t.exposeInt('retryAfter', {
+      nullable: true,
+      description: 'Seconds after which another try makes sense, if any.',
+    }),
   }),
 })
 
@@ -43,6 +49,9 @@ const pascal = (code: string) =>
 
 const typeName = (code: ErrorCode) => `${pascal(code)}Error`
 
+/** Errors that name what was refused, field by field. */
+const withFields = new Set<ErrorCode>(['VALIDATION_FAILED', 'INVALID_NUMBER_LINES'])
+
 const errorRefs = new Map<ErrorCode, ObjectRef<Types, Problem>>()
 
 /** The GraphQL type of an error of the table. */
@@ -55,7 +64,7 @@ const errorRef = (code: ErrorCode): ObjectRef<Types, Problem> => {
       description: `${errorTable[code].message}. REST: status ${errorTable[code].status}.`,
       interfaces: [ErrorInterface],
       fields: (t) =>
-        code === 'VALIDATION_FAILED'
+        withFields.has(code)
           ? {
               errors: t.expose('errors', {
                 type: [FieldErrorRef],
@@ -68,25 +77,32 @@ const errorRef = (code: ErrorCode): ObjectRef<Types, Problem> => {
   return ref
 }
 
+const nothing = z.object({}).optional() as unknown as z.ZodObject<Record<never, never>>
+
 /**
  * A mutation of one checked `input`. Its result is the payload or one of the errors that its caller
  * should expect; who may not call it, and faults of the server, are top-level GraphQL errors.
  */
-export const mutation = <S extends z.ZodObject, R>(
+export const mutation = <A extends Access, R, S extends z.ZodObject = typeof nothing>(
   name: string,
   options: {
     description: string
-    /** The kind of key the caller needs. */
-    key: KeyKind
-    input: S
+    /** What the caller needs. */
+    key: A
+    /** Left out: the mutation takes no argument. */
+    input?: S
     payload: ObjectRef<Types, R>
     errors: ErrorCode[]
-    resolve(input: z.output<S>, ctx: Context, caller: Caller): Promise<R>
+    resolve(input: z.output<S>, ctx: Context, caller: CallerOf<A>): Promise<R>
   },
 ): void => {
-  const expected = new Set<ErrorCode>(['VALIDATION_FAILED', ...options.errors])
+  const { input: schema } = options
+  const expected = new Set<ErrorCode>([
+    ...(schema ? (['VALIDATION_FAILED'] as const) : []),
+    ...options.errors,
+  ])
   const Name = pascal(name[0] + name.slice(1).replace(/[A-Z]/g, '_$&'))
-  const input = inputType(`${Name}Input`, options.input)
+  const input = schema && inputType(`${Name}Input`, schema)
   const result = builder.unionType(`${Name}Result`, {
     description: `What became of \`${name}\`.`,
     types: [options.payload as ObjectRef<Types, unknown>, ...[...expected].map(errorRef)] as never,
@@ -98,11 +114,13 @@ export const mutation = <S extends z.ZodObject, R>(
       type: result as never,
       description: options.description,
       authScopes: { key: options.key },
-      args: { input: t.arg({ type: input as never, required: true, description: 'What to do.' }) },
+      args: input
+        ? { input: t.arg({ type: input as never, required: true, description: 'What to do.' }) }
+        : {},
       resolve: async (_: unknown, args: Record<string, unknown>, ctx: Context) => {
         try {
           const caller = requireCaller(ctx, options.key)
-          return await options.resolve(check(options.input, args.input), ctx, caller)
+          return await options.resolve(check(schema ?? (nothing as never), args.input), ctx, caller)
         } catch (error) {
           if (error instanceof TesseraError && expected.has(error.code)) return new Problem(error)
           throw error

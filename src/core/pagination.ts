@@ -2,7 +2,7 @@
 import type { ObjectRef } from '@pothos/core'
 import { builder, type Types } from './builder.ts'
 import { type FieldError, TesseraError } from './errors.ts'
-import { isStorable } from './validation.ts'
+import { isStorable, isUuid } from './validation.ts'
 
 const defaultLimit = 20
 const maxLimit = 100
@@ -155,6 +155,15 @@ export const connectionType = <N>(name: string, node: ObjectRef<Types, N>) => {
           description: 'Items of the whole list.',
           resolve: (connection) => (connection as unknown as Connection<N>).total(),
         }),
+        page: t.int({
+          nullable: true,
+          description: 'Page number, from 1; null when the list is positioned by cursor.',
+          resolve: (connection) => (connection as unknown as Connection<N>).page,
+        }),
+        limit: t.int({
+          description: 'Items of a page.',
+          resolve: (connection) => (connection as unknown as Connection<N>).limit,
+        }),
         pagination: t.field({
           type: Pagination,
           description: 'The same as page numbers.',
@@ -176,3 +185,45 @@ export const isNumberCursor = (value: unknown): value is number =>
 /** Cursor of a list in alphabetical order: the word. */
 export const isTextCursor = (value: unknown): value is string =>
   typeof value === 'string' && isStorable(value)
+
+/** Cursor of a list in the order of ids: the id. */
+export const isIdCursor = (value: unknown): value is string =>
+  typeof value === 'string' && isUuid(value)
+
+/** A model of Prisma, as far as a list needs it. */
+type Model<N> = {
+  count(args: { where: never }): PromiseLike<number>
+  findMany(args: never): PromiseLike<N[]>
+}
+
+/** Reads a part of the rows of a model in the order of their ids, which is that of time. */
+export const listById = <N extends { id: string }>(
+  args: ListArgs,
+  model: Model<N>,
+  where: object,
+  order: 'oldest first' | 'newest first',
+  include?: object,
+): Promise<Connection<N>> => {
+  const [direction, beyond] = order === 'oldest first' ? ['asc', 'gt'] : ['desc', 'lt']
+  return listConnection<N, string>(args, {
+    isCursor: isIdCursor,
+    cursorOf: ({ id }) => id,
+    total: async () => model.count({ where: where as never }),
+    fetch: async ({ take, skip, after }) =>
+      model.findMany({
+        where: { ...where, ...(after && { id: { [beyond as string]: after } }) },
+        orderBy: { id: direction },
+        ...(include && { include }),
+        take,
+        skip,
+      } as never),
+  })
+}
+
+/** Cursor of a list in the order of moments: milliseconds, and the id where several share one. */
+export const isMomentCursor = (value: unknown): value is [number, string] =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  Number.isInteger(value[0]) &&
+  Math.abs(value[0]) < 8e15 &&
+  isIdCursor(value[1])

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { type Database, type Db, retrying, type Tx } from './db.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import type { PubSub } from './pubsub.ts'
 import type { Random } from './random.ts'
 
 /** What a domain function works with: a transaction, the time and chance. */
@@ -18,6 +19,7 @@ export type Runtime = Work & {
   config: Config
   log: Logger
   metrics: Metrics
+  pubsub: PubSub
   /** Group commit: does one item together with all others that want the same now. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
   /** The same for reads, which may run side by side. */
@@ -31,10 +33,11 @@ export const createRuntime = (parts: {
   config: Config
   log: Logger
   metrics: Metrics
+  pubsub: PubSub
   clock: Clock
   random: Random
 }): Runtime => {
-  const { database, config, log, metrics, clock, random } = parts
+  const { database, config, log, metrics, pubsub, clock, random } = parts
   const { db, embedded } = database
   const work: Work = { tx: db, clock, random }
   const calls = new Map<unknown, Call>()
@@ -57,6 +60,7 @@ export const createRuntime = (parts: {
     config,
     log,
     metrics,
+    pubsub,
     write: (writer, item) =>
       through(writer as Writer<unknown, unknown>, (run) =>
         coalesce((items: unknown[]) => retrying(() => run(items))),

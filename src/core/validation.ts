@@ -13,6 +13,8 @@ const jsonFault = (value: unknown, depth = 0): string | null => {
   if (depth > maxJsonDepth) return `must be nested at most ${maxJsonDepth} deep`
   if (typeof value === 'string')
     return isStorable(value) ? null : 'must not contain NUL characters or lone surrogates'
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? null : 'must not contain numbers beyond 1.8e308'
   if (typeof value !== 'object' || value === null) return null
   for (const [key, child] of Object.entries(value)) {
     const fault = (isStorable(key) ? null : 'must not contain NUL') ?? jsonFault(child, depth + 1)
@@ -32,6 +34,9 @@ export const text = (max: number) =>
 /** Ids and references of the caller: 1 to 255 characters. */
 export const reference = () => text(255)
 
+/** Whether a text can be an id of ours; no other reaches a column of UUIDs. */
+export const isUuid = (text: string): boolean => z.uuid().safeParse(text).success
+
 /** Whole number between two bounds, both allowed. */
 export const integer = (min: number, max: number) =>
   z
@@ -40,6 +45,16 @@ export const integer = (min: number, max: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`)
 
+/** true or false. */
+export const flag = () =>
+  z.boolean({
+    error: (issue) => (issue.input == null ? 'is required' : 'must be true or false'),
+  })
+
+/** A name that people read: not only white space. */
+export const title = (max: number) =>
+  text(max).refine((name) => name === '' || name.trim() !== '', 'must not be blank')
+
 /** The largest number of points in one movement. */
 export const maxPoints = 2_147_483_647
 
@@ -47,6 +62,36 @@ export const email = () => text(255).pipe(z.email('must be an e-mail address'))
 
 export const httpsUrl = () =>
   text(2048).pipe(z.url({ protocol: /^https$/, error: 'must be an https URL' }))
+
+const isoMoment =
+  /^(?<day>\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/
+
+/**
+ * Reads a moment in ISO 8601, in UTC where it names no zone; null for all other text. The years are
+ * 1 to 9999, which the database can store. (`Date.parse` takes `soon 5` for a date, too.)
+ */
+export const readMoment = (text: string): Date | null => {
+  const { day, zone } = isoMoment.exec(text)?.groups ?? {}
+  // `Date` takes February 30 for March 2.
+  const midnight = new Date(`${day}T00:00:00Z`)
+  if (!day || Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day))
+    return null
+  const date = new Date(zone || !text.includes('T') ? text : `${text}Z`)
+  const year = date.getUTCFullYear()
+  return year >= 1 && year <= 9999 ? date : null
+}
+
+/** A moment in ISO 8601, of the years 1970 to 9999. */
+export const moment = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? (readMoment(value) ?? value) : value),
+    z
+      .date({
+        error: (issue) => (issue.input == null ? 'is required' : 'must be a moment in ISO 8601'),
+      })
+      .min(new Date(0), 'must not be before 1970')
+      .max(new Date('9999-12-31T23:59:59.999Z'), 'must not be after the year 9999'),
+  )
 
 /** A free-form JSON object of at most 16 KB. */
 export const jsonObject = () =>
@@ -61,6 +106,9 @@ export const jsonObject = () =>
       else if (Buffer.byteLength(JSON.stringify(value)) > maxJsonBytes)
         ctx.addIssue(`must be at most ${maxJsonBytes / 1024} KB as JSON`)
     })
+
+/** A field whose fault is the message of the whole error, where the interface documents it so. */
+export const headline = <T extends z.ZodType>(schema: T): T => schema.meta({ headline: true })
 
 /** One of a few words: the values of the GraphQL enum `name`. */
 export const oneOf = <const T extends string>(name: string, values: Record<string, T>) =>
@@ -84,6 +132,15 @@ const fieldErrors = (
     }
   })
 
+/** The message of the first bad field that is a `headline`. */
+const headlineOf = (schema: z.ZodType, errors: FieldError[]): string | undefined =>
+  schema instanceof z.ZodObject
+    ? errors.find(({ field }) => {
+        const named: z.ZodType | undefined = schema.shape[field]
+        return named && z.globalRegistry.get(named)?.headline
+      })?.message
+    : undefined
+
 /**
  * Checks an input and gives it back typed, without unknown fields.
  * @throws TesseraError VALIDATION_FAILED that lists all bad fields.
@@ -91,5 +148,7 @@ const fieldErrors = (
 export const check = <T extends z.ZodType>(schema: T, input: unknown): z.output<T> => {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  throw new TesseraError('VALIDATION_FAILED', { errors: fieldErrors(result.error.issues) })
+  const errors = fieldErrors(result.error.issues)
+  const message = headlineOf(schema, errors)
+  throw new TesseraError('VALIDATION_FAILED', { errors, ...(message && { message }) })
 }

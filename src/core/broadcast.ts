@@ -1,0 +1,147 @@
+/** Streams that many readers share: one source, from which each reads at their own pace. */
+import type { PubSub } from './pubsub.ts'
+import { streamOf } from './subscription.ts'
+
+export type Item<T> = { position: number; value: T }
+
+/**
+ * A numbered sequence of items that are the same objects for all readers. It holds no queue for anybody:
+ * who is slow reads on later, or takes a snapshot and goes on from there.
+ */
+export type Broadcast<T> = {
+  /** Number of the newest item. */
+  readonly position: number
+  /** Whether nothing follows that item. */
+  readonly ended: boolean
+  /** The items that follow a number, oldest first, not necessarily all; for null a snapshot. */
+  read(after: number | null): Promise<Item<T>[]>
+  /** Tells a listener of news until the function it gives is called. */
+  on(listener: () => void): () => void
+  /** Counts a reader until the function it gives is called. */
+  enter(): () => void
+}
+
+/** What a `subscribe` resolver gives for a broadcast: a stream of its own for whoever iterates it. */
+export class SharedStream<T> implements AsyncIterable<T> {
+  readonly broadcast: Broadcast<T>
+  /** Where to begin; null for a snapshot. */
+  readonly after: number | null
+
+  constructor(broadcast: Broadcast<T>, after: number | null = null) {
+    this.broadcast = broadcast
+    this.after = after
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<T> {
+    const { broadcast, after } = this
+    return streamOf((signal) => readAll(broadcast, after, signal))
+  }
+}
+
+async function* readAll<T>(
+  broadcast: Broadcast<T>,
+  after: number | null,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  let wake = () => {}
+  const leave = broadcast.enter()
+  const stop = broadcast.on(() => wake())
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort)
+  try {
+    let at = after
+    while (!signal.aborted) {
+      if (at !== null && at >= broadcast.position) {
+        if (broadcast.ended) return
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        continue
+      }
+      for (const { position, value } of await broadcast.read(at)) {
+        at = position
+        yield value
+      }
+    }
+  } finally {
+    stop()
+    leave()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Changes that are kept for readers who are a little behind; the others take a snapshot. */
+const keptChanges = 64
+/** News within this time are looked at together. */
+const gatherMs = 150
+
+/** What is looked at again and again: how it is now, and what has changed since the look before. */
+type Look<S, T> = {
+  topic: string
+  look(before: S | undefined): Promise<{ state: S; changes: T[] }>
+  snapshot(state: S): T
+}
+
+/** A broadcast of the changes of something that is looked at when there are news, while anybody watches. */
+export const observe = <S, T extends object>(
+  pubsub: PubSub,
+  { topic, look, snapshot }: Look<S, T>,
+  onError: (error: unknown) => void,
+): Broadcast<T> => {
+  const listeners = new Set<() => void>()
+  let position = 0
+  let kept: Item<T>[] = []
+  let state: { value: S; shown: T } | undefined
+  let looking: Promise<void> | undefined
+  let readers = 0
+  let stop = () => {}
+  let timer: NodeJS.Timeout | undefined
+
+  const lookNow = async () => {
+    const next = await look(state?.value)
+    if (state && next.changes.length === 0) return
+    for (const value of next.changes) kept.push({ position: ++position, value })
+    kept = kept.slice(-keptChanges)
+    state = { value: next.state, shown: snapshot(next.state) }
+    for (const listener of listeners) listener()
+  }
+  const refresh = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      looking = (looking ?? Promise.resolve()).then(lookNow).catch(onError)
+    }, gatherMs)
+  }
+  return {
+    get position() {
+      return position
+    },
+    ended: false,
+    read: async (after) => {
+      const first = kept[0]?.position ?? position + 1
+      if (after !== null && after >= first - 1) return kept.filter((item) => item.position > after)
+      if (!state) {
+        looking ??= lookNow()
+        await looking
+      }
+      if (!state) throw new Error(`${topic} could not be looked at`)
+      return [{ position, value: state.shown }]
+    },
+    on: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    enter: () => {
+      if (readers++ === 0) stop = pubsub.on(topic, refresh)
+      return () => {
+        if (--readers > 0) return
+        stop()
+        clearTimeout(timer)
+        timer = undefined
+        // Without news it would be out of date for the next reader.
+        state = undefined
+        looking = undefined
+        kept = []
+      }
+    },
+  }
+}

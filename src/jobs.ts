@@ -1,0 +1,19 @@
+/** Every job, from the `*.jobs.ts` of the domains. */
+import { arenaSessionJobs } from './arena/arena-session.jobs.ts'
+import { matchJobs } from './arena/matches/match.jobs.ts'
+import { idempotencyJobs } from './core/idempotency.ts'
+import type { Job } from './core/jobs.ts'
+import { throttleJobs } from './core/throttle.ts'
+import { journeyJobs } from './journeys/journey.jobs.ts'
+import { lotteryJobs } from './lotteries/lottery.jobs.ts'
+import { webhookJobs } from './webhooks/webhook.jobs.ts'
+
+export const jobs: Job[] = [
+  ...idempotencyJobs,
+  ...throttleJobs,
+  ...lotteryJobs,
+  ...journeyJobs,
+  ...matchJobs,
+  ...webhookJobs,
+  ...arenaSessionJobs,
+]
