@@ -1,0 +1,170 @@
+/** Webhooks, under two prefixes: the same for a secret key and for a member. */
+import type { Access } from '../core/context.ts'
+import { type Route, route } from './route.ts'
+
+const endpoint = `id: endpointId url events description status disabledReason failingSince
+  previousSecretUntil createdAt updatedAt`
+
+const delivery = `id: deliveryId eventId event endpointId status attempts nextAttemptAt
+  responseStatus createdAt finishedAt`
+
+const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
+  route(`POST ${prefix}/webhooks`, {
+    key,
+    summary: 'Make a webhook endpoint; its secret is shown only here',
+    operation: `mutation ($input: CreateWebhookEndpointInput!) {
+      result: createWebhookEndpoint(input: $input) {
+        ... on CreateWebhookEndpointPayload { ${endpoint} secret }
+        ...Problem
+      }
+    }`,
+    message: 'Webhook endpoint created successfully',
+    errors: ['WEBHOOK_LIMIT_REACHED'],
+  }),
+  route(`GET ${prefix}/webhooks`, {
+    key,
+    summary: 'List webhook endpoints, oldest first',
+    operation: `query ($page: Int, $limit: Int) {
+      result: webhookEndpoints(page: $page, limit: $limit) {
+        data: nodes { ${endpoint} }
+        meta: pagination { page limit total totalPages }
+      }
+    }`,
+    message: 'Webhook endpoints retrieved successfully',
+    list: true,
+  }),
+  route(`GET ${prefix}/webhooks/{endpointId}`, {
+    key,
+    summary: 'Show a webhook endpoint',
+    operation: `query ($endpointId: String!) {
+      result: webhookEndpoint(endpointId: $endpointId) { ${endpoint} }
+    }`,
+    message: 'Webhook endpoint retrieved successfully',
+    errors: ['WEBHOOK_NOT_FOUND'],
+  }),
+  route(`PATCH ${prefix}/webhooks/{endpointId}`, {
+    key,
+    summary: 'Change a webhook endpoint, disable it, or make it active again',
+    operation: `mutation ($input: UpdateWebhookEndpointInput!) {
+      result: updateWebhookEndpoint(input: $input) {
+        ... on WebhookEndpoint { ${endpoint} }
+        ...Problem
+      }
+    }`,
+    message: 'Webhook endpoint updated successfully',
+    notFound: 'WEBHOOK_NOT_FOUND',
+    errors: ['WEBHOOK_NOT_FOUND'],
+  }),
+  route(`DELETE ${prefix}/webhooks/{endpointId}`, {
+    key,
+    summary: 'Delete a webhook endpoint with its deliveries',
+    operation: `mutation ($input: DeleteWebhookEndpointInput!) {
+      result: deleteWebhookEndpoint(input: $input) {
+        ... on WebhookEndpoint { id: endpointId }
+        ...Problem
+      }
+    }`,
+    message: 'Webhook endpoint deleted successfully',
+    notFound: 'WEBHOOK_NOT_FOUND',
+    errors: ['WEBHOOK_NOT_FOUND'],
+  }),
+  route(`POST ${prefix}/webhooks/{endpointId}/rotate-secret`, {
+    key,
+    summary: 'Replace the secret; the old one signs beside it for 24 hours',
+    operation: `mutation ($input: RotateWebhookSecretInput!) {
+      result: rotateWebhookSecret(input: $input) {
+        ... on RotateWebhookSecretPayload { ${endpoint} secret }
+        ...Problem
+      }
+    }`,
+    message: 'Webhook secret rotated successfully',
+    notFound: 'WEBHOOK_NOT_FOUND',
+    errors: ['WEBHOOK_NOT_FOUND'],
+  }),
+  route(`POST ${prefix}/webhooks/{endpointId}/test`, {
+    key,
+    summary: 'Send a test event to a webhook endpoint',
+    operation: `mutation ($input: SendTestWebhookInput!) {
+      result: sendTestWebhook(input: $input) {
+        ... on WebhookDelivery { ${delivery} }
+        ...Problem
+      }
+    }`,
+    message: 'Test event queued successfully',
+    notFound: 'WEBHOOK_NOT_FOUND',
+    errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
+  }),
+  route(`POST ${prefix}/webhooks/{endpointId}/replay`, {
+    key,
+    summary: 'Send the events of a time again, 10,000 at most',
+    operation: `mutation ($input: ReplayWebhookEventsInput!) {
+      result: replayWebhookEvents(input: $input) {
+        ... on ReplayWebhookEventsPayload { queued nextAfter }
+        ...Problem
+      }
+    }`,
+    message: 'Events queued successfully',
+    notFound: 'WEBHOOK_NOT_FOUND',
+    errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'EVENT_NOT_FOUND'],
+  }),
+  route(`GET ${prefix}/webhooks/deliveries`, {
+    key,
+    summary: 'List deliveries of the last 30 days, newest first',
+    operation: `query ($endpointId: String, $event: String, $status: WebhookDeliveryStatus,
+        $from: DateTime, $to: DateTime, $page: Int, $limit: Int) {
+      result: webhookDeliveries(endpointId: $endpointId, event: $event, status: $status,
+          from: $from, to: $to, page: $page, limit: $limit) {
+        data: nodes { ${delivery} }
+        meta: pagination { page limit total totalPages }
+      }
+    }`,
+    message: 'Webhook deliveries retrieved successfully',
+    list: true,
+  }),
+  route(`GET ${prefix}/webhooks/deliveries/{deliveryId}`, {
+    key,
+    summary: 'Show a delivery with its attempts',
+    operation: `query ($deliveryId: String!) {
+      result: webhookDelivery(deliveryId: $deliveryId) {
+        ${delivery}
+        attemptLog { number startedAt durationMs responseStatus responseBody error }
+      }
+    }`,
+    message: 'Webhook delivery retrieved successfully',
+    errors: ['WEBHOOK_DELIVERY_NOT_FOUND'],
+  }),
+  route(`POST ${prefix}/webhooks/deliveries/{deliveryId}/retry`, {
+    key,
+    summary: 'Send a delivery again',
+    operation: `mutation ($input: RetryWebhookDeliveryInput!) {
+      result: retryWebhookDelivery(input: $input) {
+        ... on WebhookDelivery { ${delivery} }
+        ...Problem
+      }
+    }`,
+    message: 'Webhook delivery queued successfully',
+    notFound: 'WEBHOOK_DELIVERY_NOT_FOUND',
+    errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
+  }),
+]
+
+const events = route('GET /v1/events', {
+  key: 'secret',
+  summary:
+    'List events of the last 30 days, oldest first; go on with `after` until the list is empty',
+  operation: `query ($after: String, $types: [String!], $limit: Int) {
+    result: events(since: $after, types: $types, limit: $limit) {
+      data: nodes { id: eventId event data timestamp }
+      meta: pagination { limit }
+    }
+  }`,
+  message: 'Events retrieved successfully',
+  list: true,
+  errors: ['EVENT_NOT_FOUND'],
+})
+
+export const webhooks = [
+  ...webhookRoutes('/v1', 'secret'),
+  ...webhookRoutes('/dashboard', 'member'),
+  events,
+]

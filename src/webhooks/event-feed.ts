@@ -1,0 +1,74 @@
+/** The events of a partner in the order in which they were committed, without a gap. */
+import { TesseraError } from '../core/errors.ts'
+import { follow, type Place } from '../core/follow.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { isUuid } from '../core/validation.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { keptMs } from './webhook.jobs.ts'
+
+export type PublishedEvent = {
+  id: string
+  type: string
+  data: unknown
+  occurredAt: Date
+  /** The transaction that wrote it, and with the id its place in the order. */
+  txid: bigint
+}
+
+/** After which event to go on. */
+export type FeedPosition = Place
+
+type Feed = Tenant & {
+  after: FeedPosition | null
+  /** Only these kinds; null for all. */
+  types: string[] | null
+  take: number
+}
+
+/**
+ * Reads events behind a position, oldest first. Those of a transaction are shown once no earlier one is
+ * still under way: an event that commits late is never behind a reader who has gone on.
+ */
+export const listEvents = (
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { partnerId, environment, after, types, take }: Feed,
+): Promise<PublishedEvent[]> => db.$queryRaw<PublishedEvent[]>`
+    SELECT id, type, data, occurred_at AS "occurredAt", txid FROM event
+    WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
+      AND txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+      AND occurred_at >= ${new Date(clock().getTime() - keptMs)}::timestamptz
+      ${after ? Prisma.sql`AND (txid, id) > (${after.txid}::bigint, ${after.id}::uuid)` : Prisma.empty}
+      ${types ? Prisma.sql`AND type = ANY (${types}::text[])` : Prisma.empty}
+    ORDER BY txid, id LIMIT ${take}::int`
+
+/**
+ * Where an event stands.
+ * @throws TesseraError EVENT_NOT_FOUND, for one of another partner or environment too
+ */
+export const getFeedPosition = async (
+  { db }: Pick<Runtime, 'db'>,
+  { partnerId, environment, eventId }: Tenant & { eventId: string },
+): Promise<FeedPosition> => {
+  const event = isUuid(eventId)
+    ? await db.event.findFirst({
+        where: { id: eventId, partnerId, environment },
+        select: { id: true, txid: true },
+      })
+    : null
+  if (!event) throw new TesseraError('EVENT_NOT_FOUND')
+  return event
+}
+
+/** Events as they happen, from behind a position (null: from now) until the signal. */
+export const followEvents = (
+  runtime: Runtime,
+  { after, signal, ...feed }: Omit<Feed, 'take'> & { signal: AbortSignal },
+): AsyncGenerator<PublishedEvent> =>
+  follow(runtime, {
+    topic: 'event',
+    about: `${feed.partnerId}:${feed.environment}`,
+    after,
+    read: (after, take) => listEvents(runtime, { ...feed, after, take }),
+    signal,
+  })

@@ -1,0 +1,205 @@
+/** Sends what is due: each delivery as one signed POST, many at the same time, to whoever has subscribed. */
+import { performance } from 'node:perf_hooks'
+import { Agent, type Dispatcher, request } from 'undici'
+import { lookupPublic, PrivateAddressError, refusePrivateHost } from '../core/address.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { headersOf } from '../core/signature.ts'
+import { isStorable } from '../core/validation.ts'
+import {
+  type Attempt,
+  type ClaimedDelivery,
+  claimDeliveries,
+  createAttemptWriter,
+} from './delivery.ts'
+import { readRetryAfter } from './retry.rules.ts'
+
+/** Of one attempt, from the name of the host to the end of the answer. */
+const timeoutMs = 15_000
+const maxAnswerBytes = 64 * 1024
+const keptCharacters = 1024
+/** Attempts at the same time on this node. */
+const maxInFlight = 500
+/** So often a node looks for what became due, beside being told. */
+const pollMs = 1_000
+/** Above this share of busy time, deliveries give way to requests. */
+const busyLoop = 0.8
+const yieldMs = 200
+
+/** The beginning of an answer, as text that can be stored. The rest of a long one is not read. */
+const readAnswer = async (body: Dispatcher.ResponseData['body']): Promise<string> => {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of body as AsyncIterable<Buffer>) {
+    parts.push(part)
+    size += part.length
+    if (size > maxAnswerBytes) break
+  }
+  const text = Buffer.concat(parts).toString('utf8').replaceAll('\0', '').slice(0, keptCharacters)
+  return isStorable(text) ? text : text.slice(0, -1)
+}
+
+/** Why there was no answer, in words for the owner of the endpoint: none of our network. */
+const explain = (error: unknown): string => {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string }
+  if (error instanceof PrivateAddressError) return 'The address is not public'
+  if (name === 'TimeoutError' || name === 'AbortError' || code?.includes('TIMEOUT'))
+    return `No answer within ${timeoutMs / 1000} seconds`
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'The name of the host cannot be resolved'
+    case 'ECONNREFUSED':
+      return 'The connection was refused'
+    case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
+      return 'The connection was broken off'
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'The host cannot be reached'
+    default:
+      return code?.startsWith('ERR_TLS') || /certificate|SSL|TLS/i.test(message ?? '')
+        ? 'The TLS certificate was not accepted'
+        : 'The request failed'
+  }
+}
+
+type Sender = {
+  attempt(delivery: ClaimedDelivery): Promise<Attempt>
+  close(): Promise<void>
+}
+
+/** What makes single attempts; connections are kept for the next. Redirects are answers like any other. */
+const createSender = ({ clock, config }: Runtime): Sender => {
+  const { webhookAllowPrivate } = config
+  const agent = new Agent({
+    connect: { timeout: timeoutMs, ...(!webhookAllowPrivate && { lookup: lookupPublic }) },
+    keepAliveTimeout: 10_000,
+    pipelining: 1,
+    maxHeaderSize: 16 * 1024,
+  })
+  return {
+    attempt: async (delivery) => {
+      const startedAt = clock()
+      const started = performance.now()
+      const attempt: Attempt = {
+        delivery,
+        startedAt,
+        durationMs: 0,
+        responseStatus: null,
+        responseBody: null,
+        retryAfterSeconds: null,
+        error: null,
+      }
+      try {
+        const url = new URL(delivery.url)
+        if (!webhookAllowPrivate) refusePrivateHost(url)
+        const timestamp = Math.floor(startedAt.getTime() / 1000)
+        const { statusCode, headers, body } = await request(url, {
+          method: 'POST',
+          dispatcher: agent,
+          headers: headersOf({ ...delivery, timestamp }),
+          body: delivery.body,
+          signal: AbortSignal.timeout(timeoutMs),
+        })
+        attempt.responseStatus = statusCode
+        const retryAfter = headers['retry-after']
+        attempt.retryAfterSeconds = readRetryAfter([retryAfter].flat()[0], startedAt)
+        attempt.responseBody = await readAnswer(body)
+      } catch (error) {
+        // An answer whose body breaks off is still an answer.
+        if (attempt.responseStatus === null) attempt.error = explain(error)
+      }
+      attempt.durationMs = Math.round(performance.now() - started)
+      return attempt
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/**
+ * Takes part in sending until it is stopped. It looks for work when it is told of some, when an attempt
+ * has ended, and once a second; while requests keep this process busy it takes less.
+ */
+export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
+  const { log, metrics, pubsub } = runtime
+  const sender = createSender(runtime)
+  const recordAttempts = createAttemptWriter(runtime.config)
+  const busy = new Map<string, number>()
+  let inFlight = 0
+  let failingInFlight = 0
+  let stopped = false
+  let news = true
+  let wake = () => {}
+  const look = () => {
+    news = true
+    wake()
+  }
+  const unsubscribe = pubsub.on('delivery', look)
+
+  const count = ({ endpointId, failing }: ClaimedDelivery, change: number) => {
+    if (failing) failingInFlight += change
+    const number = (busy.get(endpointId) ?? 0) + change
+    if (number > 0) busy.set(endpointId, number)
+    else busy.delete(endpointId)
+    inFlight += change
+  }
+
+  const deliver = async (delivery: ClaimedDelivery) => {
+    count(delivery, 1)
+    try {
+      const attempt = await sender.attempt(delivery)
+      metrics.webhookAttempts.inc({ status: attempt.responseStatus ?? 0 })
+      await runtime.write(recordAttempts, attempt)
+    } catch (err) {
+      // The lease ends by itself, and the delivery is tried again.
+      log.warn({ err }, 'an attempt could not be recorded')
+    }
+    count(delivery, -1)
+    if ((busy.get(delivery.endpointId) ?? 0) % 8 === 0) look()
+  }
+
+  const sleep = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const run = async () => {
+    let load = performance.eventLoopUtilization()
+    while (!stopped) {
+      if (!news) await sleep(pollMs)
+      news = false
+      if (stopped || inFlight >= maxInFlight) continue
+      try {
+        const claimed = await claimDeliveries(runtime, {
+          room: maxInFlight - inFlight,
+          failingRoom: Math.max(0, maxInFlight / 2 - failingInFlight),
+          busy,
+        })
+        for (const delivery of claimed) void deliver(delivery)
+      } catch (err) {
+        log.warn({ err }, 'could not look for deliveries')
+        await sleep(pollMs)
+      }
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, load)
+      load = now
+      if (utilization > busyLoop) await new Promise((resolve) => setTimeout(resolve, yieldMs))
+    }
+  }
+  const running = run()
+
+  return async () => {
+    stopped = true
+    unsubscribe()
+    wake()
+    await running
+    const deadline = Date.now() + 5_000
+    while (inFlight > 0 && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    await sender.close()
+  }
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { webhookJobs } from '../../src/webhooks/webhook.jobs.ts'
+import { createWorld, type World } from '../world.ts'
+import { storeEndpoint } from './stored.ts'
+
+const days30 = 30 * 24 * 3600 * 1000
+let now = new Date('2026-03-01T12:00:00.000Z')
+let world: World
+beforeAll(async () => {
+  world = await createWorld({ clock: () => now })
+})
+afterAll(async () => {
+  expect(await audit(world.server.database.pool)).toBe(0)
+  await world.end()
+})
+
+const later = (ms: number) => {
+  now = new Date(now.getTime() + ms)
+}
+
+const forget = async () => {
+  for (const job of webhookJobs) await job.run(world.runtime)
+}
+
+const rows = async () => {
+  const { db } = world.runtime
+  return {
+    endpoints: await db.webhookEndpoint.count(),
+    deliveries: await db.webhookDelivery.count(),
+    attempts: await db.webhookAttempt.count(),
+    events: await db.event.count(),
+  }
+}
+
+/** Each delivery has been tried once. */
+const tryAll = () =>
+  world.server.database.pool.query({
+    text: `WITH d AS (UPDATE webhook_delivery SET attempts = 1 WHERE attempts = 0 RETURNING id)
+      INSERT INTO webhook_attempt (delivery_id, number, started_at, duration_ms)
+      SELECT id, 1, now(), 5 FROM d`,
+  })
+
+test('events and deliveries go after 30 days, to the second', async () => {
+  await storeEndpoint(world, { ...world.tenant, url: 'https://8.8.8.8/' })
+  await world.givePoints('ann', 2)
+  later(2_000)
+  await world.givePoints('ann', 1)
+  await tryAll()
+  const all = { endpoints: 1, deliveries: 3, attempts: 3, events: 3 }
+  later(days30 - 3_000)
+  await forget()
+  expect(await rows()).toEqual(all)
+  later(2_000)
+  await forget()
+  expect(await rows()).toEqual({ endpoints: 1, deliveries: 1, attempts: 1, events: 1 })
+  await forget()
+  expect(await rows()).toEqual({ endpoints: 1, deliveries: 1, attempts: 1, events: 1 })
+  later(2_000)
+  await forget()
+  expect(await rows()).toEqual({ endpoints: 1, deliveries: 0, attempts: 0, events: 0 })
+})
+
+test('the feed shows nothing that is older than 30 days, purged or not', async () => {
+  await world.givePoints('ben', 1)
+  const feed = async () => (await world.get('/v1/events', world.keys.secret)).body.data.length
+  later(days30 - 1_000)
+  expect(await feed()).toBe(1)
+  later(2_000)
+  expect(await feed()).toBe(0)
+  await forget()
+})
+
+test('an endpoint that was deleted goes with its deliveries, however young; its events stay', async () => {
+  const id = await storeEndpoint(world, { ...world.tenant, url: 'https://1.1.1.1/' })
+  await world.givePoints('cid', 2)
+  await tryAll()
+  await world.call('DELETE', `/v1/webhooks/${id}`, { key: world.keys.secret })
+  expect(await rows()).toEqual({ endpoints: 2, deliveries: 4, attempts: 4, events: 2 })
+  later(1_000)
+  await forget()
+  expect(await rows()).toEqual({ endpoints: 2, deliveries: 2, attempts: 2, events: 2 })
+  later(3600_000)
+  await forget()
+  expect(await rows()).toEqual({ endpoints: 1, deliveries: 2, attempts: 2, events: 2 })
+})
+
+test('more than one chunk goes in one run, oldest or not', async () => {
+  const { pool } = world.server.database
+  const { partnerId } = world.tenant
+  later(60_000)
+  for (const at of [new Date(now.getTime() - days30 - 1), now])
+    await pool.query({
+      text: `INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
+        SELECT gen_random_uuid(), $1::uuid, 'TEST', 'match.started', '{}', $2::timestamptz
+        FROM generate_series(1, 6000)`,
+      values: [partnerId, at],
+    })
+  await forget()
+  const { events, deliveries } = await rows()
+  expect([events, deliveries]).toEqual([6002, 6002])
+})

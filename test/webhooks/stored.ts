@@ -1,0 +1,47 @@
+/** Rows written past the API, for what the API would refuse or take days for. */
+import { randomBytes } from 'node:crypto'
+import { v7 as uuid } from 'uuid'
+import { seal } from '../../src/core/seal.ts'
+import type { Tenant } from '../../src/core/tenant.ts'
+import type { Prisma } from '../../src/generated/prisma/client.ts'
+import { secretPurpose } from '../../src/webhooks/endpoint.ts'
+import type { World } from '../world.ts'
+
+/** Stores an endpoint as it would be had its address been accepted; gives its id. */
+export const storeEndpoint = async (
+  { runtime }: World,
+  {
+    partnerId,
+    environment,
+    url,
+    ...more
+  }: Tenant & { url: string } & Partial<Prisma.WebhookEndpointCreateInput>,
+): Promise<string> => {
+  const id = uuid()
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  await runtime.db.webhookEndpoint.create({
+    data: {
+      id,
+      partnerId,
+      environment,
+      url,
+      events: ['*'],
+      secret: seal(runtime.config.masterKey, secretPurpose, secret),
+      ...more,
+    },
+  })
+  return id
+}
+
+/** Waits until a condition holds; fails after `timeoutMs`. */
+export const waitUntil = async (
+  what: string,
+  holds: () => Promise<boolean>,
+  timeoutMs = 20_000,
+): Promise<void> => {
+  const end = Date.now() + timeoutMs
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited in vain until ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
