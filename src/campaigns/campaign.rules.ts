@@ -1,0 +1,78 @@
+/** What a campaign does, as pure functions of its configuration, the time and a `Random`. */
+import type { Random } from '../core/random.ts'
+import type { CampaignStatus } from '../generated/prisma/enums.ts'
+
+/** When a campaign takes something (decisions §6). */
+export type Schedule = { status: CampaignStatus; startsAt: Date | null; endsAt: Date | null }
+
+/** Where a campaign stands at a moment: its status, and what its dates make of ACTIVE. */
+export type Phase = CampaignStatus | 'UPCOMING'
+
+export const phaseOf = ({ status, startsAt, endsAt }: Schedule, at: Date): Phase => {
+  if (status === 'DRAFT' || status === 'ENDED') return status
+  if (endsAt && endsAt <= at) return 'ENDED'
+  if (status === 'ACTIVE' && startsAt && startsAt > at) return 'UPCOMING'
+  return status
+}
+
+/** Only a running campaign takes events, referrals and codes. */
+export const isRunning = (schedule: Schedule, at: Date): boolean =>
+  phaseOf(schedule, at) === 'ACTIVE'
+
+/** The statuses from which a campaign may come to another; ENDED is final. */
+export const comesFrom: Record<Exclude<CampaignStatus, 'DRAFT'>, CampaignStatus[]> = {
+  ACTIVE: ['DRAFT', 'PAUSED'],
+  PAUSED: ['ACTIVE'],
+  ENDED: ['DRAFT', 'ACTIVE', 'PAUSED'],
+}
+
+/** Whether a user who has played so often may play once more. */
+export const hasPlaysLeft = (plays: number, maxPlaysPerUser: number | null): boolean =>
+  maxPlaysPerUser === null || plays < maxPlaysPerUser
+
+const million = 1_000_000
+
+/** Whether chance gives a prize, if there is one. */
+export const isLucky = (winsPerMillion: number, random: Random): boolean =>
+  random.int(million) < winsPerMillion
+
+/** A prize tier, as far as chance is concerned. */
+type Stock = { weight: number; wins: number; maxWins: number }
+
+const isInStock = ({ wins, maxWins }: Stock) => wins < maxWins
+
+/** Draws among the tiers that are in stock, each with probability weight / sum of those weights. */
+export const drawTier = <T extends Stock>(tiers: T[], random: Random): T | null => {
+  const left = tiers.filter(isInStock)
+  const total = left.reduce((sum, { weight }) => sum + weight, 0)
+  if (total === 0) return null
+  let place = random.int(total)
+  for (const tier of left) {
+    if (place < tier.weight) return tier
+    place -= tier.weight
+  }
+  return null
+}
+
+/** The chance of each tier, 0 to 1, with the stock that is there now. */
+export const chancesOf = (winsPerMillion: number, tiers: Stock[]): number[] => {
+  const total = tiers.filter(isInStock).reduce((sum, { weight }) => sum + weight, 0)
+  return tiers.map((tier) =>
+    isInStock(tier) ? (winsPerMillion / million) * (tier.weight / total) : 0,
+  )
+}
+
+/** Wins among plays in percent, to two decimals. */
+export const winRateOf = (wins: number, plays: number): number =>
+  plays === 0 ? 0 : Math.round((wins / plays) * 10_000) / 100
+
+/**
+ * A name for everybody's eyes: the display name, unless it looks like an address; else the first two
+ * characters. An id is never shown: it may be an address, or let somebody in elsewhere.
+ */
+export const publicName = (displayName: string | null, userId: string): string => {
+  const name = displayName?.trim()
+  if (name && !name.includes('@')) return name
+  const characters = [...(name || userId)]
+  return `${characters.slice(0, characters.length > 3 ? 2 : 1).join('')}•••`
+}

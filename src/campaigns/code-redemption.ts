@@ -1,0 +1,240 @@
+/** Codes of batches are redeemed, once each. */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { inTransaction } from '../core/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import { emit } from '../core/events.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { reference } from '../core/validation.ts'
+import { type Campaign, type EndUser, Prisma } from '../generated/prisma/client.ts'
+import { findUsers, lockUsers, makeUsers } from '../users/end-user.ts'
+import { isRunning, phaseOf } from './campaign.rules.ts'
+import { campaignSlug, holdCampaigns } from './campaign.ts'
+import { batchStatusOf } from './code-batch.ts'
+import { codeHash } from './code-hash.ts'
+import { creditParticipants } from './participant.ts'
+
+export const RedeemCode = z
+  .object({
+    slug: campaignSlug(),
+    code: reference().describe('The code, in capitals or not.'),
+    userId: reference().describe("The partner's id of the user, who is made if absent."),
+  })
+  .describe('A code to redeem.')
+
+export type RedeemedCode = {
+  pointsEarned: number
+  /** The participant's total in the campaign, right after. */
+  totalPoints: number
+  message: string
+}
+
+export type AskedCode = Tenant & z.output<typeof RedeemCode> & { masterKey: string }
+
+type CodeRow = {
+  n: number
+  hash: string
+  batchId: string
+  pointsValue: number
+  label: string | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+  redeemedAt: Date | null
+}
+
+/** What is wrong with a code, if anything. */
+const refusalOf = (code: CodeRow | undefined, now: Date) => {
+  if (!code) return 'INVALID_CODE'
+  if (code.redeemedAt) return 'CODE_REDEEMED'
+  const status = batchStatusOf(code, now)
+  return status === 'REVOKED' ? 'CODE_REVOKED' : status === 'EXPIRED' ? 'CODE_EXPIRED' : null
+}
+
+/**
+ * Redeems codes, each once, however many callers come at the same moment. In the order of the list, in
+ * one transaction. Users who do not exist are made.
+ *
+ * In the place of a refused code stands CAMPAIGN_NOT_ACTIVE, INVALID_CODE (unknown, or of another
+ * campaign), CODE_REDEEMED, CODE_EXPIRED or CODE_REVOKED; it makes no user.
+ */
+export const redeemCodes = (work: Work, asked: AskedCode[]): Promise<(RedeemedCode | Error)[]> =>
+  inTransaction(work.tx, async (tx) => redeemIn({ ...work, tx }, asked))
+
+type Redemption = { n: number; ask: AskedCode; campaign: Campaign; code: CodeRow }
+
+const redeemIn = async (work: Work, asked: AskedCode[]): Promise<(RedeemedCode | Error)[]> => {
+  const now = work.clock()
+  const campaigns = await holdCampaigns(work, asked)
+  const codes = await lockCodes(work, asked, campaigns)
+  const taken = new Map<string, Redemption>()
+  const results: (RedeemedCode | Error)[] = asked.map((ask, n) => {
+    const [campaign, code] = [campaigns[n], codes.get(n)]
+    if (!campaign || !isRunning(campaign, now)) return new TesseraError('CAMPAIGN_NOT_ACTIVE')
+    const refusal = code && taken.has(code.hash) ? 'CODE_REDEEMED' : refusalOf(code, now)
+    if (refusal || !code) return new TesseraError(refusal ?? 'INVALID_CODE')
+    taken.set(code.hash, { n, ask, campaign, code })
+    return new TesseraError('INTERNAL')
+  })
+  const redemptions = [...taken.values()]
+  if (redemptions.length === 0) return results
+
+  const keys = redemptions.map(({ ask }) => ({ ...tenantOf(ask), externalId: ask.userId }))
+  await makeUsers(work, keys)
+  await lockUsers(work, keys)
+  const users = (await findUsers(work, keys)) as EndUser[]
+  const ids = redemptions.map(() => uuid())
+  await writeRedemptions(work, redemptions, users, ids)
+  const totals = await creditParticipants(
+    work,
+    redemptions.map(({ campaign, code }, i) => ({
+      id: ids[i] as string,
+      campaign,
+      user: users[i] as EndUser,
+      points: code.pointsValue,
+      eventType: 'code_redeemed',
+      ledgerType: 'campaign_code',
+      metadata: { batchId: code.batchId, ...(code.label !== null && { label: code.label }) },
+    })),
+  )
+  redemptions.forEach(({ n, code }, i) => {
+    results[n] = {
+      pointsEarned: code.pointsValue,
+      totalPoints: totals[i] as number,
+      message: `Code redeemed: ${code.pointsValue} points earned`,
+    }
+  })
+  return results
+}
+
+/** The codes, each in the place of its asker, kept from others until the transaction ends. */
+const lockCodes = async (
+  { tx }: Work,
+  asked: AskedCode[],
+  campaigns: (Campaign | null)[],
+): Promise<Map<number, CodeRow>> => {
+  const rows = asked.flatMap((ask, n) => {
+    const campaign = campaigns[n]
+    if (!campaign) return []
+    const hash = codeHash(ask.masterKey, campaign, ask.code).toString('hex')
+    const { id, partnerId, environment } = campaign
+    return { n, campaign_id: id, partner_id: partnerId, environment, hash }
+  })
+  const codes = await tx.$queryRaw<CodeRow[]>`/* lock_codes */
+    SELECT k.n, k.hash, b.id AS "batchId", b.points_value AS "pointsValue", b.label,
+      b.expires_at AS "expiresAt", b.revoked_at AS "revokedAt", c.redeemed_at AS "redeemedAt"
+    FROM json_to_recordset(${JSON.stringify(rows)}::json)
+      AS k (n int, campaign_id uuid, partner_id uuid, environment "Environment", hash text)
+    JOIN campaign_code c ON c.partner_id = k.partner_id AND c.environment = k.environment
+      AND c.hash = decode(k.hash, 'hex')
+    JOIN code_batch b ON b.id = c.batch_id AND b.campaign_id = k.campaign_id
+    ORDER BY b.id, c.hash FOR UPDATE OF b, c`
+  return new Map(codes.map((code) => [code.n, code]))
+}
+
+const writeRedemptions = async (
+  { tx, clock }: Work,
+  redemptions: Redemption[],
+  users: EndUser[],
+  ids: string[],
+) => {
+  const now = clock()
+  const rows = redemptions.map(({ campaign, code, ask }, i) => ({
+    id: ids[i],
+    partner_id: campaign.partnerId,
+    environment: campaign.environment,
+    hash: code.hash,
+    batch_id: code.batchId,
+    user_id: users[i]?.id,
+    data: {
+      redemptionId: ids[i],
+      campaignId: campaign.id,
+      campaignSlug: campaign.slug,
+      batchId: code.batchId,
+      ...(code.label !== null && { label: code.label }),
+      userId: ask.userId,
+      pointsEarned: code.pointsValue,
+      environment: campaign.environment,
+      redeemedAt: now,
+    },
+  }))
+  const [counted] = await tx.$queryRaw<{ redeemed: number }[]>`/* redeem_codes */
+    WITH input AS MATERIALIZED (
+      SELECT *, ${now}::timestamptz AS occurred_at
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (id uuid, partner_id uuid,
+        environment "Environment", hash text, batch_id uuid, user_id uuid, data json)
+    ), redeemed AS (
+      UPDATE campaign_code c SET redeemed_at = i.occurred_at, user_id = i.user_id,
+        redemption_id = i.id
+      FROM input i
+      WHERE c.partner_id = i.partner_id AND c.environment = i.environment
+        AND c.hash = decode(i.hash, 'hex') AND c.redeemed_at IS NULL
+      RETURNING i.*
+    ), batch AS (
+      UPDATE code_batch b SET redeemed = b.redeemed + r.codes
+      FROM (SELECT batch_id, count(*) AS codes FROM redeemed GROUP BY batch_id) r
+      WHERE b.id = r.batch_id
+    ), event AS (${emit('campaign.code_redeemed', Prisma.sql`SELECT * FROM redeemed`)}
+    )
+    SELECT count(*)::int AS redeemed FROM redeemed`
+  if (counted?.redeemed !== rows.length) throw new Error('a code was redeemed under its lock')
+}
+
+export const VerifyCode = z
+  .object({ code: reference().describe('The code, in capitals or not.') })
+  .describe('A code to look at.')
+
+export type VerifiedCode = {
+  valid: boolean
+  pointsValue: number | null
+  campaignName: string | null
+  campaignSlug: string | null
+  expired: boolean
+  message: string
+}
+
+const verdicts = {
+  INVALID_CODE: 'Invalid code',
+  CODE_REDEEMED: 'Code has already been redeemed',
+  CODE_EXPIRED: 'Code has expired',
+  CODE_REVOKED: 'Code has been revoked',
+}
+
+/** Says whether a code could be redeemed now, and for what. It changes nothing. */
+export const verifyCode = async (
+  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
+  masterKey: string,
+  { code, ...caller }: Tenant & { code: string },
+): Promise<VerifiedCode> => {
+  const now = clock()
+  const tenant = tenantOf(caller)
+  const found = await tx.campaignCode.findUnique({
+    where: {
+      partnerId_environment_hash: {
+        ...tenant,
+        hash: new Uint8Array(codeHash(masterKey, tenant, code)),
+      },
+    },
+    include: { batch: { include: { campaign: true } } },
+  })
+  const batch = found?.batch
+  const row =
+    found && batch
+      ? { ...batch, n: 0, hash: '', batchId: batch.id, redeemedAt: found.redeemedAt }
+      : undefined
+  const refusal = refusalOf(row, now)
+  const phase = batch && phaseOf(batch.campaign, now)
+  const running = phase === 'ACTIVE'
+  return {
+    valid: !refusal && running,
+    pointsValue: batch?.pointsValue ?? null,
+    campaignName: batch?.campaign.name ?? null,
+    campaignSlug: batch?.campaign.slug ?? null,
+    expired: refusal === 'CODE_EXPIRED',
+    message: refusal
+      ? verdicts[refusal]
+      : running
+        ? 'Code is valid'
+        : 'Code is valid, but its campaign is not active',
+  }
+}

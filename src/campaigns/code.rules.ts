@@ -1,0 +1,39 @@
+/** Codes that people read, type and guess. */
+import type { Random } from '../core/random.ts'
+
+/** 31 characters that are not mistaken for each other: no O and 0, no I, 1 and L (interface: Code batch). */
+const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+
+/** One draw for up to nine characters: each of all texts of that length is equally likely. */
+const drawCharacters = (count: number, random: Random): string => {
+  let number = random.int(alphabet.length ** count)
+  let text = ''
+  for (let i = 0; i < count; i++) {
+    text += alphabet[number % alphabet.length]
+    number = Math.floor(number / alphabet.length)
+  }
+  return text
+}
+
+/** The first four letters or digits of a campaign's slug, in upper case. */
+export const codePrefix = (slug: string): string =>
+  slug
+    .replace(/[^a-z\d]/gi, '')
+    .slice(0, 4)
+    .toUpperCase()
+
+/** A code of a batch: `SUMM-7KQMXP4D`. */
+export const drawCode = (prefix: string, random: Random): string =>
+  `${prefix}-${drawCharacters(8, random)}`
+
+/** A win code: `WIN-7KQM-XP4D-9TRB`; longer than a code of a batch, so that nobody mixes them up. */
+export const drawWinCode = (random: Random): string =>
+  `WIN-${drawCharacters(4, random)}-${drawCharacters(4, random)}-${drawCharacters(4, random)}`
+
+/** What a user hands to others: `7KQMXP4D`. */
+export const drawReferralCode = (random: Random): string => drawCharacters(8, random)
+
+/** A code as it was made, however it was typed: in capitals, without spaces around it. */
+export const normalCode = (text: string): string => text.trim().toUpperCase()
+
+export const isWinCode = (code: string): boolean => /^WIN(-[A-Z\d]{4}){3}$/.test(code)

@@ -1,0 +1,150 @@
+/** Prizes that were won: their codes are redeemed once, by who won them. */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { readCounter } from '../core/counters.ts'
+import { inTransaction } from '../core/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { reference } from '../core/validation.ts'
+import type { Campaign, EndUser, PrizeTier } from '../generated/prisma/client.ts'
+import { findUsers, lockUsers } from '../users/end-user.ts'
+import { winRateOf } from './campaign.rules.ts'
+import { campaignSlug, type FullCampaign, holdCampaigns } from './campaign.ts'
+import { winCodeHash } from './code-hash.ts'
+import { creditParticipants } from './participant.ts'
+
+export const RedeemWinCode = z
+  .object({
+    slug: campaignSlug(),
+    winCode: reference().describe('The code of a win, in capitals or not.'),
+    userId: reference().describe("The partner's id of the user who won."),
+  })
+  .describe('A prize to redeem.')
+
+type RedeemWinCode = z.output<typeof RedeemWinCode>
+
+export type RedeemedWin = {
+  prizeTier: string
+  pointsEarned: number
+  /** The participant's total in the campaign, right after. */
+  totalPoints: number
+  message: string
+}
+
+export type AskedWin = Tenant & RedeemWinCode & { masterKey: string }
+
+type WinRow = {
+  n: number
+  id: string
+  userId: string
+  prizeTier: string
+  points: number
+  expiresAt: Date
+  redeemedAt: Date | null
+}
+
+/**
+ * Redeems win codes: each once, by who won it, until it expires; also after the campaign has ended,
+ * because the prize was won. In the order of the list, in one transaction.
+ *
+ * In the place of a refused code stands CAMPAIGN_NOT_FOUND, INVALID_WIN_CODE (unknown, expired, or of
+ * somebody else) or WIN_CODE_REDEEMED.
+ */
+export const redeemWinCodes = (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> =>
+  inTransaction(work.tx, async (tx) => redeemIn({ ...work, tx }, asked))
+
+const redeemIn = async (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> => {
+  const now = work.clock()
+  const campaigns = await holdCampaigns(work, asked)
+  const wins = await lockWins(work, asked, campaigns)
+  const keys = asked.map((ask) => ({ ...tenantOf(ask), externalId: ask.userId }))
+  await lockUsers(work, keys)
+  const users = await findUsers(work, keys)
+
+  const taken = new Map<string, { n: number; win: WinRow; user: EndUser; campaign: Campaign }>()
+  const results: (RedeemedWin | Error)[] = asked.map((_, n) => {
+    const [campaign, win, user] = [campaigns[n], wins.get(n), users[n]]
+    if (!campaign) return new TesseraError('CAMPAIGN_NOT_FOUND')
+    if (!win || !user || win.userId !== user.id) return new TesseraError('INVALID_WIN_CODE')
+    if (win.redeemedAt || taken.has(win.id)) return new TesseraError('WIN_CODE_REDEEMED')
+    if (win.expiresAt <= now) return new TesseraError('INVALID_WIN_CODE')
+    taken.set(win.id, { n, win, user, campaign })
+    return new TesseraError('INTERNAL')
+  })
+  const redeemed = [...taken.values()].map((one) => ({ ...one, redemptionId: uuid() }))
+  if (redeemed.length === 0) return results
+  const rows = redeemed.map(({ win, redemptionId }) => ({
+    id: win.id,
+    redemption_id: redemptionId,
+  }))
+  const count = await work.tx.$executeRaw`/* redeem_win_codes */
+    UPDATE instant_win w SET redeemed_at = ${now}::timestamptz, redemption_id = r.redemption_id
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id uuid, redemption_id uuid)
+    WHERE w.id = r.id AND w.redeemed_at IS NULL`
+  if (count < rows.length) throw new Error('a win code was redeemed under its lock')
+  const totals = await creditParticipants(
+    work,
+    redeemed.map(({ win, user, campaign, redemptionId }) => ({
+      id: redemptionId,
+      campaign,
+      user,
+      points: win.points,
+      eventType: 'instant_win_redeemed',
+      ledgerType: 'campaign_instant_win',
+      metadata: { winId: win.id, prizeTier: win.prizeTier },
+    })),
+  )
+  redeemed.forEach(({ n, win }, i) => {
+    results[n] = {
+      prizeTier: win.prizeTier,
+      pointsEarned: win.points,
+      totalPoints: totals[i] as number,
+      message: `${win.prizeTier} redeemed: ${win.points} points earned`,
+    }
+  })
+  return results
+}
+
+/** The wins of the codes, each in the place of its asker, kept from others until the transaction ends. */
+const lockWins = async (
+  { tx }: Work,
+  asked: AskedWin[],
+  campaigns: (Campaign | null)[],
+): Promise<Map<number, WinRow>> => {
+  const rows = asked.flatMap((ask, n) => {
+    const campaign = campaigns[n]
+    if (!campaign) return []
+    const hash = winCodeHash(ask.masterKey, campaign, ask.winCode).toString('hex')
+    const { id, partnerId, environment } = campaign
+    return { n, campaign_id: id, partner_id: partnerId, environment, hash }
+  })
+  const wins = await tx.$queryRaw<WinRow[]>`/* lock_wins */
+    SELECT k.n, w.id, w.user_id AS "userId", t.name AS "prizeTier", w.points,
+      w.expires_at AS "expiresAt", w.redeemed_at AS "redeemedAt"
+    FROM json_to_recordset(${JSON.stringify(rows)}::json)
+      AS k (n int, campaign_id uuid, partner_id uuid, environment "Environment", hash text)
+    JOIN instant_win w ON w.partner_id = k.partner_id AND w.environment = k.environment
+      AND w.code_hash = decode(k.hash, 'hex') AND w.campaign_id = k.campaign_id
+    JOIN prize_tier t ON t.id = w.tier_id
+    ORDER BY w.id FOR UPDATE OF w`
+  return new Map(wins.map((win) => [win.n, win]))
+}
+
+export type InstantWinStats = {
+  totalPlays: number
+  totalWins: number
+  /** Percent, to two decimals. */
+  winRate: number
+  tiers: PrizeTier[]
+}
+
+/** How often chance decided in a campaign, and what it gave. */
+export const readInstantWinStats = async (
+  { tx }: Pick<Work, 'tx'>,
+  campaign: FullCampaign,
+): Promise<InstantWinStats> => {
+  const totalPlays = await readCounter(tx, campaign, `campaign ${campaign.id} draws`)
+  const totalWins = campaign.tiers.reduce((sum, { wins }) => sum + wins, 0)
+  return { totalPlays, totalWins, winRate: winRateOf(totalWins, totalPlays), tiers: campaign.tiers }
+}

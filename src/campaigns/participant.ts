@@ -1,0 +1,210 @@
+/** Users in campaigns: what they earned there, and how it reaches their wallets and timelines. */
+import { v7 as uuid } from 'uuid'
+import { addToCounters, readCounter } from '../core/counters.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { isStorable } from '../core/validation.ts'
+import {
+  type Campaign,
+  type CampaignParticipant,
+  type EndUser,
+  Prisma,
+} from '../generated/prisma/client.ts'
+import { movePoints } from '../points/wallet.ts'
+import { trackActivity } from '../users/activity.ts'
+import { findUsers } from '../users/end-user.ts'
+
+/** Something that happened to a user in a campaign, and what it earned them. */
+export type Credit = {
+  campaign: Campaign
+  /** Who is there and locked. */
+  user: EndUser
+  /** 0 or more. */
+  points: number
+  /** Of what happened; also of its line on the timeline. */
+  id: string
+  /** Of the line on the timeline. */
+  eventType: string
+  /** Of the ledger entry. */
+  ledgerType: 'campaign_event' | 'campaign_referral' | 'campaign_instant_win' | 'campaign_code'
+  metadata?: Record<string, unknown> | null | undefined
+  /** What it adds to the participant beside points. */
+  plays?: number
+  wins?: number
+  referrals?: number
+}
+
+/** Name of the counter of a campaign's participants. */
+const participantsOf = (campaignId: string) => `campaign ${campaignId} participants`
+
+type ParticipantRow = { campaignId: string; userId: string; totalPoints: bigint }
+
+/**
+ * Credits users in campaigns, makes participants of those who are none, moves the points into their
+ * wallets where the campaign says so, and writes the timeline. In the order of the list, a constant
+ * number of statements; the users must be locked. Gives the total of each in their campaign right after.
+ */
+export const creditParticipants = async (work: Work, credits: Credit[]): Promise<number[]> => {
+  if (credits.length === 0) return []
+  const now = work.clock()
+  const rows = credits.map(({ campaign, user, ...credit }, n) => ({
+    n,
+    id: credit.id,
+    participant_id: uuid(),
+    partner_id: campaign.partnerId,
+    environment: campaign.environment,
+    campaign_id: campaign.id,
+    user_id: user.id,
+    external_id: user.externalId,
+    points: credit.points,
+    plays: credit.plays ?? 0,
+    wins: credit.wins ?? 0,
+    referrals: credit.referrals ?? 0,
+    event_type: credit.eventType,
+    metadata: credit.metadata,
+  }))
+  const participants = await work.tx.$queryRaw<ParticipantRow[]>`/* credit_participants */
+    WITH input AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (n int, id uuid,
+        participant_id uuid, partner_id uuid, environment "Environment", campaign_id uuid,
+        user_id uuid, external_id text, points int, plays int, wins int, referrals int,
+        event_type text, metadata json)
+    ), participant AS (
+      INSERT INTO campaign_participant AS p (id, partner_id, environment, campaign_id, user_id,
+        external_id, total_points, plays, wins, referral_count, referral_rewards,
+        points_reached_at, joined_at)
+      SELECT (array_agg(participant_id))[1], partner_id, environment, campaign_id, user_id,
+        external_id, sum(points), sum(plays), sum(wins), sum(referrals),
+        coalesce(sum(points) FILTER (WHERE referrals > 0), 0), ${now}::timestamptz,
+        ${now}::timestamptz
+      FROM input GROUP BY partner_id, environment, campaign_id, user_id, external_id
+      ORDER BY campaign_id, user_id
+      ON CONFLICT (campaign_id, user_id) DO UPDATE SET
+        total_points = p.total_points + excluded.total_points,
+        plays = p.plays + excluded.plays,
+        wins = p.wins + excluded.wins,
+        referral_count = p.referral_count + excluded.referral_count,
+        referral_rewards = p.referral_rewards + excluded.referral_rewards,
+        points_reached_at = CASE WHEN excluded.total_points > 0 THEN excluded.points_reached_at
+          ELSE p.points_reached_at END
+      RETURNING partner_id, environment, campaign_id, user_id, total_points, xmax = 0 AS made
+    ), activity AS (${trackActivity(
+      'CAMPAIGN',
+      Prisma.sql`SELECT *, campaign_id::text AS source_id, ${now}::timestamptz AS occurred_at
+        FROM input`,
+    )}
+    ), counted AS (${addToCounters(
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount,
+          'campaign ' || campaign_id || ' participants' AS name
+        FROM participant WHERE made GROUP BY partner_id, environment, campaign_id`,
+    )}
+    )
+    SELECT campaign_id AS "campaignId", user_id AS "userId", total_points AS "totalPoints"
+    FROM participant`
+  await creditWallets(work, credits)
+  const totals = new Map(
+    participants.map((row) => [`${row.campaignId} ${row.userId}`, Number(row.totalPoints)]),
+  )
+  // The total after each credit: from the last of a participant back to the first.
+  const after: number[] = []
+  for (let n = credits.length - 1; n >= 0; n--) {
+    const { campaign, user, points } = credits[n] as Credit
+    const name = `${campaign.id} ${user.id}`
+    const total = totals.get(name) as number
+    after[n] = total
+    totals.set(name, total - points)
+  }
+  return after
+}
+
+const creditWallets = async (work: Work, credits: Credit[]) => {
+  const moved = await movePoints(
+    work,
+    credits.flatMap(({ campaign, user, points, id, eventType, ledgerType }) =>
+      points > 0 && campaign.creditsWallet
+        ? {
+            ...tenantOf(campaign),
+            userId: user.externalId,
+            points,
+            eventType: ledgerType,
+            account: `campaign:${campaign.id}`,
+            sourceId: id,
+            metadata: { campaign: campaign.slug, eventType },
+          }
+        : [],
+    ),
+  )
+  for (const result of moved) if (result instanceof Error) throw result
+}
+
+/** A participant, with the user who it is. */
+export type Participant = CampaignParticipant & { campaign: Campaign; user: EndUser }
+
+/** A user in a campaign; null for who is none. */
+export const findParticipant = async (
+  work: Work,
+  campaign: Campaign,
+  userId: string,
+): Promise<Participant | null> => {
+  if (!isStorable(userId)) return null
+  const [user] = await findUsers(work, [{ ...tenantOf(campaign), externalId: userId }])
+  if (!user) return null
+  const participant = await work.tx.campaignParticipant.findUnique({
+    where: { campaignId_userId: { campaignId: campaign.id, userId: user.id } },
+  })
+  return participant && { ...participant, campaign, user }
+}
+
+/** The same, of a user who must be there. @throws TesseraError CAMPAIGN_OR_USER_NOT_FOUND */
+export const getParticipant = async (
+  work: Work,
+  campaign: Campaign,
+  userId: string,
+): Promise<Participant> => {
+  const participant = await findParticipant(work, campaign, userId)
+  if (!participant) throw new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND')
+  return participant
+}
+
+/** Where a participant stands: points descending, then who reached them first, then userId. */
+export type CampaignStanding = Pick<
+  CampaignParticipant,
+  'totalPoints' | 'pointsReachedAt' | 'externalId'
+>
+
+/** A participant and where they stand. */
+export type RankedParticipant = CampaignParticipant & { rank: number; user: EndUser }
+
+/** Participants by rank: `take` of them from a position, which is a rank or the standing before it. */
+export const listParticipants = async (
+  { tx }: Work,
+  campaign: Tenant & { id: string },
+  from: { rank: number; after?: CampaignStanding },
+  take: number,
+): Promise<RankedParticipant[]> => {
+  const { after } = from
+  const participants = await tx.campaignParticipant.findMany({
+    where: {
+      campaignId: campaign.id,
+      ...(after && {
+        totalPoints: { lte: after.totalPoints },
+        OR: [
+          { totalPoints: { lt: after.totalPoints } },
+          { pointsReachedAt: { gt: after.pointsReachedAt } },
+          { pointsReachedAt: after.pointsReachedAt, externalId: { gt: after.externalId } },
+        ],
+      }),
+    },
+    orderBy: [{ totalPoints: 'desc' }, { pointsReachedAt: 'asc' }, { externalId: 'asc' }],
+    include: { user: true },
+    take,
+    skip: after ? 0 : from.rank - 1,
+  })
+  return participants.map((participant, i) => ({ ...participant, rank: from.rank + i }))
+}
+
+export const countParticipants = (
+  { tx }: Pick<Work, 'tx'>,
+  campaign: Tenant & { id: string },
+): Promise<number> => readCounter(tx, campaign, participantsOf(campaign.id))

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routes } from '../../src/rest/routes.ts'
+import { operationsOf } from '../graphql/documents.ts'
+import { type Answer, createWorld, type Keys, type World } from '../world.ts'
+import { callsTo, makeCampaign } from './promotion.ts'
+
+/** Stands in every text of partner B and of LIVE; partner A's TEST key must never see it. */
+const mark = `mark${randomUUID().slice(0, 8)}`
+const unknownId = '00000000-0000-7000-8000-000000000000'
+
+type Names = {
+  slug: string
+  user: string
+  other: string
+  code: string
+  winCode: string
+  referralCode: string
+  batchId: string
+}
+
+/** What names nothing anywhere. */
+const nothing: Names = {
+  slug: 'nothing',
+  user: 'nobody',
+  other: 'nobody-else',
+  code: 'NOTH-AAAAAAAA',
+  winCode: 'WIN-AAAA-AAAA-AAAA',
+  referralCode: 'AAAAAAAA',
+  batchId: unknownId,
+}
+
+let world: World
+let foreign: { keys: Keys; names: Names; partnerId: string; environment: 'TEST' | 'LIVE' }[]
+
+const fill = async (keys: Keys, partnerId: string, environment: 'TEST' | 'LIVE', i: number) => {
+  const call = callsTo(world, keys.secret)
+  const slug = await makeCampaign(
+    world,
+    'golden-ticket',
+    {
+      slug: `${mark}-${i}`,
+      name: `${mark} name`,
+      description: `${mark} description`,
+      eventRules: [{ eventType: `${mark}-event`, points: 5 }],
+      referrals: { referrerReward: 1, refereeReward: 2 },
+    },
+    { partnerId, environment },
+  )
+  const user = `${mark}-user`
+  const won = await call.buy(slug, user)
+  const referralCode = (await call.referralCode(slug, user)).body.data.referralCode
+  await call.refer(slug, { referrerId: user, refereeId: `${mark}-friend`, referralCode })
+  const made = await call.generate({ slug, batchSize: 2, pointsValue: 9, label: `${mark} label` })
+  const { codes, batch } = made.body.data
+  await call.redeem(slug, { code: codes[1], userId: user })
+  const { winCode } = won.body.data.instantWin
+  const names = {
+    slug,
+    user,
+    other: `${mark}-new`,
+    code: codes[0],
+    winCode,
+    referralCode,
+    batchId: batch.id,
+  }
+  return { keys, names, partnerId, environment }
+}
+
+beforeAll(async () => {
+  world = await createWorld()
+  const other = await world.createPartner(`${mark}-partner`)
+  foreign = [
+    await fill(other.test, other.partnerId, 'TEST', 1),
+    await fill(other.live, other.partnerId, 'LIVE', 2),
+    await fill(world.partner.live, world.partner.partnerId, 'LIVE', 3),
+  ]
+  const mine = await makeCampaign(world, 'golden-ticket', { slug: 'mine' })
+  await callsTo(world).buy(mine, 'ann')
+})
+afterAll(() => world.end())
+
+/** What an answer says, without what differs from request to request. */
+const gist = ({ status, text }: Answer) => [
+  status,
+  text.replace(/"requestId":"[^"]+"/, '').replace(/"at":"[^"]+"/, ''),
+]
+
+/** All rows that are not partner A's in TEST, as one digest for each table. */
+const digests = async () => {
+  const { pool } = world.server.database
+  const { rows } = await pool.query({
+    text: `SELECT a.table_name AS name FROM information_schema.columns a
+      JOIN information_schema.columns b USING (table_schema, table_name)
+      WHERE table_schema = 'public' AND a.column_name = 'partner_id' AND b.column_name = 'environment'`,
+  })
+  return Promise.all(
+    rows.map(async ({ name }) => {
+      const { rows } = await pool.query({
+        text: `SELECT md5(string_agg(t::text, '' ORDER BY t::text)) AS digest FROM "${name}" t
+          WHERE NOT (partner_id = $1::uuid AND environment = 'TEST')`,
+        values: [world.partner.partnerId],
+      })
+      return [name, rows[0].digest]
+    }),
+  )
+}
+
+const bodyFor = (names: Names) => ({
+  slug: names.slug,
+  userId: names.user,
+  eventType: 'purchase',
+  referrerId: names.user,
+  refereeId: names.other,
+  referralCode: names.referralCode,
+  winCode: names.winCode,
+  code: names.code,
+  batchSize: 1,
+  pointsValue: 1,
+})
+
+const campaignRoutes = routes.filter(({ path }) => path.startsWith('/v1/campaigns'))
+
+describe("partner A's TEST key", () => {
+  it('has all routes in this test', () => expect(campaignRoutes).toHaveLength(13))
+
+  it.each(campaignRoutes)('finds and changes nothing foreign by $method $path', async (route) => {
+    const { method, path } = route
+    const call = (names: Names, key: string) => {
+      const url = path
+        .replace('{slug}', names.slug)
+        .replace('{userId}', names.user)
+        .replace('{batchId}', names.batchId)
+      const query = path.includes('{') ? '' : `?slug=${names.slug}`
+      return world.call(method, method === 'GET' ? url + query : url, {
+        key,
+        ...(method === 'POST' && { body: bodyFor(names) }),
+      })
+    }
+    const before = await digests()
+    for (const { names } of foreign) {
+      const answer = await call(names, world.keys.secret)
+      expect(answer.text).not.toContain(mark)
+      expect(gist(answer)).toEqual(gist(await call(nothing, world.keys.secret)))
+      // A foreign code, even where the campaign is one's own.
+      if (method === 'POST' && path.includes('redeem')) {
+        const own = await call({ ...names, slug: 'mine', user: 'ann' }, world.keys.secret)
+        expect([400, 429]).toContain(own.status)
+      }
+    }
+    expect(await digests()).toEqual(before)
+    // The owner does get in: the test can fail.
+    const [owner] = foreign as [(typeof foreign)[number]]
+    expect((await call(owner.names, owner.keys.secret)).status).toBe(200)
+  })
+
+  it('sees nothing foreign by any query of GraphQL, nor by a node id or a cursor', async () => {
+    const { db } = world.runtime
+    const where = { OR: foreign.map(({ partnerId, environment }) => ({ partnerId, environment })) }
+    const select = { id: true } as const
+    const ids = Object.entries({
+      Campaign: await db.campaign.findMany({ where, select }),
+      CampaignParticipant: await db.campaignParticipant.findMany({ where, select }),
+      CodeBatch: await db.codeBatch.findMany({ where, select }),
+    }).flatMap(([type, rows]) => rows.map(({ id }) => ({ type, id })))
+    expect(ids.length).toBeGreaterThan(10)
+    const globalId = (type: string, id: string) =>
+      Buffer.from(`${type}:${id}`).toString('base64url')
+    const queries = operationsOf('query', 3).filter(({ name }) =>
+      /campaign|code|^nodes?$/i.test(name),
+    )
+    expect(queries.length).toBeGreaterThan(7)
+    for (const { name, document } of queries) {
+      if (name === 'publicCampaign') continue // public by intention
+      const variables = (names: Names, id: string) => ({
+        slug: names.slug,
+        userId: names.user,
+        id,
+        ids: [id],
+        input: name.startsWith('simulate')
+          ? { slug: names.slug, userId: names.user, eventType: 'purchase' }
+          : { code: names.code },
+      })
+      for (const { type, id } of name.startsWith('node')
+        ? ids
+        : [{ type: 'Campaign', id: unknownId }]) {
+        const sent = globalId(type, id)
+        const nobody = globalId(type, unknownId)
+        const names = foreign[0]?.names as Names
+        const answer = await world.graphql(document, variables(names, sent))
+        expect(answer.text).not.toContain(mark)
+        const expected = await world.graphql(document, variables(nothing, nobody))
+        expect(gist(answer)).toEqual(gist(expected))
+      }
+    }
+    const { body } = await world.graphql(
+      '{ campaigns(first: 1) { pageInfo { endCursor } } codeBatches(first: 1) { pageInfo { endCursor } } }',
+      {},
+      foreign[0]?.keys,
+    )
+    for (const list of ['campaigns', 'codeBatches']) {
+      const after = body.data[list].pageInfo.endCursor
+      const document = `query ($after: String) { ${list}(after: $after) { totalCount nodes { id } } }`
+      const answer = await world.graphql(document, { after })
+      expect([answer.status, answer.body.data[list].totalCount]).toEqual([
+        200,
+        list === 'campaigns' ? 1 : 0,
+      ])
+    }
+  })
+
+  it('changes nothing foreign by any mutation', async () => {
+    const before = await digests()
+    const names = (foreign[0] as (typeof foreign)[number]).names
+    const body = bodyFor(names)
+    const tries: [string, object][] = [
+      ['updateCampaign', { slug: names.slug, name: 'taken' }],
+      ['startCampaign', { slug: names.slug }],
+      ['pauseCampaign', { slug: names.slug }],
+      ['endCampaign', { slug: names.slug }],
+      ['recordCampaignEvent', { slug: names.slug, userId: names.user, eventType: 'purchase' }],
+      ['redeemCode', { slug: names.slug, userId: names.user, code: body.code }],
+      ['redeemWinCode', { slug: names.slug, userId: names.user, winCode: body.winCode }],
+      ['generateCodes', { slug: names.slug, batchSize: 1, pointsValue: 1 }],
+      ['revokeCodeBatch', { batchId: names.batchId }],
+    ]
+    for (const [name, input] of tries) {
+      const { document } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
+      const answer = await world.graphql(document ?? '', { input })
+      expect(Object.values(answer.body.data)).toMatchObject([
+        { __typename: expect.stringMatching(/NotFoundError$|NotActiveError$/) },
+      ])
+      expect(answer.text).not.toContain(mark)
+    }
+    expect(await digests()).toEqual(before)
+  })
+})
