@@ -1,0 +1,45 @@
+import { inTransaction } from '../core/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { lockOpenDraw } from './entry-draw.ts'
+import { leafOf, ticketRecord } from './proof-format.ts'
+import { entrantOf } from './ticket.ts'
+import { linesOf, type TicketView, ticketInclude } from './ticket-view.ts'
+import { nodeOf } from './tree.ts'
+
+/**
+ * Takes a ticket out of a draw that is still open. Its user may enter another one instead. It stays in
+ * the published list, marked as cancelled.
+ * @throws TesseraError TICKET_NOT_FOUND; TICKET_NOT_ACTIVE when it was cancelled before or its draw has closed
+ */
+export const cancelTicket = (
+  work: Work,
+  { ticketId: id, ...tenant }: Tenant & { ticketId: string },
+): Promise<TicketView> =>
+  inTransaction(work.tx, async (tx) => {
+    const where = { id, ...tenantOf(tenant) }
+    const found = await tx.lotteryTicket.findFirst({ where })
+    if (!found) throw new TesseraError('TICKET_NOT_FOUND')
+    // Whoever holds the draw's row is the only one who changes its tickets.
+    const isOpen = await lockOpenDraw({ ...work, tx }, found.drawId)
+    const leaf = leafOf(ticketRecord({ ...found, lines: linesOf(found), cancelled: true }))
+    const { count } = isOpen
+      ? await tx.lotteryTicket.updateMany({
+          where: { ...where, cancelledAt: null },
+          data: { cancelledAt: work.clock(), leaf: new Uint8Array(leaf) },
+        })
+      : { count: 0 }
+    if (count === 0) throw new TesseraError('TICKET_NOT_ACTIVE')
+    const { drawId } = found
+    await tx.lotteryDraw.updateMany({
+      where: { id: drawId },
+      data: { cancelled: { increment: 1 } },
+    })
+    await tx.lotteryNode.deleteMany({ where: { drawId, nodeNo: nodeOf(found.ticketNo) } })
+    await tx.lotteryEntrant.updateMany({
+      where: { ...tenantOf(tenant), drawId, entrant: entrantOf(found) },
+      data: { tickets: { decrement: 1 } },
+    })
+    return tx.lotteryTicket.findUniqueOrThrow({ where: { id }, include: ticketInclude })
+  })

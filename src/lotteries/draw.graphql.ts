@@ -1,0 +1,308 @@
+import { z } from 'zod'
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { enumType } from '../core/input.ts'
+import { mutation } from '../core/mutation.ts'
+import {
+  connectionType,
+  isNumberCursor,
+  listArgs,
+  listComplexity,
+  listConnection,
+} from '../core/pagination.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { reference, text } from '../core/validation.ts'
+import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
+import { cancelDraw, ScheduleDraw, scheduleDraw } from './draw.ts'
+import { findOpenDraws, getDraw, pageUrlOf } from './draw-view.ts'
+import type { TierResult } from './finish-draw.ts'
+import { LotteryRulesRef } from './lottery.graphql.ts'
+import type { LotteryRules } from './lottery.rules.ts'
+import { managerOf, visibleTo } from './lottery.ts'
+import { type DrawProof, getProof } from './proof.ts'
+import { executeDraw } from './run-draw.ts'
+
+const DrawStatusRef = enumType('DrawStatus', 'How far a draw is.', {
+  SCHEDULED: 'Will open.',
+  OPEN: 'Takes tickets. The commitment to the seed is published.',
+  CLOSED: 'Takes no more tickets. The root is published as soon as it is computed.',
+  DRAWING: 'The seed is revealed and the numbers are drawn; tickets are held against them.',
+  COMPLETED: 'All is known, and paid.',
+  CANCELLED: 'Called off; its tickets are cancelled.',
+})
+
+const hex = (bytes: Uint8Array | null) => (bytes ? Buffer.from(bytes).toString('hex') : null)
+
+type Tier = TierResult & { name: string }
+
+const TierResultRef = builder.objectRef<Tier>('TierResult').implement({
+  description: 'What a tier paid in a draw.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Name of the tier.' }),
+    winners: t.exposeInt('winners', { description: 'Winning lines.' }),
+    payoutCents: t.expose('payoutCents', {
+      type: 'SafeInt',
+      description: 'What they got together, in cents.',
+    }),
+  }),
+})
+
+const tiersOf = ({ rules, results }: Pick<LotteryDraw, 'rules' | 'results'>): Tier[] =>
+  ((results ?? []) as TierResult[]).map((result, i) => ({
+    ...result,
+    name: (JSON.parse(rules ?? '') as LotteryRules).tiers[i]?.name ?? '',
+  }))
+
+const at = (description: string) => ({ type: 'DateTime' as const, description })
+
+const DrawRef = builder.prismaNode('LotteryDraw', {
+  description: 'One draw of a lottery. Anybody can verify it: see `drawProof`.',
+  id: { field: 'id' },
+  nullable: true,
+  include: { lottery: true },
+  findUnique: (id, ctx) => ({ id, lottery: visibleTo(requireCaller(ctx, 'secret')) }),
+  fields: (t) => ({
+    drawId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
+    lotteryId: t.exposeString('lotteryId', { description: 'UUID of the lottery.' }),
+    lotterySlug: t.string({
+      description: 'Slug of the lottery.',
+      resolve: ({ lottery }) => lottery.slug,
+    }),
+    drawNo: t.exposeInt('drawNo', { description: '1, 2, 3, … of its lottery.' }),
+    status: t.expose('status', { type: DrawStatusRef, description: 'How far it is.' }),
+    opensAt: t.expose('opensAt', at('When it opens.')),
+    closesAt: t.expose('closesAt', at('No ticket enters at or after this moment.')),
+    drawsAt: t.expose('drawsAt', at('When the numbers are drawn.')),
+    completedAt: t.expose('completedAt', { ...at('When it was complete.'), nullable: true }),
+    rules: t.field({
+      type: LotteryRulesRef,
+      nullable: true,
+      description: 'The rules it opened with; null before.',
+      resolve: ({ rules }) => (rules ? (JSON.parse(rules) as LotteryRules) : null),
+    }),
+    ticketCount: t.int({
+      description: 'Tickets that take part: those that are not cancelled.',
+      resolve: ({ tickets, cancelled }) => tickets - cancelled,
+    }),
+    progress: t.float({
+      description: 'How many of the tickets have been held against the numbers, 0 to 1.',
+      resolve: ({ status, settled, tickets }) =>
+        status === 'COMPLETED' ? 1 : tickets === 0 ? 0 : settled / tickets,
+    }),
+    commitment: t.string({
+      nullable: true,
+      description: 'SHA-256 of the seed, in hexadecimal; published at opening.',
+      resolve: ({ commitment }) => hex(commitment),
+    }),
+    root: t.string({
+      nullable: true,
+      description: 'Merkle root of its tickets, in hexadecimal; published after closing.',
+      resolve: ({ root }) => hex(root),
+    }),
+    seed: t.string({
+      nullable: true,
+      description: 'The seed, in hexadecimal; revealed with the numbers.',
+      resolve: ({ seed }) => hex(seed),
+    }),
+    main: t.exposeIntList('main', { description: 'Main numbers drawn; empty before.' }),
+    bonus: t.exposeIntList('bonus', { description: 'Bonus numbers drawn; empty before.' }),
+    potCents: t.expose('potCents', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'The pot, in cents; null before it is complete.',
+    }),
+    payoutCents: t.expose('payoutCents', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'What all winners got together, in cents; null before it is complete.',
+    }),
+    tiers: t.field({
+      type: [TierResultRef],
+      description: 'What was won, by tier; empty before it is complete.',
+      resolve: tiersOf,
+    }),
+    pageUrl: t.string({
+      description: 'Public page of the draw.',
+      resolve: ({ id }, _, ctx) => pageUrlOf(ctx.config, id),
+    }),
+  }),
+})
+
+const DrawConnection = connectionType('LotteryDraw', DrawRef)
+
+builder.prismaObjectFields('Lottery', (t) => ({
+  openDraw: t.field({
+    type: DrawRef,
+    nullable: true,
+    description: 'The open draw that closes next: where entries go now.',
+    resolve: (lottery, _, ctx) => ctx.read(findOpenDraws, lottery.id) as never,
+  }),
+  draws: t.field({
+    type: DrawConnection,
+    description: 'The draws of this lottery, newest first.',
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: (lottery, args, ctx) =>
+      listConnection(args, {
+        isCursor: isNumberCursor,
+        cursorOf: ({ drawNo }: LotteryDraw & { lottery: Lottery }) => drawNo,
+        total: () => lottery.draws,
+        fetch: async ({ take, skip, after }) => {
+          const draws = await ctx.db.lotteryDraw.findMany({
+            where: { lotteryId: lottery.id, drawNo: { lt: after ?? lottery.draws + 1 - skip } },
+            orderBy: { drawNo: 'desc' },
+            take,
+          })
+          return draws.map((draw) => ({ ...draw, lottery }))
+        },
+      }),
+  }),
+}))
+
+const InclusionRef = builder.objectRef<NonNullable<DrawProof['ticket']>>('TicketProof').implement({
+  description: 'That a ticket is in the list of a draw, and whose it is.',
+  fields: (t) => ({
+    record: t.exposeString('record', { description: 'Its line in the published list.' }),
+    position: t.exposeInt('position', {
+      description: "Its place in the list; 0 is the draw's own.",
+    }),
+    path: t.exposeStringList('path', {
+      description: 'Hashes beside the way up to the root, in hexadecimal, the lowest first.',
+    }),
+    holder: t.exposeString('entrant', {
+      description: 'Who holds it: the user id, or the e-mail address in lower case.',
+    }),
+    salt: t.exposeString('salt', {
+      description: 'Hides the holder in the list; give it to them and to nobody else.',
+    }),
+  }),
+})
+
+const DrawProofRef = builder.objectRef<DrawProof>('DrawProof').implement({
+  description:
+    'Everything that is needed to verify a draw offline, with `npm run verify-draw`. What is not yet published is null.',
+  fields: (t) => ({
+    version: t.exposeInt('version', { description: 'Of the format: 1.' }),
+    drawId: t.exposeString('drawId', { description: 'UUID of the draw.' }),
+    lotterySlug: t.exposeString('lotterySlug', { description: 'Slug of the lottery.' }),
+    drawNo: t.exposeInt('drawNo', { description: 'Number of the draw.' }),
+    status: t.expose('status', { type: DrawStatusRef, description: 'How far the draw is.' }),
+    rules: t.exposeString('rules', {
+      nullable: true,
+      description: 'The rules as text, to the letter.',
+    }),
+    commitment: t.exposeString('commitment', {
+      nullable: true,
+      description: 'SHA-256 of the seed; published at opening.',
+    }),
+    ticketCount: t.exposeInt('ticketCount', {
+      description: 'Tickets in the list, the cancelled ones among them.',
+    }),
+    root: t.exposeString('root', {
+      nullable: true,
+      description: 'Merkle root of the list; published after closing.',
+    }),
+    seed: t.exposeString('seed', { nullable: true, description: 'The seed, once it is revealed.' }),
+    main: t.exposeIntList('main', { description: 'Main numbers drawn.' }),
+    bonus: t.exposeIntList('bonus', { description: 'Bonus numbers drawn.' }),
+    potCents: t.expose('potCents', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'The pot, in cents.',
+    }),
+    payoutCents: t.expose('payoutCents', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'What all winners got together, in cents.',
+    }),
+    tiers: t.expose('tiers', { type: [TierResultRef], description: 'What was won, by tier.' }),
+    tickets: t.exposeStringList('tickets', {
+      nullable: true,
+      description: 'The list, of up to 10,000 tickets; a longer one is at `ticketsUrl`.',
+    }),
+    ticketsUrl: t.exposeString('ticketsUrl', {
+      nullable: true,
+      description: 'The list as a text file, once the draw has closed.',
+    }),
+    ticket: t.expose('ticket', {
+      type: InclusionRef,
+      nullable: true,
+      description: 'The proof for the ticket that was asked for, once the root is published.',
+    }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  draw: t.field({
+    type: DrawRef,
+    description: 'A draw. Errors LOTTERY_NOT_FOUND, DRAW_NOT_FOUND.',
+    authScopes: { key: 'secret' },
+    args: {
+      slug: t.arg.string({ required: true, description: 'Slug of its lottery.' }),
+      drawId: t.arg.string({ required: true, description: 'UUID of the draw.' }),
+    },
+    resolve: (_, args, ctx) => getDraw(ctx, tenantOf(requireCaller(ctx, 'secret')), args) as never,
+  }),
+  drawProof: t.field({
+    type: DrawProofRef,
+    description:
+      'What is needed to verify a draw. Errors LOTTERY_NOT_FOUND, DRAW_NOT_FOUND, TICKET_NOT_FOUND.',
+    authScopes: { key: 'secret' },
+    args: {
+      slug: t.arg.string({ required: true, description: 'Slug of its lottery.' }),
+      drawId: t.arg.string({ required: true, description: 'UUID of the draw.' }),
+      ticketRef: t.arg.string({ description: 'A ticket of this partner to prove, too.' }),
+    },
+    resolve: async (_, { ticketRef, ...args }, ctx) => {
+      const tenant = tenantOf(requireCaller(ctx, 'secret'))
+      const draw = await getDraw(ctx, tenant, args)
+      return getProof(ctx, draw, { tenant, ticketRef: ticketRef ?? null })
+    },
+  }),
+}))
+
+mutation('scheduleDraw', {
+  description: 'Adds a draw beside those that the frequency of the lottery makes.',
+  key: 'secret',
+  input: ScheduleDraw,
+  payload: DrawRef as never,
+  errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_OVER'],
+  resolve: async (input, ctx, caller) =>
+    withLottery(ctx.db, await scheduleDraw(ctx, { ...managerOf(caller), ...input })),
+})
+
+const withLottery = (
+  db: { lotteryDraw: { findUniqueOrThrow(args: object): Promise<unknown> } },
+  { id }: LotteryDraw,
+) => db.lotteryDraw.findUniqueOrThrow({ where: { id }, include: { lottery: true } })
+
+const drawId = () => z.uuid('must be a UUID').describe('UUID of the draw.')
+
+mutation('cancelDraw', {
+  description: 'Calls off a draw that has not closed; its tickets are cancelled with it.',
+  key: 'secret',
+  input: z.object({ drawId: drawId() }).describe('A draw to call off.'),
+  payload: DrawRef as never,
+  errors: ['DRAW_NOT_FOUND', 'DRAW_NOT_OPEN'],
+  resolve: async (input, ctx, caller) =>
+    withLottery(ctx.db, await cancelDraw(ctx, { ...managerOf(caller), ...input })),
+})
+
+mutation('executeDraw', {
+  description:
+    'Runs a draw now, whatever its schedule says. A large one may still be DRAWING in the answer; it ends by itself.',
+  key: 'secret',
+  input: z
+    .object({
+      drawId: text(255).describe('UUID of the draw.'),
+      slug: reference().nullish().describe('Slug of its lottery, to be checked if given.'),
+    })
+    .describe('A draw to run.'),
+  payload: DrawRef as never,
+  errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'DRAW_NOT_OPEN', 'DRAW_ALREADY_EXECUTED'],
+  resolve: async ({ drawId, slug }, ctx, caller) =>
+    withLottery(
+      ctx.db,
+      await executeDraw(ctx, { ...managerOf(caller), drawId, lotterySlug: slug ?? null }),
+    ),
+})

@@ -1,0 +1,188 @@
+/** The beginning of draws: they are scheduled, opened, closed or called off. */
+import { randomBytes } from 'node:crypto'
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { inTransaction } from '../core/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import { seal } from '../core/seal.ts'
+import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
+import { type DrawWork, lockLottery, lockLotteryRow, type Manager, managedBy } from './lottery.ts'
+import { commitmentOf } from './proof-format.ts'
+import { nextClosing } from './schedule.rules.ts'
+
+export const seedPurpose = 'lottery seed'
+
+/** The next draw opens so long before the last one closes, so that there is always one to enter. */
+const openAheadMs = 60_000
+
+const bytes = (data: Uint8Array) => new Uint8Array(data)
+
+/** Adds the next draw of a lottery that the caller has locked. */
+const addDraw = async (
+  { tx }: Work,
+  lottery: Lottery,
+  { opensAt, closesAt }: { opensAt: Date; closesAt: Date },
+): Promise<LotteryDraw> => {
+  const { draws: drawNo } = await tx.lottery.update({
+    where: { id: lottery.id },
+    data: { draws: { increment: 1 } },
+  })
+  return tx.lotteryDraw.create({
+    data: {
+      id: uuid(),
+      lotteryId: lottery.id,
+      partnerId: lottery.partnerId,
+      environment: lottery.environment,
+      drawNo,
+      status: 'SCHEDULED',
+      opensAt,
+      closesAt,
+      drawsAt: new Date(closesAt.getTime() + lottery.drawDelaySeconds * 1000),
+    },
+  })
+}
+
+/**
+ * Opens a scheduled draw whose time has come: makes its seed, publishes the commitment to it, and fixes
+ * the rules. The seed is sealed until it is revealed.
+ */
+const openDraw = async ({ tx, clock, config }: DrawWork, id: string, rules: unknown) => {
+  const seed = randomBytes(32)
+  await tx.lotteryDraw.updateMany({
+    where: { id, status: 'SCHEDULED', opensAt: { lte: clock() }, closesAt: { gt: clock() } },
+    data: {
+      status: 'OPEN',
+      rules: JSON.stringify(rules),
+      commitment: bytes(commitmentOf(seed)),
+      sealedSeed: seal(config.masterKey, seedPurpose, seed.toString('hex')),
+      openedAt: clock(),
+    },
+  })
+}
+
+/**
+ * Gives a lottery the draws it should have now: opens those whose time has come, adds the next one when
+ * there is none or the last is about to close, and ends the lottery when its time is over. Harmless when
+ * there is nothing to do.
+ */
+export const keepDraws = (work: DrawWork, lotteryId: string): Promise<void> =>
+  inTransaction(work.tx, async (tx) => {
+    const here = { ...work, tx }
+    const now = work.clock()
+    await lockLotteryRow({ tx }, lotteryId)
+    const lottery = await tx.lottery.findUniqueOrThrow({ where: { id: lotteryId } })
+    if (lottery.status !== 'ACTIVE') return
+    // Nobody could enter these: nothing was running while they should have been open.
+    await tx.lotteryDraw.updateMany({
+      where: { lotteryId, status: 'SCHEDULED', closesAt: { lte: now } },
+      data: { status: 'CANCELLED' },
+    })
+    const coming = await tx.lotteryDraw.findMany({
+      where: { lotteryId, status: { in: ['SCHEDULED', 'OPEN'] }, closesAt: { gt: now } },
+      orderBy: { drawNo: 'asc' },
+    })
+    const ahead = new Date(now.getTime() + openAheadMs)
+    if (!coming.some(({ closesAt }) => closesAt > ahead)) {
+      const last = await tx.lotteryDraw.findFirst({
+        where: { lotteryId },
+        orderBy: { closesAt: 'desc' },
+      })
+      const after = last && last.closesAt > now ? last.closesAt : now
+      const closesAt = nextClosing(lottery.frequency, lottery.firstClosesAt, after)
+      if (closesAt && !(lottery.endsAt && closesAt > lottery.endsAt)) {
+        const opensAt = new Date(Math.max(lottery.startsAt.getTime(), now.getTime()))
+        if (opensAt < closesAt) coming.push(await addDraw(here, lottery, { opensAt, closesAt }))
+      }
+    }
+    for (const draw of coming)
+      if (draw.status === 'SCHEDULED' && draw.opensAt <= now)
+        await openDraw(here, draw.id, lottery.rules)
+    if (lottery.endsAt && lottery.endsAt <= now)
+      await tx.lottery.update({ where: { id: lotteryId }, data: { status: 'EXPIRED' } })
+  })
+
+const moment = () => z.date({ error: 'must be a moment' })
+
+export const ScheduleDraw = z
+  .object({
+    lotteryId: z.uuid('must be a UUID').describe('UUID of the lottery.'),
+    opensAt: moment().nullish().describe('When it opens; now when left out.'),
+    closesAt: moment().describe('When it closes.'),
+  })
+  .describe('A draw beside those that the frequency makes.')
+
+export type ScheduleDraw = z.output<typeof ScheduleDraw>
+
+const farthestMs = 20 * 366 * 24 * 3600 * 1000
+
+/**
+ * Adds a draw, and opens it when its time has come and the lottery is ACTIVE.
+ * @throws TesseraError LOTTERY_NOT_FOUND, LOTTERY_OVER, VALIDATION_FAILED for times in the wrong order
+ */
+export const scheduleDraw = (
+  work: DrawWork,
+  { lotteryId, opensAt, closesAt, ...manager }: Manager & ScheduleDraw,
+): Promise<LotteryDraw> =>
+  inTransaction(work.tx, async (tx) => {
+    const here = { ...work, tx }
+    const now = work.clock()
+    const lottery = await lockLottery({ tx }, manager, lotteryId)
+    if (lottery.status === 'COMPLETED' || lottery.status === 'EXPIRED')
+      throw new TesseraError('LOTTERY_OVER')
+    const opens = opensAt && opensAt > now ? opensAt : now
+    if (closesAt <= opens || closesAt.getTime() - now.getTime() > farthestMs)
+      throw new TesseraError('VALIDATION_FAILED', {
+        errors: [
+          {
+            field: 'closesAt',
+            code: 'invalid',
+            message: 'closesAt must be after opensAt and within 20 years',
+          },
+        ],
+      })
+    const draw = await addDraw(here, lottery, { opensAt: opens, closesAt })
+    if (lottery.status === 'ACTIVE') await openDraw(here, draw.id, lottery.rules)
+    return tx.lotteryDraw.findUniqueOrThrow({ where: { id: draw.id } })
+  })
+
+/**
+ * Closes a draw: from this moment on no ticket enters it. Waits for entries that are being written, for
+ * they hold the row. False when it was not open, or is not due and not closed `early`.
+ */
+export const closeDraw = async (
+  { tx, clock }: Work,
+  id: string,
+  { early = false } = {},
+): Promise<boolean> => {
+  const now = clock()
+  // Who draws early says so in the row: after a crash it is still due.
+  const count = await tx.$executeRaw`/* close_draw */
+    UPDATE lottery_draw SET status = 'CLOSED', closed_at = ${now}::timestamptz,
+      closes_at = CASE WHEN ${early}::boolean
+        THEN least(closes_at, greatest(${now}::timestamptz, opens_at + interval '1 ms'))
+        ELSE closes_at END,
+      draws_at = CASE WHEN ${early}::boolean
+        THEN least(closes_at, greatest(${now}::timestamptz, opens_at + interval '1 ms'))
+        ELSE draws_at END
+    WHERE id = ${id}::uuid AND status = 'OPEN'
+      AND (${early}::boolean OR closes_at <= ${now}::timestamptz)`
+  return count > 0
+}
+
+/**
+ * Calls off a draw that has not closed; its tickets are cancelled with it.
+ * @throws TesseraError DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has closed or was called off before
+ */
+export const cancelDraw = async (
+  { tx }: Work,
+  { drawId: id, ...manager }: Manager & { drawId: string },
+): Promise<LotteryDraw> => {
+  const where = { id, lottery: managedBy(manager) }
+  if (!(await tx.lotteryDraw.findFirst({ where }))) throw new TesseraError('DRAW_NOT_FOUND')
+  const count = await tx.$executeRaw`/* cancel_draw */
+    UPDATE lottery_draw SET status = 'CANCELLED'
+    WHERE id = ${id}::uuid AND status IN ('SCHEDULED', 'OPEN')`
+  if (count === 0) throw new TesseraError('DRAW_NOT_OPEN')
+  return tx.lotteryDraw.findUniqueOrThrow({ where: { id } })
+}

@@ -1,0 +1,227 @@
+/** The rules of lotteries as arithmetic: which lines are valid, what they match, what they win. */
+import { z } from 'zod'
+import type { FieldError } from '../core/errors.ts'
+import type { Random } from '../core/random.ts'
+import { integer, maxPoints, text } from '../core/validation.ts'
+
+export type NumberRange = { count: number; min: number; max: number }
+
+export const NumberRange = z
+  .object({
+    count: integer(0, 20).describe('How many a line has.'),
+    min: integer(0, 999).describe('The smallest.'),
+    max: integer(0, 999).describe('The largest.'),
+  })
+  .refine(({ count, min, max }) => max - min + 1 >= count, 'must have at least `count` numbers')
+  .refine(({ min, max }) => max - min < 200, 'must have at most 200 numbers')
+  .describe('So many different numbers between two bounds, both allowed.')
+
+export const PrizeTier = z
+  .object({
+    name: text(60).describe('Name, as winners see it.'),
+    main: integer(0, 20).describe('Main numbers a line must match, at least.'),
+    bonus: integer(0, 20).describe('Bonus numbers a line must match, at least.'),
+    amountCents: integer(1, maxPoints).nullish().describe('Cents for each winning line.'),
+    potShareBasisPoints: integer(1, 10_000)
+      .nullish()
+      .describe(
+        'Or a share of the pot, in hundredths of a percent, split among the winning lines.',
+      ),
+  })
+  .describe('What some matches win. A line wins the first tier of the list that it reaches.')
+
+export type PrizeTier = z.output<typeof PrizeTier>
+
+/** Everything that decides a draw but the seed and the tickets. */
+export const LotteryRules = z
+  .object({
+    main: NumberRange,
+    bonus: NumberRange.nullish().describe('Bonus numbers, drawn apart; left out: none.'),
+    maxTicketsPerUser: integer(1, 10_000)
+      .nullish()
+      .transform((max) => max ?? 10)
+      .describe('Tickets of one user in one draw; 10 when left out.'),
+    potBaseCents: integer(0, maxPoints)
+      .nullish()
+      .transform((cents) => cents ?? 0)
+      .describe('Cents in the pot before the first ticket; 0 when left out.'),
+    potPerTicketCents: integer(0, 1_000_000)
+      .nullish()
+      .transform((cents) => cents ?? 0)
+      .describe('Cents that each ticket which is not cancelled adds; 0 when left out.'),
+    tiers: z
+      .array(PrizeTier, { error: 'is required' })
+      .min(1, 'must have at least one tier')
+      .max(30, 'must have at most 30 tiers')
+      .describe('What can be won, the best first.'),
+  })
+  .superRefine(({ main, bonus, tiers }, ctx) => {
+    const refuse = (tier: number, field: string, message: string) =>
+      ctx.addIssue({ code: 'custom', path: ['tiers', tier, field], message })
+    if (main.count < 1)
+      ctx.addIssue({ code: 'custom', path: ['main', 'count'], message: 'must be at least 1' })
+    const names = new Set<string>()
+    for (const [i, tier] of tiers.entries()) {
+      if (tier.main > main.count) refuse(i, 'main', `must be at most ${main.count}`)
+      if (tier.bonus > (bonus?.count ?? 0))
+        refuse(i, 'bonus', `must be at most ${bonus?.count ?? 0}`)
+      if (tier.main + tier.bonus === 0) refuse(i, 'main', 'and bonus must not both be 0')
+      if ((tier.amountCents == null) === (tier.potShareBasisPoints == null))
+        refuse(i, 'amountCents', 'or potShareBasisPoints must be given, and not both')
+      if (names.has(tier.name)) refuse(i, 'name', 'must be different in each tier')
+      names.add(tier.name)
+    }
+    const shares = tiers.reduce((sum, tier) => sum + (tier.potShareBasisPoints ?? 0), 0)
+    if (shares > 10_000)
+      ctx.addIssue({
+        code: 'custom',
+        path: ['tiers'],
+        message: 'must not share out more than the pot',
+      })
+  })
+  .describe('Numbers, prizes and limits of a lottery. A draw keeps those it opened with.')
+
+export type LotteryRules = z.output<typeof LotteryRules>
+
+export type Line = { main: number[]; bonus: number[] }
+
+/** Lines of one ticket at most. */
+export const maxLines = 10
+
+/** What is wrong with numbers of one kind in a line. */
+const numberFaults = (
+  numbers: number[],
+  wanted: NumberRange,
+  field: string,
+  name: string,
+): FieldError[] => {
+  if (numbers.length !== wanted.count) {
+    const message = wanted.count === 0 ? 'must be empty' : `must have ${wanted.count} ${name}`
+    return [{ field, code: 'wrong_count', message: `${field} ${message}` }]
+  }
+  return numbers.flatMap((number, i) => {
+    const place = `${field}.${i}`
+    if (number < wanted.min || number > wanted.max)
+      return {
+        field: place,
+        code: 'out_of_range',
+        message: `${place} must be between ${wanted.min} and ${wanted.max}, not ${number}`,
+      }
+    if (!Number.isInteger(number)) {
+      const message = `${place} must be a whole number, not ${number}`
+      return { field: place, code: 'not_whole', message }
+    }
+    if (numbers.indexOf(number) < i)
+      return { field: place, code: 'repeated', message: `${place} repeats ${number}` }
+    return []
+  })
+}
+
+const none: NumberRange = { count: 0, min: 0, max: 0 }
+
+/** What is wrong with the lines of a ticket, by line and number; nothing when they fit the rules. */
+export const lineFaults = (rules: LotteryRules, lines: Line[]): FieldError[] =>
+  lines.length < 1 || lines.length > maxLines
+    ? [{ field: 'lines', code: 'wrong_count', message: `lines must have 1 to ${maxLines} lines` }]
+    : lines.flatMap(({ main, bonus }, i) => [
+        ...numberFaults(main, rules.main, `lines.${i}.main`, 'main numbers'),
+        ...numberFaults(bonus, rules.bonus ?? none, `lines.${i}.bonus`, 'bonus numbers'),
+      ])
+
+const ascending = (numbers: number[]) => numbers.toSorted((a, b) => a - b)
+
+/** Different numbers of a range, each set equally likely, in ascending order. `below(n)` gives 0 … n − 1. */
+export const pickNumbers = (
+  { count, min, max }: NumberRange,
+  below: (bound: number) => number,
+): number[] => {
+  const left = Array.from({ length: max - min + 1 }, (_, i) => min + i)
+  return ascending(
+    Array.from({ length: count }, () => left.splice(below(left.length), 1)[0] ?? min),
+  )
+}
+
+/** A random line; no line is likelier than another. */
+export const quickPick = ({ main, bonus }: LotteryRules, { int }: Random): Line => ({
+  main: pickNumbers(main, int),
+  bonus: bonus ? pickNumbers(bonus, int) : [],
+})
+
+/** The same line with its numbers in ascending order, as it is stored and published. */
+export const sortLine = ({ main, bonus }: Line): Line => ({
+  main: ascending(main),
+  bonus: ascending(bonus),
+})
+
+/** How many numbers of a line were drawn. */
+export const countMatches = (line: Line, drawn: Line): { main: number; bonus: number } => ({
+  main: line.main.filter((number) => drawn.main.includes(number)).length,
+  bonus: line.bonus.filter((number) => drawn.bonus.includes(number)).length,
+})
+
+/** The tier that so many matches win: the first they reach. Null when none. */
+export const tierOf = ({ tiers }: LotteryRules, main: number, bonus: number): number | null => {
+  const found = tiers.findIndex((tier) => main >= tier.main && bonus >= tier.bonus)
+  return found < 0 ? null : found
+}
+
+/** Every pair of matches that wins, with its tier: the rules as a table, for a set-based statement. */
+export const winningMatches = (
+  rules: LotteryRules,
+): { main: number; bonus: number; tier: number }[] => {
+  const table = []
+  for (let main = 0; main <= rules.main.count; main++)
+    for (let bonus = 0; bonus <= (rules.bonus?.count ?? 0); bonus++) {
+      const tier = tierOf(rules, main, bonus)
+      if (tier !== null) table.push({ main, bonus, tier })
+    }
+  return table
+}
+
+/** The pot of a draw. */
+export const potOf = (rules: LotteryRules, validTickets: number): number =>
+  rules.potBaseCents + rules.potPerTicketCents * validTickets
+
+/**
+ * What the winning lines of a tier get: `each` cents, and one cent more for the first `remainder` of
+ * them in the order of tickets and lines. So a share of the pot is paid to the cent. A share that nobody
+ * wins is not paid.
+ */
+export const prizeOf = (
+  { amountCents, potShareBasisPoints }: PrizeTier,
+  potCents: number,
+  winners: number,
+): { each: number; remainder: number } => {
+  if (amountCents != null) return { each: amountCents, remainder: 0 }
+  if (winners === 0) return { each: 0, remainder: 0 }
+  const share = Number((BigInt(potCents) * BigInt(potShareBasisPoints ?? 0)) / 10_000n)
+  return { each: Math.floor(share / winners), remainder: share % winners }
+}
+
+const bitsOf = (numbers: number[], { min, max }: NumberRange): string =>
+  Array.from({ length: max - min + 1 }, (_, i) => (numbers.includes(min + i) ? '1' : '0')).join('')
+
+/** A line as bits: one for each main number there is, then one for each bonus number. */
+export const maskOf = (
+  { main, bonus }: LotteryRules,
+  line: Line,
+): { main: string; bonus: string } => ({
+  main: bitsOf(line.main, main),
+  bonus: bonus ? bitsOf(line.bonus, bonus) : '',
+})
+
+/**
+ * The code of a ticket's reference by its number in the lottery: four characters of A–Z and 0–9. A fixed
+ * shuffle, so that 1,679,616 tickets in a row (more than a lottery takes on a day) have different ones.
+ */
+export const refCode = (number: number): string => {
+  const codes = 36 ** 4
+  const shuffled = (BigInt(number) * 1_103_515n + 772_201n) % BigInt(codes)
+  return shuffled.toString(36).toUpperCase().padStart(4, '0')
+}
+
+/** `LX-<year>-<MMDD>-<4 chars>` with the date in UTC (interface: Lottery ticket). */
+export const ticketRefOf = (number: number, at: Date): string => {
+  const [year, month, day] = at.toISOString().slice(0, 10).split('-')
+  return `LX-${year}-${month}${day}-${refCode(number)}`
+}

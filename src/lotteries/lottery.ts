@@ -1,0 +1,247 @@
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import type { Caller } from '../core/context.ts'
+import { inTransaction, sqlState } from '../core/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { integer, oneOf, text } from '../core/validation.ts'
+import type { Lottery } from '../generated/prisma/client.ts'
+import { LotteryFrequency } from '../generated/prisma/enums.ts'
+import { LotteryRules } from './lottery.rules.ts'
+import { nextClosing } from './schedule.rules.ts'
+
+/** What opening a draw needs: its seed is sealed under the master key. */
+export type DrawWork = Work & { config: Pick<Runtime['config'], 'masterKey'> }
+
+/** Who manages lotteries: a partner its own; an administrator those of everybody. */
+export type Manager = Tenant & { isAdmin: boolean }
+
+export const managerOf = (caller: Caller): Manager => ({
+  partnerId: caller.partnerId,
+  environment: caller.environment,
+  isAdmin: caller.kind === 'member' && caller.role === 'ADMIN',
+})
+
+/** The lotteries that somebody manages, as a `where`. */
+export const managedBy = ({ partnerId, environment, isAdmin }: Manager) => ({
+  environment,
+  ...(!isAdmin && { partnerId }),
+})
+
+/** The lotteries that a partner can enter or look at, as a `where`: its own and those of every partner. */
+export const visibleTo = ({ partnerId, environment }: Tenant) => ({
+  environment,
+  OR: [{ partnerId }, { partnerId: null }],
+  status: { not: 'DRAFT' as const },
+})
+
+/** Whether a date fits the tables and the calendar of draws. */
+const moment = () =>
+  z
+    .date({ error: 'must be a moment' })
+    .refine(
+      (date) => date.getUTCFullYear() >= 2000 && date.getUTCFullYear() < 3000,
+      'must be between the years 2000 and 2999',
+    )
+
+const slug = () =>
+  text(60).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be of a–z, 0–9 and single hyphens')
+
+const InitialStatus = { DRAFT: 'DRAFT', ACTIVE: 'ACTIVE' } as const
+
+export const CreateLottery = z
+  .object({
+    slug: slug().describe('Stands in URLs; unique.'),
+    name: text(120).describe('Display name.'),
+    description: text(2000).nullish().describe('Short description.'),
+    forEveryPartner: z
+      .boolean()
+      .nullish()
+      .describe('Open to every partner; needs an administrator. Else it is of your partner alone.'),
+    status: oneOf('InitialLotteryStatus', InitialStatus)
+      .nullish()
+      .describe('ACTIVE when left out: the first draw opens at `startsAt`.'),
+    frequency: oneOf('LotteryFrequency', LotteryFrequency).describe('How often it draws.'),
+    rules: LotteryRules,
+    startsAt: moment().nullish().describe('When the first draw opens; now when left out.'),
+    firstClosesAt: moment()
+      .nullish()
+      .describe('When the first draw closes; one period after `startsAt` when left out.'),
+    endsAt: moment().nullish().describe('No draw closes after it; then the lottery is EXPIRED.'),
+    drawDelaySeconds: integer(0, 86_400)
+      .nullish()
+      .describe('From closing, when the root is published, to drawing; 60 when left out.'),
+  })
+  .describe('A lottery to make.')
+
+export type CreateLottery = z.output<typeof CreateLottery>
+
+const periodOf: Record<LotteryFrequency, LotteryFrequency> = {
+  DAILY: 'DAILY',
+  WEEKLY: 'WEEKLY',
+  MONTHLY: 'MONTHLY',
+  CUSTOM: 'WEEKLY',
+}
+
+const invalid = (field: string, message: string) =>
+  new TesseraError('VALIDATION_FAILED', {
+    errors: [{ field, code: 'invalid', message: `${field} ${message}` }],
+  })
+
+/**
+ * Makes a lottery without draws; `keepDraws` makes those.
+ * @throws TesseraError ADMIN_REQUIRED, LOTTERY_SLUG_TAKEN, VALIDATION_FAILED for times in the wrong order
+ */
+export const createLottery = async (
+  { tx, clock }: Work,
+  { partnerId, environment, isAdmin, ...input }: Manager & CreateLottery,
+): Promise<Lottery> => {
+  if (input.forEveryPartner && !isAdmin) throw new TesseraError('ADMIN_REQUIRED')
+  const now = clock()
+  const startsAt = input.startsAt ?? now
+  const firstClosesAt =
+    input.firstClosesAt ?? (nextClosing(periodOf[input.frequency], startsAt, startsAt) as Date)
+  if (firstClosesAt <= startsAt) throw invalid('firstClosesAt', 'must be after startsAt')
+  if (input.endsAt && input.endsAt < firstClosesAt)
+    throw invalid('endsAt', 'must not be before the first draw closes')
+  const taken = await tx.lottery.findFirst({
+    where: { environment, slug: input.slug, OR: [{ partnerId }, { partnerId: null }] },
+    select: { id: true },
+  })
+  if (taken) throw new TesseraError('LOTTERY_SLUG_TAKEN')
+  try {
+    return await tx.lottery.create({
+      data: {
+        id: uuid(),
+        partnerId: input.forEveryPartner ? null : partnerId,
+        environment,
+        slug: input.slug,
+        name: input.name,
+        description: input.description ?? '',
+        status: input.status ?? 'ACTIVE',
+        frequency: input.frequency,
+        rules: input.rules,
+        startsAt,
+        firstClosesAt,
+        endsAt: input.endsAt ?? null,
+        drawDelaySeconds: input.drawDelaySeconds ?? 60,
+        createdAt: now,
+        updatedAt: now,
+      },
+    })
+  } catch (error) {
+    if (sqlState(error) === '23505') throw new TesseraError('LOTTERY_SLUG_TAKEN')
+    throw error
+  }
+}
+
+const lotteryId = () => z.uuid('must be a UUID').describe('UUID of the lottery.')
+
+export const UpdateLottery = z
+  .object({
+    lotteryId: lotteryId(),
+    name: text(120).nullish().describe('Display name.'),
+    description: text(2000).nullish().describe('Short description.'),
+    rules: LotteryRules.nullish().describe('For draws that open from now on.'),
+    endsAt: moment().nullish().describe('No draw closes after it.'),
+    drawDelaySeconds: integer(0, 86_400).nullish().describe('For draws that are made from now on.'),
+  })
+  .describe('A lottery to change. What is left out stays.')
+
+export type UpdateLottery = z.output<typeof UpdateLottery>
+
+/** Settable by hand; EXPIRED comes by itself. */
+const SettableStatus = { ACTIVE: 'ACTIVE', PAUSED: 'PAUSED', COMPLETED: 'COMPLETED' } as const
+
+export const SetLotteryStatus = z
+  .object({
+    lotteryId: lotteryId(),
+    status: oneOf('SettableLotteryStatus', SettableStatus).describe('What it shall be.'),
+  })
+  .describe('A lottery to start, to pause or to end.')
+
+export type SetLotteryStatus = z.output<typeof SetLotteryStatus>
+
+/** Keeps a lottery from others until the transaction ends. Tickets may refer to it meanwhile. */
+export const lockLotteryRow = async ({ tx }: Pick<Work, 'tx'>, id: string): Promise<void> => {
+  await tx.$queryRaw`/* lock_lottery */
+    SELECT id FROM lottery WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+}
+
+/**
+ * A lottery that this manager manages, kept from others until the transaction ends.
+ * @throws TesseraError LOTTERY_NOT_FOUND
+ */
+export const lockLottery = async (
+  { tx }: Pick<Work, 'tx'>,
+  manager: Manager,
+  id: string,
+): Promise<Lottery> => {
+  await lockLotteryRow({ tx }, id)
+  const lottery = await tx.lottery.findFirst({ where: { id, ...managedBy(manager) } })
+  if (!lottery) throw new TesseraError('LOTTERY_NOT_FOUND')
+  return lottery
+}
+
+/**
+ * Changes a lottery. Draws that have opened keep the rules they published.
+ * @throws TesseraError LOTTERY_NOT_FOUND
+ */
+export const updateLottery = (
+  work: Work,
+  { lotteryId, ...input }: Manager & UpdateLottery,
+): Promise<Lottery> =>
+  inTransaction(work.tx, async (tx) => {
+    const lottery = await lockLottery({ tx }, input, lotteryId)
+    return tx.lottery.update({
+      where: { id: lottery.id },
+      data: {
+        name: input.name ?? lottery.name,
+        description: input.description ?? lottery.description,
+        ...(input.rules && { rules: input.rules }),
+        endsAt: input.endsAt ?? lottery.endsAt,
+        drawDelaySeconds: input.drawDelaySeconds ?? lottery.drawDelaySeconds,
+        updatedAt: work.clock(),
+      },
+    })
+  })
+
+/**
+ * Starts, pauses or ends a lottery. Draws that have opened are drawn all the same: their tickets count.
+ * @throws TesseraError LOTTERY_NOT_FOUND; LOTTERY_OVER when it is COMPLETED or EXPIRED
+ */
+export const setLotteryStatus = (
+  work: Work,
+  { lotteryId, status, ...manager }: Manager & SetLotteryStatus,
+): Promise<Lottery> =>
+  inTransaction(work.tx, async (tx) => {
+    const lottery = await lockLottery({ tx }, manager, lotteryId)
+    if (lottery.status === status) return lottery
+    if (lottery.status === 'COMPLETED' || lottery.status === 'EXPIRED')
+      throw new TesseraError('LOTTERY_OVER')
+    return tx.lottery.update({
+      where: { id: lottery.id },
+      data: { status, updatedAt: work.clock() },
+    })
+  })
+
+/**
+ * A lottery by its slug, for those who may see it: the partner's own before one of every partner.
+ * @throws TesseraError LOTTERY_NOT_FOUND, for a draft and for another partner's lottery too
+ */
+export const getLottery = async (
+  { tx }: Pick<Work, 'tx'>,
+  tenant: Tenant,
+  slug: string,
+): Promise<Lottery> => {
+  const isSlug = /^[a-z0-9-]{1,60}$/.test(slug)
+  const lottery =
+    isSlug &&
+    (await tx.lottery.findFirst({
+      where: { slug, ...visibleTo(tenant) },
+      orderBy: { partnerId: { sort: 'asc', nulls: 'last' } },
+    }))
+  if (!lottery) throw new TesseraError('LOTTERY_NOT_FOUND')
+  return lottery
+}

@@ -1,0 +1,152 @@
+/** What is needed to verify a draw, and a ticket in it. */
+import type { Config } from '../core/config.ts'
+import type { Tx } from '../core/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { LotteryDraw, LotteryTicket } from '../generated/prisma/client.ts'
+import type { DrawStatus } from '../generated/prisma/enums.ts'
+import { type DrawView, pageUrlOf } from './draw-view.ts'
+import type { TierResult } from './finish-draw.ts'
+import type { LotteryRules } from './lottery.rules.ts'
+import { drawRecord, merklePath, ticketRecord } from './proof-format.ts'
+import { entrantOf } from './ticket.ts'
+import { linesOf } from './ticket-view.ts'
+import { leavesOfNode, nodeOf, readLeaves, readNodes } from './tree.ts'
+
+/** Lists of more tickets are a file of their own. */
+const maxTickets = 10_000
+
+export type Inclusion = { record: string; position: number; path: string[] }
+
+export type DrawProof = {
+  version: 1
+  drawId: string
+  lotterySlug: string
+  drawNo: number
+  status: DrawStatus
+  rules: string | null
+  commitment: string | null
+  ticketCount: number
+  root: string | null
+  seed: string | null
+  main: number[]
+  bonus: number[]
+  potCents: number | null
+  payoutCents: number | null
+  tiers: (TierResult & { name: string })[]
+  tickets: string[] | null
+  ticketsUrl: string | null
+  ticket: (Inclusion & { entrant: string; salt: string }) | null
+}
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const hexOrNull = (bytes: Uint8Array | null) => (bytes ? hex(bytes) : null)
+
+const recordOf = (ticket: LotteryTicket) =>
+  ticketRecord({ ...ticket, lines: linesOf(ticket), cancelled: ticket.cancelledAt !== null })
+
+/** The published list of a draw, a few thousand lines at a time: the draw's own, then its tickets. */
+export async function* publishedList(
+  tx: Tx,
+  draw: Pick<LotteryDraw, 'id' | 'rules' | 'tickets'>,
+): AsyncGenerator<string[]> {
+  yield [drawRecord(draw.id, draw.rules ?? '')]
+  const step = 5_000
+  for (let from = 0; from < draw.tickets; from += step) {
+    const tickets = await tx.lotteryTicket.findMany({
+      where: { drawId: draw.id, ticketNo: { gt: from, lte: from + step } },
+      orderBy: { ticketNo: 'asc' },
+    })
+    yield tickets.map(recordOf)
+  }
+}
+
+/** That a ticket is in the list of a draw whose root is published. Reads 1,024 leaves, however many there are. */
+export const inclusionOf = async (
+  tx: Tx,
+  draw: LotteryDraw,
+  ticket: LotteryTicket,
+): Promise<Inclusion> => {
+  const position = ticket.ticketNo
+  const nodeNo = nodeOf(position)
+  const first = nodeNo * leavesOfNode
+  const leaves = await readLeaves(tx, draw, first, Math.min(first + leavesOfNode, draw.tickets + 1))
+  const path = [
+    ...merklePath(leaves, position - first),
+    ...merklePath(await readNodes(tx, draw), nodeNo),
+  ]
+  return { record: recordOf(ticket), position, path: path.map(hex) }
+}
+
+/**
+ * A ticket of a draw by its reference.
+ * @param tenant only a ticket of this partner
+ */
+export const findTicket = (
+  tx: Tx,
+  draw: LotteryDraw,
+  ticketRef: string,
+  tenant?: Tenant,
+): Promise<LotteryTicket | null> =>
+  /^LX-\d{4}-\d{4}-[A-Z0-9]{4}$/.test(ticketRef)
+    ? tx.lotteryTicket.findFirst({
+        where: {
+          lotteryId: draw.lotteryId,
+          drawId: draw.id,
+          ticketRef,
+          ...(tenant && tenantOf(tenant)),
+        },
+      })
+    : Promise.resolve(null)
+
+/**
+ * The proof of a draw, as far as it is published.
+ * @param tenant whose `ticketRef` is proven, too
+ * @throws TesseraError TICKET_NOT_FOUND
+ */
+export const getProof = async (
+  { tx, config }: { tx: Tx; config: Pick<Config, 'publicUrl'> },
+  draw: DrawView,
+  {
+    tenant,
+    ticketRef,
+    withList = true,
+  }: { tenant?: Tenant; ticketRef?: string | null; withList?: boolean } = {},
+): Promise<DrawProof> => {
+  const ticket = ticketRef && tenant ? await findTicket(tx, draw, ticketRef, tenant) : null
+  if (ticketRef && !ticket) throw new TesseraError('TICKET_NOT_FOUND')
+  const isPublished = draw.root !== null
+  const tickets: string[] | null = withList && isPublished && draw.tickets <= maxTickets ? [] : null
+  if (tickets) for await (const part of publishedList(tx, draw)) tickets.push(...part)
+  const { tiers = [] } = draw.rules ? (JSON.parse(draw.rules) as LotteryRules) : {}
+  return {
+    version: 1,
+    drawId: draw.id,
+    lotterySlug: draw.lottery.slug,
+    drawNo: draw.drawNo,
+    status: draw.status,
+    rules: draw.rules,
+    commitment: hexOrNull(draw.commitment),
+    ticketCount: draw.tickets,
+    root: hexOrNull(draw.root),
+    seed: hexOrNull(draw.seed),
+    main: draw.main,
+    bonus: draw.bonus,
+    potCents: draw.potCents === null ? null : Number(draw.potCents),
+    payoutCents: draw.payoutCents === null ? null : Number(draw.payoutCents),
+    tiers: ((draw.results ?? []) as TierResult[]).map((result, i) => ({
+      ...result,
+      name: tiers[i]?.name ?? '',
+    })),
+    tickets,
+    ticketsUrl: isPublished ? `${pageUrlOf(config as Config, draw.id)}/tickets.txt` : null,
+    ticket:
+      ticket && isPublished
+        ? {
+            ...(await inclusionOf(tx, draw, ticket)),
+            entrant: entrantOf(ticket),
+            salt: hex(ticket.salt),
+          }
+        : null,
+  }
+}

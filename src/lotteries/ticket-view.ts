@@ -1,0 +1,67 @@
+/** A ticket with what decides its status: no ticket is rewritten when its draw goes on. */
+
+import type { Prisma } from '../generated/prisma/client.ts'
+import type { DrawStatus, Environment } from '../generated/prisma/enums.ts'
+import type { Line, LotteryRules } from './lottery.rules.ts'
+
+export type TicketView = {
+  id: string
+  partnerId: string
+  environment: Environment
+  lotteryId: string
+  drawId: string
+  ticketNo: number
+  entryNo: number
+  ticketRef: string
+  email: string
+  externalUserId: string | null
+  entryMethod: 'PARTNER_API'
+  lines: unknown
+  lineCount: number
+  masks: string
+  salt: Uint8Array
+  holder: Uint8Array
+  leaf: Uint8Array
+  createdAt: Date
+  cancelledAt: Date | null
+  draw: { status: DrawStatus; rules: string | null }
+  lottery: { slug: string }
+  wins: { tierNo: number; lineNo: number; amountCents: bigint | null }[]
+}
+
+/** What is read with a ticket to make it a view. */
+export const ticketInclude = {
+  draw: true,
+  lottery: true,
+  wins: { orderBy: [{ tierNo: 'asc' }, { lineNo: 'asc' }] },
+} satisfies Prisma.LotteryTicketInclude
+
+/** The states of the interface (Lottery ticket status), in the order in which a ticket goes through them. */
+export type TicketStatus = 'ACTIVE' | 'DRAWN' | 'WON' | 'LOST' | 'CANCELLED'
+
+export const ticketStatusOf = ({
+  cancelledAt,
+  draw,
+  wins,
+}: Pick<TicketView, 'cancelledAt' | 'draw' | 'wins'>): TicketStatus => {
+  if (cancelledAt || draw.status === 'CANCELLED') return 'CANCELLED'
+  if (draw.status === 'DRAWING') return 'DRAWN'
+  if (draw.status !== 'COMPLETED') return 'ACTIVE'
+  return wins.length > 0 ? 'WON' : 'LOST'
+}
+
+/** Name of the best tier that a line of this ticket won, once the draw is complete. */
+export const winTierOf = (view: TicketView): string | null => {
+  const [best] = view.wins
+  if (!best || view.draw.status !== 'COMPLETED' || !view.draw.rules) return null
+  const rules = JSON.parse(view.draw.rules) as LotteryRules
+  return rules.tiers[best.tierNo]?.name ?? null
+}
+
+/** What all lines of this ticket won together, in cents; 0 before the draw is complete. */
+export const winAmountOf = ({ draw, wins }: TicketView): number =>
+  draw.status === 'COMPLETED'
+    ? wins.reduce((sum, { amountCents }) => sum + Number(amountCents ?? 0), 0)
+    : 0
+
+export const linesOf = ({ lines }: { lines: unknown }): Line[] => lines as Line[]

@@ -1,0 +1,100 @@
+import { route } from '../route.ts'
+
+const range = 'count min max'
+const tier = 'name main bonus amountCents potShareBasisPoints'
+const rules = `main { ${range} } bonus { ${range} } maxTicketsPerUser potBaseCents potPerTicketCents tiers { ${tier} }`
+const times = 'opensAt closesAt drawsAt completedAt'
+
+/** A draw as REST shows it. */
+export const draw = `id: drawId lotteryId lotterySlug drawNo status ${times} ticketCount progress
+  commitment root seed main bonus potCents payoutCents tiers { name winners payoutCents } pageUrl`
+
+const ticket = `id: ticketId ticketRef drawId lotteryId email externalUserId status entryMethod
+  lines { main bonus }`
+
+export const lotteries = [
+  route('POST /v1/lotteries/entries', {
+    key: 'secret',
+    summary: 'Enter a user into the next draw of a lottery',
+    operation: `mutation ($input: EnterLotteryInput!) {
+      result: enterLottery(input: $input) {
+        ... on LotteryTicket { ${ticket} createdAt }
+        ...Problem
+      }
+    }`,
+    status: 201,
+    optional: ['externalUserId'],
+    errors: [
+      'LOTTERY_NOT_FOUND',
+      'LOTTERY_NOT_ACTIVE',
+      'DRAW_NOT_AVAILABLE',
+      'MAX_TICKETS_EXCEEDED',
+      'INVALID_NUMBER_LINES',
+    ],
+  }),
+  route('GET /v1/lotteries/available', {
+    key: 'secret',
+    summary: 'List the active lotteries',
+    operation: `query ($page: Int, $limit: Int) {
+      result: lotteries(page: $page, limit: $limit, status: ACTIVE) {
+        data: nodes {
+          id: lotteryId slug name description status frequency isForEveryPartner
+          rules { ${rules} }
+          openDraw { id: drawId drawNo ${times} ticketCount commitment pageUrl }
+        }
+        total: totalCount page limit
+      }
+    }`,
+    list: true,
+  }),
+  route('GET /v1/lotteries/{slug}/entries', {
+    key: 'secret',
+    summary: 'List the tickets you entered, newest first',
+    operation: `query ($slug: String!, $page: Int, $limit: Int) {
+      lottery(slug: $slug) {
+        result: tickets(page: $page, limit: $limit) {
+          data: nodes { ${ticket} winTier winAmountCents createdAt }
+          total: totalCount page limit
+        }
+      }
+    }`,
+    list: true,
+    optional: ['externalUserId'],
+    errors: ['LOTTERY_NOT_FOUND'],
+  }),
+  route('GET /v1/lotteries/{slug}/draws', {
+    key: 'secret',
+    summary: 'List the draws of a lottery, newest first',
+    operation: `query ($slug: String!, $page: Int, $limit: Int) {
+      lottery(slug: $slug) {
+        result: draws(page: $page, limit: $limit) {
+          data: nodes { ${draw} }
+          total: totalCount page limit
+        }
+      }
+    }`,
+    list: true,
+    errors: ['LOTTERY_NOT_FOUND'],
+  }),
+  route('GET /v1/lotteries/{slug}/draws/{drawId}', {
+    key: 'secret',
+    summary: 'Show a draw',
+    operation: `query ($slug: String!, $drawId: String!) {
+      result: draw(slug: $slug, drawId: $drawId) { ${draw} rules { ${rules} } }
+    }`,
+    errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND'],
+  }),
+  route('GET /v1/lotteries/{slug}/draws/{drawId}/proof', {
+    key: 'secret',
+    summary: 'Get what is needed to verify a draw offline',
+    operation: `query ($slug: String!, $drawId: String!, $ticketRef: String) {
+      result: drawProof(slug: $slug, drawId: $drawId, ticketRef: $ticketRef) {
+        version drawId lotterySlug drawNo status rules commitment ticketCount root seed main bonus
+        potCents payoutCents tiers { name winners payoutCents } tickets ticketsUrl
+        ticket { record position path holder salt }
+      }
+    }`,
+    optional: ['ticket'],
+    errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'TICKET_NOT_FOUND'],
+  }),
+]

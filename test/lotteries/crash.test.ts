@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { enterLotteries } from '../../src/lotteries/ticket.ts'
+import { verify } from '../../verify/verify-draw.ts'
+import { runRandom } from '../games/random.ts'
+import { freePort, startProgram } from '../server-process.ts'
+import { createDatabase, createWorld, type TestDatabase } from '../world.ts'
+import { makeLottery, openDrawOf } from './lottery.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database?.drop())
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const environment = () => ({
+  PATH: process.env.PATH ?? '',
+  DATA_DIR: database.dataDir,
+  RATE_LIMIT: 'off',
+  LOG_LEVEL: 'error',
+  ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
+})
+
+/** Makes a lottery whose open draw has so many tickets; gives the draw. */
+const prepare = async (tickets: number, more: Record<string, unknown> = {}) => {
+  const world = await createWorld({ database })
+  const lottery = await makeLottery(world, more)
+  const entries = Array.from({ length: tickets }, (_, n) => ({
+    ...world.tenant,
+    email: `u${n}@example.com`,
+    lotterySlug: lottery.slug,
+    lines: null,
+  }))
+  for (let i = 0; i < tickets; i += 1_000)
+    await enterLotteries(world.runtime, entries.slice(i, i + 1_000))
+  const { id } = await openDrawOf(world, lottery)
+  const { tenant, partner } = world
+  await world.end()
+  return { drawId: id, slug: lottery.slug, key: partner.test.secret, tenant }
+}
+
+/** The draw ended once, its wins are what it paid, and its proof holds. */
+const expectDone = async (
+  { drawId, slug, key }: Awaited<ReturnType<typeof prepare>>,
+  tickets: number,
+) => {
+  const world = await createWorld({ database })
+  try {
+    expect(await audit(world.server.database.pool)).toBe(0)
+    const draw = await world.runtime.db.lotteryDraw.findUniqueOrThrow({ where: { id: drawId } })
+    expect([draw.status, draw.tickets]).toEqual(['COMPLETED', tickets])
+    const { _sum } = await world.runtime.db.lotteryWin.aggregate({
+      where: { drawId },
+      _sum: { amountCents: true },
+    })
+    expect(_sum.amountCents).toBe(draw.payoutCents)
+    const events = await world.runtime.db.event.count({
+      where: { type: 'lottery.draw_completed', data: { path: ['drawId'], equals: drawId } },
+    })
+    expect(events).toBe(1)
+    const { data } = (await world.get(`/v1/lotteries/${slug}/draws/${drawId}/proof`, key)).body
+    expect((await verify(data)).filter(({ ok }) => !ok)).toEqual([])
+  } finally {
+    await world.end()
+  }
+}
+
+/** Runs the draw in a process that is killed when it has said so many words; tells what it said. */
+const runUntil = async (drawId: string, steps: number, delayMs: number): Promise<string[]> => {
+  const child = spawn(process.execPath, ['test/lotteries/draw-process.ts', drawId], {
+    cwd: root,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  const said: string[] = []
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => {
+    said.push(line)
+    if (said.length === steps) setTimeout(() => child.kill('SIGKILL'), delayMs)
+  })
+  await exited
+  return said
+}
+
+it('a draw that is killed at every step goes on and ends once', { timeout: 180_000 }, async () => {
+  const random = runRandom()
+  const tickets = 8_000
+  const prepared = await prepare(tickets)
+  const reached = new Set<string>()
+  let runs = 0
+  for (let isDone = false; !isDone; runs++) {
+    // After one or two words: a later run begins where the last was broken off.
+    const said = await runUntil(prepared.drawId, 1 + random.int(2), random.int(25))
+    for (const line of said) reached.add(line.replace(/ \d+$/, ''))
+    isDone = said.at(-1) === 'done'
+    expect(runs).toBeLessThan(60)
+  }
+  console.log(`killed ${runs - 1} times, at ${[...reached].join(', ')}`)
+  expect(runs).toBeGreaterThan(3)
+  await expectDone(prepared, tickets)
+})
+
+it('a server that is killed between closing and drawing draws when it starts again', {
+  timeout: 180_000,
+}, async () => {
+  const tickets = 5_000
+  const prepared = await prepare(tickets, {
+    firstClosesAt: new Date(Date.now() + 20_000),
+    drawDelaySeconds: 20,
+  })
+  const statusOf = async (port: number) => {
+    const url = `http://127.0.0.1:${port}/v1/lotteries/${prepared.slug}/draws/${prepared.drawId}`
+    const answer = await fetch(url, { headers: { 'x-api-secret': prepared.key } })
+    const { data } = (await answer.json()) as { data: { status: string } }
+    return data.status
+  }
+  let killed = ''
+  for (const isLast of [false, true]) {
+    const port = await freePort()
+    const server = startProgram({ ...environment(), PORT: String(port), HOST: '127.0.0.1' })
+    await server.until('Ctrl-C')
+    const end = Date.now() + 80_000
+    for (let status = ''; status !== 'COMPLETED' && Date.now() < end; ) {
+      status = await statusOf(port)
+      if (!isLast && status !== 'OPEN') {
+        killed = status
+        break
+      }
+      await new Promise((resolve) => setTimeout(resolve, isLast ? 250 : 2))
+    }
+    await server.end(isLast ? 'SIGTERM' : 'SIGKILL')
+  }
+  expect(killed).toBe('CLOSED')
+  await expectDone(prepared, tickets)
+})

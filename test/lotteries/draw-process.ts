@@ -1,0 +1,17 @@
+/** Runs one draw in small steps, as a process of its own that a test can kill. It says where it is. */
+import { readConfig } from '../../src/core/config.ts'
+import { openDatabase } from '../../src/core/db.ts'
+import { cryptoRandom } from '../../src/core/random.ts'
+import { runDraw } from '../../src/lotteries/run-draw.ts'
+
+const config = readConfig()
+const { db, close } = await openDatabase(config)
+const work = { tx: db, clock: () => new Date(), random: cryptoRandom, config }
+await runDraw(work, process.argv[2] as string, {
+  early: true,
+  steps: { nodes: 1, tickets: 1_000 },
+  report: ({ status, root, settled }) =>
+    console.log(`at ${status} ${root ? 'rooted' : ''} ${settled}`),
+})
+await close()
+console.log('done')

@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { routes } from '../../src/rest/routes.ts'
+import { operationsOf } from '../graphql/documents.ts'
+import { type Answer, createWorld, type Keys, type TestPartner, type World } from '../world.ts'
+import { makeLottery, openDrawOf } from './lottery.ts'
+
+/** Stands in every text of partner B and of LIVE; partner A's TEST keys must never see it. */
+const mark = `mark${randomUUID().slice(0, 8)}`
+const slug = `${mark}-lottery`
+const nobody = '00000000-0000-7000-8000-000000000000'
+
+let world: World
+let other: TestPartner
+let foreign: {
+  keys: Keys
+  partnerId: string
+  environment: 'TEST' | 'LIVE'
+  ids: Record<string, string>
+  ref: string
+}[]
+
+const fill = async (keys: Keys, tenant: { partnerId: string; environment: 'TEST' | 'LIVE' }) => {
+  const lottery = await makeLottery(
+    world,
+    {
+      slug,
+      name: `${mark} name`,
+      description: `${mark} text`,
+      rules: {
+        main: { count: 1, min: 1, max: 3 },
+        tiers: [{ name: `${mark} tier`, main: 1, bonus: 0, amountCents: 5 }],
+      },
+    },
+    tenant,
+  )
+  const { body } = await world.post('/v1/lotteries/entries', keys.secret, {
+    email: `${mark}@example.com`,
+    lotterySlug: slug,
+    userId: `${mark}-user`,
+  })
+  const draw = await openDrawOf(world, lottery)
+  return {
+    keys,
+    ...tenant,
+    ids: { Lottery: lottery.id, LotteryDraw: draw.id, LotteryTicket: body.data.id },
+    ref: body.data.ticketRef,
+  }
+}
+
+beforeAll(async () => {
+  world = await createWorld()
+  other = await world.createPartner()
+  foreign = [
+    await fill(other.test, { partnerId: other.partnerId, environment: 'TEST' }),
+    await fill(other.live, { partnerId: other.partnerId, environment: 'LIVE' }),
+    await fill(world.partner.live, { partnerId: world.partner.partnerId, environment: 'LIVE' }),
+  ]
+  await makeLottery(world, { slug: 'own' })
+})
+afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
+afterAll(() => world.end())
+
+const globalId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString('base64url')
+/** What an answer says, without what was sent and what differs from request to request. */
+const gist = ({ status, text }: Answer, ...sent: string[]) => [
+  status,
+  sent.reduce((rest, one) => rest.replaceAll(one, '…'), text.replace(/"requestId":"[^"]+"/, '')),
+]
+
+const gets = routes.filter(({ path, method }) => /^\/v1\/lotteries/.test(path) && method === 'GET')
+
+describe("partner A's TEST keys", () => {
+  it.each(gets)('see nothing foreign by $method $path', async ({ path }) => {
+    for (const { ids, keys, ref } of foreign) {
+      const url = (s: string, d: string, r: string) =>
+        `${path.replace('{slug}', s).replace('{drawId}', d)}?limit=100&ticketRef=${r}`
+      const sent = [slug, ids.LotteryDraw ?? '', ref] as const
+      const answer = await world.get(url(...sent), world.keys.secret)
+      expect(answer.text).not.toContain(mark)
+      const expected = await world.get(
+        url('nothing', nobody, 'LX-2026-0101-AAAA'),
+        world.keys.secret,
+      )
+      expect(gist(answer)).toEqual(gist(expected))
+      // The owner does see it: the test can fail.
+      expect((await world.get(url(...sent), keys.secret)).text).toContain(mark)
+    }
+  })
+
+  it('enter nothing foreign', async () => {
+    const entry = { email: 'a@example.com', lotterySlug: slug, userId: 'a' }
+    const { status, body } = await world.post('/v1/lotteries/entries', world.keys.secret, entry)
+    expect([status, body.message]).toEqual([400, 'Lottery not found'])
+  })
+
+  it('read nothing foreign by GraphQL, nor by node', async () => {
+    const variables = (s: string, d: string) => ({ slug: s, drawId: d })
+    for (const { ids, keys } of foreign) {
+      for (const name of ['lottery', 'lotteries', 'managedLotteries', 'draw', 'drawProof']) {
+        const { document = '' } = operationsOf('query', 2).find((one) => one.name === name) ?? {}
+        const answer = await world.graphql(document, variables(slug, ids.LotteryDraw ?? ''))
+        expect(answer.text).not.toContain(mark)
+        const expected = await world.graphql(document, variables('nothing', nobody))
+        expect(gist(answer)).toEqual(gist(expected))
+        const owners = await world.graphql(document, variables(slug, ids.LotteryDraw ?? ''), keys)
+        expect(owners.text).toContain(mark)
+      }
+      for (const [type, id] of Object.entries(ids)) {
+        const node = (by: Keys) =>
+          world.graphql(
+            'query ($id: ID!) { node(id: $id) { __typename id } }',
+            { id: globalId(type, id) },
+            by,
+          )
+        expect((await node(world.keys)).body).toEqual({ data: { node: null } })
+        expect((await node(keys)).body.data.node).toEqual({
+          __typename: type,
+          id: globalId(type, id),
+        })
+      }
+    }
+  })
+
+  it('change nothing foreign', async () => {
+    const { pool } = world.server.database
+    const digest = async () =>
+      (
+        await pool.query({
+          text: `SELECT (SELECT md5(string_agg(l::text, '' ORDER BY id)) FROM lottery l) || (SELECT md5(string_agg(d::text, '' ORDER BY id)) FROM lottery_draw d) || (SELECT md5(string_agg(t::text, '' ORDER BY id)) FROM lottery_ticket t) AS all`,
+        })
+      ).rows[0].all
+    const before = await digest()
+    for (const { ids } of foreign)
+      for (const [name, input, harmless] of [
+        ['updateLottery', { lotteryId: ids.Lottery, name: 'x' }, { lotteryId: nobody, name: 'x' }],
+        [
+          'setLotteryStatus',
+          { lotteryId: ids.Lottery, status: 'PAUSED' },
+          { lotteryId: nobody, status: 'PAUSED' },
+        ],
+        [
+          'scheduleDraw',
+          { lotteryId: ids.Lottery, closesAt: '2990-01-01T00:00:00Z' },
+          { lotteryId: nobody, closesAt: '2990-01-01T00:00:00Z' },
+        ],
+        ['cancelDraw', { drawId: ids.LotteryDraw }, { drawId: nobody }],
+        ['executeDraw', { drawId: ids.LotteryDraw }, { drawId: nobody }],
+        ['cancelTicket', { ticketId: ids.LotteryTicket }, { ticketId: nobody }],
+      ] as const) {
+        const { document = '' } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
+        const answer = await world.graphql(document, { input })
+        expect(Object.values(answer.body.data)).toMatchObject([
+          { __typename: expect.stringMatching(/NotFoundError$/) },
+        ])
+        expect(gist(answer)).toEqual(gist(await world.graphql(document, { input: harmless })))
+      }
+    expect(await digest()).toBe(before)
+  })
+})
+
+describe('a lottery of every partner', () => {
+  const create = `mutation ($input: CreateLotteryInput!) {
+    createLottery(input: $input) { ... on Lottery { lotteryId isForEveryPartner } ... on Error { code } } }`
+  const rules = {
+    main: { count: 1, min: 1, max: 2 },
+    tiers: [{ name: 'Win', main: 1, bonus: 0, amountCents: 100 }],
+  }
+  const input = (s: string) => ({
+    slug: s,
+    name: 'Everybody',
+    frequency: 'DAILY',
+    forEveryPartner: true,
+    rules,
+    drawDelaySeconds: 0,
+  })
+
+  it('is made by administrators alone', async () => {
+    for (const by of [world.keys, { bearer: await world.signInAs('DEVELOPER') }])
+      expect(
+        (await world.graphql(create, { input: input('no') }, by)).body.data.createLottery,
+      ).toEqual({ code: 'ADMIN_REQUIRED' })
+  })
+
+  it('has one draw for all, and each sees their own tickets', async () => {
+    const admin = await world.signInAs('ADMIN')
+    const made = (await world.graphql(create, { input: input('everybody') }, { bearer: admin }))
+      .body.data.createLottery
+    expect(made.isForEveryPartner).toBe(true)
+    const partners = [world.keys, other.test]
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        world.post('/v1/lotteries/entries', partners[n % 2]?.secret, {
+          email: `p${n % 2}@example.com`,
+          lotterySlug: 'everybody',
+          userId: `p${n % 2}`,
+          lines: [{ main: [1], bonus: [] }, { main: [2] }],
+        }),
+      ),
+    )
+    for (const { status } of answers) expect(status).toBe(201)
+    const one = await world.post('/v1/lotteries/entries', world.keys.secret, {
+      email: 'p0@example.com',
+      lotterySlug: 'everybody',
+      userId: 'p0',
+    })
+    expect(one.body.message).toBe('Max tickets exceeded')
+    const { drawId } = (answers[0] as Answer).body.data
+    const { body } = await world.post(`/admin/lotteries/everybody/draws/${drawId}/execute`, admin)
+    expect(body.data).toMatchObject({ status: 'COMPLETED', ticketCount: 20, payoutCents: 2_000 })
+    for (const [n, keys] of partners.entries()) {
+      const list = (await world.get('/v1/lotteries/everybody/entries', keys.secret)).body
+      expect(list.total).toBe(10)
+      expect(new Set(list.data.map((t: { email: string }) => t.email))).toEqual(
+        new Set([`p${n}@example.com`]),
+      )
+      const events = await world.runtime.db.event.groupBy({
+        by: ['type'],
+        where: {
+          partnerId: n === 0 ? world.partner.partnerId : other.partnerId,
+          environment: 'TEST',
+          data: { path: ['drawId'], equals: drawId },
+        },
+        _count: true,
+        orderBy: { type: 'asc' },
+      })
+      expect(events.map(({ type, _count }) => [type, _count])).toEqual([
+        ['lottery.draw_completed', 1],
+        ['lottery.entry_created', 10],
+        ['lottery.ticket_won', 10],
+      ])
+    }
+    expect(
+      (await world.get('/v1/lotteries/everybody/entries', world.partner.live.secret)).body.message,
+    ).toBe('Lottery not found')
+  })
+
+  it('is changed by administrators alone, and its slug is taken', async () => {
+    const update = `mutation ($input: SetLotteryStatusInput!) { setLotteryStatus(input: $input) { ... on Lottery { status } ... on Error { code } } }`
+    const { id } = await world.runtime.db.lottery.findFirstOrThrow({ where: { slug: 'everybody' } })
+    const set = async (by: Parameters<World['graphql']>[2]) =>
+      (await world.graphql(update, { input: { lotteryId: id, status: 'PAUSED' } }, by)).body.data
+        .setLotteryStatus
+    expect(await set(world.keys)).toEqual({ code: 'LOTTERY_NOT_FOUND' })
+    expect(await set({ bearer: await world.signInAs('ADMIN') })).toEqual({ status: 'PAUSED' })
+    const taken = { ...input('everybody'), forEveryPartner: false }
+    expect((await world.graphql(create, { input: taken })).body.data.createLottery).toEqual({
+      code: 'LOTTERY_SLUG_TAKEN',
+    })
+    const parallel = await Promise.all(
+      Array.from(
+        { length: 8 },
+        async () =>
+          (await world.graphql(create, { input: { ...taken, slug: 'race' } })).body.data
+            .createLottery,
+      ),
+    )
+    expect(parallel.filter(({ code }) => code === 'LOTTERY_SLUG_TAKEN')).toHaveLength(7)
+  })
+
+  it.each([
+    ['a slug with capitals', { slug: 'Big' }],
+    ['a far date', { startsAt: '9999-01-01T00:00:00Z' }],
+    ['an end before the first draw', { endsAt: '2020-01-01T00:00:00Z' }],
+    ['a first closing in the past', { firstClosesAt: '2020-01-01T00:00:00Z' }],
+    ['no numbers', { rules: { ...rules, main: { count: 0, min: 1, max: 2 } } }],
+    ['more numbers than there are', { rules: { ...rules, main: { count: 3, min: 1, max: 2 } } }],
+    ['too many numbers', { rules: { ...rules, main: { count: 1, min: 0, max: 900 } } }],
+    ['no tiers', { rules: { ...rules, tiers: [] } }],
+    ['a tier without a prize', { rules: { ...rules, tiers: [{ name: 'a', main: 1, bonus: 0 }] } }],
+    [
+      'a tier that asks for too much',
+      { rules: { ...rules, tiers: [{ name: 'a', main: 2, bonus: 1, amountCents: 1 }] } },
+    ],
+    [
+      'shares of more than the pot',
+      {
+        rules: {
+          ...rules,
+          tiers: [
+            { name: 'a', main: 1, bonus: 0, potShareBasisPoints: 9000 },
+            { name: 'b', main: 1, bonus: 0, potShareBasisPoints: 2000 },
+          ],
+        },
+      },
+    ],
+    ['NUL', { name: 'a\0' }],
+  ])('is refused with %s', async (_, change) => {
+    const { body } = await world.graphql(create, {
+      input: { ...input('bad'), forEveryPartner: false, ...change },
+    })
+    expect(body.data.createLottery).toEqual({ code: 'VALIDATION_FAILED' })
+  })
+})

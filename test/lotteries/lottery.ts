@@ -1,0 +1,53 @@
+/** Lotteries for tests, made by the functions the API calls. */
+import { seedLotteries } from '../../prisma/seed/lotteries.ts'
+import type { Tenant } from '../../src/core/tenant.ts'
+import type { Lottery } from '../../src/generated/prisma/client.ts'
+import { keepDraws } from '../../src/lotteries/draw.ts'
+import { CreateLottery, createLottery } from '../../src/lotteries/lottery.ts'
+import type { World } from '../world.ts'
+
+/** Three of ten; every prize is reachable with few tickets. */
+export const smallRules = {
+  main: { count: 3, min: 1, max: 10 },
+  bonus: { count: 1, min: 1, max: 3 },
+  maxTicketsPerUser: 10_000,
+  potBaseCents: 10_000,
+  potPerTicketCents: 7,
+  tiers: [
+    { name: 'Jackpot', main: 3, bonus: 1, potShareBasisPoints: 5_000 },
+    { name: 'Three', main: 3, bonus: 0, potShareBasisPoints: 2_500 },
+    { name: 'Two', main: 2, bonus: 0, potShareBasisPoints: 1_000 },
+    { name: 'Bonus', main: 0, bonus: 1, amountCents: 50 },
+  ],
+}
+
+export const demoLotteries = (world: World, tenant: Tenant = world.tenant) =>
+  seedLotteries(world.runtime, tenant)
+
+let made = 0
+
+/** A lottery with an open draw; `more` changes it. */
+export const makeLottery = async (
+  world: World,
+  more: Record<string, unknown> = {},
+  tenant: Tenant & { isAdmin?: boolean } = world.tenant,
+): Promise<Lottery> => {
+  const input = CreateLottery.parse({
+    slug: `small-${++made}`,
+    name: 'Small',
+    frequency: 'DAILY',
+    rules: smallRules,
+    drawDelaySeconds: 0,
+    ...more,
+  })
+  const lottery = await createLottery(world.runtime, { isAdmin: false, ...tenant, ...input })
+  await keepDraws(world.runtime, lottery.id)
+  return lottery
+}
+
+/** The open draw of a lottery that closes next. */
+export const openDrawOf = (world: World, { id }: { id: string }) =>
+  world.runtime.db.lotteryDraw.findFirstOrThrow({
+    where: { lotteryId: id, status: 'OPEN' },
+    orderBy: { closesAt: 'asc' },
+  })

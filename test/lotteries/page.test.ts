@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Lottery } from '../../src/generated/prisma/client.ts'
+import { runDraw } from '../../src/lotteries/run-draw.ts'
+import { enterLotteries } from '../../src/lotteries/ticket.ts'
+import { verify } from '../../verify/verify-draw.ts'
+import { createWorld, type World } from '../world.ts'
+import { makeLottery, openDrawOf } from './lottery.ts'
+
+let world: World
+let lottery: Lottery
+let drawId: string
+beforeAll(async () => {
+  world = await createWorld()
+  lottery = await makeLottery(world)
+  drawId = (await openDrawOf(world, lottery)).id
+})
+afterAll(() => world.end())
+
+it('before closing shows the promise, and no ticket', async () => {
+  const page = await world.get(`/draws/${drawId}`)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  const policy = page.headers.get('content-security-policy') ?? ''
+  expect(policy).toMatch(/default-src 'none'/)
+  expect(policy).not.toMatch(/unsafe|\*|https?:/)
+  expect(page.text).not.toMatch(/<script(?! src="\/draws\/)|<style|\son\w+=|style=/)
+  const proof = (await world.get(`/draws/${drawId}/proof.json`)).body
+  expect(page.text).toContain(proof.commitment)
+  expect([proof.root, proof.seed, proof.tickets]).toEqual([null, null, null])
+  expect((await world.get(`/draws/${drawId}/tickets.txt`)).status).toBe(404)
+})
+
+it('after a draw of more than 10,000 tickets gives proof and list apart, which hold together', async () => {
+  const entries = Array.from({ length: 10_500 }, (_, n) => ({
+    ...world.tenant,
+    email: `holder${n}@example.com`,
+    lotterySlug: lottery.slug,
+  }))
+  for (let i = 0; i < entries.length; i += 1_500)
+    await enterLotteries(world.runtime, entries.slice(i, i + 1_500))
+  await runDraw(world.runtime, drawId, { early: true })
+  const proof = (await world.get(`/draws/${drawId}/proof.json`)).body
+  expect([proof.status, proof.ticketCount, proof.tickets]).toEqual(['COMPLETED', 10_500, null])
+  const list = await world.get(`/draws/${drawId}/tickets.txt`)
+  expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(list.text).not.toMatch(/holder\d|example/)
+  const lines = list.text.trimEnd().split('\n')
+  expect(lines).toHaveLength(10_501)
+  expect((await verify(proof, lines)).filter(({ ok }) => !ok)).toEqual([])
+  expect((await verify(proof, lines.slice(0, -1))).every(({ ok }) => ok)).toBe(false)
+  const [ref] = lines[10_241]?.split(' ') ?? []
+  const { body } = await world.get(`/draws/${drawId}/tickets/${ref}`)
+  expect(Object.keys(body.ticket)).toEqual(['record', 'position', 'path'])
+  expect((await verify(body, null)).filter(({ ok }) => !ok)).toEqual([])
+})
+
+it('of what is not there, or a draft, is a 404', async () => {
+  const draft = await makeLottery(world, { status: 'DRAFT' })
+  const { id } = await world.runtime.db.lotteryDraw.create({
+    data: {
+      id: '00000000-0000-7000-8000-00000000000d',
+      lotteryId: draft.id,
+      partnerId: world.partner.partnerId,
+      environment: 'TEST',
+      drawNo: 1,
+      status: 'SCHEDULED',
+      opensAt: new Date(0),
+      closesAt: new Date(1),
+      drawsAt: new Date(1),
+    },
+  })
+  for (const wrong of [
+    id,
+    'x',
+    '%00',
+    '00000000-0000-7000-8000-000000000000',
+    "'",
+    'x'.repeat(400),
+  ])
+    for (const file of ['', '/proof.json', '/tickets.txt', '/tickets/LX-2026-0101-AAAA'])
+      expect((await world.get(`/draws/${wrong}${file}`)).status, wrong + file).toBe(404)
+  for (const ref of ['x', '%00', "'", '..%2f'])
+    expect((await world.get(`/draws/${drawId}/tickets/${ref}`)).status).toBe(404)
+  for (const query of ['?ticket[]=1', '?ticket=%00', '?ticket=%ED%A0%80', '?ticket=a&ticket=b'])
+    expect((await world.get(`/draws/${drawId}${query}`)).status).toBe(200)
+})

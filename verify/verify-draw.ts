@@ -1,0 +1,296 @@
+/**
+ * Verifies a lottery draw offline: `npm run verify-draw -- proof.json [tickets.txt]`.
+ *
+ * This file uses nothing but Node itself, and no code of the server that made the draw. What it checks,
+ * and how, is described in docs/verify-a-draw.md, so that anybody can write it anew.
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { createReadStream, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+type Range = { count: number; min: number; max: number }
+type Tier = {
+  name: string
+  main: number
+  bonus: number
+  amountCents?: number | null
+  potShareBasisPoints?: number | null
+}
+type Rules = {
+  main: Range
+  bonus?: Range | null
+  potBaseCents: number
+  potPerTicketCents: number
+  tiers: Tier[]
+}
+type Proof = {
+  version: number
+  drawId: string
+  status: string
+  rules: string | null
+  commitment: string | null
+  ticketCount: number
+  root: string | null
+  seed: string | null
+  main: number[]
+  bonus: number[]
+  potCents: number | null
+  payoutCents: number | null
+  tiers: { name: string; winners: number; payoutCents: number }[]
+  tickets: string[] | null
+  ticket?: {
+    record: string
+    position: number
+    path: string[]
+    holder?: string
+    salt?: string
+  } | null
+}
+
+export type Finding = { ok: boolean; text: string }
+
+const sha256 = (...parts: (string | Uint8Array)[]) => {
+  const digest = createHash('sha256')
+  for (const part of parts) digest.update(part)
+  return digest.digest()
+}
+
+const zero = Uint8Array.of(0)
+const one = Uint8Array.of(1)
+const leafHash = (record: string) => sha256(zero, record)
+const nodeHash = (left: Uint8Array, right: Uint8Array) => sha256(one, left, right)
+
+/** Builds the root of a list line by line: it keeps one hash for each bit of the number of lines. */
+class Tree {
+  size = 0
+  readonly #peaks: { height: number; hash: Uint8Array }[] = []
+
+  add(record: string) {
+    let node = { height: 0, hash: leafHash(record) as Uint8Array }
+    for (let last = this.#peaks.at(-1); last?.height === node.height; last = this.#peaks.at(-1)) {
+      this.#peaks.pop()
+      node = { height: node.height + 1, hash: nodeHash(last.hash, node.hash) }
+    }
+    this.#peaks.push(node)
+    this.size++
+  }
+
+  root(): string {
+    const hashes = this.#peaks.map(({ hash }) => hash)
+    return Buffer.from(hashes.reduceRight((right, left) => nodeHash(left, right))).toString('hex')
+  }
+}
+
+/** The root that follows from one line of a list of so many, its place, and the hashes beside its way up. */
+const rootFromPath = (record: string, position: number, size: number, path: string[]): string => {
+  let hash: Uint8Array = leafHash(record)
+  let [index, last] = [position, size - 1]
+  if (!Number.isInteger(position) || position < 0 || position > last) return 'no such place'
+  for (const text of path) {
+    const beside = Buffer.from(text, 'hex')
+    if (last === 0) return 'the path is too long'
+    if (index % 2 === 1 || index === last) {
+      hash = nodeHash(beside, hash)
+      while (index % 2 === 0 && index !== 0) [index, last] = [index >> 1, last >> 1]
+    } else hash = nodeHash(hash, beside)
+    ;[index, last] = [index >> 1, last >> 1]
+  }
+  return last === 0 ? Buffer.from(hash).toString('hex') : 'the path is too short'
+}
+
+/** Numbers of one kind, drawn from seed and root. */
+const draw = (
+  { count, min, max }: Range,
+  seed: Uint8Array,
+  root: string,
+  kind: string,
+): number[] => {
+  const words: number[] = []
+  let counter = 0
+  const word = () => {
+    if (words.length === 0) {
+      const text = `tessera-numbers-v1\n${root}\n${kind}\n${counter++}`
+      const block = createHmac('sha256', seed).update(text).digest()
+      for (let i = 0; i < 32; i += 4) words.push(block.readUInt32BE(i))
+    }
+    return words.shift() as number
+  }
+  const balls: number[] = []
+  for (let number = min; number <= max; number++) balls.push(number)
+  const drawn: number[] = []
+  while (drawn.length < count) {
+    // Words at the top that would favour the first balls are thrown away.
+    const fair = Math.floor(4294967296 / balls.length) * balls.length
+    const found = word()
+    if (found < fair) drawn.push(...balls.splice(found % balls.length, 1))
+  }
+  return drawn.sort((a, b) => a - b)
+}
+
+type Ticket = {
+  ref: string
+  holder: string
+  lines: { main: number[]; bonus: number[] }[]
+  active: boolean
+}
+
+const numbersOf = (text: string | undefined) => (text ? text.split(',').map(Number) : [])
+
+const parseTicket = (record: string): Ticket | null => {
+  const [, ref, holder, lines, state] =
+    /^(\S+) [\da-f-]{36} ([\da-f]{64}) ([\d,+;]+) (active|cancelled)$/.exec(record) ?? []
+  if (!ref || !holder || !lines) return null
+  return {
+    ref,
+    holder,
+    active: state === 'active',
+    lines: lines.split(';').map((line) => {
+      const [main, bonus] = line.split('+')
+      return { main: numbersOf(main), bonus: numbersOf(bonus) }
+    }),
+  }
+}
+
+const matches = (numbers: number[], drawn: number[]) =>
+  numbers.filter((number) => drawn.includes(number)).length
+
+const tierOf = ({ tiers }: Rules, main: number, bonus: number) =>
+  tiers.findIndex((tier) => main >= tier.main && bonus >= tier.bonus)
+
+const payoutOf = (tier: Tier, pot: number, winners: number): number => {
+  if (winners === 0) return 0
+  if (tier.amountCents != null) return winners * tier.amountCents
+  return Number((BigInt(pot) * BigInt(tier.potShareBasisPoints ?? 0)) / 10000n)
+}
+
+/** Checks a proof, and the list of tickets where there is one; gives every check with its outcome. */
+export const verify = async (
+  proof: Proof,
+  list: AsyncIterable<string> | Iterable<string> | null = proof.tickets,
+): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  const check = (ok: boolean, good: string, bad: string) =>
+    findings.push({ ok, text: ok ? good : bad })
+
+  if (proof.version !== 1 || !proof.rules || !proof.commitment)
+    return [{ ok: false, text: 'This is no proof that this program understands.' }]
+  const rules = JSON.parse(proof.rules) as Rules
+  if (!proof.root || !proof.seed)
+    return [{ ok: false, text: `The draw is not over: its status is ${proof.status}.` }]
+  const { root } = proof
+  const seed = Buffer.from(proof.seed, 'hex')
+
+  check(
+    sha256(seed).toString('hex') === proof.commitment,
+    'The seed is the one that was promised before the first ticket.',
+    'The seed is NOT the one that was promised: its SHA-256 is not the commitment.',
+  )
+  const main = draw(rules.main, seed, root, 'main')
+  const bonus = rules.bonus ? draw(rules.bonus, seed, root, 'bonus') : []
+  check(
+    String(main) === String(proof.main) && String(bonus) === String(proof.bonus),
+    `The numbers ${main.join(' ')}${bonus.length > 0 ? ` + ${bonus.join(' ')}` : ''} follow from the seed and the tickets.`,
+    `The numbers are NOT those that follow from the seed and the tickets: ${main.join(' ')}${bonus.length > 0 ? ` + ${bonus.join(' ')}` : ''}.`,
+  )
+
+  if (list) {
+    const tree = new Tree()
+    const winners = rules.tiers.map(() => 0)
+    let active = 0
+    let unreadable = 0
+    let isFirst = true
+    for await (const record of list) {
+      tree.add(record)
+      if (isFirst) {
+        isFirst = false
+        const own = `tessera-draw-v1 ${proof.drawId} ${sha256(proof.rules).toString('hex')}`
+        check(
+          record === own,
+          'The list belongs to this draw and to these rules.',
+          'The list does NOT belong to this draw and these rules.',
+        )
+        continue
+      }
+      const ticket = parseTicket(record)
+      if (!ticket) unreadable++
+      if (!ticket?.active) continue
+      active++
+      for (const line of ticket.lines) {
+        const tier = tierOf(rules, matches(line.main, main), matches(line.bonus, bonus))
+        if (tier >= 0) winners[tier] = (winners[tier] ?? 0) + 1
+      }
+    }
+    check(
+      tree.size > 0 && tree.root() === root,
+      `The list of ${tree.size - 1} tickets is the one that was sealed when the draw closed.`,
+      'The list of tickets is NOT the one that was sealed when the draw closed: a ticket was changed, added or removed.',
+    )
+    check(
+      tree.size - 1 === proof.ticketCount && unreadable === 0,
+      `It has as many tickets as the draw counts (${active} of them take part).`,
+      `It does NOT have as many tickets as the draw counts: ${tree.size - 1}, not ${proof.ticketCount}.`,
+    )
+    if (proof.status === 'COMPLETED') {
+      const pot = rules.potBaseCents + rules.potPerTicketCents * active
+      const payouts = rules.tiers.map((tier, i) => payoutOf(tier, pot, winners[i] ?? 0))
+      const claimed = proof.tiers.map((tier) => `${tier.winners}/${tier.payoutCents}`)
+      check(
+        String(claimed) === String(payouts.map((cents, i) => `${winners[i]}/${cents}`)) &&
+          proof.potCents === pot &&
+          proof.payoutCents === payouts.reduce((sum, cents) => sum + cents, 0),
+        `The prizes are right: ${winners.reduce((a, b) => a + b, 0)} winning lines, ${proof.payoutCents} cents.`,
+        `The prizes are NOT right. Winning lines and cents by tier should be: ${payouts.map((cents, i) => `${rules.tiers[i]?.name} ${winners[i]}/${cents}`).join(', ')}.`,
+      )
+    }
+  }
+
+  const { ticket } = proof
+  if (ticket) {
+    const parsed = parseTicket(ticket.record)
+    check(
+      parsed !== null &&
+        rootFromPath(ticket.record, ticket.position, proof.ticketCount + 1, ticket.path) === root,
+      `Ticket ${parsed?.ref} is in the list, at place ${ticket.position}.`,
+      'The ticket is NOT in the list.',
+    )
+    if (ticket.salt !== undefined && ticket.holder !== undefined)
+      check(
+        sha256(`tessera-holder-v1\n${ticket.salt}\n${ticket.holder}`).toString('hex') ===
+          parsed?.holder,
+        `It belongs to ${ticket.holder}.`,
+        `It does NOT belong to ${ticket.holder}.`,
+      )
+    for (const line of parsed?.active ? parsed.lines : []) {
+      const [m, b] = [matches(line.main, main), matches(line.bonus, bonus)]
+      const name = rules.tiers[tierOf(rules, m, b)]?.name
+      const numbers = [line.main.join(' '), line.bonus.join(' ')].filter(Boolean).join(' + ')
+      const matched = line.bonus.length > 0 ? `${m} and ${b}` : `${m}`
+      findings.push({ ok: true, text: `  ${numbers} matches ${matched}: ${name ?? 'no prize'}` })
+    }
+  }
+  if (!list && !ticket)
+    findings.push({
+      ok: false,
+      text: 'There are no tickets to check: hand over the list, too (it is at `ticketsUrl`).',
+    })
+  return findings
+}
+
+const main = async ([proofPath, listPath]: string[]): Promise<number> => {
+  if (!proofPath) {
+    console.error('Usage: npm run verify-draw -- proof.json [tickets.txt]')
+    return 2
+  }
+  const text = JSON.parse(readFileSync(proofPath, 'utf8'))
+  const proof = (text.data ?? text) as Proof
+  const lines = listPath
+    ? createInterface({ input: createReadStream(listPath), crlfDelay: Number.POSITIVE_INFINITY })
+    : undefined
+  const findings = await verify(proof, lines)
+  for (const { ok, text } of findings) console.log(`${ok ? '✓' : '✗'} ${text}`)
+  const isGood = findings.every(({ ok }) => ok)
+  console.log(isGood ? '\nThis draw is honest.' : '\nThis proof does NOT hold.')
+  return isGood ? 0 : 1
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2))
