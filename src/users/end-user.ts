@@ -1,3 +1,4 @@
+import { addToCounter } from '../core/counters.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
@@ -32,6 +33,25 @@ export const lockUsers = async ({ tx }: Work, keys: UserKey[]): Promise<void> =>
   await tx.$queryRaw`/* lock_users */
     SELECT u.id FROM ${keysTable(keys)} JOIN end_user u USING (partner_id, environment, external_id)
     ORDER BY ${userLockOrder} FOR UPDATE OF u`
+}
+
+/** Makes those users who do not exist, in one statement, in the order of locks. */
+export const makeUsers = async ({ tx, clock }: Work, keys: UserKey[]): Promise<void> => {
+  const now = clock()
+  await tx.$executeRaw`/* make_users */
+    WITH made AS (
+      INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, created_at)
+      SELECT gen_random_uuid(), partner_id, environment, external_id, ${now}::timestamptz,
+        ${now}::timestamptz
+      FROM (SELECT DISTINCT partner_id, environment, external_id FROM ${keysTable(keys)}) k
+      ORDER BY ${userLockOrder}
+      ON CONFLICT (partner_id, environment, external_id) DO NOTHING
+      RETURNING partner_id, environment
+    )
+    ${addToCounter(
+      'users',
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM made GROUP BY 1, 2`,
+    )}`
 }
 
 /** Reads users by the partner's ids, in one statement; null for those who do not exist. */

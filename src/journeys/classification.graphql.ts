@@ -1,0 +1,75 @@
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { mutation } from '../core/mutation.ts'
+import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+import { tenantOf } from '../core/tenant.ts'
+import {
+  getClassificationRules,
+  SetClassificationRules,
+  setClassificationRules,
+} from './classification.ts'
+import { defaultRules, type Rules } from './journey.rules.ts'
+import { LifecycleStageRef } from './journey-words.graphql.ts'
+import { JourneyProfileRef } from './profile.graphql.ts'
+
+const StageChangeRef = builder.prismaNode('StageChange', {
+  description: "A change of a user's lifecycle stage.",
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
+  fields: (t) => ({
+    previousStage: t.expose('fromStage', {
+      type: LifecycleStageRef,
+      nullable: true,
+      description: 'The stage before; null for the first one.',
+    }),
+    stage: t.expose('toStage', { type: LifecycleStageRef, description: 'The stage from then on.' }),
+    reason: t.exposeString('reason', { description: 'Why, in words.' }),
+    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When it was seen.' }),
+  }),
+})
+
+const StageChangeConnection = connectionType('StageChange', StageChangeRef)
+
+builder.objectField(JourneyProfileRef, 'stageHistory', (t) =>
+  t.field({
+    type: StageChangeConnection,
+    description: 'The stages of this user, newest first.',
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: ({ userId }, args, ctx) =>
+      listById(args, ctx.db.stageChange, { userId }, 'newest first'),
+  }),
+)
+
+const shape = SetClassificationRules.shape
+
+const ClassificationRulesRef = builder.objectRef<Rules>('ClassificationRules').implement({
+  description: 'The constants of stages, tiers and the score.',
+  fields: (t) =>
+    Object.fromEntries(
+      (Object.keys(defaultRules) as (keyof Rules)[]).map((name) => [
+        name,
+        t.exposeInt(name, { description: shape[name].description ?? '' }),
+      ]),
+    ) as never,
+})
+
+builder.queryField('classificationRules', (t) =>
+  t.field({
+    type: ClassificationRulesRef,
+    description: 'The constants that hold now.',
+    authScopes: { key: 'secret' },
+    resolve: (_, __, ctx) => getClassificationRules(ctx, requireCaller(ctx, 'secret')),
+  }),
+)
+
+mutation('setClassificationRules', {
+  description:
+    'Sets the constants; what is left out has its default again. All users are classified anew within a minute or so.',
+  key: 'secret',
+  input: SetClassificationRules,
+  payload: ClassificationRulesRef,
+  errors: [],
+  resolve: (input, ctx, caller) => setClassificationRules(ctx, tenantOf(caller), input),
+})

@@ -1,0 +1,125 @@
+/** What a partner knows of a user, put on the profile. */
+import { z } from 'zod'
+import { addToCounter } from '../core/counters.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { email, jsonObject, oneOf, reference, text } from '../core/validation.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { Device } from '../generated/prisma/enums.ts'
+import { userLockOrder } from '../users/end-user.ts'
+import { writeClassifications } from './classification.ts'
+import { clearable } from './clearable.ts'
+import { countryCode } from './country.ts'
+import { findProfiles, type Profile } from './profile.ts'
+import { recordSegmentMoves } from './segment.ts'
+
+/** What is known of a user (interface: POST /v1/user-journeys/users). */
+export const TrackUser = z
+  .object({
+    externalId: reference().describe("The partner's id of the user, who is made if absent."),
+    displayName: clearable(text(255)).describe('Name to show.'),
+    email: clearable(email()).describe('E-mail address.'),
+    phone: clearable(text(20)).describe('At most 20 characters.'),
+    country: clearable(countryCode()).describe('ISO 3166-1 alpha-2, in capitals.'),
+    device: clearable(oneOf('Device', Device)).describe('mobile, desktop or tablet.'),
+    source: clearable(text(255)).describe('Acquisition channel.'),
+    tags: jsonObject().nullish().describe('Key-value pairs, replaced as a whole; up to 16 KB.'),
+    metadata: jsonObject().nullish().describe('Free-form, replaced as a whole; up to 16 KB.'),
+  })
+  .describe('What is known of a user. What is left out stays; an empty text unsets a field.')
+
+export type TrackUser = z.output<typeof TrackUser>
+
+const nameOf = ({ partnerId, environment, externalId }: Tenant & { externalId: string }) =>
+  JSON.stringify([partnerId, environment, externalId])
+
+/** Later calls for a user of the list win field by field. */
+const mergeByUser = (users: (Tenant & TrackUser)[]): (Tenant & TrackUser)[] => {
+  const merged = new Map<string, Tenant & TrackUser>()
+  for (const user of users) {
+    const given = Object.fromEntries(Object.entries(user).filter(([, value]) => value != null))
+    merged.set(nameOf(user), { ...merged.get(nameOf(user)), ...given } as Tenant & TrackUser)
+  }
+  return [...merged.values()]
+}
+
+/**
+ * Makes profiles or changes what is known, in the order of the list: one write and one read for all of
+ * it. Gives each profile as it is after that.
+ */
+export const trackUsers = async (
+  work: Work,
+  users: (Tenant & TrackUser)[],
+): Promise<(Profile | Error)[]> => {
+  await writeUsers(work, mergeByUser(users))
+  const profiles = await findProfiles(
+    work,
+    users.map((user) => ({ ...tenantOf(user), externalId: user.externalId })),
+  )
+  const found = new Map(profiles.flatMap((profile) => (profile ? [[profile.userId, profile]] : [])))
+  await writeClassifications(work, [...found.values()]).catch(() => {}) // it stays due
+  return profiles as Profile[]
+}
+
+const writeUsers = async ({ tx, clock }: Work, users: (Tenant & TrackUser)[]): Promise<void> => {
+  const now = clock()
+  const input = users.map((user) => ({
+    ...user,
+    partner_id: user.partnerId,
+    external_id: user.externalId,
+    display_name: user.displayName,
+  }))
+  await tx.$executeRaw`/* track_users */
+    WITH input AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(input)}::json) AS i (partner_id uuid,
+        environment "Environment", external_id text, display_name text, email text, phone text,
+        country text, device text, source text, tags jsonb, metadata json)
+    ), owner AS (
+      INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
+        metadata, score_reached_at, created_at)
+      SELECT gen_random_uuid(), partner_id, environment, external_id,
+        CASE WHEN e.id IS NULL THEN nullif(i.display_name, '') ELSE i.display_name END,
+        CASE WHEN e.id IS NULL THEN nullif(i.email, '') ELSE i.email END,
+        i.metadata, ${now}::timestamptz, ${now}::timestamptz
+      FROM input i LEFT JOIN end_user e USING (partner_id, environment, external_id)
+      ORDER BY ${userLockOrder}
+      ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
+        display_name = nullif(coalesce(excluded.display_name, u.display_name), ''),
+        email = nullif(coalesce(excluded.email, u.email), ''),
+        metadata = coalesce(excluded.metadata, u.metadata)
+      RETURNING id, partner_id, environment, external_id, xmax = 0 AS made
+    ), given AS MATERIALIZED (
+      SELECT o.id, i.* FROM input i JOIN owner o USING (partner_id, environment, external_id)
+      ORDER BY o.id
+    ), before AS MATERIALIZED (
+      SELECT p.* FROM given g JOIN user_profile p ON p.user_id = g.id
+      ORDER BY p.user_id FOR NO KEY UPDATE OF p
+    ), profile AS (
+      INSERT INTO user_profile AS p (user_id, partner_id, environment, phone, country, device,
+        source, tags, identified_at)
+      SELECT g.id, g.partner_id, g.environment, nullif(coalesce(g.phone, b.phone), ''),
+        nullif(coalesce(g.country, b.country), ''),
+        nullif(coalesce(g.device, b.device::text), '')::"Device",
+        nullif(coalesce(g.source, b.source), ''), coalesce(g.tags, b.tags), ${now}::timestamptz
+      FROM given g LEFT JOIN before b ON b.user_id = g.id
+      ON CONFLICT (user_id) DO UPDATE SET phone = excluded.phone, country = excluded.country,
+        device = excluded.device, source = excluded.source, tags = excluded.tags,
+        identified_at = coalesce(p.identified_at,
+          CASE WHEN p.first_event_at IS NULL THEN excluded.identified_at END),
+        due_at = CASE WHEN p.identified_at IS NULL AND p.first_event_at IS NULL
+          THEN 'epoch' ELSE p.due_at END
+      RETURNING user_id, partner_id, environment, stage, tier, country, device, source, tags
+    ), users AS (${addToCounter(
+      'users',
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM owner WHERE made
+        GROUP BY partner_id, environment`,
+    )}
+    )
+    ${recordSegmentMoves(
+      Prisma.sql`SELECT a.*, b.stage AS stage_before, b.tier AS tier_before,
+          b.country AS country_before, b.device AS device_before, b.source AS source_before,
+          b.tags AS tags_before
+        FROM profile a LEFT JOIN before b USING (user_id)`,
+      now,
+    )}`
+}

@@ -1,0 +1,218 @@
+/** What a user's activity says of them. Pure functions of activity, constants and clock (interface: Computed user classification). */
+import type { EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
+
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+
+/** The windows of the profile, in days; a moment exactly so long ago is inside. */
+export const windows = { short: 7, long: 30 } as const
+
+/** The constants, which a partner may change. Days, plays, points, and weights in percent. */
+export const defaultRules = {
+  newDays: 7,
+  newMaxEvents: 3,
+  atRiskDays: 14,
+  churnedDays: 30,
+  engagedPlays: 10,
+  engagedCampaigns: 1,
+  powerUserPlays: 30,
+  powerUserScore: 70,
+  regularTierPlays: 5,
+  powerUserTierPlays: 15,
+  whaleTierPlays: 51,
+  recencyWeight: 30,
+  frequencyWeight: 30,
+  monetaryWeight: 20,
+  breadthWeight: 20,
+  recencyDays: 30,
+  frequencyPlays: 30,
+  monetaryPoints: 1000,
+  breadthCampaigns: 5,
+}
+
+export type Rules = typeof defaultRules
+
+/** Plays and points that leave the long window together, not before `from` is too long ago. */
+export type Part = { from: Date; plays: number; points: number }
+
+/** What a classification looks at. */
+export type Activity = {
+  firstSeenAt: Date
+  lastSeenAt: Date
+  totalEvents: number
+  campaignsJoined: number
+  /** The long window, in parts. */
+  recent: Part[]
+}
+
+export type ScoreBreakdown = {
+  recency: number
+  frequency: number
+  monetary: number
+  breadth: number
+}
+
+export type Classification = {
+  stage: LifecycleStage
+  /** Why this stage, in words. */
+  reason: string
+  tier: EngagementTier
+  /** 0 to 100, one decimal. */
+  score: number
+  /** The four parts of the score, each 0 to 100 with one decimal, before they are weighed. */
+  breakdown: ScoreBreakdown
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+
+const oneDecimal = (number: number) => Math.round(number * 10) / 10
+
+const scoreOf = (
+  idleDays: number,
+  plays: number,
+  points: number,
+  campaigns: number,
+  rules: Rules,
+): { score: number; breakdown: ScoreBreakdown } => {
+  const breakdown = {
+    recency: 100 * Math.max(0, 1 - idleDays / rules.recencyDays),
+    frequency: 100 * Math.min(1, plays / rules.frequencyPlays),
+    monetary: 100 * Math.min(1, points / rules.monetaryPoints),
+    breadth: 100 * Math.min(1, campaigns / rules.breadthCampaigns),
+  }
+  const weighed =
+    breakdown.recency * rules.recencyWeight +
+    breakdown.frequency * rules.frequencyWeight +
+    breakdown.monetary * rules.monetaryWeight +
+    breakdown.breadth * rules.breadthWeight
+  const shown = Object.entries(breakdown).map(([part, value]) => [part, oneDecimal(value)])
+  return { score: oneDecimal(weighed / 100), breakdown: Object.fromEntries(shown) }
+}
+
+const tierOf = (plays: number, rules: Rules): EngagementTier => {
+  if (plays >= rules.whaleTierPlays) return 'whale'
+  if (plays >= rules.powerUserTierPlays) return 'power_user'
+  return plays >= rules.regularTierPlays ? 'regular' : 'casual'
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** Whoever was seen a moment ahead of our clock is here now. */
+const daysSince = (moment: Date, now: Date) => Math.max(0, now.getTime() - moment.getTime()) / dayMs
+
+/** Stage, tier and score at a moment. */
+export const classify = (activity: Activity, now: Date, rules: Rules): Classification => {
+  const { firstSeenAt, lastSeenAt, totalEvents, campaignsJoined } = activity
+  const recent = activity.recent.filter(({ from }) => daysSince(from, now) <= windows.long)
+  const plays = sum(recent.map((part) => part.plays))
+  const points = sum(recent.map((part) => part.points))
+  const idle = daysSince(lastSeenAt, now)
+  const age = daysSince(firstSeenAt, now)
+  const scored = scoreOf(idle, plays, points, campaignsJoined, rules)
+  const stage = (): [LifecycleStage, string] => {
+    const seen = `last seen ${count(Math.floor(idle), 'day')} ago`
+    if (idle > rules.churnedDays) return ['churned', seen]
+    if (idle >= rules.atRiskDays) return ['at_risk', seen]
+    const played = `${count(plays, 'play')} in ${windows.long} days`
+    if (plays >= rules.powerUserPlays && scored.score >= rules.powerUserScore)
+      return ['power_user', `${played} and an engagement score of ${scored.score}`]
+    if (plays >= rules.engagedPlays && campaignsJoined >= rules.engagedCampaigns)
+      return ['engaged', `${played} and ${count(campaignsJoined, 'campaign')} joined`]
+    const events = count(totalEvents, 'event')
+    if (age <= rules.newDays && totalEvents <= rules.newMaxEvents)
+      return ['new', `first seen ${count(Math.floor(age), 'day')} ago, ${events} so far`]
+    return ['active', `${seen}, ${events} so far`]
+  }
+  const [name, reason] = stage()
+  return { stage: name, reason, tier: tierOf(plays, rules), ...scored }
+}
+
+/**
+ * The first moment at which time alone can make `isSame` false. What time changes it never changes
+ * back, so halving finds the moment; null when time changes nothing more.
+ */
+const firstChange = (
+  activity: Activity,
+  now: Date,
+  rules: Rules,
+  isSame: (then: Classification) => boolean,
+): Date | null => {
+  const at = (ms: number) => isSame(classify(activity, new Date(ms), rules))
+  let before = now.getTime()
+  const longest = Math.max(rules.churnedDays, rules.newDays, windows.long)
+  let after = Math.max(before, activity.lastSeenAt.getTime()) + longest * dayMs + 1
+  if (at(after)) return null
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (at(middle)) before = middle
+    else after = middle
+  }
+  return new Date(after)
+}
+
+/**
+ * The stage stays what it is until this moment when the user does nothing; null when for ever. Where
+ * plays leave the window it is the earliest moment possible, else the exact one.
+ */
+export const nextStageAt = (activity: Activity, now: Date, rules: Rules): Date | null => {
+  const { stage } = classify(activity, now, rules)
+  return firstChange(activity, now, rules, (then) => then.stage === stage)
+}
+
+/** Between two looks at a user whose plays are leaving the window. */
+const sweepMs = 15 * minuteMs
+const never = 2_147_483_647
+const endOfTime = new Date(8.64e15)
+
+export type Watch = {
+  /** Look again when events or plays in all have become so many, */
+  eventsUntil: number
+  playsUntil: number
+  /** or when it is this late; null for never. */
+  dueAt: Date | null
+}
+
+/** When a classification must be looked at again: before that, nothing can change it. */
+export const watch = (
+  activity: Activity & { totalPlays: number },
+  now: Date,
+  rules: Rules,
+): Watch => {
+  const { stage, tier } = classify(activity, now, rules)
+  const plays = sum(activity.recent.map((part) => part.plays))
+  const higher = [
+    rules.regularTierPlays,
+    rules.powerUserTierPlays,
+    rules.whaleTierPlays,
+    rules.engagedPlays,
+    rules.powerUserPlays,
+  ].filter((threshold) => threshold > plays)
+  // Every event can end these stages, or lift a score that is all that is missing.
+  const isTouchy =
+    stage === 'new' ||
+    stage === 'at_risk' ||
+    stage === 'churned' ||
+    (stage !== 'power_user' && plays >= rules.powerUserPlays)
+  const isSame = (then: Classification) => then.stage === stage && then.tier === tier
+  const earliest = firstChange(activity, now, rules, isSame)
+  // Idleness and age change it at an exact moment; a window empties by and by.
+  const points = sum(activity.recent.map((part) => part.points))
+  const still = { ...activity, recent: [{ from: endOfTime, plays, points }] }
+  const byIdleness = firstChange(still, now, rules, isSame)
+  const byWindow = earliest && new Date(Math.max(earliest.getTime(), now.getTime() + sweepMs))
+  const due = [byIdleness, byWindow].filter((moment) => moment !== null).map(Number)
+  return {
+    eventsUntil: isTouchy ? activity.totalEvents + 1 : never,
+    playsUntil: higher.length > 0 ? activity.totalPlays + Math.min(...higher) - plays : never,
+    dueAt: earliest && due.length > 0 ? new Date(Math.min(...due)) : null,
+  }
+}
+
+/** Mean pause between sessions in minutes, one decimal; 0 when there was none. */
+export const sessionGapMinutes = (gaps: number, gapMs: number): number =>
+  gaps === 0 ? 0 : oneDecimal(gapMs / gaps / minuteMs)
+
+/** Share of plays that won, 0 to 1, four decimals. */
+export const winRateOf = (wins: number, plays: number): number =>
+  plays === 0 ? 0 : Math.round((10_000 * wins) / plays) / 10_000

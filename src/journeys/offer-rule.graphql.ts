@@ -1,0 +1,71 @@
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { mutation } from '../core/mutation.ts'
+import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { LifecycleStageRef, OfferTypeRef } from './journey-words.graphql.ts'
+import { DeleteOfferRule, deleteOfferRule, SetOfferRule, setOfferRule } from './offer-rule.ts'
+
+const OfferRuleRef = builder.prismaNode('OfferRule', {
+  description: 'An offer for all who enter a stage.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  fields: (t) => ({
+    offerRuleId: t.exposeString('id', { description: 'UUID of the rule.' }),
+    stage: t.expose('stage', { type: LifecycleStageRef, description: 'For users who enter it.' }),
+    offerType: t.expose('offerType', { type: OfferTypeRef, description: 'What kind of offer.' }),
+    gameType: t.string({
+      description: 'The game it is about; empty when none.',
+      resolve: ({ gameType }) => gameType ?? '',
+    }),
+    title: t.exposeString('title', { description: 'What the user sees.' }),
+    description: t.string({
+      description: 'More of it; empty when unset.',
+      resolve: ({ description }) => description ?? '',
+    }),
+    pointsValue: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
+    creditsPoints: t.exposeBoolean('creditsPoints', {
+      description:
+        'Whether claiming it credits them to the wallet, where the stage stands on what the server itself has seen.',
+    }),
+    validHours: t.exposeInt('validHours'),
+    cooldownDays: t.exposeInt('cooldownDays'),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+  }),
+})
+
+const OfferRuleConnection = connectionType('OfferRule', OfferRuleRef)
+
+builder.queryField('offerRules', (t) =>
+  t.field({
+    type: OfferRuleConnection,
+    description: 'The offers that make themselves, oldest rule first.',
+    authScopes: { key: 'secret' },
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: (_, args, ctx) => {
+      const tenant = tenantOf(requireCaller(ctx, 'secret'))
+      return listById(args, ctx.db.offerRule, tenant, 'oldest first')
+    },
+  }),
+)
+
+mutation('setOfferRule', {
+  description: 'Makes the rule of a stage and offer type, or changes it.',
+  key: 'secret',
+  input: SetOfferRule,
+  payload: OfferRuleRef as never,
+  errors: [],
+  resolve: (input, ctx, caller) => setOfferRule(ctx, { ...tenantOf(caller), ...input }),
+})
+
+mutation('deleteOfferRule', {
+  description: 'Deletes a rule and gives what it was. The offers that it made stay.',
+  key: 'secret',
+  input: DeleteOfferRule,
+  payload: OfferRuleRef as never,
+  errors: ['OFFER_RULE_NOT_FOUND'],
+  resolve: ({ offerRuleId }, ctx, caller) => deleteOfferRule(ctx, tenantOf(caller), offerRuleId),
+})

@@ -1,0 +1,63 @@
+/** Offers that make themselves: one for each user who enters a stage. */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { integer, oneOf } from '../core/validation.ts'
+import type { OfferRule } from '../generated/prisma/client.ts'
+import { LifecycleStage } from '../generated/prisma/enums.ts'
+import { offerFields, promiseOf } from './offer.ts'
+
+export const SetOfferRule = z
+  .object({
+    stage: oneOf('LifecycleStage', LifecycleStage).describe('Made for users who enter it.'),
+    ...offerFields,
+    validHours: integer(1, 8760).nullish().describe('How long its offers can be claimed; 72.'),
+    cooldownDays: integer(1, 3650)
+      .nullish()
+      .describe('How long a user waits for the next offer of this rule; 30.'),
+  })
+  .describe(
+    'An offer for all who enter a stage. A stage has one rule of each offer type. It credits points only to those who are in the stage by what the server itself has seen; to the others the offer is made without.',
+  )
+
+export type SetOfferRule = z.output<typeof SetOfferRule>
+
+export const DeleteOfferRule = z
+  .object({ offerRuleId: z.guid('must be a UUID').describe('UUID of the rule.') })
+  .describe('A rule that shall make no more offers.')
+
+/** Makes the rule of a stage and offer type, or changes it. Offers of before stay as they are. */
+export const setOfferRule = (
+  { tx, clock }: Work,
+  { stage, validHours, cooldownDays, ...tenantAndOffer }: Tenant & SetOfferRule,
+): Promise<OfferRule> => {
+  const tenant = tenantOf(tenantAndOffer)
+  const { offerType, ...promise } = promiseOf(tenantAndOffer)
+  const rule = { ...promise, validHours: validHours ?? 72, cooldownDays: cooldownDays ?? 30 }
+  const now = clock()
+  return tx.offerRule.upsert({
+    where: {
+      partnerId_environment_stage_offerType: { ...tenant, stage, offerType },
+    },
+    create: { id: uuid(), ...tenant, stage, offerType, ...rule, createdAt: now, updatedAt: now },
+    update: { ...rule, updatedAt: now },
+  })
+}
+
+/**
+ * Deletes a rule and gives what it was. Its offers stay.
+ * @throws TesseraError OFFER_RULE_NOT_FOUND
+ */
+export const deleteOfferRule = async (
+  { tx }: Work,
+  tenant: Tenant,
+  id: string,
+): Promise<OfferRule> => {
+  const where = { id, ...tenantOf(tenant) }
+  const rule = await tx.offerRule.findUnique({ where })
+  const { count } = await tx.offerRule.deleteMany({ where })
+  if (!rule || count === 0) throw new TesseraError('OFFER_RULE_NOT_FOUND')
+  return rule
+}

@@ -1,0 +1,238 @@
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { inputType } from '../core/input.ts'
+import { mutation } from '../core/mutation.ts'
+import {
+  type Connection,
+  connectionType,
+  isIdCursor,
+  listArgs,
+  listComplexity,
+  listConnection,
+} from '../core/pagination.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { check } from '../core/validation.ts'
+import { EnvironmentRef } from '../core/vocabulary.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { TrackUser, trackUsers } from './identify.ts'
+import { nextStageAt, type ScoreBreakdown, sessionGapMinutes, winRateOf } from './journey.rules.ts'
+import { EngagementTierRef, LifecycleStageRef } from './journey-words.graphql.ts'
+import { findProfilesById, getProfiles, type Profile } from './profile.ts'
+import { type Recommendation, recommend } from './recommendation.rules.ts'
+import { countProfiles, filterSql, ProfileFilter } from './segment.ts'
+
+const RecommendationRef = builder.objectRef<Recommendation>('Recommendation').implement({
+  description: 'What to offer a user next.',
+  fields: (t) => ({
+    type: t.exposeString('type', { description: 'spin_to_win, referral, daily_streak, ….' }),
+    name: t.exposeString('name', { description: 'The offer in words.' }),
+    reason: t.exposeString('reason', { description: 'Why it fits.' }),
+    priority: t.exposeString('priority', { description: 'high, medium or low.' }),
+  }),
+})
+
+const ScoreBreakdownRef = builder.objectRef<ScoreBreakdown>('ScoreBreakdown').implement({
+  description: 'The parts of an engagement score, each 0 to 100 before it is weighed.',
+  fields: (t) => ({
+    recency: t.exposeFloat('recency', { description: 'How lately seen.' }),
+    frequency: t.exposeFloat('frequency', { description: 'Plays of 30 days.' }),
+    monetary: t.exposeFloat('monetary', { description: 'Points earned in 30 days.' }),
+    breadth: t.exposeFloat('breadth', { description: 'Campaigns joined.' }),
+  }),
+})
+
+export const JourneyProfileRef = builder.objectRef<Profile>('JourneyProfile').implement({
+  description: 'Who a user is, what the user did, and what follows from it at this moment.',
+  fields: (t) => ({
+    profileId: t.exposeString('userId', { description: 'UUID, the same in REST.' }),
+    partnerId: t.exposeString('partnerId', { description: 'UUID of the partner.' }),
+    externalId: t.exposeString('externalId', { description: "The partner's id of the user." }),
+    environment: t.expose('environment', { type: EnvironmentRef, description: 'Of the key.' }),
+    displayName: t.string({
+      description: 'Name to show; empty when unset.',
+      resolve: ({ displayName }) => displayName ?? '',
+    }),
+    email: t.string({
+      description: 'E-mail address; empty when unset.',
+      resolve: ({ email }) => email ?? '',
+    }),
+    phone: t.string({
+      description: 'Telephone number; empty when unset.',
+      resolve: ({ phone }) => phone ?? '',
+    }),
+    country: t.string({
+      description: 'ISO 3166-1 alpha-2; empty when unset.',
+      resolve: ({ country }) => country ?? '',
+    }),
+    device: t.string({
+      description: 'mobile, desktop or tablet; empty when unset.',
+      resolve: ({ device }) => device ?? '',
+    }),
+    source: t.string({
+      description: 'Acquisition channel; empty when unset.',
+      resolve: ({ source }) => source ?? '',
+    }),
+    firstSeenAt: t.field({
+      type: 'DateTime',
+      description: 'The first event, or the call that made the profile.',
+      resolve: ({ activity }) => activity.firstSeenAt,
+    }),
+    lastSeenAt: t.field({
+      type: 'DateTime',
+      description: 'The last event, or the call that made the profile.',
+      resolve: ({ activity }) => activity.lastSeenAt,
+    }),
+    lifecycleStage: t.field({
+      type: LifecycleStageRef,
+      description: 'Computed for this moment.',
+      resolve: ({ classification }) => classification.stage,
+    }),
+    stageReason: t.string({
+      description: 'Why this stage, in words.',
+      resolve: ({ classification }) => classification.reason,
+    }),
+    nextStageAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Until then the stage stays if the user does nothing; exact for idleness and age, the earliest possible where plays leave the 30 days; null when it stays for ever.',
+      resolve: ({ activity, rules, at }) => nextStageAt(activity, at, rules),
+    }),
+    engagementTier: t.field({
+      type: EngagementTierRef,
+      description: 'Computed for this moment.',
+      resolve: ({ classification }) => classification.tier,
+    }),
+    engagementScore: t.float({
+      description: '0 to 100, one decimal.',
+      resolve: ({ classification }) => classification.score,
+    }),
+    scoreBreakdown: t.field({
+      type: ScoreBreakdownRef,
+      description: 'What the score is made of.',
+      resolve: ({ classification }) => classification.breakdown,
+    }),
+    totalPlays: t.exposeInt('totalPlays', { description: 'Plays in all.' }),
+    plays7d: t.exposeInt('plays7d', { description: 'Plays of the last 7 days.' }),
+    plays30d: t.exposeInt('plays30d', { description: 'Plays of the last 30 days.' }),
+    pointsEarned7d: t.expose('pointsEarned7d', {
+      type: 'SafeInt',
+      description: 'Points that events of the last 7 days earned; what was spent does not count.',
+    }),
+    pointsEarned30d: t.expose('pointsEarned30d', {
+      type: 'SafeInt',
+      description: 'The same of the last 30 days.',
+    }),
+    campaignsJoined: t.int({
+      description: 'Distinct campaigns on the timeline.',
+      resolve: ({ activity }) => activity.campaignsJoined,
+    }),
+    winRate: t.float({
+      description: 'Share of plays that won something, 0 to 1.',
+      resolve: ({ totalWins, totalPlays }) => winRateOf(totalWins, totalPlays),
+    }),
+    avgSessionGapMin: t.float({
+      description:
+        'Mean pause between two sessions in minutes; a session ends with 30 minutes of rest.',
+      resolve: ({ sessionGaps, sessionGapMs }) => sessionGapMinutes(sessionGaps, sessionGapMs),
+    }),
+    totalEvents: t.exposeInt('totalEvents', { description: 'Events on the timeline.' }),
+    tags: t.expose('tags', { type: 'JSON', description: 'Key-value pairs.' }),
+    metadata: t.expose('metadata', {
+      type: 'JSON',
+      description: 'Free-form data; `{}` when there is none.',
+    }),
+    recommendations: t.field({
+      type: [RecommendationRef],
+      description: 'Two, the more urgent first.',
+      resolve: ({ classification }) => recommend(classification.stage),
+    }),
+    user: t.field({
+      type: UserRef,
+      description: 'The wallet of this user.',
+      resolve: ({ userId }, _, ctx) => ctx.db.endUser.findUniqueOrThrow({ where: { id: userId } }),
+    }),
+  }),
+})
+
+export const JourneyProfileConnection = connectionType('JourneyProfile', JourneyProfileRef)
+
+/** Before all ids. */
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** A page of the profiles that pass a filter, in the order of their ids. */
+export const listProfiles = (
+  args: Parameters<typeof listConnection>[0],
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  tenant: Tenant,
+  filter: ProfileFilter,
+): Promise<Connection<Profile>> =>
+  listConnection(args, {
+    isCursor: isIdCursor,
+    cursorOf: ({ userId }: Profile) => userId,
+    total: () => countProfiles({ tx: db }, tenant, filter),
+    fetch: async ({ take, skip, after }) => {
+      const rows = await db.$queryRaw<{ id: string }[]>`
+        SELECT p.user_id AS id FROM user_profile p WHERE ${filterSql(tenant, filter)}
+          AND p.user_id > ${after ?? firstId}::uuid
+        ORDER BY p.user_id LIMIT ${take}::int OFFSET ${skip}::int`
+      const profiles = await findProfilesById(
+        { tx: db, clock },
+        rows.map(({ id }) => id),
+      )
+      return profiles.filter((profile) => profile !== null)
+    },
+  })
+
+builder.queryFields((t) => ({
+  journeyProfile: t.field({
+    type: JourneyProfileRef,
+    description: "A profile by the partner's id of the user. Error USER_NOT_FOUND.",
+    authScopes: { key: 'public' },
+    args: {
+      externalId: t.arg.string({ required: true, description: "The partner's id of the user." }),
+    },
+    resolve: (_, { externalId }, ctx) =>
+      ctx.read(getProfiles, { ...tenantOf(requireCaller(ctx, 'public')), externalId }) as never,
+  }),
+  journeyProfiles: t.field({
+    type: JourneyProfileConnection,
+    description:
+      'Profiles that pass a filter. It looks at stage and tier as last announced: some seconds old after an award or a play.',
+    authScopes: { key: 'secret' },
+    args: {
+      ...listArgs,
+      filter: t.arg({
+        type: inputType('ProfileFilterInput', ProfileFilter),
+        description: 'Which profiles; all when left out.',
+      }),
+    },
+    complexity: listComplexity,
+    resolve: (_, { filter, ...args }, ctx) =>
+      listProfiles(
+        args,
+        ctx,
+        tenantOf(requireCaller(ctx, 'secret')),
+        check(ProfileFilter, filter ?? {}),
+      ),
+  }),
+}))
+
+builder.prismaObjectField('EndUser', 'profile', (t) =>
+  t.field({
+    type: JourneyProfileRef,
+    description: 'The user-journey profile.',
+    resolve: (user, _, ctx) =>
+      ctx.read(getProfiles, { ...tenantOf(user), externalId: user.externalId }) as never,
+  }),
+)
+
+mutation('trackUser', {
+  description: 'Makes a profile, or changes what is known of a user.',
+  key: 'public',
+  input: TrackUser,
+  payload: JourneyProfileRef,
+  errors: [],
+  resolve: (input, ctx, caller) => ctx.write(trackUsers, { ...tenantOf(caller), ...input }),
+})

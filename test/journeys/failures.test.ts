@@ -1,0 +1,46 @@
+/** What is answered while the database is away. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWorld, onPostgres, type World } from '../world.ts'
+
+let world: World
+const root = '/v1/user-journeys'
+
+/** Takes the database away, as a fault of the machine would. */
+const takeAway = () => (onPostgres ? world.database.drop() : world.server.database.pool.end())
+
+beforeAll(async () => {
+  world = await createWorld()
+  await world.post(`${root}/users`, world.keys.public, { externalId: 'anna' })
+  expect((await world.get(`${root}/users/anna/timeline`, world.keys.public)).status).toBe(200)
+  await takeAway()
+})
+afterAll(async () => {
+  await world.end().catch(() => {})
+  await world.database.drop()
+})
+
+const event = { externalId: 'anna', category: 'CUSTOM', eventType: 'x' }
+
+it.each([
+  ['POST', `${root}/users`, { externalId: 'anna' }, 'Failed to track user'],
+  ['POST', `${root}/events`, event, 'Failed to track event'],
+  ['GET', `${root}/users/anna/timeline`, undefined, 'Failed to fetch timeline'],
+])('%s %s is 500 with its message', async (method, path, body, message) => {
+  const answer = await world.call(method, path, { key: world.keys.public, body })
+  expect(answer.status).toBe(500)
+  expect(answer.body).toMatchObject({ message, code: 500, status: 'error' })
+})
+
+it('with a key that has to be looked up, too; and a bad body is still the fault of its sender', async () => {
+  const unknown = world.keys.public.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
+  const answer = await world.post(`${root}/events`, unknown, event)
+  expect([answer.status, answer.body.message]).toEqual([500, 'Failed to track event'])
+  const { status, body } = await world.post(`${root}/events`, world.keys.public, {})
+  expect([status, body.message]).toEqual([400, 'Invalid request body'])
+  expect((await world.post(`${root}/events`, undefined, event)).status).toBe(401)
+})
+
+it('a list of events is answered as a whole: nobody knows what became of it', async () => {
+  const { status } = await world.post(`${root}/track`, world.keys.public, { events: [event] })
+  expect(status).toBeGreaterThanOrEqual(500)
+})

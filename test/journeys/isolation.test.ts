@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routes } from '../../src/rest/routes.ts'
+import { operationsOf } from '../graphql/documents.ts'
+import { createWorld, type Keys, type World } from '../world.ts'
+
+/** Stands in every text of partner B and of LIVE; partner A's TEST keys must never see it. */
+const mark = `mark${randomUUID().slice(0, 8)}`
+const foreignUser = `${mark}-user`
+const nobody = '00000000-0000-7000-8000-000000000000'
+const root = '/v1/user-journeys'
+
+let world: World
+type Filled = { keys: Keys; offerId: string; ids: Record<string, string> }
+let foreign: Filled[]
+
+const graphql = async (document: string, by: Keys) => {
+  const { body } = await world.graphql(document, {}, by)
+  expect(body.errors).toBeUndefined()
+  return body.data
+}
+
+/** Fills an environment by the routes and mutations that write it. */
+const fill = async (keys: Keys, name: string): Promise<Filled> => {
+  const event = { externalId: name, category: 'CAMPAIGN', eventType: `${name} event` }
+  const calls = [
+    [`${root}/users`, { externalId: name, displayName: `${name} n`, tags: { [name]: name } }],
+    [`${root}/events`, { ...event, sourceId: `${name} source`, reference: `${name} ref` }],
+    [`${root}/track`, { events: [{ ...event, metadata: { [name]: name } }] }],
+  ] as const
+  for (const [path, body] of calls)
+    expect((await world.post(path, keys.public, body)).status).toBe(200)
+  const offer = { offerType: 'vip_play', title: `${name} offer`, metadata: { [name]: name } }
+  const made = await world.post(`${root}/users/${name}/offers`, keys.secret, offer)
+  const data = await graphql(
+    `mutation {
+      rule: setOfferRule(input: { stage: churned, offerType: vip_play, title: "${name} rule" }) {
+        ... on OfferRule { id offerRuleId } }
+      segment: createSegment(input: { name: "${name} segment", source: "x" }) {
+        ... on Segment { id segmentId } }
+      rules: setClassificationRules(input: { newMaxEvents: 77 }) { __typename } }`,
+    keys,
+  )
+  const seen = await graphql(
+    `{ journeyProfile(externalId: "${name}") {
+      offers { nodes { id } } timeline { nodes { id } } stageHistory { nodes { id } } } }`,
+    keys,
+  )
+  const { offers, timeline, stageHistory } = seen.journeyProfile
+  return {
+    keys,
+    offerId: made.body.data.offer.id,
+    ids: {
+      Offer: offers.nodes[0].id,
+      UserEvent: timeline.nodes[0].id,
+      StageChange: stageHistory.nodes[0].id,
+      OfferRule: data.rule.id,
+      Segment: data.segment.id,
+      segmentId: data.segment.segmentId,
+      offerRuleId: data.rule.offerRuleId,
+    },
+  }
+}
+
+let own: Filled
+beforeAll(async () => {
+  world = await createWorld()
+  const other = await world.createPartner(`${mark}-partner`)
+  foreign = []
+  for (const keys of [other.test, other.live, world.partner.live])
+    foreign.push(await fill(keys, foreignUser))
+  own = await fill(world.keys, 'ann')
+})
+afterAll(() => world.end())
+
+const nodeTypes = ['Offer', 'UserEvent', 'StageChange', 'OfferRule', 'Segment']
+
+describe.each(nodeTypes)('a %s', (type) => {
+  const nodeOf = (id: string, by: Keys) =>
+    world.graphql('query ($id: ID!) { node(id: $id) { __typename id } }', { id }, by)
+
+  it('is found by its id, and by nobody else', async () => {
+    const id = own.ids[type] as string
+    expect((await nodeOf(id, world.keys)).body).toEqual({
+      data: { node: { __typename: type, id } },
+    })
+    const forged = Buffer.from(`${type}:${nobody}`).toString('base64url')
+    for (const [asked, by] of [
+      [forged, world.keys],
+      ...foreign.map(({ ids }) => [ids[type] as string, world.keys] as const),
+      ...foreign.map(({ keys }) => [id, keys] as const),
+    ] as const)
+      expect((await nodeOf(asked, by)).body).toEqual({ data: { node: null } })
+  })
+})
+
+const mine = routes.filter(({ path }) => path.startsWith(root))
+
+it('there are eight routes', () => expect(mine).toHaveLength(8))
+
+describe("partner A's TEST keys", () => {
+  const bodies: Record<string, (user: string) => unknown> = {
+    offers: () => ({ offerType: 'vip_play' }),
+  }
+
+  it.each(mine.filter(({ path }) => path.includes('{')))(
+    'see and change nothing foreign by $method $path',
+    async ({ method, path, key }) => {
+      const call = (user: string, offerId: string, keys: Keys) =>
+        world.call(method, path.replace('{externalId}', user).replace('{offerId}', offerId), {
+          key: keys[key as keyof Keys],
+          ...(method === 'POST' && { body: bodies[path.split('/').at(-1) ?? '']?.(user) }),
+        })
+      const gist = ({ status, text }: { status: number; text: string }) => [
+        status,
+        text.replace(/"requestId":"[^"]+"/, ''),
+      ]
+      for (const { offerId, keys } of foreign) {
+        const answer = await call(foreignUser, offerId, world.keys)
+        expect(answer.text).not.toContain(mark)
+        expect(gist(answer)).toEqual(gist(await call('nobody', nobody, world.keys)))
+        expect(gist(await call('ann', offerId, world.keys))[0]).toBe(
+          path.includes('{offerId}') ? 404 : gist(await call('ann', nobody, world.keys))[0],
+        )
+        // The owner does see it: the test can fail.
+        if (method === 'GET') expect((await call(foreignUser, offerId, keys)).text).toContain(mark)
+      }
+      const offers = await world.runtime.db.offer.findMany({
+        where: { id: { in: foreign.map(({ offerId }) => offerId) } },
+      })
+      expect(offers.map(({ status }) => status)).toEqual(['active', 'active', 'active'])
+    },
+  )
+
+  it.each([
+    ['exportUser', 'query'],
+    ['eraseUser', 'mutation'],
+    ['journeyProfile', 'query'],
+    ['createOffer', 'mutation'],
+    ['claimOffer', 'mutation'],
+    ['deleteSegment', 'mutation'],
+    ['deleteOfferRule', 'mutation'],
+  ] as const)('reach nothing foreign by %s', async (name, root) => {
+    const { document = '' } = operationsOf(root, 1).find((one) => one.name === name) ?? {}
+    for (const { offerId, ids } of foreign) {
+      const ask = (externalId: string, offer: string, segmentId: unknown, offerRuleId: unknown) => {
+        const inputs: Record<string, object> = {
+          eraseUser: { externalId },
+          createOffer: { externalId, offerType: 'vip_play' },
+          claimOffer: { externalId, offerId: offer },
+          deleteSegment: { segmentId },
+          deleteOfferRule: { offerRuleId },
+        }
+        return world.graphql(document, { externalId, input: inputs[name] })
+      }
+      const answer = await ask(foreignUser, offerId, ids.segmentId, ids.offerRuleId)
+      expect(answer.text).not.toContain(mark)
+      expect(answer.text).toMatch(/NOT_FOUND|NotFoundError/)
+      expect(answer.text).toBe((await ask('nobody', nobody, nobody, nobody)).text)
+    }
+  })
+
+  it('count only what is theirs, and have their own constants', async () => {
+    const { body } = await world.graphql(`{ journeyProfiles { totalCount } segments { totalCount }
+      offerRules { totalCount } classificationRules { newMaxEvents } }`)
+    expect(body.data).toEqual({
+      journeyProfiles: { totalCount: 1 },
+      segments: { totalCount: 1 },
+      offerRules: { totalCount: 1 },
+      classificationRules: { newMaxEvents: 77 },
+    })
+    const live = await world.createPartner()
+    const theirs = await world.graphql('{ classificationRules { newMaxEvents } }', {}, live.test)
+    expect(theirs.body.data.classificationRules.newMaxEvents).toBe(3)
+  })
+})

@@ -1,0 +1,249 @@
+import { createClient } from 'graphql-ws'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { audit } from '../../prisma/invariants.ts'
+import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
+import { dayMs } from '../../src/journeys/journey.rules.ts'
+import { followSegment } from '../../src/journeys/segment.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let now = new Date('2026-06-15T12:00:00.000Z')
+beforeAll(async () => {
+  world = await createWorld({ clock: () => now })
+})
+afterAll(async () => {
+  expect(await audit(world.server.database.pool)).toBe(0)
+  await world.end()
+})
+
+const identify = (externalId: string, more: object = {}) =>
+  world.post('/v1/user-journeys/users', world.keys.public, { externalId, ...more })
+const track = (externalId: string) =>
+  world.post('/v1/user-journeys/events', world.keys.public, {
+    ...{ externalId, category: 'CUSTOM', eventType: 'x' },
+  })
+
+const createSegment = async (input: object, by = world.keys) =>
+  (
+    await world.graphql(
+      `mutation ($input: CreateSegmentInput!) { createSegment(input: $input) { __typename
+        ... on Segment { segmentId name userCount }
+        ... on ValidationFailedError { errors { field message } } ... on Error { code } } }`,
+      { input },
+      by,
+    )
+  ).body.data.createSegment
+
+const profiles = async (filter: object, by = world.keys) => {
+  const { body } = await world.graphql(
+    `query ($filter: ProfileFilterInput) { journeyProfiles(filter: $filter, first: 100) {
+      totalCount nodes { externalId } } }`,
+    { filter },
+    by,
+  )
+  const { totalCount, nodes } = body.data.journeyProfiles
+  const ids = nodes.map(({ externalId }: { externalId: string }) => externalId).sort()
+  expect(totalCount).toBe(ids.length)
+  return ids
+}
+
+describe('the list of profiles', () => {
+  it('is filtered by stage, tier, tag, country, device and source', async () => {
+    await identify('a', { country: 'DE', device: 'mobile', source: 'ad', tags: { plan: 'pro' } })
+    await identify('b', { country: 'DE', device: 'desktop', tags: { plan: 'free', beta: true } })
+    await identify('c', { country: 'FR', source: 'ad' })
+    await world.post('/v1/user-journeys/track', world.keys.public, {
+      events: Array.from({ length: 6 }, (_, i) => ({
+        ...{ externalId: 'd', category: 'GAME_PLAY', eventType: 'x', reference: `${i}` },
+      })),
+    })
+    expect(await profiles({})).toEqual(['a', 'b', 'c', 'd'])
+    expect(await profiles({ country: 'DE' })).toEqual(['a', 'b'])
+    expect(await profiles({ device: 'desktop' })).toEqual(['b'])
+    expect(await profiles({ source: 'ad', country: 'FR' })).toEqual(['c'])
+    expect(await profiles({ tag: 'plan' })).toEqual(['a', 'b'])
+    expect(await profiles({ tag: 'plan', tagValue: 'pro' })).toEqual(['a'])
+    expect(await profiles({ tag: 'beta', tagValue: 'true' })).toEqual(['b'])
+    expect(await profiles({ stage: 'new' })).toEqual(['a', 'b', 'c'])
+    expect(await profiles({ stage: 'active' })).toEqual(['d'])
+    expect(await profiles({ tier: 'regular' })).toEqual(['d'])
+    expect(await profiles({ tier: 'whale' })).toEqual([])
+    expect(await profiles({}, world.partner.live)).toEqual([])
+  })
+
+  it('is the same page by page, and needs the secret key', async () => {
+    const { body } = await world.graphql(`{
+      all: journeyProfiles(first: 10) { nodes { externalId } }
+      one: journeyProfiles(page: 1, limit: 3) { nodes { externalId } }
+      two: journeyProfiles(page: 2, limit: 3) { nodes { externalId } }
+      start: journeyProfiles(first: 3) { pageInfo { endCursor } } }`)
+    const { all, one, two, start } = body.data
+    expect([...one.nodes, ...two.nodes]).toEqual(all.nodes)
+    const rest = await world.graphql(
+      'query ($after: String) { journeyProfiles(after: $after) { nodes { externalId } } }',
+      { after: start.pageInfo.endCursor },
+    )
+    expect(rest.body.data.journeyProfiles.nodes).toEqual(two.nodes)
+    const refused = await world.graphql(
+      '{ journeyProfiles { totalCount } }',
+      {},
+      {
+        public: world.keys.public,
+      },
+    )
+    expect(refused.body.errors[0].extensions.code).toBe('MISSING_API_SECRET')
+  })
+})
+
+describe('a segment', () => {
+  it('has a live count and its profiles', async () => {
+    const { segmentId, userCount } = await createSegment({ name: 'Germans', country: 'DE' })
+    expect(userCount).toBe(2)
+    await identify('e', { country: 'DE' })
+    const { body } = await world.graphql(
+      '{ segments { nodes { name userCount country profiles { nodes { externalId } } } } }',
+    )
+    const [segment] = body.data.segments.nodes
+    expect(segment).toMatchObject({ name: 'Germans', userCount: 3, country: 'DE' })
+    expect(segment.profiles.nodes).toHaveLength(3)
+    const remove = `mutation { deleteSegment(input: { segmentId: "${segmentId}" }) { __typename } }`
+    const foreign = await world.graphql(remove, {}, world.partner.live)
+    expect(foreign.body.data.deleteSegment.__typename).toBe('SegmentNotFoundError')
+    expect((await world.graphql(remove)).body.data.deleteSegment.__typename).toBe('Segment')
+    expect((await world.graphql(remove)).body.data.deleteSegment.__typename).toBe(
+      'SegmentNotFoundError',
+    )
+  })
+
+  it('needs a filter and a name of its own', async () => {
+    expect(await createSegment({ name: 'Everybody' })).toMatchObject({
+      errors: [{ field: 'stage' }],
+    })
+    expect(await createSegment({ name: 'x', tagValue: 'y' })).toMatchObject({
+      errors: [{ field: 'tagValue' }],
+    })
+    expect((await createSegment({ name: 'Mine', stage: 'new' })).__typename).toBe('Segment')
+    expect((await createSegment({ name: 'Mine', stage: 'new' })).code).toBe('SEGMENT_NAME_TAKEN')
+    expect(
+      (await createSegment({ name: 'Mine', stage: 'new' }, world.partner.live)).__typename,
+    ).toBe('Segment')
+  })
+
+  it('tells who enters and leaves, by enrichment, activity and time', async () => {
+    const { segmentId } = await createSegment({
+      ...{ name: 'At risk in Austria', stage: 'at_risk', country: 'AT' },
+    })
+    const controller = new AbortController()
+    const follow = await followSegment(world.runtime, world.tenant, segmentId)
+    const stream = follow(controller.signal)
+    const moves: [string, string][] = []
+    const listening = (async () => {
+      for await (const { move, userId } of stream) {
+        const user = await world.runtime.db.endUser.findUniqueOrThrow({ where: { id: userId } })
+        moves.push([user.externalId, move])
+      }
+    })()
+    const until = async (count: number) => {
+      for (let i = 0; i < 100 && moves.length < count; i++)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(moves).toHaveLength(count)
+    }
+    await until(0)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await identify('f', { country: 'AT' })
+    await track('f')
+    await identify('g', { country: 'CH' })
+    now = new Date(now.getTime() + 14 * dayMs)
+    await journeyJobs[0]?.run(world.runtime)
+    await until(1)
+    await identify('g', { country: 'AT' })
+    await until(2)
+    await track('f')
+    await until(3)
+    await identify('g', { country: 'CH' })
+    await until(4)
+    expect(moves).toEqual([
+      ['f', 'entered'],
+      ['g', 'entered'],
+      ['f', 'left'],
+      ['g', 'left'],
+    ])
+    controller.abort()
+    await listening
+    await expect(
+      followSegment(world.runtime, { ...world.tenant, environment: 'LIVE' }, segmentId),
+    ).rejects.toMatchObject({ code: 'SEGMENT_NOT_FOUND' })
+  })
+})
+
+describe('segmentMoves over a WebSocket', () => {
+  const query = `subscription ($segmentId: String!) { segmentMoves(segmentId: $segmentId) {
+    move changedAt profile { externalId country } } }`
+  const connect = (params: Record<string, string>) =>
+    createClient({
+      url: `${world.base.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+      connectionParams: params,
+    })
+
+  it('sends who enters and leaves, with their profile', async () => {
+    const { segmentId } = await createSegment({ name: 'Swedes', country: 'SE' })
+    const client = connect({ 'x-api-secret': world.keys.secret })
+    const moves = client.iterate({ query, variables: { segmentId } })
+    const first = moves.next()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await identify('sven', { country: 'SE' })
+    const changedAt = now.toISOString()
+    expect((await first).value.data.segmentMoves).toEqual({
+      ...{ move: 'entered', changedAt, profile: { externalId: 'sven', country: 'SE' } },
+    })
+    await identify('sven', { country: '' })
+    expect((await moves.next()).value.data.segmentMoves).toEqual({
+      ...{ move: 'left', changedAt, profile: { externalId: 'sven', country: '' } },
+    })
+    await client.dispose()
+  })
+
+  it('is refused for the segment of another environment, and to a public key', async () => {
+    const { segmentId } = await createSegment({ name: 'Danes', country: 'DK' })
+    const refused = async (params: Record<string, string>) => {
+      const client = connect(params)
+      const { value } = await client.iterate({ query, variables: { segmentId } }).next()
+      await client.dispose()
+      return value.errors[0].extensions.code
+    }
+    expect(await refused({ 'x-api-secret': world.partner.live.secret })).toBe('SEGMENT_NOT_FOUND')
+    expect(await refused({ 'x-api-key': world.keys.public })).toBe('MISSING_API_SECRET')
+  })
+})
+
+describe('the constants', () => {
+  const set = async (input: object) =>
+    (
+      await world.graphql(
+        `mutation ($input: SetClassificationRulesInput!) { setClassificationRules(input: $input) {
+          __typename ... on ClassificationRules { newMaxEvents recencyWeight }
+          ... on ValidationFailedError { errors { field } } } }`,
+        { input },
+      )
+    ).body.data.setClassificationRules
+
+  it('can be changed, and users are classified anew', async () => {
+    for (let i = 0; i < 5; i++) await track('h')
+    expect(await profiles({ stage: 'active' })).toContain('h')
+    expect(await set({ newMaxEvents: 10 })).toMatchObject({ newMaxEvents: 10, recencyWeight: 30 })
+    await journeyJobs[0]?.run(world.runtime)
+    expect(await profiles({ stage: 'new' })).toContain('h')
+    await set({})
+    await journeyJobs[0]?.run(world.runtime)
+    expect(await profiles({ stage: 'active' })).toContain('h')
+  })
+
+  it('must make sense together', async () => {
+    expect(await set({ recencyWeight: 50 })).toMatchObject({ errors: [{ field: 'recencyWeight' }] })
+    expect(await set({ atRiskDays: 40 })).toMatchObject({ errors: [{ field: 'atRiskDays' }] })
+    expect(await set({ newDays: 0 })).toMatchObject({ errors: [{ field: 'newDays' }] })
+  })
+})
