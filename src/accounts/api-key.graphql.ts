@@ -4,13 +4,13 @@ import { requireCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { enumType } from '../core/input.ts'
 import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listComplexity, listConnection } from '../core/pagination.ts'
+import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf, text } from '../core/validation.ts'
 import { EnvironmentRef } from '../core/vocabulary.ts'
 import type { ApiKey } from '../generated/prisma/client.ts'
 import { ApiKeyKind } from '../generated/prisma/enums.ts'
-import { createApiKey, revokeApiKey } from './api-key.ts'
+import { createApiKey, findApplicationId, revokeApiKey } from './api-key.ts'
 
 const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may stand.', {
   PUBLIC: 'In a browser or an app; header X-API-Key.',
@@ -44,18 +44,7 @@ builder.queryField('apiKeys', (t) =>
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      return listConnection(args, {
-        isCursor: (value): value is string => z.uuid().safeParse(value).success,
-        cursorOf: ({ id }: ApiKey) => id,
-        total: () => ctx.db.apiKey.count({ where: tenant }),
-        fetch: ({ take, skip, after }) =>
-          ctx.db.apiKey.findMany({
-            where: { ...tenant, ...(after && { id: { gt: after } }) },
-            orderBy: { id: 'asc' },
-            take,
-            skip,
-          }),
-      })
+      return listById(args, ctx.db.apiKey, tenant, 'oldest first')
     },
   }),
 )
@@ -81,14 +70,18 @@ mutation('createApiKey', {
     .object({
       kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where it may stand.'),
       label: text(255).nullish().describe('What it is for.'),
+      applicationId: z
+        .uuid('must be a UUID')
+        .nullish()
+        .describe("UUID of the application; left out: the caller's own, or the partner's first."),
     })
     .describe('A key to make.'),
   payload: CreateApiKeyPayload,
-  errors: [],
-  resolve: (input, ctx, { applicationId, ...caller }) =>
+  errors: ['APPLICATION_NOT_FOUND'],
+  resolve: async (input, ctx, caller) =>
     createApiKey(ctx, {
       ...tenantOf(caller),
-      applicationId,
+      applicationId: await findApplicationId(ctx, caller, input.applicationId),
       kind: input.kind,
       label: input.label ?? null,
     }),
@@ -103,7 +96,7 @@ mutation('revokeApiKey', {
   payload: ApiKeyRef as never,
   errors: ['API_KEY_NOT_FOUND', 'OWN_API_KEY'],
   resolve: async ({ keyId }, ctx, caller) => {
-    if (keyId === caller.keyId) throw new TesseraError('OWN_API_KEY')
+    if ('keyId' in caller && keyId === caller.keyId) throw new TesseraError('OWN_API_KEY')
     return revokeApiKey(ctx, { ...tenantOf(caller), id: keyId })
   },
 })

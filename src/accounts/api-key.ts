@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
-import type { Caller, KeyKind } from '../core/context.ts'
+import type { Caller, KeyCaller, KeyKind } from '../core/context.ts'
 import type { Db } from '../core/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { randomSecret } from '../core/random.ts'
@@ -41,6 +41,24 @@ export const createApiKey = async (
     },
   })
   return { apiKey, key }
+}
+
+/**
+ * The application a caller means: the one they name, that of their key, or the first of their partner.
+ * @throws TesseraError APPLICATION_NOT_FOUND
+ */
+export const findApplicationId = async (
+  { tx }: Pick<Work, 'tx'>,
+  caller: Caller,
+  named: string | null | undefined,
+): Promise<string> => {
+  const id = named ?? ('applicationId' in caller ? caller.applicationId : undefined)
+  const application = await tx.application.findFirst({
+    where: { partnerId: caller.partnerId, ...(id && { id }) },
+    orderBy: { id: 'asc' },
+  })
+  if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')
+  return application.id
 }
 
 type FoundKey = {
@@ -91,7 +109,7 @@ export const authenticate = async (
   runtime: Runtime,
   text: string,
   kind: KeyKind,
-): Promise<Caller> => {
+): Promise<KeyCaller> => {
   if (!format.test(text)) throw new TesseraError('INVALID_API_KEY')
   const hex = hash('sha256', text)
   const memory = memoryOf(runtime.db)

@@ -1,0 +1,238 @@
+/** The people of a partner who sign in (decisions §1). */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import type { Config } from '../core/config.ts'
+import type { MemberCaller } from '../core/context.ts'
+import { inTransaction, sqlState, type Tx } from '../core/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { email, isUuid, oneOf, reference, text } from '../core/validation.ts'
+import type { Member } from '../generated/prisma/client.ts'
+import { MemberRole } from '../generated/prisma/enums.ts'
+import { createPartner } from './partner.ts'
+import { hashPassword } from './password.ts'
+import { forgetSignIns, tryPassword, unlockPassword } from './sign-in.ts'
+
+/** Long enough that guessing is hopeless; no other rule, as NIST SP 800-63B says. */
+const newPassword = () => text(1024).min(12, 'must have at least 12 characters')
+
+export const CreateMember = z
+  .object({
+    email: email().describe('Their e-mail address; no two members have the same.'),
+    password: newPassword().describe('Their first password: 12 characters or more.'),
+    role: oneOf('MemberRole', MemberRole)
+      .nullish()
+      .describe('DEVELOPER when left out; only an ADMIN can make an ADMIN.'),
+    partnerId: z
+      .uuid('must be a UUID')
+      .nullish()
+      .describe("UUID of the partner; only an ADMIN can name another than the caller's own."),
+  })
+  .describe('A member to make.')
+
+export const UpdateMember = z
+  .object({
+    memberId: reference().describe('UUID of the member.'),
+    role: oneOf('MemberRole', MemberRole)
+      .nullish()
+      .describe('Their new role; needs the role ADMIN.'),
+    password: newPassword()
+      .nullish()
+      .describe('Their new password: 12 characters or more. It ends their sign-ins.'),
+  })
+  .describe('Changes to a member; what is left out stays.')
+
+export const RemoveMember = z
+  .object({ memberId: reference().describe('UUID of the member.') })
+  .describe('A member to remove.')
+
+export const ChangePassword = z
+  .object({
+    currentPassword: text(1024).describe('The password until now.'),
+    newPassword: newPassword().describe('The next one: 12 characters or more.'),
+  })
+  .describe("The caller's new password.")
+
+type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'config'>
+
+const normalized = (address: string) => address.trim().toLowerCase()
+
+const isAdmin = ({ role }: Pick<MemberCaller, 'role'>) => role === 'ADMIN'
+
+/**
+ * Makes a member.
+ * @throws TesseraError ADMIN_REQUIRED for another partner or an ADMIN, PARTNER_UNKNOWN, EMAIL_TAKEN
+ */
+export const createMember = async (
+  { db, clock }: Store,
+  caller: MemberCaller,
+  input: z.output<typeof CreateMember>,
+): Promise<Member> => {
+  const partnerId = input.partnerId?.toLowerCase() ?? caller.partnerId
+  const role = input.role ?? 'DEVELOPER'
+  if ((role === 'ADMIN' || partnerId !== caller.partnerId) && !isAdmin(caller))
+    throw new TesseraError('ADMIN_REQUIRED')
+  if (!(await db.partner.findUnique({ where: { id: partnerId, closedAt: null } })))
+    throw new TesseraError('PARTNER_UNKNOWN')
+  const passwordHash = await hashPassword(input.password)
+  try {
+    return await db.member.create({
+      data: {
+        id: uuid(),
+        partnerId,
+        email: normalized(input.email),
+        passwordHash,
+        role,
+        createdAt: clock(),
+      },
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code === 'P2002' || sqlState(error) === '23505')
+      throw new TesseraError('EMAIL_TAKEN')
+    throw error
+  }
+}
+
+/**
+ * A member whom the caller may change: an ADMIN anybody, others the DEVELOPERs of their own partner.
+ * @throws TesseraError MEMBER_NOT_FOUND for members of other partners too, ADMIN_REQUIRED
+ */
+const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string): Promise<Member> => {
+  const member = isUuid(memberId)
+    ? await tx.member.findUnique({
+        where: { id: memberId, ...(!isAdmin(caller) && { partnerId: caller.partnerId }) },
+      })
+    : null
+  if (!member) throw new TesseraError('MEMBER_NOT_FOUND')
+  if (member.role === 'ADMIN' && !isAdmin(caller)) throw new TesseraError('ADMIN_REQUIRED')
+  return member
+}
+
+/** Two administrators who demote or remove each other wait here, so that one of them stays. */
+const lockAdmins = async (tx: Tx, caller: MemberCaller) => {
+  const admins = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM member WHERE role = 'ADMIN' ORDER BY id FOR UPDATE`
+  if (isAdmin(caller) && !admins.some(({ id }) => id === caller.memberId))
+    throw new TesseraError('ADMIN_REQUIRED')
+}
+
+/**
+ * Changes role or password of a member. Either ends what they are doing: a new password all their
+ * sign-ins at once, a new role counts on all nodes within five seconds.
+ * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER, OWN_PASSWORD
+ */
+export const updateMember = async (
+  store: Store,
+  caller: MemberCaller,
+  { memberId, role, password }: z.output<typeof UpdateMember>,
+): Promise<Member> => {
+  const { db, clock } = store
+  // Whoever has but a token of theirs must not lock a member out.
+  if (password && memberId.toLowerCase() === caller.memberId) throw new TesseraError('OWN_PASSWORD')
+  const passwordHash = password ? await hashPassword(password) : undefined
+  const member = await db.$transaction(async (tx) => {
+    await lockAdmins(tx, caller)
+    const found = await lockMember(tx, caller, memberId)
+    if (role && !isAdmin(caller)) throw new TesseraError('ADMIN_REQUIRED')
+    if (role && role !== found.role && found.id === caller.memberId)
+      throw new TesseraError('OWN_MEMBER')
+    if (passwordHash) await endSignIns(tx, found.id, clock())
+    return tx.member.update({
+      where: { id: found.id },
+      data: {
+        ...(role && { role }),
+        ...(passwordHash && { passwordHash }),
+      },
+    })
+  })
+  if (passwordHash) await unlockPassword(store, member)
+  forgetSignIns(db, member.id)
+  return member
+}
+
+const endSignIns = (tx: Tx, memberId: string, now: Date) =>
+  tx.signIn.updateMany({ where: { memberId, revokedAt: null }, data: { revokedAt: now } })
+
+/**
+ * Removes a member and their sign-ins; gives who it was.
+ * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER
+ */
+export const removeMember = async (
+  { db }: Store,
+  caller: MemberCaller,
+  memberId: string,
+): Promise<Member> => {
+  const member = await db.$transaction(async (tx) => {
+    await lockAdmins(tx, caller)
+    const found = await lockMember(tx, caller, memberId)
+    if (found.id === caller.memberId) throw new TesseraError('OWN_MEMBER')
+    await tx.signIn.deleteMany({ where: { memberId: found.id } })
+    return tx.member.delete({ where: { id: found.id } })
+  })
+  forgetSignIns(db, member.id)
+  return member
+}
+
+/**
+ * Gives the caller a new password; all their other sign-ins end.
+ * @throws TesseraError VALIDATION_FAILED when the current password is wrong, ACCOUNT_LOCKED
+ */
+export const changePassword = async (
+  store: Store,
+  { memberId, signInId }: MemberCaller,
+  { currentPassword, newPassword }: z.output<typeof ChangePassword>,
+): Promise<Member> => {
+  const { db, clock } = store
+  const member = await db.member.findUniqueOrThrow({ where: { id: memberId } })
+  if (!(await tryPassword(store, member.email, currentPassword, member)))
+    throw new TesseraError('VALIDATION_FAILED', {
+      errors: [{ field: 'currentPassword', code: 'invalid', message: 'currentPassword is wrong' }],
+    })
+  const passwordHash = await hashPassword(newPassword)
+  const [changed] = await db.$transaction([
+    db.member.update({ where: { id: memberId }, data: { passwordHash } }),
+    db.signIn.updateMany({
+      where: { memberId, id: { not: signInId }, revokedAt: null },
+      data: { revokedAt: clock() },
+    }),
+  ])
+  forgetSignIns(db, memberId)
+  return changed
+}
+
+/** The partner of those who run the service. */
+const operator = { slug: 'operator', name: 'Operator' }
+
+/**
+ * Makes the ADMIN of the configuration, unless a member has that address. Nodes that start at once make
+ * one.
+ * @returns whether one was made
+ */
+export const ensureAdmin = async (
+  work: Work,
+  { admin }: Pick<Config, 'admin'>,
+): Promise<boolean> => {
+  if (!admin) return false
+  const address = normalized(admin.email)
+  const isThere = (tx: Tx) => tx.member.count({ where: { email: address } })
+  if ((await isThere(work.tx)) > 0) return false
+  const passwordHash = await hashPassword(admin.password)
+  return inTransaction(work.tx, async (tx) => {
+    await tx.$executeRaw`LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE`
+    if ((await isThere(tx)) > 0) return false
+    const { id: partnerId } =
+      (await tx.partner.findUnique({ where: { slug: operator.slug } })) ??
+      (await createPartner({ tx, clock: work.clock }, operator))
+    await tx.member.create({
+      data: {
+        id: uuid(),
+        partnerId,
+        email: address,
+        passwordHash,
+        role: 'ADMIN',
+        createdAt: work.clock(),
+      },
+    })
+    return true
+  })
+}

@@ -1,0 +1,106 @@
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { enumType } from '../core/input.ts'
+import { mutation } from '../core/mutation.ts'
+import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+import {
+  CreateApplication,
+  CreatePartner,
+  createApplication,
+  createPartner,
+  SetApplicationStatus,
+  SetPartnerClosed,
+  setApplicationStatus,
+  setPartnerClosed,
+} from './partner.ts'
+
+const PartnerRef = builder.prismaObject('Partner', {
+  description: 'A customer of Tessera, as administrators see it.',
+  fields: (t) => ({
+    partnerId: t.exposeString('id', { description: 'UUID of the partner.' }),
+    slug: t.exposeString('slug'),
+    name: t.exposeString('name', { description: 'Display name.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true }),
+  }),
+})
+
+const ApplicationStatusRef = enumType('ApplicationStatus', 'Whether the keys of it are good.', {
+  ACTIVE: 'They are.',
+  INACTIVE: 'They answer 403 `Application is not active`.',
+})
+
+const ApplicationRef = builder.prismaObject('Application', {
+  fields: (t) => ({
+    applicationId: t.exposeString('id', { description: 'UUID of the application.' }),
+    name: t.exposeString('name', { description: 'What it is.' }),
+    status: t.expose('status', {
+      type: ApplicationStatusRef,
+      description: 'Whether its keys are good.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+})
+
+const PartnerConnection = connectionType('Partner', PartnerRef as never)
+const ApplicationConnection = connectionType('Application', ApplicationRef as never)
+
+builder.queryFields((t) => ({
+  partners: t.field({
+    type: PartnerConnection,
+    description: 'All partners, oldest first.',
+    authScopes: { key: 'admin' },
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: (_, args, ctx) => listById(args, ctx.db.partner, {}, 'oldest first') as never,
+  }),
+  applications: t.field({
+    type: ApplicationConnection,
+    description: "The applications of the caller's partner, oldest first.",
+    authScopes: { key: 'member' },
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: (_, args, ctx) => {
+      const { partnerId } = requireCaller(ctx, 'member')
+      return listById(args, ctx.db.application, { partnerId }, 'oldest first') as never
+    },
+  }),
+}))
+
+mutation('createPartner', {
+  description:
+    'Makes a partner with a first application. Make its first member next (`createMember`); members make keys.',
+  key: 'admin',
+  input: CreatePartner,
+  payload: PartnerRef as never,
+  errors: ['PARTNER_SLUG_TAKEN'],
+  resolve: (input, ctx) => createPartner(ctx, input),
+})
+
+mutation('setPartnerClosed', {
+  description:
+    "Closes a partner's account, or opens it again. Its data stays; its keys and members are refused.",
+  key: 'admin',
+  input: SetPartnerClosed,
+  payload: PartnerRef as never,
+  errors: ['PARTNER_UNKNOWN', 'OWN_PARTNER'],
+  resolve: (input, ctx, { partnerId }) => setPartnerClosed(ctx, partnerId, input),
+})
+
+mutation('createApplication', {
+  description: "Makes an application of the caller's partner.",
+  key: 'member',
+  input: CreateApplication,
+  payload: ApplicationRef as never,
+  errors: [],
+  resolve: ({ name }, ctx, { partnerId }) => createApplication(ctx, { partnerId, name }),
+})
+
+mutation('setApplicationStatus', {
+  description: "Switches an application of the caller's partner on or off.",
+  key: 'member',
+  input: SetApplicationStatus,
+  payload: ApplicationRef as never,
+  errors: ['APPLICATION_NOT_FOUND'],
+  resolve: (input, ctx, { partnerId }) => setApplicationStatus(ctx, partnerId, input),
+})

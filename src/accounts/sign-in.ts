@@ -1,0 +1,237 @@
+/** Members sign in with a password and then show short-lived tokens (decisions §1). */
+import { timingSafeEqual } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import type { MemberCaller } from '../core/context.ts'
+import type { Db } from '../core/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { deriveKey, macOf } from '../core/seal.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { countFailure, countTry, forgetFailures, isLocked, type Lock } from '../core/throttle.ts'
+import { text } from '../core/validation.ts'
+import type { Member } from '../generated/prisma/client.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+
+export const SignIn = z
+  .object({
+    email: text(255).describe('E-mail address of the member.'),
+    password: text(1024).describe('Their password.'),
+  })
+  .describe('Who signs in.')
+
+/** Tokens of one sign-in (interface: Developer dashboard endpoints). */
+export type Tokens = {
+  /** For `Authorization: Bearer`. */
+  accessToken: string
+  /** Seconds until the access token ends. */
+  expiresIn: number
+  /** Good for 30 days and for one use: using it gives the next. */
+  refreshToken: string
+}
+
+type Store = Pick<Runtime, 'db' | 'config' | 'clock' | 'random'>
+
+const accessSeconds = 3600
+const refreshMs = 30 * 24 * 3600 * 1000
+const issuer = 'tessera'
+
+const accessKey = ({ config }: Store) => deriveKey(config.masterKey, 'access-token')
+
+/** Which sign-in, which number, and a proof that we made it; nothing of it needs to be stored. */
+const refreshTokenOf = ({ config }: Store, signInId: string, generation: number) => {
+  const text = `${signInId}.${generation}`
+  return `rt_${text}.${macOf(config.masterKey, 'refresh-token', text).toString('base64url')}`
+}
+
+const readRefreshToken = (store: Store, token: string) => {
+  const [, signInId, number] = /^rt_([\da-f-]{36})\.(\d{1,9})\./.exec(token) ?? []
+  if (!signInId) throw new TesseraError('INVALID_REFRESH_TOKEN')
+  const ours = Buffer.from(refreshTokenOf(store, signInId, Number(number)))
+  const theirs = Buffer.from(token)
+  if (ours.length !== theirs.length || !timingSafeEqual(ours, theirs))
+    throw new TesseraError('INVALID_REFRESH_TOKEN')
+  return { signInId, generation: Number(number) }
+}
+
+const tokensOf = async (store: Store, signInId: string, generation: number): Promise<Tokens> => {
+  const seconds = Math.floor(store.clock().getTime() / 1000)
+  const accessToken = await new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer(issuer)
+    .setSubject(signInId)
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + accessSeconds)
+    .sign(accessKey(store))
+  const refreshToken = refreshTokenOf(store, signInId, generation)
+  return { accessToken, expiresIn: accessSeconds, refreshToken }
+}
+
+/** Checked when there is no such member, so that the time to answer does not tell. */
+const nobody = hashPassword('nobody')
+
+/** Of an address that no member has, too: else the lock would tell who is one. */
+const passwordLock = ({ config }: Pick<Store, 'config'>, email: string): Lock => ({
+  key: `password ${macOf(config.masterKey, 'password-lock', email).toString('base64url')}`,
+  failures: 5,
+  lockMs: 60_000,
+})
+
+/** Whether a password is right; the fifth wrong one in a row locks the account for a minute.
+ * @throws TesseraError ACCOUNT_LOCKED
+ */
+export const tryPassword = async (
+  store: Pick<Runtime, 'tx' | 'clock' | 'config'>,
+  email: string,
+  password: string,
+  member: Member | null,
+): Promise<boolean> => {
+  const lock = passwordLock(store, email)
+  if (await isLocked(store, lock)) throw new TesseraError('ACCOUNT_LOCKED')
+  const isRight = await verifyPassword(password, member?.passwordHash ?? (await nobody))
+  if (isRight && member) await forgetFailures(store, lock)
+  else await countFailure(store, lock)
+  return isRight && member !== null
+}
+
+/** Ends the lock of an account. */
+export const unlockPassword = (
+  store: Pick<Runtime, 'tx' | 'config'>,
+  { email }: Member,
+): Promise<void> => forgetFailures(store, passwordLock(store, email))
+
+/**
+ * Signs a member in.
+ * @throws TesseraError INVALID_CREDENTIALS, ACCOUNT_LOCKED; RATE_LIMITED past ten tries in ten minutes of an address
+ */
+export const signIn = async (
+  runtime: Runtime,
+  { email, password }: z.output<typeof SignIn>,
+  ip: string,
+): Promise<Tokens & { member: Member }> => {
+  const { db, clock, config } = runtime
+  if (config.rateLimits)
+    await countTry(runtime, { key: `sign-in ${ip}`, max: 10, windowMs: 600_000 })
+  const address = email.trim().toLowerCase()
+  const member = await db.member.findUnique({ where: { email: address } })
+  if (!(await tryPassword(runtime, address, password, member)) || !member)
+    throw new TesseraError('INVALID_CREDENTIALS')
+  const now = clock()
+  const id = uuid()
+  const expiresAt = new Date(now.getTime() + refreshMs)
+  await db.signIn.create({ data: { id, memberId: member.id, createdAt: now, expiresAt } })
+  return { ...(await tokensOf(runtime, id, 1)), member }
+}
+
+/**
+ * New tokens for a refresh token, which is used up by it. One that was used before ends the sign-in.
+ * @throws TesseraError INVALID_REFRESH_TOKEN
+ */
+export const refreshTokens = async (store: Store, refreshToken: string): Promise<Tokens> => {
+  const { db, clock } = store
+  const { signInId, generation } = readRefreshToken(store, refreshToken)
+  const now = clock()
+  const { count } = await db.signIn.updateMany({
+    where: { id: signInId, generation, revokedAt: null, expiresAt: { gt: now } },
+    data: { generation: generation + 1, expiresAt: new Date(now.getTime() + refreshMs) },
+  })
+  if (count === 1) return tokensOf(store, signInId, generation + 1)
+  await endSignIn(store, { signInId, generation: { gt: generation } })
+  throw new TesseraError('INVALID_REFRESH_TOKEN')
+}
+
+const endSignIn = async (
+  { db, clock }: Store,
+  { signInId, generation }: { signInId: string; generation?: { gt: number } },
+) => {
+  await db.signIn.updateMany({
+    where: { id: signInId, revokedAt: null, ...(generation && { generation }) },
+    data: { revokedAt: clock() },
+  })
+  memoryOf(db).delete(signInId)
+}
+
+/** Ends the caller's sign-in: its refresh token at once, its access tokens on all nodes within five seconds. */
+export const signOut = (store: Store, { signInId }: MemberCaller): Promise<void> =>
+  endSignIn(store, { signInId })
+
+type FoundSignIn = {
+  memberId: string
+  partnerId: string
+  role: Member['role']
+  revokedAt: Date | null
+  closedAt: Date | null
+}
+
+/** Reads sign-ins by id, with what decides whether they are good. */
+const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(FoundSignIn | Error)[]> => {
+  const rows = await tx.signIn.findMany({
+    where: { id: { in: ids } },
+    include: { member: { include: { partner: { select: { closedAt: true } } } } },
+  })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => {
+    const row = byId.get(id)
+    if (!row) return new TesseraError('INVALID_BEARER_TOKEN')
+    const { partnerId, role, partner } = row.member
+    const { memberId, revokedAt } = row
+    return { memberId, partnerId, role, revokedAt, closedAt: partner.closedAt }
+  })
+}
+
+/** No node remembers longer, so that an ended sign-in is refused everywhere within five seconds. */
+const memoryMs = 4_000
+const memories = new WeakMap<Db, LRUCache<string, FoundSignIn>>()
+
+const memoryOf = (db: Db) => {
+  let memory = memories.get(db)
+  if (!memory) {
+    memory = new LRUCache({ max: 10_000, ttl: memoryMs })
+    memories.set(db, memory)
+  }
+  return memory
+}
+
+/** Lets this node look at the sign-ins of a member anew; the others do within five seconds. */
+export const forgetSignIns = (db: Db, memberId: string): void => {
+  const memory = memoryOf(db)
+  for (const [id, found] of memory.entries()) if (found.memberId === memberId) memory.delete(id)
+}
+
+const readSignInId = async (runtime: Runtime, token: string): Promise<string> => {
+  try {
+    const { payload } = await jwtVerify(token, accessKey(runtime), {
+      algorithms: ['HS256'],
+      issuer,
+      currentDate: runtime.clock(),
+    })
+    return String(payload.sub)
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw new TesseraError('INVALID_BEARER_TOKEN')
+    throw error
+  }
+}
+
+/**
+ * Who sends this access token.
+ * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND
+ */
+export const authenticateMember = async (
+  runtime: Runtime,
+  token: string,
+  environment: Tenant['environment'],
+): Promise<MemberCaller> => {
+  const signInId = await readSignInId(runtime, token)
+  const memory = memoryOf(runtime.db)
+  let found = memory.get(signInId)
+  if (!found) {
+    found = await runtime.read(findSignIns, signInId)
+    memory.set(signInId, found)
+  }
+  if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')
+  if (found.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
+  const { memberId, partnerId, role } = found
+  return { kind: 'member', partnerId, environment, memberId, signInId, role }
+}

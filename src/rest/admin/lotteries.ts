@@ -1,0 +1,17 @@
+import { route } from '../route.ts'
+import { draw } from '../v1/lotteries.ts'
+
+export const adminLotteries = [
+  route('POST /admin/lotteries/{slug}/draws/{drawId}/execute', {
+    key: 'admin',
+    summary: 'Run a draw now',
+    operation: `mutation ($input: ExecuteDrawInput!) {
+      result: executeDraw(input: $input) {
+        ... on LotteryDraw { ${draw} }
+        ...Problem
+      }
+    }`,
+    message: 'Draw executed successfully',
+    errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'DRAW_NOT_OPEN', 'DRAW_ALREADY_EXECUTED'],
+  }),
+]

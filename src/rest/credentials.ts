@@ -1,0 +1,85 @@
+/** The credentials of a request: where they stand, and who they say is calling. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Access, Callers, KeyCaller, KeyKind, MemberCaller } from '../core/context.ts'
+import { requireCaller } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Tenant } from '../core/tenant.ts'
+
+export const keyHeader = { public: 'x-api-key', secret: 'x-api-secret' } as const
+/** Which environment a member means; keys have theirs in their prefix. */
+export const environmentHeader = 'x-environment'
+
+/** Who sends a credential; each throws the authentication failures of the interface. */
+export type Authenticate = {
+  key(text: string, kind: KeyKind): Promise<KeyCaller>
+  member(token: string, environment: Tenant['environment']): Promise<MemberCaller>
+}
+
+/** Header fields, or the connection parameters of a WebSocket, by lower-case name. */
+type Fields = IncomingHttpHeaders | Record<string, unknown>
+
+export const fieldOf = (fields: Fields, name: string): string | undefined => {
+  const text = fields[name]
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+const environmentOf = (fields: Fields): Tenant['environment'] => {
+  const text = fieldOf(fields, environmentHeader) ?? 'LIVE'
+  if (text !== 'TEST' && text !== 'LIVE') throw new TesseraError('INVALID_ENVIRONMENT')
+  return text
+}
+
+const bearer = /^Bearer +([\w.-]{1,4096})$/i
+
+const callerOf = async (fields: Fields, kind: keyof Callers, authenticate: Authenticate) => {
+  if (kind !== 'member') {
+    const text = fieldOf(fields, keyHeader[kind])
+    return text === undefined ? undefined : authenticate.key(text, kind)
+  }
+  const text = fieldOf(fields, 'authorization')
+  if (text === undefined) return undefined
+  const [, token] = bearer.exec(text) ?? []
+  if (!token) throw new TesseraError('INVALID_BEARER_TOKEN')
+  return authenticate.member(token, environmentOf(fields))
+}
+
+/** The callers of a request: an error stands for a credential that was refused, until a field asks for it. */
+export const readCallers = async (
+  fields: Fields,
+  authenticate: Authenticate,
+  kinds: (keyof Callers)[] = ['public', 'secret', 'member'],
+): Promise<Callers> => {
+  const callers: Callers = {}
+  for (const kind of kinds) {
+    try {
+      const caller = await callerOf(fields, kind, authenticate)
+      if (caller) callers[kind] = caller as never
+    } catch (error) {
+      if (!(error instanceof TesseraError)) throw error
+      callers[kind] = error
+    }
+  }
+  return callers
+}
+
+/** The one credential that a route takes. */
+const credentialOf = {
+  public: ['public'],
+  secret: ['secret'],
+  member: ['member'],
+  admin: ['member'],
+  anyone: [],
+} as const satisfies Record<Access, (keyof Callers)[]>
+
+/**
+ * The caller of a route, by the one credential that it takes.
+ * @throws TesseraError one of the authentication failures of the interface
+ */
+export const authenticateRoute = async (
+  fields: Fields,
+  access: Access,
+  authenticate: Authenticate,
+) => {
+  const callers = await readCallers(fields, authenticate, [...credentialOf[access]])
+  return requireCaller({ callers }, access)
+}

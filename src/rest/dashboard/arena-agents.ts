@@ -1,0 +1,128 @@
+/** Members manage the agents of their partner and schedule matches. */
+import { route } from '../route.ts'
+import { detailedMatch, match } from '../v1/arena-matches.ts'
+
+const agent = `id: agentId name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
+  secretLastFour status isPublic validatedAt validationError tier eloRating ratingDeviation totalMatches
+  wins losses draws winRate totalSupportReceived totalSupporters createdAt updatedAt`
+
+const mutationOf = (name: string, on: string, selection = agent) => {
+  const input = `${name[0]?.toUpperCase()}${name.slice(1)}Input`
+  return `mutation ($input: ${input}!) {
+    result: ${name}(input: $input) { ... on ${on} { ${selection} } ...Problem }
+  }`
+}
+
+const changes = { key: 'member', notFound: 'AGENT_NOT_FOUND' } as const
+const changeErrors = ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'] as const
+
+export const arenaAgents = [
+  route('POST /dashboard/arena-agents', {
+    key: 'member',
+    summary: 'Make an agent; what signs requests to its webhook is shown only here',
+    operation: mutationOf('createArenaAgent', 'CreateArenaAgentPayload', `${agent} signingSecret`),
+    message: 'Agent created successfully',
+    errors: ['LIVE_ONLY', 'AGENT_NAME_TAKEN', 'AGENT_LIMIT_REACHED'],
+  }),
+  route('GET /dashboard/arena-agents', {
+    key: 'member',
+    summary: "List the partner's agents, newest first",
+    operation: `query ($page: Int, $limit: Int) {
+      result: ownArenaAgents(page: $page, limit: $limit) {
+        data: nodes { ${agent} }
+        meta: pagination { page limit total totalPages }
+      }
+    }`,
+    message: 'Agents retrieved successfully',
+    list: true,
+  }),
+  route('GET /dashboard/arena-agents/{agentId}', {
+    key: 'member',
+    summary: 'Show an agent of the partner',
+    operation: `query ($agentId: String!) { result: ownArenaAgent(agentId: $agentId) { ${agent} } }`,
+    message: 'Agent retrieved successfully',
+    errors: ['AGENT_NOT_FOUND'],
+  }),
+  route('PATCH /dashboard/arena-agents/{agentId}', {
+    ...changes,
+    summary: 'Change an agent; a new way of thinking must be validated anew',
+    operation: mutationOf('updateArenaAgent', 'OwnArenaAgent'),
+    message: 'Agent updated successfully',
+    errors: [...changeErrors],
+  }),
+  route('DELETE /dashboard/arena-agents/{agentId}', {
+    ...changes,
+    summary: 'Retire an agent for good; its history stays',
+    operation: mutationOf('retireArenaAgent', 'OwnArenaAgent'),
+    message: 'Agent retired successfully',
+    errors: [...changeErrors],
+  }),
+  route('POST /dashboard/arena-agents/{agentId}/activate', {
+    ...changes,
+    summary: 'Let an agent play, after a validation match when it is a draft',
+    operation: mutationOf(
+      'activateArenaAgent',
+      'ActivateArenaAgentPayload',
+      `agent { ${agent} } validationMatch { id: matchId status }`,
+    ),
+    message: 'Agent activation started successfully',
+    errors: [...changeErrors],
+  }),
+  route('POST /dashboard/arena-agents/{agentId}/pause', {
+    ...changes,
+    summary: 'Let an agent rest; its match under way goes on',
+    operation: mutationOf('pauseArenaAgent', 'OwnArenaAgent'),
+    message: 'Agent paused successfully',
+    errors: [...changeErrors],
+  }),
+  route('POST /admin/arena-agents/{agentId}/suspend', {
+    key: 'admin',
+    summary: 'Keep an agent of any partner from playing, or end that',
+    operation: mutationOf('suspendArenaAgent', 'OwnArenaAgent'),
+    message: 'Agent suspension changed successfully',
+    notFound: 'AGENT_NOT_FOUND',
+    errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  }),
+  route('POST /dashboard/arena-matches', {
+    key: 'member',
+    summary: "Schedule a match of one of the partner's agents",
+    operation: mutationOf('scheduleArenaMatch', 'ArenaMatch', match),
+    message: 'Match scheduled successfully',
+    errors: [
+      'LIVE_ONLY',
+      'AGENT_NOT_FOUND',
+      'AGENT_NOT_READY',
+      'RANKED_NEEDS_PARTNERS',
+      'MATCH_LIMIT_REACHED',
+    ],
+  }),
+  route('GET /dashboard/arena-matches', {
+    key: 'member',
+    summary: "List matches of the partner's agents, newest first, validations included",
+    operation: `query ($status: ArenaMatchStatus, $agentId: String, $page: Int, $limit: Int) {
+      result: arenaMatches(own: true, status: $status, agentId: $agentId, page: $page, limit: $limit) {
+        data: nodes { ${match} }
+        meta: pagination { page limit total totalPages }
+      }
+    }`,
+    message: 'Matches retrieved successfully',
+    list: true,
+  }),
+  route('GET /dashboard/arena-matches/{matchId}', {
+    key: 'member',
+    summary: "Show a match of the partner's agents with its games",
+    operation: `query ($matchId: String!) {
+      result: arenaMatch(matchId: $matchId) { ${detailedMatch} endReason winnerSlot eloChange }
+    }`,
+    message: 'Match retrieved successfully',
+    errors: ['MATCH_NOT_FOUND'],
+  }),
+  route('POST /dashboard/arena-matches/{matchId}/cancel', {
+    key: 'member',
+    summary: "Cancel a match of the partner's agents; an administrator any match",
+    operation: mutationOf('cancelArenaMatch', 'ArenaMatch', `${match} endReason`),
+    message: 'Match cancelled successfully',
+    notFound: 'MATCH_NOT_FOUND',
+    errors: ['LIVE_ONLY', 'MATCH_NOT_FOUND', 'MATCH_ENDED'],
+  }),
+]

@@ -1,0 +1,47 @@
+import { route } from '../route.ts'
+
+const tokens = 'accessToken tokenType expiresIn refreshToken'
+
+export const auth = [
+  route('POST /dashboard/auth/login', {
+    key: 'anyone',
+    summary: 'Sign in to the dashboard',
+    operation: `mutation ($input: SignInInput!) {
+      result: signIn(input: $input) { ... on SignInPayload { ${tokens} } ...Problem }
+    }`,
+    message: 'Signed in successfully',
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'],
+  }),
+  route('POST /dashboard/auth/refresh', {
+    key: 'anyone',
+    summary: 'Get the next tokens of a sign-in',
+    operation: `mutation ($input: RefreshTokensInput!) {
+      result: refreshTokens(input: $input) { ... on RefreshTokensPayload { ${tokens} } ...Problem }
+    }`,
+    message: 'Tokens refreshed successfully',
+    errors: ['INVALID_REFRESH_TOKEN'],
+  }),
+  route('POST /dashboard/auth/logout', {
+    key: 'member',
+    summary: 'End a sign-in',
+    operation: `mutation { result: signOut { ... on SignOutPayload { signedOut } } }`,
+    message: 'Signed out successfully',
+  }),
+  route('GET /dashboard/auth/me', {
+    key: 'member',
+    summary: 'Show who has signed in',
+    operation: `query {
+      result: me { id: memberId email role partnerId partnerName createdAt }
+    }`,
+    message: 'Member retrieved successfully',
+  }),
+  route('POST /dashboard/auth/password', {
+    key: 'member',
+    summary: "Change the caller's own password",
+    operation: `mutation ($input: ChangePasswordInput!) {
+      result: changePassword(input: $input) { ... on Member { id: memberId email } ...Problem }
+    }`,
+    message: 'Password changed successfully',
+    errors: ['ACCOUNT_LOCKED'],
+  }),
+]

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+const now = Date.now()
+let admin: string
+beforeAll(async () => {
+  world = await createWorld({ clock: () => new Date(now) })
+  admin = await world.signInAs('ADMIN')
+})
+afterAll(() => world.end())
+
+const password = 'correct horse battery'
+const create = (by: string, body: object) => world.post('/admin/partners', by, body)
+
+/** A member makes a key with an operation of the dashboard. */
+const makeKey = async (bearer: string, kind: 'PUBLIC' | 'SECRET'): Promise<string> => {
+  const { body } = await world.graphql(
+    `mutation { createApiKey(input: {kind: ${kind}}) { ... on CreateApiKeyPayload { key } } }`,
+    {},
+    { bearer },
+  )
+  return body.data.createApiKey.key
+}
+
+const balance = (key: string) => world.get('/v1/users/nobody/sdk-balance', key)
+
+test('a partner is made, its first member signs in, makes keys, and is served until it is closed', async () => {
+  const slug = `acme-${randomUUID()}`
+  const made = await create(admin, { name: 'Acme', slug })
+  expect(made.body.data).toEqual({
+    id: expect.any(String),
+    slug,
+    name: 'Acme',
+    createdAt: expect.any(String),
+    closedAt: null,
+  })
+  const { id } = made.body.data
+  const email = `${slug}@example.com`
+  await world.post('/dashboard/members', admin, { email, password, partnerId: id })
+  const login = await world.post('/dashboard/auth/login', undefined, { email, password })
+  const token = login.body.data.accessToken
+  const key = await makeKey(token, 'PUBLIC')
+  expect((await balance(key)).body.message).toBe('User not found')
+
+  const close = (closed: boolean) =>
+    world.call('PATCH', `/admin/partners/${id}`, { key: admin, body: { closed } })
+  expect((await close(true)).body.data.closedAt).toBe(new Date(now).toISOString())
+  const until = async (isTrue: () => Promise<boolean>) => {
+    const end = Date.now() + 6_000
+    while (!(await isTrue()) && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  await until(async () => (await balance(key)).status === 403)
+  expect((await balance(key)).body.message).toBe('Partner account not found')
+  await until(async () => (await world.get('/dashboard/auth/me', token)).status === 403)
+  expect((await close(false)).body.data.closedAt).toBeNull()
+  await until(async () => (await balance(key)).status === 404)
+  expect((await balance(key)).body.message).toBe('User not found')
+
+  const { body } = await world.get('/admin/partners?limit=100', admin)
+  expect(body.data.map(({ id }: { id: string }) => id)).toContain(id)
+  expect(body.meta.total).toBe(body.data.length)
+}, 30_000)
+
+test('an application that is switched off has keys that are refused, and belongs to its partner', async () => {
+  const member = await world.signInAs('DEVELOPER')
+  const mutate = async (bearer: string, operation: string) =>
+    (
+      await world.graphql(
+        `mutation { result: ${operation} { __typename ... on Application { applicationId name status } ... on Error { code } } }`,
+        {},
+        { bearer },
+      )
+    ).body.data.result
+  const { applicationId } = await mutate(member, 'createApplication(input: {name: "Shop"})')
+  const key = await world.graphql(
+    `mutation ($id: String!) { createApiKey(input: {kind: PUBLIC, applicationId: $id}) { ... on CreateApiKeyPayload { key } } }`,
+    { id: applicationId },
+    { bearer: member },
+  )
+  const off = `setApplicationStatus(input: {applicationId: "${applicationId}", status: INACTIVE})`
+  const stranger = await world.signInAs('DEVELOPER', (await world.createPartner()).partnerId)
+  expect(await mutate(stranger, off)).toMatchObject({ code: 'APPLICATION_NOT_FOUND' })
+  expect(await mutate(member, off)).toMatchObject({ name: 'Shop', status: 'INACTIVE' })
+  expect((await balance(key.body.data.createApiKey.key)).body.message).toBe(
+    'Application is not active',
+  )
+  const { body } = await world.graphql(
+    '{ applications { nodes { name } } }',
+    {},
+    { bearer: member },
+  )
+  expect(body.data.applications.nodes).toEqual([{ name: 'app' }, { name: 'Shop' }])
+})
+
+test('what is wrong is said so, and developers may not', async () => {
+  const developer = await world.signInAs('DEVELOPER')
+  expect((await create(developer, { name: 'A', slug: 'a' })).status).toBe(403)
+  const wrong = await create(admin, { name: ' ', slug: 'No Slug' })
+  expect(wrong.body.errors.map(({ field }: { field: string }) => field)).toEqual(['name', 'slug'])
+  const slug = `twice-${randomUUID()}`
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => create(admin, { name: 'B', slug })),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
+  const patch = (id: string, closed: unknown) =>
+    world.call('PATCH', `/admin/partners/${id}`, { key: admin, body: { closed } })
+  expect((await patch(world.partner.partnerId, true)).body.errorCode).toBe('OWN_PARTNER')
+  for (const id of ['x', '%00', randomUUID(), 'x'.repeat(300)])
+    expect((await patch(id, true)).body.errorCode).toBe('PARTNER_UNKNOWN')
+  expect((await patch(world.partner.partnerId, 'yes')).body.errors).toMatchObject([
+    { field: 'closed' },
+  ])
+})

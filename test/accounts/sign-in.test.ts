@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashPassword } from '../../src/accounts/password.ts'
+import { createWorld, type World } from '../world.ts'
+
+let now = Date.now()
+let world: World
+beforeAll(async () => {
+  world = await createWorld({
+    clock: () => new Date(now),
+    config: { rateLimits: { secret: 10_000, public: 10_000, anonymous: 10_000 } },
+  })
+})
+afterAll(() => world.end())
+
+const password = 'correct horse battery staple'
+
+const createMember = async (role: 'DEVELOPER' | 'ADMIN' = 'DEVELOPER') => {
+  const email = `${randomUUID()}@example.com`
+  const { partnerId } = world.partner
+  const passwordHash = await hashPassword(password)
+  await world.runtime.db.member.create({
+    data: { id: randomUUID(), partnerId, email, passwordHash, role },
+  })
+  return email
+}
+
+const logIn = (email: string, withPassword = password) =>
+  world.post('/dashboard/auth/login', undefined, { email, password: withPassword })
+
+const me = (token: string, environment?: string) =>
+  world.get('/dashboard/auth/me', undefined, {
+    authorization: `Bearer ${token}`,
+    ...(environment && { 'x-environment': environment }),
+  })
+
+const nextWindow = () => {
+  now += 600_000
+}
+
+describe('signing in', () => {
+  test('gives tokens that the dashboard takes, for an hour', async () => {
+    nextWindow()
+    const email = await createMember()
+    const { status, body } = await logIn(` ${email.toUpperCase()} `)
+    expect(status).toBe(200)
+    expect(body.data).toEqual({
+      accessToken: expect.any(String),
+      tokenType: 'Bearer',
+      expiresIn: 3600,
+      refreshToken: expect.stringMatching(/^rt_/),
+    })
+    const answer = await me(body.data.accessToken)
+    expect(answer.body.data).toMatchObject({ email, role: 'DEVELOPER' })
+    now += 3600_000
+    expect(await me(body.data.accessToken)).toMatchObject({
+      status: 401,
+      body: { message: 'Missing or invalid bearer token', errorCode: 'INVALID_BEARER_TOKEN' },
+    })
+  })
+
+  test('with a wrong password, or as nobody, is the same 401', async () => {
+    nextWindow()
+    const email = await createMember()
+    const wrong = await logIn(email, 'wrong')
+    const nobody = await logIn('nobody@example.com')
+    expect(wrong).toMatchObject({ status: 401, body: { message: 'Invalid email or password' } })
+    expect({ ...nobody.body, requestId: '' }).toEqual({ ...wrong.body, requestId: '' })
+  })
+
+  test('is locked for a minute after five wrong passwords, and not after four', async () => {
+    nextWindow()
+    const email = await createMember()
+    for (let i = 0; i < 4; i++) await logIn(email, 'wrong')
+    expect((await logIn(email)).status).toBe(200)
+    nextWindow()
+    for (let i = 0; i < 5; i++) expect((await logIn(email, 'wrong')).status).toBe(401)
+    const locked = await logIn(email)
+    expect(locked).toMatchObject({ status: 429, body: { errorCode: 'ACCOUNT_LOCKED' } })
+    expect(locked.headers.get('retry-after')).toBe('60')
+    now += 60_001
+    expect((await logIn(email)).status).toBe(200)
+  })
+
+  test('is locked for who is no member as well, so that the lock tells nobody who is one', async () => {
+    nextWindow()
+    const nobody = `${randomUUID()}@example.com`
+    for (let i = 0; i < 5; i++) expect((await logIn(nobody)).status).toBe(401)
+    expect((await logIn(nobody)).body.errorCode).toBe('ACCOUNT_LOCKED')
+  })
+
+  test('that was refused by the lock may come again under its Idempotency-Key', async () => {
+    nextWindow()
+    const email = await createMember()
+    for (let i = 0; i < 5; i++) await logIn(email, 'wrong')
+    const again = () =>
+      world.post(
+        '/dashboard/auth/login',
+        undefined,
+        { email, password },
+        { 'idempotency-key': 'patient' },
+      )
+    expect((await again()).status).toBe(429)
+    now += 60_001
+    expect((await again()).status).toBe(200)
+  })
+
+  test('is refused to an address that has tried ten times in ten minutes, by GraphQL too', async () => {
+    nextWindow()
+    for (let i = 0; i < 10; i++) expect((await logIn(`nobody-${i}@example.com`)).status).toBe(401)
+    const refused = await logIn('nobody@example.com')
+    expect(refused).toMatchObject({ status: 429, body: { errorCode: 'RATE_LIMITED' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
+    const { body } = await world.graphql(
+      `mutation { signIn(input: {email: "a", password: "b"}) { ... on Error { code } } }`,
+    )
+    expect(body.data.signIn).toEqual({ code: 'RATE_LIMITED' })
+    nextWindow()
+    expect((await logIn('nobody@example.com')).status).toBe(401)
+  })
+})
+
+const refresh = (refreshToken: string) =>
+  world.post('/dashboard/auth/refresh', undefined, { refreshToken })
+
+describe('refreshing', () => {
+  test('gives new tokens, and a token that is used again ends the sign-in', async () => {
+    nextWindow()
+    const first = (await logIn(await createMember())).body.data
+    const second = (await refresh(first.refreshToken)).body.data
+    expect((await me(second.accessToken)).status).toBe(200)
+    expect((await refresh(first.refreshToken)).status).toBe(401)
+    expect((await refresh(second.refreshToken)).body.message).toBe(
+      'Invalid or expired refresh token',
+    )
+    expect((await me(second.accessToken)).status).toBe(401)
+  })
+
+  test('of one token by ten at once gives one answer', async () => {
+    nextWindow()
+    const { refreshToken } = (await logIn(await createMember())).body.data
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refreshToken)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('ends after 30 days without use', async () => {
+    nextWindow()
+    const { refreshToken } = (await logIn(await createMember())).body.data
+    now += 30 * 24 * 3600_000
+    expect((await refresh(refreshToken)).status).toBe(401)
+  })
+
+  test('takes no token that was tampered with, and such a token ends nothing', async () => {
+    nextWindow()
+    const { refreshToken } = (await logIn(await createMember())).body.data
+    for (const bad of [`${refreshToken}x`, refreshToken.replace('.1.', '.2.'), 'rt_', 'x'])
+      expect((await refresh(bad)).status).toBe(401)
+    expect((await refresh(refreshToken)).status).toBe(200)
+  })
+})
+
+test('signing out ends access and refreshing', async () => {
+  nextWindow()
+  const { accessToken, refreshToken } = (await logIn(await createMember())).body.data
+  const answer = await world.post('/dashboard/auth/logout', accessToken)
+  expect(answer.status).toBe(200)
+  expect((await me(accessToken)).status).toBe(401)
+  expect((await refresh(refreshToken)).status).toBe(401)
+})
+
+test.each(['', 'Bearer', 'Bearer x', 'Basic abc', 'Bearer a.b.c'])(
+  'the header %j is 401 with the documented message',
+  async (authorization) => {
+    const answer = await world.get('/dashboard/auth/me', undefined, { authorization })
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { message: 'Missing or invalid bearer token' },
+    })
+  },
+)
+
+test('a member works in LIVE unless X-Environment says TEST, and sees no other environment', async () => {
+  await world.givePoints('only-in-test', 1)
+  const token = await world.signInAs('DEVELOPER')
+  const read = async (environment?: string) =>
+    world.call('POST', '/graphql', {
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(environment && { 'x-environment': environment }),
+      },
+      body: { query: '{ user(userId: "only-in-test") { totalPoints } }' },
+    })
+  expect((await read('TEST')).body.data.user.totalPoints).toBe(100)
+  expect((await read()).body.errors[0].extensions.code).toBe('USER_NOT_FOUND')
+  expect((await read('MOON')).body.errors[0].extensions.code).toBe('INVALID_ENVIRONMENT')
+})
+
+test('no answer that is kept for an Idempotency-Key stands in the database in clear', async () => {
+  nextWindow()
+  const email = await createMember()
+  const headers = { 'idempotency-key': randomUUID() }
+  const send = () => world.post('/dashboard/auth/login', undefined, { email, password }, headers)
+  const first = await send()
+  const second = await send()
+  expect(second.text).toBe(first.text)
+  expect(second.headers.get('idempotent-replayed')).toBe('true')
+  const rows = await world.runtime.db.idempotentRequest.findMany()
+  expect(rows.length).toBeGreaterThan(0)
+  expect(JSON.stringify(rows)).not.toContain('accessToken')
+})
