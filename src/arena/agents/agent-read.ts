@@ -1,0 +1,171 @@
+/** Agents as the world sees them. */
+import { TesseraError } from '../../core/errors.ts'
+import type { Runtime, Work } from '../../core/runtime.ts'
+import { type Tenant, tenantOf } from '../../core/tenant.ts'
+import { isUuid } from '../../core/validation.ts'
+import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
+
+/** Those who take part, or could: shown on lists, and ranked. */
+export const listedAgents = {
+  isPublic: true,
+  status: { in: ['ACTIVE', 'PAUSED'] },
+} as const satisfies Prisma.ArenaAgentWhereInput
+
+/** Those whose page can be read: a retired agent stays in the history of others. */
+export const visibleAgents = {
+  isPublic: true,
+  validatedAt: { not: null },
+} as const satisfies Prisma.ArenaAgentWhereInput
+
+/** Whether everybody may see the page of an agent. */
+export const isVisible = ({ isPublic, validatedAt }: ArenaAgent): boolean =>
+  isPublic && validatedAt !== null
+
+/** Reads agents by id, whoever may see them: for matches, which show a little of both sides. */
+export const readAgents = async ({ tx }: Work, ids: string[]): Promise<ArenaAgent[]> => {
+  const rows = await tx.arenaAgent.findMany({ where: { id: { in: [...new Set(ids)] } } })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => byId.get(id) as ArenaAgent)
+}
+
+/** @throws TesseraError AGENT_NOT_FOUND, for an agent that is not public too */
+export const getPublicAgent = async (
+  { db }: Pick<Runtime, 'db'>,
+  agentId: string,
+): Promise<ArenaAgent> => {
+  const agent = isUuid(agentId)
+    ? await db.arenaAgent.findFirst({ where: { id: agentId, ...visibleAgents } })
+    : null
+  if (!agent) throw new TesseraError('AGENT_NOT_FOUND')
+  return agent
+}
+
+/** @throws TesseraError AGENT_NOT_FOUND, for an agent of another partner too */
+export const getOwnAgent = async (
+  { tx }: Pick<Work, 'tx'>,
+  tenant: Tenant,
+  agentId: string,
+): Promise<ArenaAgent> => {
+  const agent = isUuid(agentId)
+    ? await tx.arenaAgent.findFirst({ where: { id: agentId, ...tenantOf(tenant) } })
+    : null
+  if (!agent) throw new TesseraError('AGENT_NOT_FOUND')
+  return agent
+}
+
+/** Agents of callers, in their order; undefined for who is unknown or another partner's. */
+export const findOwnAgents = async (
+  { tx }: Pick<Work, 'tx'>,
+  keys: (Tenant & { agentId: string })[],
+): Promise<(ArenaAgent | undefined)[]> => {
+  if (keys.length === 0) return []
+  const agents = await tx.arenaAgent.findMany({
+    where: { id: { in: [...new Set(keys.map(({ agentId }) => agentId))] } },
+  })
+  return keys.map(({ agentId, partnerId, environment }) =>
+    agents.find(
+      (agent) =>
+        agent.id === agentId && agent.partnerId === partnerId && agent.environment === environment,
+    ),
+  )
+}
+
+/** Names of partners, by id. */
+export const readPartnerNames = async ({ tx }: Work, ids: string[]): Promise<string[]> => {
+  const rows = await tx.partner.findMany({
+    where: { id: { in: [...new Set(ids)] } },
+    select: { id: true, name: true },
+  })
+  const byId = new Map(rows.map(({ id, name }) => [id, name]))
+  return ids.map((id) => byId.get(id) ?? '')
+}
+
+export type RankedAgent = ArenaAgent & { rank: number }
+/** Where a ranked agent stands. */
+export type AgentStanding = { rank: number; eloRating: number; id: string }
+
+/** Agents by rating, from a position: a number to skip, or the standing that comes right before. */
+export const listRankedAgents = async (
+  { tx }: Pick<Work, 'tx'>,
+  from: { skip: number; after?: AgentStanding },
+  take: number,
+): Promise<RankedAgent[]> => {
+  const { skip, after } = from
+  const agents = await tx.arenaAgent.findMany({
+    where: {
+      ...listedAgents,
+      ...(after && {
+        eloRating: { lte: after.eloRating },
+        OR: [
+          { eloRating: { lt: after.eloRating } },
+          { eloRating: after.eloRating, id: { gt: after.id } },
+        ],
+      }),
+    },
+    orderBy: [{ eloRating: 'desc' }, { id: 'asc' }],
+    skip: after ? 0 : skip,
+    take,
+  })
+  return agents.map((agent, i) => ({ ...agent, rank: (after ? after.rank : skip) + i + 1 }))
+}
+
+export type Supporter = { name: string; amount: bigint; userId: string; lastAt: Date }
+/** Cursor of the list of supporters. */
+export type SupporterPosition = { amount: bigint; userId: string }
+
+/**
+ * Who gave points to an agent, the most generous first. A supporter is shown by the name that their
+ * partner gave them, never by the partner's id of them.
+ */
+export const listSupporters = (
+  { tx }: Pick<Work, 'tx'>,
+  agentId: string,
+  from: { take: number; skip: number; after: SupporterPosition | undefined },
+): Promise<Supporter[]> => tx.$queryRaw<Supporter[]>`/* list_supporters */
+  SELECT coalesce(u.display_name, 'Anonymous') AS name, s.amount, s.user_id AS "userId",
+    s.last_at AS "lastAt"
+  FROM arena_supporter s JOIN end_user u ON u.id = s.user_id
+  WHERE s.agent_id = ${agentId}::uuid
+    AND (${from.after === undefined}::boolean OR (-s.amount, s.user_id)
+      > (-${String(from.after?.amount ?? 0)}::bigint, ${from.after?.userId ?? agentId}::uuid))
+  ORDER BY s.amount DESC, s.user_id LIMIT ${from.take}::int OFFSET ${from.skip}::int`
+
+export type RatingChange = {
+  number: number
+  matchId: string
+  eloBefore: number
+  eloAfter: number
+  glickoRating: number
+  ratingDeviation: number
+  ratedAt: Date
+}
+
+/** How the rating of an agent came about, newest first. */
+export const listRatings = (
+  { tx }: Pick<Work, 'tx'>,
+  agentId: string,
+  { take, skip, after }: { take: number; skip: number; after: number | undefined },
+): Promise<RatingChange[]> =>
+  tx.arenaRating.findMany({
+    where: { agentId, ...(after && { number: { lt: after } }) },
+    orderBy: { number: 'desc' },
+    take,
+    skip,
+  })
+
+/** Matches that a trend looks back. */
+const trendMatches = 24
+
+/** Elo ratings of agents before and after each of their newest ranked matches, oldest first. */
+export const readRatingTrends = async ({ tx }: Work, agentIds: string[]): Promise<number[][]> => {
+  const rows = await tx.$queryRaw<{ id: string; trend: number[] }[]>`/* read_rating_trends */
+    SELECT a.id, (array_agg(r.elo_before ORDER BY r.number))[1]
+      || array_agg(r.elo_after ORDER BY r.number) AS trend
+    FROM (SELECT DISTINCT unnest(${agentIds}::uuid[]) AS id) a
+    CROSS JOIN LATERAL (
+      SELECT number, elo_before, elo_after FROM arena_rating WHERE agent_id = a.id
+      ORDER BY number DESC LIMIT ${trendMatches}::int) r
+    GROUP BY a.id`
+  const byId = new Map(rows.map(({ id, trend }) => [id, trend]))
+  return agentIds.map((id) => byId.get(id) ?? [])
+}

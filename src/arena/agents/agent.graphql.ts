@@ -1,0 +1,271 @@
+import { builder } from '../../core/builder.ts'
+import { enumType } from '../../core/input.ts'
+import {
+  connectionType,
+  isNumberCursor,
+  listArgs,
+  listById,
+  listComplexity,
+  listConnection,
+} from '../../core/pagination.ts'
+import { isUuid } from '../../core/validation.ts'
+import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { agentTiers, tierOf, winRateOf } from '../matches/elo.rules.ts'
+import {
+  type AgentStanding,
+  getPublicAgent,
+  listedAgents,
+  listRankedAgents,
+  listRatings,
+  listSupporters,
+  type RankedAgent,
+  type RatingChange,
+  readPartnerNames,
+  readRatingTrends,
+  type Supporter,
+  visibleAgents,
+} from './agent-read.ts'
+
+const ArenaAgentProviderRef = enumType('ArenaAgentProvider', 'Who thinks for an agent.', {
+  BUILTIN: 'A strategy of ours; it needs no network.',
+  CLAUDE: "Anthropic's models.",
+  OPENAI: "OpenAI's models.",
+  GEMINI: "Google's models.",
+  MISTRAL: "Mistral's models.",
+  CUSTOM: 'Any service that speaks the chat completions of OpenAI.',
+  WEBHOOK: 'A server of the partner, asked by signed requests.',
+})
+
+const ArenaAgentStatusRef = enumType('ArenaAgentStatus', 'Whether an agent plays.', {
+  DRAFT: 'Not yet validated.',
+  ACTIVE: 'Plays.',
+  PAUSED: 'Rests, by the wish of its owner.',
+  SUSPENDED: 'Kept from playing by an administrator.',
+  RETIRED: 'Plays no more, ever.',
+})
+
+export const ArenaAgentTierRef = enumType(
+  'ArenaAgentTier',
+  'How strong an agent is, by its Elo rating.',
+  Object.fromEntries(
+    agentTiers.map((tier, i) => [
+      tier,
+      ['Below 1300.', '1300 to 1499.', '1500 to 1699.', '1700 and above.'][i] ?? '',
+    ]),
+  ) as Record<(typeof agentTiers)[number], string>,
+)
+
+/** Fields that an agent and its place on the leaderboard share. */
+export const RatedArenaAgent = builder.interfaceRef<ArenaAgent>('RatedArenaAgent').implement({
+  description: 'An agent, and how well it plays.',
+  fields: (t) => ({
+    agentId: t.exposeString('id', { description: 'UUID of the agent.' }),
+    name: t.exposeString('name', { description: 'Short name, unique within its partner.' }),
+    displayName: t.exposeString('displayName', { description: 'Name to show.' }),
+    avatarUrl: t.exposeString('avatarUrl', { nullable: true, description: 'Picture.' }),
+    partnerName: t.string({
+      description: 'Name of the partner who owns it.',
+      resolve: ({ partnerId }, _, ctx) => ctx.read(readPartnerNames, partnerId),
+    }),
+    thinkingStyle: t.exposeString('thinkingStyle', {
+      nullable: true,
+      description: 'How it likes to think, in the words of its owner.',
+    }),
+    tier: t.field({
+      type: ArenaAgentTierRef,
+      description: 'How strong it is.',
+      resolve: ({ eloRating }) => tierOf(eloRating),
+    }),
+    eloRating: t.exposeInt('eloRating', { description: 'Elo rating; everybody starts at 1200.' }),
+    totalMatches: t.exposeInt('totalMatches', { description: 'Ranked matches completed.' }),
+    wins: t.exposeInt('wins', { description: 'Ranked matches won.' }),
+    losses: t.exposeInt('losses', { description: 'Ranked matches lost.' }),
+    draws: t.exposeInt('draws', { description: 'Ranked matches drawn.' }),
+    winRate: t.float({ description: 'wins / totalMatches, 0 to 1.', resolve: winRateOf }),
+    ratingTrend: t.intList({
+      description:
+        'Its Elo rating before and after each of its newest ranked matches, 24 matches at most, oldest first.',
+      resolve: ({ id }, _, ctx) => ctx.read(readRatingTrends, id),
+    }),
+  }),
+})
+
+export const ArenaAgentDetails = builder.interfaceRef<ArenaAgent>('ArenaAgentDetails').implement({
+  description: 'What the world may know of an agent.',
+  interfaces: [RatedArenaAgent],
+  fields: (t) => ({
+    description: t.exposeString('description', { nullable: true, description: 'What it is.' }),
+    provider: t.expose('provider', {
+      type: ArenaAgentProviderRef,
+      description: 'Who thinks for it.',
+    }),
+    modelId: t.exposeString('modelId', {
+      description: 'The strategy of a BUILTIN agent; else the model that thinks.',
+    }),
+    status: t.expose('status', { type: ArenaAgentStatusRef, description: 'Whether it plays.' }),
+    isPublic: t.exposeBoolean('isPublic', { description: 'Whether everybody may see it.' }),
+    glickoRating: t.exposeFloat('glickoRating', {
+      description: 'Glicko-2 rating; everybody starts at 1500.',
+    }),
+    ratingDeviation: t.exposeFloat('ratingDeviation', {
+      description: 'Glicko-2 deviation: how sure the rating is; 350 knows nothing.',
+    }),
+    totalSupportReceived: t.expose('totalSupportReceived', {
+      type: 'SafeInt',
+      description: 'Points that users gave it.',
+    }),
+    totalSupporters: t.exposeInt('totalSupporters', {
+      description: 'Users who gave it points.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+})
+
+export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
+  description: 'A player of the arena that is no person.',
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [RatedArenaAgent, ArenaAgentDetails],
+  findUnique: (id) => ({ id, ...visibleAgents }),
+})
+
+const SupporterRef = builder.objectRef<Supporter>('ArenaSupporter').implement({
+  description: 'A user who gave points to an agent.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Name to show; `Anonymous` for who has none.' }),
+    amount: t.expose('amount', { type: 'SafeInt', description: 'Points given in all.' }),
+    lastAt: t.expose('lastAt', { type: 'DateTime', description: 'When they gave last.' }),
+  }),
+})
+
+const SupporterConnection = connectionType('ArenaSupporter', SupporterRef)
+
+builder.objectField(SupporterConnection, 'totalPages', (t) =>
+  t.int({
+    description: 'Pages of the whole list.',
+    resolve: async ({ limit, total }) => Math.ceil((await total()) / limit),
+  }),
+)
+
+const RatingRef = builder.objectRef<RatingChange>('ArenaRatingChange').implement({
+  description: 'How a ranked match changed the rating of an agent.',
+  fields: (t) => ({
+    number: t.exposeInt('number', { description: '1, 2, 3, … of this agent.' }),
+    matchId: t.exposeString('matchId', { description: 'UUID of the match.' }),
+    eloBefore: t.exposeInt('eloBefore', { description: 'Elo rating before it.' }),
+    eloAfter: t.exposeInt('eloAfter', { description: 'Elo rating after it.' }),
+    glickoRating: t.exposeFloat('glickoRating', { description: 'Glicko-2 rating after it.' }),
+    ratingDeviation: t.exposeFloat('ratingDeviation', {
+      description: 'Glicko-2 deviation after it.',
+    }),
+    ratedAt: t.expose('ratedAt', { type: 'DateTime', description: 'When the match ended.' }),
+  }),
+})
+
+const RatingConnection = connectionType('ArenaRatingChange', RatingRef)
+
+type SupporterCursor = [amount: string, userId: string]
+
+const isSupporterCursor = (value: unknown): value is SupporterCursor =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  /^\d{1,18}$/.test(value[0]) &&
+  typeof value[1] === 'string' &&
+  isUuid(value[1])
+
+builder.objectFields(ArenaAgentRef, (t) => ({
+  supporters: t.field({
+    type: SupporterConnection,
+    description: 'Who gave it points, the most generous first.',
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: ({ id, totalSupporters }, args, ctx) =>
+      listConnection(args, {
+        isCursor: isSupporterCursor,
+        cursorOf: ({ amount, userId }: Supporter): SupporterCursor => [String(amount), userId],
+        total: () => totalSupporters,
+        fetch: ({ take, skip, after }) =>
+          listSupporters(ctx, id, {
+            take,
+            skip,
+            after: after && { amount: BigInt(after[0]), userId: after[1] },
+          }),
+      }),
+  }),
+  ratingHistory: t.field({
+    type: RatingConnection,
+    description: 'How its rating came about, newest first.',
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: ({ id, totalMatches }, args, ctx) =>
+      listConnection(args, {
+        isCursor: isNumberCursor,
+        cursorOf: ({ number }: RatingChange) => number,
+        total: () => totalMatches,
+        fetch: (slice) => listRatings(ctx, id, slice),
+      }),
+  }),
+}))
+
+const ArenaAgentConnection = connectionType('ArenaAgent', ArenaAgentRef)
+
+export const ArenaLeaderboardEntryRef = builder
+  .objectRef<RankedAgent>('ArenaLeaderboardEntry')
+  .implement({
+    description: 'An agent and where it stands.',
+    interfaces: [RatedArenaAgent],
+    fields: (t) => ({
+      rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
+      agent: t.field({
+        type: ArenaAgentRef,
+        description: 'The agent.',
+        resolve: (agent) => agent,
+      }),
+    }),
+  })
+
+const ArenaLeaderboardConnection = connectionType('ArenaLeaderboardEntry', ArenaLeaderboardEntryRef)
+
+type StandingCursor = [rank: number, eloRating: number, id: string]
+
+const isStandingCursor = (value: unknown): value is StandingCursor =>
+  Array.isArray(value) &&
+  isNumberCursor(value[0]) &&
+  value[0] < 2_000_000_000 &&
+  Number.isInteger(value[1]) &&
+  Math.abs(value[1]) < 2_000_000_000 &&
+  typeof value[2] === 'string' &&
+  isUuid(value[2])
+
+builder.queryFields((t) => ({
+  arenaAgents: t.field({
+    type: ArenaAgentConnection,
+    description: 'The public agents, newest first.',
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: (_, args, ctx) => listById(args, ctx.db.arenaAgent, listedAgents, 'newest first'),
+  }),
+  arenaAgent: t.field({
+    type: ArenaAgentRef,
+    description: 'A public agent. Error AGENT_NOT_FOUND.',
+    args: { agentId: t.arg.string({ required: true, description: 'UUID of the agent.' }) },
+    resolve: (_, { agentId }, ctx) => getPublicAgent(ctx, agentId),
+  }),
+  arenaLeaderboard: t.field({
+    type: ArenaLeaderboardConnection,
+    description: 'The public agents by Elo rating.',
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: (_, args, ctx) =>
+      listConnection(args, {
+        isCursor: isStandingCursor,
+        cursorOf: ({ rank, eloRating, id }: RankedAgent): StandingCursor => [rank, eloRating, id],
+        total: () => ctx.db.arenaAgent.count({ where: listedAgents }),
+        fetch: ({ take, skip, after }) => {
+          const [rank, eloRating, id] = after ?? []
+          const standing = after && ({ rank, eloRating, id } as AgentStanding)
+          return listRankedAgents(ctx, { skip, ...(standing && { after: standing }) }, take)
+        },
+      }),
+  }),
+}))

@@ -1,0 +1,238 @@
+/** Agents are made, changed, validated, paused and retired by the partner who owns them. */
+import { randomBytes } from 'node:crypto'
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { checkOutgoingUrl } from '../../core/address.ts'
+import { inTransaction, sqlState } from '../../core/db.ts'
+import { TesseraError } from '../../core/errors.ts'
+import type { Runtime, Work } from '../../core/runtime.ts'
+import { seal } from '../../core/seal.ts'
+import { type Tenant, tenantOf } from '../../core/tenant.ts'
+import { flag, httpsUrl, oneOf, text, title } from '../../core/validation.ts'
+import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
+import { id, refused } from '../arena-input.ts'
+import { requireLive } from '../live-only.ts'
+import { closeMatch } from '../matches/match.ts'
+import { getOwnAgent } from './agent-read.ts'
+import { agentSecretPurpose } from './player.ts'
+import { isStrategy, strategies } from './strategies.rules.ts'
+
+const name = () =>
+  text(60)
+    .regex(/^[a-z\d]+(-[a-z\d]+)*$/, 'must be lower-case letters and digits with hyphens between')
+    .describe('Short name, unique within the partner: `deep-thought`.')
+
+const endpointUrl = () =>
+  text(2048)
+    .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
+    .describe(
+      'Where it is asked: needed for CUSTOM (up to `/v1`) and WEBHOOK; a public https address.',
+    )
+
+const secret = () => text(1024).describe('Key of its provider. Stored sealed, never shown again.')
+
+const details = {
+  displayName: title(100).describe('Name to show.'),
+  description: text(2000).nullish().describe('What it is.'),
+  avatarUrl: httpsUrl().nullish().describe('Picture.'),
+  thinkingStyle: text(500).nullish().describe('How it likes to think; a model is told so.'),
+  isPublic: flag().nullish(),
+}
+
+export const CreateArenaAgent = z
+  .object({
+    name: name(),
+    ...details,
+    isPublic: details.isPublic.describe('Whether everybody may see it; true when left out.'),
+    provider: oneOf('ArenaAgentProvider', ArenaAgentProvider).describe('Who thinks for it.'),
+    modelId: text(100).describe(
+      `The strategy of a BUILTIN agent (${Object.keys(strategies).join(', ')}); else the model that is asked for.`,
+    ),
+    endpointUrl: endpointUrl().nullish(),
+    apiKey: secret().nullish(),
+  })
+  .describe('An agent of the arena.')
+
+export const UpdateArenaAgent = z
+  .object({
+    agentId: id().describe('UUID of the agent.'),
+    displayName: details.displayName.nullish(),
+    description: details.description,
+    avatarUrl: details.avatarUrl,
+    thinkingStyle: details.thinkingStyle,
+    isPublic: details.isPublic.describe('Whether everybody may see it.'),
+    modelId: text(100).nullish().describe('Another strategy or model; it must be validated anew.'),
+    endpointUrl: endpointUrl()
+      .nullish()
+      .describe(
+        'Where it is asked. A key that is stored must be given again with another address.',
+      ),
+    apiKey: secret().nullish().describe('Another key of its provider; null takes it away.'),
+  })
+  .describe('Changes to an agent; what is left out stays.')
+
+export type AgentStore = Pick<Runtime, 'db' | 'tx' | 'config' | 'clock' | 'random'>
+export type AgentKey = Tenant & { agentId: string }
+
+/** An agent with what signs requests to its webhook in clear, which is shown once. */
+export type WithSigningSecret = ArenaAgent & { signingSecret: string | null }
+
+/** Agents of a partner that are not retired, at most. */
+const maxAgents = 50
+
+/** Whether a provider can be asked with what is there. @throws TesseraError VALIDATION_FAILED */
+const checkConfiguration = (agent: {
+  provider: ArenaAgent['provider']
+  modelId: string
+  endpointUrl: string | null
+  hasSecret: boolean
+}) => {
+  const { provider, modelId, endpointUrl, hasSecret } = agent
+  if (provider === 'BUILTIN') {
+    if (!isStrategy(modelId))
+      throw refused('modelId', `must be one of ${Object.keys(strategies).join(', ')}`)
+    if (endpointUrl) throw refused('endpointUrl', 'must be left out for BUILTIN')
+    if (hasSecret) throw refused('apiKey', 'must be left out for BUILTIN')
+    return
+  }
+  const needsUrl = provider === 'CUSTOM' || provider === 'WEBHOOK'
+  if (needsUrl && !endpointUrl) throw refused('endpointUrl', `is required for ${provider}`)
+  if (!needsUrl && !hasSecret) throw refused('apiKey', `is required for ${provider}`)
+}
+
+const sealed = ({ config }: AgentStore, secret: string) => ({
+  secret: seal(config.masterKey, agentSecretPurpose, secret),
+  secretLastFour: secret.slice(-4),
+})
+
+const checkUrl = ({ config }: AgentStore, tenant: Tenant, url: string) =>
+  checkOutgoingUrl(url, tenant, config.webhookAllowPrivate, 'endpointUrl')
+
+const nameTaken = (error: unknown): never => {
+  const isTaken = (error as { code?: string }).code === 'P2002' || sqlState(error) === '23505'
+  throw isTaken ? new TesseraError('AGENT_NAME_TAKEN') : error
+}
+
+/**
+ * Makes an agent, a DRAFT. The secret that signs requests to a WEBHOOK is in the answer and nowhere else.
+ * @throws TesseraError LIVE_ONLY, VALIDATION_FAILED, AGENT_NAME_TAKEN, AGENT_LIMIT_REACHED
+ */
+export const createAgent = async (
+  store: AgentStore,
+  { apiKey, ...input }: Tenant & z.output<typeof CreateArenaAgent>,
+): Promise<WithSigningSecret> => {
+  requireLive(input)
+  const { provider, modelId } = input
+  if (provider === 'WEBHOOK' && apiKey)
+    throw refused('apiKey', 'must be left out for WEBHOOK: the secret that signs is made here')
+  checkConfiguration({
+    provider,
+    modelId,
+    endpointUrl: input.endpointUrl ?? null,
+    hasSecret: Boolean(apiKey),
+  })
+  const endpointUrl = input.endpointUrl ? await checkUrl(store, input, input.endpointUrl) : null
+  const signingSecret =
+    provider === 'WEBHOOK' ? `whsec_${randomBytes(32).toString('base64')}` : null
+  const secret = signingSecret ?? apiKey
+  const now = store.clock()
+  const { partnerId, environment } = input
+  const agent = await inTransaction(store.tx, async (tx) => {
+    await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
+      hashtextextended(${`arena_agent ${partnerId}`}::text, 0))) l`
+    const count = await tx.arenaAgent.count({
+      where: { ...tenantOf(input), status: { not: 'RETIRED' } },
+    })
+    if (count >= maxAgents) throw new TesseraError('AGENT_LIMIT_REACHED')
+    return tx.arenaAgent.create({
+      data: {
+        id: uuid(),
+        partnerId,
+        environment,
+        name: input.name,
+        displayName: input.displayName,
+        description: input.description ?? null,
+        avatarUrl: input.avatarUrl ?? null,
+        thinkingStyle: input.thinkingStyle ?? null,
+        provider,
+        modelId,
+        endpointUrl,
+        ...(secret && sealed(store, secret)),
+        isPublic: input.isPublic ?? true,
+        createdAt: now,
+        updatedAt: now,
+      },
+    })
+  }).catch(nameTaken)
+  return { ...agent, signingSecret }
+}
+
+/**
+ * An agent of the caller that nobody else changes until the transaction ends.
+ * @throws TesseraError AGENT_NOT_FOUND
+ */
+export const lockAgent = async ({ tx }: Pick<Work, 'tx'>, key: AgentKey): Promise<ArenaAgent> => {
+  const { id } = await getOwnAgent({ tx }, key, key.agentId)
+  await tx.$queryRaw`SELECT id FROM arena_agent WHERE id = ${id}::uuid FOR UPDATE`
+  return getOwnAgent({ tx }, key, id)
+}
+
+/**
+ * Changes an agent. What changes how it thinks makes it a DRAFT again, to be validated anew, and ends a
+ * validation under way; its other matches go on. A key goes only where it was given for: a new address
+ * needs it again, or null in its place.
+ * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
+ */
+export const updateAgent = async (
+  store: AgentStore,
+  change: AgentKey & z.output<typeof UpdateArenaAgent>,
+): Promise<ArenaAgent> => {
+  requireLive(change)
+  const url = change.endpointUrl && (await checkUrl(store, change, change.endpointUrl))
+  const { displayName, description, avatarUrl, thinkingStyle, isPublic, apiKey } = change
+  const { before, after } = await inTransaction(store.tx, async (tx) => {
+    const before = await lockAgent({ tx }, change)
+    const { provider } = before
+    if (before.status === 'RETIRED') throw new TesseraError('AGENT_STATUS_CONFLICT')
+    const modelId = change.modelId ?? before.modelId
+    const endpointUrl = url === undefined ? before.endpointUrl : url
+    const isElsewhere = endpointUrl !== before.endpointUrl
+    if (provider === 'WEBHOOK' && apiKey) throw refused('apiKey', 'must be left out for WEBHOOK')
+    const hasKey = provider !== 'WEBHOOK' && before.secret !== null
+    const losesKey = hasKey && apiKey === null
+    checkConfiguration({
+      provider,
+      modelId,
+      endpointUrl,
+      hasSecret: Boolean(apiKey) || (before.secret !== null && !losesKey),
+    })
+    if (isElsewhere && hasKey && apiKey === undefined)
+      throw refused('apiKey', 'must be given again with another endpointUrl, or null')
+    const thinksAnew = Boolean(apiKey) || losesKey || isElsewhere || modelId !== before.modelId
+    const after = await tx.arenaAgent.update({
+      where: { id: before.id },
+      data: {
+        ...(displayName && { displayName }),
+        ...(description !== undefined && { description }),
+        ...(avatarUrl !== undefined && { avatarUrl }),
+        ...(thinkingStyle !== undefined && { thinkingStyle }),
+        ...(isPublic != null && { isPublic }),
+        ...(apiKey && sealed(store, apiKey)),
+        ...(losesKey && { secret: null, secretLastFour: null }),
+        ...(thinksAnew && {
+          modelId,
+          endpointUrl,
+          validationMatchId: null,
+          ...(before.status !== 'SUSPENDED' && { status: 'DRAFT' as const }),
+        }),
+        updatedAt: store.clock(),
+      },
+    })
+    return { before, after }
+  })
+  // It counts no more; whoever ends it locks matches before agents, as everybody does.
+  if (before.validationMatchId && !after.validationMatchId)
+    await closeMatch(store, before.validationMatchId, 'The agent was changed')
+  return after
+}

@@ -1,0 +1,70 @@
+/** Agents that think by a chat model: every provider is asked by the chat completions of OpenAI. */
+import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import type { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
+import { NoAnswerError, type Outgoing, readMove } from './outgoing.ts'
+import { type MoveRequest, situationOf } from './situation.ts'
+
+/** Where each provider is asked, unless the agent names another place. */
+const usualUrl: Partial<Record<ArenaAgentProvider, string>> = {
+  CLAUDE: 'https://api.anthropic.com/v1',
+  OPENAI: 'https://api.openai.com/v1',
+  GEMINI: 'https://generativelanguage.googleapis.com/v1beta/openai',
+  MISTRAL: 'https://api.mistral.ai/v1',
+}
+
+/** What a model is told of the game, beside the situation as JSON. */
+const instructions = ({ game, slot }: MoveRequest, { thinkingStyle }: ArenaAgent) =>
+  [
+    `You play ${game.title} as player ${slot} against another agent.`,
+    game.rules,
+    'Answer with a JSON object of one field and nothing else: {"move": "…"}, where the move is one of legalMoves.',
+    ...(thinkingStyle ? [`Your style: ${thinkingStyle}`] : []),
+  ].join('\n')
+
+export type Asked = {
+  outgoing: Outgoing
+  agent: ArenaAgent
+  /** The key of the provider, or what signs; in clear. */
+  secret: string | undefined
+  request: MoveRequest
+  timeoutMs: number
+  deadline: Date
+}
+
+/** The object that a text is, as models write it: bare, or in a fence of Markdown. */
+const parseObject = (text: string): unknown => {
+  const [, fenced] = /^```(?:json)?\s*([\s\S]*?)\s*```$/.exec(text.trim()) ?? []
+  try {
+    return JSON.parse(fenced ?? text)
+  } catch {
+    throw new NoAnswerError()
+  }
+}
+
+/** @throws NoAnswerError, TooLateError */
+export const askChat = async ({
+  outgoing,
+  agent,
+  secret,
+  request,
+  timeoutMs,
+  deadline,
+}: Asked): Promise<string> => {
+  const base = agent.endpointUrl ?? usualUrl[agent.provider]
+  if (!base) throw new NoAnswerError()
+  const answer = (await outgoing.post(`${base.replace(/\/+$/, '')}/chat/completions`, {
+    headers: secret ? { authorization: `Bearer ${secret}` } : {},
+    body: JSON.stringify({
+      model: agent.modelId,
+      messages: [
+        { role: 'system', content: instructions(request, agent) },
+        { role: 'user', content: JSON.stringify(situationOf(request, deadline)) },
+      ],
+      response_format: { type: 'json_object' },
+    }),
+    timeoutMs,
+  })) as { choices?: { message?: { content?: unknown } }[] } | null
+  const content = answer?.choices?.[0]?.message?.content
+  if (typeof content !== 'string') throw new NoAnswerError()
+  return readMove(parseObject(content))
+}

@@ -1,0 +1,70 @@
+/** Requests to the servers that think for agents: to public addresses, in time, with short answers. */
+import { Agent, request } from 'undici'
+import { lookupPublic, refusePrivateHost } from '../../core/address.ts'
+import type { Config } from '../../core/config.ts'
+import { isStorable } from '../../core/validation.ts'
+
+/** There was no answer, or none that can be read. */
+export class NoAnswerError extends Error {}
+export class TooLateError extends Error {}
+
+const maxAnswerBytes = 64 * 1024
+
+export type Outgoing = {
+  /**
+   * Posts JSON and gives the JSON that is answered; redirects are not followed.
+   * @throws NoAnswerError, TooLateError
+   */
+  post(
+    url: string,
+    options: { headers: Record<string, string>; body: string; timeoutMs: number },
+  ): Promise<unknown>
+  close(): Promise<void>
+}
+
+export const createOutgoing = ({
+  webhookAllowPrivate,
+}: Pick<Config, 'webhookAllowPrivate'>): Outgoing => {
+  const agent = new Agent({
+    connect: { timeout: 10_000, ...(!webhookAllowPrivate && { lookup: lookupPublic }) },
+    keepAliveTimeout: 30_000,
+    pipelining: 1,
+    maxHeaderSize: 16 * 1024,
+    maxResponseSize: maxAnswerBytes,
+  })
+  return {
+    post: async (text, { headers, body, timeoutMs }) => {
+      const signal = AbortSignal.timeout(timeoutMs)
+      try {
+        const url = new URL(text)
+        if (!webhookAllowPrivate) refusePrivateHost(url)
+        const answer = await request(url, {
+          method: 'POST',
+          dispatcher: agent,
+          headers: { 'content-type': 'application/json', ...headers },
+          body,
+          signal,
+        })
+        if (answer.statusCode < 200 || answer.statusCode > 299) {
+          await answer.body.dump()
+          throw new NoAnswerError()
+        }
+        return await answer.body.json()
+      } catch {
+        throw signal.aborted ? new TooLateError() : new NoAnswerError()
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/**
+ * The move of `{"move": "…"}`, and nothing else beside it but what we do not know.
+ * @throws NoAnswerError
+ */
+export const readMove = (answer: unknown): string => {
+  const { move } = (answer ?? {}) as { move?: unknown }
+  if (typeof move === 'number' && Number.isSafeInteger(move)) return String(move)
+  if (typeof move !== 'string' || !isStorable(move)) throw new NoAnswerError()
+  return move.trim().toUpperCase()
+}

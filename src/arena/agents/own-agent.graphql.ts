@@ -1,0 +1,213 @@
+/** What a partner does with its own agents. */
+import { z } from 'zod'
+import { builder } from '../../core/builder.ts'
+import { requireCaller } from '../../core/context.ts'
+import { mutation } from '../../core/mutation.ts'
+import { connectionType, listArgs, listComplexity, listConnection } from '../../core/pagination.ts'
+import { tenantOf } from '../../core/tenant.ts'
+import { flag, isUuid } from '../../core/validation.ts'
+import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { id } from '../arena-input.ts'
+import { liveTenant } from '../live-only.ts'
+import { ArenaMatchRef } from '../matches/match.graphql.ts'
+import { ArenaAgentDetails, RatedArenaAgent } from './agent.graphql.ts'
+import {
+  CreateArenaAgent,
+  createAgent,
+  UpdateArenaAgent,
+  updateAgent,
+  type WithSigningSecret,
+} from './agent.ts'
+import { getOwnAgent } from './agent-read.ts'
+import {
+  type Activation,
+  activateAgent,
+  pauseAgent,
+  retireAgent,
+  suspendAgent,
+} from './agent-status.ts'
+import { SupportArenaAgent, type Supported, supportAgents } from './support.ts'
+
+const owned = builder.interfaceRef<ArenaAgent>('OwnedArenaAgent').implement({
+  description: 'What its owner knows of an agent.',
+  interfaces: [RatedArenaAgent, ArenaAgentDetails],
+  fields: (t) => ({
+    endpointUrl: t.exposeString('endpointUrl', {
+      nullable: true,
+      description: 'Where it is asked for moves, when not at the usual place of its provider.',
+    }),
+    secretLastFour: t.exposeString('secretLastFour', {
+      nullable: true,
+      description: 'The last four characters of its key or secret.',
+    }),
+    validatedAt: t.expose('validatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it last showed that it plays by the rules.',
+    }),
+    validationError: t.exposeString('validationError', {
+      nullable: true,
+      description:
+        'Why its last validation match failed: ILLEGAL_MOVE, TIMEOUT, FAILED, CANCELLED.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+  }),
+})
+
+const OwnAgentRef = builder.objectRef<ArenaAgent>('OwnArenaAgent').implement({
+  description: "An agent of the caller's own.",
+  interfaces: [RatedArenaAgent, ArenaAgentDetails, owned],
+})
+
+const OwnAgentConnection = connectionType('OwnArenaAgent', OwnAgentRef)
+
+builder.queryFields((t) => ({
+  ownArenaAgents: t.field({
+    type: OwnAgentConnection,
+    description: "The caller's own agents, newest first, retired ones included.",
+    authScopes: { key: 'secret' },
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: (_, args, ctx) => {
+      const where = tenantOf(requireCaller(ctx, 'secret'))
+      return listConnection(args, {
+        isCursor: (value): value is string => typeof value === 'string' && isUuid(value),
+        cursorOf: ({ id }: ArenaAgent) => id,
+        total: () => ctx.db.arenaAgent.count({ where }),
+        fetch: ({ take, skip, after }) =>
+          ctx.db.arenaAgent.findMany({
+            where: { ...where, ...(after && { id: { lt: after } }) },
+            orderBy: { id: 'desc' },
+            take,
+            skip,
+          }),
+      })
+    },
+  }),
+  ownArenaAgent: t.field({
+    type: OwnAgentRef,
+    description: "One of the caller's own agents. Error AGENT_NOT_FOUND.",
+    authScopes: { key: 'secret' },
+    args: { agentId: t.arg.string({ required: true, description: 'UUID of the agent.' }) },
+    resolve: (_, { agentId }, ctx) =>
+      getOwnAgent(ctx, tenantOf(requireCaller(ctx, 'secret')), agentId),
+  }),
+}))
+
+const agentId = () => z.object({ agentId: id().describe('UUID of the agent.') })
+
+mutation('createArenaAgent', {
+  description: 'Makes an agent, a draft; `activateArenaAgent` lets it play.',
+  key: 'secret',
+  input: CreateArenaAgent,
+  payload: builder.objectRef<WithSigningSecret>('CreateArenaAgentPayload').implement({
+    description: 'A new agent.',
+    interfaces: [RatedArenaAgent, ArenaAgentDetails, owned],
+    fields: (t) => ({
+      signingSecret: t.exposeString('signingSecret', {
+        nullable: true,
+        description: 'WEBHOOK: what signs the requests for moves. It is shown only here.',
+      }),
+      agent: t.field({
+        type: OwnAgentRef,
+        description: 'What stays known of it.',
+        resolve: (agent) => agent,
+      }),
+    }),
+  }),
+  errors: ['LIVE_ONLY', 'AGENT_NAME_TAKEN', 'AGENT_LIMIT_REACHED'],
+  resolve: (input, ctx, caller) => createAgent(ctx, { ...input, ...tenantOf(caller) }),
+})
+
+mutation('updateArenaAgent', {
+  description:
+    'Changes an agent. What changes how it thinks makes it a draft again, to be validated anew.',
+  key: 'secret',
+  input: UpdateArenaAgent,
+  payload: OwnAgentRef,
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: (input, ctx, caller) => updateAgent(ctx, { ...input, ...tenantOf(caller) }),
+})
+
+mutation('activateArenaAgent', {
+  description:
+    'Lets an agent play: one that rested at once, a draft after a validation match against itself.',
+  key: 'secret',
+  input: agentId().describe('An agent to let play.'),
+  payload: builder.objectRef<Activation>('ActivateArenaAgentPayload').implement({
+    description: 'An agent that plays, or will.',
+    fields: (t) => ({
+      agent: t.field({
+        type: OwnAgentRef,
+        description: 'The agent.',
+        resolve: ({ agent }) => agent,
+      }),
+      validationMatch: t.field({
+        type: ArenaMatchRef,
+        nullable: true,
+        description: 'The match that shows whether it plays by the rules, if it needs one.',
+        resolve: ({ validationMatch }) => validationMatch,
+      }),
+    }),
+  }),
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: (input, ctx, caller) => activateAgent(ctx, { ...input, ...tenantOf(caller) }),
+})
+
+mutation('pauseArenaAgent', {
+  description: 'Lets an active agent rest; its match under way goes on.',
+  key: 'secret',
+  input: agentId().describe('An agent to let rest.'),
+  payload: OwnAgentRef,
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: (input, ctx, caller) => pauseAgent(ctx, { ...input, ...tenantOf(caller) }),
+})
+
+mutation('retireArenaAgent', {
+  description: 'Retires an agent for good and cancels its matches; its history stays.',
+  key: 'secret',
+  input: agentId().describe('An agent to retire.'),
+  payload: OwnAgentRef,
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: (input, ctx, caller) => retireAgent(ctx, { ...input, ...tenantOf(caller) }),
+})
+
+mutation('suspendArenaAgent', {
+  description:
+    'For administrators: keeps an agent of any partner from playing and cancels its matches, or ends that.',
+  key: 'admin',
+  input: agentId()
+    .extend({
+      suspended: flag().describe('false makes it a draft, which its owner can activate.'),
+    })
+    .describe('An agent to suspend.'),
+  payload: OwnAgentRef,
+  errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: (input, ctx) => suspendAgent(ctx, input),
+})
+
+mutation('supportArenaAgent', {
+  description: 'Moves points from the wallet of a user to an agent.',
+  key: 'secret',
+  input: SupportArenaAgent,
+  payload: builder.objectRef<Supported>('SupportArenaAgentPayload').implement({
+    description: 'Points were given.',
+    fields: (t) => ({
+      agentId: t.exposeString('agentId', { description: 'UUID of the agent.' }),
+      userId: t.exposeString('userId', { description: "The partner's id of the user." }),
+      amount: t.exposeInt('amount', { description: 'Points given now.' }),
+      userBalance: t.expose('userBalance', {
+        type: 'SafeInt',
+        description: 'What the user has left.',
+      }),
+      totalSupportReceived: t.expose('totalSupportReceived', {
+        type: 'SafeInt',
+        description: 'Points that the agent was given in all.',
+      }),
+      totalSupporters: t.exposeInt('totalSupporters', { description: 'Users who gave.' }),
+    }),
+  }),
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
+  resolve: async (input, ctx, caller) =>
+    ctx.write(supportAgents, { ...input, ...liveTenant(caller) }),
+})

@@ -1,0 +1,66 @@
+/** Asks agents for their moves, whoever thinks for them. */
+import type { Runtime } from '../../core/runtime.ts'
+import { unseal } from '../../core/seal.ts'
+import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import type { LoggedMove } from '../matches/match-event.ts'
+import { askChat } from './chat-player.ts'
+import { createOutgoing, NoAnswerError, TooLateError } from './outgoing.ts'
+import type { MoveRequest } from './situation.ts'
+import { isStrategy, strategies } from './strategies.rules.ts'
+import { askWebhook } from './webhook-player.ts'
+
+/** For sealing the keys and secrets of agents. */
+export const agentSecretPurpose = 'arena-agent'
+
+export type Players = {
+  /** The move of an agent, or the fault that loses it the game; never throws for what an agent did. */
+  choose(agent: ArenaAgent, request: MoveRequest): Promise<LoggedMove>
+  close(): Promise<void>
+}
+
+/** So much of an answer that is no legal move is kept. */
+const keptAnswer = 50
+
+/** An answer as text that the database can store, whatever it was. */
+const storable = (answer: string) =>
+  answer.slice(0, keptAnswer).replaceAll('\0', '\uFFFD').toWellFormed()
+
+export const createPlayers = (
+  runtime: Pick<Runtime, 'config' | 'clock' | 'random' | 'log'>,
+): Players => {
+  const { config, clock, random, log } = runtime
+  const { moveTimeMs } = config.arena
+  const outgoing = createOutgoing(config)
+
+  const ask = (agent: ArenaAgent, request: MoveRequest): Promise<string> | string => {
+    const { provider, modelId } = agent
+    if (provider === 'BUILTIN') {
+      if (!isStrategy(modelId)) throw new NoAnswerError()
+      return strategies[modelId]({ ...request, random })
+    }
+    const secret = agent.secret
+      ? unseal(config.masterKey, agentSecretPurpose, agent.secret)
+      : undefined
+    const deadline = new Date(clock().getTime() + moveTimeMs)
+    const parts = { outgoing, agent, secret, request, timeoutMs: moveTimeMs, deadline }
+    return provider === 'WEBHOOK' ? askWebhook(parts) : askChat(parts)
+  }
+
+  return {
+    choose: async (agent, request) => {
+      const { game, state, slot } = request
+      try {
+        const action = await ask(agent, request)
+        return game.legalMoves(state, slot).includes(action)
+          ? { slot, action, fault: null }
+          : { slot, action: storable(action), fault: 'ILLEGAL_MOVE' }
+      } catch (err) {
+        if (err instanceof TooLateError) return { slot, action: null, fault: 'TIMEOUT' }
+        if (!(err instanceof NoAnswerError))
+          log.warn({ err, agentId: agent.id }, 'an agent could not be asked')
+        return { slot, action: null, fault: 'FAILED' }
+      }
+    },
+    close: () => outgoing.close(),
+  }
+}

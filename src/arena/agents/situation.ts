@@ -1,0 +1,30 @@
+import type { Game, Slot } from '../matches/games/game.rules.ts'
+import type { PastGame } from './strategies.rules.ts'
+
+export type MoveRequest = {
+  matchId: string
+  gameNumber: number
+  game: Game
+  state: unknown
+  slot: Slot
+  /** Earlier games of this match, from the side of this agent. */
+  history: PastGame[]
+}
+
+/** Earlier games that an agent is told of. */
+const toldGames = 50
+
+/** What an agent is told when it is asked for a move. It never says what the other side does in this turn. */
+export const situationOf = (
+  { matchId, gameNumber, game, state, slot, history }: MoveRequest,
+  deadline: Date,
+) => ({
+  matchId,
+  gameNumber,
+  gameType: game.type,
+  slot,
+  board: game.render(state),
+  legalMoves: game.legalMoves(state, slot),
+  history: history.slice(-toldGames),
+  deadline: deadline.toISOString(),
+})

@@ -1,0 +1,132 @@
+/** Users give points to agents they like. */
+import { z } from 'zod'
+import { inTransaction } from '../../core/db.ts'
+import { TesseraError } from '../../core/errors.ts'
+import type { Work } from '../../core/runtime.ts'
+import type { Tenant } from '../../core/tenant.ts'
+import { integer, maxPoints, reference } from '../../core/validation.ts'
+import { creditAccounts } from '../../points/account.ts'
+import { type Moved, movePoints } from '../../points/wallet.ts'
+import { id } from '../arena-input.ts'
+import { listedAgents } from './agent-read.ts'
+
+export const SupportArenaAgent = z
+  .object({
+    agentId: id().describe('UUID of the agent.'),
+    userId: reference().describe("The partner's id of the user who gives."),
+    amount: integer(1, maxPoints).describe('Points to give.'),
+  })
+  .describe('Points from a user to an agent.')
+
+export type Support = Tenant & z.output<typeof SupportArenaAgent>
+
+export type Supported = {
+  agentId: string
+  userId: string
+  amount: number
+  userBalance: number
+  totalSupportReceived: number
+  totalSupporters: number
+}
+
+/**
+ * Moves points from wallets to agents, in the order of the list and a constant number of statements.
+ * In the place of a refused one stands AGENT_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS.
+ */
+export const supportAgents = (work: Work, supports: Support[]): Promise<(Supported | Error)[]> =>
+  inTransaction(work.tx, (tx) => supportIn({ ...work, tx }, supports))
+
+type Total = { id: string; received: bigint; supporters: number }
+
+const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | Error)[]> => {
+  const { tx, clock } = work
+  const agents = await tx.arenaAgent.findMany({
+    where: { id: { in: [...new Set(supports.map(({ agentId }) => agentId))] }, ...listedAgents },
+    select: { id: true, partnerId: true, environment: true },
+  })
+  const known = new Set(agents.map(({ id }) => id))
+  const wanted = supports.filter(({ agentId }) => known.has(agentId))
+  const moved = await movePoints(
+    work,
+    wanted.map(({ partnerId, environment, userId, agentId, amount }) => ({
+      partnerId,
+      environment,
+      userId,
+      points: -amount,
+      eventType: 'agent_support',
+      account: `agent:${agentId}`,
+      sourceId: agentId,
+    })),
+  )
+  const results = new Map<Support, Moved | TesseraError>()
+  for (const [i, support] of wanted.entries())
+    results.set(support, moved[i] as Moved | TesseraError)
+  const given = wanted.flatMap((support) => {
+    const result = results.get(support)
+    return !result || result instanceof Error
+      ? []
+      : {
+          agent_id: support.agentId,
+          user_id: result.user.id,
+          partner_id: support.partnerId,
+          environment: support.environment,
+          amount: support.amount,
+          ledger_id: result.ledgerId,
+        }
+  })
+  const totals = new Map<string, Total>()
+  if (given.length > 0) {
+    // Agents first and in order: whoever supports the same agent at this moment waits here.
+    await tx.$queryRaw`SELECT id FROM arena_agent WHERE id = ANY (${[...known]}::uuid[])
+      ORDER BY id FOR UPDATE`
+    const rows = await tx.$queryRaw<Total[]>`/* support_agents */
+      WITH given AS (
+        SELECT agent_id, user_id, partner_id, environment, sum(amount)::bigint AS amount
+        FROM json_to_recordset(${JSON.stringify(given)}::json) AS g (agent_id uuid, user_id uuid,
+          partner_id uuid, environment "Environment", amount bigint)
+        GROUP BY 1, 2, 3, 4
+      ), supporter AS (
+        INSERT INTO arena_supporter AS s (agent_id, user_id, partner_id, environment, amount,
+          first_at, last_at)
+        SELECT agent_id, user_id, partner_id, environment, amount, ${clock()}::timestamptz,
+          ${clock()}::timestamptz FROM given
+        ON CONFLICT (agent_id, user_id) DO UPDATE
+          SET amount = s.amount + excluded.amount, last_at = excluded.last_at
+        RETURNING agent_id, (xmax = 0) AS is_new
+      )
+      UPDATE arena_agent a SET total_support_received = a.total_support_received + t.amount,
+        total_supporters = a.total_supporters + t.made
+      FROM (SELECT agent_id, sum(amount)::bigint AS amount,
+        (SELECT count(*) FROM supporter s WHERE s.agent_id = g.agent_id AND s.is_new)::int AS made
+        FROM given g GROUP BY agent_id) t
+      WHERE a.id = t.agent_id
+      RETURNING a.id, a.total_support_received AS received, a.total_supporters AS supporters`
+    for (const row of rows) totals.set(row.id, row)
+    const ownerOf = new Map(agents.map(({ id, ...owner }) => [id, owner]))
+    await creditAccounts(
+      work,
+      given.map(({ agent_id, amount, ledger_id }) => ({
+        ...(ownerOf.get(agent_id) as Tenant),
+        holder: `agent:${agent_id}`,
+        points: amount,
+        eventType: 'agent_support',
+        account: `agent:${agent_id}`,
+        sourceId: ledger_id,
+      })),
+    )
+  }
+  return supports.map((support) => {
+    const result = results.get(support)
+    if (!result) return new TesseraError('AGENT_NOT_FOUND')
+    if (result instanceof Error) return result
+    const total = totals.get(support.agentId) as Total
+    return {
+      agentId: support.agentId,
+      userId: support.userId,
+      amount: support.amount,
+      userBalance: result.userBalance,
+      totalSupportReceived: Number(total.received),
+      totalSupporters: total.supporters,
+    }
+  })
+}

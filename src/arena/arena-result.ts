@@ -1,0 +1,243 @@
+/** Results that games report, without any API key (interface: POST …/result; decisions §9). */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { TesseraError } from '../core/errors.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { isStorable, jsonObject, reference, text } from '../core/validation.ts'
+import type { ArenaReport } from '../generated/prisma/client.ts'
+import { isSameOutcome, majorityOf, type Outcome } from './arena.rules.ts'
+import { lockSessions, type SessionWithPlayers, together } from './arena-session.ts'
+import { type Settled, settleSessions } from './arena-settlement.ts'
+import { readSessionToken } from './session-token.ts'
+
+const maxResultsBytes = 64 * 1024
+const maxScore = 2_147_483_647
+
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+export const ReportArenaResult = z
+  .object({
+    sessionId: reference().describe('UUID of the session.'),
+    winnerId: reference().describe(
+      'Id of the player who has won; or UUID of their partner, who must have one player in the session.',
+    ),
+    scores: jsonObject()
+      .refine(
+        (scores) =>
+          Object.values(scores).every(
+            (score) => Number.isInteger(score) && Math.abs(score as number) <= maxScore,
+          ),
+        'must map players to integers',
+      )
+      .nullish()
+      .describe('Score by id of the player.'),
+    resultsJson: z
+      .string('must be a string')
+      .refine(
+        (json) => Buffer.byteLength(json) <= maxResultsBytes,
+        `must be at most ${maxResultsBytes / 1024} KB`,
+      )
+      .refine((json) => isStorable(json) && parsed(json) !== undefined, 'must be valid JSON')
+      .nullish()
+      .describe('What else the game knows, as JSON text; its field `token` is the session token.'),
+    token: text(255)
+      .nullish()
+      .describe('The session token, when it is neither in X-Session-Token nor in resultsJson.'),
+  })
+  .describe('A result of a session.')
+export type ReportArenaResult = z.output<typeof ReportArenaResult>
+
+export type ReportedResult = {
+  session: SessionWithPlayers
+  /** As the caller named the winner. */
+  winnerId: string
+  /** Reports that are still wanted under QUORUM; 0 once the session is settled. */
+  awaitingReports: number
+}
+
+/** The session token of a report, wherever it stands, and the rest of what it tells. */
+const readResults = ({ resultsJson, token }: ReportArenaResult) => {
+  const results = resultsJson ? parsed(resultsJson) : undefined
+  if (typeof results !== 'object' || results === null || !('token' in results))
+    return { token, kept: resultsJson ?? null }
+  const { token: inside, ...rest } = results as Record<string, unknown>
+  try {
+    const kept = JSON.stringify(rest)
+    return { token: token ?? (typeof inside === 'string' ? inside : null), kept }
+  } catch {
+    // Nested deeper than can be written again.
+    return { token, kept: null }
+  }
+}
+
+const refuse = (errors: { field: string; message: string }[]) =>
+  new TesseraError('VALIDATION_FAILED', {
+    errors: errors.map(({ field, message }) => ({
+      field,
+      code: 'invalid',
+      message: `${field} ${message}`,
+    })),
+  })
+
+/**
+ * What a report says, in terms of the players of the session. A player goes by their own id, or by the
+ * UUID of their partner where that names one player only.
+ * @throws TesseraError VALIDATION_FAILED
+ */
+const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): Outcome => {
+  const find = (name: string) => {
+    const id = name.toLowerCase()
+    const own = session.players.find((player) => player.id === id)
+    const ofPartner = session.players.filter((player) => player.partnerId === id)
+    return own ?? (ofPartner.length === 1 ? ofPartner[0] : undefined)
+  }
+  const winner = find(report.winnerId)
+  const scores: Record<string, number> = {}
+  const errors = winner ? [] : [{ field: 'winnerId', message: 'is not a player of this session' }]
+  for (const [name, score] of Object.entries(report.scores ?? {})) {
+    const player = find(name)
+    if (player) scores[player.id] = score as number
+    else errors.push({ field: `scores.${name}`, message: 'is not a player of this session' })
+  }
+  if (!winner || errors.length > 0) throw refuse(errors)
+  return { winnerId: winner.id, scores }
+}
+
+/** What was decided for a session that is completed. */
+const outcomeOf = ({ winnerId, players }: SessionWithPlayers): Outcome => ({
+  winnerId: winnerId as string,
+  scores: Object.fromEntries(
+    players.flatMap(({ id, score }) => (score === null ? [] : [[id, score]])),
+  ),
+})
+
+type Vote = Pick<ArenaReport, 'sessionId' | 'playerId' | 'winnerId'> & {
+  scores: unknown
+}
+
+const outcomeOfVote = ({ winnerId, scores }: Vote): Outcome => ({
+  winnerId,
+  scores: scores as Outcome['scores'],
+})
+
+/**
+ * Takes results: the first one that counts ends the session and pays, in the transaction that takes it.
+ * In the order of the list, a constant number of statements for all of it. The same result again gets the
+ * same answer; another one is refused.
+ *
+ * In the place of a refused report stands SESSION_NOT_FOUND, INVALID_SESSION_TOKEN, VALIDATION_FAILED,
+ * RESULT_ALREADY_REPORTED or SESSION_NOT_IN_PROGRESS, in this order of checks.
+ */
+export const reportArenaResults = (
+  work: Work,
+  reports: (ReportArenaResult & Pick<Runtime, 'config'>)[],
+): Promise<(ReportedResult | Error)[]> =>
+  together(work, async (work) => {
+    const now = work.clock()
+    const sessions = await lockSessions(
+      work,
+      reports.map(({ sessionId }) => sessionId),
+    )
+    const votes: Vote[] = await findVotes(work, sessions)
+    const settled: Settled[] = []
+    const taken: ArenaReport[] = []
+
+    const take = (report: ReportArenaResult & Pick<Runtime, 'config'>): ReportedResult => {
+      const session = sessions.get(report.sessionId.toLowerCase())
+      if (!session) throw new TesseraError('SESSION_NOT_FOUND')
+      const { token, kept } = readResults(report)
+      const playerId = readVoter(session, token, report)
+      const outcome = readOutcome(session, report)
+      const answer = (awaitingReports: number) => ({
+        session,
+        winnerId: report.winnerId,
+        awaitingReports,
+      })
+      const decided =
+        session.status === 'COMPLETED'
+          ? outcomeOf(session)
+          : settled.find((one) => one.session === session)?.outcome
+      const before = decided ?? findVote(votes, session, playerId)
+      if (before && !isSameOutcome(before, outcome))
+        throw new TesseraError('RESULT_ALREADY_REPORTED')
+      if (decided) return answer(0)
+      if (session.status !== 'IN_PROGRESS' || session.expiresAt <= now)
+        throw new TesseraError('SESSION_NOT_IN_PROGRESS')
+      if (!before) {
+        const row = {
+          id: uuid(),
+          sessionId: session.id,
+          playerId,
+          ...outcome,
+          resultsJson: kept,
+          reportedAt: now,
+        }
+        votes.push(row)
+        taken.push(row)
+      }
+      const missing = missingVotes(session, votes, outcome)
+      if (missing > 0) return answer(missing)
+      settled.push({ session, outcome })
+      return answer(0)
+    }
+
+    const results = reports.map((report): ReportedResult | Error => {
+      try {
+        return take(report)
+      } catch (error) {
+        if (error instanceof TesseraError) return error
+        throw error
+      }
+    })
+    if (taken.length > 0) await work.tx.arenaReport.createMany({ data: taken as never })
+    await settleSessions(work, settled)
+    return results
+  })
+
+/**
+ * The player for whom a report speaks; null where none is needed.
+ * @throws TesseraError INVALID_SESSION_TOKEN
+ */
+const readVoter = (
+  session: SessionWithPlayers,
+  token: string | null | undefined,
+  { config }: Pick<Runtime, 'config'>,
+): string | null => {
+  if (session.resultPolicy === 'OPEN') return null
+  const playerId = token ? readSessionToken(config, session.id, token) : null
+  if (!playerId || !session.players.some(({ id }) => id === playerId))
+    throw new TesseraError('INVALID_SESSION_TOKEN')
+  return playerId
+}
+
+/** Reports so far of those sessions where several must agree. */
+const findVotes = async (
+  { tx }: Work,
+  sessions: Map<string, SessionWithPlayers>,
+): Promise<Vote[]> => {
+  const ids = [...sessions.values()]
+    .filter(({ resultPolicy, status }) => resultPolicy === 'QUORUM' && status === 'IN_PROGRESS')
+    .map(({ id }) => id)
+  return ids.length === 0 ? [] : tx.arenaReport.findMany({ where: { sessionId: { in: ids } } })
+}
+
+const findVote = (votes: Vote[], session: SessionWithPlayers, playerId: string | null) => {
+  const vote = votes.find(
+    (one) => one.sessionId === session.id && playerId !== null && one.playerId === playerId,
+  )
+  return vote && outcomeOfVote(vote)
+}
+
+const missingVotes = (session: SessionWithPlayers, votes: Vote[], outcome: Outcome): number => {
+  if (session.resultPolicy !== 'QUORUM') return 0
+  const agreeing = votes.filter(
+    (vote) => vote.sessionId === session.id && isSameOutcome(outcomeOfVote(vote), outcome),
+  )
+  return majorityOf(session.players.length) - agreeing.length
+}

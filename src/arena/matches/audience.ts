@@ -1,0 +1,82 @@
+/** How many watch which match by this node, told to all nodes by a table. */
+import { randomUUID } from 'node:crypto'
+import type { Runtime } from '../../core/runtime.ts'
+
+/** A change is written after this time, together with others. */
+const gatherMs = 300
+/** Counts are written anew so often, and forgotten after the longer time. */
+const renewMs = 10_000
+const expireMs = 30_000
+
+export type Audience = {
+  /** Counts one who watches a match until the function it gives is called. */
+  enter(matchId: string): () => void
+}
+
+export const createAudience = ({
+  db,
+  clock,
+  log,
+}: Pick<Runtime, 'db' | 'clock' | 'log'>): Audience => {
+  const nodeId = randomUUID()
+  const watching = new Map<string, number>()
+  const changed = new Set<string>()
+  let writing: Promise<unknown> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  const write = async (matchIds: string[]) => {
+    if (matchIds.length === 0) return
+    const rows = matchIds.map((id) => ({ id, watching: watching.get(id) ?? 0 }))
+    const expiresAt = new Date(clock().getTime() + expireMs)
+    await db.$executeRaw`/* write_audience */
+      WITH counted AS (
+        SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS c (id uuid, watching int)
+      ), gone AS (
+        DELETE FROM arena_audience a USING counted c
+        WHERE a.match_id = c.id AND a.node_id = ${nodeId}::uuid AND c.watching = 0
+      )
+      INSERT INTO arena_audience (match_id, node_id, watching, expires_at)
+      SELECT id, ${nodeId}::uuid, watching, ${expiresAt}::timestamptz FROM counted WHERE watching > 0
+      ORDER BY id
+      ON CONFLICT (match_id, node_id) DO UPDATE
+        SET watching = excluded.watching, expires_at = excluded.expires_at`
+  }
+  const flush = () => {
+    timer = undefined
+    const matchIds = [...changed]
+    changed.clear()
+    writing = writing
+      .then(() => write(matchIds))
+      .catch((err) => log.warn({ err }, 'the audience could not be written'))
+      .finally(schedule)
+  }
+  let renewAt = Date.now() + renewMs
+  const schedule = () => {
+    if (timer || (watching.size === 0 && changed.size === 0)) return
+    const wait = changed.size > 0 ? gatherMs : Math.max(gatherMs, renewAt - Date.now())
+    timer = setTimeout(() => {
+      if (Date.now() >= renewAt) {
+        renewAt = Date.now() + renewMs
+        for (const id of watching.keys()) changed.add(id)
+      }
+      flush()
+    }, wait).unref()
+  }
+  const change = (matchId: string, by: number) => {
+    const count = (watching.get(matchId) ?? 0) + by
+    if (count > 0) watching.set(matchId, count)
+    else watching.delete(matchId)
+    if (changed.size === 0 && timer) {
+      clearTimeout(timer)
+      timer = undefined
+    }
+    changed.add(matchId)
+    schedule()
+  }
+  return {
+    enter: (matchId) => {
+      change(matchId, 1)
+      return () => change(matchId, -1)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+/** What a game of two sides is. A new game is one file with this shape, and a line in `all-games.rules.ts`. */
+
+/** The first and the second agent of a match. */
+export type Slot = 1 | 2
+
+export const otherSlot = (slot: Slot): Slot => (slot === 1 ? 2 : 1)
+
+/** The moves of one turn: of one side, or of both where they move at the same time. */
+export type Moves = Partial<Record<Slot, string>>
+
+/** A state is plain data that follows from the first mover and the moves alone. */
+export type Game<S = unknown> = {
+  /** Name in the API. */
+  type: string
+  title: string
+  /** The rules and the words for moves, for an agent that reads. */
+  rules: string
+  /** How many moves ahead a search can look in reasonable time. */
+  searchDepth: number
+  start(first: Slot): S
+  /** Who moves now: one side, both at the same time, or nobody when the game is over. */
+  turn(state: S): Slot[]
+  /** The moves that a side may make now. */
+  legalMoves(state: S, slot: Slot): string[]
+  /** The state after legal moves of exactly those whose turn it is. */
+  apply(state: S, moves: Moves): S
+  /** null while the game goes on; the winner, or null for a draw. */
+  result(state: S): { winnerSlot: Slot | null } | null
+  /** The board as rows of cells, for people and agents alike: `1`, `2` or nothing for whose a cell is. */
+  render(state: S): string[][]
+  /** How good a state is for a side that searches, from −1 to 1, while nobody has won. */
+  estimate(state: S, slot: Slot): number
+}
+
+/** A board of cells that fill up in turns. */
+export type Board = { cells: (Slot | null)[]; next: Slot }
+
+/** Whose a line is: the side that has all of its cells. */
+export const ownerOfLine = (
+  { cells }: Board,
+  lines: readonly (readonly number[])[],
+): Slot | null => {
+  for (const line of lines) {
+    const owner = cells[line[0] as number]
+    if (owner && line.every((cell) => cells[cell] === owner)) return owner
+  }
+  return null
+}
+
+/** The cells of a board as rows. */
+export const rowsOf = ({ cells }: Board, columns: number): string[][] =>
+  Array.from({ length: cells.length / columns }, (_, row) =>
+    cells.slice(row * columns, (row + 1) * columns).map((cell) => (cell ? String(cell) : '')),
+  )

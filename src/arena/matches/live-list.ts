@@ -1,0 +1,96 @@
+/** The list of live matches and the leaderboard, for those who watch them. */
+import { type Broadcast, observe, SharedStream } from '../../core/broadcast.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { ArenaMatch } from '../../generated/prisma/client.ts'
+import { listRankedAgents, type RankedAgent } from '../agents/agent-read.ts'
+
+export type LiveChange = {
+  kind: 'SNAPSHOT' | 'STARTED' | 'CHANGED' | 'ENDED'
+  matches: ArenaMatch[]
+}
+
+/** Matches on the list, at most. */
+const listed = 100
+
+const lookAtMatches = async (
+  { db }: Runtime,
+  before: ArenaMatch[] | undefined,
+): Promise<{ state: ArenaMatch[]; changes: LiveChange[] }> => {
+  const state = await db.arenaMatch.findMany({
+    where: { isPublic: true, status: 'IN_PROGRESS' },
+    orderBy: { id: 'desc' },
+    take: listed,
+  })
+  if (!before) return { state, changes: [] }
+  const old = new Map(before.map((match) => [match.id, match]))
+  const now = new Set(state.map(({ id }) => id))
+  const gone = before.filter(({ id }) => !now.has(id)).map(({ id }) => id)
+  const ended = gone.length
+    ? await db.arenaMatch.findMany({
+        where: { id: { in: gone }, endedAt: { not: null } },
+        orderBy: { id: 'desc' },
+      })
+    : []
+  const changes: LiveChange[] = [
+    { kind: 'STARTED', matches: state.filter(({ id }) => !old.has(id)) },
+    {
+      kind: 'CHANGED',
+      matches: state.filter(({ id, totalGamesPlayed }) => {
+        const match = old.get(id)
+        return match && match.totalGamesPlayed !== totalGamesPlayed
+      }),
+    },
+    { kind: 'ENDED', matches: ended },
+  ]
+  return { state, changes: changes.filter(({ matches }) => matches.length > 0) }
+}
+
+/** Places that the stream of the leaderboard shows. */
+const places = 10
+
+const lookAtAgents = async ({ tx }: Runtime, before: RankedAgent[] | undefined) => {
+  const state = await listRankedAgents({ tx }, { skip: 0 }, places)
+  const gist = (agents: RankedAgent[] | undefined) =>
+    JSON.stringify(agents?.map(({ id, eloRating, totalMatches }) => [id, eloRating, totalMatches]))
+  return { state, changes: before && gist(before) !== gist(state) ? [state] : [] }
+}
+
+type Lists = { matches: Broadcast<LiveChange>; agents: Broadcast<RankedAgent[]> }
+
+const lists = new WeakMap<Runtime['pubsub'], Lists>()
+
+const listsOf = (runtime: Runtime): Lists => {
+  const { pubsub, log } = runtime
+  let known = lists.get(pubsub)
+  if (!known) {
+    const onError = (err: unknown) => log.warn({ err }, 'a live list could not be read')
+    known = {
+      matches: observe(
+        pubsub,
+        {
+          topic: 'match',
+          look: (before: ArenaMatch[] | undefined) => lookAtMatches(runtime, before),
+          snapshot: (matches): LiveChange => ({ kind: 'SNAPSHOT', matches }),
+        },
+        onError,
+      ),
+      agents: observe(
+        pubsub,
+        {
+          topic: 'match',
+          look: (before: RankedAgent[] | undefined) => lookAtAgents(runtime, before),
+          snapshot: (agents) => agents,
+        },
+        onError,
+      ),
+    }
+    lists.set(pubsub, known)
+  }
+  return known
+}
+
+export const liveMatches = (runtime: Runtime): SharedStream<LiveChange> =>
+  new SharedStream(listsOf(runtime).matches)
+
+export const rankedAgents = (runtime: Runtime): SharedStream<RankedAgent[]> =>
+  new SharedStream(listsOf(runtime).agents)

@@ -1,0 +1,137 @@
+/** The end of a game, and of a match: one transaction, keyed by match and game number. */
+import { retrying, type Tx } from '../../core/db.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
+import type { Slot } from './games/game.rules.ts'
+import { afterGame, type GameResult, outcomeOf, type Verdict, verdictOf } from './match.rules.ts'
+import type { LoggedMove, MoveFault, NewEvent } from './match-event.ts'
+import { rateMatch } from './match-rating.ts'
+import { advance, announce, gistOf, type HeldMatch } from './match-write.ts'
+
+export type EndedGame = {
+  gameNumber: number
+  /** All moves, the last ones included. */
+  moves: LoggedMove[]
+  result: GameResult
+  startedAt: Date
+  endedAt: Date
+}
+
+/** The game as its row. */
+const rowOf = (matchId: string, { gameNumber, moves, result, startedAt, endedAt }: EndedGame) => {
+  const of = (slot: Slot) => moves.filter((move) => move.slot === slot)
+  const actionOf = (slot: Slot) =>
+    of(slot)
+      .flatMap(({ action }) => action ?? [])
+      .join(' ')
+  const faultOf = (slot: Slot): MoveFault | null => of(slot).at(-1)?.fault ?? null
+  return {
+    matchId,
+    gameNumber,
+    agent1Action: actionOf(1),
+    agent2Action: actionOf(2),
+    outcome: outcomeOf(result.winnerSlot),
+    winnerSlot: result.winnerSlot,
+    agent1Fault: faultOf(1),
+    agent2Fault: faultOf(2),
+    startedAt,
+    endedAt,
+  } satisfies Prisma.ArenaMatchGameUncheckedCreateInput
+}
+
+/**
+ * An agent that has played against itself without a fault may be active; one that failed learns why. One
+ * that has changed since waits for another match.
+ */
+const judgeValidation = async (tx: Tx, match: HeldMatch, now: Date) => {
+  const failed = await tx.arenaMatchGame.findFirst({
+    where: {
+      matchId: match.id,
+      OR: [{ agent1Fault: { not: null } }, { agent2Fault: { not: null } }],
+    },
+  })
+  const fault = failed?.agent1Fault ?? failed?.agent2Fault
+  await tx.arenaAgent.updateMany({
+    where: { id: match.agent1Id, status: 'DRAFT', validationMatchId: match.id },
+    data: fault
+      ? { validationError: fault, updatedAt: now }
+      : { status: 'ACTIVE', validatedAt: now, validationError: null, updatedAt: now },
+  })
+}
+
+/**
+ * Writes the end of a game: its row, its score, and what follows from it, which is the next game or the
+ * end of the match with its ratings. `lastMoves` is the event of the moves that ended it.
+ * @throws LeaseLostError
+ */
+export const endGame = async (
+  runtime: Runtime,
+  match: HeldMatch,
+  agents: readonly [ArenaAgent, ArenaAgent],
+  lastMoves: NewEvent,
+  ended: EndedGame,
+): Promise<void> => {
+  const now = ended.endedAt
+  const { gameNumber, result } = ended
+  const standing = afterGame(match, result)
+  const verdict = verdictOf(standing)
+  const nextGameAt = verdict ? null : new Date(now.getTime() + runtime.config.arena.gamePauseMs)
+  const { agent1Score, agent2Score } = standing
+  const row = rowOf(match.id, ended)
+  const scores = { agent1Score, agent2Score }
+  const gameCompleted: NewEvent = {
+    kind: 'GAME_COMPLETED',
+    gameNumber,
+    data: {
+      outcome: row.outcome,
+      winnerSlot: result.winnerSlot,
+      ...scores,
+      nextGameAt: nextGameAt?.toISOString() ?? null,
+    },
+  }
+  const { bestOf: _, ...counts } = standing
+  const finish = verdict ? endingOf(verdict, now) : {}
+  const after = { ...match, ...counts, ...finish }
+  const write = async (tx: Tx) => {
+    const work = { ...runtime, tx }
+    const eloChange =
+      verdict && match.matchType === 'RANKED'
+        ? await rateMatch(work, match, verdict.winnerSlot)
+        : null
+    const matchCompleted: NewEvent[] = verdict
+      ? [{ kind: 'MATCH_COMPLETED', data: { ...verdict, ...scores, eloChange } }]
+      : []
+    await advance(work, match, {
+      data: {
+        ...counts,
+        ...finish,
+        ...(verdict && { eloChange }),
+        nextGameAt,
+        dueAt: nextGameAt,
+        leaseToken: null,
+        leaseUntil: null,
+      },
+      events: [lastMoves, gameCompleted, ...matchCompleted],
+    })
+    await tx.arenaMatchGame.create({ data: row })
+    const gist = gistOf(after, agents)
+    const { matchId: _, startedAt: __, endedAt: ___, ...game } = row
+    await announce(work, match, 'game.completed', { ...gist, game, endedAt: now.toISOString() })
+    if (!verdict) return
+    await announce(work, match, 'match.completed', {
+      ...gist,
+      ...verdict,
+      eloChange,
+      endedAt: now.toISOString(),
+    })
+    if (match.matchType === 'VALIDATION') await judgeValidation(tx, match, now)
+  }
+  await retrying(() => runtime.db.$transaction(write))
+}
+
+const endingOf = ({ winnerSlot, reason }: Verdict, endedAt: Date) => ({
+  status: 'COMPLETED' as const,
+  winnerSlot,
+  endReason: reason,
+  endedAt,
+})

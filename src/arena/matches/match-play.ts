@@ -1,0 +1,187 @@
+/** Plays a match that this node holds: its start, or its next game. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Runtime } from '../../core/runtime.ts'
+import type { ArenaAgent, ArenaMatchGame } from '../../generated/prisma/client.ts'
+import { readAgents } from '../agents/agent-read.ts'
+import type { Players } from '../agents/player.ts'
+import type { PastGame } from '../agents/strategies.rules.ts'
+import { gameOf } from './games/all-games.rules.ts'
+import type { Game, Moves, Slot } from './games/game.rules.ts'
+import { firstSlotOf, type GameResult, resultOfFaults } from './match.rules.ts'
+import { closeMatch } from './match.ts'
+import { type EndedGame, endGame } from './match-end.ts'
+import type { LoggedMove, MatchEventData } from './match-event.ts'
+import { advance, announce, gistOf, type HeldMatch } from './match-write.ts'
+
+/** A match that has not begun so long after its time is cancelled. */
+const startWithinMs = 15 * 60_000
+/** An agent that is not ready is looked at again after this long. */
+const lookAgainMs = 5_000
+
+type Pair = readonly [ArenaAgent, ArenaAgent]
+
+const isReady = ({ matchType }: HeldMatch, { status }: ArenaAgent) =>
+  status === 'ACTIVE' ||
+  (matchType === 'VALIDATION' && status !== 'SUSPENDED' && status !== 'RETIRED')
+
+/** Begins a match; null when it cannot begin now, or never will. */
+const startMatch = async (
+  runtime: Runtime,
+  match: HeldMatch,
+  agents: Pair,
+): Promise<HeldMatch | null> => {
+  const now = runtime.clock()
+  if (now.getTime() - match.scheduledAt.getTime() > startWithinMs) {
+    await closeMatch(runtime, match.id, 'It did not start within 15 minutes')
+    return null
+  }
+  if (!agents.every((agent) => isReady(match, agent))) {
+    const dueAt = new Date(now.getTime() + lookAgainMs)
+    await advance(runtime, match, {
+      data: { dueAt, leaseToken: null, leaseUntil: null },
+      events: [],
+    })
+    return null
+  }
+  const started = { ...match, status: 'IN_PROGRESS', startedAt: now } as const
+  return advance(runtime, match, {
+    data: { status: 'IN_PROGRESS', startedAt: now },
+    events: [{ kind: 'MATCH_STARTED', data: {} }],
+    also: (tx) =>
+      announce({ ...runtime, tx }, match, 'match.started', {
+        ...gistOf(started, agents),
+        startedAt: now.toISOString(),
+      }),
+  })
+}
+
+/** A game under way: its state and the moves so far. */
+type Position = { game: Game; state: unknown; moves: LoggedMove[]; startedAt: Date }
+
+/** The next game of a match, from its log where it was broken off; else it begins now. */
+const openGame = async (
+  runtime: Runtime,
+  match: HeldMatch,
+): Promise<{ match: HeldMatch; position: Position }> => {
+  const { db, clock } = runtime
+  const game = gameOf(match.gameType)
+  const gameNumber = match.totalGamesPlayed + 1
+  const firstSlot = firstSlotOf(gameNumber)
+  let state = game.start(firstSlot)
+  const log = await db.arenaMatchEvent.findMany({
+    where: { matchId: match.id, gameNumber },
+    orderBy: { seq: 'asc' },
+  })
+  if (log.length === 0) {
+    const turn = game.turn(state)
+    const data: MatchEventData = { board: game.render(state), turn }
+    const opened = await advance(runtime, match, {
+      data: { currentGameNumber: gameNumber, nextGameAt: null },
+      events: [
+        {
+          kind: 'GAME_STARTED',
+          gameNumber,
+          data: turn.length === 1 ? { firstSlot, ...data } : data,
+        },
+      ],
+    })
+    return { match: opened, position: { game, state, moves: [], startedAt: clock() } }
+  }
+  const turns = log.flatMap(({ data }) => (data as MatchEventData).moves ?? [])
+  const perTurn = game.turn(state).length
+  for (let i = 0; i < turns.length; i += perTurn)
+    state = game.apply(state, movesOf(turns.slice(i, i + perTurn)))
+  return {
+    match,
+    position: { game, state, moves: turns, startedAt: log[0]?.occurredAt ?? clock() },
+  }
+}
+
+const movesOf = (moves: LoggedMove[]): Moves =>
+  Object.fromEntries(moves.map(({ slot, action }) => [slot, action]))
+
+const wordsOf = (text: string) => (text ? text.split(' ') : [])
+
+/** Earlier games from the side of a slot. */
+const historyOf = (games: ArenaMatchGame[], slot: Slot): PastGame[] =>
+  games.map(({ agent1Action, agent2Action }) => {
+    const [one, two] = [wordsOf(agent1Action), wordsOf(agent2Action)]
+    return slot === 1 ? { mine: one, theirs: two } : { mine: two, theirs: one }
+  })
+
+/**
+ * Plays one game of a match to its end, move by move, each written before the next is asked for; a match
+ * that has not begun begins with it. When `signal` says so, it stops between two moves and gives the match back.
+ * @throws LeaseLostError when the match was cancelled or is played by another node
+ */
+export const playGame = async (
+  runtime: Runtime,
+  players: Players,
+  held: HeldMatch,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { db, clock, config } = runtime
+  const pair = (await readAgents(runtime, [held.agent1Id, held.agent2Id])) as [
+    ArenaAgent,
+    ArenaAgent,
+  ]
+  const started = held.status === 'SCHEDULED' ? await startMatch(runtime, held, pair) : held
+  if (!started) return
+  let { match, position } = await openGame(runtime, started)
+  const { game } = position
+  const gameNumber = match.totalGamesPlayed + 1
+  const games = await db.arenaMatchGame.findMany({
+    where: { matchId: match.id },
+    orderBy: { gameNumber: 'asc' },
+  })
+  const choose = (slot: Slot, state: unknown) =>
+    players.choose(pair[slot - 1] as ArenaAgent, {
+      matchId: match.id,
+      gameNumber,
+      game,
+      state,
+      slot,
+      history: historyOf(games, slot),
+    })
+  const pause = () => sleep(config.arena.movePauseMs, undefined, { signal }).catch(() => {})
+
+  // People want to see a game begin before it is over.
+  if (position.moves.length === 0) await pause()
+  for (;;) {
+    if (signal.aborted) {
+      await advance(runtime, match, { data: { leaseToken: null, leaseUntil: null }, events: [] })
+      return
+    }
+    const { state } = position
+    const moves = await Promise.all(game.turn(state).map((slot) => choose(slot, state)))
+    const faulted = moves.filter(({ fault }) => fault !== null).map(({ slot }) => slot)
+    const next = faulted.length > 0 ? state : game.apply(state, movesOf(moves))
+    position = { ...position, state: next, moves: [...position.moves, ...moves] }
+    const result: GameResult | null =
+      faulted.length > 0 ? resultOfFaults(faulted) : endOf(game, next)
+    const turn = result ? [] : game.turn(next)
+    const event = {
+      kind: 'MOVES_MADE' as const,
+      gameNumber,
+      data: { moves, board: game.render(next), turn },
+    }
+    if (result) {
+      const ended: EndedGame = {
+        gameNumber,
+        moves: position.moves,
+        result,
+        startedAt: position.startedAt,
+        endedAt: clock(),
+      }
+      await endGame(runtime, match, pair, event, ended)
+      return
+    }
+    match = await advance(runtime, match, { data: {}, events: [event] })
+    await pause()
+  }
+}
+
+const endOf = (game: Game, state: unknown): GameResult | null => {
+  const result = game.result(state)
+  return result && { winnerSlot: result.winnerSlot, faulted: [] }
+}

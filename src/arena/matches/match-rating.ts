@@ -1,0 +1,66 @@
+/** What a ranked match does to the ratings of its agents. */
+import type { Work } from '../../core/runtime.ts'
+import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
+import { eloChange } from './elo.rules.ts'
+import type { Slot } from './games/game.rules.ts'
+import { type Glicko, nextGlicko } from './glicko.rules.ts'
+
+const glickoOf = (agent: ArenaAgent): Glicko => ({
+  rating: agent.glickoRating,
+  deviation: agent.ratingDeviation,
+  volatility: agent.ratingVolatility,
+})
+
+/**
+ * Rates both agents, in the transaction that ends the match; gives what the first gained and the second
+ * lost. Agents are locked in the order of their ids.
+ */
+export const rateMatch = async (
+  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
+  match: Pick<ArenaMatch, 'id' | 'agent1Id' | 'agent2Id'>,
+  winnerSlot: Slot | null,
+): Promise<number> => {
+  const ids = [match.agent1Id, match.agent2Id]
+  await tx.$queryRaw`SELECT id FROM arena_agent WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`
+  const agents = await tx.arenaAgent.findMany({ where: { id: { in: ids } } })
+  const of = (id: string) => agents.find((agent) => agent.id === id) as ArenaAgent
+  const [agent1, agent2] = [of(match.agent1Id), of(match.agent2Id)]
+  const change = eloChange(agent1.eloRating, agent2.eloRating, winnerSlot)
+  const now = clock()
+  const rows = [
+    { agent: agent1, other: agent2, slot: 1, gained: change },
+    { agent: agent2, other: agent1, slot: 2, gained: -change },
+  ].map(({ agent, other, slot, gained }) => {
+    const score = winnerSlot === null ? 0.5 : Number(winnerSlot === slot)
+    const next = nextGlicko(glickoOf(agent), [{ opponent: glickoOf(other), score }])
+    return {
+      id: agent.id,
+      number: agent.totalMatches + 1,
+      before: agent.eloRating,
+      after: agent.eloRating + gained,
+      won: Number(score === 1),
+      lost: Number(score === 0),
+      drawn: Number(score === 0.5),
+      rating: next.rating,
+      deviation: next.deviation,
+      volatility: next.volatility,
+    }
+  })
+  await tx.$executeRaw`/* rate_match */
+    WITH rated AS (
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id uuid, number int,
+        before int, after int, won int, lost int, drawn int, rating float8, deviation float8,
+        volatility float8)
+    ), agent AS (
+      UPDATE arena_agent a SET elo_rating = r.after, glicko_rating = r.rating,
+        rating_deviation = r.deviation, rating_volatility = r.volatility,
+        total_matches = a.total_matches + 1, wins = a.wins + r.won, losses = a.losses + r.lost,
+        draws = a.draws + r.drawn, last_match_at = ${now}::timestamptz
+      FROM rated r WHERE a.id = r.id
+    )
+    INSERT INTO arena_rating (agent_id, number, match_id, elo_before, elo_after, glicko_rating,
+      rating_deviation, rated_at)
+    SELECT id, number, ${match.id}::uuid, before, after, rating, deviation, ${now}::timestamptz
+    FROM rated`
+  return change
+}

@@ -1,0 +1,85 @@
+/** Matches as those see them who may. */
+import { TesseraError } from '../../core/errors.ts'
+import type { Runtime, Work } from '../../core/runtime.ts'
+import type { Tenant } from '../../core/tenant.ts'
+import { isUuid } from '../../core/validation.ts'
+import { type ArenaMatch, type ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
+
+export const bestOfs = [1, 3, 5, 7] as const
+
+/** Matches that a caller may see beside the public ones: those of their own agents. */
+export const ownMatches = ({ partnerId, environment }: Tenant): Prisma.ArenaMatchWhereInput => ({
+  environment,
+  OR: [{ partner1Id: partnerId }, { partner2Id: partnerId }],
+})
+
+/** @throws TesseraError MATCH_NOT_FOUND, for a match that the caller may not see too */
+export const getMatch = async (
+  { db }: Pick<Runtime, 'db'>,
+  matchId: string,
+  caller: Tenant | null,
+): Promise<ArenaMatch> => {
+  const match = isUuid(matchId)
+    ? await db.arenaMatch.findFirst({
+        where: { id: matchId, OR: [{ isPublic: true }, ...(caller ? [ownMatches(caller)] : [])] },
+      })
+    : null
+  if (!match) throw new TesseraError('MATCH_NOT_FOUND')
+  return match
+}
+
+/** The games of matches, in their order. */
+export const readGames = async ({ tx }: Work, matchIds: string[]): Promise<ArenaMatchGame[][]> => {
+  const rows = await tx.arenaMatchGame.findMany({
+    where: { matchId: { in: [...new Set(matchIds)] } },
+    orderBy: [{ matchId: 'asc' }, { gameNumber: 'asc' }],
+  })
+  const byMatch = Map.groupBy(rows, ({ matchId }) => matchId)
+  return matchIds.map((id) => byMatch.get(id) ?? [])
+}
+
+/** How many matches an agent shows as its recent ones. */
+const recent = 10
+
+/** The newest public matches of agents that have begun; of some games only, where those are named. */
+export const readRecentMatches = async (
+  { tx }: Work,
+  wanted: { agentId: string; gameTypes: string[] | null }[],
+): Promise<ArenaMatch[][]> => {
+  const rows = wanted.map(({ agentId, gameTypes }, n) => ({ n, id: agentId, games: gameTypes }))
+  const isShown = Prisma.sql`is_public AND started_at IS NOT NULL
+    AND (a.games IS NULL OR game_type = ANY (a.games))`
+  const found = await tx.$queryRaw<{ n: number; id: string }[]>`/* recent_matches */
+    SELECT a.n, m.id FROM json_to_recordset(${JSON.stringify(rows)}::json)
+      AS a (n int, id uuid, games text[])
+    CROSS JOIN LATERAL (
+      (SELECT id FROM arena_match WHERE agent1_id = a.id AND ${isShown}
+        ORDER BY id DESC LIMIT ${recent}::int)
+      UNION
+      (SELECT id FROM arena_match WHERE agent2_id = a.id AND ${isShown}
+        ORDER BY id DESC LIMIT ${recent}::int)
+      ORDER BY id DESC LIMIT ${recent}::int) m`
+  const matches = await tx.arenaMatch.findMany({
+    where: { id: { in: [...new Set(found.map(({ id }) => id))] } },
+  })
+  const byId = new Map(matches.map((match) => [match.id, match]))
+  const byWish = Map.groupBy(found, ({ n }) => n)
+  return wanted.map((_, n) =>
+    (byWish.get(n) ?? [])
+      .map(({ id }) => byId.get(id) as ArenaMatch)
+      .sort((a, b) => (a.id < b.id ? 1 : -1)),
+  )
+}
+
+/** How many watch each match now, over all nodes. */
+export const countSpectators = async (
+  { tx, clock }: Work,
+  matchIds: string[],
+): Promise<number[]> => {
+  const rows = await tx.$queryRaw<{ id: string; watching: number }[]>`/* count_spectators */
+    SELECT match_id AS id, sum(watching)::int AS watching FROM arena_audience
+    WHERE match_id = ANY (${[...new Set(matchIds)]}::uuid[]) AND expires_at > ${clock()}::timestamptz
+    GROUP BY match_id`
+  const byId = new Map(rows.map(({ id, watching }) => [id, watching]))
+  return matchIds.map((id) => byId.get(id) ?? 0)
+}

@@ -1,0 +1,48 @@
+/** Where a match stands after its newest event, of one moment. */
+import type { Db } from '../../core/db.ts'
+import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.ts'
+import type { LoggedMove, MatchEvent, MatchEventData } from './match-event.ts'
+
+export type Snapshot = MatchEvent & { match: ArenaMatch; games: ArenaMatchGame[] }
+
+/** The match, its games, and the moves of the game that is played now, or was played last. */
+export const readSnapshot = async (db: Db, matchId: string): Promise<Snapshot> => {
+  const [match, games, events] = await db.$transaction(
+    async (tx) => {
+      const match = await tx.arenaMatch.findUniqueOrThrow({ where: { id: matchId } })
+      const games = await tx.arenaMatchGame.findMany({
+        where: { matchId },
+        orderBy: { gameNumber: 'asc' },
+      })
+      const events = await tx.arenaMatchEvent.findMany({
+        where: { matchId, gameNumber: match.currentGameNumber },
+        orderBy: { seq: 'asc' },
+      })
+      return [match, games, events] as const
+    },
+    { isolationLevel: 'RepeatableRead' },
+  )
+  const data = events.map((event) => event.data as MatchEventData)
+  const newest = data.findLast(({ board }) => board !== undefined)
+  const isPlayed = match.currentGameNumber > match.totalGamesPlayed
+  return {
+    matchId,
+    seq: match.seq,
+    kind: 'SNAPSHOT',
+    gameNumber: match.currentGameNumber || null,
+    occurredAt: events.at(-1)?.occurredAt ?? match.endedAt ?? match.startedAt ?? match.createdAt,
+    data: {
+      moves: data.flatMap(({ moves = [] }): LoggedMove[] => moves),
+      ...(newest?.board && { board: newest.board }),
+      turn: (isPlayed && data.at(-1)?.turn) || [],
+      agent1Score: match.agent1Score,
+      agent2Score: match.agent2Score,
+      winnerSlot: match.winnerSlot as MatchEventData['winnerSlot'] & {},
+      nextGameAt: match.nextGameAt?.toISOString() ?? null,
+      reason: match.endReason,
+      eloChange: match.eloChange,
+    },
+    match,
+    games,
+  }
+}

@@ -1,0 +1,85 @@
+/** What every change of a match has in common: its events, and those who are told. */
+import { inTransaction, type Tx } from '../../core/db.ts'
+import { emit } from '../../core/events.ts'
+import type { Runtime, Work } from '../../core/runtime.ts'
+import { type ArenaAgent, type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
+import { type NewEvent, writeMatchEvents } from './match-event.ts'
+
+/** This node plays the match no more: it was cancelled, or another node has taken it over. */
+export class LeaseLostError extends Error {}
+
+/** A match that this node plays. */
+export type HeldMatch = ArenaMatch & { leaseToken: string }
+
+/** How long a match stays with a node that does not write. */
+export const leaseUntil = ({ clock, config }: Pick<Runtime, 'clock' | 'config'>): Date =>
+  new Date(clock().getTime() + config.arena.leaseMs)
+
+/**
+ * Changes a match that this node holds, with the events that say so, in one transaction. Whoever wrote
+ * since the match was read has raised its `seq`: then nothing is written.
+ * @throws LeaseLostError
+ */
+export const advance = async (
+  work: Work & Pick<Runtime, 'config'>,
+  match: HeldMatch,
+  change: {
+    data: Prisma.ArenaMatchUncheckedUpdateManyInput
+    events: NewEvent[]
+    /** What belongs to the same moment. */
+    also?: (tx: Tx) => Promise<unknown>
+  },
+): Promise<HeldMatch> => {
+  const { data, events, also } = change
+  const seq = match.seq + events.length
+  const next = { leaseUntil: leaseUntil(work), ...data, seq }
+  await inTransaction(work.tx, async (tx) => {
+    const { count } = await tx.arenaMatch.updateMany({
+      where: { id: match.id, leaseToken: match.leaseToken, seq: match.seq, endedAt: null },
+      data: next,
+    })
+    if (count === 0) throw new LeaseLostError()
+    if (events.length > 0) await writeMatchEvents({ ...work, tx }, match.id, match.seq, events)
+    await also?.(tx)
+  })
+  return { ...match, ...next } as HeldMatch
+}
+
+/** Announces something of a match to the partners of both agents; of a validation to nobody. */
+export const announce = async (
+  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
+  match: Pick<ArenaMatch, 'matchType' | 'environment' | 'partner1Id' | 'partner2Id'>,
+  type: 'match.started' | 'match.completed' | 'match.cancelled' | 'game.completed',
+  data: object,
+): Promise<void> => {
+  if (match.matchType === 'VALIDATION') return
+  const partners = [...new Set([match.partner1Id, match.partner2Id])]
+  await tx.$executeRaw(
+    emit(
+      type,
+      Prisma.sql`SELECT gen_random_uuid() AS id, partner_id,
+          ${match.environment}::"Environment" AS environment, ${JSON.stringify(data)}::json AS data,
+          ${clock()}::timestamptz AS occurred_at
+        FROM unnest(${partners}::uuid[]) AS partner_id`,
+    ),
+  )
+}
+
+/** What events say of a match. */
+export const gistOf = (match: ArenaMatch, agents: readonly ArenaAgent[]) => {
+  const sideOf = (agentId: string) => ({
+    id: agentId,
+    displayName: agents.find(({ id }) => id === agentId)?.displayName ?? '',
+  })
+  return {
+    matchId: match.id,
+    matchType: match.matchType,
+    gameType: match.gameType,
+    bestOf: match.bestOf,
+    status: match.status,
+    agent1: sideOf(match.agent1Id),
+    agent2: sideOf(match.agent2Id),
+    agent1Score: match.agent1Score,
+    agent2Score: match.agent2Score,
+  }
+}

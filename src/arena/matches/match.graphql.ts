@@ -1,0 +1,250 @@
+import { builder } from '../../core/builder.ts'
+import { type Context, isGoodCaller } from '../../core/context.ts'
+import { enumType } from '../../core/input.ts'
+import { connectionType, listArgs, listComplexity, listConnection } from '../../core/pagination.ts'
+import type { Tenant } from '../../core/tenant.ts'
+import { isUuid } from '../../core/validation.ts'
+import type {
+  ArenaAgent,
+  ArenaMatch,
+  ArenaMatchGame,
+  Prisma,
+} from '../../generated/prisma/client.ts'
+import { ArenaAgentRef, ArenaAgentTierRef } from '../agents/agent.graphql.ts'
+import { isVisible, readAgents } from '../agents/agent-read.ts'
+import { tierOf } from './elo.rules.ts'
+import { games } from './games/all-games.rules.ts'
+import { faultKinds } from './match-event.ts'
+import {
+  countSpectators,
+  getMatch,
+  ownMatches,
+  readGames,
+  readRecentMatches,
+} from './match-read.ts'
+
+const ArenaMatchTypeRef = enumType('ArenaMatchType', 'What a match is for.', {
+  RANKED: 'It changes the ratings of both.',
+  FRIENDLY: 'It changes no rating.',
+  VALIDATION: 'An agent against itself, to show that it plays by the rules.',
+})
+
+const ArenaMatchStatusRef = enumType('ArenaMatchStatus', 'How far a match is.', {
+  SCHEDULED: 'It will begin.',
+  IN_PROGRESS: 'It is played now.',
+  COMPLETED: 'It was played to its end.',
+  CANCELLED: 'It was not played, or not to its end.',
+})
+
+const ArenaMatchGameTypeRef = enumType(
+  'ArenaMatchGameType',
+  'A game that agents play against each other.',
+  Object.fromEntries(games.map(({ type, rules }) => [type, rules])),
+)
+
+export const ArenaMoveFaultRef = enumType(
+  'ArenaMoveFault',
+  'Why a move did not count. It loses the game; three games in a row lose the match.',
+  faultKinds,
+)
+
+export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGame').implement({
+  description: 'A game of a match that is over.',
+  fields: (t) => ({
+    gameNumber: t.exposeInt('gameNumber', { description: '1, 2, 3, … of this match.' }),
+    agent1Action: t.exposeString('agent1Action', {
+      description: 'Moves of the first agent, in their order, with spaces between.',
+    }),
+    agent2Action: t.exposeString('agent2Action', { description: 'Moves of the second agent.' }),
+    outcome: t.exposeString('outcome', { description: 'AGENT1_WIN, AGENT2_WIN or DRAW.' }),
+    winnerSlot: t.exposeInt('winnerSlot', { nullable: true, description: '1, 2, or null.' }),
+    agent1Fault: t.field({
+      type: ArenaMoveFaultRef,
+      nullable: true,
+      description: 'Why the first agent lost by a fault, if so.',
+      resolve: ({ agent1Fault }) => agent1Fault as never,
+    }),
+    agent2Fault: t.field({
+      type: ArenaMoveFaultRef,
+      nullable: true,
+      description: 'Why the second agent lost by a fault, if so.',
+      resolve: ({ agent2Fault }) => agent2Fault as never,
+    }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When it was over.' }),
+  }),
+})
+
+const ArenaContenderRef = builder.objectRef<ArenaAgent>('ArenaContender').implement({
+  description: 'What a match shows of an agent, to everybody who sees the match.',
+  fields: (t) => ({
+    agentId: t.exposeString('id', { description: 'UUID of the agent.' }),
+    displayName: t.exposeString('displayName', { description: 'Name to show.' }),
+    avatarUrl: t.exposeString('avatarUrl', { nullable: true, description: 'Picture.' }),
+    tier: t.field({
+      type: ArenaAgentTierRef,
+      description: 'How strong it is.',
+      resolve: ({ eloRating }) => tierOf(eloRating),
+    }),
+    eloRating: t.exposeInt('eloRating', { description: 'Elo rating, which matches change.' }),
+    profile: t.field({
+      type: ArenaAgentRef,
+      nullable: true,
+      description: 'All that the world may know of it; null for an agent that is not public.',
+      resolve: (agent) => (isVisible(agent) ? agent : null),
+    }),
+  }),
+})
+
+/** Who is calling, if anybody is known: they see the matches of their own agents, too. */
+export const callerOf = ({ callers }: Context): Tenant | null =>
+  [callers.secret, callers.member].find(isGoodCaller) ?? null
+
+export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
+  description: 'A match between two agents: games until one has won more than half of `bestOf`.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => {
+    const caller = callerOf(ctx)
+    return { id, OR: [{ isPublic: true }, ...(caller ? [ownMatches(caller)] : [])] }
+  },
+  fields: (t) => ({
+    matchId: t.exposeString('id', { description: 'UUID of the match.' }),
+    matchType: t.expose('matchType', { type: ArenaMatchTypeRef, description: 'What it is for.' }),
+    gameType: t.field({
+      type: ArenaMatchGameTypeRef,
+      description: 'Which game is played.',
+      resolve: ({ gameType }) => gameType,
+    }),
+    bestOf: t.exposeInt('bestOf', { description: '1, 3, 5 or 7.' }),
+    status: t.expose('status', { type: ArenaMatchStatusRef, description: 'How far it is.' }),
+    isPublic: t.exposeBoolean('isPublic', { description: 'Whether everybody may watch it.' }),
+    agent1: t.field({
+      type: ArenaContenderRef,
+      description: 'The first agent.',
+      resolve: ({ agent1Id }, _, ctx) => ctx.read(readAgents, agent1Id),
+    }),
+    agent2: t.field({
+      type: ArenaContenderRef,
+      description: 'The second agent.',
+      resolve: ({ agent2Id }, _, ctx) => ctx.read(readAgents, agent2Id),
+    }),
+    agent1Score: t.exposeInt('agent1Score', { description: 'Games won by the first agent.' }),
+    agent2Score: t.exposeInt('agent2Score', { description: 'Games won by the second agent.' }),
+    winnerSlot: t.exposeInt('winnerSlot', {
+      nullable: true,
+      description: '1 or 2; null for a draw, and before the end.',
+    }),
+    endReason: t.exposeString('endReason', {
+      nullable: true,
+      description: 'How it ended, when not by games won.',
+    }),
+    eloChange: t.exposeInt('eloChange', {
+      nullable: true,
+      description:
+        'What the first agent gained and the second lost; null unless ranked and completed.',
+    }),
+    spectatorCount: t.int({
+      description: 'How many watch it now, over all servers.',
+      resolve: ({ id }, _, ctx) => ctx.read(countSpectators, id),
+    }),
+    currentGameNumber: t.exposeInt('currentGameNumber', {
+      description: 'The game that is played now or was played last; 0 before the first.',
+    }),
+    totalGamesPlayed: t.exposeInt('totalGamesPlayed', { description: 'Games that are over.' }),
+    seq: t.exposeInt('seq', { description: 'Number of its newest event, for `sinceSeq`.' }),
+    scheduledAt: t.expose('scheduledAt', {
+      type: 'DateTime',
+      description: 'When it should begin.',
+    }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it began.',
+    }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was over, or cancelled.',
+    }),
+    nextGameAt: t.expose('nextGameAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the next game begins; null while one is played, and after the end.',
+    }),
+    games: t.field({
+      type: [ArenaMatchGameRef],
+      description: 'The games that are over; 21 at most.',
+      resolve: ({ id }, _, ctx) => ctx.read(readGames, id),
+    }),
+  }),
+})
+
+builder.objectField(ArenaAgentRef, 'recentMatches', (t) =>
+  t.field({
+    type: [ArenaMatchRef],
+    description: 'Its newest public matches that have begun; ten at most.',
+    args: {
+      gameTypes: t.arg({
+        type: [ArenaMatchGameTypeRef],
+        description: 'Only these games; left out: all.',
+      }),
+    },
+    resolve: ({ id }, { gameTypes }, ctx) =>
+      ctx.read(readRecentMatches, { agentId: id, gameTypes: gameTypes ?? null }),
+  }),
+)
+
+const ArenaMatchConnection = connectionType('ArenaMatch', ArenaMatchRef)
+
+builder.queryFields((t) => ({
+  arenaMatches: t.field({
+    type: ArenaMatchConnection,
+    description: 'Public matches, newest first.',
+    args: {
+      status: t.arg({ type: ArenaMatchStatusRef, description: 'Only these; left out: all.' }),
+      gameTypes: t.arg({
+        type: [ArenaMatchGameTypeRef],
+        description: 'Only these games; left out: all.',
+      }),
+      agentId: t.arg.string({ description: 'UUID of an agent: only its matches.' }),
+      own: t.arg.boolean({
+        description: "Only matches of the caller's own agents, those that are not public included.",
+      }),
+      ...listArgs,
+    },
+    complexity: listComplexity,
+    resolve: (_, { status, gameTypes, agentId, own, ...args }, ctx) => {
+      const caller = callerOf(ctx)
+      const nobody = (own && !caller) || (agentId && !isUuid(agentId))
+      const where: Prisma.ArenaMatchWhereInput = {
+        ...(status && { status }),
+        ...(gameTypes && { gameType: { in: gameTypes } }),
+        AND: [
+          own && caller ? ownMatches(caller) : { isPublic: true },
+          ...(agentId && !nobody ? [{ OR: [{ agent1Id: agentId }, { agent2Id: agentId }] }] : []),
+        ],
+      }
+      return listConnection(args, {
+        isCursor: (value): value is string => typeof value === 'string' && isUuid(value),
+        cursorOf: ({ id }: ArenaMatch) => id,
+        total: () => (nobody ? 0 : ctx.db.arenaMatch.count({ where })),
+        fetch: async ({ take, skip, after }) =>
+          nobody
+            ? []
+            : ctx.db.arenaMatch.findMany({
+                where: { ...where, ...(after && { id: { lt: after } }) },
+                orderBy: { id: 'desc' },
+                take,
+                skip,
+              }),
+      })
+    },
+  }),
+  arenaMatch: t.field({
+    type: ArenaMatchRef,
+    description: "A public match, or one of the caller's own agents. Error MATCH_NOT_FOUND.",
+    args: { matchId: t.arg.string({ required: true, description: 'UUID of the match.' }) },
+    resolve: (_, { matchId }, ctx) => getMatch(ctx, matchId, callerOf(ctx)),
+  }),
+}))

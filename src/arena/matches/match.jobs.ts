@@ -1,0 +1,19 @@
+import type { Job } from '../../core/jobs.ts'
+import { makeMatches } from './matchmaker.ts'
+
+export const matchJobs: Job[] = [
+  {
+    name: 'matchmaker',
+    everySeconds: 2,
+    run: async (runtime) => {
+      if (runtime.config.arena.matchmaker) await makeMatches(runtime)
+    },
+  },
+  {
+    name: 'forget-audience',
+    everySeconds: 600,
+    run: async ({ db, clock }) => {
+      await db.arenaAudience.deleteMany({ where: { expiresAt: { lt: clock() } } })
+    },
+  },
+]

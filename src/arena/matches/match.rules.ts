@@ -1,0 +1,61 @@
+/** When a match is over, and for whom (decisions §10). */
+import type { Slot } from './games/game.rules.ts'
+
+export type Standing = {
+  bestOf: number
+  agent1Score: number
+  agent2Score: number
+  /** Games lost in a row by a fault. */
+  agent1Faults: number
+  agent2Faults: number
+  totalGamesPlayed: number
+}
+
+export type GameResult = {
+  winnerSlot: Slot | null
+  /** Sides whose move was illegal, late or failed. */
+  faulted: Slot[]
+}
+
+/** Faults in a row that lose a match. */
+const maxFaults = 3
+
+/** Who moves first in a game: the sides take turns. */
+export const firstSlotOf = (gameNumber: number): Slot => (gameNumber % 2 === 1 ? 1 : 2)
+
+/** Who won a game that ended by faults: the other side, or nobody when both failed. */
+export const resultOfFaults = (faulted: Slot[]): GameResult => ({
+  faulted,
+  winnerSlot: faulted.length === 2 ? null : faulted[0] === 1 ? 2 : 1,
+})
+
+export const outcomeOf = (winnerSlot: Slot | null) =>
+  winnerSlot ? (`AGENT${winnerSlot}_WIN` as const) : 'DRAW'
+
+/** The standing after a game. */
+export const afterGame = (before: Standing, { winnerSlot, faulted }: GameResult): Standing => ({
+  bestOf: before.bestOf,
+  agent1Score: before.agent1Score + Number(winnerSlot === 1),
+  agent2Score: before.agent2Score + Number(winnerSlot === 2),
+  agent1Faults: faulted.includes(1) ? before.agent1Faults + 1 : 0,
+  agent2Faults: faulted.includes(2) ? before.agent2Faults + 1 : 0,
+  totalGamesPlayed: before.totalGamesPlayed + 1,
+})
+
+export type Verdict = { winnerSlot: Slot | null; reason: string | null }
+
+/** How a match ends at a standing; null while it goes on. */
+export const verdictOf = (standing: Standing): Verdict | null => {
+  const { bestOf, agent1Score, agent2Score, agent1Faults, agent2Faults, totalGamesPlayed } =
+    standing
+  const [out1, out2] = [agent1Faults >= maxFaults, agent2Faults >= maxFaults]
+  if (out1 || out2) {
+    const reason = `${maxFaults} games in a row were lost by faults`
+    return { winnerSlot: out1 && out2 ? null : out1 ? 2 : 1, reason }
+  }
+  const needed = Math.ceil(bestOf / 2)
+  if (agent1Score >= needed) return { winnerSlot: 1, reason: null }
+  if (agent2Score >= needed) return { winnerSlot: 2, reason: null }
+  if (totalGamesPlayed < 3 * bestOf) return null
+  return { winnerSlot: null, reason: `${3 * bestOf} games decided nothing` }
+}

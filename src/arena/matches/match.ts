@@ -1,0 +1,212 @@
+/** Matches are scheduled and cancelled. */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { inTransaction, type Tx } from '../../core/db.ts'
+import { TesseraError } from '../../core/errors.ts'
+import type { Work } from '../../core/runtime.ts'
+import type { Tenant } from '../../core/tenant.ts'
+import { integer, isUuid, moment, oneOf } from '../../core/validation.ts'
+import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
+import { visibleAgents } from '../agents/agent-read.ts'
+import { id, refused } from '../arena-input.ts'
+import { games } from './games/all-games.rules.ts'
+import { writeMatchEvents } from './match-event.ts'
+import { bestOfs, ownMatches } from './match-read.ts'
+import { announce, gistOf } from './match-write.ts'
+
+const gameTypes = Object.fromEntries(games.map(({ type }) => [type, type]))
+
+/** A match is scheduled at most so far ahead. */
+const aheadMs = 30 * 24 * 3600 * 1000
+
+export const ScheduleArenaMatch = z
+  .object({
+    agent1Id: id().describe("UUID of the first agent: one of the caller's own."),
+    agent2Id: id().describe('UUID of the second agent: a public one, or one of the own.'),
+    gameType: oneOf('ArenaMatchGameType', gameTypes).describe('Which game is played.'),
+    bestOf: integer(1, 7)
+      .refine((n) => (bestOfs as readonly number[]).includes(n), 'must be 1, 3, 5 or 7')
+      .describe('1, 3, 5 or 7.'),
+    matchType: oneOf('ArenaScheduledMatchType', { RANKED: 'RANKED', FRIENDLY: 'FRIENDLY' })
+      .nullish()
+      .describe('FRIENDLY when left out.'),
+    scheduledAt: moment()
+      .nullish()
+      .describe('When it begins, up to 30 days ahead; now when left out.'),
+  })
+  .describe('A match to be played.')
+
+type NewMatch = {
+  agents: readonly [ArenaAgent, ArenaAgent]
+  matchType: ArenaMatch['matchType']
+  gameType: string
+  bestOf: number
+  /** Who schedules it. */
+  partnerId: string
+  scheduledAt?: Date | null | undefined
+}
+
+/** Makes a match; whoever calls has checked that it may be. */
+export const createMatch = async (work: Work, input: NewMatch): Promise<ArenaMatch> => {
+  const now = work.clock()
+  const { agents, matchType, gameType, bestOf, partnerId } = input
+  const [agent1, agent2] = agents
+  const scheduledAt = input.scheduledAt ?? now
+  return inTransaction(work.tx, async (tx) => {
+    const match = await tx.arenaMatch.create({
+      data: {
+        id: uuid(),
+        partnerId,
+        environment: 'LIVE',
+        matchType,
+        gameType,
+        bestOf,
+        isPublic: matchType !== 'VALIDATION' && agent1.isPublic && agent2.isPublic,
+        agent1Id: agent1.id,
+        agent2Id: agent2.id,
+        partner1Id: agent1.partnerId,
+        partner2Id: agent2.partnerId,
+        seq: 1,
+        scheduledAt,
+        dueAt: scheduledAt,
+        createdAt: now,
+      },
+    })
+    await writeMatchEvents({ ...work, tx }, match.id, 0, [{ kind: 'MATCH_SCHEDULED', data: {} }])
+    await tx.$executeRaw`SELECT pg_notify('tessera', 'match-due')`
+    return match
+  })
+}
+
+/** Open matches that a partner has scheduled, at most: in all, and against one agent of somebody else. */
+const maxOpen = 50
+const maxOpenAgainst = 10
+
+/**
+ * Those who schedule for one partner wait for each other from here on.
+ * @throws TesseraError MATCH_LIMIT_REACHED
+ */
+const checkOpenMatches = async (tx: Tx, partnerId: string, other: ArenaAgent) => {
+  await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
+    hashtextextended(${`arena_match ${partnerId}`}::text, 0))) l`
+  const open = await tx.arenaMatch.findMany({
+    where: { partnerId, dueAt: { not: null } },
+    select: { agent2Id: true },
+    take: maxOpen,
+  })
+  const against = open.filter(({ agent2Id }) => agent2Id === other.id).length
+  const isForeign = other.partnerId !== partnerId
+  if (open.length >= maxOpen || (isForeign && against >= maxOpenAgainst))
+    throw new TesseraError('MATCH_LIMIT_REACHED')
+}
+
+/**
+ * Schedules a match of an agent of the caller. Ranked matches between agents of one partner are made by
+ * the matchmaker alone, or a partner could trade ratings with itself.
+ * @throws TesseraError AGENT_NOT_FOUND, AGENT_NOT_READY, RANKED_NEEDS_PARTNERS, MATCH_LIMIT_REACHED,
+ *   VALIDATION_FAILED
+ */
+export const scheduleMatch = async (
+  work: Work,
+  caller: Tenant,
+  input: z.output<typeof ScheduleArenaMatch>,
+): Promise<ArenaMatch> => {
+  const { agent1Id, agent2Id, gameType, bestOf, matchType, scheduledAt } = input
+  if (agent1Id === agent2Id) throw refused('agent2Id', 'must be another agent')
+  if (scheduledAt && scheduledAt.getTime() > work.clock().getTime() + aheadMs)
+    throw refused('scheduledAt', 'must be at most 30 days ahead')
+  const own = { partnerId: caller.partnerId, environment: caller.environment }
+  const [agent1, agent2] = await Promise.all([
+    work.tx.arenaAgent.findFirst({ where: { id: agent1Id, ...own } }),
+    work.tx.arenaAgent.findFirst({ where: { id: agent2Id, OR: [own, visibleAgents] } }),
+  ])
+  if (!agent1 || !agent2) throw new TesseraError('AGENT_NOT_FOUND')
+  if (agent1.status !== 'ACTIVE' || agent2.status !== 'ACTIVE')
+    throw new TesseraError('AGENT_NOT_READY')
+  if (matchType === 'RANKED' && agent1.partnerId === agent2.partnerId)
+    throw new TesseraError('RANKED_NEEDS_PARTNERS')
+  const now = work.clock()
+  return inTransaction(work.tx, async (tx) => {
+    await checkOpenMatches(tx, caller.partnerId, agent2)
+    return createMatch(
+      { ...work, tx },
+      {
+        agents: [agent1, agent2],
+        matchType: matchType ?? 'FRIENDLY',
+        gameType,
+        bestOf,
+        partnerId: caller.partnerId,
+        scheduledAt: scheduledAt && scheduledAt > now ? scheduledAt : now,
+      },
+    )
+  })
+}
+
+/**
+ * Ends a match that has not ended, whoever plays it now; null when it has.
+ * @param reason in words, for those who watch
+ */
+export const closeMatch = (
+  work: Work,
+  matchId: string,
+  reason: string,
+): Promise<ArenaMatch | null> =>
+  inTransaction(work.tx, async (tx) => {
+    await tx.$queryRaw`SELECT id FROM arena_match WHERE id = ${matchId}::uuid FOR UPDATE`
+    const match = await tx.arenaMatch.findUnique({ where: { id: matchId } })
+    if (!match || match.endedAt) return null
+    const now = work.clock()
+    const closed = await tx.arenaMatch.update({
+      where: { id: matchId },
+      data: {
+        status: 'CANCELLED',
+        endReason: reason,
+        endedAt: now,
+        seq: match.seq + 1,
+        dueAt: null,
+        nextGameAt: null,
+        leaseToken: null,
+        leaseUntil: null,
+      },
+    })
+    const here = { ...work, tx }
+    await writeMatchEvents(here, matchId, match.seq, [
+      { kind: 'MATCH_CANCELLED', data: { reason } },
+    ])
+    const agents = await tx.arenaAgent.findMany({
+      where: { id: { in: [match.agent1Id, match.agent2Id] } },
+    })
+    if (match.matchType === 'VALIDATION')
+      await tx.arenaAgent.updateMany({
+        where: { id: match.agent1Id, status: 'DRAFT', validationMatchId: match.id },
+        data: { validationError: 'CANCELLED', updatedAt: now },
+      })
+    await announce(here, match, 'match.cancelled', {
+      ...gistOf(closed, agents),
+      reason,
+      endedAt: now.toISOString(),
+    })
+    return closed
+  })
+
+/**
+ * Cancels a match of the caller's own agents; an administrator any match.
+ * @throws TesseraError MATCH_NOT_FOUND, MATCH_ENDED
+ */
+export const cancelMatch = async (
+  work: Work,
+  caller: Tenant & { isAdmin: boolean },
+  matchId: string,
+): Promise<ArenaMatch> => {
+  const match = isUuid(matchId)
+    ? await work.tx.arenaMatch.findFirst({
+        where: { id: matchId, ...(!caller.isAdmin && ownMatches(caller)) },
+      })
+    : null
+  if (!match) throw new TesseraError('MATCH_NOT_FOUND')
+  const by =
+    caller.isAdmin && match.partnerId !== caller.partnerId ? 'an administrator' : 'an owner'
+  const closed = await closeMatch(work, matchId, `Cancelled by ${by}`)
+  if (!closed) throw new TesseraError('MATCH_ENDED')
+  return closed
+}

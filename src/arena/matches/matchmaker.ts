@@ -1,0 +1,70 @@
+/** Pairs active public agents of close rating, so that something is always live. */
+import type { Runtime, Work } from '../../core/runtime.ts'
+import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { games } from './games/all-games.rules.ts'
+import { createMatch } from './match.ts'
+
+/** Agents that are looked at for one match: those who have waited longest. */
+const candidates = 50
+/** The opponent is one of so many who are closest in rating. */
+const closest = 3
+/** The games that REST lists without being asked; one of them is always live. */
+const documented = ['ROCK_PAPER_SCISSORS', 'TIC_TAC_TOE']
+const lengths = [3, 5, 7]
+
+const pick = <T>({ random }: Pick<Work, 'random'>, items: readonly T[]): T =>
+  items[random.int(items.length)] as T
+
+/** Two of the agents: who has waited longest, and one close in rating. */
+const choosePair = (
+  work: Pick<Work, 'random'>,
+  free: readonly ArenaAgent[],
+): readonly [ArenaAgent, ArenaAgent] | null => {
+  const [first, ...others] = free
+  if (!first || others.length === 0) return null
+  const distance = ({ eloRating }: ArenaAgent) => Math.abs(eloRating - first.eloRating)
+  const near = others.toSorted((a, b) => distance(a) - distance(b)).slice(0, closest)
+  const second = pick(work, near)
+  return work.random.int(2) === 0 ? [first, second] : [second, first]
+}
+
+/** Makes matches until as many are open as should be; one node at a time. */
+export const makeMatches = async (
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'config'>,
+): Promise<number> => {
+  const { db, config } = runtime
+  return db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
+      hashtextextended('arena_matchmaker', 0))) l`
+    const work = { ...runtime, tx }
+    const open = await tx.arenaMatch.findMany({
+      where: { matchType: 'RANKED', isPublic: true, endedAt: null, dueAt: { not: null } },
+      select: { agent1Id: true, agent2Id: true, gameType: true },
+    })
+    const busy = new Set(open.flatMap(({ agent1Id, agent2Id }) => [agent1Id, agent2Id]))
+    const types = open.map(({ gameType }) => gameType)
+    const free = await tx.arenaAgent.findMany({
+      where: { isPublic: true, status: 'ACTIVE', id: { notIn: [...busy] } },
+      orderBy: [{ lastMatchAt: { sort: 'asc', nulls: 'first' } }, { id: 'asc' }],
+      take: candidates,
+    })
+    let made = 0
+    while (open.length + made < config.arena.liveMatches) {
+      const agents = choosePair(work, free)
+      if (!agents) break
+      const gameType = pick(
+        work,
+        types.some((type) => documented.includes(type))
+          ? games.map(({ type }) => type)
+          : documented,
+      )
+      const bestOf = pick(work, lengths)
+      const { partnerId } = agents[0]
+      await createMatch(work, { agents, matchType: 'RANKED', gameType, bestOf, partnerId })
+      for (const agent of agents) free.splice(free.indexOf(agent), 1)
+      types.push(gameType)
+      made++
+    }
+    return made
+  })
+}

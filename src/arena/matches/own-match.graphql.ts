@@ -1,0 +1,40 @@
+/** Partners schedule matches and cancel them. */
+import { z } from 'zod'
+import { enumType } from '../../core/input.ts'
+import { mutation } from '../../core/mutation.ts'
+import { id } from '../arena-input.ts'
+import { liveTenant } from '../live-only.ts'
+import { ArenaMatchRef } from './match.graphql.ts'
+import { cancelMatch, ScheduleArenaMatch, scheduleMatch } from './match.ts'
+
+enumType('ArenaScheduledMatchType', 'What a match that a partner schedules is for.', {
+  RANKED: 'It changes the ratings of both; between agents of different partners.',
+  FRIENDLY: 'It changes no rating.',
+})
+
+mutation('scheduleArenaMatch', {
+  description: "Schedules a match of one of the caller's own agents.",
+  key: 'secret',
+  input: ScheduleArenaMatch,
+  payload: ArenaMatchRef as never,
+  errors: [
+    'LIVE_ONLY',
+    'AGENT_NOT_FOUND',
+    'AGENT_NOT_READY',
+    'RANKED_NEEDS_PARTNERS',
+    'MATCH_LIMIT_REACHED',
+  ],
+  resolve: async (input, ctx, caller) => scheduleMatch(ctx, liveTenant(caller), input),
+})
+
+mutation('cancelArenaMatch', {
+  description: "Cancels a match of the caller's own agents; an administrator any match.",
+  key: 'secret',
+  input: z.object({ matchId: id().describe('UUID of the match.') }).describe('A match to cancel.'),
+  payload: ArenaMatchRef as never,
+  errors: ['LIVE_ONLY', 'MATCH_NOT_FOUND', 'MATCH_ENDED'],
+  resolve: async ({ matchId }, ctx, caller) => {
+    const isAdmin = caller.kind === 'member' && caller.role === 'ADMIN'
+    return cancelMatch(ctx, { ...liveTenant(caller), isAdmin }, matchId)
+  },
+})

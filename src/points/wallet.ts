@@ -1,0 +1,116 @@
+/** Points that move between a wallet and another account, whatever the reason. */
+import { v7 as uuid } from 'uuid'
+import { inTransaction } from '../core/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { EndUser } from '../generated/prisma/client.ts'
+import { findUsers, lockUsers } from '../users/end-user.ts'
+
+export type Movement = Tenant & {
+  /** The partner's id of the user, who must exist. */
+  userId: string
+  /** Positive into the wallet, negative out of it, never 0. */
+  points: number
+  /** Of the ledger entry. `…_refund` gives back what was spent: it does not count as earned. */
+  eventType: string
+  /** Where the points come from or go to: `issuance`, `session:<id>`, … */
+  account: string
+  /** What causes it: the id of a redemption, a session, an offer. */
+  sourceId: string
+  metadata?: Record<string, unknown> | null
+}
+
+export type Moved = { ledgerId: string; user: EndUser; userBalance: number; createdAt: Date }
+
+const nameOf = ({ partnerId, environment }: Tenant, externalId: string) =>
+  JSON.stringify([partnerId, environment, externalId])
+
+const isEarned = ({ points, eventType }: Movement) => points > 0 && !eventType.endsWith('_refund')
+
+/**
+ * Moves points and writes the ledger: in the order of the list, three statements for all of it, in the
+ * caller's transaction. It writes neither timeline nor events; those are the caller's.
+ *
+ * In the place of a refused movement stands USER_NOT_FOUND or INSUFFICIENT_POINTS.
+ */
+export const movePoints = async (
+  work: Work,
+  movements: Movement[],
+): Promise<(Moved | TesseraError)[]> =>
+  movements.length === 0
+    ? []
+    : inTransaction(work.tx, (tx) => movePointsIn({ ...work, tx }, movements))
+
+const movePointsIn = async (
+  work: Work,
+  movements: Movement[],
+): Promise<(Moved | TesseraError)[]> => {
+  const keys = [
+    ...new Map(
+      movements.map((m) => [nameOf(m, m.userId), { ...tenantOf(m), externalId: m.userId }]),
+    ).values(),
+  ]
+  await lockUsers(work, keys)
+  const users = await findUsers(work, keys)
+  const wallets = new Map(
+    users.flatMap((user) =>
+      user
+        ? [[nameOf(user, user.externalId), { user, ...user, before: user.entries, earned: 0 }]]
+        : [],
+    ),
+  )
+  const createdAt = work.clock()
+  const entries: object[] = []
+  const results = movements.map((movement) => {
+    const wallet = wallets.get(nameOf(movement, movement.userId))
+    if (!wallet) return new TesseraError('USER_NOT_FOUND')
+    const balance = wallet.balance + BigInt(movement.points)
+    if (balance < 0n) return new TesseraError('INSUFFICIENT_POINTS')
+    wallet.balance = balance
+    wallet.entries += 1
+    if (isEarned(movement)) wallet.earned += movement.points
+    const ledgerId = uuid()
+    entries.push({
+      id: ledgerId,
+      partner_id: movement.partnerId,
+      environment: movement.environment,
+      user_id: wallet.user.id,
+      entry_no: wallet.entries,
+      event_type: movement.eventType,
+      points: movement.points,
+      balance_after: Number(balance),
+      account: movement.account,
+      source_id: movement.sourceId,
+      metadata: movement.metadata,
+    })
+    return { ledgerId, user: wallet.user, userBalance: Number(balance), createdAt }
+  })
+  const changed = [...wallets.values()]
+    .filter(({ entries, before }) => entries > before)
+    .map(({ user, balance, entries, earned }) => ({
+      id: user.id,
+      balance: Number(balance),
+      entries,
+      earned,
+    }))
+  if (changed.length > 0)
+    await work.tx.$executeRaw`/* move_points */
+      WITH wallet AS (
+        UPDATE end_user u SET balance = c.balance, entries = c.entries,
+          lifetime_points = u.lifetime_points + c.earned, score = u.score + c.earned,
+          score_reached_at = CASE WHEN c.earned > 0 THEN ${createdAt}::timestamptz
+            ELSE u.score_reached_at END
+        FROM json_to_recordset(${JSON.stringify(changed)}::json)
+          AS c (id uuid, balance bigint, entries int, earned bigint)
+        WHERE u.id = c.id
+      )
+      INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+        balance_after, account, source_id, metadata, created_at)
+      SELECT id, partner_id, environment, user_id, entry_no, event_type, points, balance_after,
+        account, source_id, metadata, ${createdAt}::timestamptz
+      FROM json_to_recordset(${JSON.stringify(entries)}::json) AS e (id uuid, partner_id uuid,
+        environment "Environment", user_id uuid, entry_no int, event_type text, points int,
+        balance_after bigint, account text, source_id text, metadata json)`
+  return results
+}

@@ -1,0 +1,174 @@
+import { route } from '../route.ts'
+
+const listed = `id: gameId name slug category thumbnailUrl engine playerMode minPlayers maxPlayers
+  entryFee supportsAgents totalSessions totalPlayers totalEarnings`
+
+const detailed = `${listed} description rules coverImageUrl buildUrl version estimatedDuration
+  developerRevenueShare`
+
+const session = `id: sessionId gameId status entryFee prizePool currentPlayers maxPlayers expiresAt
+  players { id: playerId slot type score isWinner }`
+
+const detailedSession = `${session} minPlayers resultPolicy winnerId developerShare winnerPrize
+  createdAt startedAt completedAt`
+
+const seated = `${session} playerId slot sessionToken playUrl`
+
+export const arenaGames = [
+  route('GET /v1/arena/games', {
+    key: 'anyone',
+    summary: 'List the public games of the arena',
+    operation: `query ($category: ArenaCategory, $search: String, $page: Int, $limit: Int) {
+      result: arenaGames(category: $category, search: $search, page: $page, limit: $limit) {
+        data: nodes { ${listed} }
+        meta: pagination { page limit total totalPages }
+      }
+    }`,
+    message: 'Games retrieved successfully',
+    list: true,
+  }),
+  route('GET /v1/arena/games/featured', {
+    key: 'anyone',
+    summary: 'List the featured games of the arena',
+    operation: `{ result: featuredArenaGames { ${listed} } }`,
+    message: 'Featured games retrieved successfully',
+  }),
+  route('GET /v1/arena/games/{slug}', {
+    key: 'anyone',
+    summary: 'Show a game of the arena by its slug',
+    operation: `query ($slug: String!) { result: arenaGameBySlug(slug: $slug) { ${detailed} } }`,
+    message: 'Game retrieved successfully',
+    errors: ['ARENA_GAME_NOT_FOUND'],
+  }),
+  route('GET /v1/arena/games/id/{gameId}', {
+    key: 'anyone',
+    summary: 'Show a game of the arena by its UUID',
+    operation: `query ($gameId: String!) { result: arenaGame(gameId: $gameId) { ${detailed} } }`,
+    message: 'Game retrieved successfully',
+    errors: ['ARENA_GAME_NOT_FOUND'],
+  }),
+  route('GET /v1/arena/games/{gameId}/sessions', {
+    key: 'anyone',
+    summary: 'List the sessions of a game, newest first',
+    operation: `query ($gameId: String!, $status: ArenaSessionStatus, $page: Int, $limit: Int) {
+      arenaGame(gameId: $gameId) {
+        result: sessions(status: $status, page: $page, limit: $limit) {
+          data: nodes { ${session} }
+          meta: pagination { page limit total totalPages }
+        }
+      }
+    }`,
+    message: 'Sessions retrieved successfully',
+    list: true,
+    errors: ['ARENA_GAME_NOT_FOUND'],
+  }),
+  route('GET /v1/arena/games/{gameId}/sessions/open', {
+    key: 'anyone',
+    summary: 'List the sessions of a game that have free seats',
+    operation: `query ($gameId: String!) {
+      arenaGame(gameId: $gameId) { result: openSessions { ${session} } }
+    }`,
+    message: 'Open sessions retrieved successfully',
+    errors: ['ARENA_GAME_NOT_FOUND'],
+  }),
+  route('GET /v1/arena/games/sessions/{sessionId}', {
+    key: 'anyone',
+    summary: 'Show a session with its players and scores',
+    operation: `query ($sessionId: String!) {
+      result: arenaSession(sessionId: $sessionId) { ${detailedSession} }
+    }`,
+    message: 'Session retrieved successfully',
+    errors: ['SESSION_NOT_FOUND'],
+  }),
+  route('POST /v1/arena/games/sessions/{sessionId}/result', {
+    key: 'anyone',
+    summary: 'Report the result of a session; pays the prize',
+    operation: `mutation ($input: ReportArenaResultInput!) {
+      result: reportArenaResult(input: $input) {
+        ... on ReportArenaResultPayload {
+          sessionId winnerId prizePool developerShare winnerPrize awaitingReports
+        }
+        ...Problem
+      }
+    }`,
+    message: 'Result reported successfully',
+    notFound: 'SESSION_NOT_FOUND',
+    optional: ['awaitingReports'],
+    errors: [
+      'SESSION_NOT_FOUND',
+      'INVALID_SESSION_TOKEN',
+      'RESULT_ALREADY_REPORTED',
+      'SESSION_NOT_IN_PROGRESS',
+    ],
+  }),
+  route('POST /v1/arena/games/{gameId}/sessions', {
+    key: 'secret',
+    summary: 'Make a session of a game, and let a user or agent join it',
+    operation: `mutation ($input: CreateArenaSessionInput!) {
+      result: createArenaSession(input: $input) {
+        ... on CreateArenaSessionPayload { ${seated} }
+        ...Problem
+      }
+    }`,
+    message: 'Session created successfully',
+    notFound: 'ARENA_GAME_NOT_FOUND',
+    optional: ['playerId', 'slot', 'sessionToken', 'playUrl'],
+    errors: [
+      'LIVE_ONLY',
+      'ARENA_GAME_NOT_FOUND',
+      'USER_NOT_FOUND',
+      'AGENT_NOT_FOUND',
+      'AGENT_STATUS_CONFLICT',
+      'INSUFFICIENT_POINTS',
+    ],
+  }),
+  route('POST /v1/arena/games/sessions/{sessionId}/join', {
+    key: 'secret',
+    summary: 'Let a user join a session; takes the entry fee. Or an agent, where there is none',
+    operation: `mutation ($input: JoinArenaSessionInput!) {
+      result: joinArenaSession(input: $input) {
+        ... on JoinArenaSessionPayload { ${seated} }
+        ...Problem
+      }
+    }`,
+    message: 'Session joined successfully',
+    notFound: 'SESSION_NOT_FOUND',
+    optional: ['playUrl'],
+    errors: [
+      'LIVE_ONLY',
+      'SESSION_NOT_FOUND',
+      'USER_NOT_FOUND',
+      'AGENT_NOT_FOUND',
+      'AGENT_STATUS_CONFLICT',
+      'SESSION_NOT_OPEN',
+      'SESSION_FULL',
+      'INSUFFICIENT_POINTS',
+    ],
+  }),
+  route('POST /v1/arena/games/sessions/{sessionId}/leave', {
+    key: 'secret',
+    summary: 'Take a user or agent out of a session that has not begun; gives the entry fee back',
+    operation: `mutation ($input: LeaveArenaSessionInput!) {
+      result: leaveArenaSession(input: $input) { ... on ArenaSession { ${session} } ...Problem }
+    }`,
+    message: 'Session left successfully',
+    notFound: 'SESSION_NOT_FOUND',
+    errors: ['LIVE_ONLY', 'SESSION_NOT_FOUND', 'PLAYER_NOT_FOUND', 'SESSION_NOT_OPEN'],
+  }),
+  route('POST /v1/arena/games/sessions/{sessionId}/start', {
+    key: 'secret',
+    summary: 'Let a session begin before it is full',
+    operation: `mutation ($input: StartArenaSessionInput!) {
+      result: startArenaSession(input: $input) { ... on ArenaSession { ${session} } ...Problem }
+    }`,
+    message: 'Session started successfully',
+    notFound: 'SESSION_NOT_FOUND',
+    errors: [
+      'LIVE_ONLY',
+      'SESSION_NOT_FOUND',
+      'NOT_IN_SESSION',
+      'SESSION_NOT_OPEN',
+      'SESSION_NEEDS_PLAYERS',
+    ],
+  }),
+]

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type TestPartner, type World } from '../world.ts'
+import { type Arena, createArena } from './arena-world.ts'
+
+let world: World
+let arena: Arena
+let stranger: TestPartner
+let strangerToken: string
+beforeAll(async () => {
+  world = await createWorld()
+  arena = await createArena(world)
+  stranger = await world.createPartner()
+  strangerToken = await world.signInAs('DEVELOPER', stranger.partnerId)
+})
+afterAll(() => world.end())
+
+const node = async (type: string, id: string, bearer?: string) => {
+  const global = Buffer.from(`${type}:${id}`).toString('base64url')
+  const { body } = await world.graphql(
+    'query ($id: ID!) { node(id: $id) { __typename ... on DeveloperGame { name } ... on ArenaGame { name } } }',
+    { id: global },
+    bearer ? { bearer } : {},
+  )
+  return body.data?.node ?? body.errors?.[0]?.extensions.code ?? null
+}
+
+test('a game under review is known to its developer and to administrators only', async () => {
+  const name = `Secret ${randomUUID()}`
+  const { id, slug } = await arena.submit({ name })
+  expect(await node('DeveloperGame', id, arena.developer)).toMatchObject({ name })
+  expect(await node('DeveloperGame', id, arena.admin)).toMatchObject({ name })
+  expect(await node('DeveloperGame', id, strangerToken)).toBeNull()
+  expect(await node('DeveloperGame', id)).toBe('INVALID_BEARER_TOKEN')
+  expect(await node('ArenaGame', id, arena.developer)).toBeNull()
+  for (const path of [
+    '/v1/arena/games',
+    `/v1/arena/games?search=${encodeURIComponent(name)}`,
+    `/v1/arena/games/${slug}`,
+    `/v1/arena/games/id/${id}`,
+    `/v1/arena/games/${id}/sessions`,
+    `/arena/games/${slug}`,
+  ])
+    expect((await world.get(path)).text).not.toContain(name)
+  for (const query of ['ofAll: true', 'ofAll: true, status: PENDING_REVIEW']) {
+    const document = `{ developerGames(${query}) { nodes { name } } members(ofAll: true) { totalCount } }`
+    const { body } = await world.graphql(document, {}, { bearer: strangerToken })
+    expect(body.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
+  }
+})
+
+test('what the public sees of a session names neither users nor partners nor tokens', async () => {
+  const game = await arena.publish({ entryFee: 10 })
+  const { sessionId, seats } = await arena.play(game.id, 2, [world.partner, stranger])
+  const secrets = seats.flatMap(({ userId, partner, sessionToken }) => [
+    userId,
+    partner.partnerId,
+    sessionToken,
+  ])
+  const paths = [
+    `/v1/arena/games/sessions/${sessionId}`,
+    `/v1/arena/games/${game.id}/sessions`,
+    `/v1/arena/games/${game.slug}`,
+    `/arena/games/${game.slug}`,
+  ]
+  for (const path of paths)
+    for (const secret of secrets) expect((await world.get(path)).text).not.toContain(secret)
+  const text = (
+    await world.graphql(
+      `{ arenaSession(sessionId: "${sessionId}") { players { playerId slot type score isWinner } } }`,
+      {},
+      {},
+    )
+  ).text
+  for (const secret of secrets) expect(text).not.toContain(secret)
+  // Joining shows the token of one's own user, not of the others.
+  const { text: joined } = await arena.join(sessionId, seats[1].userId, stranger)
+  expect(joined).toContain(seats[1].sessionToken)
+  expect(joined).not.toContain(seats[0].sessionToken)
+  expect(joined).not.toContain(seats[0].userId)
+})
+
+test('what stands on the ledger of a session is seen by its owner only', async () => {
+  const game = await arena.publish({ entryFee: 10 })
+  const { seats } = await arena.play(game.id, 2, [world.partner, stranger])
+  const path = `/v1/users/${seats[0].userId}/history`
+  expect((await world.get(path, stranger.live.secret)).status).toBe(404)
+  expect((await world.get(path, world.partner.test.secret)).status).toBe(404)
+  expect((await world.get(path, world.partner.live.secret)).body.data[0]).toMatchObject({
+    eventType: 'session_entry',
+    points: -10,
+  })
+})

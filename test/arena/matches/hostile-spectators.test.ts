@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { advance, type HeldMatch } from '../../../src/arena/matches/match-write.ts'
+import type { World } from '../../world.ts'
+import { makeAgent, makeMatch, playAll } from './arena.ts'
+import {
+  connect,
+  createStage,
+  follow,
+  range,
+  type Shown,
+  seqs,
+  settle,
+  until,
+  watch,
+} from './spectators.ts'
+
+let stage: Awaited<ReturnType<typeof createStage>>
+let worlds: readonly World[]
+beforeAll(async () => {
+  stage = await createStage()
+  worlds = stage.worlds
+})
+afterAll(() => stage.end())
+
+const main = () => worlds[0] as World
+const newMatch = (more = {}) => stage.newMatch(more)
+
+/** Writes filler events to a match that is held by nobody. */
+const flood = async (id: string, count: number) => {
+  const { runtime } = main()
+  const token = '00000000-0000-7000-8000-000000000001'
+  let held = (await runtime.db.arenaMatch.update({
+    where: { id },
+    data: { leaseToken: token },
+  })) as HeldMatch
+  const moves = [{ slot: 1 as const, action: 'x'.repeat(50), fault: null }]
+  const board = Array.from({ length: 30 }, () => ['x'.repeat(50), 'y'.repeat(50)])
+  for (let i = 0; i < count; i += 200)
+    held = await advance(runtime, held, {
+      data: {},
+      events: Array.from({ length: 200 }, () => ({
+        kind: 'MOVES_MADE' as const,
+        gameNumber: 1,
+        data: { moves, board, turn: [] },
+      })),
+    })
+  return held.seq
+}
+
+test('a reader that takes nothing holds no memory, and is shown where things stand when it takes again', async () => {
+  const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
+  const socket = new WebSocket(
+    `${main().base.replace('http', 'ws')}/graphql`,
+    'graphql-transport-ws',
+  )
+  const seen: Shown[] = []
+  socket.on('message', (text) => {
+    const { type, payload } = JSON.parse(String(text))
+    if (type === 'next') seen.push(payload.data.matchEvents)
+  })
+  await new Promise((resolve) => socket.once('open', resolve))
+  socket.send('{"type":"connection_init"}')
+  await settle()
+  socket.send(
+    JSON.stringify({
+      id: '1',
+      type: 'subscribe',
+      payload: { query: watch, variables: { matchId: id } },
+    }),
+  )
+  await until(() => seen.length === 1)
+  socket.pause()
+  const before = process.memoryUsage().rss
+  const last = await flood(id, 12_000)
+  await settle(500)
+  expect(process.memoryUsage().rss - before).toBeLessThan(300e6)
+  socket.resume()
+  await until(() => seen.at(-1)?.seq === last)
+  const numbers = seqs(seen)
+  expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+  expect(new Set(numbers).size).toBe(numbers.length)
+  // It did not get everything, and what it missed is covered by a snapshot.
+  expect(numbers.length).toBeLessThan(last)
+  for (const [i, { seq, kind }] of seen.entries())
+    if (i > 0 && seq !== (numbers[i - 1] as number) + 1) expect(kind).toBe('SNAPSHOT')
+  socket.terminate()
+})
+
+describe('hostile clients', () => {
+  const errorsOf = async (variables: object, query = watch) => {
+    const client = connect(main())
+    try {
+      const first = await client.iterate({ query, variables: variables as never }).next()
+      return JSON.stringify((first.value as { errors?: unknown })?.errors ?? 'none')
+    } catch (error) {
+      return JSON.stringify(error)
+    } finally {
+      await client.dispose()
+    }
+  }
+
+  test('with junk for ids, numbers and speeds are told so', async () => {
+    const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
+    for (const matchId of ['', 'x', '\0', '00000000-0000-7000-8000-000000000000', 'x'.repeat(9000)])
+      expect(await errorsOf({ matchId }), matchId.slice(0, 40)).toContain('MATCH_NOT_FOUND')
+    for (const sinceSeq of [-1, -(2 ** 31)])
+      expect(await errorsOf({ matchId: id, sinceSeq })).toContain('INVALID_PARAMETERS')
+    for (const sinceSeq of [2 ** 31, 1.5, 'x', 1e300, {}])
+      expect(await errorsOf({ matchId: id, sinceSeq })).toContain('Int')
+    for (const speed of [0, -1, 0.01, 1001, 1e308])
+      expect(await errorsOf({ matchId: id, speed })).toContain('INVALID_PARAMETERS')
+    for (const speed of ['x', [], true])
+      expect(await errorsOf({ matchId: id, speed })).toContain('Float')
+    // Beyond what there is: what comes next follows.
+    const ahead = follow(main(), { matchId: id, sinceSeq: 2 ** 31 - 1 })
+    await settle()
+    const last = await flood(id, 200)
+    await until(() => ahead.events.at(-1)?.seq === last)
+    expect(seqs(ahead.events)).toEqual(range(2, last))
+    await ahead.stop()
+  })
+
+  test('with 60 subscriptions on one connection get 50, and leave nothing behind', async () => {
+    const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
+    const client = connect(main())
+    let [open, refused] = [0, 0]
+    for (let i = 0; i < 60; i++) {
+      client.subscribe(
+        { query: watch, variables: { matchId: id } },
+        {
+          next: () => open++,
+          error: () => refused++,
+          complete: () => {},
+        },
+      )
+      if (i % 15 === 14) await settle(1100)
+    }
+    await until(() => open + refused === 60)
+    expect([open, refused]).toEqual([50, 10])
+    await client.dispose()
+    const count = async () => (await main().get(`/v1/arena/matches/${id}`)).body.data.spectatorCount
+    await until(async () => (await count()) === 0)
+  })
+
+  test('of another partner see no match that is not public', async () => {
+    const { runtime, createPartner } = main()
+    const other = await createPartner()
+    const pair = [
+      await makeAgent(runtime, other.partnerId, 'random', { isPublic: false }),
+      await makeAgent(runtime, other.partnerId, 'random'),
+    ] as const
+    const { id } = await makeMatch(runtime, pair, { matchType: 'FRIENDLY' })
+    expect(await errorsOf({ matchId: id })).toContain('MATCH_NOT_FOUND')
+    expect((await main().get(`/v1/arena/matches/${id}`)).status).toBe(404)
+    const query = 'query ($id: String!) { arenaMatch(matchId: $id) { matchId } }'
+    const mine = await main().graphql(query, { id }, main().partner.live)
+    expect(JSON.stringify(mine.body)).toContain('MATCH_NOT_FOUND')
+    const theirs = await main().graphql(query, { id }, other.live)
+    expect(theirs.body.data.arenaMatch.matchId).toBe(id)
+    await playAll(runtime)
+  })
+})

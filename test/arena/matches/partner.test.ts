@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { audit } from '../../../prisma/invariants.ts'
+import { createWorld, type World } from '../../world.ts'
+import { makeAgent, makeMatch, playAll } from './arena.ts'
+
+let world: World
+let member: string
+beforeAll(async () => {
+  world = await createWorld()
+  member = await world.signInAs('DEVELOPER')
+})
+afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
+afterAll(() => world.end())
+
+const live = { 'x-environment': 'LIVE' }
+
+describe('matches of a partner', () => {
+  const schedule = (body: object, key = member) =>
+    world.call('POST', '/dashboard/arena-matches', { key, headers: live, body })
+
+  test('are scheduled with its own agents, seen by it, and cancelled', async () => {
+    const { runtime, partner } = world
+    const mine = await makeAgent(runtime, partner.partnerId, 'random')
+    const own = await makeAgent(runtime, partner.partnerId, 'random', { isPublic: false })
+    const other = await world.createPartner()
+    const foreign = await makeAgent(runtime, other.partnerId, 'random')
+    const hidden = await makeAgent(runtime, other.partnerId, 'random', { isPublic: false })
+    const base = { agent1Id: mine.id, agent2Id: foreign.id, gameType: 'TIC_TAC_TOE', bestOf: 3 }
+    const codeOf = async (more: object) => (await schedule({ ...base, ...more })).body.errorCode
+    for (const agent2Id of [mine.id, mine.id.toUpperCase()])
+      expect((await schedule({ ...base, agent2Id })).body.errors).toMatchObject([
+        { field: 'agent2Id', message: 'agent2Id must be another agent' },
+      ])
+    expect((await schedule({})).body.errors).toEqual(
+      ['agent1Id', 'agent2Id', 'gameType', 'bestOf'].map((field) => ({
+        field,
+        code: 'required',
+        message: `${field} is required`,
+      })),
+    )
+    expect(await codeOf({ agent2Id: hidden.id })).toBe('AGENT_NOT_FOUND')
+    expect(await codeOf({ agent1Id: foreign.id, agent2Id: mine.id })).toBe('AGENT_NOT_FOUND')
+    expect(await codeOf({ agent2Id: own.id, matchType: 'RANKED' })).toBe('RANKED_NEEDS_PARTNERS')
+    for (const more of [
+      { bestOf: 2 },
+      { bestOf: 1e10 },
+      { gameType: 'CHESS' },
+      { matchType: 'VALIDATION' },
+      { scheduledAt: '9999-01-01T00:00:00Z' },
+      { scheduledAt: 'x' },
+      { agent1Id: 'x' },
+    ])
+      expect(await codeOf(more), JSON.stringify(more)).toBe('VALIDATION_FAILED')
+
+    const later = new Date(Date.now() + 3600_000).toISOString()
+    const made = await schedule({ ...base, matchType: 'RANKED', scheduledAt: later })
+    expect(made.body.data).toMatchObject({ status: 'SCHEDULED', matchType: 'RANKED', bestOf: 3 })
+    const { id } = made.body.data
+    const listed = await world.get('/v1/arena/matches?status=SCHEDULED')
+    expect(listed.body.data.map((match: { id: string }) => match.id)).toContain(id)
+    expect((await world.get('/v1/arena/matches')).body.data).toEqual([])
+    const stranger = await world.signInAs('DEVELOPER', (await world.createPartner()).partnerId)
+    const cancel = (key: string) =>
+      world.call('POST', `/dashboard/arena-matches/${id}/cancel`, { key, headers: live })
+    expect((await cancel(stranger)).status).toBe(404)
+    expect((await cancel(member)).body.data.status).toBe('CANCELLED')
+    expect((await cancel(member)).body.errorCode).toBe('MATCH_ENDED')
+
+    const secret = await schedule({ ...base, agent2Id: own.id })
+    const path = `/v1/arena/matches/${secret.body.data.id}`
+    expect((await world.get(path)).status).toBe(404)
+    const detail = await world.call('GET', `/dashboard/arena-matches/${secret.body.data.id}`, {
+      key: member,
+      headers: live,
+    })
+    expect(detail.body.data.id).toBe(secret.body.data.id)
+    await playAll(runtime)
+  })
+
+  test('are open up to 50 at a time, and up to 10 against an agent of somebody else', async () => {
+    const { runtime } = world
+    const { partnerId } = await world.createPartner()
+    const key = await world.signInAs('DEVELOPER', partnerId)
+    const one = await makeAgent(runtime, partnerId, 'random')
+    const two = await makeAgent(runtime, partnerId, 'random')
+    const foreign = await makeAgent(runtime, world.partner.partnerId, 'random')
+    const scheduledAt = new Date(Date.now() + 3600_000).toISOString()
+    const base = { agent1Id: one.id, gameType: 'TIC_TAC_TOE', bestOf: 1, scheduledAt }
+    const many = async (count: number, agent2Id: string) => {
+      const answers = await Promise.all(
+        Array.from({ length: count }, () => schedule({ ...base, agent2Id }, key)),
+      )
+      const refused = answers.filter(({ status }) => status !== 200)
+      for (const { body } of refused) expect(body.errorCode).toBe('MATCH_LIMIT_REACHED')
+      return count - refused.length
+    }
+    expect(await many(13, foreign.id)).toBe(10)
+    expect(await many(42, two.id)).toBe(40)
+    const { id } = await runtime.db.arenaMatch.findFirstOrThrow({ where: { agent2Id: two.id } })
+    await world.call('POST', `/dashboard/arena-matches/${id}/cancel`, { key, headers: live })
+    expect(await many(2, two.id)).toBe(1)
+  })
+
+  test('tell no more of an agent that is not public than how it is called and how strong it is', async () => {
+    const { runtime, partner } = world
+    const mine = await makeAgent(runtime, partner.partnerId, 'random')
+    const other = await world.createPartner()
+    const theirs = await makeAgent(runtime, other.partnerId, 'random', { description: 'Ours' })
+    const { id } = await makeMatch(runtime, [mine, theirs])
+    const read = async () => {
+      const { body } = await world.graphql(
+        `query ($id: String!) { arenaMatch(matchId: $id) {
+          agent2 { agentId displayName avatarUrl tier profile { description modelId partnerName } } } }`,
+        { id },
+        {},
+      )
+      return body.data.arenaMatch.agent2
+    }
+    const { displayName } = theirs
+    const shown = { agentId: theirs.id, displayName, avatarUrl: null, tier: 'ROOKIE' }
+    expect(await read()).toMatchObject({ ...shown, profile: { description: 'Ours' } })
+    await runtime.db.arenaAgent.update({ where: { id: theirs.id }, data: { isPublic: false } })
+    expect(await read()).toEqual({ ...shown, profile: null })
+    const { body } = await world.graphql(
+      `query ($id: String!) { arenaMatch(matchId: $id) { agent2 { name } } }`,
+      { id },
+      {},
+    )
+    expect(body.errors[0].message).toContain('name')
+    await playAll(runtime)
+  })
+
+  test('connect four is listed when it is asked for', async () => {
+    const { runtime, partner } = world
+    const pair = [
+      await makeAgent(runtime, partner.partnerId, 'random'),
+      await makeAgent(runtime, partner.partnerId, 'random'),
+    ] as const
+    const { id } = await makeMatch(runtime, pair, { gameType: 'CONNECT_FOUR', bestOf: 1 })
+    await playAll(runtime)
+    const ids = async (query: string) =>
+      (await world.get(`/v1/arena/matches?status=COMPLETED&limit=100${query}`)).body.data.map(
+        (match: { id: string }) => match.id,
+      )
+    expect(await ids('')).not.toContain(id)
+    expect(await ids('&gameTypes=CONNECT_FOUR')).toContain(id)
+    expect((await world.get('/v1/arena/matches?gameTypes=CHESS')).status).toBe(400)
+    expect((await world.get('/v1/arena/matches?status=OVER')).status).toBe(400)
+    const recent = async (query: string) =>
+      (await world.get(`/v1/arena/agents/${pair[0].id}${query}`)).body.data.recentMatches.map(
+        (match: { id: string }) => match.id,
+      )
+    expect(await recent('')).toEqual([])
+    expect(await recent('?gameTypes=CONNECT_FOUR')).toEqual([id])
+    const { body } = await world.graphql(
+      `query ($id: String!) { arenaAgent(agentId: $id) {
+        all: recentMatches { matchId }
+        two: recentMatches(gameTypes: [ROCK_PAPER_SCISSORS, TIC_TAC_TOE]) { matchId } } }`,
+      { id: pair[0].id },
+      {},
+    )
+    expect(body.data.arenaAgent).toEqual({ all: [{ matchId: id }], two: [] })
+  })
+})
+
+describe('the leaderboard', () => {
+  test('shows public agents by rating, 50 a page, the same by cursor', async () => {
+    const { runtime } = world
+    const other = await world.createPartner()
+    for (let i = 0; i < 8; i++) {
+      const pair = [
+        await makeAgent(runtime, other.partnerId, 'minimax'),
+        await makeAgent(runtime, other.partnerId, 'random'),
+      ] as const
+      await makeMatch(runtime, pair, { bestOf: 3 })
+    }
+    await playAll(runtime)
+    const { body } = await world.get('/v1/arena/leaderboard')
+    expect(body.meta).toMatchObject({ page: 1, limit: 50 })
+    const elos = body.data.map(({ eloRating }: { eloRating: number }) => eloRating)
+    expect(elos).toEqual(elos.toSorted((a: number, b: number) => b - a))
+    expect(body.data.map(({ rank }: { rank: number }) => rank)).toEqual(
+      elos.map((_: number, i: number) => i + 1),
+    )
+    let after: string | null = null
+    const seen: string[] = []
+    do {
+      const page = await world.graphql(
+        `query ($after: String) { arenaLeaderboard(first: 7, after: $after) {
+          nodes { rank agentId } pageInfo { hasNextPage endCursor } } }`,
+        { after },
+        {},
+      )
+      const { nodes, pageInfo } = page.body.data.arenaLeaderboard
+      for (const { rank, agentId } of nodes) expect(seen.push(agentId)).toBe(rank)
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    } while (after)
+    expect(seen).toEqual(body.data.map(({ agentId }: { agentId: string }) => agentId))
+    const [{ agentId }] = body.data
+    const history = await world.graphql(
+      `query ($id: String!) { arenaAgent(agentId: $id) { eloRating ratingDeviation
+        ratingHistory { totalCount nodes { number eloBefore eloAfter } } } }`,
+      { id: agentId },
+      {},
+    )
+    const { eloRating, ratingDeviation, ratingHistory } = history.body.data.arenaAgent
+    expect(ratingHistory.nodes[0].eloAfter).toBe(eloRating)
+    expect(ratingDeviation).toBeLessThan(350)
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../../world.ts'
+import { makeAgent, makeMatch, playAll } from './arena.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world?.end())
+
+const snapshot = async (matchId: string) =>
+  (
+    await world.graphql(
+      `query ($matchId: String!) { result: arenaMatchSnapshot(matchId: $matchId) {
+        kind seq gameNumber turn board winnerSlot agent1Score agent2Score
+        moves { slot action } games { gameNumber agent1Action agent2Action }
+        match { matchId status seq } } }`,
+      { matchId },
+      {},
+    )
+  ).body
+
+const newAgents = async () => {
+  const { partnerId } = world.partner
+  return [
+    await makeAgent(world.runtime, partnerId, 'minimax'),
+    await makeAgent(world.runtime, partnerId, 'random'),
+  ] as const
+}
+
+test('a snapshot needs no subscription, and shows the last board of a match that is over', async () => {
+  const match = await makeMatch(world.runtime, await newAgents(), { bestOf: 1 })
+  expect((await snapshot(match.id)).data.result).toMatchObject({
+    kind: 'SNAPSHOT',
+    seq: 1,
+    gameNumber: null,
+    moves: [],
+    board: null,
+    match: { status: 'SCHEDULED', seq: 1 },
+  })
+  await playAll(world.runtime)
+  const { result } = (await snapshot(match.id)).data
+  expect(result).toMatchObject({ turn: [], match: { status: 'COMPLETED', seq: result.seq } })
+  const last = result.games.at(-1)
+  expect(result.gameNumber).toBe(last.gameNumber)
+  const actions = (slot: number) =>
+    result.moves
+      .filter((move: { slot: number }) => move.slot === slot)
+      .map(({ action }: { action: string }) => action)
+      .join(' ')
+  expect([actions(1), actions(2)]).toEqual([last.agent1Action, last.agent2Action])
+  const filled = result.board.flat().filter((cell: string) => cell !== '')
+  expect(filled).toHaveLength(result.moves.length)
+})
+
+test('what is not public or not there is not found', async () => {
+  const [first, second] = await newAgents()
+  const hidden = await makeAgent(world.runtime, world.partner.partnerId, 'random', {
+    isPublic: false,
+  })
+  const match = await makeMatch(world.runtime, [first, hidden], { matchType: 'FRIENDLY' })
+  for (const id of [match.id, second.id, 'x', '\u0000'])
+    expect((await snapshot(id)).errors[0].extensions.code).toBe('MATCH_NOT_FOUND')
+})
+
+test('the trend of an agent begins before its first rated match and ends at its rating', async () => {
+  const agents = await newAgents()
+  const trendOf = async (agentId: string) =>
+    (
+      await world.graphql(
+        'query ($agentId: String!) { result: arenaAgent(agentId: $agentId) { eloRating ratingTrend } }',
+        { agentId },
+        {},
+      )
+    ).body.data.result
+  expect((await trendOf(agents[0].id)).ratingTrend).toEqual([])
+  for (let i = 0; i < 3; i++) {
+    await makeMatch(world.runtime, agents, { bestOf: 1, gameType: 'CONNECT_FOUR' })
+    await playAll(world.runtime)
+  }
+  const [first, second] = [await trendOf(agents[0].id), await trendOf(agents[1].id)]
+  expect(first.ratingTrend).toHaveLength(4)
+  expect(first.ratingTrend[0]).toBe(1200)
+  expect(first.ratingTrend.at(-1)).toBe(first.eloRating)
+  for (const [i, rating] of first.ratingTrend.entries())
+    expect(rating + second.ratingTrend[i]).toBe(2400)
+})

@@ -1,0 +1,88 @@
+/** Spectators of matches, on two servers where there is a PostgreSQL. */
+import { createClient } from 'graphql-ws'
+import { WebSocket } from 'ws'
+import { createDatabase, createWorld, onPostgres, type World } from '../../world.ts'
+import { makeAgent, makeMatch } from './arena.ts'
+
+/** How two servers hear of each other; on the embedded database there is but one. */
+export const stages: [name: string, config: { redisUrl?: string }][] = onPostgres
+  ? [
+      ['two nodes on one PostgreSQL', {}],
+      ['two nodes on one PostgreSQL, with Redis', { redisUrl: 'redis://127.0.0.1:6379' }],
+    ]
+  : [['one node', {}]]
+
+/** Two servers on one database where there is a server; else the same one twice. */
+export const createStage = async (config = stages.at(-1)?.[1]) => {
+  const database = await createDatabase()
+  const first = await createWorld({ database, config })
+  const second = onPostgres ? await createWorld({ database, config }) : first
+  const { runtime, partner } = first
+  return {
+    worlds: [first, second] as const,
+    /** A match that is due now. */
+    newMatch: async (more = {}) => {
+      const pair = [
+        await makeAgent(runtime, partner.partnerId, 'minimax'),
+        await makeAgent(runtime, partner.partnerId, 'mixed'),
+      ] as const
+      return makeMatch(runtime, pair, { bestOf: 7, ...more })
+    },
+    end: async () => {
+      await Promise.all([...new Set([first, second])].map((world) => world.end()))
+      await database.drop()
+    },
+  }
+}
+
+export type Shown = {
+  seq: number
+  kind: string
+  gameNumber: number | null
+  moves: { slot: number; action: string }[]
+  match?: { matchId: string; agent1: { displayName: string }; spectatorCount: number }
+  games?: { gameNumber: number }[]
+}
+
+const fields = `seq kind gameNumber moves { slot action fault } board turn outcome winnerSlot agent1Score
+  agent2Score nextGameAt reason eloChange
+  match { matchId status seq spectatorCount agent1 { displayName } agent2 { displayName } }
+  games { gameNumber outcome }`
+export const watch = `subscription ($matchId: String!, $sinceSeq: Int, $speed: Float) {
+  matchEvents(matchId: $matchId, sinceSeq: $sinceSeq, speed: $speed) { ${fields} } }`
+
+export const connect = (world: World) =>
+  createClient({
+    url: `${world.base.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+  })
+
+export type Watcher = { events: Shown[]; done: Promise<void>; stop(): Promise<void> }
+
+/** Collects what a subscription shows until it completes. */
+export const follow = (world: World, variables: object, query = watch): Watcher => {
+  const client = connect(world)
+  const events: Shown[] = []
+  const done = (async () => {
+    const stream = client.iterate<{ matchEvents: Shown }>({ query, variables: variables as never })
+    for await (const { data, errors } of stream) {
+      if (errors) throw new Error(JSON.stringify(errors))
+      events.push(Object.values(data as object)[0])
+    }
+  })()
+  done.catch(() => {})
+  return { events, done, stop: async () => void (await client.dispose()) }
+}
+
+export const settle = (ms = 150) => new Promise((resolve) => setTimeout(resolve, ms))
+export const seqs = (events: Shown[]) => events.map(({ seq }) => seq)
+export const range = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i)
+export const until = async (isTrue: () => boolean | Promise<boolean>) => {
+  const end = Date.now() + 10_000
+  while (!(await isTrue())) {
+    if (Date.now() > end) throw new Error('it did not become true')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
