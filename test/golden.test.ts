@@ -97,9 +97,10 @@ describe('the OpenAPI document', () => {
     expect(required.map(({ name }: { name: string }) => name)).toEqual(inPath)
     for (const parameter of required) expect(parameter.required).toBe(true)
     for (const scheme of operation.security.flatMap(Object.keys))
-      expect(document.components.securitySchemes[scheme]).toMatchObject({ type: 'apiKey' })
+      expect(document.components.securitySchemes[scheme].type).toMatch(/^(apiKey|http)$/)
+    const refusals = operation.security.length > 0 ? ['401', '403'] : []
     expect(Object.keys(operation.responses)).toEqual(
-      expect.arrayContaining(['200', '401', '403', '429', '503']),
+      expect.arrayContaining([expect.stringMatching(/^20\d$/), ...refusals, '429', '503']),
     )
     for (const answer of Object.values(operation.responses))
       expect(answer).toHaveProperty('description')

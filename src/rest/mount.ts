@@ -1,9 +1,11 @@
 /** Puts the routes on the HTTP server: who may call, how often, how large, and only once. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLSchema } from 'graphql'
-import type { Caller, Context, KeyKind } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
+import type { Caller, Context } from '../core/context.ts'
+import { toTesseraError } from '../core/error-mapping.ts'
+import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
+import { type Authenticate, authenticateRoute, fieldOf } from './credentials.ts'
 import type { Limit } from './rate-limit.ts'
 import { decorateForReplay, remember, replay } from './replay.ts'
 import type { Method, Route } from './route.ts'
@@ -16,9 +18,6 @@ declare module 'fastify' {
   }
 }
 
-/** Who sends a key; throws the authentication failures of the interface. */
-export type Authenticate = (text: string, kind: KeyKind) => Promise<Caller>
-
 /** What REST and GraphQL need to answer. */
 export type Parts = {
   runtime: Runtime
@@ -27,16 +26,8 @@ export type Parts = {
   limit: Limit
 }
 
-export const keyHeader = { public: 'x-api-key', secret: 'x-api-secret' } as const
-
-const readKey = ({ headers }: FastifyRequest, kind: KeyKind): string => {
-  const text = headers[keyHeader[kind]]
-  if (typeof text !== 'string' || text === '')
-    throw new TesseraError(kind === 'public' ? 'MISSING_API_KEY' : 'MISSING_API_SECRET')
-  return text
-}
-
-const allowedHeaders = 'content-type, x-api-key, x-request-id, idempotency-key'
+const allowedHeaders =
+  'content-type, x-api-key, x-request-id, idempotency-key, x-session-token, x-user-token'
 const exposedHeaders =
   'x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset'
 
@@ -46,16 +37,35 @@ const allowAnyOrigin = async (_: FastifyRequest, reply: FastifyReply) => {
   reply.header('access-control-expose-headers', exposedHeaders)
 }
 
+const isForBrowsers = ({ key, path }: Route) =>
+  key === 'public' || (key === 'anyone' && path.startsWith('/v1/'))
+
 const mountPreflights = (app: FastifyInstance, publicRoutes: Route[]) => {
-  for (const [url, methods] of Map.groupBy(publicRoutes, ({ path }) => fastifyPath(path)))
-    app.options(url, { onRequest: allowAnyOrigin }, (_, reply) =>
-      reply
-        .code(204)
-        .header('access-control-allow-methods', methods.map(({ method }) => method).join(', '))
+  for (const [url, routes] of Map.groupBy(publicRoutes, ({ path }) => fastifyPath(path))) {
+    const methods: string[] = routes.map(({ method }) => method)
+    app.options(url, async (request, reply) => {
+      reply.code(204)
+      // Another method of the same path may be for backends only.
+      const wanted = request.headers['access-control-request-method']
+      if (wanted !== undefined && !methods.includes(wanted)) return reply.send()
+      await allowAnyOrigin(request, reply)
+      return reply
+        .header('access-control-allow-methods', methods.join(', '))
         .header('access-control-allow-headers', allowedHeaders)
         .header('access-control-max-age', '86400')
-        .send(),
-    )
+        .send()
+    })
+  }
+}
+
+/**
+ * Answers a fault of ours with the error that the route documents for it. A full queue is none: the
+ * caller may simply come again.
+ */
+const nameFailure = (error: unknown, failure: ErrorCode): unknown => {
+  const { status, code } = toTesseraError(error)
+  if (status < 500 || code === 'OVERLOADED') return error
+  return new TesseraError(failure, { cause: error })
 }
 
 const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
@@ -66,19 +76,25 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
   decorateForReplay(app)
   for (const route of routes) {
     const run = prepare(schema, route)
-    const { key, method, path } = route
+    const { key, method, path, failure } = route
     app.route({
       method: method satisfies Method,
       url: fastifyPath(path),
       bodyLimit: route.bodyLimit,
+      ...(failure && {
+        errorHandler: (error: unknown) => {
+          throw nameFailure(error, failure)
+        },
+      }),
       onRequest: [
-        ...(key === 'public' ? [allowAnyOrigin] : []),
+        ...(isForBrowsers(route) ? [allowAnyOrigin] : []),
         async (request, reply) => {
-          const text = readKey(request, key)
-          request.caller = await authenticate(text, key).catch(async (error) => {
-            await limit(request, reply, null)
-            throw error
-          })
+          request.caller = await authenticateRoute(request.headers, key, authenticate).catch(
+            async (error) => {
+              await limit(request, reply, null)
+              throw error
+            },
+          )
           await limit(request, reply, request.caller)
         },
       ],
@@ -93,13 +109,12 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
       handler: (request, reply) =>
         run(request, reply, {
           ...runtime,
-          callers: { [key]: request.caller as Caller },
+          callers: request.caller ? { [request.caller.kind]: request.caller } : {},
           requestId: request.id,
+          ip: request.ip,
+          header: (name) => fieldOf(request.headers, name),
         } satisfies Context),
     })
   }
-  mountPreflights(
-    app,
-    routes.filter(({ key }) => key === 'public'),
-  )
+  mountPreflights(app, routes.filter(isForBrowsers))
 }

@@ -16,8 +16,9 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import { z } from 'zod'
+import type { Access } from '../core/context.ts'
 import { type ErrorCode, errorTable } from '../core/errors.ts'
-import { keyHeader } from './mount.ts'
+import { environmentHeader, keyHeader } from './credentials.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 import { operationOf, variablesOf } from './run.ts'
@@ -49,9 +50,11 @@ const answerOf = (
   route: Route,
 ): Json => {
   const inner = getNullableType(type)
-  if (isListType(inner))
-    return { type: 'array', items: answerOf(inner.ofType as GraphQLOutputType, selection, route) }
-  const schema = selection ? objectOf(inner, selection, route) : leafOf(inner)
+  const schema = isListType(inner)
+    ? { type: 'array', items: answerOf(inner.ofType as GraphQLOutputType, selection, route) }
+    : selection
+      ? objectOf(inner, selection, route)
+      : leafOf(inner)
   return isNonNullType(type) ? schema : orNull(schema)
 }
 
@@ -62,14 +65,16 @@ const objectOf = (
 ): Json => {
   const named = getNamedType(type)
   if (isUnionType(named)) {
-    const [payload] = named.getTypes()
-    const fragment = selections.find(
-      (selection) =>
-        selection.kind === Kind.INLINE_FRAGMENT &&
-        selection.typeCondition?.name.value === payload?.name,
-    )
-    if (!payload || fragment?.kind !== Kind.INLINE_FRAGMENT) return {}
-    return objectOf(payload, fragment.selectionSet, route)
+    // Its errors are answered in the envelope of errors.
+    const payloads = named
+      .getTypes()
+      .filter((member) => member.getInterfaces().every(({ name }) => name !== 'Error'))
+    for (const selection of selections) {
+      if (selection.kind !== Kind.INLINE_FRAGMENT) continue
+      const payload = payloads.find(({ name }) => name === selection.typeCondition?.name.value)
+      if (payload) return objectOf(payload, selection.selectionSet, route)
+    }
+    return {}
   }
   if (!isObjectType(named) && !isInterfaceType(named)) return {}
   const properties: Json = {}
@@ -80,12 +85,9 @@ const objectOf = (
     const field = named.getFields()[selection.name.value]
     if (!field) continue
     const isOptional = route.optional.has(name) && !isNonNullType(field.type)
-    const fieldType = isOptional ? field.type : field.type
-    const schema = answerOf(fieldType, selection.selectionSet, route)
+    const type = isOptional ? getNullableType(field.type) : field.type
     properties[name] = {
-      ...(isOptional
-        ? answerOf(getNullableType(field.type), selection.selectionSet, route)
-        : schema),
+      ...answerOf(type, selection.selectionSet, route),
       ...(field.description && { description: field.description }),
     }
     if (!isOptional) required.push(name)
@@ -113,28 +115,46 @@ const resultOf = (schema: GraphQLSchema, route: Route): Json => {
 const envelopeOf = (schema: GraphQLSchema, route: Route): Json => {
   const result = resultOf(schema, route)
   const parts = route.list ? (result.properties as Json) : { data: result }
+  const head: Json = route.message
+    ? {
+        message: { type: 'string', examples: [route.message] },
+        code: { type: 'integer', const: route.status },
+      }
+    : {}
   return {
     type: 'object',
     properties: {
-      message: { type: 'string', examples: [route.message] },
-      code: { type: 'integer', const: 200 },
+      ...head,
       status: { type: 'string', const: 'success' },
       ...parts,
     },
-    required: ['message', 'code', 'status', ...Object.keys(parts)],
+    required: [...Object.keys(head), 'status', ...Object.keys(parts)],
   }
 }
 
-const authErrors: ErrorCode[] = [
+const keyErrors: ErrorCode[] = [
   'INVALID_API_KEY',
   'API_KEY_REVOKED',
   'APPLICATION_NOT_ACTIVE',
   'PARTNER_NOT_FOUND',
 ]
+const memberErrors: ErrorCode[] = [
+  'INVALID_BEARER_TOKEN',
+  'PARTNER_NOT_FOUND',
+  'INVALID_ENVIRONMENT',
+]
+
+/** For each access: how the document names it, and what a caller without it is answered. */
+const accesses: Record<Access, { security: Json[]; errors: ErrorCode[] }> = {
+  public: { security: [{ publicKey: [] }], errors: ['MISSING_API_KEY', ...keyErrors] },
+  secret: { security: [{ secretKey: [] }], errors: ['MISSING_API_SECRET', ...keyErrors] },
+  member: { security: [{ bearer: [] }], errors: memberErrors },
+  admin: { security: [{ bearer: [] }], errors: [...memberErrors, 'ADMIN_REQUIRED'] },
+  anyone: { security: [], errors: [] },
+}
 
 const errorsOf = (route: Route, hasBody: boolean): ErrorCode[] => [
-  route.key === 'public' ? 'MISSING_API_KEY' : 'MISSING_API_SECRET',
-  ...authErrors,
+  ...accesses[route.key].errors,
   ...(hasBody
     ? (['VALIDATION_FAILED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)
     : []),
@@ -167,6 +187,19 @@ const pageParameters: Record<string, Json> = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
 }
 
+/** A body without what stands in the path; undefined when nothing is left. */
+const withoutPathFields = (
+  { $schema, ...body }: z.core.JSONSchema.BaseSchema,
+  names: string[],
+): Json | undefined => {
+  const properties = Object.fromEntries(
+    Object.entries(body.properties ?? {}).filter(([name]) => !names.includes(name)),
+  )
+  if (Object.keys(properties).length === 0) return undefined
+  const required = body.required?.filter((name) => !names.includes(name))
+  return { ...body, properties, ...(required && { required }) } as Json
+}
+
 const operationObject = (schema: GraphQLSchema, route: Route): Json => {
   const variables = variablesOf(schema, route)
   const body = variables.find(({ source }) => source === 'body')
@@ -176,25 +209,45 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
         io: 'input',
         unrepresentable: 'any',
         override: ({ zodSchema, jsonSchema }) => {
-          if (zodSchema._zod.def.type === 'custom') jsonSchema.type = 'object'
+          if (zodSchema._zod.def.type === 'custom')
+            Object.assign(
+              jsonSchema,
+              scalars[String((jsonSchema as Json).graphql)] ?? { type: 'object' },
+            )
           delete (jsonSchema as Json).graphql
+          delete (jsonSchema as Json).headline
         },
       })
     : undefined
-  if (bodySchema) delete bodySchema.$schema
+  const pathNames = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  const inPathAlone = pathNames.filter((name) => !variables.some((v) => v.name === name))
+  const fromPath = Object.fromEntries(
+    inPathAlone.map((name) => [
+      name,
+      (bodySchema?.properties?.[name] ?? { type: 'string' }) as Json,
+    ]),
+  )
+  const requestBody = bodySchema && withoutPathFields(bodySchema, inPathAlone)
   const words = route.path.split('/').filter((part) => part && !part.startsWith('{'))
   return {
     operationId: [
       route.method.toLowerCase(),
-      ...words.slice(1),
+      ...words.slice(words[0] === 'v1' ? 1 : 0),
       ...(route.path.endsWith('}') ? ['one'] : []),
     ]
       .join('_')
       .replace(/-/g, '_'),
     summary: route.summary,
     tags: [words[1]],
-    security: [{ [route.key === 'public' ? 'publicKey' : 'secretKey']: [] }],
+    security: accesses[route.key].security,
     parameters: [
+      ...Object.entries(fromPath).map(([name, { description, ...parameter }]) => ({
+        name,
+        in: 'path',
+        required: true,
+        ...(description ? { description } : {}),
+        schema: parameter,
+      })),
       ...variables
         .filter(({ source }) => source !== 'body')
         .map(({ name, type, source }) => ({
@@ -204,16 +257,22 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
           schema: pageParameters[name] ?? leafOf(type),
         })),
       ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(route.key === 'member' || route.key === 'admin'
+        ? [{ $ref: '#/components/parameters/Environment' }]
+        : []),
     ],
-    ...(bodySchema && {
-      requestBody: { required: true, content: { 'application/json': { schema: bodySchema } } },
+    ...(requestBody && {
+      requestBody: {
+        required: ((requestBody.required as string[] | undefined) ?? []).length > 0,
+        content: { 'application/json': { schema: requestBody } },
+      },
     }),
     responses: {
-      200: {
-        description: route.message,
+      [route.status]: {
+        description: route.message ?? route.summary,
         content: { 'application/json': { schema: envelopeOf(schema, route) } },
       },
-      ...errorAnswers(errorsOf(route, bodySchema !== undefined)),
+      ...errorAnswers(errorsOf(route, requestBody !== undefined)),
     },
   }
 }
@@ -250,8 +309,21 @@ export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
         name: keyHeader.secret,
         description: '`sk_test_…` or `sk_live_…`; belongs on a server.',
       },
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: 'The `accessToken` of `POST /dashboard/auth/login`.',
+      },
     },
     parameters: {
+      Environment: {
+        name: environmentHeader,
+        in: 'header',
+        required: false,
+        description: 'Which of the two worlds the request is about.',
+        schema: { type: 'string', enum: ['TEST', 'LIVE'], default: 'LIVE' },
+      },
       IdempotencyKey: {
         name: 'Idempotency-Key',
         in: 'header',

@@ -61,8 +61,11 @@ const openRedis = (app: FastifyInstance, url: string, { log }: Runtime) => {
 }
 
 /** A public key is known to everybody, so there each address counts for itself. */
-const limitKeyOf = ({ ip }: FastifyRequest, caller: Caller | null) =>
-  caller ? (caller.kind === 'secret' ? caller.keyId : `${caller.keyId} ${ip}`) : ip
+const limitKeyOf = ({ ip }: FastifyRequest, caller: Caller | null) => {
+  if (!caller) return ip
+  if (caller.kind === 'member') return caller.memberId
+  return caller.kind === 'secret' ? caller.keyId : `${caller.keyId} ${ip}`
+}
 
 export const createLimit = async (app: FastifyInstance, runtime: Runtime): Promise<Limit> => {
   const { rateLimits, redisUrl } = runtime.config
@@ -84,8 +87,9 @@ export const createLimit = async (app: FastifyInstance, runtime: Runtime): Promi
     anonymous: count(rateLimits.anonymous),
   }
   return async (request, reply, caller) => {
-    const kind = caller?.kind ?? 'anonymous'
-    request.limitKey = `${kind} ${limitKeyOf(request, caller)}`
+    const who = caller?.kind ?? 'anonymous'
+    const kind = who === 'member' ? 'secret' : who
+    request.limitKey = `${who} ${limitKeyOf(request, caller)}`
     const state = await counters[kind](request)
     if (state.isAllowed) return
     const { remaining, ttlInSeconds, isExceeded } = state

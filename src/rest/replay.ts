@@ -1,15 +1,15 @@
 /** `Idempotency-Key`: a POST that was answered before is answered the same again. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../core/context.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import {
   beginIdempotent,
-  fingerprintOf,
   finishIdempotent,
   forgetIdempotent,
   type IdempotentCall,
+  idempotentCall,
 } from '../core/idempotency.ts'
 import type { Runtime } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,6 +24,18 @@ export const decorateForReplay = (app: FastifyInstance): void => {
   app.decorateRequest('answeredError', null)
 }
 
+/** Whose the keys of callers without credentials are. */
+const nobody: Tenant = { partnerId: '00000000-0000-0000-0000-000000000000', environment: 'LIVE' }
+
+/**
+ * Whose key it is. Keys of one kind and partner are as one, so that a call may come again after its key
+ * was rotated; a sign-in has its own; without credentials it is the address with the tokens it shows.
+ */
+const ownerOf = ({ caller, ip, headers }: FastifyRequest): string => {
+  if (!caller) return `anyone ${ip} ${headers['x-session-token']} ${headers['x-user-token']}`
+  return caller.kind === 'member' ? `sign-in ${caller.signInId}` : caller.kind
+}
+
 const visible = /^[\x21-\x7e]{1,255}$/
 
 /** Takes the Idempotency-Key, if one was sent; answers at once when this request was answered before. */
@@ -32,9 +44,9 @@ export const replay = async (runtime: Runtime, request: FastifyRequest, reply: F
   if (key === undefined) return
   if (typeof key !== 'string' || !visible.test(key))
     throw new TesseraError('IDEMPOTENCY_KEY_INVALID')
-  const { partnerId, environment } = request.caller as Caller
-  const fingerprint = fingerprintOf(request.method, request.url, request.body)
-  const call = { partnerId, environment, key, fingerprint }
+  const { method, url, body } = request
+  const owner = ownerOf(request)
+  const call = idempotentCall(runtime, request.caller ?? nobody, { owner, key, method, url, body })
   const answer = await beginIdempotent(runtime, call)
   if (!answer) request.idempotent = call
   else
@@ -46,7 +58,7 @@ export const replay = async (runtime: Runtime, request: FastifyRequest, reply: F
 }
 
 /** Errors of a request that was never run: it may come again under the same key. */
-const turnedAway = new Set<ErrorCode>(['OVERLOADED', 'RATE_LIMITED'])
+const turnedAway = new Set<ErrorCode>(['OVERLOADED', 'RATE_LIMITED', 'ACCOUNT_LOCKED'])
 
 /** Keeps the answer for the key; when that fails, the answer stands and the key stays taken. */
 export const remember = async (

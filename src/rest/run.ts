@@ -1,12 +1,16 @@
 /** Executes the operation of a route and answers with the documented envelope. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
+  coerceInputValue,
   type ExecutionResult,
   execute,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
+  isEnumType,
   isInputObjectType,
+  isListType,
   Kind,
   type OperationDefinitionNode,
   typeFromAST,
@@ -42,6 +46,8 @@ type Values = Record<string, unknown>
 /** Text of a path or a query string as the JSON value that a variable of this type takes. */
 const fromText = (type: GraphQLInputType, text: unknown): unknown => {
   if (typeof text !== 'string') return text
+  const inner = getNullableType(type)
+  if (isListType(inner)) return text.split(',').map((part) => fromText(inner.ofType, part))
   switch (getNamedType(type).name) {
     case 'Int':
       return /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -52,8 +58,8 @@ const fromText = (type: GraphQLInputType, text: unknown): unknown => {
   }
 }
 
-/** The fields of a body that the operation knows; the others are ignored. */
-const pickInput = (type: GraphQLInputType, body: unknown, params: Values): unknown => {
+/** The fields of a body that the operation knows; the others are ignored. No body is an empty one. */
+const pickInput = (type: GraphQLInputType, body: unknown = {}, params: Values): unknown => {
   const named = getNamedType(type)
   if (!isInputObjectType(named) || typeof body !== 'object' || body === null || Array.isArray(body))
     return body
@@ -65,14 +71,55 @@ const pickInput = (type: GraphQLInputType, body: unknown, params: Values): unkno
   return input
 }
 
-/** Why GraphQL took the variables for wrong: every bad field, in the words of the input's schema. */
-const explain = (route: Route, variables: Variable[], values: Values): TesseraError => {
+/** Whether something that is no list stands where a list is due; GraphQL would make a list of it. */
+const lacksList = (type: GraphQLInputType, value: unknown): boolean => {
+  const inner = getNullableType(type)
+  if (value === undefined || value === null) return false
+  if (isListType(inner))
+    return !Array.isArray(value) || value.some((item) => lacksList(inner.ofType, item))
+  return (
+    isInputObjectType(inner) &&
+    typeof value === 'object' &&
+    Object.values(inner.getFields()).some(({ name, type }) =>
+      lacksList(type, (value as Values)[name]),
+    )
+  )
+}
+
+/** @throws TesseraError VALIDATION_FAILED in the words of the schemas of the inputs */
+const checkBodies = (variables: Variable[], values: Values): void => {
   for (const { name, type, source } of variables) {
     const named = getNamedType(type)
-    if (source !== 'body' || !isInputObjectType(named)) continue
-    check(named.extensions.schema as z.ZodType, values[name])
+    if (source === 'body' && isInputObjectType(named))
+      check(named.extensions.schema as z.ZodType, values[name])
   }
-  const errors = listFaults(values)
+}
+
+/** What is wrong with a value of the path or the query. */
+const faultOf = ({ name, type }: Variable, value: unknown): FieldError[] => {
+  const inner = getNullableType(type)
+  let isBad = false
+  coerceInputValue(value, inner, () => {
+    isBad = true
+  })
+  const named = getNamedType(type)
+  const wanted = isEnumType(named)
+    ? `must be one of ${named
+        .getValues()
+        .map(({ name }) => name)
+        .join(', ')}`
+    : 'is not valid'
+  return isBad ? [{ field: name, code: 'invalid', message: `${name} ${wanted}` }] : []
+}
+
+/** Why GraphQL took the variables for wrong: every bad field. */
+const explain = (route: Route, variables: Variable[], values: Values): TesseraError => {
+  checkBodies(variables, values)
+  const lists = listFaults(values)
+  const others = variables
+    .filter(({ name, source }) => source === 'query' && values[name] !== undefined)
+    .filter(({ name }) => !lists.some(({ field }) => field === name))
+  const errors = [...lists, ...others.flatMap((one) => faultOf(one, values[one.name]))]
   if (errors.length === 0 && route.notFound) return new TesseraError(route.notFound)
   return new TesseraError('INVALID_PARAMETERS', errors.length > 0 ? { errors } : {})
 }
@@ -106,6 +153,10 @@ export const prepare = (schema: GraphQLSchema, route: Route) => {
         if (value !== undefined) values[name] = value
       }
     }
+    if (
+      variables.some(({ name, type, source }) => source === 'body' && lacksList(type, values[name]))
+    )
+      checkBodies(variables, values)
     const { data, errors } = (await execute({
       schema,
       document: route.operation,
@@ -115,24 +166,22 @@ export const prepare = (schema: GraphQLSchema, route: Route) => {
     const error = errors?.[0]
     if (error) throw error.path ? (error.originalError ?? error) : explain(route, variables, values)
     const result = findResult(data as Values)
-    if (result.problem !== undefined)
+    if (result.problem !== undefined) {
+      const faults = (result.errors ?? []) as FieldError[]
+      if (route.notFound && faults.length > 0 && faults.every(({ field }) => field in params))
+        throw new TesseraError(route.notFound)
       throw new TesseraError(result.problem as never, {
         message: result.message as string,
         ...(result.errors ? { errors: result.errors as FieldError[] } : {}),
+        ...(result.retryAfter ? { retryAfter: result.retryAfter as number } : {}),
       })
-    const { optional, list, message } = route
-    const body =
-      optional.size > 0
-        ? withoutNulls(list ? result.data : result, optional)
-        : list
-          ? result.data
-          : result
-    return reply.send({
-      message,
-      code: 200,
+    }
+    const { optional, list, message, status } = route
+    const answer = optional.size > 0 ? withoutNulls(result, optional) : result
+    return reply.code(status).send({
+      ...(message !== undefined && { message, code: status }),
       status: 'success',
-      data: body,
-      ...(list && { meta: result.meta }),
+      ...(list ? (answer as Values) : { data: answer }),
     })
   }
 }

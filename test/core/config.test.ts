@@ -25,8 +25,30 @@ describe('the configuration', () => {
       redisUrl: undefined,
       publicUrl: 'http://localhost:4000',
       rateLimits: { secret: 100, public: 20, anonymous: 20 },
+      jobs: true,
       logLevel: 'info',
     })
+  })
+
+  test('makes an administrator of both variables, and refuses one alone or a short password', () => {
+    const [ADMIN_EMAIL, ADMIN_PASSWORD] = ['root@example.com', 'correct horse']
+    expect(readConfig({}).admin).toBeUndefined()
+    expect(readConfig({ ADMIN_EMAIL, ADMIN_PASSWORD }).admin).toEqual({
+      email: ADMIN_EMAIL,
+      password: ADMIN_PASSWORD,
+    })
+    expect(refusal({ ADMIN_EMAIL })).toMatch(/^ADMIN_PASSWORD: /)
+    expect(refusal({ ADMIN_PASSWORD })).toMatch(/^ADMIN_EMAIL: /)
+    expect(refusal({ ADMIN_EMAIL, ADMIN_PASSWORD: 'short' })).toMatch(/^ADMIN_PASSWORD: .*12/)
+    expect(refusal({ ADMIN_EMAIL: 'root', ADMIN_PASSWORD })).toMatch(/^ADMIN_EMAIL: /)
+  })
+
+  test('believes as many proxies as are named, or those of an address', () => {
+    expect(readConfig({}).trustProxy).toBeUndefined()
+    expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2)
+    expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1'])
+    for (const wrong of ['yes', '0', '10.0.0.0/40', '1,x'])
+      expect(refusal({ TRUST_PROXY: wrong })).toMatch(/^TRUST_PROXY: must be a number of proxies/)
   })
 
   test('takes an empty variable for one that is not set', () => {
@@ -47,6 +69,7 @@ describe('the configuration', () => {
         REDIS_URL: 'rediss://cache:6379',
         PUBLIC_URL: 'https://points.example.com/',
         RATE_LIMIT: 'secret=500, public=50',
+        JOBS: 'off',
         LOG_LEVEL: 'warn',
         MASTER_KEY: masterKey,
       }),
@@ -59,6 +82,7 @@ describe('the configuration', () => {
       redisUrl: 'rediss://cache:6379',
       publicUrl: 'https://points.example.com',
       rateLimits: { secret: 500, public: 50, anonymous: 20 },
+      jobs: false,
       logLevel: 'warn',
       masterKey,
     })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TesseraError } from '../../src/core/errors.ts'
-import { purgeIdempotent } from '../../src/core/idempotency.ts'
+import { idempotencyJobs } from '../../src/core/idempotency.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 
 const hourMs = 3_600_000
@@ -89,7 +89,7 @@ describe('the same key and request again', () => {
     now += 1
     expect((await award('day')).body.data.userBalance).toBe(200)
     now += 24 * hourMs
-    await purgeIdempotent(world.runtime)
+    await idempotencyJobs[0]?.run(world.runtime)
     expect(await world.runtime.db.idempotentRequest.count()).toBe(0)
   })
 })
@@ -101,13 +101,38 @@ describe('the same key', () => {
     const other = await award('other', { body })
     expect(other.body).toMatchObject({ code: 422, errorCode: 'IDEMPOTENCY_KEY_REUSED' })
     const elsewhere = await world.post(
-      '/v1/games/play',
-      world.keys.public,
-      { userId: user, gameType: 'NEON_WHEEL' },
+      '/v1/lotteries/entries',
+      world.keys.secret,
+      { email: 'ann@example.com', lotterySlug: 'any' },
       { 'idempotency-key': 'other' },
     )
     expect(elsewhere.status).toBe(422)
     expect(await awardsOf()).toBe(1)
+  })
+
+  test('of another kind of caller is another key: no answer reaches who may not ask', async () => {
+    const idempotent = { 'idempotency-key': 'whose' }
+    const make = (by: string) =>
+      world.post(
+        '/dashboard/members',
+        by,
+        { email: 'root@example.com', password: 'x'.repeat(12), role: 'ADMIN' },
+        idempotent,
+      )
+    expect((await make(await world.signInAs('ADMIN'))).status).toBe(200)
+    expect((await make(await world.signInAs('DEVELOPER'))).status).toBe(403)
+
+    const leave = (by: string) => world.post('/dashboard/auth/logout', by, undefined, idempotent)
+    for (const by of [await world.signInAs('DEVELOPER'), await world.signInAs('DEVELOPER')]) {
+      expect((await leave(by)).headers.get('idempotent-replayed')).toBeNull()
+      expect((await world.get('/dashboard/auth/me', by)).status).toBe(401)
+    }
+    const rule = {
+      query: 'mutation { setRewardRule(input: {eventType: "late", points: 5}) { __typename } }',
+    }
+    const ask = (key: string) => world.post('/graphql', key, rule, idempotent)
+    expect((await ask(world.keys.secret)).body.data.setRewardRule.__typename).toBe('RewardRule')
+    expect((await ask(world.keys.public)).headers.get('idempotent-replayed')).toBeNull()
   })
 
   test('of another environment or partner is another key', async () => {
@@ -150,7 +175,7 @@ describe('a request that was broken off', () => {
   test('is never run again: its outcome is unknown', async () => {
     await award('crash')
     await world.runtime.db.idempotentRequest.updateMany({
-      where: { key: 'crash' },
+      where: { createdAt: { gte: new Date(now) } },
       data: { status: null, body: null },
     })
     expect((await award('crash')).body.errorCode).toBe('IDEMPOTENT_REQUEST_IN_PROGRESS')
@@ -176,6 +201,14 @@ describe('a request that was broken off', () => {
     const second = await award('lost')
     expect(second.status).not.toBe(200)
     expect(await awardsOf()).toBe(1)
+  })
+
+  test('nested deeper than can be written is refused', async () => {
+    const body = `{"userId":"${user}","eventType":"signup","a":${'['.repeat(7000)}${']'.repeat(7000)}}`
+    const answer = await world.post('/v1/points/award', world.keys.secret, body, {
+      'idempotency-key': 'deep',
+    })
+    expect(answer.status).toBeLessThan(500)
   })
 
   test('by a server that is too busy may be sent again', async () => {

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, createWorld, type World } from '../world.ts'
-import { shapeFaults } from './json-shape.ts'
+import { document, documentFaults } from './documented.ts'
 
 let world: World
-// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
-let document: any
 
 beforeAll(async () => {
   world = await createWorld()
-  document = (await world.get('/openapi.json')).body
   const award = (body: object) => world.post('/v1/points/award', world.keys.secret, body)
   await award({ userId: 'ann', eventType: 'referral', displayName: 'Ann', email: 'ann@x.example' })
   await award({ userId: 'ann', eventType: 'signup', reference: 'r-1', metadata: { from: 'test' } })
@@ -18,12 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const expectDocumented = (method: string, path: string, { status, body }: Answer) => {
-  const declared = document.paths[path][method.toLowerCase()].responses[status]
-  expect(declared, `${method} ${path} does not document ${status}`).toBeDefined()
-  const { schema } = declared.content['application/json']
-  expect(shapeFaults(document, schema, body)).toEqual([])
-  expect(body.code).toBe(status)
+const expectDocumented = (method: string, path: string, answer: Answer) => {
+  expect(documentFaults(method, path, answer, { strict: true })).toEqual([])
+  expect(answer.body.code).toBe(answer.status)
 }
 
 const envelope = ['code', 'data', 'message', 'status']
@@ -34,7 +28,7 @@ const ranked = ['displayName', 'gamesPlayed', 'rank', 'score', 'totalPoints', 't
 
 type Row = { call: string; path: string; list?: true; keys: string[]; body?: object }
 
-/** Every route, with the exact keys of `data` or of the items of its list, for a user with everything set. */
+/** Every route of the foundation, with the exact keys of `data` or of the items of its list, for a user with everything set. */
 const rows: Row[] = [
   { call: 'GET /v1/games', path: '/v1/games', keys: mechanic },
   {
@@ -98,8 +92,11 @@ const send = ({ call, path, body }: Pick<Row, 'call' | 'path' | 'body'>) => {
 }
 
 describe('answers', () => {
-  test('are checked here for every route of the document', () => {
-    expect(rows.map(({ path }) => path).sort()).toEqual(Object.keys(document.paths).sort())
+  test('are checked here for every route of games, users, points and leaderboard', () => {
+    const paths = Object.keys(document.paths).filter((path) =>
+      /^\/v1\/(games|users|points|leaderboard)\b/.test(path),
+    )
+    expect(rows.map(({ path }) => path).sort()).toEqual(paths.sort())
   })
 
   test.each(rows)('of $call have the documented envelope and fields', async (row) => {

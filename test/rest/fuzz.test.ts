@@ -6,6 +6,7 @@ import { junkJson, junkText, seed } from './junk.ts'
 let world: World
 type Operation = { method: string; path: string; query: string[]; body: string[]; key: string }
 let operations: Operation[]
+let credentials: Record<string, string>
 
 /** What the OpenAPI document says can be sent. */
 const operationsOf = (document: Record<string, never>): Operation[] =>
@@ -18,13 +19,15 @@ const operationsOf = (document: Record<string, never>): Operation[] =>
         .filter(({ in: place }: { in?: string }) => place === 'query')
         .map(({ name }: { name: string }) => name),
       body: Object.keys(requestBody?.content['application/json'].schema.properties ?? {}),
-      key: 'publicKey' in security[0] ? world.keys.public : world.keys.secret,
+      key: credentials[Object.keys(security[0] ?? { anyone: [] })[0] as string] ?? '',
     })),
   )
 
 beforeAll(async () => {
   world = await createWorld()
   await world.givePoints('ann', 20)
+  const { public: publicKey, secret: secretKey } = world.keys
+  credentials = { publicKey, secretKey, bearer: await world.signInAs('ADMIN') }
   operations = operationsOf((await world.get('/openapi.json')).body)
 })
 afterAll(() => world.end())
@@ -66,16 +69,17 @@ test(`no junk on any route gives a 5xx or leaves the envelope (seed ${seed})`, a
         junk.operation % operations.length
       ] as Operation
       const search = query.map((name, i) => `${name}=${junk.inQuery[i]}`).join('&')
-      const url = `${path.replace(/\{\w+\}/, junk.inPath)}${search && `?${search}`}`
+      const url = `${path.replace(/\{\w+\}/g, junk.inPath)}${search && `?${search}`}`
       const fields = Object.fromEntries(body.map((name, i) => [name, junk.inBody[i]]))
       const answer = await world.call(method, url, {
         key,
         headers: junk.headers as Record<string, string>,
-        ...(method === 'POST' && { body: junk.wholeBody ?? fields }),
+        ...(method !== 'GET' && { body: junk.wholeBody ?? fields }),
       })
       expect(answer.status, answer.text).toBeLessThan(500)
       const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json')
-      if (!isProblem) expect(answer.body.code, answer.text).toBe(answer.status)
+      if (!isProblem && answer.status >= 400)
+        expect(answer.body.code, answer.text).toBe(answer.status)
       expect(answer.text).not.toMatch(/prisma|postgres|\bat \S+:\d+:\d+|node_modules/i)
     }),
     { numRuns: 300, seed },

@@ -151,4 +151,53 @@ describe('a field', () => {
     const { body } = await world.get('/v1/users/eve/history?limit=1', world.keys.secret)
     expect(body.data[0].metadata).toMatchObject({ a: 1 })
   })
+
+  test('that should be a list is not made one', async () => {
+    const send = (path: string, body: object) => world.post(path, world.keys.secret, body)
+    const url = 'https://example.com/hook'
+    const single = await send('/v1/webhooks', { url, events: '*' })
+    await expectRefused(single, 400)
+    expect(fieldsOf(single)).toEqual(['events'])
+    const entry = { email: 'ann@example.com', lotterySlug: 'none' }
+    for (const lines of [{ main: [1] }, [{ main: 1 }]])
+      expect((await send('/v1/lotteries/entries', { ...entry, lines })).status).toBe(400)
+  })
+
+  test('with a moment that does not exist is refused, not moved', async () => {
+    const event = { externalId: 'ann', category: 'CUSTOM', eventType: 'view' }
+    const at = (occurredAt: string) =>
+      world.post('/v1/user-journeys/events', world.keys.public, { ...event, occurredAt })
+    for (const wrong of [
+      '2026-02-30',
+      '2026-02-29T10:00:00Z',
+      '2026-13-01',
+      '2026-04-31T00:00:00+02:00',
+    ])
+      await expectRefused(await at(wrong), 400)
+    for (const [sent, stored] of [
+      ['2024-02-29T10:00:00', '2024-02-29T10:00:00.000Z'],
+      ['2024-03-01T00:30:00+01:00', '2024-02-29T23:30:00.000Z'],
+      ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ])
+      expect((await at(sent as string)).body.data.occurredAt).toBe(stored)
+  })
+
+  test('of free JSON with a number that none can hold is refused', async () => {
+    await expectRefused(
+      await award('{"userId":"eve","eventType":"signup","metadata":{"a":1e999}}'),
+      400,
+    )
+  })
 })
+
+test.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'application/json'])(
+  'a POST without a body is fine where none is due, whatever its type: %s',
+  async (type) => {
+    const answer = await rawCall(world.base, 'POST /v1/user-journeys/offers/x/claim', [
+      `x-api-key: ${world.keys.public}`,
+      `content-type: ${type}`,
+      'content-length: 0',
+    ])
+    expect(answer.status).toBe(404)
+  },
+)

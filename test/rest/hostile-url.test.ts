@@ -74,6 +74,29 @@ describe('a path', () => {
   })
 })
 
+test('a query that says what is not possible is told which of its fields', async () => {
+  const ask = async (path: string, key: string | undefined = world.keys.secret) => {
+    const answer = await world.get(path, key)
+    expect(answer.status, path).toBe(400)
+    return answer.body.errors
+  }
+  expect(await ask('/v1/arena/games?category=FOO&limit=0', undefined)).toEqual([
+    expect.objectContaining({ field: 'limit' }),
+    expect.objectContaining({
+      message: expect.stringMatching(/^category must be one of .*PUZZLE/),
+    }),
+  ])
+  expect(await ask('/v1/arena/games?search=a&search=b', undefined)).toMatchObject([
+    { field: 'search', code: 'invalid', message: 'search is not valid' },
+  ])
+  const wrong = '/v1/webhooks/deliveries?status=BAD&from=2026-02-30&limit=x'
+  expect((await ask(wrong)).map(({ field }: { field: string }) => field).sort()).toEqual([
+    'from',
+    'limit',
+    'status',
+  ])
+})
+
 test('headers that come twice are refused, never taken for one of the two', async () => {
   const { public: key } = world.keys
   const twice = await rawCall(world.base, 'GET /v1/games', [`x-api-key: ${key}`, 'x-api-key: x'])

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoMechanics } from '../../prisma/seed/demo.ts'
+import type { KeyKind } from '../../src/core/context.ts'
 import { setGameMechanic } from '../../src/games/mechanic.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
+import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
 import { operationsOf } from '../graphql/documents.ts'
 import { type Answer, createWorld, type Keys, type World } from '../world.ts'
@@ -108,7 +110,14 @@ const inputs = {
 }
 
 describe("partner A's TEST keys", () => {
-  test.each(routes)('see nothing foreign by $method $path', async ({ method, path, key }) => {
+  test.each(
+    // The other groups have such a test beside theirs.
+    routes.filter(({ path }) =>
+      /^\/v1\/(games|users|points|leaderboard)\b/.test(path),
+    ) as (Route & {
+      key: KeyKind
+    })[],
+  )('see nothing foreign by $method $path', async ({ method, path, key }) => {
     const url = (user: string) =>
       `${path.replace('{userId}', user).replace('{gameType}', 'NEON_WHEEL')}?limit=100`
     const call = (user: string, rule: string, keys: Keys) =>

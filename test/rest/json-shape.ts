@@ -35,7 +35,7 @@ export const shapeFaults = (
     faults.push(`${path}: ${value} is not ${schema.const}`)
   if (schema.enum && value !== null && !schema.enum.includes(value))
     faults.push(`${path}: ${value} is none of ${schema.enum}`)
-  if (schema.format === 'date-time' && !dateTime.test(String(value)))
+  if (schema.format === 'date-time' && value !== null && !dateTime.test(String(value)))
     faults.push(`${path}: ${value} is no moment`)
   if (actual === 'array' && schema.items)
     for (const [i, item] of (value as unknown[]).entries())

@@ -111,3 +111,21 @@ test('a refused request writes nothing and leaves its Idempotency-Key free', asy
   expect(await db.idempotentRequest.count()).toBe(limits.secret)
   expect(refused(answers)).toHaveLength(4)
 })
+
+test('behind a proxy each client counts for itself; what others say of where they come from counts for nothing', async () => {
+  const calls = async (trustProxy: string[] | undefined) => {
+    const behind = await createWorld({ config: { rateLimits: limits, trustProxy } })
+    try {
+      const ask = (ip: string) =>
+        behind.get('/v1/arena/games', undefined, { 'x-forwarded-for': `6.6.6.6, ${ip}` })
+      const answers = await Promise.all(
+        Array.from({ length: 3 * limits.anonymous }, (_, i) => ask(`192.0.2.${i % 3}`)),
+      )
+      return refused(answers).length
+    } finally {
+      await behind.end()
+    }
+  }
+  expect(await calls(['127.0.0.0/8'])).toBe(0)
+  expect(await calls(undefined)).toBe(2 * limits.anonymous)
+})

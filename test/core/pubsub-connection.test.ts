@@ -1,0 +1,82 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../src/core/db.ts'
+import { openPubSub } from '../../src/core/pubsub.ts'
+import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
+
+const log = pino({ level: 'silent' })
+
+describe.runIf(onPostgres)('the connection that listens', () => {
+  let place: TestDatabase
+  let database: Database
+  /** The server's own view, over connections that the tests do not break. */
+  let watcher: Database
+  beforeAll(async () => {
+    place = await createDatabase()
+    database = await openDatabase(place)
+    watcher = await openDatabase(place)
+  })
+  afterAll(async () => {
+    await database.close()
+    await watcher.close()
+    await place.drop()
+  })
+
+  const listeners = async () =>
+    (
+      await watcher.pool.query(`SELECT count(*)::int AS n FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+    ).rows[0].n
+  const breakListeners = () =>
+    watcher.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+
+  /** An exception that nobody catches ends the process. */
+  const uncaught = async (run: () => Promise<void>) => {
+    const seen: unknown[] = []
+    const others = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    process.on('uncaughtException', (error) => seen.push(error))
+    try {
+      await run()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    } finally {
+      process.removeAllListeners('uncaughtException')
+      for (const other of others) process.on('uncaughtException', other)
+    }
+    return seen
+  }
+
+  test('may break in the moment in which it is left', async () => {
+    const seen = await uncaught(async () => {
+      for (let i = 0; i < 20; i++) {
+        const pubsub = await openPubSub(database, { redisUrl: undefined, log })
+        const broken = breakListeners()
+        if (i % 2) await broken
+        await pubsub.close()
+        await broken
+      }
+    })
+    expect(seen).toEqual([])
+    expect(await listeners()).toBe(0)
+  })
+
+  test('is one, however often it breaks, and none when it is left', async () => {
+    const heard: unknown[] = []
+    const seen = await uncaught(async () => {
+      const pubsub = await openPubSub(database, { redisUrl: undefined, log })
+      pubsub.on('topic', (text) => heard.push(text))
+      for (let i = 0; i < 3; i++) {
+        await breakListeners()
+        await new Promise((resolve) => setTimeout(resolve, 800))
+        expect(await listeners()).toBe(1)
+      }
+      await pubsub.publish('topic', 'once')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pubsub.close()
+    })
+    expect(seen).toEqual([])
+    expect(heard).toEqual([undefined, undefined, undefined, 'once'])
+    expect(await listeners()).toBe(0)
+  })
+})

@@ -1,0 +1,85 @@
+import { pino } from 'pino'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/core/db.ts'
+import { newsOf, openPubSub } from '../../src/core/pubsub.ts'
+import { createDatabase, onPostgres } from '../world.ts'
+
+const log = pino({ level: 'silent' })
+const endings: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+/** Two nodes where there is a server to share; the embedded database has one. */
+const openNodes = async (redisUrl: string | undefined) => {
+  const test = await createDatabase()
+  endings.push(test.drop)
+  const open = async () => {
+    const database = await openDatabase(test)
+    endings.push(database.close)
+    const pubsub = await openPubSub(database, { redisUrl, log })
+    endings.push(pubsub.close)
+    return { database, pubsub }
+  }
+  const first = await open()
+  return [first, onPostgres ? await open() : first] as const
+}
+
+const soon = () => new Promise((resolve) => setTimeout(resolve, 200))
+
+describe.each([
+  ['the database', undefined],
+  ['Redis', 'redis://127.0.0.1:6379'],
+])('news by %s', (_, redisUrl) => {
+  test('reach every node, with their text, in order, until the listener leaves', async () => {
+    const [one, two] = await openNodes(redisUrl)
+    await soon()
+    const heard: unknown[] = []
+    const stop = two.pubsub.on('topic', (text) => heard.push(text))
+    one.pubsub.on('other', () => heard.push('wrong'))
+    await one.pubsub.publish('topic', 'a:b')
+    await two.pubsub.publish('topic')
+    await one.database.pool.query(`SELECT pg_notify('tessera', 'topic:by hand')`)
+    await soon()
+    expect(heard).toEqual(expect.arrayContaining(['a:b', '', 'by hand']))
+    expect(heard).toHaveLength(3)
+    stop()
+    await one.pubsub.publish('topic', 'late')
+    await soon()
+    expect(heard).toHaveLength(3)
+  })
+})
+
+test.runIf(onPostgres)(
+  'a listener hears that it may have missed something when its connection broke',
+  async () => {
+    const [one] = await openNodes(undefined)
+    const heard: unknown[] = []
+    one.pubsub.on('topic', (text) => heard.push(text))
+    await one.database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect(heard).toEqual([undefined])
+    await one.pubsub.publish('topic', 'after')
+    await soon()
+    expect(heard).toEqual([undefined, 'after'])
+  },
+)
+
+test('news that come while the reader works are given once; the signal ends the wait', async () => {
+  const [{ pubsub }] = await openNodes(undefined)
+  const leave = new AbortController()
+  let given = 0
+  const reading = (async () => {
+    for await (const _ of newsOf(pubsub, 'topic', { about: 'mine', signal: leave.signal })) {
+      given++
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+  })()
+  for (let i = 0; i < 5; i++) await pubsub.publish('topic', 'mine')
+  await pubsub.publish('topic', 'not mine')
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  expect(given).toBe(2)
+  leave.abort()
+  await reading
+})

@@ -1,0 +1,259 @@
+import { connect as connectTo } from 'node:net'
+import { createClient } from 'graphql-ws'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.end())
+
+const award = async (userId: string) =>
+  (await world.post('/v1/points/award', world.keys.secret, { userId, eventType: 'signup' })).body
+    .data
+
+type Watched = { data: { eventPublished: { eventId: string; event: string; data: never } } }
+
+/** A client as a dashboard would use it. */
+const connect = (params: Record<string, unknown> | undefined) => {
+  const closed = Promise.withResolvers<{ code: number; reason: string }>()
+  const connected = Promise.withResolvers<void>()
+  const client = createClient({
+    url: `${world.base.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    lazy: false,
+    onNonLazyError: () => {},
+    ...(params && { connectionParams: params }),
+    on: {
+      connected: () => connected.resolve(),
+      closed: (event) => closed.resolve(event as { code: number; reason: string }),
+    },
+  })
+  return { client, closed: closed.promise, connected: connected.promise }
+}
+
+/** The first `count` results of a subscription. */
+const take = async <T>(iterator: AsyncIterable<unknown>, count: number): Promise<T[]> => {
+  const items: T[] = []
+  for await (const item of iterator) if (items.push(item as T) === count) break
+  return items
+}
+
+const watchAll = `subscription ($since: String, $types: [String!]) {
+  eventPublished(since: $since, types: $types) { eventId event data timestamp } }`
+
+/** A subscription is at work a moment after it was asked for. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 200))
+
+describe('a WebSocket', () => {
+  test('gets events as they happen, in order, and those it missed', async () => {
+    const { client, connected } = connect({ 'X-API-Secret': world.keys.secret })
+    await connected
+    const watching = take<Watched>(client.iterate({ query: watchAll }), 3)
+    await settle()
+    const awards = [await award('ann'), await award('ben'), await award('ann')]
+    const seen = (await watching).map(({ data }) => data.eventPublished)
+    expect(seen.map(({ eventId }) => eventId)).toEqual(awards.map(({ ledgerId }) => ledgerId))
+    expect(seen[0]).toMatchObject({ event: 'points.awarded', data: { userId: 'ann' } })
+
+    const since = seen[0]?.eventId
+    const missed = await take<Watched>(client.iterate({ query: watchAll, variables: { since } }), 2)
+    expect(missed.map(({ data }) => data.eventPublished.eventId)).toEqual(
+      awards.slice(1).map(({ ledgerId }) => ledgerId),
+    )
+    await client.dispose()
+  })
+
+  test('of many readers, each sees every event of a hundred parallel awards once', async () => {
+    const clients = Array.from({ length: 5 }, () => connect({ 'x-api-secret': world.keys.secret }))
+    await Promise.all(clients.map(({ connected }) => connected))
+    const readers = clients.map(({ client }) =>
+      take<Watched>(
+        client.iterate({ query: watchAll, variables: { types: ['points.awarded'] } }),
+        100,
+      ),
+    )
+    await settle()
+    const awards = await Promise.all(Array.from({ length: 100 }, (_, i) => award(`many-${i}`)))
+    const expected = awards.map(({ ledgerId }) => ledgerId).sort()
+    const lists = (await Promise.all(readers)).map((list) =>
+      list.map(({ data }) => data.eventPublished.eventId),
+    )
+    for (const list of lists) {
+      expect([...list].sort()).toEqual(expected)
+      expect(list).toEqual(lists[0])
+    }
+    await Promise.all(clients.map(({ client }) => client.dispose()))
+  })
+
+  test('gets the kinds it asks for, and is refused one that no event has', async () => {
+    const { client, connected } = connect({ 'x-api-secret': world.keys.secret })
+    await connected
+    const ask = (types: string[]) => client.iterate({ query: watchAll, variables: { types } })
+    const watching = take<Watched>(ask(['arena.*', 'points.*']), 1)
+    await settle()
+    const { ledgerId } = await award('kind')
+    expect((await watching)[0]?.data.eventPublished.eventId).toBe(ledgerId)
+    const { value } = await ask(['nope']).next()
+    expect(value.errors[0].extensions.code).toBe('INVALID_PARAMETERS')
+    await client.dispose()
+  })
+
+  test('sees nothing of another partner or environment', async () => {
+    const { client, connected } = connect({ 'x-api-secret': world.partner.live.secret })
+    await connected
+    const results: unknown[] = []
+    const stop = client.subscribe<Watched['data']>(
+      { query: watchAll },
+      { next: (result) => results.push(result), error: () => {}, complete: () => {} },
+    )
+    await settle()
+    await award('hidden')
+    await settle()
+    expect(results).toEqual([])
+    stop()
+    await client.dispose()
+  })
+
+  test('without a secret key is told so; queries, faults and floods are refused', async () => {
+    const { client, connected } = connect(undefined)
+    await connected
+    const first = async (query: string) => {
+      try {
+        return (await take<{ errors?: { message: string }[] }>(client.iterate({ query }), 1))[0]
+          ?.errors
+      } catch (error) {
+        return error as { message: string }[]
+      }
+    }
+    expect(await first(watchAll)).toMatchObject([
+      { message: 'Missing X-API-Secret header', extensions: { code: 'MISSING_API_SECRET' } },
+    ])
+    expect(await first('{ games { name } }')).toMatchObject([
+      { message: 'Send queries and mutations by HTTP' },
+    ])
+    expect(await first('subscription { nothing }')).toMatchObject([
+      { message: expect.stringContaining('Cannot query field') },
+    ])
+    expect(await first('subscription {')).toMatchObject([{ message: expect.any(String) }])
+    // More than two seconds together may begin.
+    const flood = await Promise.all(Array.from({ length: 45 }, () => first(watchAll)))
+    expect(JSON.stringify(flood)).toContain('RATE_LIMITED')
+    await client.dispose()
+  })
+
+  test('with a bad key is closed with 4403, and one whose key is revoked within five seconds', async () => {
+    const bad = connect({ 'x-api-secret': `sk_test_${'x'.repeat(43)}` })
+    expect(await bad.closed).toMatchObject({ code: 4403, reason: 'Invalid API key' })
+
+    const partner = await world.createPartner()
+    const mine = await world.graphql(
+      'mutation { createApiKey(input: {kind: SECRET}) { ... on CreateApiKeyPayload { key apiKey { keyId } } } }',
+      {},
+      partner.test,
+    )
+    const { key, apiKey } = mine.body.data.createApiKey
+    const { closed, connected } = connect({ 'x-api-secret': key })
+    await connected
+    const startedAt = Date.now()
+    await world.graphql(
+      'mutation ($keyId: String!) { revokeApiKey(input: {keyId: $keyId}) { __typename } }',
+      { keyId: apiKey.keyId },
+      partner.test,
+    )
+    expect(await closed).toMatchObject({ code: 4403, reason: 'API key has been revoked' })
+    expect(Date.now() - startedAt).toBeLessThan(5_000)
+  })
+
+  test('is found at /graphql alone', async () => {
+    const socket = new WebSocket(
+      `${world.base.replace('http', 'ws')}/other`,
+      'graphql-transport-ws',
+    )
+    const message = await new Promise((resolve) =>
+      socket.once('error', ({ message }) => resolve(message)),
+    )
+    expect(message).toContain('404')
+  })
+
+  test.each(['//', '/nope', 'http://[', '/graphql/../x', '/\u00ff'])(
+    'asked for at %s ends nothing but its connection, when its client is gone, too',
+    async (path) => {
+      const { hostname, port } = new URL(world.base)
+      const head = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+      for (let i = 0; i < 30; i++) {
+        const socket = connectTo(Number(port), hostname)
+        socket.on('error', () => {})
+        socket.write([`GET ${path} HTTP/1.1`, 'Host: x', ...head, '', ''].join('\r\n'))
+        await new Promise((resolve) => setTimeout(resolve, i % 3))
+        socket.resetAndDestroy()
+      }
+      expect((await world.get('/livez')).status).toBe(200)
+    },
+  )
+})
+
+describe('server-sent events', () => {
+  const open = (body: object, key: string | undefined, signal?: AbortSignal) =>
+    fetch(`${world.base}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        ...(key && { 'x-api-secret': key }),
+      },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    })
+
+  test('carry the same', async () => {
+    const leave = new AbortController()
+    const response = await open({ query: watchAll }, world.keys.secret, leave.signal)
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    await settle()
+    const { ledgerId } = await award('sse')
+    let text = ''
+    for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(part).toString()
+      if (text.includes(ledgerId)) break
+    }
+    expect(text).toContain('event: next')
+    leave.abort()
+  })
+
+  test('without a key carry the error', async () => {
+    const text = await (await open({ query: watchAll }, undefined)).text()
+    expect(text).toContain('MISSING_API_SECRET')
+  })
+})
+
+test('a server that stops closes its sockets with 1001 and its streams', async () => {
+  const other = await createWorld()
+  const closed = new Promise<number>((resolve) => {
+    const socket = new WebSocket(
+      `${other.base.replace('http', 'ws')}/graphql`,
+      'graphql-transport-ws',
+    )
+    socket.once('open', () => socket.send('{"type":"connection_init"}'))
+    socket.once('close', resolve)
+  })
+  const stream = await fetch(`${other.base}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      'x-api-secret': other.keys.secret,
+    },
+    body: JSON.stringify({ query: watchAll }),
+  })
+  const ended = stream.text().catch(() => 'broken off')
+  await settle()
+  const startedAt = Date.now()
+  await other.end()
+  expect(await closed).toBe(1001)
+  await ended
+  expect(Date.now() - startedAt).toBeLessThan(10_000)
+})
