@@ -23,10 +23,13 @@ export const welcome = ({
     line('Start here', base),
     line('REST docs', `${base}/docs`),
     ...(config.production ? [] : [line('GraphiQL', `${base}/graphql`)]),
+    line('Live matches', `${base}/arena`),
   ]
   if (demo) {
     const { publicTest, secretTest } = demo.keys
     lines.push(
+      line('A game', `${base}/arena/games/four-in-a-row`),
+      line('A campaign', `${base}/campaign/demo/summer-sale?env=test`),
       '',
       bold(`Demo keys of the TEST environment (all keys: ${config.dataDir}/demo.json)`),
       line('X-API-Key', publicTest),

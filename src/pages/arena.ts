@@ -1,0 +1,159 @@
+/** The arena in a browser: a page around each game, the SDK that games load, and a game of our own. */
+import type { FastifyInstance } from 'fastify'
+import { TesseraError } from '../core/errors.ts'
+import { type Html, html } from './html.ts'
+import {
+  answerErrorsAsPages,
+  type Notice,
+  type PageParts,
+  pageHeaders,
+  policyOf,
+  prepareOperation,
+} from './page.ts'
+import { servePageFile } from './page-file.ts'
+
+type Game = {
+  gameId: string
+  slug: string
+  name: string
+  category: string
+  description: string | null
+  rules: string | null
+  buildUrl: string
+  minPlayers: number
+  maxPlayers: number
+  entryFee: number
+}
+
+const query = `query ($slug: String!) {
+  game: arenaGameBySlug(slug: $slug) {
+    gameId slug name category description rules buildUrl minPlayers maxPlayers entryFee
+  }
+}`
+
+const playersOf = ({ minPlayers, maxPlayers }: Game) =>
+  minPlayers === maxPlayers
+    ? `${maxPlayers} player${maxPlayers === 1 ? '' : 's'}`
+    : `${minPlayers}–${maxPlayers} players`
+
+const section = (title: string, text: string | null) =>
+  text && html`<section><h2>${title}</h2><p class="text">${text}</p></section>`
+
+const document = (title: string, content: Html): string =>
+  `<!doctype html>\n${
+    html`<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Tessera arena</title>
+<link rel="icon" href="/arena/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/arena/host.css">
+${content}
+</html>`.text
+  }\n`
+
+const noticePage = ([title, text]: Notice) =>
+  document(
+    title,
+    html`<header>
+  <p><a href="/arena">Tessera arena</a></p>
+  <h1>${title}</h1>
+  <p>${text}</p>
+</header>`,
+  )
+
+const gamePage = (game: Game, build: string) =>
+  document(
+    game.name,
+    html`<script src="/arena/host.js" type="module"></script>
+<header>
+  <p><a href="/arena">Tessera arena</a></p>
+  <h1>${game.name}</h1>
+  <ul class="facts">
+    <li>${game.category.charAt(0)}${game.category.slice(1).toLowerCase()}</li>
+    <li>${playersOf(game)}</li>
+    <li>${game.entryFee > 0 ? `Entry ${game.entryFee} points` : 'Free to enter'}</li>
+  </ul>
+</header>
+<main data-game-id="${game.gameId}" data-slug="${game.slug}" data-name="${game.name}" data-build="${build}">
+  <div class="stage">
+    <iframe title="${game.name}" sandbox="allow-scripts allow-pointer-lock" allow="fullscreen" referrerpolicy="no-referrer"></iframe>
+    <div id="veil" role="status" hidden><b id="veil-title"></b><p id="veil-text"></p></div>
+  </div>
+  <aside>
+    <section id="session" hidden>
+      <div class="row"><h2>Session</h2><span id="state"></span></div>
+      <span id="pool"></span><span class="label">Prize pool</span>
+      <ol id="players"></ol>
+      <p id="more"></p>
+    </section>
+    <section id="practice" hidden>
+      <h2>Practice</h2>
+      <p>You are trying this game; no points are at stake. To play for points, follow the link that your app gives you.</p>
+      <p class="label" id="open"></p>
+    </section>
+    ${section('About', game.description)}
+    ${section('Rules', game.rules)}
+  </aside>
+</main>`,
+  )
+
+/** A game runs in a frame without an origin; the page around it may stand in a partner's app. */
+const policyFor = (build: string) =>
+  policyOf({
+    'img-src': "'self'",
+    'frame-ancestors': '*',
+    'frame-src': build.startsWith('/') ? "'self'" : new URL(build).origin,
+  })
+
+/** A build of ours needs its own files and the API, and stands in our own pages only. */
+const buildHeaders = {
+  'content-security-policy': policyOf({
+    'style-src': "'self' 'unsafe-inline'",
+    'frame-ancestors': "'self'",
+  }),
+}
+
+const notices = {
+  ARENA_GAME_NOT_FOUND: [
+    'There is no such game',
+    'Its address may not be complete, or the game is not public any more.',
+  ] satisfies Notice,
+}
+
+export const mountArena = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
+  const { publicUrl } = parts.runtime.config
+  const readGame = prepareOperation<{ game: Game | null }>(parts, query)
+  // In a scope of its own: errors as HTML are for this page alone.
+  await app.register(async (scope) => {
+    answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice) =>
+      reply
+        .code(status)
+        .headers(pageHeaders(policyFor('/')))
+        .send(noticePage(notice)),
+    )
+    scope.get<{ Params: { slug: string } }>(
+      '/arena/games/:slug',
+      { onRequest: (request, reply) => parts.limit(request, reply, null) },
+      async (request, reply) => {
+        const { game } = await readGame(request, request.params)
+        if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
+        // A build of ours holds wherever this page is reached.
+        const build = game.buildUrl.startsWith(`${publicUrl}/`)
+          ? game.buildUrl.slice(publicUrl.length)
+          : game.buildUrl
+        return reply
+          .headers({ ...pageHeaders(policyFor(build)), 'cache-control': 'no-cache' })
+          .send(gamePage(game, build))
+      },
+    )
+  })
+  servePageFile(app, '/arena/host.js', 'arena/host.js')
+  servePageFile(app, '/arena/host.css', 'arena/host.css')
+  servePageFile(app, '/sdk/arena-game.js', 'arena/arena-game.js', {
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+  servePageFile(app, '/arena/builds/row/', 'arena/builds/row/index.html', buildHeaders)
+  servePageFile(app, '/arena/builds/row/row.js', 'arena/builds/row/row.js', buildHeaders)
+  servePageFile(app, '/arena/builds/row/row.css', 'arena/builds/row/row.css', buildHeaders)
+}

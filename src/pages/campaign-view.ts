@@ -1,0 +1,191 @@
+/** The page of a campaign, as HTML. */
+import { campaignStyle } from './campaign-style.ts'
+import { Html, html, moment } from './html.ts'
+import { hueOf, mosaic } from './mosaic.ts'
+
+/** What the page shows: the answer of its query. */
+export type CampaignView = {
+  name: string
+  description: string
+  partnerName: string
+  environment: 'TEST' | 'LIVE'
+  phase: 'UPCOMING' | 'ACTIVE' | 'PAUSED' | 'ENDED'
+  startsAt: string | null
+  endsAt: string | null
+  ways: { eventType: string; points: number }[]
+  prizes: { name: string; points: number; maxWins: number; remaining: number }[]
+  referrerReward: number | null
+  takesCodes: boolean
+  leaders: { rank: number; name: string; totalPoints: number }[]
+  participants: number
+}
+
+/** What the visitor has typed, and what came of it. */
+export type Redemption = {
+  userId: string
+  code: string
+  result?: { good: boolean; title: string; text: string }
+}
+
+const number = (value: number) => value.toLocaleString('en-GB')
+const points = (value: number) => `${number(value)} ${value === 1 ? 'point' : 'points'}`
+
+const phases = {
+  UPCOMING: 'Starts soon',
+  ACTIVE: 'Running now',
+  PAUSED: 'Taking a break',
+  ENDED: 'Ended',
+}
+
+/** `daily_login` → `Daily login` */
+const words = (eventType: string) => {
+  const text = eventType.replace(/[_-]+/g, ' ').trim() || eventType
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+const page = (title: string, hueClass: string, body: Html): string =>
+  html`<!doctype html>
+<html lang="en" class="${hueClass}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${new Html(campaignStyle)}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`.text
+
+const hero = (view: CampaignView, seed: string) => html`<header class="hero">
+${mosaic(seed)}<div class="shade"></div>
+<div class="wrap">
+  <div class="top"><span>${view.partnerName}</span>${
+    view.environment === 'TEST' && html`<span class="badge">Test: no real rewards</span>`
+  }</div>
+  <div class="title">
+    <span class="pill ${view.phase}">${phases[view.phase]}</span>
+    <h1>${view.name}</h1>
+    ${view.description && html`<p class="lead">${view.description}</p>`}
+    <div class="facts">
+      ${view.participants > 0 && html`<span><b>${number(view.participants)}</b> taking part</span>`}
+      ${view.phase === 'UPCOMING' && view.startsAt && html`<span>Starts <b>${moment(view.startsAt)}</b></span>`}
+      ${view.endsAt && html`<span>${view.phase === 'ENDED' ? 'Ended' : 'Ends'} <b>${moment(view.endsAt)}</b></span>`}
+    </div>
+  </div>
+</div>
+</header>`
+
+const resultOf = ({ result }: Redemption) =>
+  result &&
+  html`<div class="result ${result.good ? 'good' : 'bad'}" role="${result.good ? 'status' : 'alert'}" id="result"><b>${result.title}</b>${result.text}</div>`
+
+const redeemCard = (view: CampaignView, redemption: Redemption, action: string) => html`
+<section class="card side" aria-labelledby="redeem">
+  <h2 id="redeem">Redeem a code</h2>
+  ${resultOf(redemption)}
+  ${
+    view.takesCodes
+      ? html`<form method="post" action="${action}" autocomplete="off">
+    <div class="field">
+      <label for="userId">Your user id</label>
+      <input id="userId" name="userId" value="${redemption.userId}" required maxlength="255" autocapitalize="none" spellcheck="false" autocomplete="username" aria-describedby="userId-hint">
+      <span class="hint" id="userId-hint">As ${view.partnerName} knows you. The points go to this account, so check it.</span>
+    </div>
+    <div class="field">
+      <label for="code">Code</label>
+      <input id="code" name="code" value="${redemption.code}" required maxlength="255" autocapitalize="characters" spellcheck="false" autocomplete="off" aria-describedby="code-hint">
+      <span class="hint" id="code-hint">From your voucher, or the win code of a prize. Each code works once.</span>
+    </div>
+    <button>Redeem</button>
+  </form>`
+      : html`<p class="sub">${closedText(view)}</p>`
+  }
+</section>`
+
+const closedText = ({ phase }: CampaignView) =>
+  ({
+    UPCOMING: 'Codes can be redeemed once the campaign has started.',
+    ACTIVE: 'There are no codes to redeem at the moment.',
+    PAUSED: 'The campaign is taking a break. Keep your code: it can be redeemed when it goes on.',
+    ENDED: 'The campaign is over. Codes can no longer be redeemed.',
+  })[phase]
+
+const prizeCard = ({ prizes, phase }: CampaignView) =>
+  prizes.length > 0 &&
+  html`<section class="card" aria-labelledby="prizes">
+  <h2 id="prizes">Prizes</h2>
+  <ul class="prizes">${prizes.map(
+    (prize, i) => html`<li class="${prize.remaining === 0 && 'gone'}">
+    <div class="name"><b id="prize${i}">${prize.name}</b><span class="points">${points(prize.points)}</span></div>
+    <progress value="${prize.remaining}" max="${Math.max(prize.maxWins, 1)}" aria-labelledby="prize${i}">${prize.remaining}</progress>
+    <div class="left"><span>${
+      prize.remaining === 0
+        ? 'All won'
+        : `${number(prize.remaining)} of ${number(prize.maxWins)} ${phase === 'ENDED' ? 'were left' : 'left'}`
+    }</span></div>
+  </li>`,
+  )}</ul>
+</section>`
+
+const waysCard = ({ ways, referrerReward, phase }: CampaignView) => {
+  if (phase === 'ENDED') return null
+  const lines = [
+    ...ways.map((way) => ({ text: words(way.eventType), points: way.points })),
+    ...(referrerReward ? [{ text: 'Bring a friend', points: referrerReward }] : []),
+  ].sort((a, b) => b.points - a.points)
+  return (
+    lines.length > 0 &&
+    html`<section class="card" aria-labelledby="ways">
+  <h2 id="ways">Ways to earn points</h2>
+  <ul class="ways">${lines.map(
+    (line) =>
+      html`<li><span>${line.text}</span><span class="points">+${number(line.points)}</span></li>`,
+  )}</ul>
+</section>`
+  )
+}
+
+const leaderCard = ({ leaders, phase }: CampaignView) => html`
+<section class="card" aria-labelledby="leaders">
+  <h2 id="leaders">Top ten</h2>
+  ${
+    leaders.length === 0
+      ? html`<p class="sub">${phase === 'ENDED' ? 'Nobody earned points.' : 'Nobody has points yet. Be the first.'}</p>`
+      : html`<ol class="board">${leaders.map(
+          ({ rank, name, totalPoints }) =>
+            html`<li><span class="rank">${rank}</span><span class="who">${name}</span><span class="points">${number(totalPoints)}</span></li>`,
+        )}</ol>`
+  }
+</section>`
+
+/** The page. `seed` makes its picture, `action` is where its form goes. */
+export const campaignPage = (
+  view: CampaignView,
+  redemption: Redemption,
+  { seed, action }: { seed: string; action: string },
+): string =>
+  page(
+    `${view.name} – ${view.partnerName}`,
+    `hue${hueOf(seed)}`,
+    html`${hero(view, seed)}
+<main class="wrap">
+${redeemCard(view, redemption, action)}
+<div class="body">
+${prizeCard(view)}
+${waysCard(view)}
+${leaderCard(view)}
+</div>
+</main>
+<footer class="wrap">A campaign by ${view.partnerName}. Names are shortened where no display name is set.</footer>`,
+  )
+
+/** A page that only says something: that there is no such campaign, or that something went wrong. */
+export const noticePage = (title: string, text: string): string =>
+  page(
+    title,
+    'hue240',
+    html`<main class="wrap lost"><div><h1>${title}</h1><p class="sub">${text}</p></div></main>`,
+  )

@@ -1,0 +1,167 @@
+/**
+ * The public page of a campaign, at its `gameUrl`. It is a client of the schema without a key, and needs
+ * no JavaScript: a visitor reads it, types a user id and a code, and reads the result.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
+import type { Environment } from '../generated/prisma/enums.ts'
+import { campaignCsp } from './campaign-style.ts'
+import { type CampaignView, campaignPage, noticePage, type Redemption } from './campaign-view.ts'
+import {
+  answerErrorsAsPages,
+  type Notice,
+  type PageParts,
+  pageHeaders,
+  prepareOperation,
+} from './page.ts'
+
+const query = `
+  query ($partnerSlug: String!, $slug: String!, $environment: Environment!) {
+    result: publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
+      name description partnerName environment phase startsAt endsAt takesCodes participants
+      referrerReward
+      ways { eventType points }
+      prizes { name points maxWins remaining }
+      leaders { rank name totalPoints }
+    }
+  }`
+
+const redeem = `
+  mutation ($input: RedeemPublicCodeInput!) {
+    result: redeemPublicCode(input: $input) {
+      __typename
+      ... on RedeemPublicCodePayload { pointsEarned prizeTier }
+      ... on Error { code retryAfter }
+    }
+  }`
+
+type Params = { partnerSlug: string; slug: string }
+type Key = Params & { environment: Environment }
+
+/** What is said to the visitor whose code was refused. */
+const refusals: Partial<Record<ErrorCode, { title: string; text: string }>> = {
+  INVALID_CODE: {
+    title: 'We do not know this code',
+    text: 'Check it for typing mistakes. After the hyphen there is no O and no 0, no I, no 1 and no L.',
+  },
+  CODE_REDEEMED: {
+    title: 'This code has been redeemed already',
+    text: 'Each code works once.',
+  },
+  CODE_EXPIRED: { title: 'This code has expired', text: 'Its time to be redeemed is over.' },
+  CODE_REVOKED: { title: 'This code is no longer valid', text: 'It was withdrawn.' },
+  INVALID_WIN_CODE: {
+    title: 'This win code is not valid',
+    text: 'Check it, and your user id: only who won a prize can redeem it, and only for a while.',
+  },
+  WIN_CODE_REDEEMED: {
+    title: 'This prize has been redeemed already',
+    text: 'Each win code works once.',
+  },
+  CAMPAIGN_NOT_ACTIVE: {
+    title: 'The campaign takes no codes right now',
+    text: 'Keep your code, and look again later.',
+  },
+  VALIDATION_FAILED: {
+    title: 'Something is missing',
+    text: 'Enter your user id and your code.',
+  },
+}
+
+const refusalOf = ({ code, retryAfter }: { code: ErrorCode; retryAfter: number | null }) => {
+  if (code !== 'RATE_LIMITED')
+    return refusals[code] ?? { title: errorTable[code].message, text: 'Please try again.' }
+  const minutes = Math.ceil((retryAfter ?? 60) / 60)
+  return {
+    title: 'Too many wrong codes',
+    text: `For safety, codes are taken from here again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+  }
+}
+
+type Refused = { __typename: string; code: ErrorCode; retryAfter: number | null }
+type Redeemed = {
+  __typename: 'RedeemPublicCodePayload'
+  pointsEarned: number
+  prizeTier: string | null
+}
+
+const points = (value: number) =>
+  `${value.toLocaleString('en-GB')} ${value === 1 ? 'point' : 'points'}`
+
+const send = (reply: FastifyReply, status: number, body: string) =>
+  reply.code(status).headers(pageHeaders(campaignCsp)).send(body)
+
+const notices: Partial<Record<ErrorCode, Notice>> = {
+  CAMPAIGN_NOT_FOUND: [
+    'There is no such campaign',
+    'Check the address, or ask whoever gave it to you.',
+  ],
+}
+
+/** A field of a form or a query that is one text; else nothing. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const keyOf = (request: FastifyRequest): Key => ({
+  ...(request.params as Params),
+  environment: textOf((request.query as { env?: unknown }).env) === 'test' ? 'TEST' : 'LIVE',
+})
+
+export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
+  const readCampaign = prepareOperation<{ result: CampaignView }>(parts, query)
+  const redeemCode = prepareOperation<{ result: Refused | Redeemed }>(parts, redeem)
+
+  const show = async (request: FastifyRequest, redemption: Redemption) => {
+    const key = keyOf(request)
+    const { result: view } = await readCampaign(request, key)
+    const path = `/campaign/${encodeURIComponent(key.partnerSlug)}/${key.slug}`
+    return campaignPage(view, redemption, {
+      seed: `${key.partnerSlug}/${key.slug}`,
+      action: `${path}${key.environment === 'TEST' ? '?env=test' : ''}#redeem`,
+    })
+  }
+
+  // In a scope of its own: forms and errors as HTML are for this page alone.
+  await app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 16 * 1024 },
+      (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    )
+    answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice) =>
+      send(reply, status, noticePage(...notice)),
+    )
+    const path = '/campaign/:partnerSlug/:slug'
+    const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
+      parts.limit(request, reply, null)
+
+    scope.get(path, { onRequest }, async (request, reply) => {
+      const { user } = request.query as { user?: unknown }
+      const userId = textOf(user).slice(0, 255)
+      return send(reply, 200, await show(request, { userId, code: '' }))
+    })
+
+    scope.post(path, { onRequest }, async (request, reply) => {
+      // The form of another site may not try codes through its visitors.
+      if (!['same-origin', 'none', undefined].includes(request.headers['sec-fetch-site'] as string))
+        throw new TesseraError('BAD_REQUEST', { message: 'Please open the page and use its form.' })
+      const body = (request.body ?? {}) as Record<string, unknown>
+      const userId = textOf(body.userId).trim()
+      const code = textOf(body.code).trim()
+      const input = { ...keyOf(request), userId, code }
+      const { result: answer } = await redeemCode(request, { input })
+      if ('pointsEarned' in answer) {
+        const { pointsEarned, prizeTier } = answer
+        const title = prizeTier
+          ? `${prizeTier}: ${points(pointsEarned)}!`
+          : `${points(pointsEarned)} earned!`
+        const text = `They have been added for the user id “${userId}”.`
+        const redemption = { userId, code: '', result: { good: true, title, text } }
+        return send(reply, 200, await show(request, redemption))
+      }
+      if (answer.code === 'CAMPAIGN_NOT_FOUND') throw new TesseraError(answer.code)
+      const redemption = { userId, code, result: { good: false, ...refusalOf(answer) } }
+      if (answer.retryAfter !== null) reply.header('retry-after', String(answer.retryAfter))
+      return send(reply, errorTable[answer.code].status, await show(request, redemption))
+    })
+  })
+}

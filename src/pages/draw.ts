@@ -1,0 +1,160 @@
+/** The public page of a draw: what was drawn, what it paid, and how anybody can check it. */
+import type { DrawView } from '../lotteries/draw-view.ts'
+import type { TierResult } from '../lotteries/finish-draw.ts'
+import { type LotteryRules, type PrizeTier, potOf } from '../lotteries/lottery.rules.ts'
+import { type Html, html, moment } from './html.ts'
+import type { Notice } from './page.ts'
+
+const hex = (bytes: Uint8Array | null) => (bytes ? Buffer.from(bytes).toString('hex') : null)
+
+const money = (cents: number | bigint) =>
+  (Number(cents) / 100).toLocaleString('en', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  })
+
+const status = (draw: DrawView): { word: string; text: Html } => {
+  switch (draw.status) {
+    case 'SCHEDULED':
+      return { word: 'Coming', text: html`Opens on ${moment(draw.opensAt)}.` }
+    case 'OPEN':
+      return { word: 'Open', text: html`Takes tickets until ${moment(draw.closesAt)}.` }
+    case 'CLOSED':
+      return {
+        word: 'Closed',
+        text: html`No more tickets. The numbers are drawn on ${moment(draw.drawsAt)}.`,
+      }
+    case 'DRAWING':
+      return {
+        word: 'Drawing',
+        text: html`The numbers are drawn. ${Math.floor((100 * draw.settled) / Math.max(draw.tickets, 1))} % of the tickets have been checked.`,
+      }
+    case 'COMPLETED':
+      return { word: 'Drawn', text: html`Drawn on ${moment(draw.drawnAt ?? draw.drawsAt)}.` }
+    case 'CANCELLED':
+      return { word: 'Called off', text: html`This draw did not take place.` }
+  }
+}
+
+const balls = (draw: DrawView) => html`<div class="balls" role="group" aria-label="Numbers drawn">
+  ${draw.main.map((number) => html`<span class="ball">${number}</span>`)}
+  ${draw.bonus.length > 0 && html`<span class="plus" aria-hidden="true">+</span>`}
+  ${draw.bonus.map((number) => html`<span class="ball bonus"><span class="hidden">Bonus number </span>${number}</span>`)}
+</div>`
+
+const prize = (tier: PrizeTier, pot: number) =>
+  tier.amountCents != null
+    ? money(tier.amountCents)
+    : html`${(tier.potShareBasisPoints ?? 0) / 100} % of the pot<small>${money(Math.floor((pot * (tier.potShareBasisPoints ?? 0)) / 10_000))}, shared</small>`
+
+const needed = ({ main, bonus }: PrizeTier) =>
+  [main > 0 && `${main}`, bonus > 0 && `${bonus} bonus`].filter(Boolean).join(' + ')
+
+const prizes = (draw: DrawView, rules: LotteryRules) => {
+  const pot = draw.potCents ?? potOf(rules, draw.tickets - draw.cancelled)
+  const results = draw.results as TierResult[] | null
+  return html`<section>
+  <h2>Prizes</h2>
+  <div class="scroll"><table>
+    <thead><tr><th>Prize</th><th>Matches</th><th class="right">Each line wins</th>${results && html`<th class="right">Winners</th><th class="right">Paid</th>`}</tr></thead>
+    <tbody>${rules.tiers.map(
+      (tier, i) =>
+        html`<tr><th scope="row">${tier.name}</th><td data-label="Matches">${needed(tier)}</td><td class="right">${prize(tier, Number(pot))}</td>${
+          results &&
+          html`<td class="right" data-label="Winners">${results[i]?.winners.toLocaleString('en')}</td><td class="right" data-label="Paid">${money(results[i]?.payoutCents ?? 0)}</td>`
+        }</tr>`,
+    )}</tbody>
+  </table></div>
+  <p class="note">A line wins the best prize it reaches. A share of the pot is split among its winning lines to the cent; what does not divide goes, a cent each, to the first of them. ${draw.payoutCents !== null && html`Paid in all: <b>${money(draw.payoutCents)}</b>.`}</p>
+</section>`
+}
+
+const facts = (draw: DrawView) => html`<dl class="facts">
+  <div><dt>Tickets</dt><dd>${(draw.tickets - draw.cancelled).toLocaleString('en')}</dd></div>
+  <div><dt>Pot</dt><dd>${draw.rules ? money(draw.potCents ?? potOf(JSON.parse(draw.rules), draw.tickets - draw.cancelled)) : '—'}</dd></div>
+  <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payoutCents !== null ? money(draw.payoutCents) : moment(draw.closesAt)}</dd></div>
+</dl>`
+
+const checkForm = (draw: DrawView, asked: Asked | null) => html`<section id="check">
+  <h2>Check a ticket</h2>
+  ${
+    draw.root
+      ? html`<p>Your browser does the arithmetic itself: that the ticket is in the list that was sealed when the draw closed, that the numbers follow from it, and what it won. It does not trust this server.</p>
+  <form method="get" action="/draws/${draw.id}#check" data-draw="${draw.id}">
+    <label for="ticket">Ticket reference</label>
+    <div class="row"><input id="ticket" name="ticket" value="${asked?.ref}" placeholder="LX-2026-1121-7K2P" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
+    <button>Check</button></div>
+    <details><summary>Is it mine?</summary>
+      <p>The list names nobody. Who gave you the ticket can tell you its salt; with it, and what you entered with, your browser can see that the ticket is yours. Neither is sent anywhere.</p>
+      <label for="holder">User id or e-mail address</label><input id="holder" autocomplete="off">
+      <label for="salt">Salt</label><input id="salt" autocomplete="off" spellcheck="false">
+    </details>
+  </form>
+  <div id="outcome" role="status" aria-live="polite">${asked?.answer}</div>`
+      : html`<p>Once the draw has closed, you can check here that your ticket is in it.</p>`
+  }
+</section>`
+
+const step = (title: string, text: Html, value: string | null, later: string) => html`<li>
+    <h3>${title}</h3><p>${text}</p>
+    ${value ? html`<code>${value}</code>` : html`<p class="later">${later}</p>`}
+  </li>`
+
+const howTo = (draw: DrawView) => html`<section>
+  <h2>Why nobody can cheat unseen</h2>
+  <ol class="steps">
+  ${step('Before the first ticket: a promise', html`A secret seed was chosen, and its fingerprint (SHA-256) published. Nobody can find another seed with the same one.`, hex(draw.commitment), 'Published when the draw opens.')}
+  ${step('At closing: the tickets are sealed', html`All tickets together have one fingerprint (a Merkle root). If one ticket is changed, added or removed, it is another.`, hex(draw.root), 'Published when the draw has closed.')}
+  ${step('At the draw: the seed is revealed', html`Everybody can see that it is the one that was promised. The numbers follow from seed and tickets by a fixed calculation.`, hex(draw.seed), 'Revealed with the numbers.')}
+  </ol>
+  ${
+    draw.root &&
+    html`<p>To check all of it on your own machine, offline, take the <a href="/draws/${draw.id}/proof.json" download>proof</a>${draw.tickets > 10_000 ? ' and ' : ' (it holds the list of tickets, too; here it is as '}<a href="/draws/${draw.id}/tickets.txt">${draw.tickets > 10_000 ? 'the list of tickets' : 'a text file'}</a>${draw.tickets > 10_000 ? '' : ')'} and run:</p>
+  <pre><code>npm run verify-draw -- proof.json${draw.tickets > 10_000 ? ' tickets.txt' : ''}</code></pre>`
+  }
+</section>`
+
+export type Asked = { ref: string; answer: Html }
+
+/** @param asked a ticket that was asked for without JavaScript, and what the server says of it */
+export const drawPage = (draw: DrawView, asked: Asked | null = null): string => {
+  const { word, text } = status(draw)
+  const rules = draw.rules
+    ? (JSON.parse(draw.rules) as LotteryRules)
+    : (draw.lottery.rules as LotteryRules)
+  return `<!doctype html>\n${
+    html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${draw.lottery.name}, draw ${draw.drawNo}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/draws/page.css">
+<script src="/draws/check.js" type="module"></script>
+</head>
+<body>
+<main>
+<header>
+  <p class="kicker">Draw ${draw.drawNo}<span class="badge ${draw.status.toLowerCase()}">${word}</span>${draw.environment === 'TEST' && html`<span class="badge test">Test: no real prizes</span>`}</p>
+  <h1>${draw.lottery.name}</h1>
+  ${draw.main.length > 0 && balls(draw)}
+  <p class="lead">${text}</p>
+  ${draw.status !== 'CANCELLED' && facts(draw)}
+</header>
+${checkForm(draw, asked)}
+${prizes(draw, rules)}
+${howTo(draw)}
+<footer>Draw <code>${draw.id}</code></footer>
+</main>
+</body>
+</html>`.text
+  }\n`
+}
+
+export const noticePage = (status: number, [title, text]: Notice): string =>
+  `<!doctype html>\n${
+    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/draws/page.css"></head>
+<body><main><header><p class="kicker">${status}</p><h1>${title}</h1><p class="lead">${text}</p></header></main></body></html>`
+      .text
+  }\n`

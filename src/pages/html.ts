@@ -1,0 +1,44 @@
+/** HTML that escapes whatever is put into it. */
+
+/** Markup that was made by `html`, and needs no escaping any more. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] as string)
+
+type Part = Html | string | number | null | undefined | false | Part[]
+
+const render = (part: Part): string => {
+  if (part instanceof Html) return part.text
+  if (Array.isArray(part)) return part.map(render).join('')
+  if (part === null || part === undefined || part === false) return ''
+  return escapeHtml(String(part))
+}
+
+/** Markup with values in it: text is escaped, other markup and lists of it are put in as they are. */
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
+  new Html(strings.reduce((text, string, i) => text + render(parts[i - 1]) + string))
+
+/** A moment as a person reads it, in UTC. */
+export const moment = (at: Date | string): Html => {
+  const date = new Date(at)
+  const text = date.toLocaleString('en-GB', {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
+  return html`<time datetime="${date.toISOString()}">${text} UTC</time>`
+}

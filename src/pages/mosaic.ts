@@ -1,0 +1,45 @@
+/** A picture for a campaign without pictures: tiles that follow from its slug, always the same. */
+import { createHash } from 'node:crypto'
+import { Html } from './html.ts'
+
+const columns = 20
+const rows = 8
+const size = 48
+
+/** One of twelve hues, by a text. */
+export const hueOf = (text: string): number =>
+  ((createHash('sha256').update(text).digest()[0] as number) % 12) * 30
+
+const shapes: ((x: number, y: number) => string)[] = [
+  (x, y) => `M${x} ${y}h${size}v${size}h-${size}z`,
+  (x, y) => `M${x} ${y}h${size}l-${size} ${size}z`,
+  (x, y) => `M${x + size} ${y}v${size}h-${size}z`,
+  (x, y) => `M${x} ${y}a${size} ${size} 0 0 1 ${size} ${size}h-${size}z`,
+  (x, y) => `M${x + size} ${y}v${size}h-${size}a${size} ${size} 0 0 1 ${size} -${size}z`,
+  (x, y) =>
+    `M${x} ${y + size / 2}a${size / 2} ${size / 2} 0 0 1 ${size} 0a${size / 2} ${size / 2} 0 0 1 -${size} 0z`,
+]
+
+/** The tiles as an SVG that fills its place. */
+export const mosaic = (text: string): Html => {
+  const hue = hueOf(text)
+  const tones = [
+    `hsl(${hue} 70% 62%)`,
+    `hsl(${(hue + 24) % 360} 78% 70%)`,
+    `hsl(${(hue + 330) % 360} 60% 48%)`,
+    `hsl(${(hue + 170) % 360} 55% 66%)`,
+    `hsl(${hue} 45% 30%)`,
+  ]
+  let paths = ''
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const bytes = createHash('sha256').update(`${text} ${row} ${column}`).digest()
+      const [kind = 0, tone = 0, bare = 0] = bytes
+      if (bare % 4 === 0) continue
+      const shape = shapes[kind % shapes.length] as (typeof shapes)[number]
+      paths += `<path d="${shape(column * size, row * size)}" fill="${tones[tone % tones.length]}"/>`
+    }
+  return new Html(
+    `<svg class="mosaic" viewBox="0 0 ${columns * size} ${rows * size}" preserveAspectRatio="xMaxYMid slice" aria-hidden="true">${paths}</svg>`,
+  )
+}

@@ -1,0 +1,84 @@
+/** What all pages share: they are clients of the schema without a key, and load nothing but their own files. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { execute, type GraphQLSchema, parse, validate } from 'graphql'
+import { toTesseraError } from '../core/error-mapping.ts'
+import type { ErrorCode, TesseraError } from '../core/errors.ts'
+import type { Runtime } from '../core/runtime.ts'
+
+export type PageParts = {
+  runtime: Runtime
+  schema: GraphQLSchema
+  /** Counts a request of somebody who is not known. */
+  limit(request: FastifyRequest, reply: FastifyReply, caller: null): Promise<void>
+}
+
+/**
+ * An operation of a page, checked against the schema at the start. Gives its data.
+ * @throws Error at the start, when the schema does not know it; TesseraError of the operation when it runs
+ */
+export const prepareOperation = <T>(
+  { runtime, schema }: Pick<PageParts, 'runtime' | 'schema'>,
+  text: string,
+) => {
+  const document = parse(text)
+  const faults = validate(schema, document)
+  if (faults.length > 0) throw new Error(`An operation of a page: ${faults.join('\n')}`)
+  return async (request: FastifyRequest, variableValues: Record<string, unknown>): Promise<T> => {
+    const contextValue = { ...runtime, callers: {}, requestId: request.id, ip: request.ip }
+    const { data, errors } = await execute({ schema, document, variableValues, contextValue })
+    if (errors?.[0]) throw errors[0].originalError ?? errors[0]
+    return data as T
+  }
+}
+
+/** A Content-Security-Policy: files of this server, what `sources` adds or replaces, and nothing else. */
+export const policyOf = (sources: Record<string, string> = {}): string =>
+  Object.entries({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'connect-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+    ...sources,
+  })
+    .map(([name, source]) => `${name} ${source}`)
+    .join('; ')
+
+/** Headers of every page. */
+export const pageHeaders = (contentSecurityPolicy: string) => ({
+  'content-security-policy': contentSecurityPolicy,
+  'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'cache-control': 'no-store',
+})
+
+/** What a person reads instead of an error. */
+export type Notice = [title: string, text: string]
+
+/** Answers the errors of a scope's pages in words, as a page. */
+export const answerErrorsAsPages = (
+  scope: FastifyInstance,
+  { log }: Pick<Runtime, 'log'>,
+  notices: Partial<Record<ErrorCode, Notice>>,
+  send: (request: FastifyRequest, reply: FastifyReply, status: number, notice: Notice) => unknown,
+): void => {
+  const noticeOf = ({ code, status, message }: TesseraError): Notice => {
+    const notice = notices[code]
+    if (notice) return notice
+    if (status === 429)
+      return ['One moment, please', 'Too many requests come from here. Try again shortly.']
+    return status >= 500
+      ? ['Something went wrong', 'Please try again in a moment.']
+      : ['That did not work', message]
+  }
+  scope.setErrorHandler((error, request, reply) => {
+    const known = toTesseraError(error)
+    if (known.status >= 500) log.error({ err: error, requestId: request.id }, 'a page failed')
+    if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter))
+    return send(request, reply, known.status, noticeOf(known))
+  })
+}

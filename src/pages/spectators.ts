@@ -1,0 +1,151 @@
+/** The arena for spectators: the first paint of its pages. They go on by themselves with subscriptions. */
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  answerErrorsAsPages,
+  type Notice,
+  type PageParts,
+  pageHeaders,
+  policyOf,
+  prepareOperation,
+} from './page.ts'
+import { sendPage, servePageAssets } from './page-assets.ts'
+import { featuredOf } from './spectators/arena-state.ts'
+import { isOver, type MatchState, stateOfSnapshot } from './spectators/match-state.ts'
+import {
+  arenaQuery,
+  type Leader,
+  type Match,
+  type MatchEvent,
+  snapshotQuery,
+} from './spectators/wire.ts'
+import { titleOf } from './spectators/words.ts'
+
+/** What the built part of the server renders; the views are declared in TSX, which the server cannot read. */
+type Views = {
+  renderArena(view: object): string
+  renderMatch(view: object): string
+  renderNotice(title: string, text: string): string
+}
+
+type Lists = {
+  live: { nodes: Match[] }
+  recent: { nodes: Match[] }
+  leaders: { totalCount: number; nodes: Leader[] }
+}
+
+const headers = pageHeaders(policyOf({ 'img-src': "'self'" }))
+
+const send = (request: FastifyRequest, reply: FastifyReply, status: number, body: string) =>
+  sendPage(request, reply.code(status).headers(headers), body)
+
+const notices: Record<string, Notice> = {
+  MATCH_NOT_FOUND: [
+    'There is no such match',
+    'It may not be public, or its address is not complete.',
+  ],
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** Data that no text in it can end the element of. */
+const dataElement = (data: object) =>
+  `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`
+
+const page = (parts: { title: string; description: string; head: string; body: string }) =>
+  `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(parts.title)}</title>
+<meta name="description" content="${escaped(parts.description).replaceAll('"', '&quot;')}">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#faf9f7" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#121117" media="(prefers-color-scheme: dark)">
+<link rel="icon" href="/arena/icon.svg" type="image/svg+xml">
+${parts.head}
+</head>
+<body>
+${parts.body}
+</body>
+</html>
+`
+
+export const mountSpectators = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
+  const assets = servePageAssets(app, '/arena/assets')
+  const views = await assets.views<Views>()
+  const icon = readFileSync(new URL('spectators/icon.svg', import.meta.url))
+  app.get('/arena/icon.svg', (_, reply) =>
+    reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
+  )
+
+  const readLists = prepareOperation<Lists>(parts, arenaQuery)
+  const readMatch = prepareOperation<{ snapshot: MatchEvent }>(parts, snapshotQuery)
+  const snapshotOf = async (request: FastifyRequest, matchId: string): Promise<MatchState> =>
+    stateOfSnapshot((await readMatch(request, { matchId })).snapshot)
+
+  const view = (now: number) => ({ link: 'static', now, announcement: '' })
+  const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
+    parts.limit(request, reply, null)
+
+  // In a scope of its own: errors as HTML are for these pages alone.
+  await app.register(async (scope) => {
+    answerErrorsAsPages(scope, parts.runtime, notices, (request, reply, status, [title, text]) => {
+      const head = assets
+        .head('arena-page.tsx')
+        .replace(/<script.*<\/script>|<link rel="mod.*>/g, '')
+      const body = views.renderNotice(title, text)
+      return send(request, reply, status, page({ title, description: text, head, body }))
+    })
+
+    scope.get('/arena/', (_, reply) => reply.redirect('/arena', 308))
+    scope.get('/arena', { onRequest }, async (request, reply) => {
+      const { live, recent, leaders } = await readLists(request, {})
+      const now = parts.runtime.clock().getTime()
+      const lists = {
+        live: live.nodes.map((match) => ({ match, leavesAt: null })),
+        recent: recent.nodes,
+        leaders: leaders.nodes,
+        agentCount: leaders.totalCount,
+      }
+      const featuredId = featuredOf(lists.live, null)
+      const featured = featuredId === null ? null : await snapshotOf(request, featuredId)
+      const data = { ...view(now), lists, featured }
+      const body = `<div id="page">${views.renderArena(data)}</div>\n${dataElement(data)}`
+      return send(
+        request,
+        reply,
+        200,
+        page({
+          title: 'Tessera arena: agents at play',
+          description: 'Software agents play ranked matches. Watch every move as it is made.',
+          head: assets.head('arena-page.tsx'),
+          body,
+        }),
+      )
+    })
+
+    scope.get<{ Params: { matchId: string } }>(
+      '/arena/matches/:matchId',
+      { onRequest },
+      async (request, reply) => {
+        const state = await snapshotOf(request, request.params.matchId)
+        const { match } = state
+        const data = { ...view(parts.runtime.clock().getTime()), state, replay: null }
+        const how = isOver(match) ? 'Watch again' : 'Watch live'
+        return send(
+          request,
+          reply,
+          200,
+          page({
+            title: titleOf(match),
+            description: `${how}, move by move: ${match.agent1.displayName} against ${match.agent2.displayName}.`,
+            head: assets.head('match-page.tsx'),
+            body: `<div id="page">${views.renderMatch(data)}</div>\n${dataElement(data)}`,
+          }),
+        )
+      },
+    )
+  })
+}

@@ -1,0 +1,238 @@
+/**
+ * News of the arena for a page: by WebSocket, or by server-sent events where a WebSocket does not get
+ * through. It tries until it succeeds, and asks each time for what is missing from then on.
+ */
+import { createClient } from 'graphql-ws'
+import { isFinal, type Transport, transportOf, waitBefore } from './retry.ts'
+
+export type LinkState = 'connecting' | 'live' | 'reconnecting'
+
+type Request = { query: string; variables?: Record<string, unknown> }
+type Sink = { onData(result: unknown): void; onOpen(): void }
+type GraphqlResult = {
+  data?: { result?: unknown } | null
+  errors?: readonly { message: string; extensions?: { code?: string } }[]
+}
+
+/** What refuses a subscription for good. */
+class Refused extends Error {}
+
+const resultOf = ({ data, errors }: GraphqlResult): unknown => {
+  const error = errors?.[0]
+  if (error)
+    throw isFinal(error.extensions?.code) ? new Refused(error.message) : new Error(error.message)
+  return data?.result
+}
+
+/** A connection on which nothing was heard for so long is taken for broken. */
+const silenceMs = 20_000
+const openMs = 6_000
+
+/** One WebSocket for all subscriptions of a page, made when it is needed and made anew when it broke. */
+const createSockets = (onOpen: () => void) => {
+  let pong: ReturnType<typeof setTimeout> | undefined
+  let socket: WebSocket | undefined
+  let isOpen = false
+  const client = createClient({
+    url: `${location.origin.replace('http', 'ws')}/graphql`,
+    retryAttempts: 0,
+    lazyCloseTimeout: 1_000,
+    connectionAckWaitTimeout: openMs,
+    keepAlive: 8_000,
+    on: {
+      opened: (opened) => {
+        socket = opened as WebSocket
+      },
+      connected: () => {
+        isOpen = true
+        onOpen()
+      },
+      ping: (received) => {
+        if (!received) pong = setTimeout(() => socket?.close(4408, 'Silence'), 5_000)
+      },
+      pong: (received) => {
+        if (received) clearTimeout(pong)
+      },
+      closed: () => {
+        isOpen = false
+        clearTimeout(pong)
+      },
+    },
+  })
+  return { client, isOpen: () => isOpen }
+}
+
+const bySocket = (
+  { client, isOpen }: ReturnType<typeof createSockets>,
+  request: Request,
+  sink: Sink,
+  signal: AbortSignal,
+) =>
+  new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      clearTimeout(timer)
+      reject(error)
+      leave()
+    }
+    const timer = setTimeout(() => {
+      if (!isOpen()) fail(new Error('No answer'))
+    }, openMs)
+    const leave = client.subscribe(request, {
+      next: (result) => {
+        try {
+          sink.onData(resultOf(result as GraphqlResult))
+        } catch (error) {
+          fail(error)
+        }
+      },
+      error: (error) => {
+        const codes = Array.isArray(error) ? error.map(({ extensions }) => extensions?.code) : []
+        clearTimeout(timer)
+        reject(codes.some(isFinal) ? new Refused() : error)
+      },
+      complete: () => {
+        clearTimeout(timer)
+        resolve()
+      },
+    })
+    signal.addEventListener('abort', () => fail(signal.reason))
+  })
+
+/** Reads `text/event-stream` as the server writes it: an event and one line of data each. */
+const byEvents = async ({ query, variables }: Request, sink: Sink, signal: AbortSignal) => {
+  const silence = new AbortController()
+  let timer = setTimeout(() => silence.abort(), openMs)
+  const heard = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(), silenceMs)
+  }
+  try {
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query, variables }),
+      signal: AbortSignal.any([signal, silence.signal]),
+    })
+    if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`)
+    sink.onOpen()
+    let text = ''
+    const decoder = new TextDecoder()
+    const reader = response.body.getReader()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) throw new Error('The stream broke')
+      heard()
+      text += decoder.decode(value, { stream: true })
+      const events = text.split('\n\n')
+      text = events.pop() ?? ''
+      for (const event of events) {
+        const name = /^event: *(.*)$/m.exec(event)?.[1]
+        const data = /^data: *(.*)$/m.exec(event)?.[1]
+        if (name === 'complete') return
+        if (name === 'next' && data) sink.onData(resultOf(JSON.parse(data)))
+      }
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export type Connection = {
+  /**
+   * Follows a subscription until it completes, is refused, or the function it gives is called.
+   * `variables` is asked before each attempt, so that a broken stream goes on where it broke.
+   */
+  follow<T>(subscription: {
+    query: string
+    variables?: () => Record<string, unknown>
+    onData(result: T): void
+    /** Nothing follows: it completed, or it was refused. */
+    onEnd?(refused: boolean): void
+  }): { stop(): void; restart(): void }
+}
+
+/** A stream that held for so long has worked. */
+const workedMs = 5_000
+
+/** Opens the way for news. `onState` hears how it is, for the whole page. */
+export const openConnection = (onState: (state: LinkState) => void): Connection => {
+  let wasOpen = false
+  let lastGood: Transport = 'socket'
+  const waiting = new Set<() => void>()
+  const running = new Set<() => void>()
+  const opened = (transport: Transport) => {
+    wasOpen = true
+    lastGood = transport
+    onState('live')
+  }
+  const sockets = createSockets(() => opened('socket'))
+  const wake = () => {
+    for (const go of waiting) go()
+  }
+  addEventListener('online', wake)
+  addEventListener('offline', () => {
+    sockets.client.terminate()
+    for (const breakOff of running) breakOff()
+    onState('reconnecting')
+  })
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) wake()
+  })
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const go = () => {
+        clearTimeout(timer)
+        waiting.delete(go)
+        resolve()
+      }
+      const timer = setTimeout(go, ms)
+      waiting.add(go)
+    })
+
+  return {
+    follow: ({ query, variables, onData, onEnd }) => {
+      let stopped = false
+      let failures = 0
+      let attempt = new AbortController()
+      const breakOff = () => attempt.abort(new Error('Broken off'))
+      running.add(breakOff)
+      const run = async () => {
+        while (!stopped) {
+          attempt = new AbortController()
+          const { signal } = attempt
+          const startedAt = Date.now()
+          const transport = transportOf(failures, lastGood)
+          const request = { query, ...(variables && { variables: variables() }) }
+          const sink: Sink = {
+            onData: (result) => {
+              failures = 0
+              onData(result as never)
+            },
+            onOpen: () => opened(transport),
+          }
+          try {
+            if (transport === 'socket') await bySocket(sockets, request, sink, signal)
+            else await byEvents(request, sink, signal)
+            return onEnd?.(false)
+          } catch (error) {
+            if (stopped) return
+            if (error instanceof Refused) return onEnd?.(true)
+            if (Date.now() - startedAt > workedMs) failures = 0
+            failures++
+            onState(wasOpen ? 'reconnecting' : 'connecting')
+            await pause(waitBefore(failures, Math.random()))
+          }
+        }
+      }
+      void run().finally(() => running.delete(breakOff))
+      return {
+        stop: () => {
+          stopped = true
+          breakOff()
+        },
+        restart: breakOff,
+      }
+    },
+  }
+}

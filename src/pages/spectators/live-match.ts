@@ -1,0 +1,54 @@
+/** A match that is followed over breaks of the connection without a gap. */
+import type { Connection } from './connection.ts'
+import type { MatchState } from './match-state.ts'
+import { stateOfSnapshot } from './match-state.ts'
+import { createPlayhead, type Playhead } from './playhead.ts'
+import { type MatchEvent, matchEventsSubscription } from './wire.ts'
+
+type Watching = {
+  matchId: string
+  /** Where to begin; without it, at a snapshot. */
+  start: MatchState | null
+  onShow(state: MatchState, event: MatchEvent): void
+  onEnd?(refused: boolean): void
+}
+
+/** Follows a match until it is over or the function it gives is called. */
+export const watchMatch = (
+  connection: Connection,
+  { matchId, start, onShow, onEnd }: Watching,
+): (() => void) => {
+  let playhead: Playhead | null = start && createPlayhead(start, onShow)
+  const following = connection.follow<MatchEvent>({
+    query: matchEventsSubscription,
+    variables: () => (playhead ? { matchId, sinceSeq: playhead.known } : { matchId }),
+    onData: (event) => {
+      if (playhead) {
+        if (playhead.push(event) === 'gap') following.restart()
+      } else if (event.kind === 'SNAPSHOT') {
+        const state = stateOfSnapshot(event)
+        playhead = createPlayhead(state, onShow)
+        onShow(state, event)
+      }
+    },
+    ...(onEnd && { onEnd }),
+  })
+  return () => {
+    following.stop()
+    playhead?.stop()
+  }
+}
+
+/** All events of a match that is over, oldest first. */
+export const loadEvents = (connection: Connection, matchId: string): Promise<MatchEvent[]> =>
+  new Promise((resolve) => {
+    const events: MatchEvent[] = []
+    connection.follow<MatchEvent>({
+      query: matchEventsSubscription,
+      variables: () => ({ matchId, sinceSeq: events.at(-1)?.seq ?? 0 }),
+      onData: (event) => {
+        if (event.kind !== 'SNAPSHOT' && event.seq > (events.at(-1)?.seq ?? 0)) events.push(event)
+      },
+      onEnd: () => resolve(events),
+    })
+  })

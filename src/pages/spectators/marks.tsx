@@ -1,0 +1,152 @@
+/** Small drawings: the mosaic of an agent, badges, icons, the course of a rating. */
+import type { Agent, Tier } from './wire.ts'
+import { tierName } from './words.ts'
+
+/** Numbers from a text, always the same ones (FNV-1a, mixed as in MurmurHash3, then xorshift). */
+const numbersOf = (text: string) => {
+  let state = 2166136261
+  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16777619)
+  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35)
+  state ^= state >>> 16
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return state >>> 0
+  }
+}
+
+const tile = 12
+/** Shapes of a tile at (x, y), and their mirror image. */
+const shapes: ((x: number, y: number, mirrored: boolean) => string)[] = [
+  (x, y) => `M${x} ${y}h${tile}v${tile}h-${tile}z`,
+  (x, y, m) => (m ? `M${x + tile} ${y}v${tile}h-${tile}z` : `M${x} ${y}v${tile}h${tile}z`),
+  (x, y, m) => (m ? `M${x} ${y}h${tile}v${tile}z` : `M${x + tile} ${y}h-${tile}v${tile}z`),
+  (x, y, m) =>
+    m
+      ? `M${x + tile} ${y}a${tile} ${tile} 0 0 0 -${tile} ${tile}h${tile}z`
+      : `M${x} ${y}a${tile} ${tile} 0 0 1 ${tile} ${tile}h-${tile}z`,
+]
+
+/** A mosaic that follows from the id of an agent: left and right are alike, as in a face. */
+export const Avatar = ({ agent, size }: { agent: Pick<Agent, 'agentId'>; size: number }) => {
+  const next = numbersOf(agent.agentId)
+  const hue = (next() % 24) * 15
+  const tones = [
+    `hsl(${hue} 75% 66%)`,
+    `hsl(${(hue + 40) % 360} 80% 72%)`,
+    `hsl(${(hue + 320) % 360} 60% 54%)`,
+  ]
+  const tiles = [0, 1, 2, 3].flatMap((row) =>
+    [0, 1].flatMap((column) => {
+      const shape = shapes[next() % shapes.length] as (typeof shapes)[number]
+      const tone = tones[next() % tones.length]
+      if (next() % 6 === 0) return []
+      const y = row * tile
+      return [
+        <path key={`${row}${column}`} d={shape(column * tile, y, false)} fill={tone} />,
+        <path key={`${row}${column}m`} d={shape((3 - column) * tile, y, true)} fill={tone} />,
+      ]
+    }),
+  )
+  return (
+    <svg class="avatar" viewBox="0 0 48 48" width={size} height={size} aria-hidden="true">
+      <rect width="48" height="48" fill={`hsl(${hue} 38% 22%)`} />
+      {tiles}
+    </svg>
+  )
+}
+
+/** The sign of the house: four tiles. */
+export const Sign = () => (
+  <svg class="sign" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+    <path class="sign-a" d="M1 1h10v10h-10z" />
+    <path class="sign-b" d="M13 1a10 10 0 0 1 10 10h-10z" />
+    <path class="sign-b" d="M1 13h10v10z" />
+    <path class="sign-a" d="M13 13h10v10h-10z" />
+  </svg>
+)
+
+const steps: Record<Tier, number> = { ROOKIE: 1, CONTENDER: 2, CHAMPION: 3, LEGEND: 4 }
+
+/** A tier as its name and as many tiles as it is steps high. */
+export const TierBadge = ({ tier }: { tier: Tier }) => (
+  <span class={`tier tier-${tier.toLowerCase()}`}>
+    <svg viewBox="0 0 22 10" width="22" height="10" aria-hidden="true">
+      {[0, 1, 2, 3].map((i) => (
+        <rect
+          key={i}
+          class={i < steps[tier] ? 'on' : 'off'}
+          x={i * 6}
+          y={8 - i * 2}
+          width="4"
+          height={2 + i * 2}
+          rx="1"
+        />
+      ))}
+    </svg>
+    {tierName(tier)}
+  </span>
+)
+
+const Eye = () => (
+  <svg class="icon" viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
+    <path d="M1.5 10S4.5 4.2 10 4.2 18.500 10 18.500 10 15.500 15.800 10 15.800 1.500 10 1.500 10z" />
+    <circle cx="10" cy="10" r="2.600" />
+  </svg>
+)
+
+export const Spectators = ({ count }: { count: number }) => (
+  <span class="spectators">
+    <Eye />
+    <span>
+      {String(count)} <span class="unseen">watching</span>
+    </span>
+  </span>
+)
+
+/** One tile for each win that is needed, filled for each that is there. */
+export const Pips = ({ wins, needed, slot }: { wins: number; needed: number; slot: number }) => (
+  <span class={`pips side-${slot}`} aria-hidden="true">
+    {Array.from({ length: Math.max(needed, 1) }, (_, i) => (
+      <i key={i} class={i < wins ? 'on' : ''} />
+    ))}
+  </span>
+)
+
+const width = 92
+const height = 30
+/** Ratings that differ by less fill no more of the height than this range. */
+const leastRange = 48
+
+/** The course of a rating. */
+export const Sparkline = ({ trend }: { trend: number[] }) => {
+  const first = trend[0]
+  const last = trend.at(-1)
+  if (first === undefined || last === undefined || trend.length < 2)
+    return <span class="no-trend">—</span>
+  const [low, high] = [Math.min(...trend), Math.max(...trend)]
+  const range = Math.max(high - low, leastRange)
+  const middle = (low + high) / 2
+  const points = trend.map((value, i): [number, number] => [
+    3 + (i * (width - 8)) / (trend.length - 1),
+    height / 2 - ((value - middle) / range) * (height - 8),
+  ])
+  const line = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')
+  const [x, y] = points.at(-1) as [number, number]
+  return (
+    <svg
+      class={`spark ${last >= first ? 'up' : 'down'}`}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      role="img"
+      aria-label={`From ${first} to ${last} over ${trend.length} matches`}
+    >
+      <path class="area" d={`M${line}L${x.toFixed(1)} ${height}L3 ${height}z`} />
+      <path class="line" d={`M${line}`} />
+      <circle cx={x.toFixed(1)} cy={y.toFixed(1)} r="3" />
+    </svg>
+  )
+}

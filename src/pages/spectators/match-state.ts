@@ -1,0 +1,204 @@
+/** Where a match stands for a page, and how events change it. */
+import type { Agent, Match, MatchEvent, Move, PlayedGame } from './wire.ts'
+
+/** The game on the board: the one that is played, or the one that was played last. */
+export type BoardGame = {
+  gameNumber: number
+  moves: Move[]
+  board: string[][] | null
+  /** Who moves next. */
+  turn: number[]
+  /** How it ended; null while it is played. */
+  result: { winnerSlot: number | null } | null
+}
+
+export type MatchState = {
+  match: Match
+  /** Number of the last event that is in here. */
+  seq: number
+  games: PlayedGame[]
+  current: BoardGame | null
+}
+
+/** A state that knows a snapshot and nothing else. */
+export const stateOfSnapshot = (event: MatchEvent): MatchState => {
+  const match = event.match as Match
+  const isOver = match.currentGameNumber <= match.totalGamesPlayed
+  const last = event.games.at(-1)
+  return {
+    match,
+    seq: event.seq,
+    games: event.games,
+    current:
+      event.gameNumber === null
+        ? null
+        : {
+            gameNumber: event.gameNumber,
+            moves: event.moves,
+            board: event.board,
+            turn: isOver ? [] : event.turn,
+            result: isOver ? { winnerSlot: last?.winnerSlot ?? null } : null,
+          },
+  }
+}
+
+/** The agents with what a ranked match changed of them: put on (1), or taken off again (-1). */
+const rated = (match: Match, sign: 1 | -1): Pick<Match, 'agent1' | 'agent2'> => {
+  const { agent1, agent2, eloChange, winnerSlot } = match
+  if (eloChange === null) return { agent1, agent2 }
+  const change = (agent: Agent, slot: number): Agent => ({
+    ...agent,
+    eloRating: agent.eloRating + sign * (slot === 1 ? eloChange : -eloChange),
+    profile: agent.profile && {
+      ...agent.profile,
+      wins: agent.profile.wins + sign * Number(winnerSlot === slot),
+      losses: agent.profile.losses + sign * Number(winnerSlot !== null && winnerSlot !== slot),
+      draws: agent.profile.draws + sign * Number(winnerSlot === null),
+    },
+  })
+  return { agent1: change(agent1, 1), agent2: change(agent2, 2) }
+}
+
+/** The match before anything happened in it: where playing it again begins. */
+export const beginningOf = ({ match }: MatchState): MatchState => ({
+  match: {
+    ...match,
+    ...rated(match, -1),
+    status: 'SCHEDULED',
+    agent1Score: 0,
+    agent2Score: 0,
+    winnerSlot: null,
+    endReason: null,
+    eloChange: null,
+    currentGameNumber: 0,
+    totalGamesPlayed: 0,
+    endedAt: null,
+    nextGameAt: null,
+  },
+  seq: 0,
+  games: [],
+  current: null,
+})
+
+const actionsOf = (moves: Move[], slot: number) =>
+  moves.flatMap((move) => (move.slot === slot && move.action !== null ? [move.action] : []))
+
+const faultOf = (moves: Move[], slot: number) =>
+  moves.find((move) => move.slot === slot && move.fault !== null)?.fault ?? null
+
+const playedGame = (current: BoardGame, winnerSlot: number | null): PlayedGame => ({
+  gameNumber: current.gameNumber,
+  agent1Action: actionsOf(current.moves, 1).join(' '),
+  agent2Action: actionsOf(current.moves, 2).join(' '),
+  winnerSlot,
+  agent1Fault: faultOf(current.moves, 1),
+  agent2Fault: faultOf(current.moves, 2),
+})
+
+/** The match after an event that is not a snapshot. */
+const changeMatch = (match: Match, event: MatchEvent): Match => {
+  const scores = {
+    agent1Score: event.agent1Score ?? match.agent1Score,
+    agent2Score: event.agent2Score ?? match.agent2Score,
+  }
+  switch (event.kind) {
+    case 'MATCH_STARTED':
+      return { ...match, status: 'IN_PROGRESS', startedAt: match.startedAt ?? event.at }
+    case 'GAME_STARTED':
+      return {
+        ...match,
+        status: 'IN_PROGRESS',
+        currentGameNumber: event.gameNumber ?? match.currentGameNumber + 1,
+        nextGameAt: null,
+      }
+    case 'GAME_COMPLETED':
+      return {
+        ...match,
+        ...scores,
+        totalGamesPlayed: Math.max(match.totalGamesPlayed, event.gameNumber ?? 0),
+        nextGameAt: event.nextGameAt,
+      }
+    case 'MATCH_COMPLETED': {
+      const ended: Match = {
+        ...match,
+        ...scores,
+        status: 'COMPLETED',
+        winnerSlot: event.winnerSlot,
+        endReason: event.reason,
+        eloChange: event.eloChange,
+        endedAt: event.at,
+        nextGameAt: null,
+      }
+      return { ...ended, ...rated(ended, 1) }
+    }
+    case 'MATCH_CANCELLED':
+      return {
+        ...match,
+        status: 'CANCELLED',
+        endReason: event.reason,
+        endedAt: event.at,
+        nextGameAt: null,
+      }
+    default:
+      return match
+  }
+}
+
+const changeGame = (current: BoardGame | null, event: MatchEvent): BoardGame | null => {
+  const { gameNumber, board, turn, moves } = event
+  switch (event.kind) {
+    case 'GAME_STARTED':
+      return { gameNumber: gameNumber ?? 1, moves: [], board, turn, result: null }
+    case 'MOVES_MADE':
+      return (
+        current && {
+          ...current,
+          moves: [...current.moves, ...moves],
+          board: board ?? current.board,
+          turn,
+        }
+      )
+    case 'GAME_COMPLETED':
+      return (
+        current && {
+          ...current,
+          board: board ?? current.board,
+          turn: [],
+          result: { winnerSlot: event.winnerSlot },
+        }
+      )
+    default:
+      return current
+  }
+}
+
+/** Whether nothing follows in a match. */
+export const isOver = ({ status }: Match): boolean =>
+  status === 'COMPLETED' || status === 'CANCELLED'
+
+/**
+ * The state after an event. An event that is in it already changes nothing, a snapshot replaces it,
+ * and `gap` says that events between are missing: ask again from `state.seq`.
+ */
+export const applyEvent = (state: MatchState, event: MatchEvent): MatchState | 'gap' => {
+  if (event.kind === 'SNAPSHOT') return event.seq >= state.seq ? stateOfSnapshot(event) : state
+  if (event.seq <= state.seq) return state
+  if (event.seq !== state.seq + 1) return 'gap'
+  const current = changeGame(state.current, event)
+  const games =
+    event.kind === 'GAME_COMPLETED' && current
+      ? [...state.games, playedGame(current, event.winnerSlot)]
+      : state.games
+  return { match: changeMatch(state.match, event), seq: event.seq, games, current }
+}
+
+/** The states of a match from its beginning, one after each event. Events behind a gap are left out. */
+export const statesOf = (beginning: MatchState, events: MatchEvent[]): MatchState[] => {
+  const states = [beginning]
+  for (const event of events) {
+    const next = applyEvent(states.at(-1) as MatchState, event)
+    if (next === 'gap') break
+    states.push(next)
+  }
+  return states
+}

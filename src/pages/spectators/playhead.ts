@@ -1,0 +1,69 @@
+/** Events as they come in, shown one after another. */
+import { applyEvent, type MatchState } from './match-state.ts'
+import { pauseBefore } from './pacing.ts'
+import type { MatchEvent } from './wire.ts'
+
+export type Playhead = {
+  /** Number of the last event that came in, shown or not: where to go on after a broken connection. */
+  readonly known: number
+  /** Takes an event; `gap` when events before it are missing, and then it is not taken. */
+  push(event: MatchEvent): 'taken' | 'gap'
+  stop(): void
+}
+
+/** Shows a match from a state on, event by event, each with time to see it. */
+export const createPlayhead = (
+  start: MatchState,
+  onShow: (state: MatchState, event: MatchEvent) => void,
+): Playhead => {
+  let state = start
+  let queue: MatchEvent[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let shownAt = Date.now()
+
+  const show = (event: MatchEvent) => {
+    const next = applyEvent(state, event)
+    if (next === 'gap' || next === state) return
+    state = next
+    shownAt = Date.now()
+    onShow(state, event)
+  }
+  const plan = () => {
+    const [next] = queue
+    if (timer !== undefined || !next) return
+    timer = setTimeout(
+      () => {
+        timer = undefined
+        queue = queue.slice(1)
+        show(next)
+        plan()
+      },
+      Math.max(0, shownAt + pauseBefore(next, queue.length) - Date.now()),
+    )
+  }
+  const known = () => queue.at(-1)?.seq ?? state.seq
+  return {
+    get known() {
+      return known()
+    },
+    push: (event) => {
+      if (event.kind === 'SNAPSHOT') {
+        if (event.seq < known()) return 'taken'
+        clearTimeout(timer)
+        timer = undefined
+        queue = []
+        show(event)
+        return 'taken'
+      }
+      if (event.seq <= known()) return 'taken'
+      if (event.seq !== known() + 1) return 'gap'
+      queue = [...queue, event]
+      plan()
+      return 'taken'
+    },
+    stop: () => {
+      clearTimeout(timer)
+      queue = []
+    },
+  }
+}

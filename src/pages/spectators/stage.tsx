@@ -1,0 +1,173 @@
+/** A match as it is seen: both sides, the score, the board, and what comes next. */
+import { Board } from './boards.tsx'
+import { Avatar, Pips, Spectators, TierBadge } from './marks.tsx'
+import { isOver, type MatchState } from './match-state.ts'
+import type { Match } from './wire.ts'
+import { gameName, resultWords, secondsUntil, sideOf, winsNeeded } from './words.ts'
+
+const StatusBadge = ({ match }: { match: Match }) => {
+  const words = {
+    SCHEDULED: 'Soon',
+    IN_PROGRESS: 'Live',
+    COMPLETED: 'Final',
+    CANCELLED: 'Cancelled',
+  }
+  return <span class={`badge badge-${match.status.toLowerCase()}`}>{words[match.status]}</span>
+}
+
+/** Which game, and how long. */
+export const What = ({ match }: { match: Match }) => (
+  <span class="what">
+    <span>{gameName(match.gameType)}</span> <span class="length">{`best of ${match.bestOf}`}</span>
+  </span>
+)
+
+const Side = ({ match, slot, toMove }: { match: Match; slot: 1 | 2; toMove: boolean }) => {
+  const agent = sideOf(match, slot)
+  const change = match.eloChange === null ? null : slot === 1 ? match.eloChange : -match.eloChange
+  const fate =
+    match.status !== 'COMPLETED' || match.winnerSlot === null
+      ? ''
+      : match.winnerSlot === slot
+        ? 'winner'
+        : 'loser'
+  return (
+    <div class={`side side-${slot} ${toMove ? 'to-move' : ''} ${fate}`}>
+      <span class="portrait">
+        <Avatar agent={agent} size={64} />
+      </span>
+      <p class="name">{agent.displayName}</p>
+      <p class="rank">
+        <TierBadge tier={agent.tier} />
+        <span class="elo">
+          <span class="unseen">rating </span>
+          {String(agent.eloRating)}
+          {change !== null && (
+            <b class={change >= 0 ? 'gain' : 'drop'}>
+              {change >= 0 ? `+${change}` : `−${-change}`}
+            </b>
+          )}
+        </span>
+      </p>
+    </div>
+  )
+}
+
+const Score = ({ match }: { match: Match }) => {
+  const needed = winsNeeded(match.bestOf)
+  return (
+    <div class="score">
+      <p aria-hidden="true">
+        <b key={`a${match.agent1Score}`} class="side-1">
+          {String(match.agent1Score)}
+        </b>
+        <i>:</i>
+        <b key={`b${match.agent2Score}`} class="side-2">
+          {String(match.agent2Score)}
+        </b>
+      </p>
+      <p class="unseen">
+        {`Score: ${match.agent1.displayName} ${match.agent1Score}, ${match.agent2.displayName} ${match.agent2Score}`}
+      </p>
+      <div class="pip-row">
+        <Pips wins={match.agent1Score} needed={needed} slot={1} />
+        <Pips wins={match.agent2Score} needed={needed} slot={2} />
+      </div>
+    </div>
+  )
+}
+
+/** Longest time that the ring of the countdown shows. */
+const ringSeconds = 5
+
+const Countdown = ({ at, now, first }: { at: string; now: number; first: boolean }) => {
+  const seconds = secondsUntil(at, now)
+  const left = Math.min(1, Math.max(0, (Date.parse(at) - now) / 1000 / ringSeconds))
+  return (
+    <span class="countdown">
+      <svg viewBox="0 0 36 36" width="30" height="30" aria-hidden="true">
+        <circle class="track" cx="18" cy="18" r="15" />
+        <circle
+          class="rest"
+          cx="18"
+          cy="18"
+          r="15"
+          pathLength="1"
+          stroke-dasharray={`${left.toFixed(3)} 2`}
+          transform="rotate(-90 18 18)"
+        />
+      </svg>
+      {seconds > 0
+        ? `${first ? 'The match begins' : 'Next game'} in ${seconds > 90 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`}`
+        : `${first ? 'The match' : 'The next game'} is about to begin`}
+    </span>
+  )
+}
+
+/** What is going on, in one line below the board. */
+const Caption = ({ state, now }: { state: MatchState; now: number }) => {
+  const { match, current } = state
+  if (isOver(match)) return <p class="caption result">{resultWords(match)}</p>
+  if (match.status === 'SCHEDULED')
+    return (
+      <p class="caption">
+        <Countdown at={match.scheduledAt} now={now} first={true} />
+      </p>
+    )
+  const winner = current?.result?.winnerSlot
+  return (
+    <p class="caption">
+      {current?.result ? (
+        <b class={winner ? `side-${winner}` : ''}>
+          {winner
+            ? `${sideOf(match, winner).displayName} wins game ${current.gameNumber}`
+            : `Game ${current.gameNumber} is a draw`}
+        </b>
+      ) : current ? (
+        <span>
+          <span class="soft">
+            {`Game ${current.gameNumber}${current.turn.length > 0 ? ' · ' : ''}`}
+          </span>
+          {current.turn.length === 1 ? (
+            <b class={`side-${current.turn[0]}`}>
+              {`${sideOf(match, current.turn[0] as number).displayName} to move`}
+            </b>
+          ) : current.turn.length > 1 ? (
+            <b>Both choose, and neither sees the other</b>
+          ) : null}
+        </span>
+      ) : null}
+      {match.nextGameAt && <Countdown key="next" at={match.nextGameAt} now={now} first={false} />}
+    </p>
+  )
+}
+
+export const Stage = ({
+  state,
+  now,
+  children,
+}: {
+  state: MatchState
+  now: number
+  children?: preact.ComponentChildren
+}) => {
+  const { match, current } = state
+  const turn = match.status === 'IN_PROGRESS' ? (current?.turn ?? []) : []
+  return (
+    <div class="stage">
+      <div class="stage-top">
+        <StatusBadge match={match} />
+        <What match={match} />
+        {!isOver(match) && <Spectators count={match.spectatorCount} />}
+      </div>
+      <div class="versus">
+        <Side match={match} slot={1} toMove={turn.includes(1)} />
+        <Score match={match} />
+        <Side match={match} slot={2} toMove={turn.includes(2)} />
+      </div>
+      <Board match={match} game={current} />
+      <Caption state={state} now={now} />
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,182 @@
+import { mkdirSync } from 'node:fs'
+import { type Browser, chromium, type FrameLocator, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { ownGames } from '../../src/arena/arena.rules.ts'
+import { type Arena, createArena } from '../arena/arena-world.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let arena: Arena
+let browser: Browser
+
+const publicUrl = 'http://localhost:4000'
+
+beforeAll(async () => {
+  world = await createWorld({ config: { publicUrl } })
+  arena = await createArena(world)
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  expect(await audit(world.server.database.pool)).toBe(0)
+  await world?.end()
+})
+
+const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
+type Size = keyof typeof sizes
+
+/** What a page did that it should not have: errors, refusals by its policy, requests to other hosts. */
+const watch = (page: Page) => {
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (/^https?:/.test(request.url()) && !request.url().startsWith(world.base))
+      faults.push(request.url())
+  })
+  return faults
+}
+
+const open = async (path: string, size: Size) => {
+  const page = await browser.newPage({ viewport: sizes[size] })
+  page.setDefaultTimeout(15_000)
+  const faults = watch(page)
+  await page.goto(world.base + path, { waitUntil: 'load' })
+  return { page, faults, game: page.frameLocator('iframe') }
+}
+
+/** Keeps a picture when SCREENSHOTS names a folder. */
+const picture = async (page: Page, name: string) => {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  await page.waitForTimeout(500) // discs are falling
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+const fits = async (page: Page, size: Size) =>
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+    sizes[size].width,
+  )
+
+const drop = async (game: FrameLocator, ...columns: number[]) => {
+  for (const column of columns)
+    await game.getByRole('button', { name: new RegExp(`^Column ${column},`) }).click()
+}
+
+const publish = (input: object = {}) =>
+  arena.publish({
+    name: 'Four in a Row',
+    category: 'BOARD',
+    description: 'The classic of falling discs: simple to learn, hard to put down.',
+    rules: 'Two players on one screen take turns.\nFour in a row win.',
+    buildUrl: `${publicUrl}${ownGames}row/`,
+    entryFee: 100,
+    developerRevenueShare: 15,
+    estimatedDuration: 300,
+    ...input,
+  })
+
+describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
+  test('a session is played to its end, and the winner is paid', async () => {
+    const { slug, id } = await publish()
+    const [ann, ben] = [await arena.createUser(2), await arena.createUser(2)]
+    const session = await arena.openSession(id, { userId: ann })
+    const path = session.playUrl.replace(publicUrl, '')
+    expect(path).toMatch(new RegExp(`^/arena/games/${slug}#session=`))
+    const { page, faults, game } = await open(path, size)
+
+    await page.getByText('Waiting for players').first().waitFor()
+    await picture(page, `arena-waiting-${size}`)
+    await arena.join(session.id, ben)
+    await game.getByText('Player 1 (you) to move').waitFor()
+    await page.getByText('200 points').waitFor()
+    await drop(game, 4, 3, 4, 3, 4)
+    await picture(page, `arena-playing-${size}`)
+    await fits(page, size)
+    await drop(game, 3, 4)
+    await game.getByText('Player 1 (you) wins 170 points').waitFor()
+    await page.getByText('Finished').waitFor()
+    await page.getByText('won 170 points').waitFor()
+    await picture(page, `arena-finished-${size}`)
+
+    expect(await arena.balance(ann)).toBe(270)
+    expect(await arena.balance(ben)).toBe(100)
+    expect(await arena.read(session.id)).toMatchObject({ status: 'COMPLETED', developerShare: 30 })
+    const [report] = await world.runtime.db.arenaReport.findMany({
+      where: { sessionId: session.id },
+    })
+    expect(report?.resultsJson).toBe('{"moves":[3,2,3,2,3,2,3]}')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('a game is tried without a session, until nobody wins and once more', async () => {
+    const { slug } = await publish({
+      buildUrl: `${publicUrl}${ownGames}row/?columns=3&rows=3&connect=3`,
+      entryFee: 0,
+    })
+    const { page, faults, game } = await open(`/arena/games/${slug}`, size)
+    await page.getByText('You are trying this game').waitFor()
+    await game.getByText('Player 1 to move').waitFor()
+    await drop(game, 1, 2, 1, 2, 2, 1, 3, 3, 3)
+    await game.getByText('Nobody wins').waitFor()
+    await picture(page, `arena-practice-${size}`)
+    await fits(page, size)
+    await game.getByRole('button', { name: 'Play again' }).click()
+    await game.getByText('Player 1 to move').waitFor()
+    expect(faults).toEqual([])
+    await page.close()
+  })
+})
+
+test('a game finds no cookie, no storage and no page around it to read', async () => {
+  const { slug } = await publish()
+  const { page, game } = await open(`/arena/games/${slug}`, 'desktop')
+  await game.getByText('Player 1 to move').waitFor()
+  const frame = page.frames()[1]
+  const tried = (code: string) =>
+    frame?.evaluate(`(() => { try { return String(${code}) } catch (e) { return e.name } })()`)
+  expect(await tried('origin')).toBe('null')
+  expect(await tried('localStorage.length')).toBe('SecurityError')
+  expect(await tried('document.cookie')).toBe('SecurityError')
+  expect(await tried('parent.document.title')).toBe('SecurityError')
+  expect(await tried('top.location.href')).toBe('SecurityError')
+  await page.close()
+})
+
+test('a name full of markup stays text', async () => {
+  const name = `"><img src=x onerror=alert(1)><script>alert(2)</script>&amp;'`
+  const { slug } = await publish({ name, description: name, rules: name })
+  const { page, faults } = await open(`/arena/games/${slug}`, 'desktop')
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name)
+  expect(await page.locator('img').count()).toBe(0)
+  expect(faults).toEqual([])
+  await page.close()
+})
+
+test('the page is for dark rooms, too', async () => {
+  const { slug } = await publish()
+  const { page, game } = await open(`/arena/games/${slug}`, 'desktop')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await game.getByText('Player 1 to move').waitFor()
+  await drop(game, 4, 4, 3)
+  await picture(page, 'arena-dark')
+  const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+  expect(background).toBe('rgb(23, 22, 28)')
+  await page.close()
+})
+
+test('a link to an unknown session says so', async () => {
+  const { slug } = await publish()
+  const { page } = await open(`/arena/games/${slug}#session=nonsense&player=x&token=y`, 'phone')
+  await page.getByText('There is no such session').waitFor()
+  await page.close()
+})

@@ -1,0 +1,191 @@
+import { mkdirSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callsTo } from '../campaigns/promotion.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let browser: Browser
+let secret: string
+let codes: string[]
+
+const people = [
+  'Mina Okafor',
+  'Jonas Weiß',
+  'Aiko',
+  'Leyla Demir',
+  'Sam',
+  'Прасковья',
+  '李明',
+  'Ana-Sofía',
+]
+
+beforeAll(async () => {
+  world = await createWorld({ config: { production: false } })
+  secret = world.server.demo?.keys.secretTest as string
+  const call = callsTo(world, secret)
+  for (const [i, displayName] of people.entries()) {
+    const userId = `person-${i}`
+    await world.post('/v1/points/award', secret, { userId, eventType: 'signup', displayName })
+    for (let n = 0; n <= people.length - i; n++) await call.buy('summer-sale', userId)
+  }
+  for (let n = 0; n < 20; n++) await call.buy('summer-sale', 'someone@example.com')
+  await call.buy('golden-ticket', 'demo-user')
+  codes = (await call.generate({ slug: 'summer-sale', batchSize: 20, pointsValue: 250 })).body.data
+    .codes
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await world?.end()
+})
+
+const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
+type Look = { size?: keyof typeof sizes; dark?: boolean; script?: boolean }
+
+/** Opens a page, and hands it over with each request to another host and each line of its console. */
+const open = async (path: string, { size = 'phone', dark, script = true }: Look = {}) => {
+  const context = await browser.newContext({
+    viewport: sizes[size],
+    javaScriptEnabled: script,
+    colorScheme: dark ? 'dark' : 'light',
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const faults: string[] = []
+  page.on('request', (request) => {
+    if (/^https?:/.test(request.url()) && !request.url().startsWith(world.base))
+      faults.push(request.url())
+  })
+  page.on('console', (message) => {
+    // A refused code is answered with its status, which the console repeats.
+    if (!/status of 4\d\d/.test(message.text())) faults.push(message.text())
+  })
+  const response = await page.goto(world.base + path, { waitUntil: 'load' })
+  return { page, faults, response, close: () => context.close() }
+}
+
+/** Keeps a picture of all of it when SCREENSHOTS names a folder. */
+const picture = async (page: Page, name: string) => {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  await page.waitForTimeout(400)
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+const redeem = async (page: Page, userId: string, code: string) => {
+  await page.getByLabel('Your user id').fill(userId)
+  await page.getByLabel('Code', { exact: true }).fill(code)
+  await page.getByRole('button', { name: 'Redeem' }).click()
+  await page.waitForLoadState('load')
+}
+
+const url = '/campaign/demo/summer-sale?env=test'
+
+describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
+  test.each(['summer-sale', 'golden-ticket', 'winter-archive'])(
+    'the page of %s fits, and asks nobody else for anything',
+    async (slug) => {
+      const { page, faults, response, close } = await open(`/campaign/demo/${slug}?env=test`, {
+        size,
+      })
+      await picture(page, `${slug}-${size}`)
+      expect(response?.status()).toBe(200)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect(width).toBeLessThanOrEqual(sizes[size].width)
+      expect(faults).toEqual([])
+      await close()
+    },
+  )
+
+  test('a code is redeemed, and a wrong one is explained', async () => {
+    const { page, faults, close } = await open(url, { size })
+    await redeem(page, `visitor-${size}`, 'summ-nope')
+    const alert = page.getByRole('alert')
+    await alert.getByText('We do not know this code').waitFor()
+    expect(await page.getByLabel('Your user id').inputValue()).toBe(`visitor-${size}`)
+    await picture(page, `refused-${size}`)
+    const code = codes.shift() as string
+    await redeem(page, `visitor-${size}`, ` ${code.toLowerCase()} `)
+    const status = page.getByRole('status')
+    await status.getByText('250 points earned!').waitFor()
+    expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe('')
+    await picture(page, `redeemed-${size}`)
+    expect(await callsTo(world, secret).balance(`visitor-${size}`)).toBe(250)
+    await redeem(page, `visitor-${size}`, code)
+    await alert.getByText('This code has been redeemed already').waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+})
+
+test('it says what there is: prizes with what is left, ways to earn, the top ten by name', async () => {
+  const { page, close } = await open('/campaign/demo/golden-ticket?env=test', { dark: true })
+  await picture(page, 'golden-ticket-dark')
+  const stats = await callsTo(world, secret).winStats('golden-ticket')
+  const prizes = await page.getByRole('region', { name: 'Prizes' }).textContent()
+  for (const { name, remaining, maxWins } of stats.tiers) {
+    expect(prizes).toContain(name)
+    expect(prizes).toContain(`${remaining} of ${maxWins} left`)
+  }
+  await page.goto(world.base + url)
+  const board = await page.getByRole('region', { name: 'Top ten' }).textContent()
+  for (const name of people.slice(0, 6)) expect(board).toContain(name)
+  expect(board).toContain('so•••')
+  expect(await page.content()).not.toMatch(/someone@|person-\d/)
+  await close()
+})
+
+test('it works without JavaScript, with the user id that a link brings along', async () => {
+  const { page, close } = await open(`${url}&user=no-script`, { script: false })
+  await page.getByLabel('Code', { exact: true }).fill(codes.shift() as string)
+  await page.getByRole('button', { name: 'Redeem' }).press('Enter')
+  await page.getByText('250 points earned!').waitFor()
+  expect(await callsTo(world, secret).balance('no-script')).toBe(250)
+  await close()
+})
+
+test('a win code is redeemed by who won it', async () => {
+  const won = await callsTo(world, secret).buy('golden-ticket', 'lucky')
+  const { winCode, prizeTier, pointsEarned } = won.body.data.instantWin
+  const { page, close } = await open('/campaign/demo/golden-ticket?env=test')
+  await redeem(page, 'thief', winCode)
+  await page.getByText('This win code is not valid').waitFor()
+  await redeem(page, 'lucky', winCode)
+  await page.getByText(`${prizeTier}: ${pointsEarned} points!`).waitFor()
+  await picture(page, 'win-phone')
+  await close()
+})
+
+test('a campaign that is over, unknown or only in the other environment says so', async () => {
+  const { page, close } = await open('/campaign/demo/winter-archive?env=test')
+  await page.getByText('The campaign is over. Codes can no longer be redeemed.').waitFor()
+  const lost = await page.goto(`${world.base}/campaign/demo/no-such`)
+  expect(lost?.status()).toBe(404)
+  await page.getByText('There is no such campaign').waitFor()
+  await picture(page, 'lost-phone')
+  await page.goto(`${world.base}/campaign/demo/summer-sale`)
+  expect(await page.content()).not.toContain('Mina Okafor')
+  expect(await page.getByText('Test: no real rewards').count()).toBe(0)
+  await close()
+})
+
+test('everything can be reached by the keyboard, and fields are named', async () => {
+  const { page, close } = await open(url, { size: 'desktop' })
+  const focused: (string | null)[] = []
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press('Tab')
+    focused.push(
+      await page.evaluate(
+        'document.activeElement.name || document.activeElement.textContent.trim()',
+      ),
+    )
+  }
+  expect(focused).toEqual(['userId', 'code', 'Redeem'])
+  await close()
+})

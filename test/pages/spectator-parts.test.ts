@@ -1,0 +1,148 @@
+import { h } from 'preact'
+import { describe, expect, test } from 'vitest'
+import { pauseBefore } from '../../src/pages/spectators/pacing.ts'
+import { renderHtml } from '../../src/pages/spectators/render-html.ts'
+import { isFinal, transportOf, waitBefore } from '../../src/pages/spectators/retry.ts'
+import { lastCell, winningLine } from '../../src/pages/spectators/winning-line.ts'
+import { ago, announcement, resultWords } from '../../src/pages/spectators/words.ts'
+import { eventOf, matchOf } from './match-events.ts'
+
+describe('trying again', () => {
+  test('a WebSocket that fails twice gives way to events, and both are tried in turns', () => {
+    expect([0, 1, 2, 3, 4, 5].map((failures) => transportOf(failures, 'socket'))).toEqual([
+      'socket',
+      'socket',
+      'events',
+      'socket',
+      'events',
+      'socket',
+    ])
+    expect(transportOf(1, 'events')).toBe('events')
+  })
+
+  test('waits longer each time, never long, and not all at the same moment', () => {
+    expect([1, 2, 3, 4].map((failures) => waitBefore(failures, 1))).toEqual([300, 600, 1200, 2400])
+    expect(waitBefore(50, 1)).toBe(10_000)
+    expect(waitBefore(1, 0)).toBe(150)
+  })
+
+  test('stops where asking again is of no use', () => {
+    expect(isFinal('MATCH_NOT_FOUND')).toBe(true)
+    expect(isFinal('RATE_LIMITED')).toBe(false)
+    expect(isFinal(undefined)).toBe(false)
+  })
+})
+
+describe('boards', () => {
+  test('rows, columns and both diagonals win', () => {
+    const line = (cells: string) =>
+      winningLine(
+        'TIC_TAC_TOE',
+        cells.split('/').map((row) => [...row].map((c) => c.trim())),
+      )
+    expect(line('111/22 /   ')).toEqual([
+      [0, 0],
+      [0, 1],
+      [0, 2],
+    ])
+    expect(line('21 /21 /2  ')).toEqual([
+      [0, 0],
+      [1, 0],
+      [2, 0],
+    ])
+    expect(line('1 2/ 1 /2 1')).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+    ])
+    expect(line('1 2/ 2 /2 1')).toEqual([
+      [0, 2],
+      [1, 1],
+      [2, 0],
+    ])
+    expect(line('121/212/212')).toBeNull()
+  })
+
+  test('connect four needs four, and the last disc of a column is its highest', () => {
+    const board = Array.from({ length: 6 }, () => Array<string>(7).fill(''))
+    for (const row of [3, 4, 5]) (board[row] as string[])[2] = '1'
+    expect(winningLine('CONNECT_FOUR', board)).toBeNull()
+    expect(lastCell('CONNECT_FOUR', board, '3')).toEqual([3, 2])
+    ;(board[2] as string[])[2] = '1'
+    expect(winningLine('CONNECT_FOUR', board)).toEqual([
+      [2, 2],
+      [3, 2],
+      [4, 2],
+      [5, 2],
+    ])
+  })
+
+  test('a game without lines has none', () => {
+    expect(winningLine('ROCK_PAPER_SCISSORS', [['ROCK', 'ROCK']])).toBeNull()
+  })
+})
+
+describe('words', () => {
+  test('moves are told as sentences', () => {
+    const move = (gameType: string, ...moves: [number, string][]) =>
+      announcement(
+        matchOf({ gameType }),
+        eventOf(1, 'MOVES_MADE', {
+          moves: moves.map(([slot, action]) => ({ slot, action, fault: null })),
+        }),
+      )
+    expect(move('TIC_TAC_TOE', [1, '5'])).toBe('Ann takes the centre.')
+    expect(move('CONNECT_FOUR', [2, '7'])).toBe('Ben drops into column 7.')
+    expect(move('ROCK_PAPER_SCISSORS', [1, 'ROCK'], [2, 'PAPER'])).toBe(
+      'Ann shows rock, Ben shows paper.',
+    )
+  })
+
+  test('a result names the winner and the higher score first', () => {
+    const match = matchOf({ status: 'COMPLETED', agent1Score: 1, agent2Score: 2, winnerSlot: 2 })
+    expect(resultWords(match)).toBe('Ben wins the match 2 to 1.')
+    expect(resultWords({ ...match, winnerSlot: null, agent1Score: 2 })).toBe('A draw, 2 to 2.')
+  })
+
+  test('time passes', () => {
+    const at = '2026-01-01T00:00:00.000Z'
+    const words = (seconds: number) => ago(at, Date.parse(at) + seconds * 1000)
+    expect([-5, 59, 60, 7200, 90_000].map(words)).toEqual([
+      'just now',
+      'just now',
+      '1 min ago',
+      '2 hours ago',
+      '1 day ago',
+    ])
+  })
+
+  test('a page that was away shows at once where a match stands', () => {
+    expect(pauseBefore({ kind: 'MOVES_MADE' }, 1)).toBe(650)
+    expect(pauseBefore({ kind: 'MOVES_MADE' }, 20)).toBe(200)
+    expect(pauseBefore({ kind: 'MOVES_MADE' }, 100)).toBe(0)
+  })
+})
+
+describe('views as text', () => {
+  test('text and attributes are escaped', () => {
+    const evil = '"><script>alert(1)</script>&'
+    expect(renderHtml(h('p', { title: evil }, evil))).toBe(
+      '<p title="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;">&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;</p>',
+    )
+  })
+
+  test('components, lists, nothing, numbers, booleans, handlers and void elements', () => {
+    const Name = ({ of }: { of: string }) => h('b', null, of)
+    expect(
+      renderHtml(
+        h('div', { onClick: () => {}, class: 'x', hidden: false, 'aria-hidden': false }, [
+          h(Name, { of: 'Ann', key: 1 }),
+          null,
+          false,
+          0,
+          h('input', { disabled: true, key: 2 }),
+        ]),
+      ),
+    ).toBe('<div class="x" aria-hidden="false"><b>Ann</b>0<input disabled></div>')
+  })
+})
