@@ -9,7 +9,7 @@ import { seedDemo, writeDemo } from './seed/demo.ts'
 const config = readConfig()
 const database = await openDatabase(config)
 await migrate(database.pool)
-const demo = await seedDemo(database.db, { clock: systemClock, random: cryptoRandom })
+const demo = await seedDemo(database.db, { clock: systemClock, random: cryptoRandom, config })
 console.log(
   demo
     ? `Made the demo partner; its keys are in ${writeDemo(config.dataDir, demo)}`

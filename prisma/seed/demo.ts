@@ -5,12 +5,19 @@ import { join } from 'node:path'
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../../src/accounts/api-key.ts'
 import { hashPassword } from '../../src/accounts/password.ts'
+import type { Config } from '../../src/core/config.ts'
 import type { Db } from '../../src/core/db.ts'
 import type { Work } from '../../src/core/runtime.ts'
 import type { Tenant } from '../../src/core/tenant.ts'
 import { type SetGameMechanic, setGameMechanic } from '../../src/games/mechanic.ts'
+import type { DrawWork } from '../../src/lotteries/lottery.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
+import { seedArena } from './arena.ts'
+import { seedArenaAgents } from './arena-agents.ts'
+import { seedCampaigns } from './campaigns.ts'
+import { seedJourneys } from './journeys.ts'
+import { seedLotteries } from './lotteries.ts'
 
 export type Demo = {
   partnerId: string
@@ -65,7 +72,7 @@ export const demoMechanics: SetGameMechanic[] = [
   },
 ]
 
-const seedEnvironment = async (work: Work, tenant: Tenant) => {
+const seedEnvironment = async (work: DrawWork, tenant: Tenant) => {
   for (const [eventType, points] of Object.entries(demoRules))
     await setRewardRule(work, { ...tenant, eventType, points })
   for (const mechanic of demoMechanics) await setGameMechanic(work, { ...tenant, ...mechanic })
@@ -79,6 +86,9 @@ const seedEnvironment = async (work: Work, tenant: Tenant) => {
     reference: `demo-referral-${i + 1}`,
   }))
   for (const result of await awardPoints(work, referrals)) if (result instanceof Error) throw result
+  await seedCampaigns(work, tenant)
+  await seedLotteries(work, tenant)
+  await seedJourneys(work, tenant)
 }
 
 const seedMember = async (
@@ -89,16 +99,21 @@ const seedMember = async (
 ) => {
   const password = randomBytes(12).toString('base64url')
   const passwordHash = await hashPassword(password)
-  await tx.member.create({ data: { id: uuid(), partnerId, email, passwordHash, role } })
-  return { email, password }
+  const { id } = await tx.member.create({
+    data: { id: uuid(), partnerId, email, passwordHash, role },
+  })
+  return { id, email, password }
 }
 
 /** Makes the demo partner on a database without partners; gives its keys, or null when there was a partner. */
-export const seedDemo = async (db: Db, work: Omit<Work, 'tx'>): Promise<Demo | null> =>
+export const seedDemo = async (
+  db: Db,
+  work: Omit<Work, 'tx'> & { config: Config },
+): Promise<Demo | null> =>
   db.$transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE partner IN SHARE ROW EXCLUSIVE MODE`
     if ((await tx.partner.count()) > 0) return null
-    const here: Work = { ...work, tx }
+    const here = { ...work, tx }
     const [partnerId, applicationId] = [uuid(), uuid()]
     await tx.partner.create({ data: { id: partnerId, slug: 'demo', name: 'Demo' } })
     await tx.application.create({
@@ -106,6 +121,19 @@ export const seedDemo = async (db: Db, work: Omit<Work, 'tx'>): Promise<Demo | n
     })
     const makeKey = async (kind: 'PUBLIC' | 'SECRET', environment: 'TEST' | 'LIVE') =>
       (await createApiKey(here, { partnerId, environment, applicationId, kind, label: 'demo' })).key
+    const { id: reviewerId, ...admin } = await seedMember(
+      here,
+      partnerId,
+      'admin@demo.example',
+      'ADMIN',
+    )
+    const { id: _, ...developer } = await seedMember(
+      here,
+      partnerId,
+      'developer@demo.example',
+      'DEVELOPER',
+    )
+    await seedArena(here, { partnerId, reviewerId })
     const demo: Demo = {
       partnerId,
       partnerSlug: 'demo',
@@ -115,11 +143,12 @@ export const seedDemo = async (db: Db, work: Omit<Work, 'tx'>): Promise<Demo | n
         publicLive: await makeKey('PUBLIC', 'LIVE'),
         secretLive: await makeKey('SECRET', 'LIVE'),
       },
-      developer: await seedMember(here, partnerId, 'developer@demo.example', 'DEVELOPER'),
-      admin: await seedMember(here, partnerId, 'admin@demo.example', 'ADMIN'),
+      developer,
+      admin,
     }
     for (const environment of ['TEST', 'LIVE'] as const)
       await seedEnvironment(here, { partnerId, environment })
+    await seedArenaAgents(here, partnerId)
     return demo
   })
 

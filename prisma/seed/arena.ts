@@ -1,0 +1,68 @@
+/** Games of the demo partner in the arena (decisions §14): one build of ours, in three shapes. */
+import { submitArenaGame } from '../../src/arena/arena-game.ts'
+import { SubmitArenaGame } from '../../src/arena/arena-game-input.ts'
+import { featureArenaGame, reviewArenaGame } from '../../src/arena/arena-review.ts'
+import type { Config } from '../../src/core/config.ts'
+import type { Work } from '../../src/core/runtime.ts'
+
+const build = '/arena/builds/row/'
+const rules = (connect: string, columns: number, rows: number) =>
+  `Two players on one screen take turns. Choose one of ${columns} columns; the disc falls as far down as it can. Whoever has ${connect} in a row first wins: across, down or diagonally. When all ${columns * rows} places are taken, begin again.`
+
+const games = [
+  {
+    name: 'Four in a Row',
+    description: 'The classic of falling discs: simple to learn, hard to put down.',
+    rules: rules('four', 7, 6),
+    buildUrl: build,
+    entryFee: 20,
+    estimatedDuration: 300,
+  },
+  {
+    name: 'Quick Three',
+    description: 'The same in a minute: a small board, and three in a row are enough.',
+    rules: rules('three', 5, 4),
+    buildUrl: `${build}?columns=5&rows=4&connect=3`,
+    entryFee: 0,
+    estimatedDuration: 60,
+  },
+  {
+    name: 'High Stakes Four',
+    description: 'A wider board and a larger pool. Think twice.',
+    rules: rules('four', 9, 7),
+    buildUrl: `${build}?columns=9&rows=7&connect=4`,
+    entryFee: 100,
+    estimatedDuration: 600,
+  },
+  {
+    name: 'Five in a Row',
+    description: 'Five discs, a large board, a long evening.',
+    rules: rules('five', 9, 8),
+    buildUrl: `${build}?columns=9&rows=8&connect=5`,
+    entryFee: 50,
+    estimatedDuration: 900,
+  },
+]
+
+/** Three approved games, the first of them featured, and one that is pending review. */
+export const seedArena = async (
+  work: Work & { config: Config },
+  { partnerId, reviewerId }: { partnerId: string; reviewerId: string },
+): Promise<void> => {
+  for (const [n, game] of games.entries()) {
+    const input = SubmitArenaGame.parse({
+      ...game,
+      buildUrl: work.config.publicUrl + game.buildUrl,
+      category: 'BOARD',
+      engine: 'HTML5',
+      playerMode: 'PVP',
+      version: '1.0.0',
+      minPlayers: 2,
+      maxPlayers: 2,
+    })
+    const { id } = await submitArenaGame(work, { ...input, partnerId })
+    if (n === games.length - 1) continue
+    await reviewArenaGame(work, { gameId: id, status: 'APPROVED', reviewerId })
+    if (n === 0) await featureArenaGame(work, { gameId: id, featured: true })
+  }
+}
