@@ -8,8 +8,13 @@ import { type Bench, prepareBench } from './bench.ts'
 import { cleanUp } from './child.ts'
 import { formatReport, formatTable, type Result } from './report.ts'
 import { faults, rounds, secondsOfRound } from './rounds.ts'
+import { codesRow } from './rows/codes.ts'
+import { drawRow } from './rows/draw.ts'
+import { pagesRow, trackRow } from './rows/journeys.ts'
 import { graphqlReadRow, restReadRow } from './rows/reads.ts'
+import { spectatorRow } from './rows/spectators.ts'
 import { startupRow } from './rows/startup.ts'
+import { webhookRow } from './rows/webhooks.ts'
 import { awardRow, playRow, usualWayRow } from './rows/writes.ts'
 
 const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
@@ -18,7 +23,13 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   3: usualWayRow,
   4: restReadRow,
   5: graphqlReadRow,
+  7: pagesRow,
+  8: spectatorRow,
+  9: codesRow,
+  10: drawRow,
+  11: trackRow,
   12: startupRow,
+  14: webhookRow,
 }
 
 const method = `Contenders took turns in one run, ${rounds} rounds of ${secondsOfRound} s after a warm-up, with a checkpoint before each turn; the medians are shown. The load generator, the server and PostgreSQL shared the machine. PostgreSQL on its defaults but for shared_buffers and max_connections; fsync and synchronous_commit on.`

@@ -8,6 +8,8 @@ import { pino } from 'pino'
 import { v7 as uuid } from 'uuid'
 import { demoMechanics, demoRules } from '../prisma/seed/demo.ts'
 import { createApiKey } from '../src/accounts/api-key.ts'
+import { hashPassword } from '../src/accounts/password.ts'
+import { signIn } from '../src/accounts/sign-in.ts'
 import type { Clock } from '../src/core/clock.ts'
 import { type Config, readConfig } from '../src/core/config.ts'
 import type { Random } from '../src/core/random.ts'
@@ -15,6 +17,7 @@ import type { Tenant } from '../src/core/tenant.ts'
 import { setGameMechanic } from '../src/games/mechanic.ts'
 import { setRewardRule } from '../src/points/reward-rule.ts'
 import { type Server, startServer } from '../src/server.ts'
+import { documentFaults } from './rest/documented.ts'
 
 /** A run is on PostgreSQL with TEST_DATABASE=postgres, else on the embedded database. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres'
@@ -70,6 +73,13 @@ export type TestPartner = {
   live: Keys
 }
 
+/** The headers for a key, or for an access token of a member, who works in TEST. */
+const credentialHeaders = (text: string): Record<string, string> => {
+  if (text.startsWith('pk_')) return { 'x-api-key': text }
+  if (text.startsWith('sk_')) return { 'x-api-secret': text }
+  return { authorization: `Bearer ${text}`, 'x-environment': 'TEST' }
+}
+
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /**
@@ -86,7 +96,13 @@ export const createWorld = async (
 ) => {
   const database = options.database ?? (await createDatabase())
   const config: Config = {
-    ...readConfig({ PORT: '0', HOST: '127.0.0.1', NODE_ENV: 'test', RATE_LIMIT: 'off' }),
+    ...readConfig({
+      PORT: '0',
+      HOST: '127.0.0.1',
+      NODE_ENV: 'test',
+      RATE_LIMIT: 'off',
+      JOBS: 'off',
+    }),
     databaseUrl: database.databaseUrl,
     dataDir: database.dataDir,
     production: true, // no demo data: a test makes what it needs
@@ -112,7 +128,7 @@ export const createWorld = async (
     const response = await fetch(base + path, {
       method,
       headers: {
-        ...(key && { [key.startsWith('pk_') ? 'x-api-key' : 'x-api-secret']: key }),
+        ...(key && credentialHeaders(key)),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -120,12 +136,15 @@ export const createWorld = async (
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
       text,
       body: isJson && text ? JSON.parse(text) : undefined,
     }
+    const faults = documentFaults(method, path, answer)
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+    return answer
   }
 
   /** A partner with an active application, keys for both environments, and the demo rules and games. */
@@ -148,6 +167,15 @@ export const createWorld = async (
     return { partnerId, applicationId, test: await keysOf('TEST'), live: await keysOf('LIVE') }
   }
 
+  /** A new member of a partner has signed in; gives their access token. */
+  const signInAs = async (role: 'DEVELOPER' | 'ADMIN', partnerId = partner.partnerId) => {
+    const id = uuid()
+    const email = `${id}@example.com`
+    const passwordHash = await hashPassword(id)
+    await runtime.db.member.create({ data: { id, partnerId, email, passwordHash, role } })
+    return (await signIn(runtime, { email, password: id }, '127.0.0.1')).accessToken
+  }
+
   const partner = await createPartner()
   const keys = partner.test
 
@@ -161,6 +189,7 @@ export const createWorld = async (
     keys,
     tenant: { partnerId: partner.partnerId, environment: 'TEST' } as Tenant,
     createPartner,
+    signInAs,
     get: (path: string, key?: string, headers?: Record<string, string>) =>
       call('GET', path, { ...(key && { key }), ...(headers && { headers }) }),
     post: (
@@ -171,11 +200,16 @@ export const createWorld = async (
     ) => call('POST', path, { ...(key && { key }), body, ...(headers && { headers }) }),
     call,
     /** GraphQL over HTTP with the partner's TEST keys, or others. */
-    graphql: (query: string, variables?: Record<string, unknown>, by: Partial<Keys> = keys) =>
+    graphql: (
+      query: string,
+      variables?: Record<string, unknown>,
+      by: Partial<Keys> & { bearer?: string } = keys,
+    ) =>
       call('POST', '/graphql', {
         headers: {
           ...(by.public && { 'x-api-key': by.public }),
           ...(by.secret && { 'x-api-secret': by.secret }),
+          ...(by.bearer && credentialHeaders(by.bearer)),
         },
         body: { query, variables },
       }),

@@ -9,7 +9,7 @@ type Write = { title: string; script: string; request: (bench: Bench) => () => s
 
 const randomUser = () => `user-${1 + Math.floor(Math.random() * users)}`
 
-const award: Write = {
+export const award: Write = {
   title: 'POST /v1/points/award',
   script: 'award.sql',
   request: ({ demo }) => {

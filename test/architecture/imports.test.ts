@@ -27,7 +27,17 @@ const arrows = [...graph].flatMap(([from, targets]) => targets.map((to) => ({ fr
 /** `src/points/points.ts` → `points`; `src/app.ts` → `app.ts`. */
 const partOf = (file: string) => file.split('/')[1] ?? ''
 
-const domains = ['accounts', 'users', 'points', 'games', 'leaderboard']
+const domains = [
+  'accounts',
+  'users',
+  'points',
+  'games',
+  'leaderboard',
+  'campaigns',
+  'lotteries',
+  'journeys',
+  'arena',
+]
 const faces = ['rest', 'webhooks', 'pages']
 const mayImportFaces = [
   'app.ts',
@@ -36,6 +46,8 @@ const mayImportFaces = [
   'schema.ts',
   'golden.ts',
   'graphql-server.ts',
+  'graphql-socket.ts',
+  'jobs.ts',
 ]
 
 const wrong = (isWrong: (from: string, to: string) => boolean) =>

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { schemaDrift } from '../../prisma/drift.ts'
 import { openDatabase } from '../../src/core/db.ts'
 import { migrate, pendingMigrations } from '../../src/core/migrate.ts'
+import { startProgram } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
-import { startProcess } from './server-process.ts'
 
 const names = readdirSync(new URL('../../prisma/migrations', import.meta.url), {
   withFileTypes: true,
@@ -63,7 +63,7 @@ describe.runIf(onPostgres)('ten nodes that start at once on one database', () =>
 
   test('migrate once, as processes', async () => {
     const env = { DATABASE_URL: database.databaseUrl as string }
-    const processes = Array.from({ length: count }, () => startProcess(env, 'prisma/migrate.ts'))
+    const processes = Array.from({ length: count }, () => startProgram(env, 'prisma/migrate.ts'))
     const codes = await Promise.all(processes.map(({ exited }) => exited))
     expect(codes, processes.map(({ output }) => output()).join('')).toEqual(codes.map(() => 0))
     expect(processes.filter(({ output }) => output().includes('Applied'))).toHaveLength(1)

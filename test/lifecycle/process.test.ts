@@ -4,14 +4,14 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort, type Program, startProgram } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
-import { freePort, type ServerProcess, startProcess } from './server-process.ts'
 
 let database: TestDatabase
 /** A folder that does not exist yet, as that of a newcomer. */
 let dataDir: string
 let port: number
-let server: ServerProcess
+let server: Program
 
 const environment = () => ({
   PORT: String(port),
@@ -24,7 +24,7 @@ const demoFile = () => join(dataDir, 'demo.json')
 const readDemo = () => JSON.parse(readFileSync(demoFile(), 'utf8'))
 
 const start = async () => {
-  server = startProcess(environment())
+  server = startProgram(environment())
   await server.until('Ctrl-C')
 }
 
@@ -53,6 +53,20 @@ describe('the first start', () => {
     expect(server.output()).toMatch(new RegExp(`X-API-Key +${publicTest}`))
     expect(server.output()).toMatch(new RegExp(`X-API-Secret +${secretTest}`))
     for (const hidden of [publicLive, secretLive]) expect(server.output()).not.toContain(hidden)
+  })
+
+  test('has games in the arena: three approved, one featured, one free, one for 100 points', async () => {
+    const read = async (path: string) => JSON.parse((await get(path)).text).data
+    const games: { name: string; entryFee: number; slug: string }[] = await read('/v1/arena/games')
+    expect(games.map(({ entryFee }) => entryFee).sort()).toEqual([0, 100, 20])
+    const featured = await read('/v1/arena/games/featured')
+    expect(featured).toMatchObject([{ name: 'Four in a Row' }])
+    for (const { slug } of games) {
+      expect((await get(`/arena/games/${slug}`)).status).toBe(200)
+      const { buildUrl } = await read(`/v1/arena/games/${slug}`)
+      const { pathname, search } = new URL(buildUrl)
+      expect((await get(pathname + search)).text).toContain('/sdk/arena-game.js')
+    }
   })
 
   test('prints commands that work when they are pasted into a shell', async () => {
@@ -101,7 +115,7 @@ describe('the first start', () => {
 
 test('a port that is taken is said so, with the way out', async () => {
   const other = await createDatabase()
-  const second = startProcess({
+  const second = startProgram({
     PORT: String(port),
     DATA_DIR: other.dataDir,
     ...(other.databaseUrl && { DATABASE_URL: other.databaseUrl }),
@@ -114,7 +128,7 @@ test('a port that is taken is said so, with the way out', async () => {
 })
 
 test.skipIf(onPostgres)('a folder that is in use is said so, with the way out', async () => {
-  const second = startProcess({ ...environment(), PORT: '0' })
+  const second = startProgram({ ...environment(), PORT: '0' })
   expect(await second.exited).toBe(1)
   expect(second.output().trim()).toBe(
     `${dataDir} is in use by process ${server.pid}. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
@@ -129,7 +143,7 @@ test.each([
     ['PORT: must be a port', 'DATABASE_URL: must be a URL like postgresql:'],
   ],
 ])('bad variables are said so: %j', async (bad, messages) => {
-  const second = startProcess({ ...environment(), ...(bad as Record<string, string>) })
+  const second = startProgram({ ...environment(), ...(bad as Record<string, string>) })
   expect(await second.exited).toBe(1)
   for (const message of messages) expect(second.output()).toContain(message)
   expect(second.output()).not.toMatch(/\bat .*:\d+:\d+/)

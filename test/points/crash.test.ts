@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../prisma/invariants.ts'
 import { openDatabase } from '../../src/core/db.ts'
+import { demoKeys, type ServerProcess, startServer } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
-import { demoKeys, type ServerProcess, startProcess } from './server-process.ts'
 
 let database: TestDatabase
 const servers: ServerProcess[] = []
 const start = async (on = database) => {
-  const server = await startProcess(on)
+  const server = await startServer(on)
   servers.push(server)
   return server
 }

@@ -1,0 +1,54 @@
+/** Row 14: what a subscribed webhook endpoint costs those who award. */
+import type { Bench } from '../bench.ts'
+import { compare, type Result } from '../report.ts'
+import { alternate, type Contender, httpContender } from '../rounds.ts'
+import { award } from './writes.ts'
+
+export const webhookRow = async (bench: Bench): Promise<Result[]> => {
+  const ours = await bench.startOurs()
+  const receiver = await bench.startRival('receiver.ts')
+  const call = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`http://127.0.0.1:${ours.port}${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        'x-api-secret': bench.demo.keys.secretTest,
+      },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return ((await answer.json()) as { data: { id: string } }).data
+  }
+  const { id } = await call('POST', '/v1/webhooks', {
+    url: `http://127.0.0.1:${receiver.port}/`,
+    events: ['*'],
+  })
+  const load = { port: ours.port, connections: 64, request: award.request(bench) }
+  /** While it is disabled, no delivery is made and none of those that wait is sent. */
+  const contender = (name: string, status: string): Contender => {
+    const measured = httpContender(name, load)
+    return {
+      name,
+      measure: async (seconds) => {
+        await call('PATCH', `/v1/webhooks/${id}`, { status })
+        return measured.measure(seconds)
+      },
+    }
+  }
+  const [subscribed, alone] = (await alternate(
+    [contender('with an endpoint', 'ACTIVE'), contender('without', 'DISABLED')],
+    bench.settle,
+  )) as [number, number]
+  await ours.stop()
+  await receiver.stop()
+  return [
+    compare({
+      row: '14',
+      what: 'POST /v1/points/award, 64 connections, one subscribed endpoint that is delivered to',
+      against: 'the same without an endpoint',
+      ours: subscribed,
+      rival: alone,
+      goal: 0.8,
+    }),
+  ]
+}

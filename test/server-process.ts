@@ -1,0 +1,123 @@
+/** Programs of the repository as processes of their own, which a test can kill. */
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Demo } from '../prisma/seed/demo.ts'
+import type { TestDatabase } from './world.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** A port that nobody listens on, and that the system gives to nobody who asks for any port. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const server = createServer()
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening')
+    } catch {
+      continue
+    }
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}
+
+export type Program = ReturnType<typeof startProgram>
+
+/** Runs a program of the repository with this environment and nothing of ours. */
+export const startProgram = (env: Record<string, string>, program = 'src/main.ts') => {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [program], {
+    cwd: root,
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let said = () => {}
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk
+      said()
+    })
+  const exited = new Promise<number | null>((resolve) => {
+    child.on('close', (code) => {
+      resolve(code)
+      said()
+    })
+  })
+  return {
+    pid: child.pid as number,
+    output: () => output,
+    /** The exit code; null when a signal ended it. */
+    exited,
+    /** Resolves when it has printed the text; fails with all it printed when it ended before. */
+    until: (text: string) =>
+      new Promise<void>((resolve, reject) => {
+        said = () => {
+          if (output.includes(text)) resolve()
+          else if (child.exitCode !== null || child.signalCode) reject(new Error(output))
+        }
+        said()
+      }),
+    /** Sends a signal and waits for the end. */
+    end: async (signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT') => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+export type ServerProcess = {
+  base: string
+  /** The answer, or null when the connection broke before there was one. */
+  award(key: string, body: unknown): Promise<{ status: number; ledgerId: string } | null>
+  /** Ends the process with a signal and waits until it is gone. */
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+}
+
+/** Starts the server on a database; resolves when it answers. */
+export const startServer = async (
+  { databaseUrl, dataDir }: TestDatabase,
+  env: Record<string, string> = {},
+): Promise<ServerProcess> => {
+  const port = await freePort()
+  const program = startProgram({
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'error',
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    ...env,
+  })
+  await program.until('Ctrl-C')
+  const base = `http://127.0.0.1:${port}`
+  return {
+    base,
+    award: async (key, body) => {
+      try {
+        const response = await fetch(`${base}/v1/points/award`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-api-secret': key },
+          body: JSON.stringify(body),
+        })
+        const { data } = (await response.json()) as { data?: { ledgerId: string } }
+        return { status: response.status, ledgerId: data?.ledgerId ?? '' }
+      } catch {
+        return null
+      }
+    },
+    kill: async (signal) => {
+      await program.end(signal)
+    },
+  }
+}
+
+/** The keys that the first server on a database has written to its folder. */
+export const demoKeys = ({ dataDir }: TestDatabase): Demo['keys'] =>
+  JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')).keys
