@@ -115,7 +115,10 @@ describe('a new demo', () => {
         .poll(async () => {
           await go()
           await page.locator('.watch a').click()
-          return page.locator('.link-live').waitFor({ timeout: 4_000 }).then(() => 'live', String)
+          return page
+            .locator('.link-live')
+            .waitFor({ timeout: 4_000 })
+            .then(() => 'live', String)
         }, soon)
         .toBe('live')
       await page.getByRole('heading', { name: / against / }).waitFor({ state: 'attached' })
