@@ -7,7 +7,7 @@ import type { Tenant } from '../core/tenant.ts'
 import { isUuid, reference } from '../core/validation.ts'
 import type { ArenaPlayer } from '../generated/prisma/client.ts'
 import { effectivePolicy, playSecondsOf } from './arena.rules.ts'
-import { joinArenaSessions, namingOne, sitterFields } from './arena-seat.ts'
+import { joinArenaSessions } from './arena-seat.ts'
 import {
   dropSessions,
   insertSessions,
@@ -16,6 +16,7 @@ import {
   type SessionWithPlayers,
   together,
 } from './arena-session.ts'
+import { namingOne, sitterFields } from './arena-sitter.ts'
 
 export const CreateArenaSession = namingOne(
   z.object({ gameId: reference().describe('UUID of the game.'), ...sitterFields }),

@@ -3,14 +3,11 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { tenantOf } from '../core/tenant.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
-import type { ArenaAgent, ArenaPlayer, EndUser } from '../generated/prisma/client.ts'
+import type { ArenaPlayer, EndUser } from '../generated/prisma/client.ts'
 import { type Movement, movePoints } from '../points/wallet.ts'
-import { findUsers, lockUsers } from '../users/end-user.ts'
-import { findOwnAgents } from './agents/agent-read.ts'
-import { id, refused } from './arena-input.ts'
+import { lockUsers } from '../users/end-user.ts'
 import {
   accountOf,
   begin,
@@ -22,23 +19,15 @@ import {
   together,
   trackSessionPoints,
 } from './arena-session.ts'
-
-/** Who sits on a seat: a user or an agent. */
-export const sitterFields = {
-  userId: reference().nullish().describe("The partner's id of a user, who must exist."),
-  agentId: id()
-    .nullish()
-    .describe(
-      "UUID of one of the partner's own agents, instead of a user; for free sessions of games that support agents.",
-    ),
-}
-
-/** An input that names a user or an agent, but not both. */
-export const namingOne = <S extends z.ZodObject>(schema: S): S =>
-  schema.refine(({ userId, agentId }) => userId == null || agentId == null, {
-    path: ['agentId'],
-    message: 'must be left out beside userId',
-  })
+import {
+  agentFault,
+  findSitters,
+  namingOne,
+  type Sitter,
+  seatOf,
+  sitterFields,
+  userKeys,
+} from './arena-sitter.ts'
 
 const seat = () =>
   namingOne(
@@ -65,43 +54,6 @@ const changesOf = (sessions: Map<string, SessionWithPlayers>) => {
         ? [{ was: status, session }]
         : []
     })
-}
-
-const userKeys = (seats: NamedSeat[]) =>
-  seats.flatMap(({ userId, ...seat }) =>
-    userId == null ? [] : [{ ...tenantOf(seat), externalId: userId }],
-  )
-
-/** Who was named. An agent has no wallet: it sits where sitting is free. */
-type Sitter = { user: EndUser; agent: null } | { user: null; agent: ArenaAgent }
-
-/** Who was named for each seat; two statements for the whole list. */
-const findSitters = async (work: Work, seats: NamedSeat[]): Promise<(Sitter | TesseraError)[]> => {
-  const users = (await findUsers(work, userKeys(seats))).values()
-  const keys = seats.flatMap(({ agentId, ...seat }) =>
-    agentId == null ? [] : [{ ...tenantOf(seat), agentId }],
-  )
-  const agents = (await findOwnAgents(work, keys)).values()
-  return seats.map(({ agentId }) => {
-    if (agentId == null) {
-      const user = users.next().value
-      return user ? { user, agent: null } : new TesseraError('USER_NOT_FOUND')
-    }
-    const agent = agents.next().value
-    return agent ? { user: null, agent } : new TesseraError('AGENT_NOT_FOUND')
-  })
-}
-
-const seatOf = ({ players }: SessionWithPlayers, { user, agent }: Sitter) =>
-  players.find((player) => (user ? player.userId === user.id : player.agentId === agent.id))
-
-/** Why an agent cannot play in a session, or null. */
-const agentFault = (
-  { supportsAgents }: SessionWithPlayers,
-  agent: ArenaAgent,
-): TesseraError | null => {
-  if (!supportsAgents) return refused('agentId', 'cannot play: the game does not support agents')
-  return agent.status === 'ACTIVE' ? null : new TesseraError('AGENT_STATUS_CONFLICT')
 }
 
 /** Moves entry fees and puts them on the timelines. The points are known to be there. */

@@ -1,0 +1,130 @@
+/** The JSON that a route answers, as JSON Schema: it follows from the selection of its operation. */
+import {
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import type { Route } from './route.ts'
+import { operationOf } from './run.ts'
+
+export type Json = Record<string, unknown>
+
+/** Scalars of the schema; others are strings. */
+export const scalars: Record<string, Json> = {
+  Int: { type: 'integer', format: 'int32' },
+  SafeInt: { type: 'integer', format: 'int64' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time' },
+  JSON: {},
+}
+
+const orNull = (schema: Json): Json =>
+  'type' in schema ? { ...schema, type: [schema.type, 'null'] } : schema
+
+/** A scalar or an enum. */
+export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
+  const named = getNamedType(type)
+  if (isEnumType(named)) return { type: 'string', enum: named.getValues().map(({ name }) => name) }
+  return scalars[named.name] ?? { type: 'string' }
+}
+
+/** The JSON that a selection of a type answers. */
+const answerOf = (
+  type: GraphQLOutputType,
+  selection: SelectionSetNode | undefined,
+  route: Route,
+): Json => {
+  const inner = getNullableType(type)
+  const schema = isListType(inner)
+    ? { type: 'array', items: answerOf(inner.ofType as GraphQLOutputType, selection, route) }
+    : selection
+      ? objectOf(inner, selection, route)
+      : leafOf(inner)
+  return isNonNullType(type) ? schema : orNull(schema)
+}
+
+const objectOf = (
+  type: GraphQLOutputType,
+  { selections }: SelectionSetNode,
+  route: Route,
+): Json => {
+  const named = getNamedType(type)
+  if (isUnionType(named)) {
+    // Its errors are answered in the envelope of errors.
+    const payloads = named
+      .getTypes()
+      .filter((member) => member.getInterfaces().every(({ name }) => name !== 'Error'))
+    for (const selection of selections) {
+      if (selection.kind !== Kind.INLINE_FRAGMENT) continue
+      const payload = payloads.find(({ name }) => name === selection.typeCondition?.name.value)
+      if (payload) return objectOf(payload, selection.selectionSet, route)
+    }
+    return {}
+  }
+  if (!isObjectType(named) && !isInterfaceType(named)) return {}
+  const properties: Json = {}
+  const required: string[] = []
+  for (const selection of selections) {
+    if (selection.kind !== Kind.FIELD) continue
+    const name = selection.alias?.value ?? selection.name.value
+    const field = named.getFields()[selection.name.value]
+    if (!field) continue
+    const isOptional = route.optional.has(name) && !isNonNullType(field.type)
+    const type = isOptional ? getNullableType(field.type) : field.type
+    properties[name] = {
+      ...answerOf(type, selection.selectionSet, route),
+      ...(field.description && { description: field.description }),
+    }
+    if (!isOptional) required.push(name)
+  }
+  return { type: 'object', properties, required }
+}
+
+/** The JSON under the alias `result` of a route's operation. */
+const resultOf = (schema: GraphQLSchema, route: Route): Json => {
+  const operation = operationOf(route)
+  let type = schema.getRootType(operation.operation) as GraphQLOutputType
+  let { selectionSet } = operation
+  for (;;) {
+    const named = getNamedType(type)
+    const [field] = selectionSet.selections
+    if (field?.kind !== Kind.FIELD || !isObjectType(named)) return {}
+    const definition = named.getFields()[field.name.value]
+    if (!definition) return {}
+    if (field.alias?.value === 'result') return answerOf(definition.type, field.selectionSet, route)
+    type = definition.type
+    selectionSet = field.selectionSet as SelectionSetNode
+  }
+}
+
+/** The whole answer of a route that succeeds. */
+export const envelopeOf = (schema: GraphQLSchema, route: Route): Json => {
+  const result = resultOf(schema, route)
+  const parts = route.list ? (result.properties as Json) : { data: result }
+  const head: Json = route.message
+    ? {
+        message: { type: 'string', examples: [route.message] },
+        code: { type: 'integer', const: route.status },
+      }
+    : {}
+  return {
+    type: 'object',
+    properties: {
+      ...head,
+      status: { type: 'string', const: 'success' },
+      ...parts,
+    },
+    required: [...Object.keys(head), 'status', ...Object.keys(parts)],
+  }
+}
