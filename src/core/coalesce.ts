@@ -36,7 +36,7 @@ const shareOf = (callers: number) => (callers <= 16 ? callers : Math.ceil(caller
  */
 export const coalesce = <T, R>(
   run: Batch<T, R>,
-  { maxBatch = 128, maxQueue = 10_000, maxInFlight = 1 }: CoalesceOptions = {},
+  { maxBatch = 256, maxQueue = 10_000, maxInFlight = 1 }: CoalesceOptions = {},
 ): ((item: T) => Promise<R>) => {
   const queue: Waiting<T, R>[] = []
   let inFlight = 0

@@ -36,6 +36,10 @@ export type Rules = typeof defaultRules
 /** Plays and points that leave the long window together, not before `from` is too long ago. */
 export type Part = { from: Date; plays: number; points: number }
 
+/** Of all parts. */
+export const total = (parts: Part[], field: 'plays' | 'points'): number =>
+  parts.reduce((sum, part) => sum + part[field], 0)
+
 /** What a classification looks at. */
 export type Activity = {
   firstSeenAt: Date
@@ -64,31 +68,30 @@ export type Classification = {
   breakdown: ScoreBreakdown
 }
 
-const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
-
 const oneDecimal = (number: number) => Math.round(number * 10) / 10
 
-const scoreOf = (
+/** Each part of the score, 0 to 100. */
+const breakdownOf = (
   idleDays: number,
   plays: number,
   points: number,
   campaigns: number,
   rules: Rules,
-): { score: number; breakdown: ScoreBreakdown } => {
-  const breakdown = {
-    recency: 100 * Math.max(0, 1 - idleDays / rules.recencyDays),
-    frequency: 100 * Math.min(1, plays / rules.frequencyPlays),
-    monetary: 100 * Math.min(1, points / rules.monetaryPoints),
-    breadth: 100 * Math.min(1, campaigns / rules.breadthCampaigns),
-  }
-  const weighed =
-    breakdown.recency * rules.recencyWeight +
-    breakdown.frequency * rules.frequencyWeight +
-    breakdown.monetary * rules.monetaryWeight +
-    breakdown.breadth * rules.breadthWeight
-  const shown = Object.entries(breakdown).map(([part, value]) => [part, oneDecimal(value)])
-  return { score: oneDecimal(weighed / 100), breakdown: Object.fromEntries(shown) }
-}
+): ScoreBreakdown => ({
+  recency: 100 * Math.max(0, 1 - idleDays / rules.recencyDays),
+  frequency: 100 * Math.min(1, plays / rules.frequencyPlays),
+  monetary: 100 * Math.min(1, points / rules.monetaryPoints),
+  breadth: 100 * Math.min(1, campaigns / rules.breadthCampaigns),
+})
+
+const weigh = (parts: ScoreBreakdown, rules: Rules): number =>
+  oneDecimal(
+    (parts.recency * rules.recencyWeight +
+      parts.frequency * rules.frequencyWeight +
+      parts.monetary * rules.monetaryWeight +
+      parts.breadth * rules.breadthWeight) /
+      100,
+  )
 
 const tierOf = (plays: number, rules: Rules): EngagementTier => {
   if (plays >= rules.whaleTierPlays) return 'whale'
@@ -101,31 +104,76 @@ const count = (number: number, noun: string) => `${number} ${noun}${number === 1
 /** Whoever was seen a moment ahead of our clock is here now. */
 const daysSince = (moment: Date, now: Date) => Math.max(0, now.getTime() - moment.getTime()) / dayMs
 
+const stageOf = (
+  { totalEvents, campaignsJoined }: Activity,
+  { idle, age, plays, score }: Pick<Standing, 'idle' | 'age' | 'plays' | 'score'>,
+  rules: Rules,
+): LifecycleStage => {
+  if (idle > rules.churnedDays) return 'churned'
+  if (idle >= rules.atRiskDays) return 'at_risk'
+  if (plays >= rules.powerUserPlays && score >= rules.powerUserScore) return 'power_user'
+  if (plays >= rules.engagedPlays && campaignsJoined >= rules.engagedCampaigns) return 'engaged'
+  return age <= rules.newDays && totalEvents <= rules.newMaxEvents ? 'new' : 'active'
+}
+
+/** A classification before it is put into words: looking for the moment of a change takes many. */
+type Standing = Pick<Classification, 'stage' | 'tier' | 'score'> & {
+  /** Days. */
+  idle: number
+  age: number
+  /** Of the long window. */
+  plays: number
+  parts: ScoreBreakdown
+}
+
+const standingAt = (activity: Activity, now: Date, rules: Rules): Standing => {
+  let [plays, points] = [0, 0]
+  for (const part of activity.recent)
+    if (daysSince(part.from, now) <= windows.long) {
+      plays += part.plays
+      points += part.points
+    }
+  const idle = daysSince(activity.lastSeenAt, now)
+  const age = daysSince(activity.firstSeenAt, now)
+  const parts = breakdownOf(idle, plays, points, activity.campaignsJoined, rules)
+  const score = weigh(parts, rules)
+  const stage = stageOf(activity, { idle, age, plays, score }, rules)
+  return { stage, tier: tierOf(plays, rules), score, idle, age, plays, parts }
+}
+
+const reasonOf = (
+  { totalEvents, campaignsJoined }: Activity,
+  { stage, idle, age, plays, score }: Standing,
+): string => {
+  const seen = `last seen ${count(Math.floor(idle), 'day')} ago`
+  const played = `${count(plays, 'play')} in ${windows.long} days`
+  const events = count(totalEvents, 'event')
+  switch (stage) {
+    case 'churned':
+    case 'at_risk':
+      return seen
+    case 'power_user':
+      return `${played} and an engagement score of ${score}`
+    case 'engaged':
+      return `${played} and ${count(campaignsJoined, 'campaign')} joined`
+    case 'new':
+      return `first seen ${count(Math.floor(age), 'day')} ago, ${events} so far`
+    case 'active':
+      return `${seen}, ${events} so far`
+  }
+}
+
 /** Stage, tier and score at a moment. */
 export const classify = (activity: Activity, now: Date, rules: Rules): Classification => {
-  const { firstSeenAt, lastSeenAt, totalEvents, campaignsJoined } = activity
-  const recent = activity.recent.filter(({ from }) => daysSince(from, now) <= windows.long)
-  const plays = sum(recent.map((part) => part.plays))
-  const points = sum(recent.map((part) => part.points))
-  const idle = daysSince(lastSeenAt, now)
-  const age = daysSince(firstSeenAt, now)
-  const scored = scoreOf(idle, plays, points, campaignsJoined, rules)
-  const stage = (): [LifecycleStage, string] => {
-    const seen = `last seen ${count(Math.floor(idle), 'day')} ago`
-    if (idle > rules.churnedDays) return ['churned', seen]
-    if (idle >= rules.atRiskDays) return ['at_risk', seen]
-    const played = `${count(plays, 'play')} in ${windows.long} days`
-    if (plays >= rules.powerUserPlays && scored.score >= rules.powerUserScore)
-      return ['power_user', `${played} and an engagement score of ${scored.score}`]
-    if (plays >= rules.engagedPlays && campaignsJoined >= rules.engagedCampaigns)
-      return ['engaged', `${played} and ${count(campaignsJoined, 'campaign')} joined`]
-    const events = count(totalEvents, 'event')
-    if (age <= rules.newDays && totalEvents <= rules.newMaxEvents)
-      return ['new', `first seen ${count(Math.floor(age), 'day')} ago, ${events} so far`]
-    return ['active', `${seen}, ${events} so far`]
+  const standing = standingAt(activity, now, rules)
+  const { stage, tier, score, parts } = standing
+  const breakdown = {
+    recency: oneDecimal(parts.recency),
+    frequency: oneDecimal(parts.frequency),
+    monetary: oneDecimal(parts.monetary),
+    breadth: oneDecimal(parts.breadth),
   }
-  const [name, reason] = stage()
-  return { stage: name, reason, tier: tierOf(plays, rules), ...scored }
+  return { stage, reason: reasonOf(activity, standing), tier, score, breakdown }
 }
 
 /**
@@ -136,9 +184,9 @@ const firstChange = (
   activity: Activity,
   now: Date,
   rules: Rules,
-  isSame: (then: Classification) => boolean,
+  isSame: (then: Standing) => boolean,
 ): Date | null => {
-  const at = (ms: number) => isSame(classify(activity, new Date(ms), rules))
+  const at = (ms: number) => isSame(standingAt(activity, new Date(ms), rules))
   let before = now.getTime()
   const longest = Math.max(rules.churnedDays, rules.newDays, windows.long)
   let after = Math.max(before, activity.lastSeenAt.getTime()) + longest * dayMs + 1
@@ -156,7 +204,7 @@ const firstChange = (
  * plays leave the window it is the earliest moment possible, else the exact one.
  */
 export const nextStageAt = (activity: Activity, now: Date, rules: Rules): Date | null => {
-  const { stage } = classify(activity, now, rules)
+  const { stage } = standingAt(activity, now, rules)
   return firstChange(activity, now, rules, (then) => then.stage === stage)
 }
 
@@ -179,8 +227,8 @@ export const watch = (
   now: Date,
   rules: Rules,
 ): Watch => {
-  const { stage, tier } = classify(activity, now, rules)
-  const plays = sum(activity.recent.map((part) => part.plays))
+  const { stage, tier } = standingAt(activity, now, rules)
+  const plays = total(activity.recent, 'plays')
   const higher = [
     rules.regularTierPlays,
     rules.powerUserTierPlays,
@@ -194,10 +242,10 @@ export const watch = (
     stage === 'at_risk' ||
     stage === 'churned' ||
     (stage !== 'power_user' && plays >= rules.powerUserPlays)
-  const isSame = (then: Classification) => then.stage === stage && then.tier === tier
+  const isSame = (then: Standing) => then.stage === stage && then.tier === tier
   const earliest = firstChange(activity, now, rules, isSame)
   // Idleness and age change it at an exact moment; a window empties by and by.
-  const points = sum(activity.recent.map((part) => part.points))
+  const points = total(activity.recent, 'points')
   const still = { ...activity, recent: [{ from: endOfTime, plays, points }] }
   const byIdleness = firstChange(still, now, rules, isSame)
   const byWindow = earliest && new Date(Math.max(earliest.getTime(), now.getTime() + sweepMs))

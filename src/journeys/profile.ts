@@ -15,6 +15,7 @@ import {
   hourMs,
   type Part,
   type Rules,
+  total,
   windows,
 } from './journey.rules.ts'
 
@@ -136,9 +137,6 @@ const inWindow = (hours: Hour[], broken: Hour, since: Date, at: Date): Window =>
     own: inside.map(([ms, , , plays, points]) => ({ from: from(ms), plays, points })),
   }
 }
-
-const total = (parts: Part[], field: 'plays' | 'points') =>
-  parts.reduce((sum, part) => sum + part[field], 0)
 
 type Moments = (Date | null)[]
 const numbers = (moments: Moments) => moments.filter((moment) => moment !== null).map(Number)

@@ -180,8 +180,10 @@ const writeEvents = ({ tx }: Work, events: Asked[], now: Date): Promise<Row[]> =
       LEFT JOIN end_user u USING (partner_id, environment, external_id)
       LEFT JOIN made m USING (partner_id, environment, external_id)
     ), judged AS MATERIALIZED (
-      SELECT o.*, a.id AS stored_id FROM owned o LEFT JOIN user_activity a
-        ON a.user_id = o.user_id AND a.reference = o.reference
+      -- One look by key for each: as a join, the planner may read the whole index.
+      SELECT o.*, (SELECT a.id FROM user_activity a
+        WHERE a.user_id = o.user_id AND a.reference = o.reference) AS stored_id
+      FROM owned o
     ), written AS (${trackEventLines(
       Prisma.sql`SELECT * FROM judged
         WHERE user_id IS NOT NULL AND stored_id IS NULL AND NOT is_repeated
@@ -193,9 +195,8 @@ const writeEvents = ({ tx }: Work, events: Asked[], now: Date): Promise<Row[]> =
         GROUP BY partner_id, environment`,
     )}
     )
-    SELECT j.n, j.user_id AS "userId", w.id IS NOT NULL AS "isCreated", a.id, a.category,
+    SELECT j.n, j.user_id AS "userId", j.id IN (SELECT id FROM written) AS "isCreated", a.id, a.category,
       a.event_type AS "eventType", a.source_id AS "sourceId", a.points, a.metadata,
       a.occurred_at AS "occurredAt"
-    FROM judged j LEFT JOIN written w ON w.id = j.id
-    LEFT JOIN user_activity a ON a.id = j.stored_id`
+    FROM judged j LEFT JOIN user_activity a ON a.id = j.stored_id`
 }
