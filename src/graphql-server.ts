@@ -1,6 +1,5 @@
 /** GraphQL over HTTP: limits, credentials, and errors with the codes of REST. */
 
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { complexityFromQuery } from '@pothos/plugin-complexity'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -200,7 +199,9 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer 
           defaultQuery: demoQuery,
           headers: '{\n  "x-api-key": "pk_test_"\n}',
         },
-    renderGraphiQL,
+    // Nine megabytes of text for whoever opens the page.
+    renderGraphiQL: async (options) =>
+      (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     context: ({ req, callers }) =>
       contextOf({
         requestId: req.id,

@@ -8,9 +8,11 @@ import {
   isIntrospectionType,
   isObjectType,
   isSpecifiedScalarType,
+  validate,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { goldenFiles } from '../src/golden.ts'
+import { routes } from '../src/rest/routes.ts'
 import { schema } from '../src/schema.ts'
 
 const files = goldenFiles()
@@ -23,6 +25,12 @@ describe('golden files', () => {
     const path = new URL(`../${name}`, import.meta.url)
     const inRepository = existsSync(path) ? readFileSync(path, 'utf8') : ''
     expect(inRepository === files[name], `${name} is stale: run \`npm run golden\``).toBe(true)
+  })
+})
+
+describe('a route', () => {
+  test.each(routes)('$method $path has an operation that fits the schema', ({ operation }) => {
+    expect(validate(schema, operation).map(String)).toEqual([])
   })
 })
 

@@ -1,5 +1,4 @@
 /** Work that runs by itself: each job on one node at a time, whichever node is alive. */
-import { PgBoss } from 'pg-boss'
 import type { Database } from './db.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -28,6 +27,7 @@ export const startJobs = async (
   jobs: Job[],
 ): Promise<() => Promise<void>> => {
   const { log } = runtime
+  const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values as never) as never },
     backend: embedded ? 'pglite' : 'postgres',

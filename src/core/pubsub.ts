@@ -2,7 +2,6 @@
  * News from any node to every node. A message says where to look, not what is there: it may come twice,
  * or not at all when a connection breaks, and then listeners hear that they may have missed some.
  */
-import { Redis } from 'ioredis'
 import type pg from 'pg'
 import type { Database } from './db.ts'
 import { EmbeddedPool } from './embedded-db.ts'
@@ -75,6 +74,7 @@ const listenToServer = async (
 }
 
 const openRedis = async (url: string, log: Logger, hear: (message: string) => void) => {
+  const { Redis } = await import('ioredis')
   const publisher = new Redis(url, { maxRetriesPerRequest: 1 })
   const subscriber = publisher.duplicate({ maxRetriesPerRequest: null })
   for (const redis of [publisher, subscriber])

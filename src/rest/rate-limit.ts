@@ -1,7 +1,6 @@
 /** How often a caller may call: each key its own allowance, over all routes and GraphQL together. */
 import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
@@ -49,7 +48,8 @@ class LocalStore {
 }
 
 /** Nodes that share a Redis count together; without it, or while it is away, each counts for itself or not at all. */
-const openRedis = (app: FastifyInstance, url: string, { log }: Runtime) => {
+const openRedis = async (app: FastifyInstance, url: string, { log }: Runtime) => {
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     maxRetriesPerRequest: 1,
     connectTimeout: 500,
@@ -75,7 +75,7 @@ export const createLimit = async (app: FastifyInstance, runtime: Runtime): Promi
     skipOnError: true,
     nameSpace: 'tessera:limit:',
     ...(redisUrl
-      ? { redis: openRedis(app, redisUrl, runtime) }
+      ? { redis: await openRedis(app, redisUrl, runtime) }
       : { store: LocalStore as unknown as FastifyRateLimitStoreCtor }),
   })
   app.decorateRequest('limitKey', '')

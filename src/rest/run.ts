@@ -15,7 +15,6 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
   type VariableDefinitionNode,
-  validate,
 } from 'graphql'
 import type { z } from 'zod'
 import type { Context } from '../core/context.ts'
@@ -131,14 +130,8 @@ const findResult = (data: Values): Values => {
   return place.result as Values
 }
 
-/**
- * Prepares a route: its operation is checked against the schema once, here.
- * @throws Error when the operation does not fit the schema
- */
+/** Prepares a route. That its operation fits the schema is known: a test checks all of them. */
 export const prepare = (schema: GraphQLSchema, route: Route) => {
-  const faults = validate(schema, route.operation)
-  if (faults.length > 0)
-    throw new Error(`${route.method} ${route.path}: ${faults.map(String).join('\n')}`)
   const variables = variablesOf(schema, route)
 
   /** @throws TesseraError for everything that is the caller's fault */

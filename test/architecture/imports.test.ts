@@ -42,6 +42,7 @@ const faces = ['rest', 'webhooks', 'pages']
 const mayImportFaces = [
   'app.ts',
   'main.ts',
+  'process.ts',
   'server.ts',
   'schema.ts',
   'golden.ts',

@@ -1,0 +1,69 @@
+/** Starts and stops the process. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Demo } from '../prisma/seed/demo.ts'
+import { ConfigError, readConfig } from './core/config.ts'
+import { DataDirLockedError } from './core/embedded-db.ts'
+import { createLog } from './core/log.ts'
+import { welcome } from './pages/welcome.ts'
+import { startServer } from './server.ts'
+
+/** A request may take this long to finish after the signal to stop. */
+const drainMs = 9_000
+
+const readDemo = (dataDir: string): Demo | null => {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo
+  } catch {
+    return null
+  }
+}
+
+/** What a person can do about a fault of the surroundings, by its code. */
+const cannotStart: Record<string, string> = {
+  ECONNREFUSED: 'The database cannot be reached: is PostgreSQL running at DATABASE_URL?',
+  ENOTFOUND: 'The host of DATABASE_URL or HOST is not known.',
+  EAI_AGAIN: 'The host of DATABASE_URL or HOST cannot be looked up.',
+  '3D000': 'The database of DATABASE_URL does not exist: make it with createdb.',
+  '28P01': 'The user or the password of DATABASE_URL is wrong.',
+  '28000': 'The user of DATABASE_URL may not connect.',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine.',
+  EACCES: 'Not allowed: check PORT, and who owns DATA_DIR.',
+  EEXIST: 'DATA_DIR is a file; it must be a folder.',
+  ENOTDIR: 'DATA_DIR is a file; it must be a folder.',
+}
+
+const explainAndExit = (error: unknown): never => {
+  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
+  if (error instanceof ConfigError)
+    console.error(`The configuration is not usable:\n${message.replace(/^/gm, '  ')}`)
+  else if (error instanceof DataDirLockedError) console.error(message)
+  else if (code === 'EADDRINUSE')
+    console.error(
+      `Port ${port} is taken. Stop the other program, or choose another: PORT=${Number(port) + 1} npm start`,
+    )
+  else if (cannotStart[code ?? '']) console.error(`${cannotStart[code ?? '']} (${message})`)
+  else console.error('Tessera could not start:', error)
+  process.exit(1)
+}
+
+const main = async () => {
+  const config = readConfig()
+  const log = createLog(config)
+  const server = await startServer(config, { log })
+  const demo = config.production ? null : (server.demo ?? readDemo(config.dataDir))
+  console.log(welcome({ config, port: server.port, embedded: server.database.embedded, demo }))
+
+  let stopping = false
+  const stop = async (signal: string) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), drainMs).unref()
+    await server.stop()
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal))
+}
+
+await main().catch(explainAndExit)
