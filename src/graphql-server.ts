@@ -22,7 +22,13 @@ import { fieldOf, readCallers } from './rest/credentials.ts'
 import type { Parts } from './rest/mount.ts'
 import { remember, replay } from './rest/replay.ts'
 
-const limits = { depth: 12, aliasesOfOneField: 15, complexity: 5_000, bodyBytes: 100 * 1024 }
+const limits = {
+  depth: 12,
+  aliasesOfOneField: 15,
+  complexity: 5_000,
+  bodyBytes: 100 * 1024,
+  operationsOfBatch: 10,
+}
 
 /** Refuses a document that asks for one field under many aliases. */
 const limitAliases = (context: ValidationContext): ASTVisitor => {
@@ -109,6 +115,10 @@ const faultsOf = (
   return fault ? [new GraphQLError(fault, { extensions: { code: 'DOCUMENT_TOO_COMPLEX' } })] : []
 }
 
+/** Each operation of a batch counts as a request. A batch that is too large is refused whole. */
+const operationsOf = (body: unknown): number =>
+  Array.isArray(body) ? Math.min(Math.max(body.length, 1), limits.operationsOfBatch) : 1
+
 const hasGoodCaller = (callers: Callers) => Object.values(callers).some(isGoodCaller)
 
 const toGraphQLError = (runtime: Runtime, error: unknown): GraphQLError => {
@@ -178,7 +188,7 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer 
     schema,
     logging: false,
     landingPage: false,
-    batching: { limit: 10 },
+    batching: { limit: limits.operationsOfBatch },
     cors: {
       origin: '*',
       credentials: false,
@@ -220,7 +230,7 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer 
       req.callers = await readCallers(req.headers, authenticate)
       const { secret, member, public: key } = req.callers
       req.caller = [secret, member, key].find(isGoodCaller) ?? null
-      await limit(req, reply, req.caller)
+      for (let n = operationsOf(req.body); n > 0; n--) await limit(req, reply, req.caller)
       if (req.method === 'POST') return replay(runtime, req, reply)
     },
     handler: async (req, reply) => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Config } from '../core/config.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { inTransaction, sqlState, type Tx } from '../core/db.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { email, isUuid, oneOf, reference, text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
@@ -185,9 +185,7 @@ export const changePassword = async (
   const { db, clock } = store
   const member = await db.member.findUniqueOrThrow({ where: { id: memberId } })
   if (!(await tryPassword(store, member.email, currentPassword, member)))
-    throw new TesseraError('VALIDATION_FAILED', {
-      errors: [{ field: 'currentPassword', code: 'invalid', message: 'currentPassword is wrong' }],
-    })
+    throw refused('currentPassword', 'is wrong')
   const passwordHash = await hashPassword(newPassword)
   const [changed] = await db.$transaction([
     db.member.update({ where: { id: memberId }, data: { passwordHash } }),

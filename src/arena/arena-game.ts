@@ -2,13 +2,12 @@
 
 import { v7 as uuid } from 'uuid'
 import { inTransaction, type Tx } from '../core/db.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { isUuid, maxPoints } from '../core/validation.ts'
 import type { ArenaGame } from '../generated/prisma/client.ts'
 import { freeSlug, slugBase, storedBuildUrl } from './arena.rules.ts'
 import type { EditArenaGame, SubmitArenaBuild, SubmitArenaGame } from './arena-game-input.ts'
-import { refused } from './arena-input.ts'
 
 /** Whose game; without a partner any game, for administrators. */
 export type GameKey = { gameId: string; partnerId?: string | undefined }

@@ -1,13 +1,13 @@
 /** Who sits on a seat: a user, or an agent where sitting is free. */
 import type { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { ArenaAgent, EndUser } from '../generated/prisma/client.ts'
 import { findUsers } from '../users/end-user.ts'
 import { findOwnAgents } from './agents/agent-read.ts'
-import { id, refused } from './arena-input.ts'
+import { id } from './arena-input.ts'
 import type { SessionWithPlayers } from './arena-session.ts'
 
 /** Fields that name a user or an agent. */

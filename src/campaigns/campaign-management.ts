@@ -1,7 +1,7 @@
 /** How a partner makes and changes campaigns. */
 import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { comesFrom } from './campaign.rules.ts'
@@ -15,10 +15,7 @@ import {
 import type { CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
 
 const refuseDates = ({ startsAt, endsAt }: { startsAt?: Date | null; endsAt?: Date | null }) => {
-  if (startsAt && endsAt && endsAt <= startsAt)
-    throw new TesseraError('VALIDATION_FAILED', {
-      errors: [{ field: 'endsAt', code: 'custom', message: 'endsAt must be after startsAt' }],
-    })
+  if (startsAt && endsAt && endsAt <= startsAt) throw refused('endsAt', 'must be after startsAt')
 }
 
 type Mechanics = Pick<UpdateCampaign, 'eventRules' | 'instantWin' | 'referrals'>

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { headline, maxPoints, moment, reference, text } from '../core/validation.ts'
@@ -85,9 +85,7 @@ export const generateCodes = async (
   if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
   const createdAt = work.clock()
   if (input.expiresAt && input.expiresAt <= createdAt)
-    throw new TesseraError('VALIDATION_FAILED', {
-      errors: [{ field: 'expiresAt', code: 'custom', message: 'expiresAt must be in the future' }],
-    })
+    throw refused('expiresAt', 'must be in the future')
   const id = uuid()
   let drawn = await drawCodes(work, masterKey, campaign, batchSize)
   return inTransaction(work.tx, async (tx) => {

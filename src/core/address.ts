@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { TesseraError } from './errors.ts'
+import { refused } from './errors.ts'
 import type { Tenant } from './tenant.ts'
 
 /** IPv6 is public in 2000::/3 alone; what translates or tunnels to IPv4 lies outside or has a range of its own. */
@@ -110,10 +110,7 @@ export const checkOutgoingUrl = async (
     return hostFault(url) ?? ((await resolvesToPrivate(hostOf(url))) ? notPublic : null)
   }
   const message = await fault()
-  if (message)
-    throw new TesseraError('VALIDATION_FAILED', {
-      errors: [{ field, code: 'invalid', message: `${field} ${message}` }],
-    })
+  if (message) throw refused(field, message)
   url.hash = ''
   return url.href
 }

@@ -217,3 +217,14 @@ export class TesseraError extends Error {
     return errorTable[this.code].status
   }
 }
+
+/**
+ * The error for a field of an input that is wrong for what it is about, not by itself; for an argument of a
+ * query with the code INVALID_PARAMETERS. The message goes on after the name of the field.
+ */
+export const refused = (
+  field: string,
+  message: string,
+  code: 'VALIDATION_FAILED' | 'INVALID_PARAMETERS' = 'VALIDATION_FAILED',
+): TesseraError =>
+  new TesseraError(code, { errors: [{ field, code: 'invalid', message: `${field} ${message}` }] })

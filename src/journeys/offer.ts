@@ -1,7 +1,7 @@
 /** Offers to single users: at most three active at once, claimed at most once (interface: Offer status). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import {
@@ -150,13 +150,8 @@ export const createOffers = async (
     ), ${placeOffers(now)}
     SELECT n, user_id AS "userId", m.id IS NOT NULL AS "isMade"
     FROM input LEFT JOIN made m USING (id)`
-  const results: (UserOffer | Error)[] = made.map(
-    () =>
-      new TesseraError('VALIDATION_FAILED', {
-        errors: [
-          { field: 'expiresAt', code: 'too_small', message: 'expiresAt must be in the future' },
-        ],
-      }),
+  const results: (UserOffer | Error)[] = made.map(() =>
+    refused('expiresAt', 'must be in the future'),
   )
   for (const { n, userId, isMade } of answers) {
     if (!userId) results[n] = new TesseraError('USER_NOT_FOUND')

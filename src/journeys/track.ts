@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { addToCounter } from '../core/counters.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import {
@@ -67,10 +67,7 @@ const maxAttempts = 5
 
 const faultOf = ({ occurredAt }: TrackEvent, now: Date): TesseraError | undefined => {
   if (!occurredAt || occurredAt.getTime() <= now.getTime() + aheadMs) return undefined
-  const message = 'occurredAt must be at most 5 minutes ahead'
-  return new TesseraError('VALIDATION_FAILED', {
-    errors: [{ field: 'occurredAt', code: 'too_big', message }],
-  })
+  return refused('occurredAt', 'must be at most 5 minutes ahead')
 }
 
 /**

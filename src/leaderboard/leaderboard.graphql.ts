@@ -1,6 +1,6 @@
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused } from '../core/errors.ts'
 import {
   connectionType,
   isNumberCursor,
@@ -112,15 +112,7 @@ builder.queryFields((t) => ({
     },
     resolve: async (_, { userId, distance }, ctx) => {
       if (distance < 0 || distance > maxDistance)
-        throw new TesseraError('INVALID_PARAMETERS', {
-          errors: [
-            {
-              field: 'distance',
-              code: 'invalid',
-              message: `distance must be 0 to ${maxDistance}`,
-            },
-          ],
-        })
+        throw refused('distance', `must be 0 to ${maxDistance}`, 'INVALID_PARAMETERS')
       const tenant = tenantOf(requireCaller(ctx, 'public'))
       const user = await ctx.read(getUsers, { ...tenant, externalId: userId })
       return listAroundUser(ctx, tenant, user as never, distance)

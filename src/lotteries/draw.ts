@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { seal } from '../core/seal.ts'
 import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
@@ -132,15 +132,7 @@ export const scheduleDraw = (
       throw new TesseraError('LOTTERY_OVER')
     const opens = opensAt && opensAt > now ? opensAt : now
     if (closesAt <= opens || closesAt.getTime() - now.getTime() > farthestMs)
-      throw new TesseraError('VALIDATION_FAILED', {
-        errors: [
-          {
-            field: 'closesAt',
-            code: 'invalid',
-            message: 'closesAt must be after opensAt and within 20 years',
-          },
-        ],
-      })
+      throw refused('closesAt', 'must be after opensAt and within 20 years')
     const draw = await addDraw(here, lottery, { opensAt: opens, closesAt })
     if (lottery.status === 'ACTIVE') await openDraw(here, draw.id, lottery.rules)
     return tx.lotteryDraw.findUniqueOrThrow({ where: { id: draw.id } })

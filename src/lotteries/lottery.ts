@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Caller } from '../core/context.ts'
 import { inTransaction, sqlState } from '../core/db.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { integer, oneOf, text } from '../core/validation.ts'
@@ -84,11 +84,6 @@ const periodOf: Record<LotteryFrequency, LotteryFrequency> = {
   CUSTOM: 'WEEKLY',
 }
 
-const invalid = (field: string, message: string) =>
-  new TesseraError('VALIDATION_FAILED', {
-    errors: [{ field, code: 'invalid', message: `${field} ${message}` }],
-  })
-
 /**
  * Makes a lottery without draws; `keepDraws` makes those.
  * @throws TesseraError ADMIN_REQUIRED, LOTTERY_SLUG_TAKEN, VALIDATION_FAILED for times in the wrong order
@@ -102,9 +97,9 @@ export const createLottery = async (
   const startsAt = input.startsAt ?? now
   const firstClosesAt =
     input.firstClosesAt ?? (nextClosing(periodOf[input.frequency], startsAt, startsAt) as Date)
-  if (firstClosesAt <= startsAt) throw invalid('firstClosesAt', 'must be after startsAt')
+  if (firstClosesAt <= startsAt) throw refused('firstClosesAt', 'must be after startsAt')
   if (input.endsAt && input.endsAt < firstClosesAt)
-    throw invalid('endsAt', 'must not be before the first draw closes')
+    throw refused('endsAt', 'must not be before the first draw closes')
   const taken = await tx.lottery.findFirst({
     where: { environment, slug: input.slug, OR: [{ partnerId }, { partnerId: null }] },
     select: { id: true },

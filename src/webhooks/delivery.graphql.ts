@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused } from '../core/errors.ts'
 import { enumType } from '../core/input.ts'
 import { mutation } from '../core/mutation.ts'
 import { connectionType, listArgs, listComplexity, listConnection } from '../core/pagination.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { isStorable, isUuid, readMoment } from '../core/validation.ts'
+import { isUuid, readMoment } from '../core/validation.ts'
 import type { Prisma, WebhookAttempt } from '../generated/prisma/client.ts'
 import { WebhookEndpointRef } from './endpoint.graphql.ts'
+import { wantedTypes } from './event-pattern.ts'
 import {
   type Delivery,
   getWebhookDelivery,
@@ -98,11 +99,6 @@ type DeliveryCursor = [createdAt: string, id: string]
 const isDeliveryCursor = (value: unknown): value is DeliveryCursor =>
   z.tuple([z.iso.datetime().refine(readMoment), z.uuid()]).safeParse(value).success
 
-const invalid = (field: string, fault: string) =>
-  new TesseraError('INVALID_PARAMETERS', {
-    errors: [{ field, code: 'invalid', message: `${field} ${fault}` }],
-  })
-
 builder.queryField('webhookDeliveries', (t) =>
   t.field({
     type: WebhookDeliveryConnection,
@@ -110,7 +106,9 @@ builder.queryField('webhookDeliveries', (t) =>
     authScopes: { key: 'secret' },
     args: {
       endpointId: t.arg.string({ description: 'Only those of this endpoint, by UUID.' }),
-      event: t.arg.string({ description: 'Only those of this kind of event.' }),
+      event: t.arg.string({
+        description: 'Only those of this event, by name, or of all of a kind as `arena.*`.',
+      }),
       status: t.arg({ type: WebhookDeliveryStatusRef, description: 'Only those that are so far.' }),
       from: t.arg({ type: 'DateTime', description: 'Only events from this moment on.' }),
       to: t.arg({ type: 'DateTime', description: 'Only events before this moment.' }),
@@ -119,13 +117,14 @@ builder.queryField('webhookDeliveries', (t) =>
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const { endpointId, event, status, from, to } = args
-      if (endpointId && !isUuid(endpointId)) throw invalid('endpointId', 'must be a UUID')
-      if (event && !isStorable(event)) throw invalid('event', 'must not contain NUL characters')
+      if (endpointId && !isUuid(endpointId))
+        throw refused('endpointId', 'must be a UUID', 'INVALID_PARAMETERS')
+      const types = wantedTypes('event', event == null ? null : [event])
       const where: Prisma.WebhookDeliveryWhereInput = {
         ...tenantOf(requireCaller(ctx, 'secret')),
         endpoint: { deletedAt: null },
         ...(endpointId && { endpointId }),
-        ...(event && { eventType: event }),
+        ...(types && { eventType: { in: types } }),
         ...(status && { status }),
         ...((from || to) && { createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) } }),
       }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
 import { eventTypes } from '../core/events.ts'
 import { connectionType, listArgs, listComplexity, listConnection } from '../core/pagination.ts'
 import { streamOf } from '../core/subscription.ts'
@@ -13,7 +12,7 @@ import {
   listEvents,
   type PublishedEvent,
 } from './event-feed.ts'
-import { eventPattern, typesOf } from './event-pattern.ts'
+import { wantedTypes } from './event-pattern.ts'
 
 const EventRef = builder.objectRef<PublishedEvent>('Event').implement({
   description: 'Something that happened; the same as a webhook delivers.',
@@ -31,22 +30,6 @@ type EventCursor = [txid: string, id: string]
 
 const isEventCursor = (value: unknown): value is EventCursor =>
   z.tuple([z.string().regex(/^\d{1,18}$/), z.uuid()]).safeParse(value).success
-
-const Patterns = z.array(eventPattern('test'))
-
-/**
- * The events that are wanted, by name; null for all.
- * @throws TesseraError INVALID_PARAMETERS for what no event is called
- */
-const wantedTypes = (patterns: string[] | null | undefined): string[] | null => {
-  if (!patterns?.some(Boolean)) return null
-  const fault = Patterns.safeParse(patterns).error?.issues[0]
-  if (fault)
-    throw new TesseraError('INVALID_PARAMETERS', {
-      errors: [{ field: 'types', code: 'invalid', message: `types ${fault.message}` }],
-    })
-  return patterns.includes('*') ? null : patterns.flatMap(typesOf)
-}
 
 const filterArgs = builder.args((t) => ({
   types: t.stringList({
@@ -67,7 +50,7 @@ builder.queryField('events', (t) =>
     complexity: listComplexity,
     resolve: async (_, { since, types: given, ...args }, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      const types = wantedTypes(given)
+      const types = wantedTypes('types', given)
       const start = since ? await getFeedPosition(ctx, { ...tenant, eventId: since }) : null
       const position = (after: EventCursor | undefined): FeedPosition | null =>
         after ? { txid: BigInt(after[0]), id: after[1] } : start
@@ -96,7 +79,7 @@ builder.subscriptionField('eventPublished', (t) =>
     args: filterArgs,
     subscribe: async (_, { since, types: given }, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      const types = wantedTypes(given)
+      const types = wantedTypes('types', given)
       const after = since ? await getFeedPosition(ctx, { ...tenant, eventId: since }) : null
       return streamOf((signal) => followEvents(ctx, { ...tenant, after, types, signal }))
     },

@@ -1,4 +1,6 @@
 /** How events are named where some of them are wanted: by name, all of a kind as `arena.*`, or all as `*`. */
+import { z } from 'zod'
+import { refused } from '../core/errors.ts'
 import { eventTypes } from '../core/events.ts'
 import { text } from '../core/validation.ts'
 
@@ -13,5 +15,21 @@ export const eventPattern = (...more: string[]) => {
 }
 
 /** The names of the events that a name or a kind means. */
-export const typesOf = (pattern: string): string[] =>
+const typesOf = (pattern: string): string[] =>
   pattern.endsWith('.*') ? eventTypes.filter((type) => kindOf(type) === pattern) : [pattern]
+
+const Patterns = z.array(eventPattern('test'))
+
+/**
+ * The events that an argument asks for, by name; null for all.
+ * @throws TesseraError INVALID_PARAMETERS for what no event is called
+ */
+export const wantedTypes = (
+  argument: string,
+  asked: string[] | null | undefined,
+): string[] | null => {
+  if (!asked?.some(Boolean)) return null
+  const fault = Patterns.safeParse(asked).error?.issues[0]
+  if (fault) throw refused(argument, fault.message, 'INVALID_PARAMETERS')
+  return asked.includes('*') ? null : asked.flatMap(typesOf)
+}

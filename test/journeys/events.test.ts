@@ -139,7 +139,7 @@ describe('POST /v1/user-journeys/events', () => {
       expect(answer.body.errors).toEqual([
         {
           field: 'occurredAt',
-          code: 'too_big',
+          code: 'invalid',
           message: 'occurredAt must be at most 5 minutes ahead',
         },
       ])

@@ -86,6 +86,20 @@ test('GraphQL and REST count together', async () => {
   }
 })
 
+test('each operation of a GraphQL batch is a request', async () => {
+  const batch = async (operations: number) =>
+    world.call('POST', '/graphql', {
+      key: (await freshKeys()).public,
+      body: Array.from({ length: operations }, () => ({ query: '{ games { name } }' })),
+    })
+  const fits = await batch(limits.public)
+  expect([fits.status, fits.body.length]).toEqual([200, limits.public])
+  expect(await batch(limits.public + 1)).toMatchObject({
+    status: 429,
+    body: { errorCode: 'RATE_LIMITED' },
+  })
+})
+
 test('GraphQL without a good key counts by address, whatever key is made up', async () => {
   let n = 0
   const madeUp = () => ({ public: `pk_test_${String(n++).padStart(43, '0')}` })

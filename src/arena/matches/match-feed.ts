@@ -1,6 +1,6 @@
 /** The events of a match for all who watch it by this node: read once, sent to each. */
 import { type Broadcast, type Item, SharedStream } from '../../core/broadcast.ts'
-import { TesseraError } from '../../core/errors.ts'
+import { refused } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { streamOf } from '../../core/subscription.ts'
 import type { Tenant } from '../../core/tenant.ts'
@@ -186,11 +186,6 @@ async function* replay(
   }
 }
 
-const refuse = (field: string, message: string) =>
-  new TesseraError('INVALID_PARAMETERS', {
-    errors: [{ field, code: 'invalid', message: `${field} ${message}` }],
-  })
-
 /**
  * A match, event by event.
  * @throws TesseraError MATCH_NOT_FOUND, INVALID_PARAMETERS
@@ -205,9 +200,10 @@ export const watchMatch = async (
   },
 ): Promise<AsyncIterable<ShownEvent>> => {
   const { matchId, sinceSeq, speed, caller } = options
-  if (sinceSeq != null && sinceSeq < 0) throw refuse('sinceSeq', 'must be at least 0')
+  if (sinceSeq != null && sinceSeq < 0)
+    throw refused('sinceSeq', 'must be at least 0', 'INVALID_PARAMETERS')
   if (speed != null && !(speed >= 0.1 && speed <= 1000))
-    throw refuse('speed', 'must be 0.1 to 1000')
+    throw refused('speed', 'must be 0.1 to 1000', 'INVALID_PARAMETERS')
   const match = await getMatch(runtime, matchId, caller)
   const feed = feedOf(runtime, match)
   const after = sinceSeq == null ? null : Math.min(sinceSeq, Math.max(match.seq, feed.position))
