@@ -196,6 +196,32 @@ type Model<N> = {
   findMany(args: never): PromiseLike<N[]>
 }
 
+/** A part of a user's list that is numbered 1, 2, 3, … without a gap: so many before a number. */
+export type NumberedPart = { userId: string; below: number; take: number }
+
+/** Reads parts of the lists of many users in one statement, each newest first. */
+export const findNumbered = async <
+  F extends string,
+  N extends { userId: string } & Record<F, number>,
+>(
+  model: Model<N>,
+  number: F,
+  parts: NumberedPart[],
+): Promise<N[][]> => {
+  const ranges = parts.map(({ userId, below, take }) => ({
+    userId,
+    [number]: { lt: below, gte: Math.max(1, below - take) },
+  }))
+  const rows = await model.findMany({
+    where: { OR: ranges },
+    orderBy: { [number]: 'desc' },
+  } as never)
+  const byUser = Map.groupBy(rows, ({ userId }) => userId)
+  return parts.map(({ userId, below, take }) =>
+    (byUser.get(userId) ?? []).filter((row) => row[number] < below && row[number] >= below - take),
+  )
+}
+
 /** Reads a part of the rows of a model in the order of their ids, which is that of time. */
 export const listById = <N extends { id: string }>(
   args: ListArgs,

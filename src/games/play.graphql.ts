@@ -3,11 +3,14 @@ import { requireCaller } from '../core/context.ts'
 import { mutation } from '../core/mutation.ts'
 import {
   connectionType,
+  findNumbered,
   isNumberCursor,
   listArgs,
   listComplexity,
   listConnection,
+  type NumberedPart,
 } from '../core/pagination.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { EnvironmentRef } from '../core/vocabulary.ts'
 import type { EndUser, Play } from '../generated/prisma/client.ts'
@@ -86,6 +89,8 @@ const PlayRef = builder.prismaNode('Play', {
 
 const PlayConnection = connectionType('Play', PlayRef)
 
+const findPlays = ({ tx }: Work, parts: NumberedPart[]) => findNumbered(tx.play, 'playNo', parts)
+
 builder.prismaObjectField('EndUser', 'plays', (t) =>
   t.field({
     type: PlayConnection,
@@ -98,11 +103,8 @@ builder.prismaObjectField('EndUser', 'plays', (t) =>
         cursorOf: ({ playNo }: Play & { user: EndUser }) => playNo,
         total: () => user.gamesPlayed,
         fetch: async ({ take, skip, after }) => {
-          const plays = await ctx.db.play.findMany({
-            where: { userId: user.id, playNo: { lt: after ?? user.gamesPlayed + 1 - skip } },
-            orderBy: { playNo: 'desc' },
-            take,
-          })
+          const below = after ?? user.gamesPlayed + 1 - skip
+          const plays = await ctx.read(findPlays, { userId: user.id, below, take })
           return plays.map((play) => ({ ...play, user }))
         },
       }),

@@ -2,11 +2,14 @@ import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
 import {
   connectionType,
+  findNumbered,
   isNumberCursor,
   listArgs,
   listComplexity,
   listConnection,
+  type NumberedPart,
 } from '../core/pagination.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { EndUser, LedgerEntry } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -40,6 +43,9 @@ const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
 
 const HistoryConnection = connectionType('LedgerEntry', LedgerEntryRef)
 
+const findEntries = ({ tx }: Work, parts: NumberedPart[]) =>
+  findNumbered(tx.ledgerEntry, 'entryNo', parts)
+
 builder.prismaObjectField('EndUser', 'history', (t) =>
   t.field({
     type: HistoryConnection,
@@ -53,11 +59,8 @@ builder.prismaObjectField('EndUser', 'history', (t) =>
         cursorOf: ({ entryNo }: LedgerEntry & { user: EndUser }) => entryNo,
         total: () => user.entries,
         fetch: async ({ take, skip, after }) => {
-          const entries = await ctx.db.ledgerEntry.findMany({
-            where: { userId: user.id, entryNo: { lt: after ?? user.entries + 1 - skip } },
-            orderBy: { entryNo: 'desc' },
-            take,
-          })
+          const below = after ?? user.entries + 1 - skip
+          const entries = await ctx.read(findEntries, { userId: user.id, below, take })
           return entries.map((entry) => ({ ...entry, user }))
         },
       }),

@@ -106,6 +106,35 @@ describe('the number of statements', () => {
   )
 })
 
+describe('lists in a list', () => {
+  it('are read together, each as it is alone', async () => {
+    await awardPoints(
+      world.runtime,
+      times(120, (i) => ({ ...world.tenant, userId: `leader-${i % 20}`, eventType: 'signup' })),
+    )
+    await playGames(
+      world.runtime,
+      times(60, (i) => ({ ...world.tenant, userId: `leader-${i % 20}`, gameType: 'ENIGMA_BOXES' })),
+    )
+    const lists = `newest: plays(first: 1) { nodes { playId } }
+      plays(page: 2, limit: 2) { nodes { playId } pageInfo { hasNextPage } }
+      history(first: 4) { nodes { ledgerId balanceAfter } pageInfo { endCursor } }`
+    const read = async (first: number) => {
+      const query = `{ leaderboard(first: ${first}) { nodes { user { userId ${lists} } } } }`
+      const { body } = await world.graphql(query)
+      return body.data.leaderboard.nodes.map(({ user }: { user: { userId: string } }) => user)
+    }
+    await read(1)
+    const one = await statementsOf(() => read(1))
+    // Of many who ask, half are read at a time.
+    expect(await statementsOf(() => read(20))).toBe(one + 2)
+    for (const user of await read(20)) {
+      const query = `query ($userId: String!) { user(userId: $userId) { userId ${lists} } }`
+      expect((await world.graphql(query, { userId: user.userId })).body.data).toEqual({ user })
+    }
+  })
+})
+
 describe('errors of the database', () => {
   it.each([
     ['SELECT 1 / 0', '22012'],
