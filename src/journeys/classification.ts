@@ -9,7 +9,7 @@ import { integer } from '../core/validation.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { classify, defaultRules, type Rules, watch } from './journey.rules.ts'
 import { makeOffersByRule } from './offer.ts'
-import { findProfilesById, type Profile } from './profile.ts'
+import { findDueProfiles, type Profile } from './profile.ts'
 import { recordSegmentMoves } from './segment.ts'
 
 /** Due at no time: nothing but activity changes it. */
@@ -45,17 +45,12 @@ const writtenOf = (profile: Profile) => {
 }
 
 /**
- * Classifies users whose time has come: stage, tier, the history of stages, `journey.stage_changed` (not
- * for the first stage a user ever has), offers by rule, and moves between segments. A constant number of
- * statements. A profile that changes while it is looked at stays due.
+ * Classifies those of these users whose time has come: stage, tier, the history of stages,
+ * `journey.stage_changed` (not for the first stage a user ever has), offers by rule, and moves between
+ * segments. A constant number of statements. A profile that changes while it is looked at stays due.
  */
-export const classifyUsers = async (work: Work, userIds: string[]): Promise<void> => {
-  const found = await findProfilesById(work, userIds)
-  await writeClassifications(
-    work,
-    found.filter((profile) => profile !== null),
-  )
-}
+export const classifyUsers = async (work: Work, userIds: string[]): Promise<void> =>
+  writeClassifications(work, await findDueProfiles(work, userIds))
 
 /** The same for profiles that were just read. */
 export const writeClassifications = async (work: Work, profiles: Profile[]): Promise<void> => {

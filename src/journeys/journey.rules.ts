@@ -238,10 +238,11 @@ export const watch = (
   ].filter((threshold) => threshold > plays)
   // Every event can end these stages, or lift a score that is all that is missing.
   const isTouchy =
-    stage === 'new' ||
     stage === 'at_risk' ||
     stage === 'churned' ||
     (stage !== 'power_user' && plays >= rules.powerUserPlays)
+  // An event from before the first one is looked at whenever it comes: it makes the user older.
+  const eventsUntil = stage === 'new' ? rules.newMaxEvents + 1 : never
   const isSame = (then: Standing) => then.stage === stage && then.tier === tier
   const earliest = firstChange(activity, now, rules, isSame)
   // Idleness and age change it at an exact moment; a window empties by and by.
@@ -251,7 +252,7 @@ export const watch = (
   const byWindow = earliest && new Date(Math.max(earliest.getTime(), now.getTime() + sweepMs))
   const due = [byIdleness, byWindow].filter((moment) => moment !== null).map(Number)
   return {
-    eventsUntil: isTouchy ? activity.totalEvents + 1 : never,
+    eventsUntil: isTouchy ? activity.totalEvents + 1 : eventsUntil,
     playsUntil: higher.length > 0 ? activity.totalPlays + Math.min(...higher) - plays : never,
     dueAt: earliest && due.length > 0 ? new Date(Math.min(...due)) : null,
   }

@@ -216,20 +216,35 @@ export const findProfiles = async (
 export const getProfiles = async (work: Work, keys: UserKey[]): Promise<(Profile | Error)[]> =>
   (await findProfiles(work, keys)).map((profile) => profile ?? new TesseraError('USER_NOT_FOUND'))
 
+/** Ids as a relation `i` of (id, n), n from 1. */
+const idsTable = (ids: string[]) =>
+  Prisma.sql`json_array_elements_text(${JSON.stringify(ids)}::json) WITH ORDINALITY i (id, n)`
+
 /** Reads profiles by the ids of their users, in one statement. */
 export const findProfilesById = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   userIds: string[],
 ): Promise<(Profile | null)[]> => {
   const now = clock()
-  const users = Prisma.sql`(SELECT n - 1 AS n, id::uuid
-    FROM json_array_elements_text(${JSON.stringify(userIds)}::json) WITH ORDINALITY i (id, n))`
+  const users = Prisma.sql`(SELECT n - 1 AS n, id::uuid FROM ${idsTable(userIds)})`
   const rows = await tx.$queryRaw<Row[]>`/* find_profiles_by_id */ ${profilesOf(users, now)}`
   return inPlace(
     rows.map((row) => ({ ...row, n: Number(row.n) })),
     userIds.length,
     now,
   )
+}
+
+/** The profiles of those users whose classification must be looked at again, in one statement. */
+export const findDueProfiles = async (
+  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
+  userIds: string[],
+): Promise<Profile[]> => {
+  const now = clock()
+  const users = Prisma.sql`(SELECT n, d.user_id AS id FROM ${idsTable(userIds)}
+    JOIN user_profile d ON d.user_id = i.id::uuid AND d.due_at <= ${now}::timestamptz)`
+  const rows = await tx.$queryRaw<Row[]>`/* find_due_profiles */ ${profilesOf(users, now)}`
+  return rows.map((row) => profileOf(row, now))
 }
 
 /** The same of users who must exist; USER_NOT_FOUND in the place of each who does not. */

@@ -305,7 +305,9 @@ BEGIN
         THEN p.session_gap_ms + extract(epoch FROM excluded.first_event_at - p.last_event_at) * 1000
         ELSE p.session_gap_ms END,
       due_at = CASE WHEN p.events + excluded.events >= p.events_until
-          OR p.plays + excluded.plays >= p.plays_until THEN 'epoch' ELSE p.due_at END
+          OR p.plays + excluded.plays >= p.plays_until
+          OR excluded.first_event_at < p.first_event_at OR p.first_event_at IS NULL
+        THEN 'epoch' ELSE p.due_at END
     RETURNING user_id, last_event_at
   ), hour AS (
     -- What the server itself wrote is counted apart, too: its lines say what they earned.
