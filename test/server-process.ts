@@ -53,6 +53,7 @@ export const startProgram = (env: Record<string, string>, program = 'src/main.ts
   return {
     pid: child.pid as number,
     output: () => output,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
     /** The exit code; null when a signal ended it. */
     exited,
     /** Resolves when it has printed the text; fails with all it printed when it ended before. */
@@ -72,7 +73,7 @@ export const startProgram = (env: Record<string, string>, program = 'src/main.ts
   }
 }
 
-export type ServerProcess = {
+export type ServerProcess = Pick<Program, 'pid' | 'output' | 'isAlive'> & {
   base: string
   /** The answer, or null when the connection broke before there was one. */
   award(key: string, body: unknown): Promise<{ status: number; ledgerId: string } | null>
@@ -98,6 +99,7 @@ export const startServer = async (
   await program.until('Ctrl-C')
   const base = `http://127.0.0.1:${port}`
   return {
+    ...program,
     base,
     award: async (key, body) => {
       try {
@@ -118,6 +120,8 @@ export const startServer = async (
   }
 }
 
-/** The keys that the first server on a database has written to its folder. */
-export const demoKeys = ({ dataDir }: TestDatabase): Demo['keys'] =>
-  JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')).keys
+/** What the first server on a database has written to its folder: keys and members. */
+export const readDemo = ({ dataDir }: TestDatabase): Demo =>
+  JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
+
+export const demoKeys = (database: TestDatabase): Demo['keys'] => readDemo(database).keys

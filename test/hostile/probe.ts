@@ -1,0 +1,58 @@
+/**
+ * Asks `/livez` again and again, in a process of its own, and tells its parent the longest wait. Arguments:
+ * the URL of the server and its process id.
+ */
+import { readFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const [base = '', pid = ''] = process.argv.slice(2)
+const pauseMs = 20
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+/** How long a process was ready to run and had no processor, in milliseconds; 0 where there is no /proc. */
+const delayMs = (pid: string | number) => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+  } catch {
+    return 0
+  }
+}
+const delaysMs = () => delayMs(pid) + delayMs(process.pid)
+
+/** Resolves once answered; false when there was no answer of 200. */
+const ask = () =>
+  new Promise<boolean>((resolve) => {
+    const asked = get(`${base}/livez`, { agent, timeout: 10_000 }, (answer) => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode === 200))
+    })
+    asked.on('timeout', () => asked.destroy())
+    asked.on('error', () => resolve(false))
+  })
+
+/** Without the time in which other programs had the processors: that says nothing about the server. */
+const waitMs = async () => {
+  const [startedAt, delayedBefore] = [performance.now(), delaysMs()]
+  if (!(await ask())) return Number.POSITIVE_INFINITY
+  return performance.now() - startedAt - (delaysMs() - delayedBefore)
+}
+
+let stopping = false
+process.on('message', () => {
+  stopping = true
+})
+// A server that has just started still has work to do.
+for (let calm = 0, i = 0; calm < 10 && i < 300; i++) {
+  calm = (await waitMs()) < 30 ? calm + 1 : 0
+  await sleep(pauseMs)
+}
+process.send?.('ready')
+let slowest = 0
+// What the attack leaves behind counts, too.
+for (let left = 2; left > 0; ) {
+  if (stopping) left--
+  slowest = Math.max(slowest, await waitMs())
+  await sleep(pauseMs)
+}
+process.send?.(Number.isFinite(slowest) ? slowest : 'no answer', () => process.exit())
