@@ -3,13 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Demo } from '../prisma/seed/demo.ts'
 import { atEnd, type Server, startServer } from './child.ts'
+import { users } from './loads.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
-import { seedUsers } from './seed.ts'
-
-export const users = 100_000
+import type { seedUsers } from './seed.ts'
 
 export type Bench = {
   postgres: Postgres
@@ -30,13 +29,20 @@ export const tempFolder = (): string => {
 
 const scriptPath = (script: string) => fileURLToPath(new URL(script, import.meta.url))
 
+/** The folder of this checkout. */
+const here = scriptPath('..')
+
 /**
  * Our server as an operator starts it; without `databaseUrl` on the embedded database.
  * `BENCH_NODE_FLAGS` is for a look inside: `BENCH_NODE_FLAGS=--cpu-prof npm run bench 1`.
  */
-export const startTessera = (dataDir: string, databaseUrl?: string): Promise<Server> =>
+export const startTessera = (
+  dataDir: string,
+  databaseUrl?: string,
+  checkout = here,
+): Promise<Server> =>
   startServer(
-    scriptPath('../src/main.ts'),
+    join(checkout, 'src/main.ts'),
     {
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
@@ -49,29 +55,34 @@ export const startTessera = (dataDir: string, databaseUrl?: string): Promise<Ser
   )
 
 /** The users are new to the server, which classifies them all: not while anything is measured. */
-const classifyAll = async (client: Postgres['client'], dataDir: string, url: string) => {
-  const { stop } = await startTessera(dataDir, url)
+const classifyAll = async (client: Postgres['client'], start: () => Promise<Server>) => {
+  const { stop } = await start()
   const due = 'SELECT FROM user_profile WHERE due_at <= now() LIMIT 1'
   while ((await client.query(due)).rowCount) await sleep(500)
   await stop()
   await client.query('VACUUM ANALYZE')
 }
 
-export const prepareBench = async (): Promise<Bench> => {
+/** @param checkout the folder of the code to measure, which may be another commit */
+export const prepareBench = async (checkout = here): Promise<Bench> => {
   console.log('Starting PostgreSQL …')
   const postgres = await startPostgres()
   const { url, client } = postgres
-  console.log('Migrating …')
   const dataDir = tempFolder()
-  await (await startTessera(dataDir, url)).stop()
+  const startOurs = () => startTessera(dataDir, url, checkout)
+  console.log('Migrating …')
+  await (await startOurs()).stop()
   const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo
   console.log(`Making ${users.toLocaleString('en')} users …`)
-  await seedUsers(client, { partnerId: demo.partnerId, users })
-  await classifyAll(client, dataDir, url)
+  const seed: { seedUsers: typeof seedUsers } = await import(
+    pathToFileURL(join(checkout, 'bench/seed.ts')).href
+  )
+  await seed.seedUsers(client, { partnerId: demo.partnerId, users })
+  await classifyAll(client, startOurs)
   return {
     postgres,
     demo,
-    startOurs: () => startTessera(dataDir, url),
+    startOurs,
     startRival: (script) =>
       startServer(scriptPath(script), { DATABASE_URL: url, PARTNER_ID: demo.partnerId }),
     settle: () => client.query('CHECKPOINT'),

@@ -74,3 +74,22 @@ export const startServer = async (
   }
   return { pid: child.pid as number, port, readyAfterMs: performance.now() - startedAt, stop }
 }
+
+/** Runs a command line to its end: cleans up after failure and Ctrl-C too, then exits. `main` says whether all was well. */
+export const runToEnd = async (main: () => Promise<boolean>): Promise<never> => {
+  let isInterrupted = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      isInterrupted = true
+      void cleanUp().then(() => process.exit(130))
+    })
+  let isWell = false
+  try {
+    isWell = await main()
+  } catch (error) {
+    // What is taken away under a measurement fails; that is no news to whoever broke it off.
+    if (!isInterrupted) console.error(error)
+  }
+  await cleanUp()
+  process.exit(isInterrupted ? 130 : isWell ? 0 : 1)
+}

@@ -74,12 +74,14 @@ const startOwn = async (bin: string): Promise<string> => {
   throw new Error('PostgreSQL did not start')
 }
 
+let databases = 0
+
 /** @throws Error when there is neither PostgreSQL nor DATABASE_URL */
 export const startPostgres = async (): Promise<Postgres> => {
   const bin = findFolder('initdb')
   const url = bin ? await startOwn(bin) : process.env.DATABASE_URL
   if (!url) throw new Error('Install PostgreSQL, or name a server in DATABASE_URL')
-  const name = `tessera_bench_${process.pid}`
+  const name = `tessera_bench_${process.pid}_${++databases}`
   const admin = await connect(url)
   await admin.query(`CREATE DATABASE ${name}`)
   const { rows } = await admin.query('SHOW server_version')

@@ -44,13 +44,13 @@ export const httpContender = (
 })
 
 /**
- * The medians of the contenders, in their order.
+ * What each contender did per second, round by round, in their order; without the warm-up.
  * @param pause brings the database to rest before each turn
  */
-export const alternate = async (
+export const alternateRounds = async (
   contenders: Contender[],
   pause: () => Promise<unknown>,
-): Promise<number[]> => {
+): Promise<number[][]> => {
   const results: number[][] = contenders.map(() => [])
   for (let round = 0; round <= rounds; round++)
     for (const [i, { name, measure }] of contenders.entries()) {
@@ -61,5 +61,11 @@ export const alternate = async (
       )
       if (round > 0) results[i]?.push(perSecond)
     }
-  return results.map(median)
+  return results
 }
+
+/** The medians of the contenders, in their order. */
+export const alternate = async (
+  contenders: Contender[],
+  pause: () => Promise<unknown>,
+): Promise<number[]> => (await alternateRounds(contenders, pause)).map(median)

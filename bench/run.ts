@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { invariants } from '../prisma/invariants.ts'
 import { type Bench, prepareBench } from './bench.ts'
-import { cleanUp } from './child.ts'
+import { runToEnd } from './child.ts'
 import { formatReport, formatTable, type Result } from './report.ts'
 import { faults, rounds, secondsOfRound } from './rounds.ts'
 import { codesRow } from './rows/codes.ts'
@@ -57,26 +57,11 @@ const main = async (wanted: string[]) => {
   await checkData(bench)
   console.log(`\n${formatTable(results)}\n`)
   for (const fault of faults) console.log(`!!! ${fault}`)
-  if (wanted.length > 0) return
+  const isWell = faults.length === 0
+  if (wanted.length > 0) return isWell
   const report = formatReport(results, { postgresVersion: bench.postgres.version, method, faults })
   writeFileSync(new URL('results.md', import.meta.url), report)
+  return isWell
 }
 
-let interrupted = false
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
-    interrupted = true
-    void cleanUp().then(() => process.exit(130))
-  })
-
-let exitCode = 0
-try {
-  await main(process.argv.slice(2))
-  if (faults.length > 0) exitCode = 1
-} catch (error) {
-  // What is taken away under a measurement fails; that is no news to whoever broke it off.
-  if (!interrupted) console.error(error)
-  exitCode = interrupted ? 130 : 1
-}
-await cleanUp()
-process.exit(exitCode)
+await runToEnd(() => main(process.argv.slice(2)))

@@ -1,7 +1,8 @@
 /** Row 12: how soon a start answers, and how much memory the process takes. */
 import { execFileSync } from 'node:child_process'
-import { type Bench, startTessera, tempFolder, users } from '../bench.ts'
+import { type Bench, startTessera, tempFolder } from '../bench.ts'
 import { httpRequest, runLoad } from '../load.ts'
+import { users } from '../loads.ts'
 import { limit, type Result } from '../report.ts'
 import { median, rounds } from '../rounds.ts'
 

@@ -1,8 +1,8 @@
 /** Row 14: what a subscribed webhook endpoint costs those who award. */
 import type { Bench } from '../bench.ts'
+import { award } from '../loads.ts'
 import { compare, type Result } from '../report.ts'
 import { alternate, type Contender, httpContender } from '../rounds.ts'
-import { award } from './writes.ts'
 
 export const webhookRow = async (bench: Bench): Promise<Result[]> => {
   const ours = await bench.startOurs()
@@ -23,7 +23,7 @@ export const webhookRow = async (bench: Bench): Promise<Result[]> => {
     url: `http://127.0.0.1:${receiver.port}/`,
     events: ['*'],
   })
-  const load = { port: ours.port, connections: 64, request: award.request(bench) }
+  const load = { port: ours.port, connections: 64, request: award(bench.demo) }
   /** While it is disabled, no delivery is made and none of those that wait is sent. */
   const contender = (name: string, status: string): Contender => {
     const measured = httpContender(name, load)

@@ -1,40 +1,14 @@
 /** Rows 1 to 3: awards and plays, with everything they write. */
-import { type Bench, users } from '../bench.ts'
-import { httpRequest } from '../load.ts'
+import type { Bench } from '../bench.ts'
+import { award, type Load, play, users } from '../loads.ts'
 import { runPgbench } from '../pgbench.ts'
 import { compare, type Result } from '../report.ts'
 import { alternate, type Contender, httpContender } from '../rounds.ts'
 
-type Write = { title: string; script: string; request: (bench: Bench) => () => string }
+type Write = { title: string; script: string; load: Load }
 
-const randomUser = () => `user-${1 + Math.floor(Math.random() * users)}`
-
-export const award: Write = {
-  title: 'POST /v1/points/award',
-  script: 'award.sql',
-  request: ({ demo }) => {
-    const headers = { 'x-api-secret': demo.keys.secretTest }
-    return () => {
-      const reference = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
-      const body = `{"userId":"${randomUser()}","eventType":"purchase","reference":"o-${reference}"}`
-      return httpRequest('POST /v1/points/award', headers, body)
-    }
-  },
-}
-
-const play: Write = {
-  title: 'POST /v1/games/play',
-  script: 'play.sql',
-  request: ({ demo }) => {
-    const headers = { 'x-api-key': demo.keys.publicTest }
-    return () =>
-      httpRequest(
-        'POST /v1/games/play',
-        headers,
-        `{"userId":"${randomUser()}","gameType":"NEON_WHEEL"}`,
-      )
-  },
-}
+const awards: Write = { title: 'POST /v1/points/award', script: 'award.sql', load: award }
+const plays: Write = { title: 'POST /v1/games/play', script: 'play.sql', load: play }
 
 const pgbenchContender = (
   { postgres, demo }: Bench,
@@ -53,10 +27,10 @@ const pgbenchContender = (
 })
 
 const againstPgbench =
-  (row: string, { title, script, request }: Write) =>
+  (row: string, { title, script, load }: Write) =>
   async (bench: Bench): Promise<Result[]> => {
     const { port, stop } = await bench.startOurs()
-    const next = request(bench)
+    const next = load(bench.demo)
     const [at64, at256, ...rivals] = (await alternate(
       [
         httpContender('ours', { port, connections: 64, request: next }),
@@ -76,19 +50,19 @@ const againstPgbench =
     ]
   }
 
-export const awardRow = againstPgbench('1', award)
-export const playRow = againstPgbench('2', play)
+export const awardRow = againstPgbench('1', awards)
+export const playRow = againstPgbench('2', plays)
 
 export const usualWayRow = async (bench: Bench): Promise<Result[]> => {
   const results: Result[] = []
-  for (const { title, request } of [award, play]) {
+  for (const { title, load } of [awards, plays]) {
     const servers = [await bench.startOurs(), await bench.startRival('usual-way.ts')] as const
     const [ours, rival] = (await alternate(
       servers.map(({ port }, i) =>
         httpContender(i === 0 ? 'ours' : 'the usual way', {
           port,
           connections: 64,
-          request: request(bench),
+          request: load(bench.demo),
         }),
       ),
       bench.settle,

@@ -1,0 +1,44 @@
+/** The requests that rows send, one after the other. */
+import type { Demo } from '../prisma/seed/demo.ts'
+import { httpRequest } from './load.ts'
+
+/** Users `user-1` … whom every bench database holds. */
+export const users = 100_000
+
+const randomUser = () => `user-${1 + Math.floor(Math.random() * users)}`
+
+/** Gives the function that writes the next request. */
+export type Load = (demo: Pick<Demo, 'keys'>) => () => string
+
+export const award: Load = ({ keys }) => {
+  const headers = { 'x-api-secret': keys.secretTest }
+  return () => {
+    const reference = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
+    const body = `{"userId":"${randomUser()}","eventType":"purchase","reference":"o-${reference}"}`
+    return httpRequest('POST /v1/points/award', headers, body)
+  }
+}
+
+export const play: Load = ({ keys }) => {
+  const headers = { 'x-api-key': keys.publicTest }
+  return () => {
+    const body = `{"userId":"${randomUser()}","gameType":"NEON_WHEEL"}`
+    return httpRequest('POST /v1/games/play', headers, body)
+  }
+}
+
+export const restRead: Load = ({ keys }) => {
+  const headers = { 'x-api-key': keys.publicTest }
+  return () => httpRequest(`GET /v1/users/${randomUser()}/sdk-balance`, headers)
+}
+
+const query =
+  'query ($userId: String!) { user(userId: $userId) { userId totalPoints displayName } }'
+
+export const graphqlRead: Load = ({ keys }) => {
+  const headers = { 'x-api-key': keys.publicTest }
+  return () => {
+    const body = `{"query":"${query}","variables":{"userId":"${randomUser()}"}}`
+    return httpRequest('POST /graphql', headers, body)
+  }
+}
