@@ -200,8 +200,8 @@ mutation('cancelDraw', {
 
 mutation('executeDraw', {
   description:
-    'Runs a draw now, whatever its schedule says. A large one may still be DRAWING in the answer; it ends by itself.',
-  key: 'secret',
+    'For administrators: runs a draw now, whatever its schedule says. A large one may still be DRAWING in the answer; it ends by itself.',
+  key: 'admin',
   input: z
     .object({
       drawId: text(255).describe('UUID of the draw.'),
@@ -210,9 +210,6 @@ mutation('executeDraw', {
     .describe('A draw to run.'),
   payload: DrawRef as never,
   errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'DRAW_NOT_OPEN', 'DRAW_ALREADY_EXECUTED'],
-  resolve: async ({ drawId, slug }, ctx, caller) =>
-    withLottery(
-      ctx.db,
-      await executeDraw(ctx, { ...managerOf(caller), drawId, lotterySlug: slug ?? null }),
-    ),
+  resolve: async ({ drawId, slug }, ctx, { environment }) =>
+    withLottery(ctx.db, await executeDraw(ctx, { environment, drawId, lotterySlug: slug ?? null })),
 })

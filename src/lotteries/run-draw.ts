@@ -8,12 +8,13 @@
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { unseal } from '../core/seal.ts'
+import type { Tenant } from '../core/tenant.ts'
 import { isUuid } from '../core/validation.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { closeDraw, keepDraws, seedPurpose } from './draw.ts'
 import { finishDraw } from './finish-draw.ts'
 import { type LotteryRules, maskOf, maxLines, winningMatches } from './lottery.rules.ts'
-import { type DrawWork, type Manager, managedBy } from './lottery.ts'
+import type { DrawWork } from './lottery.ts'
 import { drawNumbers, merkleRoot } from './proof-format.ts'
 import { makeNodes, nodesOfStep, readNodes } from './tree.ts'
 
@@ -150,24 +151,28 @@ export const runDraw = async (
 /** An answer is not kept waiting longer for a large draw. */
 const longestAnswerMs = 10_000
 
+export type ExecuteDraw = {
+  environment: Tenant['environment']
+  drawId: string
+  /** To be checked, if given. */
+  lotterySlug: string | null
+}
+
 /**
- * Runs a draw now, whatever its schedule says. A large one may still be DRAWING in the answer; it ends
+ * Runs a draw of any partner now, whatever its schedule says. A large one may still be DRAWING in the answer; it ends
  * by itself.
  * @throws TesseraError DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has not opened yet or was called off;
  * DRAW_ALREADY_EXECUTED when it is complete
  */
 export const executeDraw = async (
   runtime: Runtime,
-  { drawId, lotterySlug, ...manager }: Manager & { drawId: string; lotterySlug?: string | null },
+  { environment, drawId, lotterySlug }: ExecuteDraw,
 ): Promise<LotteryDraw> => {
-  const slug = lotterySlug != null && { slug: lotterySlug }
-  if (slug && !(await runtime.db.lottery.findFirst({ where: { ...managedBy(manager), ...slug } })))
+  const lottery = { environment, ...(lotterySlug !== null && { slug: lotterySlug }) }
+  if (lotterySlug !== null && !(await runtime.db.lottery.findFirst({ where: lottery })))
     throw new TesseraError('LOTTERY_NOT_FOUND')
   const draw =
-    isUuid(drawId) &&
-    (await runtime.db.lotteryDraw.findFirst({
-      where: { id: drawId, lottery: { ...managedBy(manager), ...slug } },
-    }))
+    isUuid(drawId) && (await runtime.db.lotteryDraw.findFirst({ where: { id: drawId, lottery } }))
   if (!draw) throw new TesseraError('DRAW_NOT_FOUND')
   if (draw.status === 'COMPLETED') throw new TesseraError('DRAW_ALREADY_EXECUTED')
   if (draw.status === 'SCHEDULED' || draw.status === 'CANCELLED')

@@ -146,7 +146,6 @@ describe("partner A's TEST keys", () => {
           { lotteryId: nobody, closesAt: '2990-01-01T00:00:00Z' },
         ],
         ['cancelDraw', { drawId: ids.LotteryDraw }, { drawId: nobody }],
-        ['executeDraw', { drawId: ids.LotteryDraw }, { drawId: nobody }],
         ['cancelTicket', { ticketId: ids.LotteryTicket }, { ticketId: nobody }],
       ] as const) {
         const { document = '' } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
@@ -158,6 +157,24 @@ describe("partner A's TEST keys", () => {
       }
     expect(await digest()).toBe(before)
   })
+})
+
+it('a draw is run by administrators alone, on both faces', async () => {
+  const { LotteryDraw: drawId = '' } = foreign[0]?.ids ?? {}
+  const document = `mutation ($input: ExecuteDrawInput!) {
+    executeDraw(input: $input) { __typename }
+  }`
+  const run = (by: Parameters<typeof world.graphql>[2]) =>
+    world.graphql(document, { input: { drawId } }, by)
+  const developer = await world.signInAs('DEVELOPER')
+  for (const [by, code] of [
+    [world.keys, 'INVALID_BEARER_TOKEN'],
+    [other.test, 'INVALID_BEARER_TOKEN'],
+    [{ bearer: developer }, 'ADMIN_REQUIRED'],
+  ] as const)
+    expect((await run(by)).body.errors).toMatchObject([{ extensions: { code } }])
+  const byRest = await world.post(`/admin/lotteries/any/draws/${drawId}/execute`, developer)
+  expect(byRest.body.errorCode).toBe('ADMIN_REQUIRED')
 })
 
 describe('a lottery of every partner', () => {

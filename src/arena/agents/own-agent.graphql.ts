@@ -65,11 +65,11 @@ builder.queryFields((t) => ({
   ownArenaAgents: t.field({
     type: OwnAgentConnection,
     description: "The caller's own agents, newest first, retired ones included.",
-    authScopes: { key: 'secret' },
+    authScopes: { key: 'member' },
     args: listArgs,
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
-      const where = tenantOf(requireCaller(ctx, 'secret'))
+      const where = tenantOf(requireCaller(ctx, 'member'))
       return listConnection(args, {
         isCursor: (value): value is string => typeof value === 'string' && isUuid(value),
         cursorOf: ({ id }: ArenaAgent) => id,
@@ -87,10 +87,10 @@ builder.queryFields((t) => ({
   ownArenaAgent: t.field({
     type: OwnAgentRef,
     description: "One of the caller's own agents. Error AGENT_NOT_FOUND.",
-    authScopes: { key: 'secret' },
+    authScopes: { key: 'member' },
     args: { agentId: t.arg.string({ required: true, description: 'UUID of the agent.' }) },
     resolve: (_, { agentId }, ctx) =>
-      getOwnAgent(ctx, tenantOf(requireCaller(ctx, 'secret')), agentId),
+      getOwnAgent(ctx, tenantOf(requireCaller(ctx, 'member')), agentId),
   }),
 }))
 
@@ -98,7 +98,7 @@ const agentId = () => z.object({ agentId: id().describe('UUID of the agent.') })
 
 mutation('createArenaAgent', {
   description: 'Makes an agent, a draft; `activateArenaAgent` lets it play.',
-  key: 'secret',
+  key: 'member',
   input: CreateArenaAgent,
   payload: builder.objectRef<WithSigningSecret>('CreateArenaAgentPayload').implement({
     description: 'A new agent.',
@@ -122,7 +122,7 @@ mutation('createArenaAgent', {
 mutation('updateArenaAgent', {
   description:
     'Changes an agent. What changes how it thinks makes it a draft again, to be validated anew.',
-  key: 'secret',
+  key: 'member',
   input: UpdateArenaAgent,
   payload: OwnAgentRef,
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
@@ -132,7 +132,7 @@ mutation('updateArenaAgent', {
 mutation('activateArenaAgent', {
   description:
     'Lets an agent play: one that rested at once, a draft after a validation match against itself.',
-  key: 'secret',
+  key: 'member',
   input: agentId().describe('An agent to let play.'),
   payload: builder.objectRef<Activation>('ActivateArenaAgentPayload').implement({
     description: 'An agent that plays, or will.',
@@ -156,7 +156,7 @@ mutation('activateArenaAgent', {
 
 mutation('pauseArenaAgent', {
   description: 'Lets an active agent rest; its match under way goes on.',
-  key: 'secret',
+  key: 'member',
   input: agentId().describe('An agent to let rest.'),
   payload: OwnAgentRef,
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
@@ -165,7 +165,7 @@ mutation('pauseArenaAgent', {
 
 mutation('retireArenaAgent', {
   description: 'Retires an agent for good and cancels its matches; its history stays.',
-  key: 'secret',
+  key: 'member',
   input: agentId().describe('An agent to retire.'),
   payload: OwnAgentRef,
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],

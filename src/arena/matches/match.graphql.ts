@@ -1,5 +1,5 @@
 import { builder } from '../../core/builder.ts'
-import { type Context, isGoodCaller } from '../../core/context.ts'
+import { type Context, isGoodCaller, requireCaller } from '../../core/context.ts'
 import { enumType } from '../../core/input.ts'
 import { connectionType, listArgs, listComplexity, listConnection } from '../../core/pagination.ts'
 import type { Tenant } from '../../core/tenant.ts'
@@ -96,9 +96,9 @@ const ArenaContenderRef = builder.objectRef<ArenaAgent>('ArenaContender').implem
   }),
 })
 
-/** Who is calling, if anybody is known: they see the matches of their own agents, too. */
-export const callerOf = ({ callers }: Context): Tenant | null =>
-  [callers.secret, callers.member].find(isGoodCaller) ?? null
+/** The member who is calling, if one has signed in: they also see private matches of their own agents. */
+export const callerOf = ({ callers: { member } }: Context): Tenant | null =>
+  isGoodCaller(member) ? member : null
 
 export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
   description: 'A match between two agents: games until one has won more than half of `bestOf`.',
@@ -209,19 +209,19 @@ builder.queryFields((t) => ({
       }),
       agentId: t.arg.string({ description: 'UUID of an agent: only its matches.' }),
       own: t.arg.boolean({
-        description: "Only matches of the caller's own agents, those that are not public included.",
+        description:
+          "Only matches of the member's own agents, private ones included; needs a member.",
       }),
       ...listArgs,
     },
     complexity: listComplexity,
     resolve: (_, { status, gameTypes, agentId, own, ...args }, ctx) => {
-      const caller = callerOf(ctx)
-      const nobody = (own && !caller) || (agentId && !isUuid(agentId))
+      const nobody = agentId && !isUuid(agentId)
       const where: Prisma.ArenaMatchWhereInput = {
         ...(status && { status }),
         ...(gameTypes && { gameType: { in: gameTypes } }),
         AND: [
-          own && caller ? ownMatches(caller) : { isPublic: true },
+          own ? ownMatches(requireCaller(ctx, 'member')) : { isPublic: true },
           ...(agentId && !nobody ? [{ OR: [{ agent1Id: agentId }, { agent2Id: agentId }] }] : []),
         ],
       }
@@ -243,7 +243,7 @@ builder.queryFields((t) => ({
   }),
   arenaMatch: t.field({
     type: ArenaMatchRef,
-    description: "A public match, or one of the caller's own agents. Error MATCH_NOT_FOUND.",
+    description: "A public match, or one of the member's own agents. Error MATCH_NOT_FOUND.",
     args: { matchId: t.arg.string({ required: true, description: 'UUID of the match.' }) },
     resolve: (_, { matchId }, ctx) => getMatch(ctx, matchId, callerOf(ctx)),
   }),

@@ -14,7 +14,7 @@ enumType('ArenaScheduledMatchType', 'What a match that a partner schedules is fo
 
 mutation('scheduleArenaMatch', {
   description: "Schedules a match of one of the caller's own agents.",
-  key: 'secret',
+  key: 'member',
   input: ScheduleArenaMatch,
   payload: ArenaMatchRef as never,
   errors: [
@@ -29,12 +29,12 @@ mutation('scheduleArenaMatch', {
 
 mutation('cancelArenaMatch', {
   description: "Cancels a match of the caller's own agents; an administrator any match.",
-  key: 'secret',
+  key: 'member',
   input: z.object({ matchId: id().describe('UUID of the match.') }).describe('A match to cancel.'),
   payload: ArenaMatchRef as never,
   errors: ['LIVE_ONLY', 'MATCH_NOT_FOUND', 'MATCH_ENDED'],
   resolve: async ({ matchId }, ctx, caller) => {
-    const isAdmin = caller.kind === 'member' && caller.role === 'ADMIN'
+    const isAdmin = caller.role === 'ADMIN'
     return cancelMatch(ctx, { ...liveTenant(caller), isAdmin }, matchId)
   },
 })

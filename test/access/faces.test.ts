@@ -1,0 +1,41 @@
+import type { FieldNode, GraphQLFieldExtensions, GraphQLObjectType } from 'graphql'
+import { expect, test } from 'vitest'
+import type { Access } from '../../src/core/context.ts'
+import type { Route } from '../../src/rest/route.ts'
+import { routes } from '../../src/rest/routes.ts'
+import { operationOf } from '../../src/rest/run.ts'
+import { schema } from '../../src/schema.ts'
+
+/** The weakest first: whoever has one of them has those before it. */
+const ranks: Access[] = ['anyone', 'public', 'secret', 'member', 'admin']
+
+const rootFieldOf = (route: Route) => {
+  const { operation, selectionSet } = operationOf(route)
+  const [selection] = selectionSet.selections as FieldNode[]
+  return `${operation} ${selection?.name.value}`
+}
+
+/** What a root field of the schema asks of its caller. */
+const accessOf = (type: GraphQLObjectType | null | undefined, name = '') => {
+  const extensions = type?.getFields()[name]?.extensions as GraphQLFieldExtensions<never, never> & {
+    pothosOptions: { authScopes?: { key: Access } }
+  }
+  return extensions.pothosOptions.authScopes?.key ?? 'anyone'
+}
+
+const rows = [...Map.groupBy(routes, rootFieldOf)].map(([field, routes]) => {
+  const [operation, name] = field.split(' ')
+  const type = operation === 'query' ? schema.getQueryType() : schema.getMutationType()
+  return { field, access: accessOf(type, name), keys: routes.map(({ key }) => key) }
+})
+
+test('every route is of one root field', () => {
+  const selections = (route: Route) => operationOf(route).selectionSet.selections.length
+  expect(routes.filter((route) => selections(route) !== 1)).toEqual([])
+  expect(rows.length).toBeGreaterThan(80)
+})
+
+test.each(rows)('$field asks for what its routes ask for', ({ access, keys }) => {
+  const weakest = ranks.find((rank) => keys.includes(rank))
+  expect(access).toBe(weakest)
+})
