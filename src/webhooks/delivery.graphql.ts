@@ -47,7 +47,7 @@ const findAttempts = async ({ tx }: Work, deliveryIds: string[]): Promise<Webhoo
     SELECT a.delivery_id AS "deliveryId", a.number, a.started_at AS "startedAt",
       a.duration_ms AS "durationMs", a.response_status AS "responseStatus",
       a.response_body AS "responseBody", a.error
-    FROM unnest(${deliveryIds}::uuid[]) d(id) CROSS JOIN LATERAL (
+    FROM unnest(${[...new Set(deliveryIds)]}::uuid[]) d(id) CROSS JOIN LATERAL (
       SELECT * FROM webhook_attempt WHERE delivery_id = d.id
       ORDER BY number DESC LIMIT ${shownAttempts}::int) a`
   const byDelivery = Map.groupBy(rows, ({ deliveryId }) => deliveryId)

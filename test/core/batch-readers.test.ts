@@ -1,0 +1,139 @@
+/**
+ * Every reader that is called in batches is given items that repeat and come in any order: each item has
+ * the answer that it gets alone. The operations below reach the readers; one that is not reached fails.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Work } from '../../src/core/runtime.ts'
+import { getProfilesById } from '../../src/journeys/profile.ts'
+import { createArena } from '../arena/arena-world.ts'
+import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
+import { makeCampaign } from '../campaigns/promotion.ts'
+import { demoLotteries } from '../lotteries/lottery.ts'
+import { createWorld, type World } from '../world.ts'
+import { batchedBy } from './batched.ts'
+
+type Reader = (work: Work, items: unknown[]) => Promise<unknown[]>
+
+let world: World
+/** What was read while the operations ran: the readers, and their items. */
+const read = new Map<string, { reader: Reader; items: Map<string, unknown> }>()
+
+const note = (reader: Reader, item: unknown) => {
+  const known = read.get(reader.name) ?? { reader, items: new Map() }
+  known.items.set(JSON.stringify(item, (_, v) => (typeof v === 'bigint' ? `${v}` : v)), item)
+  read.set(reader.name, known)
+}
+
+/** Two users with different histories, two endpoints, matches of three agents, two games with builds. */
+const fill = async () => {
+  const { runtime, keys, partner } = world
+  for (const events of [['*'], ['points.*']])
+    await world.post('/v1/webhooks', keys.secret, { url: 'https://8.8.8.8/hook', events })
+  for (const [n, userId] of ['ann', 'ben', 'cid'].entries()) {
+    await world.givePoints(userId, n + 2)
+    for (let i = 0; i <= n; i++)
+      await world.post('/v1/games/play', keys.public, { userId, gameType: 'ENIGMA_BOXES' })
+  }
+  await world.server.database.pool.query({
+    text: `INSERT INTO webhook_attempt (delivery_id, number, started_at, duration_ms)
+      SELECT id, n, now(), n FROM webhook_delivery, generate_series(1, 3) n`,
+  })
+  for (const like of ['summer-sale', 'golden-ticket'] as const) await makeCampaign(world, like)
+  await demoLotteries(world)
+  const agents = await Promise.all(
+    (['minimax', 'random', 'random'] as const).map((strategy) =>
+      makeAgent(runtime, partner.partnerId, strategy),
+    ),
+  )
+  const [first, second, third] = agents as [never, never, never]
+  for (const pair of [[first, second] as const, [third, first] as const])
+    await makeMatch(runtime, pair, { bestOf: 1 })
+  await playAll(runtime)
+  await runtime.db.$executeRaw`INSERT INTO arena_audience (match_id, node_id, watching, expires_at)
+    SELECT id, gen_random_uuid(), 3, now() + interval '1 hour' FROM arena_match
+    ORDER BY id LIMIT 1`
+}
+
+const asPublic = `{
+  ann: user(userId: "ann") { ...u } ben: user(userId: "ben") { ...u }
+  a: journeyProfile(externalId: "ann") { totalPlays } b: journeyProfile(externalId: "ben") { totalPlays }
+  wheel: game(gameType: NEON_WHEEL) { name } boxes: game(gameType: ENIGMA_BOXES) { name }
+  arenaAgents { nodes { partnerName ratingTrend recentMatches {
+    agent1 { agentId } agent2 { agentId } spectatorCount games { gameNumber } } } }
+} fragment u on User { rank plays { nodes { playId } } }`
+
+const asBackend = (slugs: string[]) => `{
+  ${slugs.map((slug, i) => `c${i}: campaign(slug: "${slug}") { name gameUrl }`).join('\n')}
+  ann: user(userId: "ann") { history { nodes { points } } }
+  ben: user(userId: "ben") { history { nodes { points } } }
+  lotteries { nodes { openDraw { id } } }
+  webhookDeliveries { nodes { attemptLog { number } } }
+}`
+
+const asDeveloper = `{ developerGames { nodes { name builds { buildNo } } } }`
+
+const succeed = ({ body }: Awaited<ReturnType<World['graphql']>>) =>
+  expect(body.errors, JSON.stringify(body.errors)).toBeUndefined()
+
+beforeAll(async () => {
+  world = await createWorld()
+  await fill()
+  const { runtime, keys } = world
+  const other = await world.createPartner()
+  const original = runtime.read
+  runtime.read = (reader, item) => {
+    note(reader as Reader, item)
+    return original(reader, item)
+  }
+  const slugs = (await runtime.db.campaign.findMany()).map(({ slug }) => slug)
+  const { developer, admin, submit, send } = await createArena(world)
+  for (const name of ['One', 'Two']) await submit({ name })
+  // Of another partner, so that names and slugs of partners differ.
+  await makeAgent(runtime, other.partnerId, 'random')
+  const tenant = { partnerId: other.partnerId, environment: 'TEST' } as const
+  const theirs = await makeCampaign(world, 'summer-sale', {}, tenant)
+  succeed(await world.graphql(asPublic, {}, { public: keys.public }))
+  succeed(await world.graphql(asBackend(slugs), {}, { secret: keys.secret }))
+  succeed(await world.graphql(asBackend([theirs]).replace(/ann:.*|ben:.*/g, ''), {}, other.test))
+  for (const token of [developer, admin])
+    succeed(await send('POST', '/graphql', token, { query: asDeveloper }))
+  // What only a subscription reads.
+  for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
+})
+afterAll(() => world?.end())
+
+test('the operations of this test reach every reader that the sources know', () => {
+  expect([...read.keys()].sort()).toEqual(batchedBy('read'))
+})
+
+/** Orders of a list in which items repeat. */
+const orders = <T>(items: T[]): T[][] => [
+  items.flatMap((item) => [item, item]),
+  [...items, ...items],
+  items.toReversed(),
+  [...items.toReversed(), ...items],
+]
+
+const textOf = (answer: unknown): string =>
+  answer instanceof Error
+    ? answer.message
+    : JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+
+describe.each(batchedBy('read'))('%s', (name) => {
+  test('answers each item in its place as it answers it alone, however often it is asked', async () => {
+    const { reader, items } = read.get(name) as { reader: Reader; items: Map<string, unknown> }
+    const now = new Date()
+    const ask = async (list: unknown[]) =>
+      (await reader({ ...world.runtime, clock: () => now }, list)).map(textOf)
+    const asked = [...items.values()].slice(0, 8)
+    const alone = await Promise.all(asked.map(async (item) => (await ask([item]))[0] as string))
+    // Else a permutation shows nothing.
+    expect(new Set(alone).size).toBeGreaterThan(1)
+    for (const list of orders(asked)) {
+      const answers = await ask(list)
+      expect(answers).toHaveLength(list.length)
+      const misplaced = list.filter((item, n) => answers[n] !== alone[asked.indexOf(item)])
+      expect(misplaced).toEqual([])
+    }
+  })
+})
