@@ -68,7 +68,7 @@ export const claimOffers = async (
 
 type ClaimRow = UserOffer & { n: number; isClaimed: boolean }
 
-/** The offers that were asked for, claimed now or as they were; the first of several claims counts. */
+/** The offers that were asked for, claimed now or as they were; the first of several claims of their user counts. */
 const writeClaims = (
   { tx }: Work,
   claims: (Tenant & ClaimOffer & { n: number })[],
@@ -84,12 +84,11 @@ const writeClaims = (
   }))
   return tx.$queryRaw<ClaimRow[]>`/* claim_offers */
     WITH input AS MATERIALIZED (
-      SELECT *, row_number() OVER (PARTITION BY offer_id ORDER BY n) AS nth
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (n int, event_id uuid,
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (n int, event_id uuid,
         partner_id uuid, environment "Environment", external_id text, offer_id uuid)
     ), owned AS MATERIALIZED (
-      SELECT i.*, u.id AS user_id FROM input i
-      JOIN end_user u USING (partner_id, environment, external_id)
+      SELECT i.*, u.id AS user_id, row_number() OVER (PARTITION BY offer_id, u.id ORDER BY n) AS nth
+      FROM input i JOIN end_user u USING (partner_id, environment, external_id)
     ), claimed AS MATERIALIZED (
       UPDATE offer o SET status = 'claimed', claimed_at = ${now}::timestamptz
       FROM owned w WHERE o.id = w.offer_id AND o.user_id = w.user_id AND w.nth = 1

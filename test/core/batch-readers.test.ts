@@ -20,7 +20,10 @@ const read = new Map<string, { reader: Reader; items: Map<string, unknown> }>()
 
 const note = (reader: Reader, item: unknown) => {
   const known = read.get(reader.name) ?? { reader, items: new Map() }
-  known.items.set(JSON.stringify(item, (_, v) => (typeof v === 'bigint' ? `${v}` : v)), item)
+  known.items.set(
+    JSON.stringify(item, (_, v) => (typeof v === 'bigint' ? `${v}` : v)),
+    item,
+  )
   read.set(reader.name, known)
 }
 

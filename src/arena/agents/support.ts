@@ -36,7 +36,23 @@ export type Supported = {
 export const supportAgents = (work: Work, supports: Support[]): Promise<(Supported | Error)[]> =>
   inTransaction(work.tx, (tx) => supportIn({ ...work, tx }, supports))
 
-type Total = { id: string; received: bigint; supporters: number }
+/** What an agent has after all of a list; and who of the list had never supported it before. */
+type Total = { id: string; received: bigint; supporters: number; newcomers: string[] }
+
+/** The same, as the list is gone through: each giver is told what the agent has right after their gift. */
+type RunningTotal = { received: number; supporters: number; newcomers: Set<string> }
+
+const beforeAll = (
+  { id, received, supporters, newcomers }: Total,
+  given: { agent_id: string; amount: number }[],
+): RunningTotal => {
+  const ofList = given.filter(({ agent_id }) => agent_id === id)
+  return {
+    received: Number(received) - ofList.reduce((sum, { amount }) => sum + amount, 0),
+    supporters: supporters - newcomers.length,
+    newcomers: new Set(newcomers),
+  }
+}
 
 const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | Error)[]> => {
   const { tx, clock } = work
@@ -74,7 +90,7 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
           ledger_id: result.ledgerId,
         }
   })
-  const totals = new Map<string, Total>()
+  const totals = new Map<string, RunningTotal>()
   if (given.length > 0) {
     // Agents first and in order: whoever supports the same agent at this moment waits here.
     await tx.$queryRaw`SELECT id FROM arena_agent WHERE id = ANY (${[...known]}::uuid[])
@@ -92,16 +108,18 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
           ${clock()}::timestamptz FROM given
         ON CONFLICT (agent_id, user_id) DO UPDATE
           SET amount = s.amount + excluded.amount, last_at = excluded.last_at
-        RETURNING agent_id, (xmax = 0) AS is_new
+        RETURNING agent_id, user_id, (xmax = 0) AS is_new
       )
       UPDATE arena_agent a SET total_support_received = a.total_support_received + t.amount,
-        total_supporters = a.total_supporters + t.made
+        total_supporters = a.total_supporters + cardinality(t.newcomers)
       FROM (SELECT agent_id, sum(amount)::bigint AS amount,
-        (SELECT count(*) FROM supporter s WHERE s.agent_id = g.agent_id AND s.is_new)::int AS made
+        ARRAY(SELECT s.user_id FROM supporter s WHERE s.agent_id = g.agent_id AND s.is_new)
+          AS newcomers
         FROM given g GROUP BY agent_id) t
       WHERE a.id = t.agent_id
-      RETURNING a.id, a.total_support_received AS received, a.total_supporters AS supporters`
-    for (const row of rows) totals.set(row.id, row)
+      RETURNING a.id, a.total_support_received AS received, a.total_supporters AS supporters,
+        t.newcomers`
+    for (const row of rows) totals.set(row.id, beforeAll(row, given))
     const ownerOf = new Map(agents.map(({ id, ...owner }) => [id, owner]))
     await creditAccounts(
       work,
@@ -119,13 +137,15 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
     const result = results.get(support)
     if (!result) return new TesseraError('AGENT_NOT_FOUND')
     if (result instanceof Error) return result
-    const total = totals.get(support.agentId) as Total
+    const total = totals.get(support.agentId) as RunningTotal
+    total.received += support.amount
+    if (total.newcomers.delete(result.user.id)) total.supporters += 1
     return {
       agentId: support.agentId,
       userId: support.userId,
       amount: support.amount,
       userBalance: result.userBalance,
-      totalSupportReceived: Number(total.received),
+      totalSupportReceived: total.received,
       totalSupporters: total.supporters,
     }
   })

@@ -1,0 +1,434 @@
+/** For each writer that is called in batches: how its stage is set, and what is then asked of it. */
+import { demoMechanics } from '../../prisma/seed/demo.ts'
+import { supportAgents } from '../../src/arena/agents/support.ts'
+import { createArenaSessions } from '../../src/arena/arena-opening.ts'
+import { reportArenaResults } from '../../src/arena/arena-result.ts'
+import {
+  joinArenaSessions,
+  leaveArenaSessions,
+  startArenaSessions,
+} from '../../src/arena/arena-seat.ts'
+import { recordCampaignEvents } from '../../src/campaigns/campaign-event.ts'
+import { generateCodes } from '../../src/campaigns/code-batch.ts'
+import { redeemCodes } from '../../src/campaigns/code-redemption.ts'
+import { redeemWinCodes } from '../../src/campaigns/instant-win.ts'
+import { recordReferrals } from '../../src/campaigns/referral.ts'
+import { giveReferralCodes } from '../../src/campaigns/referral-code.ts'
+import type { Work } from '../../src/core/runtime.ts'
+import type { Tenant } from '../../src/core/tenant.ts'
+import type { GamePlayed } from '../../src/games/drawn-play.ts'
+import { type SetGameMechanic, setGameMechanic } from '../../src/games/mechanic.ts'
+import { playGames } from '../../src/games/play.ts'
+import { trackUsers } from '../../src/journeys/identify.ts'
+import { createOffers } from '../../src/journeys/offer.ts'
+import { claimOffers } from '../../src/journeys/offer-claim.ts'
+import { trackEvents } from '../../src/journeys/track.ts'
+import { enterLotteries } from '../../src/lotteries/ticket.ts'
+import { awardPoints } from '../../src/points/points.ts'
+import { createAttemptWriter } from '../../src/webhooks/delivery.ts'
+import { makeAgent } from '../arena/matches/arena.ts'
+import { makeCampaign } from '../campaigns/promotion.ts'
+import { makeLottery } from '../lotteries/lottery.ts'
+import { storeEndpoint } from '../webhooks/stored.ts'
+import type { TestPartner, World } from '../world.ts'
+
+export type Writer = (work: Work, items: never[]) => Promise<unknown[]>
+
+/** A partner of its own for each run: in LIVE, because the arena is. */
+export type Place = { world: World; partner: TestPartner; tenant: Tenant; game: Game }
+export type Game = { id: string }
+
+export type Stage = {
+  writer: Writer
+  items(place: Place): object[] | Promise<object[]>
+  /** What of an answer belongs to its item; a session is shown to all as it stands after the batch. */
+  shown?(answer: never): unknown
+}
+
+const good = <T>(results: (T | Error)[]): T[] =>
+  results.map((result) => {
+    if (result instanceof Error) throw result
+    return result
+  })
+
+const award = async ({ world, tenant }: Place, userIds: string[], eventType = 'signup') =>
+  good(
+    await awardPoints(
+      world.runtime,
+      userIds.map((userId) => ({ ...tenant, userId, eventType })),
+    ),
+  )
+
+const referrals = async (place: Place) => {
+  const { world, tenant } = place
+  await award(place, ['ann', 'ben'])
+  const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
+  const asked = ['ann', 'ben'].map((userId) => ({ ...tenant, slug, userId }))
+  const [ann, ben] = good(await giveReferralCodes(world.runtime, asked))
+  return { slug, ann: ann?.referralCode as string, ben: ben?.referralCode as string }
+}
+
+const sessions = async ({ world, tenant, game }: Place, count: number) =>
+  good(
+    await createArenaSessions(
+      world.runtime,
+      Array.from({ length: count }, () => ({ ...tenant, gameId: game.id })),
+    ),
+  ).map(({ session }) => session.id)
+
+const seated = async (place: Place) => {
+  await award(place, ['ann', 'ben', 'cid'])
+  const [first = '', second = ''] = await sessions(place, 2)
+  const seats = [
+    { sessionId: first, userId: 'ann' },
+    { sessionId: first, userId: 'ben' },
+    { sessionId: second, userId: 'cid' },
+  ]
+  const joins = seats.map((seat) => ({ ...place.tenant, ...seat }))
+  return { first, second, players: good(await joinArenaSessions(place.world.runtime, joins)) }
+}
+
+const unknownId = '00000000-0000-7000-8000-000000000000'
+const seatShown = ({ player }: { player: { slot: number; type: string } }) => [
+  player.slot,
+  player.type,
+]
+
+export const stages = (world: World): Record<string, Stage> => ({
+  awardPoints: {
+    writer: awardPoints as Writer,
+    items: ({ tenant }) => [
+      { ...tenant, userId: 'ann', eventType: 'signup', reference: 'once' },
+      { ...tenant, userId: 'ben', eventType: 'purchase' },
+      { ...tenant, userId: 'ann', eventType: 'signup', reference: 'once' },
+      { ...tenant, userId: 'ann', eventType: 'no rule' },
+      { ...tenant, userId: 'ann', eventType: 'purchase', email: 'ann@example.com' },
+      { ...tenant, userId: 'ann', eventType: 'purchase', email: 'ann@example.com' },
+    ],
+  },
+  playGames: {
+    writer: playGames as Writer,
+    items: async (place) => {
+      await award(place, ['ann', 'ben'])
+      const reward = { tier: 'common', type: 'points', value: 10, label: 'Ten', weight: 1 } as const
+      const [wheel] = demoMechanics as [SetGameMechanic]
+      await setGameMechanic(place.world.runtime, { ...place.tenant, ...wheel, rewards: [reward] })
+      const play = (userId: string, gameType = 'NEON_WHEEL') => ({
+        ...place.tenant,
+        userId,
+        gameType,
+      })
+      return [play('ann'), play('ben'), play('ann'), play('nobody'), play('ann'), play('ann')]
+    },
+    // Where the wheel stops is chance.
+    shown: ({ outcome: _, ...play }: GamePlayed) => play,
+  },
+  recordCampaignEvents: {
+    writer: recordCampaignEvents as Writer,
+    items: async ({ world, tenant }) => {
+      const changes = { maxPlaysPerUser: 2, instantWin: null }
+      const slug = await makeCampaign(world, 'summer-sale', changes, tenant)
+      const { masterKey } = world.runtime.config
+      const event = (userId: string, eventType: string) => ({
+        ...tenant,
+        slug,
+        userId,
+        eventType,
+        masterKey,
+      })
+      return [
+        event('ann', 'purchase'),
+        event('ben', 'signup'),
+        event('ann', 'purchase'),
+        { ...event('ann', 'purchase'), slug: 'unknown' },
+        event('ann', 'purchase'),
+        event('ben', 'no rule'),
+      ]
+    },
+  },
+  redeemCodes: {
+    writer: redeemCodes as Writer,
+    items: async ({ world, tenant }) => {
+      const { masterKey } = world.runtime.config
+      const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
+      const input = { ...tenant, slug, batchSize: 2, pointsValue: 7 }
+      const { codes } = await generateCodes(world.runtime, masterKey, input as never)
+      const redeem = (code: string, userId: string) => ({
+        ...tenant,
+        slug,
+        code,
+        userId,
+        masterKey,
+      })
+      const [one = '', two = ''] = codes
+      return [
+        redeem(one, 'ann'),
+        redeem(two, 'ann'),
+        redeem(one, 'ben'),
+        redeem(one, 'ann'),
+        redeem('SUMM-AAAAAAAA', 'ann'),
+      ]
+    },
+  },
+  redeemWinCodes: {
+    writer: redeemWinCodes as Writer,
+    items: async ({ world, tenant }) => {
+      const { masterKey } = world.runtime.config
+      const tiers = [{ name: 'Gold', points: 500, weight: 1, maxWins: 3 }]
+      const instantWin = { winsPerMillion: 1_000_000, tiers }
+      const slug = await makeCampaign(world, 'golden-ticket', { instantWin }, tenant)
+      const event = { ...tenant, slug, userId: 'ann', eventType: 'purchase', masterKey }
+      const wins = good(await recordCampaignEvents(world.runtime, [event, event]))
+      const redeem = (n: number, userId: string) => ({
+        ...tenant,
+        slug,
+        userId,
+        winCode: wins[n]?.instantWin?.winCode ?? '',
+        masterKey,
+      })
+      return [redeem(0, 'ann'), redeem(1, 'ben'), redeem(0, 'ann'), redeem(1, 'ann')]
+    },
+  },
+  recordReferrals: {
+    writer: recordReferrals as Writer,
+    items: async (place) => {
+      const { slug, ann, ben } = await referrals(place)
+      const refer = (referrerId: string, referralCode: string, refereeId: string) => ({
+        ...place.tenant,
+        slug,
+        referrerId,
+        referralCode,
+        refereeId,
+      })
+      return [
+        refer('ann', ann, 'cid'),
+        refer('ben', ben, 'cid'),
+        refer('ann', ann, 'ben'),
+        refer('ben', ben, 'ann'),
+        refer('ann', ben, 'dan'),
+        refer('ann', ann, 'cid'),
+        refer('ann', ann, 'dan'),
+      ]
+    },
+  },
+  giveReferralCodes: {
+    writer: giveReferralCodes as Writer,
+    items: async (place) => {
+      await award(place, ['ann', 'ben'])
+      const slug = await makeCampaign(place.world, 'summer-sale', {}, place.tenant)
+      return ['ann', 'ben', 'ann', 'nobody', 'ann'].map((userId) => ({
+        ...place.tenant,
+        slug,
+        userId,
+      }))
+    },
+  },
+  createOffers: {
+    writer: createOffers as Writer,
+    items: async (place) => {
+      await award(place, ['ann', 'ben'])
+      const offer = (externalId: string, more: object = {}) => ({
+        ...place.tenant,
+        externalId,
+        offerType: 'welcome_bonus',
+        ...more,
+      })
+      return [
+        offer('ann'),
+        offer('ben'),
+        offer('ann'),
+        offer('nobody'),
+        offer('ann', { expiresAt: new Date(0) }),
+        offer('ann'),
+        offer('ann'),
+      ]
+    },
+  },
+  claimOffers: {
+    writer: claimOffers as Writer,
+    items: async (place) => {
+      await award(place, ['ann', 'ben'])
+      const offer = { ...place.tenant, offerType: 'welcome_bonus', pointsValue: 5 }
+      const asked = ['ann', 'ann', 'ben'].map((externalId) => ({ ...offer, externalId }))
+      const made = good(await createOffers(place.world.runtime, asked as never))
+      const claim = (n: number, externalId: string) => ({
+        ...place.tenant,
+        externalId,
+        offerId: made[n]?.id,
+      })
+      return [claim(0, 'ann'), claim(2, 'ben'), claim(0, 'ann'), claim(1, 'ben'), claim(1, 'ann')]
+    },
+  },
+  trackUsers: {
+    writer: trackUsers as Writer,
+    items: ({ tenant }) => [
+      { ...tenant, externalId: 'ann', displayName: 'Ann' },
+      { ...tenant, externalId: 'ben', country: 'FI' },
+      { ...tenant, externalId: 'ann', country: 'SE' },
+      { ...tenant, externalId: 'ann', displayName: 'Ann' },
+    ],
+    // A profile is shown to all who changed it as it stands after the batch.
+    shown: ({ externalId }: { externalId: string }) => externalId,
+  },
+  trackEvents: {
+    writer: trackEvents as Writer,
+    items: ({ tenant }) => {
+      const event = (externalId: string, more: object = {}) => ({
+        ...tenant,
+        externalId,
+        category: 'CUSTOM',
+        eventType: 'checkout',
+        ...more,
+      })
+      return [
+        event('ann', { reference: 'once' }),
+        event('ben'),
+        event('ann', { reference: 'once' }),
+        event('ann', { occurredAt: new Date(Date.now() + 3_600_000) }),
+        event('ben', { reference: 'once' }),
+        event('ben'),
+      ]
+    },
+  },
+  enterLotteries: {
+    writer: enterLotteries as Writer,
+    items: async ({ world, tenant }) => {
+      const rules = {
+        main: { count: 1, min: 1, max: 5 },
+        maxTicketsPerUser: 2,
+        tiers: [{ name: 'One', main: 1, bonus: 0, amountCents: 1 }],
+      }
+      const { slug } = await makeLottery(world, { rules }, tenant)
+      const enter = (userId: string | null, main: number[], lotterySlug = slug) => ({
+        ...tenant,
+        email: 'ann@example.com',
+        lotterySlug,
+        userId,
+        lines: [{ main }],
+      })
+      return [
+        enter('ann', [1]),
+        enter('ben', [2]),
+        enter('ann', [1]),
+        enter('ann', [9]),
+        enter('ann', [3]),
+        enter(null, [4]),
+        enter('ann', [1], 'unknown'),
+      ]
+    },
+    shown: ({ lines, entryNo, ticketNo }: Record<string, unknown>) => [lines, entryNo, ticketNo],
+  },
+  supportAgents: {
+    writer: supportAgents as Writer,
+    items: async (place) => {
+      await award(place, ['ann', 'ben'])
+      const { runtime } = place.world
+      const [first, second] = [
+        await makeAgent(runtime, place.partner.partnerId, 'random'),
+        await makeAgent(runtime, place.partner.partnerId, 'random'),
+      ]
+      const give = (userId: string, agentId: string, amount: number) => ({
+        ...place.tenant,
+        userId,
+        agentId,
+        amount,
+      })
+      return [
+        give('ann', first.id, 40),
+        give('ben', second.id, 10),
+        give('ann', first.id, 40),
+        give('ann', first.id, 40),
+        give('ben', first.id, 10),
+        give('ben', unknownId, 10),
+        give('nobody', first.id, 10),
+      ]
+    },
+  },
+  createArenaSessions: {
+    writer: createArenaSessions as Writer,
+    items: async (place) => {
+      await award(place, ['ann'])
+      const open = (userId: string | null, gameId = place.game.id) => ({
+        ...place.tenant,
+        gameId,
+        userId,
+      })
+      return [open('ann'), open(null), open('nobody'), open('ann'), open('ann', unknownId)]
+    },
+    shown: ({ player }: { player: { slot: number } | null }) => player?.slot ?? null,
+  },
+  joinArenaSessions: {
+    writer: joinArenaSessions as Writer,
+    items: async (place) => {
+      await award(place, ['ann', 'ben', 'cid'])
+      const [first = '', second = ''] = await sessions(place, 2)
+      const join = (sessionId: string, userId: string) => ({ ...place.tenant, sessionId, userId })
+      return [
+        join(first, 'ann'),
+        join(second, 'cid'),
+        join(first, 'ann'),
+        join(first, 'ben'),
+        join(first, 'cid'),
+        join(unknownId, 'ann'),
+        join(second, 'nobody'),
+      ]
+    },
+    shown: seatShown,
+  },
+  leaveArenaSessions: {
+    writer: leaveArenaSessions as Writer,
+    items: async (place) => {
+      const { first, second } = await seated(place)
+      const leave = (sessionId: string, userId: string) => ({ ...place.tenant, sessionId, userId })
+      // The first is full, and has begun.
+      return [leave(second, 'cid'), leave(first, 'ann'), leave(second, 'cid'), leave(first, 'dan')]
+    },
+    shown: seatShown,
+  },
+  startArenaSessions: {
+    writer: startArenaSessions as Writer,
+    items: async (place) => {
+      const { first, second } = await seated(place)
+      const { partnerId } = place.tenant
+      return [second, first, second, unknownId].map((sessionId) => ({ sessionId, partnerId }))
+    },
+    shown: ({ status }: { status: string }) => status,
+  },
+  reportArenaResults: {
+    writer: reportArenaResults as Writer,
+    items: async (place) => {
+      const { first, second, players } = await seated(place)
+      const { config } = place.world.runtime
+      const report = (sessionId: string, winner: number) => ({
+        sessionId,
+        winnerId: players[winner]?.player.id,
+        config,
+      })
+      return [report(first, 0), report(second, 2), report(first, 0), report(first, 1)]
+    },
+    shown: ({ awaitingReports, winnerId }: Record<string, unknown>) => [awaitingReports, winnerId],
+  },
+  recordAttempts: {
+    writer: createAttemptWriter(world.runtime.config) as Writer,
+    items: async (place) => {
+      const { db } = place.world.runtime
+      const url = 'https://8.8.8.8/hook'
+      const endpointId = await storeEndpoint(place.world, { ...place.tenant, url })
+      await award(place, ['ann', 'ben'])
+      const deliveries = await db.webhookDelivery.findMany({
+        where: { endpointId },
+        orderBy: { eventId: 'asc' },
+      })
+      const attempt = (n: number, responseStatus: number, ms: number) => ({
+        delivery: { id: deliveries[n]?.id, endpointId, tries: 0 },
+        startedAt: new Date(1_000_000 + ms),
+        durationMs: ms,
+        responseStatus,
+        retryAfterSeconds: null,
+        responseBody: null,
+        error: null,
+      })
+      return [attempt(0, 500, 1), attempt(1, 200, 2), attempt(0, 200, 3), attempt(1, 200, 4)]
+    },
+  },
+})
