@@ -75,6 +75,9 @@ export const startProgram = (env: Record<string, string>, program = 'src/main.ts
 
 export type ServerProcess = Pick<Program, 'pid' | 'output' | 'isAlive'> & {
   base: string
+  pid: number
+  /** All it has printed. */
+  output(): string
   /** The answer, or null when the connection broke before there was one. */
   award(key: string, body: unknown): Promise<{ status: number; ledgerId: string } | null>
   /** Ends the process with a signal and waits until it is gone. */
@@ -101,6 +104,8 @@ export const startServer = async (
   return {
     ...program,
     base,
+    pid: program.pid,
+    output: program.output,
     award: async (key, body) => {
       try {
         const response = await fetch(`${base}/v1/points/award`, {

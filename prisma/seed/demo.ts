@@ -154,7 +154,7 @@ export const seedDemo = async (
 
 /** Writes the keys where only the owner of the folder can read them. */
 export const writeDemo = (dataDir: string, demo: Demo): string => {
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, 'demo.json')
   writeFileSync(path, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   return path

@@ -5,7 +5,8 @@ import type { SqlQuery } from '@prisma/driver-adapter-utils'
 import pg from 'pg'
 import { PrismaClient } from '../generated/prisma/client.ts'
 import type { Config } from './config.ts'
-import { EmbeddedPool, lockDataDir } from './embedded-db.ts'
+import { lockDataDir } from './data-dir.ts'
+import { EmbeddedPool } from './embedded-db.ts'
 
 export type Db = PrismaClient
 /** What a domain write takes: a transaction, or the database itself for a write of one statement. */

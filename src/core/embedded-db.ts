@@ -1,43 +1,7 @@
 /** PostgreSQL inside this process, behind the interface of a `pg` pool, so that one driver adapter serves both databases. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-
-export class DataDirLockedError extends Error {}
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/**
- * Takes the folder for this process; gives the function that leaves it again.
- * A lock whose process is gone (a crash, kill -9) is taken over.
- * @throws DataDirLockedError when another process serves from the folder.
- */
-export const lockDataDir = (dataDir: string): (() => void) => {
-  mkdirSync(dataDir, { recursive: true })
-  const path = join(dataDir, 'tessera.lock')
-  for (let attempt = 0; ; attempt++) {
-    try {
-      writeFileSync(path, String(process.pid), { flag: 'wx' })
-      return () => rmSync(path, { force: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const pid = Number(readFileSync(path, 'utf8'))
-      if (attempt > 2 || (pid !== process.pid && pid > 0 && isAlive(pid)))
-        throw new DataDirLockedError(
-          `${dataDir} is in use by process ${pid}. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
-        )
-      rmSync(path, { force: true })
-    }
-  }
-}
+import { PrivateFiles } from './data-dir.ts'
 
 type QueryConfig = {
   text: string
@@ -64,7 +28,8 @@ export class EmbeddedPool extends pg.Pool {
 
   /** @param dataDir a folder, or undefined for a database in memory. */
   static async open(dataDir: string | undefined): Promise<EmbeddedPool> {
-    return new EmbeddedPool(await PGlite.create(dataDir ?? 'memory://'))
+    const where = dataDir ? { fs: new PrivateFiles(dataDir) } : { dataDir: 'memory://' }
+    return new EmbeddedPool(await PGlite.create(where))
   }
 
   /** Waits for its turn; gives the function that ends it. */
