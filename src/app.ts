@@ -10,10 +10,10 @@ import type { Config } from './core/config.ts'
 import type { Database } from './core/db.ts'
 import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
-import { pendingMigrations } from './core/migrate.ts'
 import type { Runtime } from './core/runtime.ts'
 import { mountGraphql } from './graphql-server.ts'
 import { mountGraphqlSocket } from './graphql-socket.ts'
+import { mountHealth } from './health.ts'
 import { mountArena } from './pages/arena.ts'
 import { mountCampaignPage } from './pages/campaign.ts'
 import { mountDraws } from './pages/draw-routes.ts'
@@ -32,29 +32,6 @@ const trusted = ({ trustProxy = [] }: Config) =>
   typeof trustProxy === 'number'
     ? (_: string, distance: number) => distance < trustProxy
     : proxyAddr.compile(trustProxy)
-
-const mountHealth = (
-  app: FastifyInstance,
-  { pool }: Database,
-  runtime: Runtime,
-  draining: () => boolean,
-) => {
-  let ready = false
-  app.get('/livez', () => ({ status: 'ok' }))
-  app.get('/readyz', async (_, reply) => {
-    try {
-      if (ready) await pool.query({ text: 'SELECT 1' })
-      else ready = (await pendingMigrations(pool)).length === 0
-    } catch {
-      ready = false
-    }
-    const isReady = ready && !draining()
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
-  })
-  app.get('/metrics', async (_, reply) =>
-    reply.type(runtime.metrics.registry.contentType).send(await runtime.metrics.registry.metrics()),
-  )
-}
 
 const mountDocs = async (app: FastifyInstance, { production, publicUrl }: Config) => {
   const document = openapi(schema, production ? publicUrl : '/')

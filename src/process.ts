@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Demo } from '../prisma/seed/demo.ts'
 import { ConfigError, readConfig } from './core/config.ts'
-import { DataDirLockedError } from './core/embedded-db.ts'
+import { DataDirLockedError } from './core/data-dir.ts'
 import { createLog } from './core/log.ts'
 import { welcome } from './pages/welcome.ts'
 import { startServer } from './server.ts'
@@ -50,9 +50,13 @@ const explainAndExit = (error: unknown): never => {
 const main = async () => {
   const config = readConfig()
   const log = createLog(config)
+  for (const warning of config.warnings) log.warn(warning)
   const server = await startServer(config, { log })
-  const demo = config.production ? null : (server.demo ?? readDemo(config.dataDir))
-  console.log(welcome({ config, port: server.port, embedded: server.database.embedded, demo }))
+  const { port, database } = server
+  if (!config.production) {
+    const demo = server.demo ?? readDemo(config.dataDir)
+    console.log(welcome({ config, port, embedded: database.embedded, demo }))
+  }
 
   let stopping = false
   const stop = async (signal: string) => {

@@ -8,6 +8,7 @@ import { createApp } from './app.ts'
 import { startMatches } from './arena/matches/match-runner.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import type { Config } from './core/config.ts'
+import { repairDataDir } from './core/data-dir.ts'
 import { type Database, openDatabase } from './core/db.ts'
 import { startJobs } from './core/jobs.ts'
 import type { Logger } from './core/log.ts'
@@ -16,6 +17,7 @@ import { migrate } from './core/migrate.ts'
 import { openPubSub, type PubSub } from './core/pubsub.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
+import { type MetricsServer, startMetrics } from './health.ts'
 import { jobs } from './jobs.ts'
 import { startDeliveries } from './webhooks/sender.ts'
 
@@ -26,6 +28,8 @@ export type Server = {
   /** Set when this start made the demo partner. */
   demo: Demo | null
   port: number
+  /** Where `/metrics` is, when not on `port`. */
+  metricsPort: number | undefined
   /** Answers what has arrived, takes nothing new, then closes the database. */
   stop(): Promise<void>
 }
@@ -46,8 +50,10 @@ export const startServer = async (
   parts: { log: Logger; clock?: Clock; random?: Random },
 ): Promise<Server> => {
   const { log, clock = systemClock, random = cryptoRandom } = parts
+  repairDataDir(config.dataDir, log)
   const database = await openDatabase(config)
   let pubsub: PubSub | undefined
+  let metrics: MetricsServer | null = null
   try {
     const applied = await migrate(database.pool)
     if (applied.length > 0) log.info({ applied }, 'migrated the database')
@@ -64,6 +70,7 @@ export const startServer = async (
     const demo = config.production ? null : await seedDemo(database.db, { clock, random, config })
     if (demo) writeDemo(config.dataDir, demo)
     if (await ensureAdmin(runtime, config)) log.info('made the administrator of ADMIN_EMAIL')
+    metrics = await startMetrics(runtime)
     let draining = false
     const app = await createApp(runtime, database, () => draining)
     await app.listen({ port: config.port, host: config.host })
@@ -86,14 +93,16 @@ export const startServer = async (
       if ((await countConnections(app)) > 0) await setTimeout(lingerMs)
       await app.close()
       await stopped
+      await metrics?.stop()
       await runtime.pubsub.close()
       await database.close()
     }
     const { port } = app.server.address() as AddressInfo
-    return { app, runtime, database, demo, port, stop }
+    return { app, runtime, database, demo, port, metricsPort: metrics?.port, stop }
   } catch (error) {
     // The pool ends when its last connection is given back: that which listens first.
     await pubsub?.close()
+    await metrics?.stop()
     await database.close().catch(() => {})
     throw error
   }

@@ -22,27 +22,34 @@ const isLocalName = (hostname: string) =>
 /** The host of a URL without brackets and the last dot. `new URL` has read `0x7f.1` and the like by now. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
+/** Below 1024 stand services of the system (mail, SSH, databases), which a POST must not talk to. */
+const isAllowedPort = ({ port }: URL) => ['', '80', '443'].includes(port) || Number(port) >= 1024
+
 const notPublic = 'must not lead to a private, loopback or link-local address'
 
-/** Why a host may not be reached, as far as its text tells; null when it may. */
-const hostFault = (url: URL): string | null => {
+/** Why an address may not be reached, as far as its text tells; null when it may. */
+const urlFault = (url: URL): string | null => {
   const host = hostOf(url)
+  if (!isAllowedPort(url)) return 'must have port 80, 443, or 1024 and above'
   if (isIP(host) ? !isPublicAddress(host) : isLocalName(host)) return notPublic
   return null
 }
 
-export class PrivateAddressError extends Error {
-  constructor() {
-    super('The address is not public')
+/** The message says why, in words for the owner of the address. */
+export class ForbiddenAddressError extends Error {
+  constructor(message = 'The address is not public') {
+    super(message)
   }
 }
 
 /**
- * Refuses a literal address that is not public. A name is looked at when it has been resolved.
- * @throws PrivateAddressError
+ * Refuses a port below 1024 that is not of the web, and a literal address that is not public. A name is
+ * looked at when it has been resolved.
+ * @throws ForbiddenAddressError
  */
-export const refusePrivateHost = (url: URL): void => {
-  if (hostFault(url)) throw new PrivateAddressError()
+export const refuseForbiddenUrl = (url: URL): void => {
+  const fault = urlFault(url)
+  if (fault) throw new ForbiddenAddressError(fault === notPublic ? undefined : `The URL ${fault}`)
 }
 
 /** Asks name servers without occupying a thread; one that does not answer costs at most four seconds. */
@@ -71,7 +78,7 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
     (addresses) => {
       const [first] = addresses
       if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
-        callback(new PrivateAddressError(), '')
+        callback(new ForbiddenAddressError(), '')
       else if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     },
@@ -90,8 +97,8 @@ const resolvesToPrivate = async (host: string) => {
 }
 
 /**
- * Checks an address that a partner wants to be called: http or https, https alone in LIVE, public,
- * without a user. `allowPrivate` is for development: any host, and http.
+ * Checks an address that a partner wants to be called: http or https, https alone in LIVE, public, on a
+ * port of the web or above 1023, without a user. `allowPrivate` is for development: any host and port, and http.
  * @param field where the address stands in the input
  * @throws TesseraError VALIDATION_FAILED
  */
@@ -107,7 +114,7 @@ export const checkOutgoingUrl = async (
       return 'must be an https URL in LIVE'
     if (url.username || url.password) return 'must not contain a user or a password'
     if (allowPrivate) return null
-    return hostFault(url) ?? ((await resolvesToPrivate(hostOf(url))) ? notPublic : null)
+    return urlFault(url) ?? ((await resolvesToPrivate(hostOf(url))) ? notPublic : null)
   }
   const message = await fault()
   if (message) throw refused(field, message)

@@ -4,6 +4,14 @@ import { z } from 'zod'
 
 const secret = 'tessera-development-only-master-key'
 
+/** Whether a name or an address means this machine, so that nobody else can call it. */
+const isLoopback = (host: string) => {
+  const name = host.replace(/^\[|\]$/g, '')
+  return ipaddr.isValid(name)
+    ? ipaddr.process(name).range() === 'loopback'
+    : /^(.+\.)?localhost$/i.test(name)
+}
+
 /** `off`, `on`, or the limits to change: `secret=500,public=50,anonymous=50` (requests a second). */
 const rateLimit = z.string().transform((text, ctx) => {
   const limits = { secret: 100, public: 20, anonymous: 20 }
@@ -23,9 +31,9 @@ const rateLimit = z.string().transform((text, ctx) => {
 const isAddress = (text: string) =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text)
 
-/** How many proxies stand in front, or their addresses: `1`, `10.0.0.0/8,192.0.2.7`. */
+/** How many proxies stand in front (0 for none), or their addresses: `1`, `10.0.0.0/8,192.0.2.7`. */
 const trustProxy = z.string().transform((text, ctx) => {
-  if (/^[1-9]$/.test(text)) return Number(text)
+  if (/^\d$/.test(text)) return Number(text)
   const addresses = text.split(',').map((part) => part.trim())
   if (addresses.every(isAddress)) return addresses
   ctx.addIssue('must be a number of proxies, or addresses like 10.0.0.0/8,192.0.2.7')
@@ -46,17 +54,20 @@ const whole = (min: number, max: number) => {
 const url = (protocols: RegExp, example: string) =>
   z.url({ protocol: protocols, error: `must be a URL like ${example}` })
 
+const port = z.coerce
+  .number({ error: 'must be a port, 0 to 65535' })
+  .int()
+  .min(0, 'must be a port, 0 to 65535')
+  .max(65535, 'must be a port, 0 to 65535')
+
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
-  PORT: z.coerce
-    .number({ error: 'must be a port, 0 to 65535' })
-    .int()
-    .min(0, 'must be a port, 0 to 65535')
-    .max(65535, 'must be a port, 0 to 65535')
-    .default(4000),
+  PORT: port.default(4000),
+  METRICS_PORT: port.optional(),
   HOST: z.string().min(1).default('localhost'),
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: url(/^postgres(ql)?$/, 'postgresql://user:password@host:5432/tessera').optional(),
+  EMBEDDED: z.enum(['0', '1']).default('0'),
   REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
   PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
   TRUST_PROXY: trustProxy.optional(),
@@ -80,8 +91,11 @@ const Environment = z.object({
 })
 
 export type Config = {
+  /** NODE_ENV says so, or others than this machine can reach the server. */
   production: boolean
   port: number
+  /** Where `/metrics` is served instead of on `port`. */
+  metricsPort: number | undefined
   host: string
   /** Folder of the embedded database and of the demo keys. */
   dataDir: string
@@ -119,9 +133,27 @@ export type Config = {
   masterKey: string
   /** An administrator to make at the start, unless a member has this address. */
   admin: { email: string; password: string } | undefined
+  /** What an operator may have forgotten, in words. */
+  warnings: string[]
 }
 
 export class ConfigError extends Error {}
+
+/** What must not be left to a default, or is for development only. */
+const productionFaults = (e: z.infer<typeof Environment>): string[] => [
+  ...(e.MASTER_KEY === secret ? ['MASTER_KEY: must be set in production'] : []),
+  ...(e.WEBHOOK_ALLOW_PRIVATE === '1' ? ['WEBHOOK_ALLOW_PRIVATE: is for development only'] : []),
+  ...(e.DATABASE_URL || e.EMBEDDED === '1'
+    ? []
+    : ['DATABASE_URL: must be set in production; EMBEDDED=1 keeps the data in DATA_DIR instead']),
+]
+
+const productionWarnings = (e: z.infer<typeof Environment>): string[] => [
+  ...(e.PUBLIC_URL ? [] : ['PUBLIC_URL is not set: links in answers and pages lead to localhost']),
+  ...(e.TRUST_PROXY === undefined
+    ? ['TRUST_PROXY is not set: behind a proxy all callers share one address; 0 says there is none']
+    : []),
+]
 
 /**
  * Checks the environment and gives the configuration.
@@ -137,19 +169,28 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
         .join('\n'),
     )
   const e = result.data
-  const production = e.NODE_ENV === 'production'
+  const isReachable =
+    !isLoopback(e.HOST) || !isLoopback(new URL(e.PUBLIC_URL ?? 'http://localhost').hostname)
+  const production = e.NODE_ENV === 'production' || isReachable
   const isTest = e.NODE_ENV === 'test'
-  if (production && e.MASTER_KEY === secret)
-    throw new ConfigError('MASTER_KEY: must be set in production (see .env.example)')
-  if (production && e.WEBHOOK_ALLOW_PRIVATE === '1')
-    throw new ConfigError('WEBHOOK_ALLOW_PRIVATE: is for development only (see .env.example)')
-  if (Boolean(e.ADMIN_EMAIL) !== Boolean(e.ADMIN_PASSWORD))
+  const faults = [
+    ...(production ? productionFaults(e) : []),
+    ...(e.ADMIN_EMAIL && !e.ADMIN_PASSWORD ? ['ADMIN_PASSWORD: must be set, too'] : []),
+    ...(e.ADMIN_PASSWORD && !e.ADMIN_EMAIL ? ['ADMIN_EMAIL: must be set, too'] : []),
+  ]
+  if (faults.length > 0)
     throw new ConfigError(
-      `${e.ADMIN_EMAIL ? 'ADMIN_PASSWORD' : 'ADMIN_EMAIL'}: must be set, too (see .env.example)`,
+      [
+        ...faults.map((fault) => `${fault} (see .env.example)`),
+        ...(isReachable && e.NODE_ENV !== 'production'
+          ? ['Other machines can reach this server (HOST, PUBLIC_URL): it runs as in production.']
+          : []),
+      ].join('\n'),
     )
   return {
     production,
     port: e.PORT,
+    metricsPort: e.METRICS_PORT,
     host: e.HOST,
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,
@@ -174,5 +215,6 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
       e.ADMIN_EMAIL && e.ADMIN_PASSWORD
         ? { email: e.ADMIN_EMAIL, password: e.ADMIN_PASSWORD }
         : undefined,
+    warnings: production ? productionWarnings(e) : [],
   }
 }

@@ -22,7 +22,7 @@ export const welcome = ({
     '',
     line('Start here', base),
     line('REST docs', `${base}/docs`),
-    ...(config.production ? [] : [line('GraphiQL', `${base}/graphql`)]),
+    line('GraphiQL', `${base}/graphql`),
     line('Live matches', `${base}/arena`),
   ]
   if (demo) {

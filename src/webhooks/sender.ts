@@ -1,7 +1,7 @@
 /** Sends what is due: each delivery as one signed POST, many at the same time, to whoever has subscribed. */
 import { performance } from 'node:perf_hooks'
 import { Agent, type Dispatcher, request } from 'undici'
-import { lookupPublic, PrivateAddressError, refusePrivateHost } from '../core/address.ts'
+import { ForbiddenAddressError, lookupPublic, refuseForbiddenUrl } from '../core/address.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { headersOf } from '../core/signature.ts'
 import { isStorable } from '../core/validation.ts'
@@ -41,7 +41,7 @@ const readAnswer = async (body: Dispatcher.ResponseData['body']): Promise<string
 /** Why there was no answer, in words for the owner of the endpoint: none of our network. */
 const explain = (error: unknown): string => {
   const { name, code, message } = error as { name?: string; code?: string; message?: string }
-  if (error instanceof PrivateAddressError) return 'The address is not public'
+  if (error instanceof ForbiddenAddressError) return error.message
   if (name === 'TimeoutError' || name === 'AbortError' || code?.includes('TIMEOUT'))
     return `No answer within ${timeoutMs / 1000} seconds`
   switch (code) {
@@ -92,7 +92,7 @@ const createSender = ({ clock, config }: Runtime): Sender => {
       }
       try {
         const url = new URL(delivery.url)
-        if (!webhookAllowPrivate) refusePrivateHost(url)
+        if (!webhookAllowPrivate) refuseForbiddenUrl(url)
         const timestamp = Math.floor(startedAt.getTime() / 1000)
         const { statusCode, headers, body } = await request(url, {
           method: 'POST',

@@ -47,7 +47,8 @@ describe('the configuration', () => {
     expect(readConfig({}).trustProxy).toBeUndefined()
     expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2)
     expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1'])
-    for (const wrong of ['yes', '0', '10.0.0.0/40', '1,x'])
+    expect(readConfig({ TRUST_PROXY: '0' }).trustProxy).toBe(0)
+    for (const wrong of ['yes', '-1', '10.0.0.0/40', '1,x'])
       expect(refusal({ TRUST_PROXY: wrong })).toMatch(/^TRUST_PROXY: must be a number of proxies/)
   })
 
@@ -68,6 +69,7 @@ describe('the configuration', () => {
         DATABASE_URL: 'postgresql://u:p@db:5432/tessera',
         REDIS_URL: 'rediss://cache:6379',
         PUBLIC_URL: 'https://points.example.com/',
+        METRICS_PORT: '9090',
         RATE_LIMIT: 'secret=500, public=50',
         JOBS: 'off',
         LOG_LEVEL: 'warn',
@@ -81,6 +83,7 @@ describe('the configuration', () => {
       databaseUrl: 'postgresql://u:p@db:5432/tessera',
       redisUrl: 'rediss://cache:6379',
       publicUrl: 'https://points.example.com',
+      metricsPort: 9090,
       rateLimits: { secret: 500, public: 50, anonymous: 20 },
       jobs: false,
       logLevel: 'warn',
@@ -104,6 +107,8 @@ describe('a bad value is refused by the name of its variable', () => {
     ['PORT', '-1'],
     ['PORT', '65536'],
     ['PORT', '80.5'],
+    ['METRICS_PORT', 'http'],
+    ['EMBEDDED', 'yes'],
     ['DATABASE_URL', 'mysql://host/db'],
     ['DATABASE_URL', 'localhost:5432'],
     ['REDIS_URL', 'http://host'],
@@ -145,7 +150,52 @@ describe('production', () => {
     },
   )
 
-  test('starts with one', () => {
-    expect(readConfig({ NODE_ENV: 'production', MASTER_KEY: masterKey }).production).toBe(true)
+  const set = { NODE_ENV: 'production', MASTER_KEY: masterKey }
+
+  test('is refused without a database, unless the embedded one is asked for', () => {
+    expect(refusal(set)).toMatch(/^DATABASE_URL: must be set in production; EMBEDDED=1 /)
+    for (const database of [{ EMBEDDED: '1' }, { DATABASE_URL: 'postgresql://u@db/tessera' }])
+      expect(readConfig({ ...set, ...database }).production).toBe(true)
+  })
+
+  test('warns when PUBLIC_URL or TRUST_PROXY is missing', () => {
+    const { warnings } = readConfig({ ...set, EMBEDDED: '1' })
+    expect(warnings.map((text) => text.split(' ')[0])).toEqual(['PUBLIC_URL', 'TRUST_PROXY'])
+    const complete = { PUBLIC_URL: 'https://points.example.com', TRUST_PROXY: '0' }
+    expect(readConfig({ ...set, EMBEDDED: '1', ...complete }).warnings).toEqual([])
+    expect(readConfig({}).warnings).toEqual([])
+  })
+})
+
+describe('a server that other machines can reach runs as in production, whatever NODE_ENV says', () => {
+  test.each([
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: '192.168.0.7' },
+    { HOST: '::ffff:10.0.0.1' },
+    { HOST: 'tessera' },
+    { HOST: 'localhost.example.com' },
+    { HOST: '0.0.0.0', NODE_ENV: 'development' },
+    { HOST: '0.0.0.0', NODE_ENV: 'test' },
+    { PUBLIC_URL: 'https://points.example.com' },
+    { PUBLIC_URL: 'http://[2001:db8::1]:4000' },
+  ])('%j', (env) => {
+    const message = refusal({ ...env, WEBHOOK_ALLOW_PRIVATE: '1' })
+    const names = message.split('\n').map((line) => line.split(':')[0])
+    expect(names.slice(0, 3)).toEqual(['MASTER_KEY', 'WEBHOOK_ALLOW_PRIVATE', 'DATABASE_URL'])
+    expect(message).toMatch(/Other machines can reach this server \(HOST, PUBLIC_URL\)/)
+    expect(readConfig({ ...env, MASTER_KEY: masterKey, EMBEDDED: '1' }).production).toBe(true)
+  })
+
+  test.each([
+    { HOST: 'localhost' },
+    { HOST: '127.0.0.1' },
+    { HOST: '127.8.8.8' },
+    { HOST: '::1' },
+    { HOST: '::ffff:127.0.0.1' },
+    { PUBLIC_URL: 'http://localhost:4000' },
+    { PUBLIC_URL: 'http://[::1]:4000' },
+  ])('not %j, which is this machine alone', (env) => {
+    expect(readConfig(env).production).toBe(false)
   })
 })

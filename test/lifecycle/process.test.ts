@@ -139,6 +139,10 @@ test.skipIf(onPostgres)('a folder that is in use is said so, with the way out', 
 test.each([
   [{ NODE_ENV: 'production' }, ['MASTER_KEY: must be set in production']],
   [
+    { HOST: '0.0.0.0' },
+    ['MASTER_KEY: must be set in production', 'Other machines can reach this server'],
+  ],
+  [
     { PORT: 'http', DATABASE_URL: 'mysql://x/y' },
     ['PORT: must be a port', 'DATABASE_URL: must be a URL like postgresql:'],
   ],

@@ -118,6 +118,16 @@ describe('an endpoint', () => {
     expectRefused(await create(`http://${host}/hook`, world.keys.secret), notPublic)
   })
 
+  test.each([1, 22, 25, 79, 81, 442, 444, 1023])('on port %i is refused', async (port) => {
+    const url = `https://8.8.8.8:${port}/hook`
+    expectRefused(await create(url, world.partner.live.secret), /port 80, 443, or 1024 and above/)
+  })
+
+  test.each([80, 443, 1024, 65_535])('on port %i may be made', async (port) => {
+    const { status } = await create(`https://8.8.8.8:${port}/hook`, world.partner.live.secret)
+    expect(status).toBe(200)
+  })
+
   test('cannot be moved to such an address, nor made there by GraphQL or by a member', async () => {
     const { body } = await create('https://8.8.8.8/hook', world.partner.live.secret)
     const path = `/v1/webhooks/${body.data.id}`
@@ -266,6 +276,12 @@ describe('an address that is not public', () => {
     for (const [url, errors] of await attemptsAt(urls))
       expect([url, errors]).toEqual([url, ['The address is not public']])
     expect(connections()).toBe(0)
+  })
+
+  test('on a port of the system is told that it is the port', async () => {
+    const urls = [22, 25, 1023].map((port) => `http://127.0.0.1:${port}/hook`)
+    for (const [url, errors] of await attemptsAt(urls))
+      expect([url, errors]).toEqual([url, ['The URL must have port 80, 443, or 1024 and above']])
   })
 
   test('gets none when a name leads to it, either', async () => {

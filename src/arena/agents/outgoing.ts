@@ -1,6 +1,6 @@
 /** Requests to the servers that think for agents: to public addresses, in time, with short answers. */
 import { Agent, request } from 'undici'
-import { lookupPublic, refusePrivateHost } from '../../core/address.ts'
+import { lookupPublic, refuseForbiddenUrl } from '../../core/address.ts'
 import type { Config } from '../../core/config.ts'
 import { isStorable } from '../../core/validation.ts'
 
@@ -37,7 +37,7 @@ export const createOutgoing = ({
       const signal = AbortSignal.timeout(timeoutMs)
       try {
         const url = new URL(text)
-        if (!webhookAllowPrivate) refusePrivateHost(url)
+        if (!webhookAllowPrivate) refuseForbiddenUrl(url)
         const answer = await request(url, {
           method: 'POST',
           dispatcher: agent,
