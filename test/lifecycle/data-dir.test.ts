@@ -1,5 +1,6 @@
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EmbeddedPool } from '../../src/core/embedded-db.ts'
 import { demoKeys, startServer } from '../server-process.ts'
@@ -28,7 +29,7 @@ const openPaths = (folder: string) => pathsIn(folder).filter((path) => statSync(
 describe('DATA_DIR belongs to its owner alone', () => {
   test.skipIf(onPostgres)('from the first file on and while tables grow', async () => {
     const folder = join(database.dataDir, 'fresh')
-    const pool = await EmbeddedPool.open(folder)
+    const pool: pg.Pool = await EmbeddedPool.open(folder)
     expect(openPaths(folder)).toEqual([])
     await pool.query('CREATE TABLE grown AS SELECT n FROM generate_series(1, 1000) n; CHECKPOINT')
     await pool.query('VACUUM FULL grown')
