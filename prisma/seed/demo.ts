@@ -114,13 +114,24 @@ export const seedDemo = async (
     await tx.$executeRaw`LOCK TABLE partner IN SHARE ROW EXCLUSIVE MODE`
     if ((await tx.partner.count()) > 0) return null
     const here = { ...work, tx }
-    const [partnerId, applicationId] = [uuid(), uuid()]
+    const partnerId = uuid()
+    const applicationIds = { TEST: uuid(), LIVE: uuid() }
     await tx.partner.create({ data: { id: partnerId, slug: 'demo', name: 'Demo' } })
-    await tx.application.create({
-      data: { id: applicationId, partnerId, name: 'Demo application' },
+    await tx.application.createMany({
+      data: [
+        { id: applicationIds.TEST, partnerId, name: 'Demo application' },
+        // Everybody may hold the public key of a live demo.
+        {
+          ...{ id: applicationIds.LIVE, partnerId, name: 'Live demo application' },
+          publicProfiles: 'MASKED',
+        },
+      ],
     })
-    const makeKey = async (kind: 'PUBLIC' | 'SECRET', environment: 'TEST' | 'LIVE') =>
-      (await createApiKey(here, { partnerId, environment, applicationId, kind, label: 'demo' })).key
+    const makeKey = async (kind: 'PUBLIC' | 'SECRET', environment: 'TEST' | 'LIVE') => {
+      const applicationId = applicationIds[environment]
+      const key = { partnerId, environment, applicationId, kind, label: 'demo' }
+      return (await createApiKey(here, key)).key
+    }
     const { id: reviewerId, ...admin } = await seedMember(
       here,
       partnerId,

@@ -8,6 +8,7 @@ import { randomSecret } from '../core/random.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { ApiKey, ApiKeyKind } from '../generated/prisma/client.ts'
+import type { PublicProfiles } from '../generated/prisma/enums.ts'
 
 export type CreateApiKey = Tenant & {
   applicationId: string
@@ -68,7 +69,7 @@ type FoundKey = {
   applicationId: string
   kind: ApiKeyKind
   revokedAt: Date | null
-  application: { status: string }
+  application: { status: string; publicProfiles: PublicProfiles }
   partner: { closedAt: Date | null }
 }
 
@@ -77,7 +78,7 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
   const keys = await tx.apiKey.findMany({
     where: { hash: { in: digests.map((hex) => new Uint8Array(Buffer.from(hex, 'hex'))) } },
     include: {
-      application: { select: { status: true } },
+      application: { select: { status: true, publicProfiles: true } },
       partner: { select: { closedAt: true } },
     },
   })
@@ -124,7 +125,8 @@ export const authenticate = async (
   if (key.application.status !== 'ACTIVE') throw new TesseraError('APPLICATION_NOT_ACTIVE')
   if (key.partner.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
   const { id, partnerId, environment, applicationId } = key
-  return { kind, keyId: id, partnerId, environment, applicationId }
+  const { publicProfiles } = key.application
+  return { kind, keyId: id, partnerId, environment, applicationId, publicProfiles }
 }
 
 /**

@@ -12,6 +12,8 @@ import {
   SetPartnerClosed,
   setApplicationStatus,
   setPartnerClosed,
+  UpdateApplication,
+  updateApplication,
 } from './partner.ts'
 
 const PartnerRef = builder.prismaObject('Partner', {
@@ -30,6 +32,16 @@ const ApplicationStatusRef = enumType('ApplicationStatus', 'Whether the keys of 
   INACTIVE: 'They answer 403 `Application is not active`.',
 })
 
+const PublicProfilesRef = enumType(
+  'PublicProfiles',
+  'How much of profiles the REST routes of user journeys show to public keys. GraphQL shows them nothing personal.',
+  {
+    FULL: 'Everything.',
+    MASKED:
+      'Only what public keys have set of e-mail address, phone, tags and metadata; what a secret key has set is answered as unset.',
+  },
+)
+
 const ApplicationRef = builder.prismaObject('Application', {
   fields: (t) => ({
     applicationId: t.exposeString('id', { description: 'UUID of the application.' }),
@@ -37,6 +49,10 @@ const ApplicationRef = builder.prismaObject('Application', {
     status: t.expose('status', {
       type: ApplicationStatusRef,
       description: 'Whether its keys are good.',
+    }),
+    publicProfiles: t.expose('publicProfiles', {
+      type: PublicProfilesRef,
+      description: 'What its public keys see of profiles.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
@@ -103,4 +119,14 @@ mutation('setApplicationStatus', {
   payload: ApplicationRef as never,
   errors: ['APPLICATION_NOT_FOUND'],
   resolve: (input, ctx, { partnerId }) => setApplicationStatus(ctx, partnerId, input),
+})
+
+mutation('updateApplication', {
+  description:
+    "Changes an application of the caller's partner. Its keys follow within five seconds.",
+  key: 'member',
+  input: UpdateApplication,
+  payload: ApplicationRef as never,
+  errors: ['APPLICATION_NOT_FOUND'],
+  resolve: (input, ctx, { partnerId }) => updateApplication(ctx, partnerId, input),
 })

@@ -6,7 +6,7 @@ import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { flag, isUuid, oneOf, reference, text, title } from '../core/validation.ts'
 import type { Application, Partner } from '../generated/prisma/client.ts'
-import { ApplicationStatus } from '../generated/prisma/enums.ts'
+import { ApplicationStatus, PublicProfiles } from '../generated/prisma/enums.ts'
 
 export const CreatePartner = z
   .object({
@@ -34,6 +34,16 @@ export const SetApplicationStatus = z
     status: oneOf('ApplicationStatus', ApplicationStatus).describe('Whether its keys are good.'),
   })
   .describe('An application to switch on or off.')
+
+export const UpdateApplication = z
+  .object({
+    applicationId: reference().describe('UUID of the application.'),
+    name: title(255).nullish().describe('What it is: a website, an app, a backend.'),
+    publicProfiles: oneOf('PublicProfiles', PublicProfiles)
+      .nullish()
+      .describe('How much of profiles its public keys see in REST.'),
+  })
+  .describe('What to change of an application. What is left out stays.')
 
 /**
  * Makes a partner with a first application of the same name, so that its members can make keys.
@@ -84,18 +94,39 @@ export const createApplication = (
 ): Promise<Application> =>
   tx.application.create({ data: { id: uuid(), partnerId, name, createdAt: clock() } })
 
+const changeApplication = async (
+  { tx }: Pick<Work, 'tx'>,
+  partnerId: string,
+  applicationId: string,
+  data: Partial<Pick<Application, 'status' | 'name' | 'publicProfiles'>>,
+): Promise<Application> => {
+  const where = { id: applicationId, partnerId }
+  const application = isUuid(applicationId) && (await tx.application.findFirst({ where }))
+  if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')
+  return tx.application.update({ where: { id: application.id }, data })
+}
+
 /**
  * Switches an application on or off: the keys of one that is INACTIVE are refused on all nodes within
  * five seconds.
  * @throws TesseraError APPLICATION_NOT_FOUND
  */
-export const setApplicationStatus = async (
-  { tx }: Pick<Work, 'tx'>,
+export const setApplicationStatus = (
+  work: Pick<Work, 'tx'>,
   partnerId: string,
   { applicationId, status }: z.output<typeof SetApplicationStatus>,
-): Promise<Application> => {
-  const where = { id: applicationId, partnerId }
-  const application = isUuid(applicationId) && (await tx.application.findFirst({ where }))
-  if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')
-  return tx.application.update({ where: { id: application.id }, data: { status } })
-}
+): Promise<Application> => changeApplication(work, partnerId, applicationId, { status })
+
+/**
+ * Changes an application; its keys follow on all nodes within five seconds.
+ * @throws TesseraError APPLICATION_NOT_FOUND
+ */
+export const updateApplication = (
+  work: Pick<Work, 'tx'>,
+  partnerId: string,
+  { applicationId, name, publicProfiles }: z.output<typeof UpdateApplication>,
+): Promise<Application> =>
+  changeApplication(work, partnerId, applicationId, {
+    ...(name != null && { name }),
+    ...(publicProfiles != null && { publicProfiles }),
+  })

@@ -224,6 +224,7 @@ export const trackSessionPoints = async (
       ${clock()}::timestamptz AS occurred_at
       FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (id uuid, partner_id uuid,
         environment "Environment", user_id uuid, event_type text, source_id text, points int)`,
+    { isPublic: true },
   )}`
 }
 

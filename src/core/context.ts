@@ -1,3 +1,4 @@
+import type { PublicProfiles } from '../generated/prisma/enums.ts'
 import { TesseraError } from './errors.ts'
 import type { Runtime } from './runtime.ts'
 import type { Tenant } from './tenant.ts'
@@ -5,7 +6,13 @@ import type { Tenant } from './tenant.ts'
 export type KeyKind = 'public' | 'secret'
 
 /** Who is calling with an API key that was found to be good. */
-export type KeyCaller = Tenant & { kind: KeyKind; keyId: string; applicationId: string }
+export type KeyCaller = Tenant & {
+  kind: KeyKind
+  keyId: string
+  applicationId: string
+  /** What its application shows of profiles to public keys. */
+  publicProfiles: PublicProfiles
+}
 
 /** A person who has signed in, in the environment of their `X-Environment` header. */
 export type MemberCaller = Tenant & {
@@ -44,6 +51,11 @@ export type Context = Runtime & {
   ip: string
   /** A header of the request by its lower-case name; there is none where no request was made by HTTP. */
   header?(name: string): string | undefined
+  /**
+   * What a public key is shown of personal fields. Only REST sets it, on routes whose documented answer
+   * has such fields.
+   */
+  publicProfiles?: PublicProfiles
 }
 
 export const isGoodCaller = (caller: Callers[keyof Callers]): caller is Caller =>

@@ -165,7 +165,7 @@ const writePlays = async ({ tx }: Work, plays: DrawnPlay[]): Promise<Set<string>
       Prisma.sql`SELECT *, 'game_play' AS event_type, id::text AS source_id, credited - spent AS points,
         json_build_object('gameType', game_type, 'rewardTier', tier, 'rewardType', type,
           'rewardValue', value, 'rewardLabel', label) AS metadata FROM played`,
-      { earned: Prisma.sql`credited`, won: Prisma.sql`value > 0` },
+      { earned: Prisma.sql`credited`, won: Prisma.sql`value > 0`, isPublic: true },
     )}
     ), event AS (${emit('game.played', Prisma.sql`SELECT * FROM played`)}
     )

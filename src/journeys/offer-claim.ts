@@ -104,7 +104,10 @@ const writeClaims = (
           'title', title, 'pointsValue', points_value, 'creditsPoints', credits_points,
           'claimedAt', ${now.toISOString()}::text) AS data
       FROM claimed
-    ), activity AS (${trackActivity('CUSTOM', Prisma.sql`SELECT * FROM fact`, { earned: Prisma.sql`credited` })}
+    ), activity AS (${trackActivity('CUSTOM', Prisma.sql`SELECT * FROM fact`, {
+      earned: Prisma.sql`credited`,
+      isPublic: true,
+    })}
     ), event AS (${emit('journey.offer_claimed', Prisma.sql`SELECT * FROM fact`)}
     )
     SELECT w.n, w.external_id AS "externalId", c.id IS NOT NULL AS "isClaimed", o.id,

@@ -8,8 +8,9 @@ import {
   listComplexity,
   listConnection,
 } from '../core/pagination.ts'
+import { inProfiles, personal } from '../core/personal.ts'
 import { tenantOf } from '../core/tenant.ts'
-import type { Prisma } from '../generated/prisma/client.ts'
+import type { Offer, Prisma } from '../generated/prisma/client.ts'
 import type { OfferStatus } from '../generated/prisma/enums.ts'
 import { OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
 import { CreateOffer, createOffers, type UserOffer } from './offer.ts'
@@ -48,8 +49,12 @@ const OfferRef = builder.prismaNode('Offer', {
     }),
     metadata: t.field({
       type: 'JSON',
-      description: 'What its maker keeps with it; `{}` when nothing.',
-      resolve: ({ metadata }) => metadata ?? {},
+      ...personal({
+        description: 'What its maker keeps with it; `{}` when nothing.',
+        value: ({ metadata }: Offer) => metadata ?? {},
+        unset: {},
+        isShown: inProfiles(() => true),
+      }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     expiresAt: t.expose('expiresAt', {

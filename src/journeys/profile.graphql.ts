@@ -10,6 +10,7 @@ import {
   listComplexity,
   listConnection,
 } from '../core/pagination.ts'
+import { inProfiles, isTrusted, personal } from '../core/personal.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { check } from '../core/validation.ts'
@@ -42,6 +43,8 @@ const ScoreBreakdownRef = builder.objectRef<ScoreBreakdown>('ScoreBreakdown').im
   }),
 })
 
+const neverSecret = () => false
+
 export const JourneyProfileRef = builder.objectRef<Profile>('JourneyProfile').implement({
   description: 'Who a user is, what the user did, and what follows from it at this moment.',
   fields: (t) => ({
@@ -53,26 +56,46 @@ export const JourneyProfileRef = builder.objectRef<Profile>('JourneyProfile').im
       description: 'Name to show; empty when unset.',
       resolve: ({ displayName }) => displayName ?? '',
     }),
-    email: t.string({
-      description: 'E-mail address; empty when unset.',
-      resolve: ({ email }) => email ?? '',
-    }),
-    phone: t.string({
-      description: 'Telephone number; empty when unset.',
-      resolve: ({ phone }) => phone ?? '',
-    }),
-    country: t.string({
-      description: 'ISO 3166-1 alpha-2; empty when unset.',
-      resolve: ({ country }) => country ?? '',
-    }),
-    device: t.string({
-      description: 'mobile, desktop or tablet; empty when unset.',
-      resolve: ({ device }) => device ?? '',
-    }),
-    source: t.string({
-      description: 'Acquisition channel; empty when unset.',
-      resolve: ({ source }) => source ?? '',
-    }),
+    email: t.string(
+      personal({
+        description: 'E-mail address; empty when unset.',
+        value: ({ email }: Profile) => email ?? '',
+        unset: '',
+        isShown: inProfiles(({ emailBySecret }) => emailBySecret),
+      }),
+    ),
+    phone: t.string(
+      personal({
+        description: 'Telephone number; empty when unset.',
+        value: ({ phone }: Profile) => phone ?? '',
+        unset: '',
+        isShown: inProfiles(({ phoneBySecret }) => phoneBySecret),
+      }),
+    ),
+    country: t.string(
+      personal({
+        description: 'ISO 3166-1 alpha-2; empty when unset.',
+        value: ({ country }: Profile) => country ?? '',
+        unset: '',
+        isShown: inProfiles(neverSecret),
+      }),
+    ),
+    device: t.string(
+      personal({
+        description: 'mobile, desktop or tablet; empty when unset.',
+        value: ({ device }: Profile) => device ?? '',
+        unset: '',
+        isShown: inProfiles(neverSecret),
+      }),
+    ),
+    source: t.string(
+      personal({
+        description: 'Acquisition channel; empty when unset.',
+        value: ({ source }: Profile) => source ?? '',
+        unset: '',
+        isShown: inProfiles(neverSecret),
+      }),
+    ),
     firstSeenAt: t.field({
       type: 'DateTime',
       description: 'The first event, or the call that made the profile.',
@@ -138,10 +161,23 @@ export const JourneyProfileRef = builder.objectRef<Profile>('JourneyProfile').im
       resolve: ({ sessionGaps, sessionGapMs }) => sessionGapMinutes(sessionGaps, sessionGapMs),
     }),
     totalEvents: t.exposeInt('totalEvents', { description: 'Events on the timeline.' }),
-    tags: t.expose('tags', { type: 'JSON', description: 'Key-value pairs.' }),
-    metadata: t.expose('metadata', {
+    tags: t.field({
       type: 'JSON',
-      description: 'Free-form data; `{}` when there is none.',
+      ...personal({
+        description: 'Key-value pairs.',
+        value: ({ tags }: Profile) => tags,
+        unset: {},
+        isShown: inProfiles(({ tagsBySecret }) => tagsBySecret),
+      }),
+    }),
+    metadata: t.field({
+      type: 'JSON',
+      ...personal({
+        description: 'Free-form data; `{}` when there is none.',
+        value: ({ metadata }: Profile) => metadata,
+        unset: {},
+        isShown: inProfiles(({ metadataBySecret }) => metadataBySecret),
+      }),
     }),
     recommendations: t.field({
       type: [RecommendationRef],
@@ -229,10 +265,12 @@ builder.prismaObjectField('EndUser', 'profile', (t) =>
 )
 
 mutation('trackUser', {
-  description: 'Makes a profile, or changes what is known of a user.',
+  description:
+    'Makes a profile, or changes what is known of a user. A public key leaves name, e-mail address, phone, tags and metadata as they are where a secret key has set them.',
   key: 'public',
   input: TrackUser,
   payload: JourneyProfileRef,
   errors: [],
-  resolve: (input, ctx, caller) => ctx.write(trackUsers, { ...tenantOf(caller), ...input }),
+  resolve: (input, ctx, caller) =>
+    ctx.write(trackUsers, { ...tenantOf(caller), ...input, isTrusted: isTrusted(ctx) }),
 })

@@ -31,6 +31,11 @@ export type Profile = Tenant & {
   source: string | null
   tags: Record<string, unknown>
   metadata: unknown
+  /** Whether a secret key has set it; the same of the next three. */
+  emailBySecret: boolean
+  phoneBySecret: boolean
+  tagsBySecret: boolean
+  metadataBySecret: boolean
   totalEvents: number
   totalPlays: number
   totalWins: number
@@ -58,6 +63,10 @@ type Row = Tenant & {
   displayName: string | null
   email: string | null
   metadata: unknown
+  emailBySecret: boolean
+  phoneBySecret: boolean
+  tagsBySecret: boolean
+  metadataBySecret: boolean
   phone: string | null
   country: string | null
   device: Device | null
@@ -108,7 +117,9 @@ const since = (now: Date, days: number) => new Date(now.getTime() - days * dayMs
 const profilesOf = (users: Prisma.Sql, now: Date) => Prisma.sql`
   SELECT k.n, u.id AS "userId", u.partner_id AS "partnerId", u.environment,
     u.external_id AS "externalId", u.created_at AS "createdAt", u.display_name AS "displayName",
-    u.email, u.metadata, p.phone, p.country, p.device, p.source, p.tags,
+    u.email, u.email_by_secret AS "emailBySecret", u.metadata,
+    u.metadata_by_secret AS "metadataBySecret", p.phone, p.phone_by_secret AS "phoneBySecret",
+    p.country, p.device, p.source, p.tags, p.tags_by_secret AS "tagsBySecret",
     p.identified_at AS "identifiedAt", p.events, p.plays, p.wins, p.campaigns,
     p.own_campaigns AS "ownCampaigns", u.entries, p.first_event_at AS "firstEventAt", p.last_event_at AS "lastEventAt",
     p.session_gaps AS "sessionGaps", p.session_gap_ms AS "sessionGapMs", p.stage, p.tier,
@@ -170,6 +181,10 @@ const profileOf = (row: Row, at: Date): Profile => {
     source: row.source,
     tags: row.tags ?? {},
     metadata: row.metadata ?? {},
+    emailBySecret: row.emailBySecret,
+    phoneBySecret: row.phoneBySecret,
+    tagsBySecret: row.tagsBySecret,
+    metadataBySecret: row.metadataBySecret,
     totalEvents: row.events,
     totalPlays: row.plays,
     totalWins: row.wins,

@@ -1,5 +1,5 @@
 import { builder } from '../core/builder.ts'
-import { type Context, requireCaller } from '../core/context.ts'
+import { type Caller, type Context, requireCaller } from '../core/context.ts'
 import { mutation } from '../core/mutation.ts'
 import {
   type Connection,
@@ -9,6 +9,7 @@ import {
   listComplexity,
   listConnection,
 } from '../core/pagination.ts'
+import { isTrusted, personal } from '../core/personal.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { EnvironmentRef } from '../core/vocabulary.ts'
 import { ActivityCategoryRef } from './journey-words.graphql.ts'
@@ -44,8 +45,12 @@ const UserEventRef = builder.prismaNode('UserActivity', {
     }),
     metadata: t.field({
       type: 'JSON',
-      description: 'What was sent along; `{}` when nothing.',
-      resolve: ({ metadata }) => metadata ?? {},
+      ...personal({
+        description: 'What was sent along; `{}` when nothing.',
+        value: ({ metadata }: Pick<UserEvent, 'metadata'>) => metadata ?? {},
+        unset: {},
+        isShown: ({ metadataIsPublic }: UserEvent) => metadataIsPublic,
+      }),
     }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
   }),
@@ -116,6 +121,11 @@ builder.prismaObjectField('EndUser', 'timeline', (t) =>
   }),
 )
 
+const senderOf = (ctx: Context, caller: Caller) => ({
+  ...tenantOf(caller),
+  isTrusted: isTrusted(ctx),
+})
+
 mutation('trackEvent', {
   description:
     'Puts an event on the timeline of a user, who is made if absent. Gives the event that is there already for a reference that was sent before.',
@@ -124,7 +134,7 @@ mutation('trackEvent', {
   payload: UserEventRef as never,
   errors: [],
   resolve: async (input, ctx, caller) =>
-    shown((await ctx.write(trackEvents, { ...tenantOf(caller), ...input })).event),
+    shown((await ctx.write(trackEvents, { ...senderOf(ctx, caller), ...input })).event),
 })
 
 const EventResultRef = builder.objectRef<EventResult>('EventResult').implement({
@@ -160,5 +170,5 @@ mutation('trackEvents', {
   input: TrackEvents,
   payload: TrackEventsPayload,
   errors: [],
-  resolve: (input, ctx, caller) => trackBatch(ctx, tenantOf(caller), input),
+  resolve: (input, ctx, caller) => trackBatch(ctx, senderOf(ctx, caller), input),
 })

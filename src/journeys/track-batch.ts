@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
 import { check } from '../core/validation.ts'
-import { TrackEvent, trackEvents } from './track.ts'
+import { type Sender, TrackEvent, trackEvents } from './track.ts'
 
 const maxEvents = 500
 
@@ -52,12 +51,12 @@ const wordsOf = (error: TesseraError): string =>
 
 const trackOne = async (
   { write }: Pick<Runtime, 'write'>,
-  tenant: Tenant,
+  sender: Sender,
   raw: unknown,
 ): Promise<Omit<EventResult, 'index'>> => {
   try {
     const event = check(TrackEvent, raw)
-    const tracked = await write(trackEvents, { ...tenant, ...event })
+    const tracked = await write(trackEvents, { ...sender, ...event })
     const status = tracked.isDuplicate ? 'duplicate' : 'created'
     return { status, id: tracked.event.id, error: null }
   } catch (error) {
@@ -73,10 +72,10 @@ const trackOne = async (
  */
 export const trackBatch = async (
   runtime: Pick<Runtime, 'write'>,
-  tenant: Tenant,
+  sender: Sender,
   { events }: TrackEvents,
 ): Promise<BatchResult> => {
-  const outcomes = await Promise.all(events.map((event) => trackOne(runtime, tenant, event)))
+  const outcomes = await Promise.all(events.map((event) => trackOne(runtime, sender, event)))
   const results = outcomes.map((outcome, index) => ({ index, ...outcome }))
   const count = (status: EventResult['status']) =>
     results.filter((result) => result.status === status).length

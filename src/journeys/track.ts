@@ -47,6 +47,9 @@ export const TrackEvent = z
 
 export type TrackEvent = z.output<typeof TrackEvent>
 
+/** Whose users it is about, and whether a secret key or a member sends it. */
+export type Sender = Tenant & { isTrusted: boolean }
+
 /** A line of a timeline (interface: User event). */
 export type UserEvent = Tenant & {
   id: string
@@ -57,6 +60,8 @@ export type UserEvent = Tenant & {
   points: number
   reference: string | null
   metadata: unknown
+  /** Whether public keys may see the metadata. */
+  metadataIsPublic: boolean
   occurredAt: Date
 }
 
@@ -77,7 +82,7 @@ const faultOf = ({ occurredAt }: TrackEvent, now: Date): TesseraError | undefine
  */
 export const trackEvents = async (
   work: Work,
-  events: (Tenant & TrackEvent)[],
+  events: (Sender & TrackEvent)[],
 ): Promise<(TrackedEvent | Error)[]> => {
   const now = work.clock()
   const results: (TrackedEvent | Error | undefined)[] = events.map((event) => faultOf(event, now))
@@ -101,7 +106,7 @@ export const trackEvents = async (
   return results.map((result) => result ?? new TesseraError('OVERLOADED'))
 }
 
-type Asked = Tenant & Omit<TrackEvent, 'occurredAt'> & { n: number; id: string; occurredAt: Date }
+type Asked = Sender & Omit<TrackEvent, 'occurredAt'> & { n: number; id: string; occurredAt: Date }
 
 type Row = {
   n: number
@@ -114,6 +119,7 @@ type Row = {
   sourceId: string | null
   points: number
   metadata: unknown
+  metadataIsPublic: boolean
   occurredAt: Date
 }
 
@@ -128,15 +134,16 @@ const eventOf = (event: Asked): UserEvent => ({
   points: event.points ?? 0,
   reference: event.reference || null,
   metadata: event.metadata ?? null,
+  metadataIsPublic: !event.isTrusted,
   occurredAt: event.occurredAt,
 })
 
 const storedEvent = (
   event: Asked,
-  { category, eventType, sourceId, points, metadata, occurredAt, id }: Row,
+  { category, eventType, sourceId, points, metadata, metadataIsPublic, occurredAt, id }: Row,
 ): UserEvent => ({
   ...eventOf(event),
-  ...{ category, eventType, sourceId, points, metadata, occurredAt },
+  ...{ category, eventType, sourceId, points, metadata, metadataIsPublic, occurredAt },
   id: id as string,
 })
 
@@ -153,6 +160,7 @@ const writeEvents = ({ tx }: Work, events: Asked[], now: Date): Promise<Row[]> =
     points: event.points ?? 0,
     reference: event.reference || null,
     metadata: event.metadata,
+    metadata_is_public: !event.isTrusted,
     occurred_at: event.occurredAt,
   }))
   return tx.$queryRaw<Row[]>`/* track_events */
@@ -161,7 +169,8 @@ const writeEvents = ({ tx }: Work, events: Asked[], now: Date): Promise<Row[]> =
           PARTITION BY partner_id, environment, external_id, reference ORDER BY n) > 1 AS is_repeated
       FROM json_to_recordset(${JSON.stringify(input)}::json) AS i (n int, id uuid, partner_id uuid,
         environment "Environment", external_id text, category "ActivityCategory", event_type text,
-        source_id text, points int, reference text, metadata json, occurred_at timestamptz)
+        source_id text, points int, reference text, metadata json, metadata_is_public boolean,
+        occurred_at timestamptz)
     ), made AS (
       INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, created_at)
       SELECT gen_random_uuid(), partner_id, environment, external_id, ${now}::timestamptz,
@@ -194,6 +203,6 @@ const writeEvents = ({ tx }: Work, events: Asked[], now: Date): Promise<Row[]> =
     )
     SELECT j.n, j.user_id AS "userId", j.id IN (SELECT id FROM written) AS "isCreated", a.id, a.category,
       a.event_type AS "eventType", a.source_id AS "sourceId", a.points, a.metadata,
-      a.occurred_at AS "occurredAt"
+      a.metadata_is_public AS "metadataIsPublic", a.occurred_at AS "occurredAt"
     FROM judged j LEFT JOIN user_activity a ON a.id = j.stored_id`
 }

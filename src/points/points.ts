@@ -90,16 +90,20 @@ export const awardPoints = async (
         so_far AS (in_all ORDER BY n)
     ), wallet AS (
       INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
-        balance, lifetime_points, entries, score, score_reached_at, created_at)
+        display_name_by_secret, email_by_secret, balance, lifetime_points, entries, score,
+        score_reached_at, created_at)
       SELECT gen_random_uuid(), partner_id, environment, external_id,
         (array_agg(display_name ORDER BY n DESC) FILTER (WHERE display_name IS NOT NULL))[1],
         (array_agg(email ORDER BY n DESC) FILTER (WHERE email IS NOT NULL))[1],
+        bool_or(display_name IS NOT NULL), bool_or(email IS NOT NULL),
         sum(points), sum(points), count(*), sum(points), ${createdAt}::timestamptz,
         ${createdAt}::timestamptz
       FROM award GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
       ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
         display_name = coalesce(excluded.display_name, u.display_name),
         email = coalesce(excluded.email, u.email),
+        display_name_by_secret = u.display_name_by_secret OR excluded.display_name_by_secret,
+        email_by_secret = u.email_by_secret OR excluded.email_by_secret,
         balance = u.balance + excluded.balance,
         lifetime_points = u.lifetime_points + excluded.lifetime_points,
         entries = u.entries + excluded.entries,

@@ -1,6 +1,8 @@
 /** The JSON that a route answers, as JSON Schema: it follows from the selection of its operation. */
 import {
+  type GraphQLField,
   type GraphQLInputType,
+  GraphQLNonNull,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -54,6 +56,17 @@ const answerOf = (
   return isNonNullType(type) ? schema : orNull(schema)
 }
 
+/** A personal field is never null in REST: what may not be seen is answered as unset. */
+const shownField = ({ type, description, extensions }: GraphQLField<unknown, unknown>) => {
+  const { personal } = extensions as { personal?: { unset: unknown; description: string } }
+  if (!personal) return { type, description }
+  const isNullable = personal.unset === null
+  return {
+    type: isNullable ? type : new GraphQLNonNull(getNullableType(type)),
+    description: personal.description,
+  }
+}
+
 const objectOf = (
   type: GraphQLOutputType,
   { selections }: SelectionSetNode,
@@ -80,11 +93,12 @@ const objectOf = (
     const name = selection.alias?.value ?? selection.name.value
     const field = named.getFields()[selection.name.value]
     if (!field) continue
-    const isOptional = route.optional.has(name) && !isNonNullType(field.type)
-    const type = isOptional ? getNullableType(field.type) : field.type
+    const { description, ...shown } = shownField(field)
+    const isOptional = route.optional.has(name) && !isNonNullType(shown.type)
+    const type = isOptional ? getNullableType(shown.type) : shown.type
     properties[name] = {
       ...answerOf(type, selection.selectionSet, route),
-      ...(field.description && { description: field.description }),
+      ...(description && { description }),
     }
     if (!isOptional) required.push(name)
   }

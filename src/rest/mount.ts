@@ -113,6 +113,10 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
           requestId: request.id,
           ip: request.ip,
           header: (name) => fieldOf(request.headers, name),
+          ...(route.personal &&
+            request.caller?.kind === 'public' && {
+              publicProfiles: request.caller.publicProfiles,
+            }),
         } satisfies Context),
     })
   }

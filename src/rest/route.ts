@@ -28,6 +28,8 @@ export type Route = {
   notFound: ErrorCode | undefined
   /** The error for faults of ours (interface: `500 Failed to …`), where a route documents its own. */
   failure: ErrorCode | undefined
+  /** Whether its documented answer has personal fields, which a public key sees as its application allows. */
+  personal: boolean
   bodyLimit: number
   errors: ErrorCode[]
 }
@@ -54,6 +56,7 @@ export const route = (
     optional?: string[]
     notFound?: ErrorCode
     failure?: ErrorCode
+    personal?: boolean
     /** Errors beside authentication and validation, for the documentation. */
     errors?: ErrorCode[]
     /** Bytes; 256 KB when left out. */
@@ -74,6 +77,7 @@ export const route = (
     optional: new Set(options.optional),
     notFound: options.notFound,
     failure: options.failure,
+    personal: options.personal ?? false,
     bodyLimit: options.bodyLimit ?? 256 * 1024,
     errors: [...(options.errors ?? []), ...(options.failure ? [options.failure] : [])],
   }

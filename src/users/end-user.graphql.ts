@@ -1,6 +1,8 @@
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
+import { forBackends, personal } from '../core/personal.ts'
 import { tenantOf } from '../core/tenant.ts'
+import type { EndUser } from '../generated/prisma/client.ts'
 import { getUsers } from './end-user.ts'
 
 export const UserRef = builder.prismaNode('EndUser', {
@@ -18,17 +20,22 @@ export const UserRef = builder.prismaNode('EndUser', {
     gamesPlayed: t.exposeInt('gamesPlayed'),
     totalRewardsWon: t.exposeInt('rewardsWon'),
     score: t.expose('score', { type: 'SafeInt' }),
-    email: t.exposeString('email', {
-      nullable: true,
-      description: 'Needs the secret key.',
-      authScopes: { key: 'secret' },
-    }),
+    email: t.string(
+      personal({
+        description: 'E-mail address, if set.',
+        value: ({ email }: EndUser) => email,
+        unset: null,
+        isShown: forBackends,
+      }),
+    ),
     metadata: t.field({
       type: 'JSON',
-      nullable: true,
-      description: 'Free-form data; `{}` when there is none. Needs the secret key.',
-      authScopes: { key: 'secret' },
-      resolve: ({ metadata }) => metadata ?? {},
+      ...personal({
+        description: 'Free-form data; `{}` when there is none.',
+        value: ({ metadata }: EndUser) => metadata ?? {},
+        unset: {},
+        isShown: forBackends,
+      }),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',

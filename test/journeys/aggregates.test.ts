@@ -104,6 +104,7 @@ it(`a profile is its events, in whatever order and lists they come, at any time 
             world.runtime,
             events.slice(given, given + list.length).map(({ at, ...rest }) => ({
               ...{ ...world.tenant, ...rest, externalId, eventType: 'x', occurredAt: new Date(at) },
+              isTrusted: false,
             })),
           )
           for (const result of results) if (result instanceof Error) throw result
@@ -136,7 +137,10 @@ it('the sweep moves on whom time moves on: at 7, 14 and 30 days to the milliseco
   const sweep = async () => journeyJobs[0]?.run(world.runtime)
   const externalId = 'idle'
   await trackEvents(world.runtime, [
-    { ...world.tenant, externalId, category: 'CUSTOM', eventType: 'x', occurredAt: start },
+    {
+      ...{ ...world.tenant, isTrusted: false, externalId },
+      ...{ category: 'CUSTOM', eventType: 'x', occurredAt: start },
+    },
   ])
   const stages: [string, string | null][] = []
   for (const [days, ms] of [
@@ -160,7 +164,7 @@ it('the sweep moves on whom time moves on: at 7, 14 and 30 days to the milliseco
     ['30 1', 'churned'],
   ])
   await trackEvents(world.runtime, [
-    { ...world.tenant, externalId, category: 'CUSTOM', eventType: 'back' },
+    { ...world.tenant, isTrusted: false, externalId, category: 'CUSTOM', eventType: 'back' },
   ])
   const { body } = await world.graphql(`{ journeyProfile(externalId: "idle") {
     lifecycleStage nextStageAt stageReason scoreBreakdown { recency frequency monetary breadth }

@@ -16,6 +16,7 @@ const offer = `
 export const userJourneys = [
   route('POST /v1/user-journeys/users', {
     key: 'public',
+    personal: true,
     summary: "Make a user's profile, or change what is known",
     operation: `mutation ($input: TrackUserInput!) {
       result: trackUser(input: $input) { ... on JourneyProfile { ${profile} } ...Problem }
@@ -24,6 +25,7 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/events', {
     key: 'public',
+    personal: true,
     summary: 'Put an event on a timeline',
     operation: `mutation ($input: TrackEventInput!) {
       result: trackEvent(input: $input) { ... on UserEvent { ${event} } ...Problem }
@@ -47,6 +49,7 @@ export const userJourneys = [
   }),
   route('GET /v1/user-journeys/users/{externalId}', {
     key: 'public',
+    personal: true,
     summary: "Show a user's profile and what to offer next",
     operation: `query ($externalId: String!) {
       result: journeyProfile(externalId: $externalId) {
@@ -58,6 +61,7 @@ export const userJourneys = [
   }),
   route('GET /v1/user-journeys/users/{externalId}/timeline', {
     key: 'public',
+    personal: true,
     summary: "List a user's events, most recent first",
     operation: `query ($externalId: String!, $page: Int, $limit: Int) {
       user(userId: $externalId) {
@@ -84,6 +88,7 @@ export const userJourneys = [
   }),
   route('GET /v1/user-journeys/users/{externalId}/offers', {
     key: 'public',
+    personal: true,
     summary: "List a user's active offers",
     operation: `query ($externalId: String!, $page: Int, $limit: Int) {
       journeyProfile(externalId: $externalId) {
@@ -97,6 +102,7 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/users/{externalId}/offers/{offerId}/claim', {
     key: 'public',
+    personal: true,
     summary: 'Claim an offer, once',
     operation: `mutation ($input: ClaimOfferInput!) {
       result: claimOffer(input: $input) {
