@@ -1,0 +1,172 @@
+import { parse, subscribe } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authenticate } from '../../src/accounts/api-key.ts'
+import type { Context } from '../../src/core/context.ts'
+import { schema } from '../../src/schema.ts'
+import { createWorld, type World } from '../world.ts'
+import { mark, plant, plantOffer, userId } from './planted.ts'
+import { type Root, rootFields, type Way, waysFrom } from './walk.ts'
+
+let world: World
+let args: Record<string, Record<string, unknown>>
+let nodes: Record<string, { id: string }>
+
+beforeAll(async () => {
+  world = await createWorld()
+  const { slug, agentId, matchId, game, sessionId, nodes: planted } = await plant(world)
+  nodes = planted
+  const { slug: partnerSlug } = await world.runtime.db.partner.findUniqueOrThrow({
+    where: { id: world.partner.partnerId },
+  })
+  args = {
+    user: { userId },
+    aroundUser: { userId },
+    journeyProfile: { externalId: userId },
+    game: { gameType: 'NEON_WHEEL' },
+    arenaAgent: { agentId },
+    arenaMatch: { matchId },
+    arenaMatchSnapshot: { matchId },
+    arenaMatches: { status: 'COMPLETED' },
+    matchEvents: { matchId },
+    arenaGame: { gameId: game.id },
+    arenaGameBySlug: { slug: game.slug },
+    arenaSession: { sessionId },
+    publicCampaign: { partnerSlug, slug },
+    node: { id: globalId('User') },
+    trackUser: { input: { externalId: userId, email: 'by@public.example' } },
+    trackEvent: {
+      input: {
+        externalId: userId,
+        category: 'CUSTOM',
+        eventType: 'checkout',
+        reference: 'order-1',
+      },
+    },
+    trackEvents: { input: { events: [{ externalId: userId }] } },
+    playGame: { input: { userId, gameType: 'NEON_WHEEL' } },
+  }
+}, 60_000)
+afterAll(() => world.end())
+
+const globalId = (type: string) => Buffer.from(`${type}:${nodes[type]?.id}`).toString('base64url')
+
+type Kind = 'public' | 'secret'
+type Shown = { text: string; codes: string[] }
+
+const ask = async (document: string, by: Kind = 'public'): Promise<Shown> => {
+  const keys = { [by]: world.partner.live[by] }
+  const { text, body } = await world.graphql(document, {}, keys)
+  const codes = (body.errors ?? []).map(
+    ({ extensions }: { extensions?: { code: string } }) => extensions?.code,
+  )
+  // A document that is refused as a whole would show nothing whatever the schema does.
+  expect(codes, text).not.toContain('GRAPHQL_VALIDATION_FAILED')
+  return { text, codes }
+}
+
+/** What a caller without the right credential is told. */
+const refusals = ['MISSING_API_SECRET', 'INVALID_BEARER_TOKEN']
+
+/**
+ * All that a way shows. One refused leaf may hide its neighbours, and all of them may be too much at
+ * once: then each is asked for alone.
+ */
+const follow = async ({ document, leaves }: Way, by?: Kind): Promise<string[]> => {
+  const { text, codes } = await ask(document(), by)
+  if (codes.length === 0) return [text]
+  const texts = [text]
+  for (const leaf of leaves) {
+    const alone = await ask(document([leaf]), by)
+    expect(alone.codes, alone.text).not.toContain('DOCUMENT_TOO_COMPLEX')
+    texts.push(alone.text)
+  }
+  return texts
+}
+
+const roots = (root: Root) => rootFields(root).map((field) => [field.name, field] as const)
+
+test('by secret key, the same ways show every mark: the walk finds what is there', async () => {
+  const shown = []
+  for (const name of ['user', 'journeyProfile', 'leaderboard']) {
+    const [, field] = roots('query').find(([root]) => root === name) ?? []
+    for (const way of waysFrom('query', field as never, args)) {
+      const texts = await follow(way, 'secret')
+      shown.push(...texts.flatMap((text) => [...text.matchAll(/m4rk-\w+/g)].map(([word]) => word)))
+    }
+  }
+  const kinds = [
+    'award',
+    'campaign',
+    'email',
+    'event',
+    'metadata',
+    'offer',
+    'phone',
+    'source',
+    'tags',
+  ]
+  expect([...new Set(shown)].sort()).toEqual(kinds.map((kind) => `${mark}-${kind}`))
+})
+
+describe('by public key, no way through the schema shows what a secret key has sent', () => {
+  test.each(roots('query'))('from %s', async (name, field) => {
+    const [first, ...others] = waysFrom('query', field, args)
+    const { text, codes } = await ask((first as Way).document(['__typename']))
+    expect(text).not.toContain(mark)
+    if (codes.some((code) => refusals.includes(code))) return
+    expect(codes, `give ${name} arguments that find something: ${text}`).toEqual([])
+    if (name === 'node') return
+    for (const way of [first as Way, ...others])
+      for (const shown of await follow(way)) expect(shown, way.document()).not.toContain(mark)
+  })
+
+  test.each(['User', 'UserEvent', 'Offer', 'Play', 'StageChange', 'LedgerEntry'])(
+    'from a %s by its id',
+    async (type) => {
+      const field = rootFields('query').find(({ name }) => name === 'node')
+      const ways = waysFrom('query', field as never, { node: { id: globalId(type) } }, type)
+      for (const way of ways)
+        for (const shown of await follow(way)) expect(shown, way.document()).not.toContain(mark)
+    },
+  )
+
+  test.each(roots('mutation'))('from %s', async (name, field) => {
+    const isOpen = name in args || name === 'claimOffer'
+    const inputs = async () => {
+      if (name !== 'claimOffer') return args
+      const { id: offerId } = await plantOffer(world)
+      return { claimOffer: { input: { externalId: userId, offerId } } }
+    }
+    const { text, codes } = await ask(
+      (waysFrom('mutation', field, await inputs())[0] as Way).document(['__typename']),
+    )
+    expect(text).not.toContain(mark)
+    if (codes.some((code) => refusals.includes(code))) return expect(isOpen).toBe(false)
+    if (isOpen) expect(text).not.toMatch(/Error"/)
+    const ways = waysFrom('mutation', field, args)
+    for (const n of ways.keys()) {
+      const way = waysFrom('mutation', field, await inputs())[n] as Way
+      for (const shown of await follow(way)) expect(shown, way.document()).not.toContain(mark)
+    }
+  })
+
+  test.each(roots('subscription'))('from %s', async (_, field) => {
+    const key = await authenticate(world.runtime, world.partner.live.public, 'public')
+    const context: Context = {
+      ...{ ...world.runtime, callers: { public: key }, requestId: 'walk', ip: '127.0.0.1' },
+    }
+    for (const way of waysFrom('subscription', field, args)) {
+      const document = parse(way.document())
+      const stream = await subscribe({ schema, document, contextValue: context })
+      if (!(Symbol.asyncIterator in stream)) {
+        expect(refusals).toContain(
+          (stream.errors?.[0]?.originalError as { code?: string } | undefined)?.code,
+        )
+        return
+      }
+      const { value } = await stream.next()
+      expect(JSON.stringify(value), way.document()).not.toContain(mark)
+      await stream.return?.()
+    }
+  })
+})

@@ -1,0 +1,89 @@
+/** A user of LIVE of whom a secret key has said everything, marked, and what stands around them. */
+import { expect } from 'vitest'
+import type { Offer } from '../../src/generated/prisma/client.ts'
+import { createArena } from '../arena/arena-world.ts'
+import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
+import { makeCampaign } from '../campaigns/promotion.ts'
+import { makeLottery } from '../lotteries/lottery.ts'
+import type { Answer, World } from '../world.ts'
+
+/** In everything that no public key may see; short, because a phone number has 20 characters. */
+export const mark = 'm4rk'
+export const userId = 'planted'
+
+const done = (answer: Answer): Answer => {
+  expect([200, 201], answer.text).toContain(answer.status)
+  expect(answer.body.errors, answer.text).toBeUndefined()
+  return answer
+}
+
+/** Makes an offer that has room: an older one is claimed first. */
+export const plantOffer = async ({ post, partner, runtime }: World): Promise<Offer> => {
+  const path = `/v1/user-journeys/users/${userId}/offers`
+  const offer = { offerType: 'vip_play', pointsValue: 5, metadata: { is: `${mark}-offer` } }
+  const { body } = done(await post(path, partner.live.secret, offer))
+  return runtime.db.offer.findUniqueOrThrow({ where: { id: body.data.offer.id } })
+}
+
+/** Plants it all, and gives the ids of what was made. */
+export const plant = async (world: World) => {
+  const { runtime, partner, post, graphql } = world
+  const { live, partnerId } = partner
+  const tenant = { partnerId, environment: 'LIVE' } as const
+  await world.givePoints(userId, 50, 'signup', live.secret)
+  done(
+    await post('/v1/points/award', live.secret, {
+      ...{ userId, eventType: 'signup', displayName: 'Planted', email: `${mark}-email@x.example` },
+      metadata: { is: `${mark}-award` },
+    }),
+  )
+  const bySecret = { secret: live.secret }
+  const input = {
+    ...{ externalId: userId, phone: `${mark}-phone`, source: `${mark}-source` },
+    ...{ tags: { is: `${mark}-tags` }, metadata: { is: `${mark}-metadata` } },
+  }
+  const track = 'mutation ($input: TrackUserInput!) { trackUser(input: $input) { __typename } }'
+  done(await graphql(track, { input }, bySecret))
+  const event = {
+    ...{ externalId: userId, category: 'CUSTOM', eventType: 'checkout', reference: 'order-1' },
+    metadata: { is: `${mark}-event` },
+  }
+  const send = 'mutation ($input: TrackEventInput!) { trackEvent(input: $input) { __typename } }'
+  done(await graphql(send, { input: event }, bySecret))
+  const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
+  const recorded = { userId, eventType: 'purchase', metadata: { is: `${mark}-campaign` } }
+  done(await post(`/v1/campaigns/${slug}/events`, live.secret, recorded))
+  const lottery = await makeLottery(world, {}, tenant)
+  done(
+    await post('/v1/lotteries/entries', live.secret, {
+      ...{ lotterySlug: lottery.slug, userId, email: `${mark}-ticket@x.example` },
+      lines: [{ main: [1, 2, 3], bonus: [1] }],
+    }),
+  )
+  const play = { userId, gameType: 'NEON_WHEEL' }
+  const { body } = done(await post('/v1/games/play', live.public, play))
+  const agents = [
+    await makeAgent(runtime, partnerId, 'random'),
+    await makeAgent(runtime, partnerId, 'random'),
+  ] as const
+  const match = await makeMatch(runtime, agents)
+  await playAll(runtime)
+  const [{ id: agentId }] = agents
+  done(await post(`/v1/arena/agents/${agentId}/support`, live.secret, { userId, amount: 5 }))
+  const arena = await createArena(world)
+  const game = await arena.publish()
+  const { id: sessionId } = await arena.openSession(game.id, { userId })
+  const user = await runtime.db.endUser.findFirstOrThrow({ where: { externalId: userId } })
+  const of = { where: { userId: user.id }, orderBy: { id: 'desc' } } as const
+  const nodes = {
+    User: user,
+    UserEvent: await runtime.db.userActivity.findFirstOrThrow({
+      where: { userId: user.id, eventType: 'checkout' },
+    }),
+    Offer: await plantOffer(world),
+    Play: { id: body.data.playId },
+    StageChange: await runtime.db.stageChange.findFirstOrThrow(of),
+    LedgerEntry: await runtime.db.ledgerEntry.findFirstOrThrow(of),
+  }
+  return { slug, agentId, matchId: match.id, game, sessionId, nodes }
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { trackUsers } from '../../src/journeys/identify.ts'
+import { routes } from '../../src/rest/routes.ts'
+import { mark, plant, plantOffer, userId } from '../graphql/planted.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let offerId: string
+
+beforeAll(async () => {
+  world = await createWorld()
+  await plant(world)
+  const { id } = await plantOffer(world)
+  offerId = id
+}, 60_000)
+afterAll(async () => {
+  expect(await audit(world.server.database.pool)).toBe(0)
+  await world.end()
+})
+
+const root = '/v1/user-journeys/users'
+const { post, get } = {
+  post: (path: string, body?: unknown) => world.post(path, world.partner.live.public, body),
+  get: (path: string) => world.get(path, world.partner.live.public),
+}
+
+/** What the application of the keys shows from now on, as a member says it. */
+const show = async (publicProfiles: 'FULL' | 'MASKED') => {
+  const bearer = await world.signInAs('DEVELOPER')
+  const input = { applicationId: world.partner.applicationId, publicProfiles }
+  const { body } = await world.graphql(
+    `mutation ($input: UpdateApplicationInput!) { updateApplication(input: $input) {
+      ... on Application { publicProfiles } } }`,
+    { input },
+    { bearer },
+  )
+  expect(body.data.updateApplication).toEqual({ publicProfiles })
+  // No node remembers a key longer.
+  await new Promise((resolve) => setTimeout(resolve, 4_100))
+}
+
+/** What a secret key says of a user in GraphQL. */
+const say = async (input: Record<string, unknown>) => {
+  const { body } = await world.graphql(
+    `mutation ($input: TrackUserInput!) { trackUser(input: $input) {
+      ... on JourneyProfile { displayName email phone tags metadata } } }`,
+    { input },
+    { secret: world.partner.live.secret },
+  )
+  return body.data.trackUser
+}
+
+const secretly = {
+  displayName: 'Planted',
+  email: `${mark}-email@x.example`,
+  phone: `${mark}-phone`,
+  tags: { is: `${mark}-tags` },
+  metadata: { is: `${mark}-metadata` },
+}
+const unset = { email: '', phone: '', tags: {}, metadata: {} }
+
+describe('while the application shows whole profiles', () => {
+  it('a public key sees of a profile all that is documented, and the metadata of an offer', async () => {
+    expect((await get(`${root}/${userId}`)).body.data).toMatchObject(secretly)
+    const { body } = await get(`${root}/${userId}/offers`)
+    expect(body.data.offers[0].metadata).toEqual({ is: `${mark}-offer` })
+  })
+
+  it('it sees on a timeline what public keys have sent, and plays, but nothing of a secret key', async () => {
+    const sent = { category: 'CUSTOM', eventType: 'looked', metadata: { page: 'home' } }
+    await post('/v1/user-journeys/events', { externalId: userId, ...sent })
+    const { body, text } = await get(`${root}/${userId}/timeline?limit=100`)
+    expect(text).not.toContain(mark)
+    const events: { eventType: string; metadata: object }[] = body.data.events
+    const metadataOf = (type: string) =>
+      events.find(({ eventType }) => eventType === type)?.metadata
+    expect(metadataOf('looked')).toEqual({ page: 'home' })
+    expect(metadataOf('game_play')).toHaveProperty('gameType', 'NEON_WHEEL')
+    for (const hidden of ['signup', 'checkout', 'purchase']) expect(metadataOf(hidden)).toEqual({})
+  })
+
+  it('the event of a secret key does not show by its reference', async () => {
+    const again = { category: 'CUSTOM', eventType: 'x', reference: 'order-1' }
+    const { body } = await post('/v1/user-journeys/events', { externalId: userId, ...again })
+    expect(body.data).toMatchObject({ eventType: 'checkout', metadata: {} })
+  })
+})
+
+describe('what a secret key has set', () => {
+  it('stays when a public key says otherwise or unsets it; the answer shows what stands', async () => {
+    const other = {
+      ...{ displayName: 'Mallory', email: 'mallory@x.example', phone: '666' },
+      ...{ tags: { a: 1 }, metadata: { a: 1 } },
+    }
+    const answer = await post(root, { externalId: userId, ...other, country: 'AT' })
+    expect(answer.body.data).toMatchObject({ ...secretly, country: 'AT' })
+    await post(root, { externalId: userId, displayName: '', email: '', phone: '', tags: {} })
+    expect((await get(`${root}/${userId}`)).body.data).toMatchObject(secretly)
+    const { balance } = await world
+      .get(`/v1/users/${userId}/balance`, world.partner.live.secret)
+      .then(({ body }) => ({ balance: body.data }))
+    expect(balance).toMatchObject({ displayName: 'Planted', email: secretly.email })
+  })
+
+  it('is changed and unset by a secret key; then a public key may set it', async () => {
+    const externalId = 'freed'
+    await say({ externalId, email: 'a@x.example', phone: '1', tags: { a: 1 } })
+    expect(await say({ externalId, email: 'b@x.example', phone: '', displayName: 'B' })).toEqual({
+      ...{ displayName: 'B', email: 'b@x.example', phone: '', tags: { a: 1 }, metadata: {} },
+    })
+    const { body } = await post(root, { externalId, phone: '2', email: 'c@x.example' })
+    expect(body.data).toMatchObject({ phone: '2', email: 'b@x.example' })
+    expect((await post(root, { externalId, phone: '3' })).body.data.phone).toBe('3')
+  })
+
+  it('replaces what a public key has set, also by an award, and is kept from then on', async () => {
+    const externalId = 'claimed'
+    const mine = { displayName: 'Mine', email: 'mine@x.example' }
+    await post(root, { externalId, ...mine })
+    const award = { userId: externalId, eventType: 'signup', email: 'ours@x.example' }
+    await world.post('/v1/points/award', world.partner.live.secret, award)
+    const { body } = await post(root, { externalId, displayName: 'Still mine', email: '' })
+    expect(body.data).toMatchObject({ displayName: 'Still mine', email: 'ours@x.example' })
+  })
+
+  it('wins over a public key whose call is written in the same list', async () => {
+    const user = { partnerId: world.partner.partnerId, environment: 'LIVE' as const }
+    const call = (externalId: string, email: string, isTrusted: boolean) => ({
+      ...{ ...user, externalId, email, isTrusted },
+    })
+    const profiles = await trackUsers(world.runtime, [
+      call('first', 'secret@x.example', true),
+      call('first', 'public@x.example', false),
+      call('last', 'public@x.example', false),
+      call('last', 'secret@x.example', true),
+      call('alone', 'public@x.example', false),
+    ])
+    expect(profiles).toMatchObject([
+      ...Array(4).fill({ email: 'secret@x.example', emailBySecret: true }),
+      { email: 'public@x.example', emailBySecret: false },
+    ])
+  })
+})
+
+describe('while the application masks profiles', () => {
+  beforeAll(() => show('MASKED'))
+
+  it('a public key sees unset what a secret key has set, and what public keys have set', async () => {
+    expect((await get(`${root}/${userId}`)).body.data).toMatchObject({
+      ...{ ...unset, displayName: 'Planted', country: 'AT' },
+    })
+    const own = { email: 'own@x.example', phone: '1', tags: { a: 1 }, metadata: { b: 2 } }
+    expect((await post(root, { externalId: 'own', ...own })).body.data).toMatchObject(own)
+    expect((await get(`${root}/own`)).body.data).toMatchObject(own)
+  })
+
+  const paths = { userId, externalId: userId, gameType: 'NEON_WHEEL' } as Record<string, string>
+  const bodies: Record<string, object> = {
+    '/v1/games/play': { userId, gameType: 'NEON_WHEEL' },
+    '/v1/user-journeys/users': { externalId: userId, email: 'x@x.example', phone: '5' },
+    '/v1/user-journeys/events': {
+      ...{ externalId: userId, category: 'CUSTOM', eventType: 'x', reference: 'order-1' },
+    },
+    '/v1/user-journeys/track': {
+      events: [{ externalId: userId, category: 'CUSTOM', eventType: 'x', reference: 'order-1' }],
+    },
+  }
+
+  it.each(
+    routes
+      .filter(({ key }) => key === 'public')
+      .map((route) => [route.method, route.path] as const),
+  )('%s %s shows nothing that a secret key has sent', async (method, path) => {
+    const url = path.replace(/\{(\w+)\}/g, (_, name) =>
+      name === 'offerId' ? offerId : (paths[name] as string),
+    )
+    const answer = await world.call(method, method === 'GET' ? `${url}?limit=100` : url, {
+      key: world.partner.live.public,
+      ...(bodies[path] && { body: bodies[path] }),
+    })
+    expect(answer.status, answer.text).toBe(200)
+    // How a user was found is no address: it may stand in `source`.
+    expect(answer.text.replace(`${mark}-source`, '')).not.toContain(mark)
+  })
+
+  it('secret keys and members see everything', async () => {
+    const document = `{ journeyProfile(externalId: "${userId}") {
+      displayName email phone tags metadata timeline(first: 100) { nodes { metadata } } } }`
+    const { timeline, ...profile } = (
+      await world.graphql(document, {}, { secret: world.partner.live.secret })
+    ).body.data.journeyProfile
+    expect(profile).toEqual(secretly)
+    for (const kind of ['award', 'event', 'campaign'])
+      expect(JSON.stringify(timeline)).toContain(`${mark}-${kind}`)
+  })
+})
