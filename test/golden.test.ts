@@ -28,6 +28,21 @@ describe('golden files', () => {
   })
 })
 
+test('docs/access.md has a row for every root field and every route', () => {
+  const text = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8')
+  const rows = [...text.matchAll(/^\| (?:\*\*|↳ )([^|*]+?)(?:\*\*)? \|/gm)].map(
+    ([, title]) => title,
+  )
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+  const fields = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}))
+  const titles = [
+    ...fields.filter((name) => name !== 'node'),
+    ...routes.map(({ method, path }) => `${method} ${path}`),
+  ]
+  const missing = titles.filter((title) => !rows.includes(title))
+  expect(missing, 'docs/access.md is stale: run `npm run access`').toEqual([])
+})
+
 describe('a route', () => {
   test.each(routes)('$method $path has an operation that fits the schema', ({ operation }) => {
     expect(validate(schema, operation).map(String)).toEqual([])

@@ -1,0 +1,194 @@
+/**
+ * Who may do what: every root field and every route is tried with every credential against a running
+ * server. `npm run access` writes what came of it to docs/access.md; a change of access is red here.
+ */
+import { type GraphQLError, print } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Access } from '../../src/core/context.ts'
+import { createWorld, type World } from '../world.ts'
+import { type Call, callsOf } from './calls.ts'
+import { makeThings } from './things.ts'
+import { type Headers, isNothing, type Outcome, refusalOf, tryCall } from './tries.ts'
+
+/** Credentials of the partner whose things they are, in the order of the table. */
+const own = ['no key', 'public', 'secret', 'DEVELOPER', 'ADMIN'] as const
+/** Credentials of another partner. */
+const others = ["other's public", "other's secret", "other's DEVELOPER"] as const
+const columns = [...own, ...others]
+
+type Column = (typeof columns)[number]
+type Row = { call: Call; outcomes: Record<Column, Outcome> }
+
+let world: World
+let rows: Row[]
+let headersOf: (column: Column, call?: Call) => Promise<Headers>
+let marks: string[]
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}`, 'x-environment': 'LIVE' })
+
+/** Tries all calls. Others go first: everything that they name is there. */
+const sweep = async (calls: Call[]) => {
+  const tried = calls.map((call) => ({ call, outcomes: {} as Row['outcomes'] }))
+  for (const group of [others, own])
+    for (const { call, outcomes } of tried)
+      await Promise.all(
+        group.map(async (column: Column) => {
+          outcomes[column] = await tryCall(world, call, await headersOf(column, call))
+        }),
+      )
+  return tried
+}
+
+beforeAll(async () => {
+  world = await createWorld()
+  const { partner } = world
+  const other = await world.createPartner()
+  const signIn = {
+    DEVELOPER: () => world.signInAs('DEVELOPER'),
+    ADMIN: () => world.signInAs('ADMIN'),
+    "other's DEVELOPER": () => world.signInAs('DEVELOPER', other.partnerId),
+  }
+  const tokens = {
+    DEVELOPER: await signIn.DEVELOPER(),
+    ADMIN: await signIn.ADMIN(),
+    "other's DEVELOPER": await signIn["other's DEVELOPER"](),
+  }
+  const things = await makeThings(world, tokens.DEVELOPER)
+  marks = things.marks
+  const keys: Partial<Record<Column, Headers>> = {
+    'no key': {},
+    public: { 'x-api-key': partner.live.public },
+    secret: { 'x-api-secret': partner.live.secret },
+    "other's public": { 'x-api-key': other.live.public },
+    "other's secret": { 'x-api-secret': other.live.secret },
+  }
+  headersOf = async (column, call) => {
+    const member = column as keyof typeof tokens
+    // Signing out uses a token up.
+    const isLast = call?.field === 'signOut'
+    return keys[column] ?? bearer(isLast ? await signIn[member]() : tokens[member])
+  }
+  rows = await sweep(callsOf(things.values, things.ids))
+}, 600_000)
+afterAll(() => world.end())
+
+/** What is shown of the partner's that the caller has not named. */
+const showsOurs = ({ call }: Row, { text }: Outcome) => {
+  const sent = JSON.stringify(call)
+  return marks.some((mark) => text.includes(mark) && !sent.includes(mark))
+}
+
+/** Whether anybody may do it; of a node everybody may ask, and its type says who sees it. */
+const isForAll = ({ call, outcomes }: Row) =>
+  call.field !== 'node' && refusalOf(outcomes['no key']) === undefined
+
+const cellOf = (row: Row, column: Column): string => {
+  const outcome = row.outcomes[column]
+  const refusal = refusalOf(outcome)
+  if (refusal) return String(refusal)
+  if (isForAll(row) || own.some((one) => one === column)) return 'yes'
+  if (isNothing(outcome)) return 'not found'
+  return showsOurs(row, outcome) ? 'ours' : 'own'
+}
+
+const table = (kind: Call['kind']) => {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
+  const lines = rows
+    .filter(({ call }) => call.kind === kind)
+    .map((row) => {
+      const { face, title } = row.call
+      const first = face === 'REST' ? `↳ ${title}` : `**${title}**`
+      return line([first, ...columns.map((column) => cellOf(row, column))])
+    })
+  return [line(['', ...columns]), line(['---', ...columns.map(() => '---')]), ...lines].join('\n')
+}
+
+test('who may do what is as docs/access.md says', async () => {
+  const document = `# Who may do what
+
+Written by \`npm run access\`, which tries every call against a running server. Under each root field of the
+schema stand its REST routes. A route reads only the header that it documents; a field also accepts a
+stronger credential.
+
+Each call names things of one partner. The first columns are credentials of that partner, the last those of
+another. For the other, \`not found\` means that there is no such thing for it, \`own\` that the call reaches
+only what is the caller's, and \`ours\` that it shows public things of the first partner.
+
+## Queries
+
+${table('query')}
+
+## Mutations
+
+${table('mutation')}
+
+## Subscriptions
+
+${table('subscription')}
+`
+  await expect(document).toMatchFileSnapshot('../../docs/access.md')
+})
+
+test('every call is valid, so that it reaches the things that it names', () => {
+  const invalid = rows
+    .filter((row) => !isForAll(row))
+    .flatMap(({ call, outcomes }) => {
+      const codes = columns.map((column) => outcomes[column].code ?? '')
+      const isInvalid = codes.some((code) => /VALIDATION|INVALID_PARAMETERS|^UNKNOWN$/.test(code))
+      return isInvalid ? [call.title] : []
+    })
+  // Nobody of them has the password that is sent.
+  expect(invalid).toEqual(['changePassword', 'POST /dashboard/auth/password'])
+})
+
+test('what another partner does not find is there', () => {
+  const asked = rows.filter(({ call }) => call.kind === 'query')
+  const missing = asked.filter(({ outcomes }) =>
+    own.every((column) => refusalOf(outcomes[column]) || isNothing(outcomes[column])),
+  )
+  expect(missing.map(({ call }) => call.title)).toEqual([])
+})
+
+/** Credentials that are less than a route asks for. */
+const lesser: Record<Access, Column[]> = {
+  anyone: [],
+  public: ['no key'],
+  secret: ['no key', 'public'],
+  member: ['no key', 'public', 'secret'],
+  admin: ['no key', 'public', 'secret', 'DEVELOPER'],
+}
+
+test('an operation is refused by GraphQL to whom all routes refuse that stand for it', async () => {
+  const routeCalls = rows.flatMap(({ call }) => (call.face === 'REST' ? [call] : []))
+  const operations = Map.groupBy(routeCalls, ({ route }) => print(route.operation))
+  const open: string[] = []
+  for (const [query, calls] of operations)
+    for (const column of columns) {
+      const { title, variables } = calls[0] as (typeof calls)[0]
+      if (!calls.every(({ route }) => lesser[route.key].includes(column))) continue
+      const headers = await headersOf(column)
+      const { errors = [] } = (
+        await world.call('POST', '/graphql', { headers, body: { query, variables } })
+      ).body
+      const codes = errors.map(({ extensions }: GraphQLError) => extensions.code)
+      if (!codes.some((code: string) => refusalOf({ code, isNull: false, text: '' })))
+        open.push(`${column}: ${title}`)
+    }
+  expect(open).toEqual([
+    // A public match is everybody's; the route is for the private ones, too.
+    ...['no key', 'public', 'secret'].map(
+      (one) => `${one}: GET /dashboard/arena-matches/{matchId}`,
+    ),
+    // A public key is shown the user without e-mail address and metadata.
+    'public: GET /v1/users/{userId}/balance',
+  ])
+}, 300_000)
+
+test('a fault of the server is nobody’s answer', () => {
+  const faults = rows.flatMap(({ call, outcomes }) =>
+    columns
+      .filter((column) => outcomes[column].code === 'INTERNAL')
+      .map((one) => [call.title, one]),
+  )
+  expect(faults).toEqual([])
+})

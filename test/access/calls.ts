@@ -1,0 +1,164 @@
+/** A valid call of every root field and every route, made from the schema. */
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql'
+import type { Route } from '../../src/rest/route.ts'
+import { routes } from '../../src/rest/routes.ts'
+import { operationOf, variablesOf } from '../../src/rest/run.ts'
+import { schema } from '../../src/schema.ts'
+
+type Values = Record<string, unknown>
+
+type Kind = 'query' | 'mutation' | 'subscription'
+
+/** One row of the table. */
+export type Call = {
+  kind: Kind
+  field: string
+  /** As the table names it. */
+  title: string
+} & (
+  | { face: 'GraphQL'; document: string; variables: Values }
+  | {
+      face: 'REST'
+      route: Route
+      /** Of its operation. */
+      variables: Values
+      path: string
+      body: Values | undefined
+    }
+)
+
+/** What a type takes, where nothing is known by the name. */
+const plainValue = (type: GraphQLInputType): unknown => {
+  if (isEnumType(type)) return type.getValues()[0]?.name
+  const plain: Values = {
+    Int: 1,
+    SafeInt: 1,
+    Float: 1,
+    Boolean: false,
+    DateTime: '2030-01-01T00:00:00Z',
+  }
+  return plain[String(type)] ?? 'x'
+}
+
+type Input = { name: string; type: GraphQLInputType; defaultValue?: unknown }
+
+/**
+ * Gives values to inputs: what is known by field and name, and to required ones a value in any case. A
+ * function makes a value of its own for each call.
+ */
+const createFill = (known: Values) => {
+  const fill = (field: string, inputs: readonly Input[]): Values =>
+    Object.fromEntries(
+      inputs.flatMap((input) => {
+        const { name, type } = input
+        const named = known[`${field}.${name}`]
+        if (named === undefined && !isRequiredArgument(input as GraphQLArgument)) return []
+        const value = named ?? known[name] ?? valueFor(field, type)
+        return [[name, typeof value === 'function' ? value() : value]]
+      }),
+    )
+  const valueFor = (field: string, type: GraphQLInputType): unknown => {
+    const inner = getNullableType(type)
+    if (isListType(inner)) return [valueFor(field, inner.ofType)]
+    return isInputObjectType(inner)
+      ? fill(field, Object.values(inner.getFields()))
+      : plainValue(inner)
+  }
+  return fill
+}
+
+type Fill = ReturnType<typeof createFill>
+
+const lists = ['nodes', 'matches', 'agent']
+
+/** Ids and slugs of what a type shows, at the top or in the nodes of a list. */
+const selectionOf = (type: unknown): string => {
+  if (isAbstractType(type)) {
+    const members = schema.getPossibleTypes(type)
+    return `{ __typename ${members.map((one) => `... on ${one.name} ${selectionOf(one)}`).join(' ')} }`
+  }
+  if (!isObjectType(type)) return ''
+  const fields = Object.values(type.getFields())
+  const shown = fields.flatMap(({ name, type, args }) => {
+    const inner = getNamedType(type)
+    if (args.some(isRequiredArgument)) return []
+    if (lists.includes(name)) return `${name} ${selectionOf(inner)}`
+    return isLeafType(inner) && /^(id|.*Id|slug|code)$/.test(name) ? name : []
+  })
+  return `{ __typename ${shown.join(' ')} }`
+}
+
+const callOf = (
+  kind: Kind,
+  { name, args, type }: GraphQLField<unknown, unknown>,
+  fill: Fill,
+  selection = selectionOf(getNamedType(type)),
+): Call => {
+  const variables = fill(name, args)
+  const used = args.filter((arg) => variables[arg.name] !== undefined)
+  const list = (text: (arg: GraphQLArgument) => string) =>
+    used.length > 0 ? `(${used.map(text).join(', ')})` : ''
+  const document = `${kind} ${list((arg) => `$${arg.name}: ${arg.type}`)} {
+    result: ${name}${list((arg) => `${arg.name}: $${arg.name}`)} ${selection}
+  }`
+  return { kind, field: name, title: name, face: 'GraphQL', document, variables }
+}
+
+const routeCallOf = (route: Route, fill: Fill): Call => {
+  const { operation, selectionSet } = operationOf(route)
+  const [selection] = selectionSet.selections
+  const field = selection?.kind === 'Field' ? selection.name.value : ''
+  const variables = variablesOf(schema, route)
+  const values = fill(field, variables)
+  const flat: Values = { ...values, ...(values.input as Values) }
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => String(flat[name]))
+  const query = variables
+    .filter(({ name, source }) => source === 'query' && flat[name] !== undefined)
+    .map(({ name }) => `${name}=${flat[name]}`)
+  return {
+    kind: operation as Kind,
+    field,
+    title: `${route.method} ${route.path}`,
+    face: 'REST',
+    route,
+    variables: values,
+    path: path + (query.length > 0 ? `?${query.join('&')}` : ''),
+    body: values.input as Values | undefined,
+  }
+}
+
+/** All calls: each root field, and after it its routes. */
+export const callsOf = (known: Values, ids: Record<string, string>): Call[] => {
+  const fill = createFill(known)
+  const byRest = routes.map((route) => routeCallOf(route, fill))
+  const roots = [
+    ['query', schema.getQueryType()],
+    ['mutation', schema.getMutationType()],
+    ['subscription', schema.getSubscriptionType()],
+  ] as const
+  return roots.flatMap(([kind, type]) =>
+    Object.values(type?.getFields() ?? {}).flatMap((field): Call[] => {
+      if (field.name === 'node')
+        return Object.entries(ids).map(([type, id]) => ({
+          ...callOf(kind, field, fill, `{ ... on ${type} ${selectionOf(schema.getType(type))} }`),
+          title: `node of ${type}`,
+          variables: { id: Buffer.from(`${type}:${id}`).toString('base64url') },
+        }))
+      const routesOfIt = byRest.filter((one) => one.kind === kind && one.field === field.name)
+      return [callOf(kind, field, fill), ...routesOfIt]
+    }),
+  )
+}

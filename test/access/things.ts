@@ -1,0 +1,197 @@
+/** One of everything that a partner can own, and values of arguments that name it. */
+import { v7 as uuid } from 'uuid'
+import { seedArena } from '../../prisma/seed/arena.ts'
+import { seedCampaigns } from '../../prisma/seed/campaigns.ts'
+import { seedJourneys } from '../../prisma/seed/journeys.ts'
+import { seedLotteries } from '../../prisma/seed/lotteries.ts'
+import { createApiKey } from '../../src/accounts/api-key.ts'
+import type { Tenant } from '../../src/core/tenant.ts'
+import { setRewardRule } from '../../src/points/reward-rule.ts'
+import { makeAgent, makeMatch } from '../arena/matches/arena.ts'
+import { smallRules } from '../lotteries/lottery.ts'
+import type { World } from '../world.ts'
+
+const userId = 'demo-user'
+const spareUser = 'spare-user'
+const campaign = 'summer-sale'
+const lottery = 'weekly-draw'
+const onlyRule = 'only-ours'
+const pageView = { eventType: 'page_view', category: 'PAGE_VIEW' }
+const campaignUrl = `/v1/campaigns/${campaign}`
+
+/** What a partner's backend and members do, so that there is something to see. */
+const fill = async (world: World, partnerId: string, developer: string) => {
+  const { runtime, partner } = world
+  const tenant: Tenant = { partnerId, environment: 'LIVE' }
+  const { secret, public: key } = partner.live
+  const send = async (path: string, by: string, body: object) => {
+    const headers = { 'x-environment': 'LIVE' }
+    const answer = await world.call('POST', path, { key: by, headers, body })
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`)
+    return answer.body.data
+  }
+  for (let i = 0; i < 10; i++)
+    await send('/v1/points/award', secret, { userId, eventType: 'referral' })
+  await send('/v1/points/award', secret, { userId: spareUser, eventType: 'signup' })
+  await seedCampaigns(runtime, tenant)
+  await seedLotteries(runtime, tenant)
+  await seedJourneys(runtime, tenant)
+  const { id: reviewerId } = await runtime.db.member.findFirstOrThrow({ where: { role: 'ADMIN' } })
+  await seedArena(runtime, { partnerId, reviewerId })
+  const agents = [
+    await makeAgent(runtime, partnerId, 'random'),
+    await makeAgent(runtime, partnerId, 'minimax'),
+  ] as const
+  await makeMatch(runtime, agents, { matchType: 'FRIENDLY' })
+  await send('/v1/games/play', key, { userId, gameType: 'NEON_WHEEL' })
+  await send(`${campaignUrl}/events`, secret, { userId, eventType: 'purchase' })
+  await send('/v1/lotteries/entries', secret, {
+    ...{ email: 'demo@example.com', lotterySlug: lottery, userId },
+  })
+  await send('/v1/user-journeys/events', key, { ...pageView, externalId: userId })
+  await setRewardRule(runtime, { ...tenant, eventType: onlyRule, points: 1 })
+  const endpoint = { url: 'https://8.8.8.8/hook', events: ['*'] }
+  const { id: endpointId } = await send('/v1/webhooks', secret, endpoint)
+  await send(`/v1/webhooks/${endpointId}/test`, secret, {})
+  const batch = { slug: campaign, batchSize: 2, pointsValue: 5 }
+  const { codes } = await send('/v1/campaigns/codes/generate', secret, batch)
+  const { id: gameId } = await runtime.db.arenaGame.findFirstOrThrow({
+    where: { partnerId, status: 'APPROVED', entryFee: 0 },
+  })
+  await send(`/v1/arena/games/${gameId}/sessions`, secret, { userId })
+  await send('/dashboard/members', developer, {
+    ...{ email: `${uuid()}@example.com`, password: 'a password of a spare member' },
+  })
+  const more = `mutation {
+    createSegment(input: { name: "new", stage: new }) { __typename }
+    setOfferRule(input: { stage: new, offerType: welcome_bonus }) { __typename }
+  }`
+  const answer = await world.graphql(more, {}, partner.live)
+  if (answer.text.includes('Error')) throw new Error(answer.text)
+  return { code: codes[0] as string, agents, gameId, endpointId }
+}
+
+/**
+ * Fills the LIVE environment of the world's partner.
+ * @param developer access token of one of its members
+ */
+export const makeThings = async (world: World, developer: string) => {
+  const { runtime, partner } = world
+  const { partnerId, applicationId } = partner
+  const { code, agents, gameId, endpointId } = await fill(world, partnerId, developer)
+  const spare = { partnerId, environment: 'LIVE', applicationId, kind: 'SECRET' } as const
+  const { apiKey } = await createApiKey(runtime, spare)
+  const { db } = runtime
+  const where = { partnerId, environment: 'LIVE' as const }
+  const one = async (
+    table: { findFirst(args: object): Promise<{ id: string } | null> },
+    more = {},
+  ) => {
+    const row = await table.findFirst({ where: { ...where, ...more } })
+    if (!row) throw new Error('a thing is missing')
+    return row.id
+  }
+  const ids = {
+    ApiKey: apiKey.id,
+    ArenaAgent: agents[0].id,
+    ArenaGame: gameId,
+    ArenaMatch: (await db.arenaMatch.findFirstOrThrow({ where: { partnerId } })).id,
+    ArenaSession: (await db.arenaSession.findFirstOrThrow({ where: { gameId } })).id,
+    Campaign: await one(db.campaign as never, { slug: campaign }),
+    CampaignParticipant: await one(db.campaignParticipant as never),
+    CodeBatch: await one(db.codeBatch as never),
+    DeveloperGame: gameId,
+    GameMechanic: await one(db.gameMechanic as never),
+    LedgerEntry: await one(db.ledgerEntry as never),
+    Lottery: await one(db.lottery as never, { slug: lottery }),
+    LotteryDraw: '',
+    LotteryTicket: await one(db.lotteryTicket as never),
+    Offer: await one(db.offer as never),
+    OfferRule: await one(db.offerRule as never),
+    Play: await one(db.play as never),
+    RewardRule: await one(db.rewardRule as never),
+    Segment: await one(db.segment as never),
+    StageChange: await one(db.stageChange as never),
+    User: await one(db.endUser as never),
+    UserEvent: await one(db.userActivity as never),
+    WebhookEndpoint: endpointId as string,
+  }
+  const draw = { lotteryId: ids.Lottery, status: 'OPEN' as const }
+  ids.LotteryDraw = (await db.lotteryDraw.findFirstOrThrow({ where: draw })).id
+  const { id: memberId } = await db.member.findFirstOrThrow({
+    where: { partnerId },
+    orderBy: { id: 'desc' },
+  })
+  const { id: deliveryId } = await db.webhookDelivery.findFirstOrThrow({ where: { endpointId } })
+  const { slug: partnerSlug } = await db.partner.findUniqueOrThrow({ where: { id: partnerId } })
+  const { slug: gameSlug } = await db.arenaGame.findUniqueOrThrow({ where: { id: gameId } })
+  const values: Record<string, unknown> = {
+    agent1Id: agents[0].id,
+    agent2Id: agents[1].id,
+    agentId: agents[0].id,
+    amount: 1,
+    applicationId,
+    'arenaGameBySlug.slug': gameSlug,
+    'awardPoints.userId': 'another-user',
+    batchId: ids.CodeBatch,
+    buildUrl: 'https://example.com/game/',
+    code,
+    'createArenaAgent.modelId': 'random',
+    'createArenaAgent.name': () => `agent-${uuid()}`,
+    'createCampaign.slug': () => `campaign-${uuid()}`,
+    'createLottery.rules': smallRules,
+    'createLottery.slug': () => `lottery-${uuid()}`,
+    'createOffer.externalId': 'another-user',
+    'createPartner.slug': () => `partner-${uuid()}`,
+    'createSegment.name': () => `segment ${uuid()}`,
+    'createSegment.stage': 'new',
+    deliveryId,
+    'deleteRewardRule.eventType': onlyRule,
+    drawId: ids.LotteryDraw,
+    'draw.slug': lottery,
+    'drawProof.slug': lottery,
+    email: () => `${uuid()}@example.com`,
+    endpointId,
+    events: ['*'],
+    'eraseUser.externalId': spareUser,
+    eventType: 'purchase',
+    'executeDraw.slug': lottery,
+    externalId: userId,
+    gameId,
+    'joinArenaSession.userId': userId,
+    keyId: apiKey.id,
+    'leaveArenaSession.userId': userId,
+    'lottery.slug': lottery,
+    lotteryId: ids.Lottery,
+    lotterySlug: lottery,
+    matchId: ids.ArenaMatch,
+    memberId,
+    newPassword: 'a long new password',
+    offerId: ids.Offer,
+    offerRuleId: ids.OfferRule,
+    partnerId,
+    partnerSlug,
+    password: 'a long password',
+    refereeId: 'somebody-else',
+    referrerId: userId,
+    segmentId: ids.Segment,
+    sessionId: ids.ArenaSession,
+    'setGameMechanic.segments': 8,
+    slug: campaign,
+    ticketId: ids.LotteryTicket,
+    'trackEvent.externalId': 'another-user',
+    'trackEvents.events': [{ ...pageView, externalId: 'another-user' }],
+    'trackUser.externalId': 'another-user',
+    url: 'https://8.8.8.8/hook',
+    userId,
+    winnerId: userId,
+  }
+  return {
+    /** An id of each type that has global ones. */
+    ids: ids as Record<string, string>,
+    /** Values by the name of an argument, or by field and name. */
+    values,
+    /** Stands in what is shown of the partner's, and in nothing of anybody else. */
+    marks: [partnerId, partnerSlug, memberId, deliveryId, code, ...Object.values(ids)],
+  }
+}
