@@ -289,7 +289,11 @@ const main = async ([proofPath, listPath]: string[]): Promise<number> => {
   const findings = await verify(proof, lines)
   for (const { ok, text } of findings) console.log(`${ok ? '✓' : '✗'} ${text}`)
   const isGood = findings.every(({ ok }) => ok)
-  console.log(isGood ? '\nThis draw is honest.' : '\nThis proof does NOT hold.')
+  console.log(
+    isGood
+      ? '\nThe proof holds. What it cannot show is in docs/verify-a-draw.md.'
+      : '\nThe proof does NOT hold.',
+  )
   return isGood ? 0 : 1
 }
 

@@ -55,7 +55,8 @@ const tiersOf = ({ rules, results }: Pick<LotteryDraw, 'rules' | 'results'>): Ti
 const at = (description: string) => ({ type: 'DateTime' as const, description })
 
 const DrawRef = builder.prismaNode('LotteryDraw', {
-  description: 'One draw of a lottery. Anybody can verify it: see `drawProof`.',
+  description:
+    'One draw of a lottery. Anybody can check that its numbers follow from the published seed and tickets: see `drawProof`.',
   id: { field: 'id' },
   nullable: true,
   include: { lottery: true },

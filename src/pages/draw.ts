@@ -79,7 +79,7 @@ const checkForm = (draw: DrawView, asked: Asked | null) => html`<section id="che
   <h2>Check a ticket</h2>
   ${
     draw.root
-      ? html`<p>Your browser does the arithmetic itself: that the ticket is in the list that was sealed when the draw closed, that the numbers follow from it, and what it won. It does not trust this server.</p>
+      ? html`<p>Your browser does the arithmetic itself: that the ticket is in the list that was sealed when the draw closed, that the numbers follow from it, and what it won. The program that does so comes from this server; to use none of it, check the proof <a href="#proof">on your own machine</a>.</p>
   <form method="get" action="/draws/${draw.id}#check" data-draw="${draw.id}">
     <label for="ticket">Ticket reference</label>
     <div class="row"><input id="ticket" name="ticket" value="${asked?.ref}" placeholder="LX-2026-1121-7K2P" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
@@ -100,16 +100,35 @@ const step = (title: string, text: Html, value: string | null, later: string) =>
     ${value ? html`<code>${value}</code>` : html`<p class="later">${later}</p>`}
   </li>`
 
+/** Where the proof ends. Whoever runs the server must be trusted for the rest, and players should know. */
+const limits = html`<h2>What this proves, and what it does not</h2>
+  <div class="limits">
+  <div class="proved"><h3>Proved</h3>
+  <ul>
+    <li>The seed was chosen before the first ticket and not exchanged.</li>
+    <li>The numbers follow from this seed and this list of tickets, and from nothing else.</li>
+    <li>No ticket was changed, added or removed after the draw had closed.</li>
+    <li>The prizes follow from the rules published when the draw opened.</li>
+  </ul></div>
+  <div class="trusted"><h3>Not proved</h3>
+  <ul>
+    <li><b>That nobody knew the seed early.</b> It is stored encrypted until the draw, but whoever controls this server, its database and its master key can read it while tickets are still being sold. They could work out in secret which extra ticket leads to numbers that suit them, and enter that one. The list would show nothing unusual.</li>
+    <li><b>That these values were published in time.</b> Write down the first one while the draw is open and the second once it has closed. Later, nobody can prove to you that they have not changed.</li>
+  </ul></div>
+  </div>
+  <p>For these two points you rely on whoever runs this server.</p>`
+
 const howTo = (draw: DrawView) => html`<section>
-  <h2>Why nobody can cheat unseen</h2>
+  <h2>How the numbers come about</h2>
   <ol class="steps">
   ${step('Before the first ticket: a promise', html`A secret seed was chosen, and its fingerprint (SHA-256) published. Nobody can find another seed with the same one.`, hex(draw.commitment), 'Published when the draw opens.')}
   ${step('At closing: the tickets are sealed', html`All tickets together have one fingerprint (a Merkle root). If one ticket is changed, added or removed, it is another.`, hex(draw.root), 'Published when the draw has closed.')}
   ${step('At the draw: the seed is revealed', html`Everybody can see that it is the one that was promised. The numbers follow from seed and tickets by a fixed calculation.`, hex(draw.seed), 'Revealed with the numbers.')}
   </ol>
+  ${limits}
   ${
     draw.root &&
-    html`<p>To check all of it on your own machine, offline, take the <a href="/draws/${draw.id}/proof.json" download>proof</a>${draw.tickets > 10_000 ? ' and ' : ' (it holds the list of tickets, too; here it is as '}<a href="/draws/${draw.id}/tickets.txt">${draw.tickets > 10_000 ? 'the list of tickets' : 'a text file'}</a>${draw.tickets > 10_000 ? '' : ')'} and run:</p>
+    html`<p id="proof">To check what is proved on your own machine, offline, take the <a href="/draws/${draw.id}/proof.json" download>proof</a>${draw.tickets > 10_000 ? ' and ' : ' (it holds the list of tickets, too; here it is as '}<a href="/draws/${draw.id}/tickets.txt">${draw.tickets > 10_000 ? 'the list of tickets' : 'a text file'}</a>${draw.tickets > 10_000 ? '' : ')'} and run:</p>
   <pre><code>npm run verify-draw -- proof.json${draw.tickets > 10_000 ? ' tickets.txt' : ''}</code></pre>`
   }
 </section>`

@@ -23,6 +23,9 @@ it('before closing shows the promise, and no ticket', async () => {
   expect(policy).toMatch(/default-src 'none'/)
   expect(policy).not.toMatch(/unsafe|\*|https?:/)
   expect(page.text).not.toMatch(/<script(?! src="\/draws\/)|<style|\son\w+=|style=/)
+  expect(page.text).toMatch(
+    /Not proved[\s\S]*That nobody knew the seed early[\s\S]*published in time/,
+  )
   const proof = (await world.get(`/draws/${drawId}/proof.json`)).body
   expect(page.text).toContain(proof.commitment)
   expect([proof.root, proof.seed, proof.tickets]).toEqual([null, null, null])

@@ -163,7 +163,7 @@ describe('the verifier', () => {
         env: { PATH: process.env.PATH },
       })
     writeFileSync(path, JSON.stringify(await proofOf(`?ticketRef=${refs[1]}`)))
-    expect((await run()).stdout).toContain('This draw is honest.')
+    expect((await run()).stdout).toContain('The proof holds.')
     writeFileSync(
       path,
       JSON.stringify({ ...proof, main: [1, 2, 3].map((n) => n + (proof.main[0] % 5)) }),
