@@ -18,6 +18,7 @@ import { mountArena } from './pages/arena.ts'
 import { mountCampaignPage } from './pages/campaign.ts'
 import { mountDraws } from './pages/draw-routes.ts'
 import { homePage } from './pages/home.ts'
+import { mountSecurityTxt } from './pages/security-txt.ts'
 import { mountSpectators } from './pages/spectators.ts'
 import { answerClientError, sendError } from './rest/answer.ts'
 import { mountRoutes, type Parts } from './rest/mount.ts'
@@ -41,7 +42,8 @@ const mountDocs = async (app: FastifyInstance, { production, publicUrl }: Config
     routePrefix: '/docs',
     staticCSP: true,
     theme: { title: 'Tessera REST API' },
-    uiConfig: { layout: 'BaseLayout', persistAuthorization: true },
+    // Keys that are typed in are gone with the page: storage of the browser is open to every script.
+    uiConfig: { layout: 'BaseLayout', persistAuthorization: false },
   })
   const home = homePage({ production })
   app.get('/', (_, reply) =>
@@ -60,6 +62,7 @@ export const createApp = async (
 ): Promise<FastifyInstance> => {
   const { config, log, metrics } = runtime
   const isTrusted = trusted(config)
+  const isHttps = config.publicUrl.startsWith('https:')
   const app: FastifyInstance = Fastify({
     loggerInstance: log as never,
     childLoggerFactory: (logger) => logger,
@@ -90,6 +93,7 @@ export const createApp = async (
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
     if (draining()) reply.header('connection', 'close')
     // What has no body has no type of it, whatever the client calls it.
     if (request.headers['content-length'] === '0') delete request.headers['content-type']
@@ -128,6 +132,7 @@ export const createApp = async (
   await mountArena(app, parts)
   await mountDraws(app, parts)
   await mountDocs(app, config)
+  mountSecurityTxt(app, runtime)
   mountHealth(app, database, runtime, draining)
   return app
 }

@@ -245,6 +245,7 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer 
       return reply.send(req.idempotent ? await response.text() : (response.body ?? ''))
     },
     onSend: async (req, reply, body) => {
+      reply.header('cache-control', 'no-store')
       await remember(runtime, req, reply, body)
       return body
     },

@@ -54,6 +54,15 @@ const whole = (min: number, max: number) => {
 const url = (protocols: RegExp, example: string) =>
   z.url({ protocol: protocols, error: `must be a URL like ${example}` })
 
+/** Where flaws are reported: an address of the web, or an e-mail address. */
+const contact = z.string().transform((text, ctx) => {
+  if (z.email().safeParse(text).success) return `mailto:${text}`
+  const isUrl = z.url({ protocol: /^(https|mailto)$/ }).safeParse(text).success
+  if (isUrl && !/\s/.test(text)) return text
+  ctx.addIssue('must be an e-mail address, or a URL like https://tessera.example.com/security')
+  return z.NEVER
+})
+
 const port = z.coerce
   .number({ error: 'must be a port, 0 to 65535' })
   .int()
@@ -70,6 +79,7 @@ const Environment = z.object({
   EMBEDDED: z.enum(['0', '1']).default('0'),
   REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
   PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
+  SECURITY_CONTACT: contact.optional(),
   TRUST_PROXY: trustProxy.optional(),
   RATE_LIMIT: rateLimit.default({ secret: 100, public: 20, anonymous: 20 }),
   JOBS: z.enum(['on', 'off']).default('on'),
@@ -104,6 +114,8 @@ export type Config = {
   redisUrl: string | undefined
   /** Where the world reaches this service, without a slash at the end. */
   publicUrl: string
+  /** Where flaws are reported, as a URI; shown in `security.txt`. */
+  securityContact: string | undefined
   /** Proxies whose `X-Forwarded-For` is believed: how many of them, or their addresses. */
   trustProxy: number | string[] | undefined
   /** Requests a second by kind of caller; null means no limits. */
@@ -196,6 +208,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     databaseUrl: e.DATABASE_URL,
     redisUrl: e.REDIS_URL,
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
+    securityContact: e.SECURITY_CONTACT,
     trustProxy: e.TRUST_PROXY,
     rateLimits: e.RATE_LIMIT,
     jobs: e.JOBS === 'on',

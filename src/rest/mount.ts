@@ -37,6 +37,9 @@ const allowAnyOrigin = async (_: FastifyRequest, reply: FastifyReply) => {
   reply.header('access-control-expose-headers', exposedHeaders)
 }
 
+/** Whether a cache may keep the answer. It may not where it can hold personal data, points or tokens. */
+const mayBeStored = ({ key, method }: Route) => key === 'anyone' && method === 'GET'
+
 const isForBrowsers = ({ key, path }: Route) =>
   key === 'public' || (key === 'anyone' && path.startsWith('/v1/'))
 
@@ -77,6 +80,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
   for (const route of routes) {
     const run = prepare(schema, route)
     const { key, method, path, failure } = route
+    const isStorable = mayBeStored(route)
     app.route({
       method: method satisfies Method,
       url: fastifyPath(path),
@@ -89,6 +93,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
       onRequest: [
         ...(isForBrowsers(route) ? [allowAnyOrigin] : []),
         async (request, reply) => {
+          if (!isStorable) reply.header('cache-control', 'no-store')
           request.caller = await authenticateRoute(request.headers, key, authenticate).catch(
             async (error) => {
               await limit(request, reply, null)
