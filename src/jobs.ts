@@ -6,11 +6,13 @@ import type { Job } from './core/jobs.ts'
 import { throttleJobs } from './core/throttle.ts'
 import { journeyJobs } from './journeys/journey.jobs.ts'
 import { lotteryJobs } from './lotteries/lottery.jobs.ts'
+import { masterKeyJobs } from './master-key-rotation.ts'
 import { webhookJobs } from './webhooks/webhook.jobs.ts'
 
 export const jobs: Job[] = [
   ...idempotencyJobs,
   ...throttleJobs,
+  ...masterKeyJobs,
   ...lotteryJobs,
   ...journeyJobs,
   ...matchJobs,

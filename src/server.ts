@@ -14,6 +14,7 @@ import { startJobs } from './core/jobs.ts'
 import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import { migrate } from './core/migrate.ts'
+import { openPepper } from './core/pepper.ts'
 import { openPubSub, type PubSub } from './core/pubsub.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
@@ -57,10 +58,12 @@ export const startServer = async (
   try {
     const applied = await migrate(database.pool)
     if (applied.length > 0) log.info({ applied }, 'migrated the database')
+    const pepper = await openPepper(database.db, clock, config.masterKeys)
     pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log })
     const runtime = createRuntime({
       database,
       config,
+      pepper,
       log,
       metrics: createMetrics(),
       pubsub,

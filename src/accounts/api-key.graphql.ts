@@ -44,7 +44,7 @@ builder.queryField('apiKeys', (t) =>
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      return listById(args, ctx.db.apiKey, tenant, 'oldest first')
+      return listById(ctx, 'apiKeys', args, ctx.db.apiKey, tenant, 'oldest first')
     },
   }),
 )

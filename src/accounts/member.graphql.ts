@@ -129,7 +129,7 @@ builder.queryField('members', (t) =>
       const { partnerId } = requireCaller(ctx, ofAll ? 'admin' : 'member')
       const where = ofAll ? {} : { partnerId }
       const include = { partner: { select: { name: true } } }
-      return listById(args, ctx.db.member, where, 'oldest first', include) as never
+      return listById(ctx, 'members', args, ctx.db.member, where, 'oldest first', include) as never
     },
   }),
 )

@@ -53,7 +53,7 @@ export const ChangePassword = z
   })
   .describe("The caller's new password.")
 
-type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'config'>
+type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'config' | 'pepper'>
 
 const normalized = (address: string) => address.trim().toLowerCase()
 

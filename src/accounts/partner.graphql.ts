@@ -68,7 +68,8 @@ builder.queryFields((t) => ({
     authScopes: { key: 'admin' },
     args: listArgs,
     complexity: listComplexity,
-    resolve: (_, args, ctx) => listById(args, ctx.db.partner, {}, 'oldest first') as never,
+    resolve: (_, args, ctx) =>
+      listById(ctx, 'partners', args, ctx.db.partner, {}, 'oldest first') as never,
   }),
   applications: t.field({
     type: ApplicationConnection,
@@ -78,7 +79,14 @@ builder.queryFields((t) => ({
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const { partnerId } = requireCaller(ctx, 'member')
-      return listById(args, ctx.db.application, { partnerId }, 'oldest first') as never
+      return listById(
+        ctx,
+        'applications',
+        args,
+        ctx.db.application,
+        { partnerId },
+        'oldest first',
+      ) as never
     },
   }),
 }))

@@ -1,6 +1,5 @@
 /** Members sign in with a password and then show short-lived tokens (decisions §1). */
-import { timingSafeEqual } from 'node:crypto'
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
@@ -8,7 +7,7 @@ import type { MemberCaller } from '../core/context.ts'
 import type { Db } from '../core/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { deriveKey, macOf } from '../core/seal.ts'
+import { deriveKey, isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { countFailure, countTry, forgetFailures, isLocked, type Lock } from '../core/throttle.ts'
 import { text } from '../core/validation.ts'
@@ -35,37 +34,37 @@ export type Tokens = {
 type Store = Pick<Runtime, 'db' | 'config' | 'clock' | 'random'>
 
 const accessSeconds = 3600
-const refreshMs = 30 * 24 * 3600 * 1000
+export const refreshTokenMs = 30 * 24 * 3600 * 1000
 const issuer = 'tessera'
 
-const accessKey = ({ config }: Store) => deriveKey(config.masterKey, 'access-token')
+const accessKey = ({ text }: MasterKey) => deriveKey(text, 'access-token')
 
 /** Which sign-in, which number, and a proof that we made it; nothing of it needs to be stored. */
-const refreshTokenOf = ({ config }: Store, signInId: string, generation: number) => {
+const refreshTokenOf = (key: MasterKey, signInId: string, generation: number) => {
   const text = `${signInId}.${generation}`
-  return `rt_${text}.${macOf(config.masterKey, 'refresh-token', text).toString('base64url')}`
+  return `rt_${text}.${macOf(key.text, 'refresh-token', text).toString('base64url')}`
 }
 
-const readRefreshToken = (store: Store, token: string) => {
+const readRefreshToken = ({ config }: Store, token: string) => {
   const [, signInId, number] = /^rt_([\da-f-]{36})\.(\d{1,9})\./.exec(token) ?? []
   if (!signInId) throw new TesseraError('INVALID_REFRESH_TOKEN')
-  const ours = Buffer.from(refreshTokenOf(store, signInId, Number(number)))
-  const theirs = Buffer.from(token)
-  if (ours.length !== theirs.length || !timingSafeEqual(ours, theirs))
+  const generation = Number(number)
+  if (!isTokenOf(config.masterKeys, token, (key) => refreshTokenOf(key, signInId, generation)))
     throw new TesseraError('INVALID_REFRESH_TOKEN')
-  return { signInId, generation: Number(number) }
+  return { signInId, generation }
 }
 
 const tokensOf = async (store: Store, signInId: string, generation: number): Promise<Tokens> => {
+  const [key] = store.config.masterKeys
   const seconds = Math.floor(store.clock().getTime() / 1000)
   const accessToken = await new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
+    .setProtectedHeader({ alg: 'HS256', kid: String(key.version) })
     .setIssuer(issuer)
     .setSubject(signInId)
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + accessSeconds)
-    .sign(accessKey(store))
-  const refreshToken = refreshTokenOf(store, signInId, generation)
+    .sign(accessKey(key))
+  const refreshToken = refreshTokenOf(key, signInId, generation)
   return { accessToken, expiresIn: accessSeconds, refreshToken }
 }
 
@@ -73,8 +72,8 @@ const tokensOf = async (store: Store, signInId: string, generation: number): Pro
 const nobody = hashPassword('nobody')
 
 /** Of an address that no member has, too: else the lock would tell who is one. */
-const passwordLock = ({ config }: Pick<Store, 'config'>, email: string): Lock => ({
-  key: `password ${macOf(config.masterKey, 'password-lock', email).toString('base64url')}`,
+const passwordLock = ({ pepper }: Pick<Runtime, 'pepper'>, email: string): Lock => ({
+  key: `password ${macOf(pepper, 'password-lock', email).toString('base64url')}`,
   failures: 5,
   lockMs: 60_000,
 })
@@ -83,7 +82,7 @@ const passwordLock = ({ config }: Pick<Store, 'config'>, email: string): Lock =>
  * @throws TesseraError ACCOUNT_LOCKED
  */
 export const tryPassword = async (
-  store: Pick<Runtime, 'tx' | 'clock' | 'config'>,
+  store: Pick<Runtime, 'tx' | 'clock' | 'pepper'>,
   email: string,
   password: string,
   member: Member | null,
@@ -98,7 +97,7 @@ export const tryPassword = async (
 
 /** Ends the lock of an account. */
 export const unlockPassword = (
-  store: Pick<Runtime, 'tx' | 'config'>,
+  store: Pick<Runtime, 'tx' | 'pepper'>,
   { email }: Member,
 ): Promise<void> => forgetFailures(store, passwordLock(store, email))
 
@@ -120,7 +119,7 @@ export const signIn = async (
     throw new TesseraError('INVALID_CREDENTIALS')
   const now = clock()
   const id = uuid()
-  const expiresAt = new Date(now.getTime() + refreshMs)
+  const expiresAt = new Date(now.getTime() + refreshTokenMs)
   await db.signIn.create({ data: { id, memberId: member.id, createdAt: now, expiresAt } })
   return { ...(await tokensOf(runtime, id, 1)), member }
 }
@@ -135,7 +134,7 @@ export const refreshTokens = async (store: Store, refreshToken: string): Promise
   const now = clock()
   const { count } = await db.signIn.updateMany({
     where: { id: signInId, generation, revokedAt: null, expiresAt: { gt: now } },
-    data: { generation: generation + 1, expiresAt: new Date(now.getTime() + refreshMs) },
+    data: { generation: generation + 1, expiresAt: new Date(now.getTime() + refreshTokenMs) },
   })
   if (count === 1) return tokensOf(store, signInId, generation + 1)
   await endSignIn(store, { signInId, generation: { gt: generation } })
@@ -200,9 +199,16 @@ export const forgetSignIns = (db: Db, memberId: string): void => {
   for (const [id, found] of memory.entries()) if (found.memberId === memberId) memory.delete(id)
 }
 
+/** A token without a version is of the time before master keys had any. */
+const keyOfToken = ({ config }: Runtime, { kid = '1' }: JWTHeaderParameters) => {
+  const key = config.masterKeys.find(({ version }) => String(version) === kid)
+  if (!key) throw new TesseraError('INVALID_BEARER_TOKEN')
+  return accessKey(key)
+}
+
 const readSignInId = async (runtime: Runtime, token: string): Promise<string> => {
   try {
-    const { payload } = await jwtVerify(token, accessKey(runtime), {
+    const { payload } = await jwtVerify(token, (header) => keyOfToken(runtime, header), {
       algorithms: ['HS256'],
       issuer,
       currentDate: runtime.clock(),

@@ -72,7 +72,8 @@ builder.queryFields((t) => ({
     resolve: async (_, args, ctx) => {
       const account = await findAccount(ctx)
       const entries = account?.entries ?? 0
-      return listConnection<Earning, number>(args, {
+      return listConnection<Earning, number>(ctx, args, {
+        list: 'arenaEarnings',
         isCursor: isNumberCursor,
         cursorOf: ({ entryNo }) => entryNo,
         total: () => entries,

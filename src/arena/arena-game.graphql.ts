@@ -97,13 +97,13 @@ builder.queryFields((t) => ({
       search: t.arg.string({ description: 'Only games with this in their names.' }),
     },
     complexity: listComplexity,
-    resolve: (_, { category, search, ...args }, { db }) => {
+    resolve: (_, { category, search, ...args }, ctx) => {
       const where: Prisma.ArenaGameWhereInput = {
         ...isPublic,
         ...(category && { category }),
         ...(search && withName(search)),
       }
-      return listById(args, db.arenaGame, where, 'newest first')
+      return listById(ctx, 'arenaGames', args, ctx.db.arenaGame, where, 'newest first')
     },
   }),
   featuredArenaGames: t.field({

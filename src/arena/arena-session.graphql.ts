@@ -94,7 +94,8 @@ builder.prismaObjectField(ArenaGameRef, 'sessions', (t) =>
     },
     complexity: listComplexity,
     resolve: (game, { status, ...args }, ctx) =>
-      listConnection<Listed, string>(args, {
+      listConnection<Listed, string>(ctx, args, {
+        list: 'arenaSessions',
         isCursor: isIdCursor,
         cursorOf: ({ id }) => id,
         total: () =>

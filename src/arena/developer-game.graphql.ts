@@ -165,7 +165,7 @@ builder.queryFields((t) => ({
     resolve: (_, { status, ofAll, ...args }, ctx) => {
       const { partnerId } = requireCaller(ctx, ofAll ? 'admin' : 'member')
       const where = { ...(!ofAll && { partnerId }), ...(status && { status }) }
-      return listById(args, ctx.db.arenaGame, where, 'newest first')
+      return listById(ctx, 'developerGames', args, ctx.db.arenaGame, where, 'newest first')
     },
   }),
   developerGame: t.field({

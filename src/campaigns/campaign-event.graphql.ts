@@ -64,7 +64,7 @@ mutation('recordCampaignEvent', {
     ctx.write(recordCampaignEvents, {
       ...tenantOf(caller),
       ...input,
-      masterKey: ctx.config.masterKey,
+      pepper: ctx.pepper,
     }),
 })
 

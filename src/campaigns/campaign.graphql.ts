@@ -157,7 +157,8 @@ builder.queryFields((t) => ({
     complexity: listComplexity,
     resolve: (_, { status, ...args }, ctx) => {
       const where = { ...tenantOf(requireCaller(ctx, 'secret')), ...(status && { status }) }
-      return listConnection(args, {
+      return listConnection(ctx, args, {
+        list: 'campaigns',
         isCursor: isTextCursor,
         cursorOf: ({ slug }: FullCampaign) => slug,
         total: () => ctx.db.campaign.count({ where }),

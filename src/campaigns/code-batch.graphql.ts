@@ -78,7 +78,8 @@ builder.queryFields((t) => ({
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
       const campaign = slug == null ? null : await ctx.read(getCampaigns, { ...tenant, slug })
       const where = { ...tenant, ...(campaign && { campaignId: campaign.id }) }
-      return listConnection(args, {
+      return listConnection(ctx, args, {
+        list: 'codeBatches',
         isCursor: (value): value is string => z.uuid().safeParse(value).success,
         cursorOf: ({ id }: FullBatch) => id,
         total: () => ctx.db.codeBatch.count({ where }),
@@ -132,7 +133,7 @@ mutation('generateCodes', {
   payload: GeneratePayload,
   errors: ['CAMPAIGN_NOT_FOUND'],
   resolve: (input, ctx, caller) =>
-    generateCodes(ctx, ctx.config.masterKey, { ...tenantOf(caller), ...input }),
+    generateCodes(ctx, ctx.pepper, { ...tenantOf(caller), ...input }),
 })
 
 mutation('revokeCodeBatch', {

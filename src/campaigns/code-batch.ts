@@ -54,7 +54,7 @@ const codesInOneGo = 500
 /** As many different codes as asked for, by their hashes in hex. */
 const drawCodes = async (
   { random }: Work,
-  masterKey: string,
+  pepper: string,
   campaign: Campaign,
   count: number,
 ): Promise<Map<string, string>> => {
@@ -63,7 +63,7 @@ const drawCodes = async (
   while (codes.size < count) {
     for (let i = 0; i < codesInOneGo && codes.size < count; i++) {
       const code = drawCode(prefix, random)
-      codes.set(codeHash(masterKey, campaign, code).toString('hex'), code)
+      codes.set(codeHash(pepper, campaign, code).toString('hex'), code)
     }
     await setImmediate()
   }
@@ -77,7 +77,7 @@ const drawCodes = async (
  */
 export const generateCodes = async (
   work: Work,
-  masterKey: string,
+  pepper: string,
   { slug, batchSize, ...input }: Tenant & GenerateCodes,
 ): Promise<GeneratedCodes> => {
   const tenant = tenantOf(input)
@@ -87,7 +87,7 @@ export const generateCodes = async (
   if (input.expiresAt && input.expiresAt <= createdAt)
     throw refused('expiresAt', 'must be in the future')
   const id = uuid()
-  let drawn = await drawCodes(work, masterKey, campaign, batchSize)
+  let drawn = await drawCodes(work, pepper, campaign, batchSize)
   return inTransaction(work.tx, async (tx) => {
     const batch = await tx.codeBatch.create({
       data: {
@@ -106,7 +106,7 @@ export const generateCodes = async (
     for (;;) {
       codes.push(...(await insertCodes(tx, batch, drawn)))
       if (codes.length === batchSize) break
-      drawn = await drawCodes(work, masterKey, campaign, batchSize - codes.length)
+      drawn = await drawCodes(work, pepper, campaign, batchSize - codes.length)
     }
     return { batch, codes }
   })

@@ -42,7 +42,7 @@ mutation('redeemCode', {
   ],
   resolve: (input, ctx, caller) =>
     whileGuessing(ctx, guessingUser(caller, input.userId), () =>
-      ctx.write(redeemCodes, { ...tenantOf(caller), ...input, masterKey: ctx.config.masterKey }),
+      ctx.write(redeemCodes, { ...tenantOf(caller), ...input, pepper: ctx.pepper }),
     ),
 })
 
@@ -80,7 +80,7 @@ builder.queryField('verifyCode', (t) =>
       }),
     },
     resolve: (_, { input }, ctx) =>
-      verifyCode(ctx, ctx.config.masterKey, {
+      verifyCode(ctx, ctx.pepper, {
         ...tenantOf(requireCaller(ctx, 'secret')),
         ...check(VerifyCode, input),
       }),

@@ -30,7 +30,7 @@ export type RedeemedCode = {
   message: string
 }
 
-export type AskedCode = Tenant & z.output<typeof RedeemCode> & { masterKey: string }
+export type AskedCode = Tenant & z.output<typeof RedeemCode> & { pepper: string }
 
 type CodeRow = {
   n: number
@@ -116,7 +116,7 @@ const lockCodes = async (
   const rows = asked.flatMap((ask, n) => {
     const campaign = campaigns[n]
     if (!campaign) return []
-    const hash = codeHash(ask.masterKey, campaign, ask.code).toString('hex')
+    const hash = codeHash(ask.pepper, campaign, ask.code).toString('hex')
     const { id, partnerId, environment } = campaign
     return { n, campaign_id: id, partner_id: partnerId, environment, hash }
   })
@@ -203,7 +203,7 @@ const verdicts = {
 /** Says whether a code could be redeemed now, and for what. It changes nothing. */
 export const verifyCode = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  masterKey: string,
+  pepper: string,
   { code, ...caller }: Tenant & { code: string },
 ): Promise<VerifiedCode> => {
   const now = clock()
@@ -212,7 +212,7 @@ export const verifyCode = async (
     where: {
       partnerId_environment_hash: {
         ...tenant,
-        hash: new Uint8Array(codeHash(masterKey, tenant, code)),
+        hash: new Uint8Array(codeHash(pepper, tenant, code)),
       },
     },
     include: { batch: { include: { campaign: true } } },

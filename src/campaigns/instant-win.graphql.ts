@@ -57,7 +57,7 @@ mutation('redeemWinCode', {
       ctx.write(redeemWinCodes, {
         ...tenantOf(caller),
         ...input,
-        masterKey: ctx.config.masterKey,
+        pepper: ctx.pepper,
       }),
     ),
 })

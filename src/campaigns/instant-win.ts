@@ -32,7 +32,7 @@ export type RedeemedWin = {
   message: string
 }
 
-export type AskedWin = Tenant & RedeemWinCode & { masterKey: string }
+export type AskedWin = Tenant & RedeemWinCode & { pepper: string }
 
 type WinRow = {
   n: number
@@ -115,7 +115,7 @@ const lockWins = async (
   const rows = asked.flatMap((ask, n) => {
     const campaign = campaigns[n]
     if (!campaign) return []
-    const hash = winCodeHash(ask.masterKey, campaign, ask.winCode).toString('hex')
+    const hash = winCodeHash(ask.pepper, campaign, ask.winCode).toString('hex')
     const { id, partnerId, environment } = campaign
     return { n, campaign_id: id, partner_id: partnerId, environment, hash }
   })

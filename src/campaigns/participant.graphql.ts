@@ -98,7 +98,8 @@ builder.prismaObjectField('Campaign', 'leaderboard', (t) =>
     args: listArgs,
     complexity: listComplexity,
     resolve: (campaign, args, ctx) =>
-      listConnection(args, {
+      listConnection(ctx, args, {
+        list: 'campaignLeaderboard',
         isCursor,
         cursorOf: (entry: RankedParticipant): Cursor => [
           Number(entry.totalPoints),

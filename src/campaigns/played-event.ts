@@ -8,13 +8,13 @@ import { drawTier } from './campaign.rules.ts'
 import { drawWinCode } from './code.rules.ts'
 import { winCodeHash } from './code-hash.ts'
 
-/** An event on its way. `masterKey` seals win codes for storage. */
+/** An event on its way. `pepper` keys the hashes of win codes. */
 export type AskedEvent = Tenant & {
   slug: string
   userId: string
   eventType: string
   metadata?: Record<string, unknown> | null | undefined
-  masterKey: string
+  pepper: string
 }
 
 /** An event that was accepted. */
@@ -71,7 +71,7 @@ export const writeEvents = async ({ tx, clock }: Work, played: Played[]) => {
     ...(win && {
       tier_id: win.tier.id,
       prize: win.tier.points,
-      code_hash: winCodeHash(asked.masterKey, campaign, win.code).toString('hex'),
+      code_hash: winCodeHash(asked.pepper, campaign, win.code).toString('hex'),
       expires_at: new Date(now.getTime() + campaign.winCodeDays * dayMs),
       data: {
         winId: id,

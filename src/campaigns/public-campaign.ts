@@ -131,8 +131,8 @@ export const redeemPublicCode = async (
     const environment = input.environment ?? 'LIVE'
     const { campaign } = await getPublicCampaign(runtime, { ...input, environment })
     const { partnerId, slug } = campaign
-    const { masterKey } = runtime.config
-    const ask = { partnerId, environment, slug, userId: input.userId, masterKey }
+    const { pepper } = runtime
+    const ask = { partnerId, environment, slug, userId: input.userId, pepper }
     const code = normalCode(input.code)
     if (!isWinCode(code)) {
       const redeemed = await runtime.write(redeemCodes, { ...ask, code })

@@ -1,6 +1,7 @@
 /** The only reader of the environment. Everything else is handed a `Config`. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import type { MasterKeys } from './seal.ts'
 
 const secret = 'tessera-development-only-master-key'
 
@@ -45,6 +46,23 @@ const retrySchedule = z
   .string()
   .regex(/^\d{1,6}(,\d{1,6}){0,19}$/, 'must be 1 to 20 whole numbers of seconds, like 0,5,300')
   .transform((text) => text.split(',').map(Number))
+
+const keyText = z.string().min(32, 'must have at least 32 characters, of good randomness')
+
+/** Versions of the master key, the one to seal with first: `2:new key,1:old key`. */
+const masterKeys = z.string().transform((text, ctx) => {
+  const keys = text.split(/,(?=\d+:)/).map((part) => {
+    const [, version, key] = /^([1-9]\d{0,8}):(.{32,})$/.exec(part) ?? []
+    return { version: Number(version), text: key ?? '' }
+  })
+  const isGood = keys.every(({ text }) => text !== '')
+  if (isGood && new Set(keys.map(({ version }) => version)).size === keys.length)
+    return keys as [(typeof keys)[0], ...typeof keys]
+  ctx.addIssue(
+    'must be versions and keys of at least 32 characters like 2:NEW,1:OLD, each version once',
+  )
+  return z.NEVER
+})
 
 const whole = (min: number, max: number) => {
   const message = `must be a whole number, ${min} to ${max}`
@@ -92,10 +110,8 @@ const Environment = z.object({
   ARENA_MOVE_TIME_MS: whole(100, 15_000).default(15_000),
   ARENA_LEASE_MS: whole(100, 600_000).default(30_000),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  MASTER_KEY: z
-    .string()
-    .min(32, 'must have at least 32 characters, of good randomness')
-    .default(secret),
+  MASTER_KEY: keyText.optional(),
+  MASTER_KEYS: masterKeys.optional(),
   ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
 })
@@ -142,7 +158,8 @@ export type Config = {
     leaseMs: number
   }
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
-  masterKey: string
+  /** The first seals and signs; the others still open and verify. */
+  masterKeys: MasterKeys
   /** An administrator to make at the start, unless a member has this address. */
   admin: { email: string; password: string } | undefined
   /** What an operator may have forgotten, in words. */
@@ -151,9 +168,15 @@ export type Config = {
 
 export class ConfigError extends Error {}
 
+/** `MASTER_KEY` alone is version 1. */
+const masterKeysOf = (e: z.infer<typeof Environment>): MasterKeys =>
+  e.MASTER_KEYS ?? [{ version: 1, text: e.MASTER_KEY ?? secret }]
+
 /** What must not be left to a default, or is for development only. */
 const productionFaults = (e: z.infer<typeof Environment>): string[] => [
-  ...(e.MASTER_KEY === secret ? ['MASTER_KEY: must be set in production'] : []),
+  ...(masterKeysOf(e).some(({ text }) => text === secret)
+    ? ['MASTER_KEY: must be set in production']
+    : []),
   ...(e.WEBHOOK_ALLOW_PRIVATE === '1' ? ['WEBHOOK_ALLOW_PRIVATE: is for development only'] : []),
   ...(e.DATABASE_URL || e.EMBEDDED === '1'
     ? []
@@ -187,6 +210,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
   const isTest = e.NODE_ENV === 'test'
   const faults = [
     ...(production ? productionFaults(e) : []),
+    ...(e.MASTER_KEY && e.MASTER_KEYS ? ['MASTER_KEY: must not be set beside MASTER_KEYS'] : []),
     ...(e.ADMIN_EMAIL && !e.ADMIN_PASSWORD ? ['ADMIN_PASSWORD: must be set, too'] : []),
     ...(e.ADMIN_PASSWORD && !e.ADMIN_EMAIL ? ['ADMIN_EMAIL: must be set, too'] : []),
   ]
@@ -223,7 +247,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
       leaseMs: e.ARENA_LEASE_MS,
     },
     logLevel: e.LOG_LEVEL,
-    masterKey: e.MASTER_KEY,
+    masterKeys: masterKeysOf(e),
     admin:
       e.ADMIN_EMAIL && e.ADMIN_PASSWORD
         ? { email: e.ADMIN_EMAIL, password: e.ADMIN_PASSWORD }

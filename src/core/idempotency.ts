@@ -1,8 +1,9 @@
 /** `Idempotency-Key`: the answer to a POST is kept for 24 hours and given again. */
 import { TesseraError } from './errors.ts'
 import type { Job } from './jobs.ts'
+import type { SealedColumn } from './reseal.ts'
 import type { Runtime } from './runtime.ts'
-import { macOf, seal, unseal } from './seal.ts'
+import { bindTo, macOf, seal, unseal } from './seal.ts'
 import { type Tenant, tenantOf } from './tenant.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -14,6 +15,19 @@ export type StoredAnswer = { status: number; contentType: string; body: string }
 type Store = Pick<Runtime, 'tx' | 'clock' | 'config'>
 
 const purpose = 'idempotent-answer'
+
+export const sealedAnswerColumns: SealedColumn[] = [
+  {
+    table: 'idempotent_request',
+    column: 'body',
+    key: { partner_id: 'uuid', environment: '"Environment"', key: 'text' },
+    purpose,
+    base64: true,
+  },
+]
+
+const bindingOf = ({ key, ...tenant }: Tenant & { key: string }) =>
+  bindTo({ ...tenant, id: key }, purpose)
 
 export type IdempotentCall = Tenant & {
   /** Follows from whose key it is and from its text, so that nobody meets the key of another. */
@@ -37,12 +51,12 @@ const textOf = (body: unknown): string => {
  * @throws TesseraError BAD_REQUEST
  */
 export const idempotentCall = (
-  { config }: Pick<Runtime, 'config'>,
+  { pepper }: Pick<Runtime, 'pepper'>,
   { partnerId, environment }: Tenant,
   request: { owner: string; key: string; method: string; url: string; body: unknown },
 ): IdempotentCall => {
   const { owner, key, method, url, body } = request
-  const mac = (text: string) => macOf(config.masterKey, 'idempotent-request', text)
+  const mac = (text: string) => macOf(pepper, 'idempotent-request', text)
   return {
     partnerId,
     environment,
@@ -79,7 +93,7 @@ export const beginIdempotent = async (
   const { status, contentType, body } = first
   if (status !== null && contentType !== null && body !== null) {
     const sealed = Buffer.from(body, 'base64')
-    return { status, contentType, body: unseal(config.masterKey, purpose, sealed) }
+    return { status, contentType, body: unseal(config.masterKeys, bindingOf(id), sealed) }
   }
   throw new TesseraError(
     now.getTime() - first.createdAt.getTime() < longestRequestMs
@@ -94,9 +108,10 @@ export const finishIdempotent = async (
   { key, ...tenant }: IdempotentCall,
   answer: StoredAnswer,
 ): Promise<void> => {
-  const sealed = Buffer.from(seal(config.masterKey, purpose, answer.body))
+  const id = { ...tenantOf(tenant), key }
+  const sealed = Buffer.from(seal(config.masterKeys, bindingOf(id), answer.body))
   await tx.idempotentRequest.updateMany({
-    where: { ...tenantOf(tenant), key },
+    where: id,
     data: { ...answer, body: sealed.toString('base64') },
   })
 }

@@ -1,6 +1,8 @@
 /** Lists: one connection type each, positioned by cursor (`first`, `after`) or by page (`page`, `limit`). */
 import type { ObjectRef } from '@pothos/core'
 import { builder, type Types } from './builder.ts'
+import type { Config } from './config.ts'
+import { openCursor, sealCursor } from './cursor.ts'
 import { type FieldError, TesseraError } from './errors.ts'
 import { isStorable, isUuid } from './validation.ts'
 
@@ -9,7 +11,7 @@ const maxLimit = 100
 /** The largest GraphQL Int. */
 const maxInt = 2_147_483_647
 
-type ListArgs = {
+export type ListArgs = {
   first?: number | null | undefined
   after?: string | null | undefined
   page?: number | null | undefined
@@ -30,6 +32,8 @@ export const listComplexity = ({ first, limit }: ListArgs) => ({
   multiplier: Math.min(Math.max(first ?? limit ?? defaultLimit, 1), maxLimit) / 10,
 })
 
+type Keyed = { config: Pick<Config, 'masterKeys'> }
+
 /** A part of a list: `take` items after a cursor, or after `skip` items. */
 export type Slice<C> = { take: number; skip: number; after: C | undefined; page: number | null }
 
@@ -46,17 +50,6 @@ export type Connection<N> = {
   total(): Promise<number> | number
 }
 
-const encode = (cursor: unknown) => Buffer.from(JSON.stringify(cursor)).toString('base64url')
-
-const decode = <C>(text: string, isCursor: (value: unknown) => value is C): C | undefined => {
-  try {
-    const value = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown
-    return isCursor(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** What is wrong with the numbers of a list; REST hands in `NaN` for what is no number. */
 export const listFaults = (args: ListArgs): FieldError[] =>
   (['page', 'limit', 'first'] as const)
@@ -71,14 +64,19 @@ export const listFaults = (args: ListArgs): FieldError[] =>
  * Which part of the list is asked for.
  * @throws TesseraError INVALID_PARAMETERS that names all bad arguments
  */
-const sliceOf = <C>(args: ListArgs, isCursor: (value: unknown) => value is C): Slice<C> => {
+const sliceOf = <C>(
+  { config }: Keyed,
+  args: ListArgs,
+  { list, isCursor }: { list: string; isCursor(value: unknown): value is C },
+): Slice<C> => {
   const errors = listFaults(args)
   const refuse = (field: string, message: string) =>
     errors.push({ field, code: 'invalid', message: `${field} ${message}` })
   const byCursor = args.after != null || args.first != null
   if (byCursor && (args.page != null || args.limit != null))
     refuse('page', 'and limit cannot be combined with first and after')
-  const after = args.after == null ? undefined : decode(args.after, isCursor)
+  const place = args.after == null ? undefined : openCursor(config.masterKeys, list, args.after)
+  const after = isCursor(place) ? place : undefined
   if (args.after != null && after === undefined) refuse('after', 'is not a cursor of this list')
   if (errors.length > 0) throw new TesseraError('INVALID_PARAMETERS', { errors })
   const take = Math.min((byCursor ? args.first : args.limit) ?? defaultLimit, maxLimit)
@@ -91,27 +89,39 @@ const sliceOf = <C>(args: ListArgs, isCursor: (value: unknown) => value is C): S
  * `cursorOf` gives what `fetch` needs to go on after an item.
  */
 export const listConnection = async <N, C>(
+  ctx: Keyed,
   args: ListArgs,
   options: {
+    /** Name of the list: a cursor of another is refused. */
+    list: string
     isCursor(value: unknown): value is C
     cursorOf(node: N): C
     fetch(slice: Slice<C>): Promise<N[]>
     total(): Promise<number> | number
   },
 ): Promise<Connection<N>> => {
-  const slice = sliceOf(args, options.isCursor)
+  const slice = sliceOf(ctx, args, options)
   const isBeyondAll = slice.skip > maxInt
   const found = isBeyondAll ? [] : await options.fetch({ ...slice, take: slice.take + 1 })
-  const edges = found
-    .slice(0, slice.take)
-    .map((node) => ({ node, cursor: encode(options.cursorOf(node)) }))
+  const { masterKeys } = ctx.config
+  // Cursors are made when they are read: most clients page by number and ask for none.
+  const edges = found.slice(0, slice.take).map((node) => ({
+    node,
+    get cursor() {
+      return sealCursor(masterKeys, options.list, options.cursorOf(node))
+    },
+  }))
   return {
     edges,
     pageInfo: {
       hasNextPage: found.length > slice.take,
       hasPreviousPage: slice.skip > 0 || slice.after !== undefined,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      get startCursor() {
+        return edges[0]?.cursor ?? null
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null
+      },
     },
     page: slice.page,
     limit: slice.take,
@@ -224,6 +234,8 @@ export const findNumbered = async <
 
 /** Reads a part of the rows of a model in the order of their ids, which is that of time. */
 export const listById = <N extends { id: string }>(
+  ctx: Keyed,
+  list: string,
   args: ListArgs,
   model: Model<N>,
   where: object,
@@ -231,7 +243,8 @@ export const listById = <N extends { id: string }>(
   include?: object,
 ): Promise<Connection<N>> => {
   const [direction, beyond] = order === 'oldest first' ? ['asc', 'gt'] : ['desc', 'lt']
-  return listConnection<N, string>(args, {
+  return listConnection<N, string>(ctx, args, {
+    list,
     isCursor: isIdCursor,
     cursorOf: ({ id }) => id,
     total: async () => model.count({ where: where as never }),

@@ -17,6 +17,8 @@ type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
 export type Runtime = Work & {
   db: Db
   config: Config
+  /** The key for HMACs that are stored; it outlives master keys. */
+  pepper: string
   log: Logger
   metrics: Metrics
   pubsub: PubSub
@@ -31,13 +33,14 @@ type Call = (item: unknown) => Promise<unknown>
 export const createRuntime = (parts: {
   database: Database
   config: Config
+  pepper: string
   log: Logger
   metrics: Metrics
   pubsub: PubSub
   clock: Clock
   random: Random
 }): Runtime => {
-  const { database, config, log, metrics, pubsub, clock, random } = parts
+  const { database, config, pepper, log, metrics, pubsub, clock, random } = parts
   const { db, embedded } = database
   const work: Work = { tx: db, clock, random }
   const calls = new Map<unknown, Call>()
@@ -58,6 +61,7 @@ export const createRuntime = (parts: {
     ...work,
     db,
     config,
+    pepper,
     log,
     metrics,
     pubsub,

@@ -1,45 +1,121 @@
-/** Keys that follow from MASTER_KEY, and secrets sealed under them for storage. */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+/** Keys derived from a master key, and secrets sealed for storage under a version of it. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Tenant } from './tenant.ts'
 
-const derived = new LRUCache<string, Buffer>({ max: 100 })
+/** One version of the master key. */
+export type MasterKey = { version: number; text: string }
 
-/** 32 bytes for one purpose. Keys of different purposes tell nothing of each other. */
-export const deriveKey = (masterKey: string, purpose: string): Buffer => {
-  const name = `${purpose}\0${masterKey}`
-  let key = derived.get(name)
-  if (!key) {
-    key = Buffer.from(hkdfSync('sha256', masterKey, 'tessera', purpose, 32))
-    derived.set(name, key)
+/** The first seals and signs. The others still open and verify what was made under them. */
+export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
+
+const derived = new LRUCache<string, Buffer>({ max: 200 })
+
+/** 32 bytes for one purpose. Keys of different purposes tell nothing about each other. */
+export const deriveKey = (key: string, purpose: string): Buffer => {
+  const name = `${purpose}\0${key}`
+  let found = derived.get(name)
+  if (!found) {
+    found = Buffer.from(hkdfSync('sha256', key, 'tessera', purpose, 32))
+    derived.set(name, found)
   }
-  return key
+  return found
 }
 
 /** HMAC-SHA256 of a text, keyed for one purpose. */
-export const macOf = (masterKey: string, purpose: string, text: string): Buffer =>
-  createHmac('sha256', deriveKey(masterKey, purpose)).update(text).digest()
+export const macOf = (key: string, purpose: string, text: string): Buffer =>
+  createHmac('sha256', deriveKey(key, purpose)).update(text).digest()
 
+/** Whether a token is the one that `make` gives under one of the keys; compared in constant time. */
+export const isTokenOf = (
+  keys: MasterKeys,
+  token: string,
+  make: (key: MasterKey) => string,
+): boolean => {
+  const theirs = Buffer.from(token)
+  return keys.some((key) => {
+    const ours = Buffer.from(make(key))
+    return ours.length === theirs.length && timingSafeEqual(ours, theirs)
+  })
+}
+
+/** What a sealed value is for, and whose it is. It opens for nothing and nobody else. */
+export type Binding = { purpose: string; owner: string }
+
+/** A row of a tenant, or of the platform (null); `id` tells the rows of one purpose apart. */
+export type SealedRow = Pick<Tenant, 'environment'> & { partnerId: string | null; id: string }
+
+/** Binds a value to its row. */
+export const bindTo = ({ partnerId, environment, id }: SealedRow, purpose: string): Binding => ({
+  purpose,
+  owner: `${partnerId ?? 'platform'} ${environment} ${id}`,
+})
+
+const cipherName = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
+const magic = Buffer.from('TSv2')
+const headerBytes = magic.length + 4
 
-/** A text sealed with AES-256-GCM: nonce, tag, ciphertext. */
-export const seal = (masterKey: string, purpose: string, text: string): Uint8Array<ArrayBuffer> => {
-  const nonce = randomBytes(nonceBytes)
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(masterKey, purpose), nonce)
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]))
+/** How a value sealed under this version begins. */
+export const sealHeader = (version: number): Buffer => {
+  const header = Buffer.alloc(headerBytes)
+  magic.copy(header)
+  header.writeUInt32BE(version, magic.length)
+  return header
 }
 
 /**
- * The text that was sealed.
- * @throws Error when it was changed, or sealed under another master key or for another purpose
+ * A text sealed under the first key with AES-256-GCM: header, nonce, tag, ciphertext.
+ * @param nonce 12 bytes; whoever gives it guarantees that no other text has it under this purpose
  */
-export const unseal = (masterKey: string, purpose: string, sealed: Uint8Array): string => {
-  const bytes = Buffer.from(sealed)
+export const seal = (
+  [key]: MasterKeys,
+  { purpose, owner }: Binding,
+  text: string,
+  nonce: Buffer = randomBytes(nonceBytes),
+): Uint8Array<ArrayBuffer> => {
+  const cipher = createCipheriv(cipherName, deriveKey(key.text, purpose), nonce)
+  cipher.setAAD(Buffer.from(owner))
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  const header = sealHeader(key.version)
+  return new Uint8Array(Buffer.concat([header, nonce, cipher.getAuthTag(), sealed]))
+}
+
+const open = (key: MasterKey, { purpose, owner }: Binding, bytes: Buffer): string => {
   const nonce = bytes.subarray(0, nonceBytes)
-  const cipher = createDecipheriv('aes-256-gcm', deriveKey(masterKey, purpose), nonce)
-  cipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+  const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes)
+  const decipher = createDecipheriv(cipherName, deriveKey(key.text, purpose), nonce, {
+    authTagLength: tagBytes,
+  })
+  decipher.setAuthTag(tag)
+  if (owner) decipher.setAAD(Buffer.from(owner))
   return (
-    cipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + cipher.final('utf8')
+    decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') +
+    decipher.final('utf8')
   )
+}
+
+/**
+ * The text that was sealed. A value without a header was sealed before master keys had versions, under
+ * what is version 1 now and bound to no owner; re-sealing ends that.
+ * @throws Error when it was changed, belongs to another owner or purpose, or its key is not at hand
+ */
+export const unseal = (keys: MasterKeys, binding: Binding, sealed: Uint8Array): string => {
+  const bytes = Buffer.from(sealed)
+  const isOld = !bytes.subarray(0, magic.length).equals(magic)
+  if (!isOld && bytes.length < headerBytes) throw new Error('a sealed value is cut off')
+  const version = isOld ? 1 : bytes.readUInt32BE(magic.length)
+  const key = keys.find((key) => key.version === version)
+  if (!key) throw new Error(`sealed under version ${version} of the master key, which is not set`)
+  return isOld
+    ? open(key, { ...binding, owner: '' }, bytes)
+    : open(key, binding, bytes.subarray(headerBytes))
 }

@@ -98,7 +98,8 @@ builder.prismaObjectField('EndUser', 'plays', (t) =>
     args: listArgs,
     complexity: listComplexity,
     resolve: (user, args, ctx) =>
-      listConnection(args, {
+      listConnection(ctx, args, {
+        list: 'plays',
         isCursor: isNumberCursor,
         cursorOf: ({ playNo }: Play & { user: EndUser }) => playNo,
         total: () => user.gamesPlayed,

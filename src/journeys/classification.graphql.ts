@@ -38,7 +38,7 @@ builder.objectField(JourneyProfileRef, 'stageHistory', (t) =>
     args: listArgs,
     complexity: listComplexity,
     resolve: ({ userId }, args, ctx) =>
-      listById(args, ctx.db.stageChange, { userId }, 'newest first'),
+      listById(ctx, 'stageChanges', args, ctx.db.stageChange, { userId }, 'newest first'),
   }),
 )
 

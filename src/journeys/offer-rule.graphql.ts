@@ -47,7 +47,7 @@ builder.queryField('offerRules', (t) =>
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      return listById(args, ctx.db.offerRule, tenant, 'oldest first')
+      return listById(ctx, 'offerRules', args, ctx.db.offerRule, tenant, 'oldest first')
     },
   }),
 )

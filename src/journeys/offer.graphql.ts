@@ -93,7 +93,8 @@ builder.objectField(JourneyProfileRef, 'offers', (t) =>
     complexity: listComplexity,
     resolve: ({ userId, externalId, at }, { status, ...args }, ctx) => {
       const where = { userId, ...(status && withStatus(status, at)) }
-      return listConnection(args, {
+      return listConnection(ctx, args, {
+        list: 'offers',
         isCursor: isIdCursor,
         cursorOf: ({ id }: { id: string }) => id,
         total: () => ctx.db.offer.count({ where }),

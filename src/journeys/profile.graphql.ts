@@ -6,6 +6,7 @@ import {
   type Connection,
   connectionType,
   isIdCursor,
+  type ListArgs,
   listArgs,
   listComplexity,
   listConnection,
@@ -199,22 +200,23 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** A page of the profiles that pass a filter, in the order of their ids. */
 export const listProfiles = (
-  args: Parameters<typeof listConnection>[0],
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  ctx: Pick<Runtime, 'db' | 'tx' | 'clock' | 'config'>,
+  args: ListArgs,
   tenant: Tenant,
   filter: ProfileFilter,
 ): Promise<Connection<Profile>> =>
-  listConnection(args, {
+  listConnection(ctx, args, {
+    list: 'journeyProfiles',
     isCursor: isIdCursor,
     cursorOf: ({ userId }: Profile) => userId,
-    total: () => countProfiles({ tx: db }, tenant, filter),
+    total: () => countProfiles(ctx, tenant, filter),
     fetch: async ({ take, skip, after }) => {
-      const rows = await db.$queryRaw<{ id: string }[]>`
+      const rows = await ctx.db.$queryRaw<{ id: string }[]>`
         SELECT p.user_id AS id FROM user_profile p WHERE ${filterSql(tenant, filter)}
           AND p.user_id > ${after ?? firstId}::uuid
         ORDER BY p.user_id LIMIT ${take}::int OFFSET ${skip}::int`
       const profiles = await findProfilesById(
-        { tx: db, clock },
+        ctx,
         rows.map(({ id }) => id),
       )
       return profiles.filter((profile) => profile !== null)
@@ -247,8 +249,8 @@ builder.queryFields((t) => ({
     complexity: listComplexity,
     resolve: (_, { filter, ...args }, ctx) =>
       listProfiles(
-        args,
         ctx,
+        args,
         tenantOf(requireCaller(ctx, 'secret')),
         check(ProfileFilter, filter ?? {}),
       ),

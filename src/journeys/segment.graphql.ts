@@ -49,7 +49,7 @@ const SegmentRef = builder.prismaNode('Segment', {
       description: 'Who they are.',
       args: listArgs,
       complexity: listComplexity,
-      resolve: (segment, args, ctx) => listProfiles(args, ctx, tenantOf(segment), segment),
+      resolve: (segment, args, ctx) => listProfiles(ctx, args, tenantOf(segment), segment),
     }),
   }),
 })
@@ -65,7 +65,7 @@ builder.queryField('segments', (t) =>
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      return listById(args, ctx.db.segment, tenant, 'oldest first')
+      return listById(ctx, 'segments', args, ctx.db.segment, tenant, 'oldest first')
     },
   }),
 )

@@ -5,6 +5,7 @@ import {
   type Connection,
   connectionType,
   isMomentCursor,
+  type ListArgs,
   listArgs,
   listComplexity,
   listConnection,
@@ -65,18 +66,19 @@ const TimelineConnection = connectionType('UserEvent', UserEventRef)
 
 /** A page of a timeline, most recent first. `total` is asked only when somebody wants to know. */
 const listTimeline = (
-  args: Parameters<typeof listConnection>[0],
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'config'>,
+  args: ListArgs,
   { userId, externalId }: { userId: string; externalId: string },
   total: () => Promise<number> | number,
 ): Promise<Connection<ShownEvent>> =>
-  listConnection(args, {
+  listConnection(ctx, args, {
+    list: 'timeline',
     isCursor: isMomentCursor,
     cursorOf: ({ occurredAt, id }: ShownEvent): [number, string] => [occurredAt.getTime(), id],
     total,
     fetch: async ({ take, skip, after }) => {
       const at = after && new Date(after[0])
-      const events = await db.userActivity.findMany({
+      const events = await ctx.db.userActivity.findMany({
         where: {
           userId,
           // The first condition finds the place in the index, the second the one in that moment.
@@ -100,7 +102,7 @@ builder.objectField(JourneyProfileRef, 'timeline', (t) =>
     args: listArgs,
     complexity: listComplexity,
     resolve: (profile, args, ctx) =>
-      listTimeline(args, ctx, profile, () => profile.totalEvents) as never,
+      listTimeline(ctx, args, profile, () => profile.totalEvents) as never,
   }),
 )
 
@@ -111,7 +113,7 @@ builder.prismaObjectField('EndUser', 'timeline', (t) =>
     args: listArgs,
     complexity: listComplexity,
     resolve: ({ id: userId, externalId }, args, ctx) =>
-      listTimeline(args, ctx, { userId, externalId }, async () => {
+      listTimeline(ctx, args, { userId, externalId }, async () => {
         const profile = await ctx.db.userProfile.findUnique({
           where: { userId },
           select: { events: true },

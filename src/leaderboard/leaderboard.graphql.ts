@@ -80,7 +80,8 @@ builder.queryFields((t) => ({
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'public'))
-      return listConnection(args, {
+      return listConnection(ctx, args, {
+        list: 'leaderboard',
         isCursor,
         cursorOf: ({ rank, user }: RankedUser): Cursor => [
           Number(user.score),

@@ -143,7 +143,8 @@ builder.prismaObjectFields('Lottery', (t) => ({
     args: listArgs,
     complexity: listComplexity,
     resolve: (lottery, args, ctx) =>
-      listConnection(args, {
+      listConnection(ctx, args, {
+        list: 'draws',
         isCursor: isNumberCursor,
         cursorOf: ({ drawNo }: LotteryDraw & { lottery: Lottery }) => drawNo,
         total: () => lottery.draws,

@@ -4,14 +4,19 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
+import type { SealedColumn } from '../core/reseal.ts'
 import type { Work } from '../core/runtime.ts'
-import { seal } from '../core/seal.ts'
+import { bindTo, seal } from '../core/seal.ts'
 import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
 import { type DrawWork, lockLottery, lockLotteryRow, type Manager, managedBy } from './lottery.ts'
 import { commitmentOf } from './proof-format.ts'
 import { nextClosing } from './schedule.rules.ts'
 
 export const seedPurpose = 'lottery seed'
+
+export const sealedDrawColumns: SealedColumn[] = [
+  { table: 'lottery_draw', column: 'sealed_seed', key: { id: 'uuid' }, purpose: seedPurpose },
+]
 
 /** The next draw opens so long before the last one closes, so that there is always one to enter. */
 const openAheadMs = 60_000
@@ -47,15 +52,20 @@ const addDraw = async (
  * Opens a scheduled draw whose time has come: makes its seed, publishes the commitment to it, and fixes
  * the rules. The seed is sealed until it is revealed.
  */
-const openDraw = async ({ tx, clock, config }: DrawWork, id: string, rules: unknown) => {
+const openDraw = async ({ tx, clock, config }: DrawWork, draw: LotteryDraw, rules: unknown) => {
   const seed = randomBytes(32)
   await tx.lotteryDraw.updateMany({
-    where: { id, status: 'SCHEDULED', opensAt: { lte: clock() }, closesAt: { gt: clock() } },
+    where: {
+      id: draw.id,
+      status: 'SCHEDULED',
+      opensAt: { lte: clock() },
+      closesAt: { gt: clock() },
+    },
     data: {
       status: 'OPEN',
       rules: JSON.stringify(rules),
       commitment: bytes(commitmentOf(seed)),
-      sealedSeed: seal(config.masterKey, seedPurpose, seed.toString('hex')),
+      sealedSeed: seal(config.masterKeys, bindTo(draw, seedPurpose), seed.toString('hex')),
       openedAt: clock(),
     },
   })
@@ -97,7 +107,7 @@ export const keepDraws = (work: DrawWork, lotteryId: string): Promise<void> =>
     }
     for (const draw of coming)
       if (draw.status === 'SCHEDULED' && draw.opensAt <= now)
-        await openDraw(here, draw.id, lottery.rules)
+        await openDraw(here, draw, lottery.rules)
     if (lottery.endsAt && lottery.endsAt <= now)
       await tx.lottery.update({ where: { id: lotteryId }, data: { status: 'EXPIRED' } })
   })
@@ -134,7 +144,7 @@ export const scheduleDraw = (
     if (closesAt <= opens || closesAt.getTime() - now.getTime() > farthestMs)
       throw refused('closesAt', 'must be after opensAt and within 20 years')
     const draw = await addDraw(here, lottery, { opensAt: opens, closesAt })
-    if (lottery.status === 'ACTIVE') await openDraw(here, draw.id, lottery.rules)
+    if (lottery.status === 'ACTIVE') await openDraw(here, draw, lottery.rules)
     return tx.lotteryDraw.findUniqueOrThrow({ where: { id: draw.id } })
   })
 

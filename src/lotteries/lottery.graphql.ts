@@ -149,6 +149,7 @@ const isCursor = (value: unknown): value is Cursor =>
 
 builder.queryFields((t) => {
   const list = (
+    name: string,
     description: string,
     scope: (ctx: Parameters<typeof requireCaller>[0]) => Prisma.LotteryWhereInput,
   ) =>
@@ -163,7 +164,8 @@ builder.queryFields((t) => {
       complexity: listComplexity,
       resolve: (_, { status, ...args }, ctx) => {
         const where = { AND: [scope(ctx), status ? { status } : {}] }
-        return listConnection(args, {
+        return listConnection(ctx, args, {
+          list: name,
           isCursor,
           cursorOf: ({ slug, id }: Lottery): Cursor => [slug, id],
           total: () => ctx.db.lottery.count({ where }),
@@ -187,10 +189,13 @@ builder.queryFields((t) => {
       },
     })
   return {
-    lotteries: list('The lotteries this partner can enter or look at, by slug.', (ctx) =>
-      visibleTo(requireCaller(ctx, 'secret')),
+    lotteries: list(
+      'lotteries',
+      'The lotteries this partner can enter or look at, by slug.',
+      (ctx) => visibleTo(requireCaller(ctx, 'secret')),
     ),
     managedLotteries: list(
+      'managedLotteries',
       "The lotteries the caller manages, drafts among them: the partner's own; for an administrator all.",
       (ctx) => managedBy(managerOf(requireCaller(ctx, 'secret'))),
     ),

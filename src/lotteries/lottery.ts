@@ -12,7 +12,7 @@ import { LotteryRules } from './lottery.rules.ts'
 import { nextClosing } from './schedule.rules.ts'
 
 /** What opening a draw needs: its seed is sealed under the master key. */
-export type DrawWork = Work & { config: Pick<Runtime['config'], 'masterKey'> }
+export type DrawWork = Work & { config: Pick<Runtime['config'], 'masterKeys'> }
 
 /** Who manages lotteries: a partner its own; an administrator those of everybody. */
 export type Manager = Tenant & { isAdmin: boolean }

@@ -7,7 +7,7 @@
 
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { unseal } from '../core/seal.ts'
+import { bindTo, unseal } from '../core/seal.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isUuid } from '../core/validation.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
@@ -37,7 +37,7 @@ const publishRoot = async (work: Work, draw: LotteryDraw, nodesOfStep: number): 
 const revealSeed = async ({ tx, clock, config }: DrawWork, draw: LotteryDraw): Promise<void> => {
   const { id, sealedSeed, root } = draw
   if (!sealedSeed || !root) throw new Error(`draw ${id} has no seed or no root`)
-  const seed = Buffer.from(unseal(config.masterKey, seedPurpose, sealedSeed), 'hex')
+  const seed = Buffer.from(unseal(config.masterKeys, bindTo(draw, seedPurpose), sealedSeed), 'hex')
   const { main, bonus } = drawNumbers(rulesOf(draw), seed, root)
   await tx.$executeRaw`/* reveal_seed */
     UPDATE lottery_draw SET status = 'DRAWING', seed = ${bytes(seed)}, main = ${main}::int[],

@@ -100,7 +100,8 @@ builder.prismaObjectField('Lottery', 'tickets', (t) =>
         where: { partnerId_environment_lotteryId },
       })
       const entries = account?.entries ?? 0
-      return listConnection(args, {
+      return listConnection(ctx, args, {
+        list: 'tickets',
         isCursor: isNumberCursor,
         cursorOf: ({ entryNo }: TicketView) => entryNo,
         total: () => entries,

@@ -54,7 +54,8 @@ builder.prismaObjectField('EndUser', 'history', (t) =>
     args: listArgs,
     complexity: listComplexity,
     resolve: (user, args, ctx) =>
-      listConnection(args, {
+      listConnection(ctx, args, {
+        list: 'history',
         isCursor: isNumberCursor,
         cursorOf: ({ entryNo }: LedgerEntry & { user: EndUser }) => entryNo,
         total: () => user.entries,

@@ -39,7 +39,8 @@ builder.queryField('rewardRules', (t) =>
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      return listConnection(args, {
+      return listConnection(ctx, args, {
+        list: 'rewardRules',
         isCursor: isTextCursor,
         cursorOf: ({ eventType }: RewardRule) => eventType,
         total: () => ctx.db.rewardRule.count({ where: tenant }),

@@ -128,7 +128,8 @@ builder.queryField('webhookDeliveries', (t) =>
         ...(status && { status }),
         ...((from || to) && { createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) } }),
       }
-      return listConnection<Delivery, DeliveryCursor>(args, {
+      return listConnection<Delivery, DeliveryCursor>(ctx, args, {
+        list: 'webhookDeliveries',
         isCursor: isDeliveryCursor,
         cursorOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
         total: () => ctx.db.webhookDelivery.count({ where, take: countLimit }),

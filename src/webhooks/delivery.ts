@@ -1,6 +1,7 @@
 import type { Runtime, Work } from '../core/runtime.ts'
-import { unseal } from '../core/seal.ts'
+import { bindTo, unseal } from '../core/seal.ts'
 import { bodyOf } from '../core/signature.ts'
+import type { Tenant } from '../core/tenant.ts'
 import { secretPurpose } from './endpoint.ts'
 import {
   type AttemptResult,
@@ -34,12 +35,13 @@ const leaseMs = 25_000
 /** Attempts of one endpoint at the same time: many while it answers, few while it fails. */
 const endpointLimit = { healthy: 20, failing: 2 }
 
-type ClaimedRow = Omit<ClaimedDelivery, 'body' | 'secret' | 'previousSecret'> & {
-  data: string
-  occurredAt: Date
-  secret: Uint8Array
-  previousSecret: Uint8Array | null
-}
+type ClaimedRow = Omit<ClaimedDelivery, 'body' | 'secret' | 'previousSecret'> &
+  Tenant & {
+    data: string
+    occurredAt: Date
+    secret: Uint8Array
+    previousSecret: Uint8Array | null
+  }
 
 type ClaimOptions = {
   room: number
@@ -90,13 +92,16 @@ export const claimDeliveries = async (
       RETURNING d.id, d.endpoint_id, d.event_id, d.tries
     )
     SELECT c.id, c.endpoint_id AS "endpointId", c.event_id AS "eventId", c.tries, v.type,
-      v.data::text AS data, v.occurred_at AS "occurredAt", e.url, e.secret,
+      v.data::text AS data, v.occurred_at AS "occurredAt", e.url,
+      e.partner_id AS "partnerId", e.environment, e.secret,
       CASE WHEN e.previous_secret_until > ${now}::timestamptz THEN e.previous_secret END
         AS "previousSecret", e.failing_since IS NOT NULL AS failing
     FROM claimed c JOIN webhook_endpoint e ON e.id = c.endpoint_id JOIN event v ON v.id = c.event_id
     ORDER BY c.event_id`
-  const open = (sealed: Uint8Array) => unseal(config.masterKey, secretPurpose, sealed)
-  return rows.flatMap(({ data, occurredAt, secret, previousSecret, ...row }) => {
+  return rows.flatMap((claimed) => {
+    const { data, occurredAt, secret, previousSecret, partnerId, environment, ...row } = claimed
+    const binding = bindTo({ partnerId, environment, id: row.endpointId }, secretPurpose)
+    const open = (sealed: Uint8Array) => unseal(config.masterKeys, binding, sealed)
     try {
       return {
         ...row,
@@ -105,7 +110,7 @@ export const claimDeliveries = async (
         previousSecret: previousSecret && open(previousSecret),
       }
     } catch (err) {
-      // Sealed under another MASTER_KEY. It waits for its lease, and the others do not wait for it.
+      // It waits for its lease, and the others do not wait for it.
       log.error({ err, endpointId: row.endpointId }, 'the secret of an endpoint cannot be read')
       return []
     }

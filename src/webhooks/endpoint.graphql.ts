@@ -80,7 +80,7 @@ builder.queryField('webhookEndpoints', (t) =>
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const where = { ...tenantOf(requireCaller(ctx, 'secret')), deletedAt: null }
-      return listById(args, ctx.db.webhookEndpoint, where, 'oldest first')
+      return listById(ctx, 'webhookEndpoints', args, ctx.db.webhookEndpoint, where, 'oldest first')
     },
   }),
 )

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { checkOutgoingUrl } from '../core/address.ts'
 import { inTransaction } from '../core/db.ts'
 import { TesseraError } from '../core/errors.ts'
+import type { SealedColumn } from '../core/reseal.ts'
 import type { Runtime } from '../core/runtime.ts'
-import { seal } from '../core/seal.ts'
+import { bindTo, seal } from '../core/seal.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { isUuid, oneOf, text } from '../core/validation.ts'
@@ -52,6 +53,16 @@ export type EndpointKey = Tenant & { endpointId: string }
 
 /** For sealing. */
 export const secretPurpose = 'webhook-secret'
+
+export const sealedEndpointColumns: SealedColumn[] = ['secret', 'previous_secret'].map(
+  (column) => ({
+    table: 'webhook_endpoint',
+    column,
+    key: { id: 'uuid' },
+    purpose: secretPurpose,
+  }),
+)
+
 const rotationMs = 24 * 3600 * 1000
 const maxEndpoints = 50
 
@@ -82,14 +93,14 @@ export const createWebhookEndpoint = async (
       where: { ...tenantOf(tenant), deletedAt: null },
     })
     if (count >= maxEndpoints) throw new TesseraError('WEBHOOK_LIMIT_REACHED')
+    const row = { id: uuid(), ...tenantOf(tenant) }
     return tx.webhookEndpoint.create({
       data: {
-        id: uuid(),
-        ...tenantOf(tenant),
+        ...row,
         url: checked,
         events,
         description: description ?? null,
-        secret: seal(config.masterKey, secretPurpose, secret),
+        secret: seal(config.masterKeys, bindTo(row, secretPurpose), secret),
         createdAt: now,
         updatedAt: now,
       },
@@ -142,9 +153,9 @@ export const updateWebhookEndpoint = async (
 export const rotateWebhookSecret = async (store: Store, key: EndpointKey): Promise<WithSecret> => {
   const { db, config, clock } = store
   const secret = newSecret()
-  const sealed = Buffer.from(seal(config.masterKey, secretPurpose, secret))
   const now = clock()
-  await getWebhookEndpoint(store, key)
+  const endpoint = await getWebhookEndpoint(store, key)
+  const sealed = Buffer.from(seal(config.masterKeys, bindTo(endpoint, secretPurpose), secret))
   await db.$executeRaw`
     UPDATE webhook_endpoint SET previous_secret = secret, secret = ${sealed}::bytea,
       previous_secret_until = ${new Date(now.getTime() + rotationMs)}::timestamptz,

@@ -54,7 +54,8 @@ builder.queryField('events', (t) =>
       const start = since ? await getFeedPosition(ctx, { ...tenant, eventId: since }) : null
       const position = (after: EventCursor | undefined): FeedPosition | null =>
         after ? { txid: BigInt(after[0]), id: after[1] } : start
-      return listConnection(args, {
+      return listConnection(ctx, args, {
+        list: 'events',
         isCursor: isEventCursor,
         cursorOf: ({ txid, id }: PublishedEvent): EventCursor => [String(txid), id],
         total: async () =>

@@ -49,6 +49,7 @@ const mayImportFaces = [
   'graphql-server.ts',
   'graphql-socket.ts',
   'jobs.ts',
+  'master-key-rotation.ts',
 ]
 
 const wrong = (isWrong: (from: string, to: string) => boolean) =>

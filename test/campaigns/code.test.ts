@@ -162,7 +162,7 @@ describe('a batch whose codes have been drawn before', () => {
       let next = first
       const work = { ...world.runtime, random: { int: () => next++ } }
       const input = { ...world.tenant, slug, batchSize: 3, pointsValue: 1 }
-      return (await generateCodes(work, world.runtime.config.masterKey, input)).codes
+      return (await generateCodes(work, world.runtime.pepper, input)).codes
     }
     const one = await generate(1000)
     const two = await generate(1001)

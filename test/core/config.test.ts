@@ -87,7 +87,7 @@ describe('the configuration', () => {
       rateLimits: { secret: 500, public: 50, anonymous: 20 },
       jobs: false,
       logLevel: 'warn',
-      masterKey,
+      masterKeys: [{ version: 1, text: masterKey }],
     })
   })
 
@@ -119,6 +119,11 @@ describe('a bad value is refused by the name of its variable', () => {
     ['RATE_LIMIT', 'secret=1;public=2'],
     ['LOG_LEVEL', 'loud'],
     ['MASTER_KEY', 'short'],
+    ['MASTER_KEYS', masterKey],
+    ['MASTER_KEYS', '2:short'],
+    ['MASTER_KEYS', `0:${masterKey}`],
+    ['MASTER_KEYS', `1:${masterKey},1:${masterKey}`],
+    ['MASTER_KEYS', `2:${masterKey},1:`],
   ])('%s=%s', (name, value) => {
     const message = refusal({ [name]: value })
     expect(message).toMatch(new RegExp(`^${name}: \\S.+`))
@@ -136,19 +141,37 @@ describe('a bad value is refused by the name of its variable', () => {
 
   test('and its value is not repeated: it may be a secret', () => {
     expect(refusal({ MASTER_KEY: 'hunter2' })).not.toContain('hunter2')
+    expect(refusal({ MASTER_KEYS: '2:hunter2' })).not.toContain('hunter2')
     expect(refusal({ DATABASE_URL: 'mysql://u:hunter2@h/d' })).not.toContain('hunter2')
   })
 })
 
-describe('production', () => {
-  const development = readConfig({}).masterKey
+describe('MASTER_KEYS', () => {
+  test('gives versions in their order, whatever characters the keys have', () => {
+    const [a, b] = [`a:,${masterKey}`, `${masterKey}, b=`]
+    expect(readConfig({ MASTER_KEYS: `12:${a},3:${b}` }).masterKeys).toEqual([
+      { version: 12, text: a },
+      { version: 3, text: b },
+    ])
+  })
 
-  test.each([{}, { MASTER_KEY: '' }, { MASTER_KEY: development }])(
-    'is refused without a MASTER_KEY of its own: %j',
-    (env) => {
-      expect(refusal({ NODE_ENV: 'production', ...env })).toMatch(/^MASTER_KEY: must be set/)
-    },
-  )
+  test('does not stand beside MASTER_KEY', () => {
+    const both = { MASTER_KEY: masterKey, MASTER_KEYS: `2:${masterKey}` }
+    expect(refusal(both)).toMatch(/^MASTER_KEY: must not be set beside MASTER_KEYS/)
+  })
+})
+
+describe('production', () => {
+  const development = readConfig({}).masterKeys[0].text
+
+  test.each([
+    {},
+    { MASTER_KEY: '' },
+    { MASTER_KEY: development },
+    { MASTER_KEYS: `2:${masterKey},1:${development}` },
+  ])('is refused without a MASTER_KEY of its own: %j', (env) => {
+    expect(refusal({ NODE_ENV: 'production', ...env })).toMatch(/^MASTER_KEY: must be set/)
+  })
 
   const set = { NODE_ENV: 'production', MASTER_KEY: masterKey }
 

@@ -1,18 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sealCursor } from '../../src/core/cursor.ts'
 import {
   isNumberCursor,
   isTextCursor,
+  type ListArgs,
   listConnection,
   listFaults,
 } from '../../src/core/pagination.ts'
+import type { MasterKeys } from '../../src/core/seal.ts'
 import { runSeed } from '../games/random.ts'
 
-type Args = Parameters<typeof listConnection>[0]
+const masterKeys: MasterKeys = [{ version: 1, text: 'k'.repeat(32) }]
 
 /** The words of a list, as a domain reads them. */
-const listWords = (words: string[], args: Args) =>
-  listConnection(args, {
+const listWords = (words: string[], args: ListArgs) =>
+  listConnection({ config: { masterKeys } }, args, {
+    list: 'words',
     isCursor: isTextCursor,
     cursorOf: (word: string) => word,
     total: () => words.length,
@@ -66,7 +70,7 @@ describe('a list', () => {
 })
 
 describe('arguments', () => {
-  const refused = async (args: Args) => {
+  const refused = async (args: ListArgs) => {
     const error = await listWords(wordsOf(3), args).catch((error) => error)
     expect(error).toMatchObject({ code: 'INVALID_PARAMETERS', status: 400 })
     return error.errors.map(({ field }: { field: string }) => field)
@@ -86,9 +90,11 @@ describe('arguments', () => {
   })
 
   it('take no cursor of another list or of nowhere', async () => {
-    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     for (const value of [1, null, ['w'], { a: 1 }, 'half \ud800', 'nul \0'])
-      expect(await refused({ after: encode(value) })).toEqual(['after'])
+      expect(await refused({ after: sealCursor(masterKeys, 'words', value) })).toEqual(['after'])
+    expect(await refused({ after: sealCursor(masterKeys, 'names', 'w0001') })).toEqual(['after'])
+    const plain = Buffer.from(JSON.stringify('w0001')).toString('base64url')
+    expect(await refused({ after: plain })).toEqual(['after'])
     for (const text of ['', '!', 'bm90IGpzb24', '../../etc', '💥'])
       expect(await refused({ after: text })).toEqual(['after'])
   })

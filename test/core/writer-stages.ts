@@ -128,13 +128,13 @@ export const stages = (world: World): Record<string, Stage> => ({
     items: async ({ world, tenant }) => {
       const changes = { maxPlaysPerUser: 2, instantWin: null }
       const slug = await makeCampaign(world, 'summer-sale', changes, tenant)
-      const { masterKey } = world.runtime.config
+      const { pepper } = world.runtime
       const event = (userId: string, eventType: string) => ({
         ...tenant,
         slug,
         userId,
         eventType,
-        masterKey,
+        pepper,
       })
       return [
         event('ann', 'purchase'),
@@ -149,16 +149,16 @@ export const stages = (world: World): Record<string, Stage> => ({
   redeemCodes: {
     writer: redeemCodes as Writer,
     items: async ({ world, tenant }) => {
-      const { masterKey } = world.runtime.config
+      const { pepper } = world.runtime
       const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
       const input = { ...tenant, slug, batchSize: 2, pointsValue: 7 }
-      const { codes } = await generateCodes(world.runtime, masterKey, input as never)
+      const { codes } = await generateCodes(world.runtime, pepper, input as never)
       const redeem = (code: string, userId: string) => ({
         ...tenant,
         slug,
         code,
         userId,
-        masterKey,
+        pepper,
       })
       const [one = '', two = ''] = codes
       return [
@@ -173,18 +173,18 @@ export const stages = (world: World): Record<string, Stage> => ({
   redeemWinCodes: {
     writer: redeemWinCodes as Writer,
     items: async ({ world, tenant }) => {
-      const { masterKey } = world.runtime.config
+      const { pepper } = world.runtime
       const tiers = [{ name: 'Gold', points: 500, weight: 1, maxWins: 3 }]
       const instantWin = { winsPerMillion: 1_000_000, tiers }
       const slug = await makeCampaign(world, 'golden-ticket', { instantWin }, tenant)
-      const event = { ...tenant, slug, userId: 'ann', eventType: 'purchase', masterKey }
+      const event = { ...tenant, slug, userId: 'ann', eventType: 'purchase', pepper }
       const wins = good(await recordCampaignEvents(world.runtime, [event, event]))
       const redeem = (n: number, userId: string) => ({
         ...tenant,
         slug,
         userId,
         winCode: wins[n]?.instantWin?.winCode ?? '',
-        masterKey,
+        pepper,
       })
       return [redeem(0, 'ann'), redeem(1, 'ben'), redeem(0, 'ann'), redeem(1, 'ann')]
     },

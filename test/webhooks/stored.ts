@@ -1,7 +1,7 @@
 /** Rows written past the API, for what the API would refuse or take days for. */
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
-import { seal } from '../../src/core/seal.ts'
+import { bindTo, seal } from '../../src/core/seal.ts'
 import type { Tenant } from '../../src/core/tenant.ts'
 import type { Prisma } from '../../src/generated/prisma/client.ts'
 import { secretPurpose } from '../../src/webhooks/endpoint.ts'
@@ -17,20 +17,18 @@ export const storeEndpoint = async (
     ...more
   }: Tenant & { url: string } & Partial<Prisma.WebhookEndpointCreateInput>,
 ): Promise<string> => {
-  const id = uuid()
+  const row = { id: uuid(), partnerId, environment }
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   await runtime.db.webhookEndpoint.create({
     data: {
-      id,
-      partnerId,
-      environment,
+      ...row,
       url,
       events: ['*'],
-      secret: seal(runtime.config.masterKey, secretPurpose, secret),
+      secret: seal(runtime.config.masterKeys, bindTo(row, secretPurpose), secret),
       ...more,
     },
   })
-  return id
+  return row.id
 }
 
 /** Waits until a condition holds; fails after `timeoutMs`. */

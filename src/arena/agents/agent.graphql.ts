@@ -180,7 +180,8 @@ builder.objectFields(ArenaAgentRef, (t) => ({
     args: listArgs,
     complexity: listComplexity,
     resolve: ({ id, totalSupporters }, args, ctx) =>
-      listConnection(args, {
+      listConnection(ctx, args, {
+        list: 'supporters',
         isCursor: isSupporterCursor,
         cursorOf: ({ amount, userId }: Supporter): SupporterCursor => [String(amount), userId],
         total: () => totalSupporters,
@@ -198,7 +199,8 @@ builder.objectFields(ArenaAgentRef, (t) => ({
     args: listArgs,
     complexity: listComplexity,
     resolve: ({ id, totalMatches }, args, ctx) =>
-      listConnection(args, {
+      listConnection(ctx, args, {
+        list: 'ratingHistory',
         isCursor: isNumberCursor,
         cursorOf: ({ number }: RatingChange) => number,
         total: () => totalMatches,
@@ -243,7 +245,8 @@ builder.queryFields((t) => ({
     description: 'The public agents, newest first.',
     args: listArgs,
     complexity: listComplexity,
-    resolve: (_, args, ctx) => listById(args, ctx.db.arenaAgent, listedAgents, 'newest first'),
+    resolve: (_, args, ctx) =>
+      listById(ctx, 'arenaAgents', args, ctx.db.arenaAgent, listedAgents, 'newest first'),
   }),
   arenaAgent: t.field({
     type: ArenaAgentRef,
@@ -257,7 +260,8 @@ builder.queryFields((t) => ({
     args: listArgs,
     complexity: listComplexity,
     resolve: (_, args, ctx) =>
-      listConnection(args, {
+      listConnection(ctx, args, {
+        list: 'arenaLeaderboard',
         isCursor: isStandingCursor,
         cursorOf: ({ rank, eloRating, id }: RankedAgent): StandingCursor => [rank, eloRating, id],
         total: () => ctx.db.arenaAgent.count({ where: listedAgents }),

@@ -6,7 +6,7 @@ import { checkOutgoingUrl } from '../../core/address.ts'
 import { inTransaction, sqlState } from '../../core/db.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
-import { seal } from '../../core/seal.ts'
+import { bindTo, seal } from '../../core/seal.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
 import { flag, httpsUrl, oneOf, text, title } from '../../core/validation.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
@@ -101,8 +101,8 @@ const checkConfiguration = (agent: {
   if (!needsUrl && !hasSecret) throw refused('apiKey', `is required for ${provider}`)
 }
 
-const sealed = ({ config }: AgentStore, secret: string) => ({
-  secret: seal(config.masterKey, agentSecretPurpose, secret),
+const sealed = ({ config }: AgentStore, agent: Tenant & { id: string }, secret: string) => ({
+  secret: seal(config.masterKeys, bindTo(agent, agentSecretPurpose), secret),
   secretLastFour: secret.slice(-4),
 })
 
@@ -145,11 +145,10 @@ export const createAgent = async (
       where: { ...tenantOf(input), status: { not: 'RETIRED' } },
     })
     if (count >= maxAgents) throw new TesseraError('AGENT_LIMIT_REACHED')
+    const row = { id: uuid(), partnerId, environment }
     return tx.arenaAgent.create({
       data: {
-        id: uuid(),
-        partnerId,
-        environment,
+        ...row,
         name: input.name,
         displayName: input.displayName,
         description: input.description ?? null,
@@ -158,7 +157,7 @@ export const createAgent = async (
         provider,
         modelId,
         endpointUrl,
-        ...(secret && sealed(store, secret)),
+        ...(secret && sealed(store, row, secret)),
         isPublic: input.isPublic ?? true,
         createdAt: now,
         updatedAt: now,
@@ -218,7 +217,7 @@ export const updateAgent = async (
         ...(avatarUrl !== undefined && { avatarUrl }),
         ...(thinkingStyle !== undefined && { thinkingStyle }),
         ...(isPublic != null && { isPublic }),
-        ...(apiKey && sealed(store, apiKey)),
+        ...(apiKey && sealed(store, before, apiKey)),
         ...(losesKey && { secret: null, secretLastFour: null }),
         ...(thinksAnew && {
           modelId,

@@ -70,7 +70,8 @@ builder.queryFields((t) => ({
     complexity: listComplexity,
     resolve: (_, args, ctx) => {
       const where = tenantOf(requireCaller(ctx, 'member'))
-      return listConnection(args, {
+      return listConnection(ctx, args, {
+        list: 'ownArenaAgents',
         isCursor: (value): value is string => typeof value === 'string' && isUuid(value),
         cursorOf: ({ id }: ArenaAgent) => id,
         total: () => ctx.db.arenaAgent.count({ where }),

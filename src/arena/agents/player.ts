@@ -1,6 +1,7 @@
 /** Asks agents for their moves, whoever thinks for them. */
+import type { SealedColumn } from '../../core/reseal.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { unseal } from '../../core/seal.ts'
+import { bindTo, unseal } from '../../core/seal.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import type { LoggedMove } from '../matches/match-event.ts'
 import { askChat } from './chat-player.ts'
@@ -11,6 +12,10 @@ import { askWebhook } from './webhook-player.ts'
 
 /** For sealing the keys and secrets of agents. */
 export const agentSecretPurpose = 'arena-agent'
+
+export const sealedAgentColumns: SealedColumn[] = [
+  { table: 'arena_agent', column: 'secret', key: { id: 'uuid' }, purpose: agentSecretPurpose },
+]
 
 export type Players = {
   /** The move of an agent, or the fault that loses it the game; never throws for what an agent did. */
@@ -39,7 +44,7 @@ export const createPlayers = (
       return strategies[modelId]({ ...request, random })
     }
     const secret = agent.secret
-      ? unseal(config.masterKey, agentSecretPurpose, agent.secret)
+      ? unseal(config.masterKeys, bindTo(agent, agentSecretPurpose), agent.secret)
       : undefined
     const deadline = new Date(clock().getTime() + moveTimeMs)
     const parts = { outgoing, agent, secret, request, timeoutMs: moveTimeMs, deadline }

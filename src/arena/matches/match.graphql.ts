@@ -225,7 +225,8 @@ builder.queryFields((t) => ({
           ...(agentId && !nobody ? [{ OR: [{ agent1Id: agentId }, { agent2Id: agentId }] }] : []),
         ],
       }
-      return listConnection(args, {
+      return listConnection(ctx, args, {
+        list: 'arenaMatches',
         isCursor: (value): value is string => typeof value === 'string' && isUuid(value),
         cursorOf: ({ id }: ArenaMatch) => id,
         total: () => (nobody ? 0 : ctx.db.arenaMatch.count({ where })),

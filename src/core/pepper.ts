@@ -1,0 +1,60 @@
+/** The secret of a database, sealed in it under every version of the master key that is in use. */
+import { randomBytes } from 'node:crypto'
+import type { MasterKeyVersion } from '../generated/prisma/client.ts'
+import type { Clock } from './clock.ts'
+import { ConfigError } from './config.ts'
+import type { Db, Tx } from './db.ts'
+import { type MasterKeys, seal, unseal } from './seal.ts'
+
+const binding = { purpose: 'pepper', owner: 'database' }
+
+/** @throws ConfigError when the version is not set, or set to another key */
+const openRow = (keys: MasterKeys, { version, pepper }: MasterKeyVersion): string => {
+  const key = keys.find((key) => key.version === version)
+  if (!key)
+    throw new ConfigError(
+      `MASTER_KEYS: must have version ${version} too, because values in the database are sealed under it (see docs/operations.md)`,
+    )
+  if (!pepper) return key.text
+  try {
+    return unseal(keys, binding, pepper)
+  } catch {
+    const name = version === 1 ? 'MASTER_KEY' : `version ${version} of MASTER_KEYS`
+    throw new ConfigError(
+      `MASTER_KEY: ${name} is not the key that this database was sealed with (see docs/operations.md)`,
+    )
+  }
+}
+
+const readVersions = (tx: Tx) => tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } })
+
+/**
+ * The key for HMACs that are stored: of codes, idempotency keys, e-mail addresses of locks. Their texts
+ * are unknown, so they could not follow a change of the master key; this never changes. The first start on
+ * a database makes it, and each start notes the version that this process seals under.
+ * @throws ConfigError when the master keys do not fit the database
+ */
+export const openPepper = async (db: Db, clock: Clock, keys: MasterKeys): Promise<string> => {
+  const [first] = keys
+  const readPepper = async (tx: Tx) => {
+    const rows = await readVersions(tx)
+    const peppers = rows.map((row) => openRow(keys, row))
+    const isNoted = rows.some(({ version, pepper }) => version === first.version && pepper)
+    return { pepper: peppers[0], isNoted }
+  }
+  const { pepper, isNoted } = await readPepper(db)
+  if (pepper && isNoted) return pepper
+  return db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
+      hashtextextended('master_key_version', 0))) l`
+    const { pepper = randomBytes(32).toString('base64'), isNoted } = await readPepper(tx)
+    if (isNoted) return pepper
+    const sealed = { pepper: seal(keys, binding, pepper) }
+    await tx.masterKeyVersion.upsert({
+      where: { version: first.version },
+      create: { version: first.version, createdAt: clock(), ...sealed },
+      update: sealed,
+    })
+    return pepper
+  })
+}
