@@ -3,7 +3,9 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
@@ -16,14 +18,14 @@ export type MasterKey = { version: number; text: string }
 /** The first seals and signs. The others still open and verify what was made under them. */
 export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
 
-const derived = new LRUCache<string, Buffer>({ max: 200 })
+const derived = new LRUCache<string, KeyObject>({ max: 200 })
 
-/** 32 bytes for one purpose. Keys of different purposes tell nothing about each other. */
-export const deriveKey = (key: string, purpose: string): Buffer => {
+/** A key of 32 bytes for one purpose. Keys of different purposes tell nothing about each other. */
+export const deriveKey = (key: string, purpose: string): KeyObject => {
   const name = `${purpose}\0${key}`
   let found = derived.get(name)
   if (!found) {
-    found = Buffer.from(hkdfSync('sha256', key, 'tessera', purpose, 32))
+    found = createSecretKey(Buffer.from(hkdfSync('sha256', key, 'tessera', purpose, 32)))
     derived.set(name, found)
   }
   return found
