@@ -1,5 +1,6 @@
 /** What must always be true of the data, each as a query that finds the rows where it is not. */
 import type pg from 'pg'
+import { flowInvariants } from './flow-invariants.ts'
 import { matchInvariants } from './match-invariants.ts'
 
 export const invariants: Record<string, string> = {
@@ -294,6 +295,7 @@ export const invariants: Record<string, string> = {
       FROM ledger_entry WHERE account = 'offers' GROUP BY 1, 2) l USING (id, user_id)
     WHERE coalesce(l.points, 0) <> (CASE WHEN o.status = 'claimed' AND o.credits_points
       THEN o.points_value ELSE 0 END) OR o.id IS NULL OR l.n > 1`,
+  ...flowInvariants,
   ...matchInvariants,
   'the counter of users is the number of users': `
     SELECT 1 FROM (SELECT partner_id, environment, count(*) AS n FROM end_user GROUP BY 1, 2) u

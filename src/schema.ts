@@ -46,6 +46,7 @@ import './arena/arena-session.graphql.ts'
 import './arena/arena-seat.graphql.ts'
 import './arena/arena-result.graphql.ts'
 import './arena/arena-earnings.graphql.ts'
+import './arena/arena-acceptance.graphql.ts'
 import { builder } from './core/builder.ts'
 
 export const schema = builder.toSchema()

@@ -1,7 +1,13 @@
 /** Games report who has won. */
 import { builder } from '../core/builder.ts'
 import { mutation } from '../core/mutation.ts'
-import { ReportArenaResult, type ReportedResult, reportArenaResults } from './arena-result.ts'
+import {
+  ReportArenaResult,
+  ReportArenaServerResult,
+  type ReportedResult,
+  reportArenaResults,
+} from './arena-result.ts'
+import { liveTenant } from './live-only.ts'
 
 const ReportArenaResultPayload = builder
   .objectRef<ReportedResult>('ReportArenaResultPayload')
@@ -42,6 +48,7 @@ mutation('reportArenaResult', {
   payload: ReportArenaResultPayload,
   errors: [
     'SESSION_NOT_FOUND',
+    'WRONG_REPORTER',
     'INVALID_SESSION_TOKEN',
     'RESULT_ALREADY_REPORTED',
     'SESSION_NOT_IN_PROGRESS',
@@ -51,5 +58,26 @@ mutation('reportArenaResult', {
       ...input,
       token: ctx.header?.('x-session-token') ?? input.token,
       config: ctx.config,
+    }),
+})
+
+mutation('reportArenaServerResult', {
+  description:
+    "The server of a game's developer reports the result of a session whose result policy is SERVER, and the prize is paid. The same result again gets the same answer.",
+  key: 'secret',
+  input: ReportArenaServerResult,
+  payload: ReportArenaResultPayload,
+  errors: [
+    'LIVE_ONLY',
+    'SESSION_NOT_FOUND',
+    'WRONG_REPORTER',
+    'RESULT_ALREADY_REPORTED',
+    'SESSION_NOT_IN_PROGRESS',
+  ],
+  resolve: (input, ctx, caller) =>
+    ctx.write(reportArenaResults, {
+      ...input,
+      config: ctx.config,
+      reporterId: liveTenant(caller).partnerId,
     }),
 })

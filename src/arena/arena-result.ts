@@ -21,37 +21,51 @@ const parsed = (json: string): unknown => {
   }
 }
 
+const fields = {
+  sessionId: reference().describe('UUID of the session.'),
+  winnerId: reference().describe(
+    'Id of the player who has won; or UUID of their partner, who must have one player in the session.',
+  ),
+  scores: jsonObject()
+    .refine(
+      (scores) =>
+        Object.values(scores).every(
+          (score) => Number.isInteger(score) && Math.abs(score as number) <= maxScore,
+        ),
+      'must map players to integers',
+    )
+    .nullish()
+    .describe('Score by id of the player.'),
+  resultsJson: z
+    .string('must be a string')
+    .refine(
+      (json) => Buffer.byteLength(json) <= maxResultsBytes,
+      `must be at most ${maxResultsBytes / 1024} KB`,
+    )
+    .refine((json) => isStorable(json) && parsed(json) !== undefined, 'must be valid JSON')
+    .nullish()
+    .describe('What else the game knows, as JSON text; its field `token` is the session token.'),
+}
+
 export const ReportArenaResult = z
   .object({
-    sessionId: reference().describe('UUID of the session.'),
-    winnerId: reference().describe(
-      'Id of the player who has won; or UUID of their partner, who must have one player in the session.',
-    ),
-    scores: jsonObject()
-      .refine(
-        (scores) =>
-          Object.values(scores).every(
-            (score) => Number.isInteger(score) && Math.abs(score as number) <= maxScore,
-          ),
-        'must map players to integers',
-      )
-      .nullish()
-      .describe('Score by id of the player.'),
-    resultsJson: z
-      .string('must be a string')
-      .refine(
-        (json) => Buffer.byteLength(json) <= maxResultsBytes,
-        `must be at most ${maxResultsBytes / 1024} KB`,
-      )
-      .refine((json) => isStorable(json) && parsed(json) !== undefined, 'must be valid JSON')
-      .nullish()
-      .describe('What else the game knows, as JSON text; its field `token` is the session token.'),
+    ...fields,
     token: text(255)
       .nullish()
       .describe('The session token, when it is neither in X-Session-Token nor in resultsJson.'),
   })
   .describe('A result of a session.')
 export type ReportArenaResult = z.output<typeof ReportArenaResult>
+
+export const ReportArenaServerResult = z
+  .object(fields)
+  .describe("A result of a session, from the developer's server.")
+
+type Report = ReportArenaResult &
+  Pick<Runtime, 'config'> & {
+    /** The partner whose server reports, by its secret key. */
+    reporterId?: string
+  }
 
 export type ReportedResult = {
   session: SessionWithPlayers
@@ -131,12 +145,12 @@ const outcomeOfVote = ({ winnerId, scores }: Vote): Outcome => ({
  * In the order of the list, a constant number of statements for all of it. The same result again gets the
  * same answer; another one is refused.
  *
- * In the place of a refused report stands SESSION_NOT_FOUND, INVALID_SESSION_TOKEN, VALIDATION_FAILED,
- * RESULT_ALREADY_REPORTED or SESSION_NOT_IN_PROGRESS, in this order of checks.
+ * In the place of a refused report stands SESSION_NOT_FOUND, WRONG_REPORTER, INVALID_SESSION_TOKEN,
+ * VALIDATION_FAILED, RESULT_ALREADY_REPORTED or SESSION_NOT_IN_PROGRESS, in this order of checks.
  */
 export const reportArenaResults = (
   work: Work,
-  reports: (ReportArenaResult & Pick<Runtime, 'config'>)[],
+  reports: Report[],
 ): Promise<(ReportedResult | Error)[]> =>
   together(work, async (work) => {
     const now = work.clock()
@@ -148,7 +162,7 @@ export const reportArenaResults = (
     const settled: Settled[] = []
     const taken: ArenaReport[] = []
 
-    const take = (report: ReportArenaResult & Pick<Runtime, 'config'>): ReportedResult => {
+    const take = (report: Report): ReportedResult => {
       const session = sessions.get(report.sessionId.toLowerCase())
       if (!session) throw new TesseraError('SESSION_NOT_FOUND')
       const { token, kept } = readResults(report)
@@ -202,14 +216,17 @@ export const reportArenaResults = (
 
 /**
  * The player for whom a report speaks; null where none is needed.
- * @throws TesseraError INVALID_SESSION_TOKEN
+ * @throws TesseraError WRONG_REPORTER, INVALID_SESSION_TOKEN
  */
 const readVoter = (
   session: SessionWithPlayers,
   token: string | null | undefined,
-  { config }: Pick<Runtime, 'config'>,
+  { config, reporterId }: Report,
 ): string | null => {
-  if (session.resultPolicy === 'OPEN') return null
+  const isByServer = session.resultPolicy === 'SERVER'
+  if (isByServer ? reporterId !== session.gamePartnerId : reporterId !== undefined)
+    throw new TesseraError('WRONG_REPORTER')
+  if (isByServer || session.resultPolicy === 'OPEN') return null
   const playerId = token ? readSessionToken(config, session.id, token) : null
   if (!playerId || !session.players.some(({ id }) => id === playerId))
     throw new TesseraError('INVALID_SESSION_TOKEN')
@@ -234,10 +251,23 @@ const findVote = (votes: Vote[], session: SessionWithPlayers, playerId: string |
   return vote && outcomeOfVote(vote)
 }
 
+/**
+ * Votes that are still wanted for an outcome. Each partner's backend holds the tokens of its players, so
+ * where points of several partners are at stake, more than half of each partner's players must agree:
+ * nobody can outvote a partner by seating more.
+ */
 const missingVotes = (session: SessionWithPlayers, votes: Vote[], outcome: Outcome): number => {
   if (session.resultPolicy !== 'QUORUM') return 0
-  const agreeing = votes.filter(
-    (vote) => vote.sessionId === session.id && isSameOutcome(outcomeOfVote(vote), outcome),
+  const agreeing = new Set(
+    votes
+      .filter(
+        (vote) => vote.sessionId === session.id && isSameOutcome(outcomeOfVote(vote), outcome),
+      )
+      .map(({ playerId }) => playerId),
   )
-  return majorityOf(session.players.length) - agreeing.length
+  const groups = Map.groupBy(session.players, ({ partnerId }) => session.entryFee > 0 && partnerId)
+  return [...groups.values()].reduce((missing, players) => {
+    const votes = players.filter(({ id }) => agreeing.has(id)).length
+    return missing + Math.max(0, majorityOf(players.length) - votes)
+  }, 0)
 }

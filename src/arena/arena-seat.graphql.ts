@@ -148,6 +148,8 @@ mutation('joinArenaSession', {
     'SESSION_NOT_OPEN',
     'SESSION_FULL',
     'INSUFFICIENT_POINTS',
+    'SESSION_OF_ONE_PARTNER',
+    'POINT_CAP_REACHED',
   ],
   resolve: async (input, ctx, caller) =>
     withSlug(ctx, await ctx.write(joinArenaSessions, { ...input, ...liveTenant(caller) })),

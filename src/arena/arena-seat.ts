@@ -8,6 +8,8 @@ import { reference } from '../core/validation.ts'
 import type { ArenaPlayer, EndUser } from '../generated/prisma/client.ts'
 import { type Movement, movePoints } from '../points/wallet.ts'
 import { lockUsers } from '../users/end-user.ts'
+import { flowsOf } from './arena-flow.rules.ts'
+import { lockFlowBook, releaseFlows, reserveFlows, saveFlows } from './arena-flow.ts'
 import {
   accountOf,
   begin,
@@ -103,8 +105,8 @@ const freeSlot = ({ players }: SessionWithPlayers) => {
  * be repeated. A session that is full begins.
  *
  * In the place of a refused call stands SESSION_NOT_FOUND, USER_NOT_FOUND or AGENT_NOT_FOUND,
- * VALIDATION_FAILED (the game takes no agents), AGENT_STATUS_CONFLICT, SESSION_FULL, SESSION_NOT_OPEN or
- * INSUFFICIENT_POINTS, in this order of checks.
+ * VALIDATION_FAILED (the game takes no agents), AGENT_STATUS_CONFLICT, SESSION_FULL, SESSION_NOT_OPEN,
+ * INSUFFICIENT_POINTS, SESSION_OF_ONE_PARTNER or POINT_CAP_REACHED, in this order of checks.
  */
 export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat | Error)[]> =>
   together(work, async (work) => {
@@ -112,6 +114,13 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
     const sessions = await lockSessions(
       work,
       joins.map(({ sessionId }) => sessionId),
+    )
+    const book = await lockFlowBook(
+      work,
+      joins.flatMap(({ sessionId, partnerId }) => {
+        const session = sessions.get(sessionId.toLowerCase())
+        return session ? [{ session, partnerId }] : []
+      }),
     )
     await lockUsers(work, userKeys(joins))
     const sitters = await findSitters(work, joins)
@@ -125,7 +134,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
     const changes = changesOf(sessions)
     const seated: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
 
-    const results = joins.map(({ sessionId }, n): Seat | TesseraError => {
+    const results = joins.map(({ sessionId, partnerId }, n): Seat | TesseraError => {
       const session = sessions.get(sessionId.toLowerCase())
       if (!session) return new TesseraError('SESSION_NOT_FOUND')
       const sitter = sitters[n] as Sitter | TesseraError
@@ -141,6 +150,8 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
         return new TesseraError('SESSION_NOT_OPEN')
       const balance = ((user && balances.get(user.id)) ?? 0n) - BigInt(session.entryFee)
       if (balance < 0n) return new TesseraError('INSUFFICIENT_POINTS')
+      const refusal = reserveFlows(book, { session, partnerId })
+      if (refusal) return refusal
       if (user) balances.set(user.id, balance)
       const player: ArenaPlayer = {
         id: uuid(),
@@ -162,6 +173,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
       return { session, player }
     })
 
+    await saveFlows(work, book)
     await moveFees(work, seated, 'session_entry')
     if (seated.length > 0)
       await work.tx.arenaPlayer.createMany({ data: seated.map(({ player }) => player) })
@@ -183,6 +195,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
     )
     const sitters = await findSitters(work, leaves)
     const changes = changesOf(sessions)
+    const open = [...sessions.values()].map((session) => ({ session, before: flowsOf(session) }))
     const left: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
 
     const results = leaves.map(({ sessionId }, n): Seat | TesseraError => {
@@ -199,6 +212,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
       return { session, player }
     })
 
+    await releaseFlows(work, open)
     await moveFees(work, left, 'session_refund')
     if (left.length > 0)
       await work.tx.arenaPlayer.deleteMany({

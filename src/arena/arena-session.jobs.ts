@@ -1,5 +1,7 @@
 import type { Job } from '../core/jobs.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
+import { flowsOf } from './arena-flow.rules.ts'
+import { releaseFlows } from './arena-flow.ts'
 import { refundSessions } from './arena-seat.ts'
 import { lockSessions, saveSessions, together } from './arena-session.ts'
 
@@ -28,13 +30,18 @@ const expireSessions = (work: Work): Promise<number> =>
       ({ status, expiresAt }) =>
         (status === 'WAITING' || status === 'IN_PROGRESS') && expiresAt <= now,
     )
+    const changes = expired.map((before) => ({
+      before,
+      session: { ...before, status: 'EXPIRED' as const, prizePool: 0 },
+    }))
+    await releaseFlows(
+      work,
+      changes.map(({ before, session }) => ({ before: flowsOf(before), session })),
+    )
     await refundSessions(work, expired)
     await saveSessions(
       work,
-      expired.map((session) => ({
-        was: session.status,
-        session: { ...session, status: 'EXPIRED', prizePool: 0 },
-      })),
+      changes.map(({ before, session }) => ({ was: before.status, session })),
     )
     return due.length
   })

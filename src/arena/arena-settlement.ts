@@ -6,6 +6,8 @@ import { Prisma } from '../generated/prisma/client.ts'
 import { creditAccounts } from '../points/account.ts'
 import { movePoints } from '../points/wallet.ts'
 import { type Outcome, splitPrize } from './arena.rules.ts'
+import { flowsOf } from './arena-flow.rules.ts'
+import { releaseFlows } from './arena-flow.ts'
 import {
   accountOf,
   type SessionWithPlayers,
@@ -25,6 +27,7 @@ export const developerAccount = (partnerId: string): string => `developer:${part
 export const settleSessions = async (work: Work, settled: Settled[]): Promise<void> => {
   if (settled.length === 0) return
   const now = work.clock()
+  const open = settled.map(({ session }) => ({ session, before: flowsOf(session) }))
   for (const { session, outcome } of settled) {
     Object.assign(session, splitPrize(session.prizePool, session.developerRevenueShare))
     session.status = 'COMPLETED'
@@ -35,6 +38,7 @@ export const settleSessions = async (work: Work, settled: Settled[]): Promise<vo
       player.isWinner = player.id === outcome.winnerId
     }
   }
+  await releaseFlows(work, open)
   await payWinners(work, settled)
   await creditAccounts(
     work,

@@ -46,7 +46,9 @@ export const ArenaResultPolicyRef = enumType(
   {
     OPEN: 'Anybody; only without an entry fee.',
     TOKEN: 'Whoever shows the session token of a player.',
-    QUORUM: 'More than half of the players, each with their own session token.',
+    QUORUM:
+      "More than half of the players, each with their own session token; of each partner's players where a prize pool holds points of several partners.",
+    SERVER: "The developer's server, with its secret key.",
   },
 )
 

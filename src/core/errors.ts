@@ -45,6 +45,15 @@ export const errorTable = {
   ADMIN_REQUIRED: { status: 403, message: 'Administrator role required' },
   LIVE_ONLY: { status: 403, message: 'The arena is live only; use a live key' },
   INVALID_SESSION_TOKEN: { status: 403, message: 'Missing or invalid session token' },
+  SESSION_OF_ONE_PARTNER: {
+    status: 403,
+    message:
+      'A session with a prize pool takes users of several partners only when each partner has accepted the game as it is, and its result policy is QUORUM or SERVER',
+  },
+  WRONG_REPORTER: {
+    status: 403,
+    message: 'The result policy of the session does not let this caller report its result',
+  },
   NOT_IN_SESSION: {
     status: 403,
     message: 'Only the partner who made the session or has a player in it may do this',
@@ -106,6 +115,7 @@ export const errorTable = {
   },
   MAX_PLAYS_EXCEEDED: { status: 409, message: 'User has exceeded maximum plays' },
   MEMBER_NOT_FOUND: { status: 404, message: 'Member not found' },
+  ARENA_ACCEPTANCE_NOT_FOUND: { status: 404, message: 'The partner has not accepted this game' },
   ARENA_GAME_NOT_FOUND: { status: 404, message: 'Game not found' },
   SESSION_NOT_FOUND: { status: 404, message: 'Session not found' },
   PLAYER_NOT_FOUND: { status: 404, message: 'The user is not in this session' },
@@ -133,9 +143,15 @@ export const errorTable = {
   OWN_MEMBER: { status: 409, message: 'Members cannot remove themselves or change their own role' },
   GAME_NOT_PENDING: { status: 409, message: 'The game is not pending review' },
   GAME_NOT_PUBLIC: { status: 409, message: 'The game has no approved build' },
+  ARENA_TERMS_CHANGED: { status: 409, message: 'The terms of the game have changed since' },
   BUILD_REPLACED: { status: 409, message: 'Another build has been submitted since; review that' },
   SESSION_NOT_OPEN: { status: 409, message: 'The session is not open any more' },
   SESSION_FULL: { status: 409, message: 'The session is full' },
+  POINT_CAP_REACHED: {
+    status: 409,
+    message:
+      'The points that a partner lets flow to or from other partners in this game per day would be exceeded',
+  },
   SESSION_NEEDS_PLAYERS: { status: 409, message: 'The session has too few players to start' },
   SESSION_NOT_IN_PROGRESS: { status: 409, message: 'The session is not in progress' },
   RESULT_ALREADY_REPORTED: { status: 409, message: 'Another result has already been reported' },

@@ -2,6 +2,7 @@
 import { adminArenaGames } from './admin/arena-games.ts'
 import { adminLotteries } from './admin/lotteries.ts'
 import { adminPartners } from './admin/partners.ts'
+import { arenaAcceptances } from './dashboard/arena-acceptances.ts'
 import { arenaAgents } from './dashboard/arena-agents.ts'
 import { dashboardArenaGames } from './dashboard/arena-games.ts'
 import { auth } from './dashboard/auth.ts'
@@ -29,6 +30,7 @@ export const routes: Route[] = [
   ...members,
   ...adminPartners,
   ...dashboardArenaGames,
+  ...arenaAcceptances,
   ...adminArenaGames,
   ...webhooks,
   ...lotteries,

@@ -13,7 +13,12 @@ afterAll(() => world.end())
 
 test('a game lives from its submission to the prize', async () => {
   const { send, developer, admin, review } = arena
-  const submitted = await arena.submit({ entryFee: 100, developerRevenueShare: 15, version: '1.0' })
+  const submitted = await arena.submit({
+    entryFee: 100,
+    developerRevenueShare: 15,
+    resultPolicy: 'QUORUM',
+    version: '1.0',
+  })
   expect(submitted).toMatchObject({ name: 'Space Race', slug: 'space-race', buildNo: 1 })
   expect(submitted.status).toBe('PENDING_REVIEW')
   const path = `/dashboard/arena-games/${submitted.id}`
@@ -41,6 +46,7 @@ test('a game lives from its submission to the prize', async () => {
   expect(first).toMatchObject({ buildNo: 1, verdict: 'REJECTED', reviewNotes: 'No sound.' })
 
   const other = await world.createPartner()
+  await arena.accept(submitted.id, [world.partner, other])
   const [ann, ben] = [await arena.createUser(2), await arena.createUser(2, other)]
   const session = await arena.openSession(submitted.id, { userId: ann })
   expect(session).toMatchObject({ status: 'WAITING', currentPlayers: 1, prizePool: 100, slot: 1 })
@@ -67,6 +73,8 @@ test('a game lives from its submission to the prize', async () => {
     scores: { [session.playerId]: 3, [joined.playerId]: 7 },
     resultsJson: JSON.stringify({ moves: 12, token: session.sessionToken }),
   }
+  const voted = await arena.report(session.id, result, joined.sessionToken)
+  expect(voted.body.data.awaitingReports).toBe(1)
   const reported = await arena.report(session.id, result)
   expect(reported.body).toEqual({
     message: 'Result reported successfully',

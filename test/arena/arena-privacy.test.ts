@@ -50,7 +50,8 @@ test('a game under review is known to its developer and to administrators only',
 })
 
 test('what the public sees of a session names neither users nor partners nor tokens', async () => {
-  const game = await arena.publish({ entryFee: 10 })
+  const game = await arena.publish({ entryFee: 10, resultPolicy: 'QUORUM' })
+  await arena.accept(game.id, [world.partner, stranger])
   const { sessionId, seats } = await arena.play(game.id, 2, [world.partner, stranger])
   const secrets = seats.flatMap(({ userId, partner, sessionToken }) => [
     userId,
@@ -81,7 +82,8 @@ test('what the public sees of a session names neither users nor partners nor tok
 })
 
 test('what stands on the ledger of a session is seen by its owner only', async () => {
-  const game = await arena.publish({ entryFee: 10 })
+  const game = await arena.publish({ entryFee: 10, resultPolicy: 'QUORUM' })
+  await arena.accept(game.id, [world.partner, stranger])
   const { seats } = await arena.play(game.id, 2, [world.partner, stranger])
   const path = `/v1/users/${seats[0].userId}/history`
   expect((await world.get(path, stranger.live.secret)).status).toBe(404)

@@ -76,9 +76,28 @@ export const createArena = async (world: World) => {
   const balance = async (userId: string, partner = world.partner) =>
     (await world.get(`/v1/users/${userId}/balance`, partner.live.secret)).body.data.totalPoints
 
-  /** A session in progress; its users, players and tokens by slot. */
+  const members = new Map<string, string>([[world.partner.partnerId, developer]])
+
+  /** A call of a member of a partner. */
+  const sendAs = async (partner: TestPartner, method: string, path: string, body?: unknown) => {
+    const { partnerId } = partner
+    const token = members.get(partnerId) ?? (await world.signInAs('DEVELOPER', partnerId))
+    members.set(partnerId, token)
+    return send(method, path, token, body)
+  }
+
+  /** Partners accept a game, with one cap for points in and points out. */
+  const accept = async (gameId: string, partners: TestPartner[], cap = 1_000_000) => {
+    for (const partner of partners) {
+      const body = { gameId, maxPointsInPerDay: cap, maxPointsOutPerDay: cap }
+      const answer = await sendAs(partner, 'POST', '/dashboard/arena-acceptances', body)
+      if (answer.status !== 200) throw new Error(answer.text)
+    }
+  }
+
+  /** A session in progress that the first partner made; its users, players and tokens by slot. */
   const play = async (gameId: string, players = 2, partners = [world.partner]) => {
-    const session = await openSession(gameId)
+    const session = await openSession(gameId, {}, partners[0])
     const seats = []
     for (let i = 0; i < players; i++) {
       const partner = partners[i % partners.length] as TestPartner
@@ -105,6 +124,8 @@ export const createArena = async (world: World) => {
     read,
     report,
     balance,
+    sendAs,
+    accept,
     play,
   }
 }

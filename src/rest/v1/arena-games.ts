@@ -96,7 +96,27 @@ export const arenaGames = [
     optional: ['awaitingReports'],
     errors: [
       'SESSION_NOT_FOUND',
+      'WRONG_REPORTER',
       'INVALID_SESSION_TOKEN',
+      'RESULT_ALREADY_REPORTED',
+      'SESSION_NOT_IN_PROGRESS',
+    ],
+  }),
+  route('POST /v1/arena/games/sessions/{sessionId}/server-result', {
+    key: 'secret',
+    summary: "Report the result of a session from the developer's server; pays the prize",
+    operation: `mutation ($input: ReportArenaServerResultInput!) {
+      result: reportArenaServerResult(input: $input) {
+        ... on ReportArenaResultPayload { sessionId winnerId prizePool developerShare winnerPrize }
+        ...Problem
+      }
+    }`,
+    message: 'Result reported successfully',
+    notFound: 'SESSION_NOT_FOUND',
+    errors: [
+      'LIVE_ONLY',
+      'SESSION_NOT_FOUND',
+      'WRONG_REPORTER',
       'RESULT_ALREADY_REPORTED',
       'SESSION_NOT_IN_PROGRESS',
     ],
@@ -143,6 +163,8 @@ export const arenaGames = [
       'SESSION_NOT_OPEN',
       'SESSION_FULL',
       'INSUFFICIENT_POINTS',
+      'SESSION_OF_ONE_PARTNER',
+      'POINT_CAP_REACHED',
     ],
   }),
   route('POST /v1/arena/games/sessions/{sessionId}/leave', {

@@ -1,0 +1,106 @@
+/** Members accept games whose prize pools hold points of several partners. */
+import { builder } from '../core/builder.ts'
+import { requireCaller } from '../core/context.ts'
+import { mutation } from '../core/mutation.ts'
+import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+import {
+  AcceptArenaGame,
+  type Acceptance,
+  acceptArenaGame,
+  findTodaysFlows,
+  isInForce,
+  WithdrawArenaAcceptance,
+  withdrawArenaAcceptance,
+} from './arena-acceptance.ts'
+import { ArenaResultPolicyRef } from './arena-words.graphql.ts'
+import { liveTenant } from './live-only.ts'
+
+const ArenaAcceptanceRef = builder.objectRef<Acceptance>('ArenaAcceptance').implement({
+  description:
+    'A game whose prize pools may hold points of the partner and of others who have accepted it, too.',
+  fields: (t) => ({
+    gameId: t.exposeString('gameId', { description: 'UUID of the game.' }),
+    gameName: t.string({ description: 'Name of the game.', resolve: ({ game }) => game.name }),
+    entryFee: t.exposeInt('entryFee', { description: 'The entry fee that was accepted.' }),
+    developerRevenueShare: t.exposeInt('developerRevenueShare', {
+      description: "The developer's percent that was accepted.",
+    }),
+    resultPolicy: t.expose('resultPolicy', {
+      type: ArenaResultPolicyRef,
+      description: 'The result policy that was accepted.',
+    }),
+    maxPointsInPerDay: t.exposeInt('maxPointsInPerDay', {
+      description:
+        "Points that the partner's users may win from users of other partners, in sessions made on one UTC day.",
+    }),
+    maxPointsOutPerDay: t.exposeInt('maxPointsOutPerDay', {
+      description:
+        "Points that the partner's users may lose to others, in sessions made on one UTC day.",
+    }),
+    isInForce: t.boolean({
+      description:
+        'Whether it covers new sessions: not withdrawn, and the terms are still the same.',
+      resolve: isInForce,
+    }),
+    pointsInToday: t.int({
+      description:
+        'Of the first cap: what was won today, and what sessions under way can still win.',
+      resolve: async (acceptance, _, ctx) => (await ctx.read(findTodaysFlows, acceptance)).in,
+    }),
+    pointsOutToday: t.int({
+      description:
+        'Of the second cap: what was lost today, and what sessions under way can still lose.',
+      resolve: async (acceptance, _, ctx) => (await ctx.read(findTodaysFlows, acceptance)).out,
+    }),
+    acceptedAt: t.expose('acceptedAt', {
+      type: 'DateTime',
+      description: 'When it was accepted, or its caps were last set.',
+    }),
+    withdrawnAt: t.expose('withdrawnAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was withdrawn, if it was.',
+    }),
+  }),
+})
+
+const ArenaAcceptanceConnection = connectionType('ArenaAcceptance', ArenaAcceptanceRef)
+
+builder.queryField('arenaAcceptances', (t) =>
+  t.field({
+    type: ArenaAcceptanceConnection,
+    description:
+      "The games that the member's partner has accepted, newest first, withdrawn ones included.",
+    authScopes: { key: 'member' },
+    args: listArgs,
+    complexity: listComplexity,
+    resolve: (_, args, ctx) => {
+      const { partnerId } = requireCaller(ctx, 'member')
+      const where = { partnerId, environment: 'LIVE' }
+      const include = { game: true }
+      return listById(args, ctx.db.arenaAcceptance, where, 'newest first', include) as never
+    },
+  }),
+)
+
+mutation('acceptArenaGame', {
+  description:
+    'Lets users of the partner play a game for prize pools that they share with users of other partners who have accepted it, too. Again: takes its present terms, and changes the caps.',
+  key: 'member',
+  input: AcceptArenaGame,
+  payload: ArenaAcceptanceRef,
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'ARENA_TERMS_CHANGED'],
+  resolve: (input, ctx, caller) =>
+    acceptArenaGame(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+})
+
+mutation('withdrawArenaAcceptance', {
+  description:
+    'Ends an acceptance: no seat is taken any more that would let points of the partner flow. Sessions under way are settled.',
+  key: 'member',
+  input: WithdrawArenaAcceptance,
+  payload: ArenaAcceptanceRef,
+  errors: ['LIVE_ONLY', 'ARENA_ACCEPTANCE_NOT_FOUND'],
+  resolve: (input, ctx, caller) =>
+    withdrawArenaAcceptance(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+})

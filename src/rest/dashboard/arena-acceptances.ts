@@ -1,0 +1,43 @@
+/** Members decide in which games users of other partners can win points from theirs. */
+import { route } from '../route.ts'
+
+const acceptance = `gameId gameName entryFee developerRevenueShare resultPolicy maxPointsInPerDay
+  maxPointsOutPerDay isInForce pointsInToday pointsOutToday acceptedAt withdrawnAt`
+
+export const arenaAcceptances = [
+  route('POST /dashboard/arena-acceptances', {
+    key: 'member',
+    summary:
+      'Accept a game as it is, or change its caps: its prize pools may be shared with others',
+    operation: `mutation ($input: AcceptArenaGameInput!) {
+      result: acceptArenaGame(input: $input) { ... on ArenaAcceptance { ${acceptance} } ...Problem }
+    }`,
+    message: 'Game accepted successfully',
+    errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'ARENA_TERMS_CHANGED'],
+  }),
+  route('GET /dashboard/arena-acceptances', {
+    key: 'member',
+    summary: 'List the games that the partner has accepted, newest first, withdrawn ones included',
+    operation: `query ($page: Int, $limit: Int) {
+      result: arenaAcceptances(page: $page, limit: $limit) {
+        data: nodes { ${acceptance} }
+        meta: pagination { page limit total totalPages }
+      }
+    }`,
+    message: 'Acceptances retrieved successfully',
+    list: true,
+  }),
+  route('DELETE /dashboard/arena-acceptances/{gameId}', {
+    key: 'member',
+    summary: 'Withdraw the acceptance of a game; sessions under way are settled',
+    operation: `mutation ($input: WithdrawArenaAcceptanceInput!) {
+      result: withdrawArenaAcceptance(input: $input) {
+        ... on ArenaAcceptance { ${acceptance} }
+        ...Problem
+      }
+    }`,
+    message: 'Acceptance withdrawn successfully',
+    notFound: 'ARENA_ACCEPTANCE_NOT_FOUND',
+    errors: ['LIVE_ONLY', 'ARENA_ACCEPTANCE_NOT_FOUND'],
+  }),
+]
