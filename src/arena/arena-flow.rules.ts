@@ -1,18 +1,27 @@
 /** Which points can flow between partners in a session, and on what terms (decision 0105). */
-import type { ArenaPlayer, ArenaSession } from '../generated/prisma/client.ts'
+import type { ArenaResultPolicy, ArenaSessionStatus } from '../generated/prisma/enums.ts'
 
 /** Points that a partner's users win from others (`in`) and lose to others (`out`). */
 export type Flow = { in: number; out: number }
 export type Flows = Map<string, Flow>
 
-export type Stakes = Pick<
-  ArenaSession,
-  'partnerId' | 'status' | 'entryFee' | 'winnerPrize' | 'developerShare'
-> & { gamePartnerId: string; players: Pick<ArenaPlayer, 'partnerId' | 'isWinner'>[] }
+type Stakes = {
+  status: ArenaSessionStatus
+  entryFee: number
+  winnerPrize: number | null
+  developerShare: number | null
+  gamePartnerId: string
+  players: { partnerId: string; isWinner: boolean }[]
+}
 
 /** The partners of a session: who made it, and whose users and agents play. */
-export const partnersOf = ({ partnerId, players }: Pick<Stakes, 'partnerId' | 'players'>) =>
-  new Set([partnerId, ...players.map((player) => player.partnerId)])
+export const partnersOf = ({
+  partnerId,
+  players,
+}: {
+  partnerId: string
+  players: { partnerId: string }[]
+}) => new Set([partnerId, ...players.map((player) => player.partnerId)])
 
 /**
  * What a session lets flow, by partner. While it is open, the most that any result can move: what others
@@ -48,7 +57,11 @@ export const flowChanges = (before: Flows, after: Flows): (Flow & { partnerId: s
   })
 
 /** What of a game decides where points go. */
-export type Terms = Pick<ArenaSession, 'entryFee' | 'developerRevenueShare' | 'resultPolicy'>
+export type Terms = {
+  entryFee: number
+  developerRevenueShare: number
+  resultPolicy: ArenaResultPolicy
+}
 
 /** Whether a prize pool on these terms may hold points of several partners: nobody reports alone for themselves. */
 export const isShareable = ({ entryFee, resultPolicy }: Terms): boolean =>
@@ -60,5 +73,5 @@ export const isSameTerms = (a: Terms, b: Terms): boolean =>
   a.resultPolicy === b.resultPolicy
 
 /** The UTC day on which a session counts, as `YYYY-MM-DD`: the one on which it was made. */
-export const dayOf = ({ createdAt }: Pick<ArenaSession, 'createdAt'>): string =>
+export const dayOf = ({ createdAt }: { createdAt: Date }): string =>
   createdAt.toISOString().slice(0, 10)
