@@ -59,6 +59,13 @@ const fill = async (world: World, partnerId: string, developer: string) => {
     where: { partnerId, status: 'APPROVED', entryFee: 0 },
   })
   await send(`/v1/arena/games/${gameId}/sessions`, secret, { userId })
+  const shared = await runtime.db.arenaGame.findFirstOrThrow({
+    where: { partnerId, status: 'APPROVED', entryFee: { gt: 0 } },
+  })
+  await runtime.db.arenaGame.update({ where: { id: shared.id }, data: { resultPolicy: 'SERVER' } })
+  const { id: sharedSession } = await send(`/v1/arena/games/${shared.id}/sessions`, secret, {
+    userId,
+  })
   await send('/dashboard/members', developer, {
     ...{ email: `${uuid()}@example.com`, password: 'a password of a spare member' },
   })
@@ -68,7 +75,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   }`
   const answer = await world.graphql(more, {}, partner.live)
   if (answer.text.includes('Error')) throw new Error(answer.text)
-  return { code: codes[0] as string, agents, gameId, endpointId }
+  return { code: codes[0] as string, agents, gameId, endpointId, shared, sharedSession }
 }
 
 /**
@@ -78,7 +85,11 @@ const fill = async (world: World, partnerId: string, developer: string) => {
 export const makeThings = async (world: World, developer: string) => {
   const { runtime, partner } = world
   const { partnerId, applicationId } = partner
-  const { code, agents, gameId, endpointId } = await fill(world, partnerId, developer)
+  const { code, agents, gameId, endpointId, shared, sharedSession } = await fill(
+    world,
+    partnerId,
+    developer,
+  )
   const spare = { partnerId, environment: 'LIVE', applicationId, kind: 'SECRET' } as const
   const { apiKey } = await createApiKey(runtime, spare)
   const { db } = runtime
@@ -126,6 +137,7 @@ export const makeThings = async (world: World, developer: string) => {
   const { slug: partnerSlug } = await db.partner.findUniqueOrThrow({ where: { id: partnerId } })
   const { slug: gameSlug } = await db.arenaGame.findUniqueOrThrow({ where: { id: gameId } })
   const values: Record<string, unknown> = {
+    'acceptArenaGame.gameId': shared.id,
     agent1Id: agents[0].id,
     agent2Id: agents[1].id,
     agentId: agents[0].id,
@@ -174,6 +186,8 @@ export const makeThings = async (world: World, developer: string) => {
     password: 'a long password',
     refereeId: 'somebody-else',
     referrerId: userId,
+    'reportArenaServerResult.sessionId': sharedSession,
+    'reportArenaServerResult.winnerId': partnerId,
     segmentId: ids.Segment,
     sessionId: ids.ArenaSession,
     'setGameMechanic.segments': 8,
@@ -185,6 +199,7 @@ export const makeThings = async (world: World, developer: string) => {
     url: 'https://8.8.8.8/hook',
     userId,
     winnerId: userId,
+    'withdrawArenaAcceptance.gameId': shared.id,
   }
   return {
     /** An id of each type that has global ones. */

@@ -73,7 +73,10 @@ const asBackend = (slugs: string[]) => `{
   webhookDeliveries { nodes { attemptLog { number } } }
 }`
 
-const asDeveloper = `{ developerGames { nodes { name builds { buildNo } } } }`
+const asDeveloper = `{
+  developerGames { nodes { name builds { buildNo } } }
+  arenaAcceptances { nodes { pointsInToday pointsOutToday } }
+}`
 
 const succeed = ({ body }: Awaited<ReturnType<World['graphql']>>) =>
   expect(body.errors, JSON.stringify(body.errors)).toBeUndefined()
@@ -89,8 +92,14 @@ beforeAll(async () => {
     return original(reader, item)
   }
   const slugs = (await runtime.db.campaign.findMany()).map(({ slug }) => slug)
-  const { developer, admin, submit, send } = await createArena(world)
+  const { developer, admin, submit, send, publish, accept, play } = await createArena(world)
   for (const name of ['One', 'Two']) await submit({ name })
+  const partners = [world.partner, other]
+  for (const sessions of [0, 1]) {
+    const { id } = await publish({ entryFee: 100, resultPolicy: 'QUORUM' })
+    await accept(id, partners)
+    for (let i = 0; i < sessions; i++) await play(id, 2, partners)
+  }
   // Of another partner, so that names and slugs of partners differ.
   await makeAgent(runtime, other.partnerId, 'random')
   const tenant = { partnerId: other.partnerId, environment: 'TEST' } as const
