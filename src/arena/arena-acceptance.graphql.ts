@@ -78,7 +78,15 @@ builder.queryField('arenaAcceptances', (t) =>
       const { partnerId } = requireCaller(ctx, 'member')
       const where = { partnerId, environment: 'LIVE' }
       const include = { game: true }
-      return listById(args, ctx.db.arenaAcceptance, where, 'newest first', include) as never
+      return listById(
+        ctx,
+        'arenaAcceptances',
+        args,
+        ctx.db.arenaAcceptance,
+        where,
+        'newest first',
+        include,
+      ) as never
     },
   }),
 )
