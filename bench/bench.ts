@@ -46,6 +46,7 @@ export const startTessera = (
     {
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
+      CONNECTION_LIMIT: 'off',
       WEBHOOK_ALLOW_PRIVATE: '1',
       ARENA_MATCHMAKER: 'off',
       LOG_LEVEL: 'error',

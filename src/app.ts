@@ -11,19 +11,21 @@ import type { Database } from './core/db.ts'
 import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import type { Runtime } from './core/runtime.ts'
+import { createSeats } from './core/seats.ts'
 import { mountGraphql } from './graphql-server.ts'
 import { mountGraphqlSocket } from './graphql-socket.ts'
-import { mountHealth } from './health.ts'
+import { type Limited, mountHealth } from './health.ts'
 import { mountArena } from './pages/arena.ts'
 import { mountCampaignPage } from './pages/campaign.ts'
 import { mountDraws } from './pages/draw-routes.ts'
 import { homePage } from './pages/home.ts'
+import { serveContent } from './pages/page-file.ts'
 import { mountSecurityTxt } from './pages/security-txt.ts'
 import { mountSpectators } from './pages/spectators.ts'
 import { answerClientError, sendError } from './rest/answer.ts'
 import { mountRoutes, type Parts } from './rest/mount.ts'
 import { openapi } from './rest/openapi.ts'
-import { createLimit } from './rest/rate-limit.ts'
+import { createLimits } from './rest/rate-limit.ts'
 import { schema } from './schema.ts'
 
 const requestIdFormat = /^[\w.:-]{1,64}$/
@@ -34,16 +36,33 @@ const trusted = ({ trustProxy = [] }: Config) =>
     ? (_: string, distance: number) => distance < trustProxy
     : proxyAddr.compile(trustProxy)
 
-const mountDocs = async (app: FastifyInstance, { production, publicUrl }: Config) => {
+const mountDocs = async (
+  app: FastifyInstance,
+  { production, publicUrl }: Config,
+  { onRequest }: Limited,
+) => {
   const document = openapi(schema, production ? publicUrl : '/')
-  app.get('/openapi.json', () => document)
-  await app.register(swagger, { mode: 'static', specification: { document: document as never } })
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: true,
-    theme: { title: 'Tessera REST API' },
-    // Keys that are typed in are gone with the page: storage of the browser is open to every script.
-    uiConfig: { layout: 'BaseLayout', persistAuthorization: false },
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', onRequest)
+    serveContent(scope, '/openapi.json', Buffer.from(JSON.stringify(document)), {
+      'content-type': 'application/json; charset=utf-8',
+    })
+    // The reference would write these anew for everybody who asks.
+    scope.addHook('onRequest', async ({ routeOptions }, reply) => {
+      if (/^\/docs\/(json|yaml)$/.test(routeOptions.url ?? ''))
+        return reply.redirect('/openapi.json', 308)
+    })
+    await scope.register(swagger, {
+      mode: 'static',
+      specification: { document: document as never },
+    })
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: true,
+      theme: { title: 'Tessera REST API' },
+      // Keys that are typed in are gone with the page: storage of the browser is open to every script.
+      uiConfig: { layout: 'BaseLayout', persistAuthorization: false, url: '/openapi.json' },
+    })
   })
   const home = homePage({ production })
   app.get('/', (_, reply) =>
@@ -113,6 +132,8 @@ export const createApp = async (
     sendError(request, reply, new TesseraError('ROUTE_NOT_FOUND')),
   )
 
+  const { limit, count } = await createLimits(app, runtime)
+  const takeSeat = createSeats(config)
   const parts: Parts = {
     runtime,
     schema,
@@ -120,19 +141,23 @@ export const createApp = async (
       key: (text, kind) => authenticate(runtime, text, kind),
       member: (token, environment) => authenticateMember(runtime, token, environment),
     },
-    limit: await createLimit(app, runtime),
+    limit,
+    takeSeat,
   }
   mountRoutes(app, parts)
   mountGraphqlSocket(app, mountGraphql(app, parts), {
     authenticate: parts.authenticate,
+    count,
+    takeSeat,
     addressOf: (request) => proxyAddr(request, isTrusted),
   })
   await mountCampaignPage(app, parts)
   await mountSpectators(app, parts)
   await mountArena(app, parts)
   await mountDraws(app, parts)
-  await mountDocs(app, config)
+  const limited: Limited = { onRequest: (request, reply) => limit(request, reply, null) }
+  await mountDocs(app, config, limited)
   mountSecurityTxt(app, runtime)
-  mountHealth(app, database, runtime, draining)
+  mountHealth(app, database, runtime, limited, draining)
   return app
 }

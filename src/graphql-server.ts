@@ -18,6 +18,7 @@ import { type Callers, type Context, isGoodCaller } from './core/context.ts'
 import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import type { Runtime } from './core/runtime.ts'
+import type { TakeSeat } from './core/seats.ts'
 import { fieldOf, readCallers } from './rest/credentials.ts'
 import type { Parts } from './rest/mount.ts'
 import { remember, replay } from './rest/replay.ts'
@@ -91,6 +92,26 @@ const limitDocuments = (schema: GraphQLSchema, production: boolean): Plugin<Cont
   onSubscribe: ({ args, setResultAndStopExecution }) => {
     const errors = faultsOf(schema, production, args)
     if (errors.length > 0) setResultAndStopExecution({ errors })
+  },
+})
+
+/** An event stream takes a seat until its connection ends; a WebSocket has had its seat from the beginning. */
+const seatStreams = (takeSeat: TakeSeat): Plugin<Context> => ({
+  onSubscribe: ({ args, setResultAndStopExecution }) => {
+    const { req, reply } = args.contextValue as Partial<ServerContext>
+    if (!req || !reply) return
+    const leave = takeSeat(req.caller, req.ip)
+    if (leave) {
+      reply.raw.once('close', leave)
+      // The client may be gone already.
+      if (reply.raw.destroyed) leave()
+      return
+    }
+    const http = { status: 429, headers: { 'retry-after': '1' } }
+    const error = new GraphQLError('Too many event streams', {
+      extensions: { code: 'RATE_LIMITED', http },
+    })
+    setResultAndStopExecution({ errors: [error] })
   },
 })
 
@@ -170,7 +191,7 @@ export type GraphqlServer = {
 
 /** Answers GraphQL over HTTP at `/graphql`, subscriptions as server-sent events. */
 export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer => {
-  const { runtime, schema, authenticate, limit } = parts
+  const { runtime, schema, authenticate, limit, takeSeat } = parts
   const { production } = runtime.config
   const contextOf = ({ callers, ip, requestId, header }: CallerParts): Context => ({
     ...runtime,
@@ -219,7 +240,7 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer 
         header: (name) => fieldOf(req.headers, name),
         callers,
       }),
-    plugins: [limitDocuments(schema, production)],
+    plugins: [limitDocuments(schema, production), seatStreams(takeSeat)],
   })
   app.decorateRequest('callers', null as never)
   app.route({

@@ -1,6 +1,7 @@
 /** Subscriptions over WebSocket, by the protocol `graphql-transport-ws`. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { type ExecutionArgs, GraphQLError, getOperationAST } from 'graphql'
 import { CloseCode } from 'graphql-ws'
@@ -8,27 +9,30 @@ import { useServer } from 'graphql-ws/use/ws'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type Callers, isGoodCaller } from './core/context.ts'
 import { TesseraError } from './core/errors.ts'
+import type { TakeSeat } from './core/seats.ts'
 import type { GraphqlServer } from './graphql-server.ts'
 import { createSharing, type Recipient } from './graphql-shared.ts'
 import { type Authenticate, readCallers } from './rest/credentials.ts'
+import type { Count } from './rest/rate-limit.ts'
 
 /** Subscriptions of one connection at the same time. */
 const maxSubscriptions = 50
-/** New subscriptions of one connection in a second. */
-const maxPerSecond = 20
+/** Messages of one connection in a second, of whatever kind. */
+const maxMessages = 100
 const maxMessageBytes = 100 * 1024
 /** A revoked key closes its connections within five seconds, with the memory of keys counted in. */
 const checkMs = 1_000
 /** Connections that have not been introduced by `connection_init`. */
 const initTimeoutMs = 5_000
 
+/** Close code of RFC 6455: the client may come again. */
+const tryAgainLater = 1013
+
 /** What stays known of a connection. */
 type Known = {
   callers: Callers
   ip: string
   requestId: string
-  /** Starts of subscriptions in this second. */
-  started: { second: number; count: number }
 }
 
 /** Header fields of the upgrade, and the connection parameters, which win. */
@@ -42,12 +46,25 @@ const fieldsOf = (headers: IncomingHttpHeaders, params: Record<string, unknown> 
 const refusedOf = (callers: Callers) =>
   Object.values(callers).find((caller) => caller instanceof TesseraError)
 
-const countStart = ({ started }: Known) => {
-  const second = Math.floor(Date.now() / 1000)
-  if (started.second !== second) Object.assign(started, { second, count: 0 })
-  started.count++
-  return started.count <= maxPerSecond
+/** Ends a connection that floods: messages that begin nothing are counted nowhere else. */
+const endFloods = (socket: WebSocket) => {
+  let second = 0
+  let count = 0
+  socket.on('message', () => {
+    const now = Math.floor(Date.now() / 1000)
+    if (now !== second) {
+      second = now
+      count = 0
+    }
+    if (++count > maxMessages) socket.terminate()
+  })
 }
+
+/** Answers a request for a WebSocket that is not taken. */
+const turnAway = (socket: Duplex, status: string, header = '') =>
+  socket.end(`HTTP/1.1 ${status}\r\n${header}Connection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+    socket.destroy(),
+  )
 
 const refuse = (message: string, code: string) => [
   new GraphQLError(message, { extensions: { code } }),
@@ -58,14 +75,18 @@ type Enveloped = Record<'execute' | 'subscribe', (args: ExecutionArgs) => Promis
   recipient: Recipient
 }
 
+export type SocketParts = {
+  authenticate: Authenticate
+  count: Count
+  takeSeat: TakeSeat
+  addressOf(request: IncomingMessage): string
+}
+
 /** Takes WebSockets at `/graphql`. They are closed with 1001 when the server stops. */
 export const mountGraphqlSocket = (
   app: FastifyInstance,
   { yoga, contextOf, faultsOf, mask }: GraphqlServer,
-  {
-    authenticate,
-    addressOf,
-  }: { authenticate: Authenticate; addressOf(request: IncomingMessage): string },
+  { authenticate, count, takeSeat, addressOf }: SocketParts,
 ): void => {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -73,6 +94,8 @@ export const mountGraphqlSocket = (
     perMessageDeflate: false,
   })
   const checks = new Map<WebSocket, NodeJS.Timeout>()
+  /** Gives back the seat that a connection has at its address. */
+  const leaveAddress = new WeakMap<IncomingMessage, () => void>()
   const openShared = createSharing({
     context: contextOf({ callers: {}, ip: '', requestId: 'shared' }),
     mask,
@@ -89,12 +112,18 @@ export const mountGraphqlSocket = (
           socket.close(CloseCode.Forbidden, refused.message)
           return false
         }
-        extra.known = {
-          callers,
-          ip: addressOf(request),
-          requestId: randomUUID(),
-          started: { second: 0, count: 0 },
+        const ip = addressOf(request)
+        const own = callers.secret ?? callers.member
+        if (isGoodCaller(own)) {
+          const leave = takeSeat(own, ip)
+          if (!leave) {
+            socket.close(tryAgainLater, 'Too many connections')
+            return false
+          }
+          request.socket.once('close', leave)
+          leaveAddress.get(request)?.()
         }
+        extra.known = { callers, ip, requestId: randomUUID() }
         if (!Object.values(callers).some(isGoodCaller)) return true
         const check = setInterval(async () => {
           const now = await readCallers(fields, authenticate).catch(() => callers)
@@ -108,12 +137,15 @@ export const mountGraphqlSocket = (
         clearInterval(checks.get(socket))
         checks.delete(socket)
       },
-      onSubscribe: ({ subscriptions, extra: { known, socket } }, id, payload) => {
+      onSubscribe: async ({ subscriptions, extra: { known, socket } }, id, payload) => {
         const { query, operationName, variables } = payload
         if (!known) return refuse('Forbidden', 'FORBIDDEN')
         // The one that is asked for is among them.
-        if (Object.keys(subscriptions).length > maxSubscriptions || !countStart(known))
+        if (Object.keys(subscriptions).length > maxSubscriptions)
           return refuse('Too many subscriptions on this connection', 'RATE_LIMITED')
+        const { secret, member, public: key } = known.callers
+        const counted = await count([secret, member, key].find(isGoodCaller) ?? null, known.ip)
+        if (counted?.isExceeded) return refuse('Too many requests', 'RATE_LIMITED')
         const { schema, execute, subscribe, parse, validate } = yoga.getEnveloped(known as never)
         let document: ExecutionArgs['document']
         try {
@@ -152,18 +184,22 @@ export const mountGraphqlSocket = (
     sockets,
   )
 
-  app.server.on('upgrade', (request, socket, head) => {
+  app.server.on('upgrade', async (request, socket, head) => {
     // A client may be gone at any moment; nobody else listens on this socket yet.
     socket.on('error', () => socket.destroy())
     const [path] = (request.url ?? '').split('?')
-    if (path !== '/graphql') {
-      const answer = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
-      socket.end(answer, () => socket.destroy())
-      return
-    }
-    sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      sockets.emit('connection', webSocket, request),
-    )
+    if (path !== '/graphql') return turnAway(socket, '404 Not Found')
+    const ip = addressOf(request)
+    const counted = await count(null, ip)
+    const leave = counted?.isExceeded ? null : takeSeat(null, ip)
+    if (!leave) return turnAway(socket, '429 Too Many Requests', 'Retry-After: 1\r\n')
+    leaveAddress.set(request, leave)
+    socket.once('close', leave)
+    if (socket.destroyed) leave()
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      endFloods(webSocket)
+      sockets.emit('connection', webSocket, request)
+    })
   })
   app.addHook('preClose', async () => {
     await server.dispose()

@@ -1,33 +1,47 @@
 /** What those who watch the server ask it. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from './core/db.ts'
+import { keptFor } from './core/kept.ts'
 import { pendingMigrations } from './core/migrate.ts'
 import type { Runtime } from './core/runtime.ts'
+
+/** Counts each request for its address. */
+export type Limited = { onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> }
+
+/** A balancer asks often; the database is asked only so often, whoever asks. */
+const readyMs = 250
+const metricsMs = 1_000
 
 /** `draining` says whether the server is about to stop. */
 export const mountHealth = (
   app: FastifyInstance,
   { pool }: Database,
   { config, metrics: { registry } }: Runtime,
+  limited: Limited,
   draining: () => boolean,
 ): void => {
-  let ready = false
-  app.get('/livez', () => ({ status: 'ok' }))
-  app.get('/readyz', async (_, reply) => {
+  let migrated = false
+  const isReady = keptFor(readyMs, async () => {
     try {
-      if (ready) await pool.query({ text: 'SELECT 1' })
-      else ready = (await pendingMigrations(pool)).length === 0
+      if (migrated) await pool.query({ text: 'SELECT 1' })
+      else migrated = (await pendingMigrations(pool)).length === 0
     } catch {
-      ready = false
+      migrated = false
     }
-    const isReady = ready && !draining()
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
+    return migrated
   })
+  app.get('/livez', () => ({ status: 'ok' }))
+  // Never refused: a balancer that got 429 would take a healthy node out.
+  app.get('/readyz', async (_, reply) => {
+    const ready = (await isReady()) && !draining()
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' })
+  })
+  const metrics = keptFor(metricsMs, () => registry.metrics())
   if (config.metricsPort === undefined)
-    app.get('/metrics', async (_, reply) =>
-      reply.type(registry.contentType).send(await registry.metrics()),
+    app.get('/metrics', limited, async (_, reply) =>
+      reply.type(registry.contentType).send(await metrics()),
     )
 }
 
@@ -39,10 +53,11 @@ export const startMetrics = async ({
   metrics: { registry },
 }: Runtime): Promise<MetricsServer | null> => {
   if (config.metricsPort === undefined) return null
+  const metrics = keptFor(metricsMs, () => registry.metrics())
   const server = createServer(async ({ method, url }, response) => {
     const isKnown = method === 'GET' && url?.split('?')[0] === '/metrics'
     if (!isKnown) return response.writeHead(404).end()
-    const text = await registry.metrics()
+    const text = await metrics()
     return response.writeHead(200, { 'content-type': registry.contentType }).end(text)
   })
   await new Promise<void>((resolve, reject) => {

@@ -102,6 +102,7 @@ export const createWorld = async (
       HOST: '127.0.0.1',
       NODE_ENV: 'test',
       RATE_LIMIT: 'off',
+      SIGN_IN_LIMIT: '1000000',
       JOBS: 'off',
     }),
     databaseUrl: database.databaseUrl,

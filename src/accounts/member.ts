@@ -184,8 +184,10 @@ export const changePassword = async (
 ): Promise<Member> => {
   const { db, clock } = store
   const member = await db.member.findUniqueOrThrow({ where: { id: memberId } })
-  if (!(await tryPassword(store, member.email, currentPassword, member)))
-    throw refused('currentPassword', 'is wrong')
+  const { email } = member
+  const origin = `sign-in ${signInId}`
+  const attempt = { email, member, password: currentPassword, origin, isFamiliar: true }
+  if (!(await tryPassword(store, attempt))) throw refused('currentPassword', 'is wrong')
   const passwordHash = await hashPassword(newPassword)
   const [changed] = await db.$transaction([
     db.member.update({ where: { id: memberId }, data: { passwordHash } }),

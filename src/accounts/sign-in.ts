@@ -6,13 +6,14 @@ import { z } from 'zod'
 import type { MemberCaller } from '../core/context.ts'
 import type { Db } from '../core/db.ts'
 import { TesseraError } from '../core/errors.ts'
+import { networkOf } from '../core/network.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { deriveKey, isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { countFailure, countTry, forgetFailures, isLocked, type Lock } from '../core/throttle.ts'
+import { countTry, forgetTries, tryWithBackoff } from '../core/throttle.ts'
 import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword, inTurn, verifyPassword } from './password.ts'
 
 export const SignIn = z
   .object({
@@ -71,39 +72,71 @@ const tokensOf = async (store: Store, signInId: string, generation: number): Pro
 /** Checked when there is no such member, so that the time to answer does not tell. */
 const nobody = hashPassword('nobody')
 
-/** Of an address that no member has, too: else the lock would tell who is one. */
-const passwordLock = ({ pepper }: Pick<Runtime, 'pepper'>, email: string): Lock => ({
-  key: `password ${macOf(pepper, 'password-lock', email).toString('base64url')}`,
-  failures: 5,
-  lockMs: 60_000,
-})
+/** The key of the tries for an account. An address that no member has is one, too: nothing tells who is a member. */
+const triesOf = ({ pepper }: Pick<Runtime, 'pepper'>, email: string) =>
+  `password ${macOf(pepper, 'password-lock', email).toString('base64url')}`
 
-/** Whether a password is right; the fifth wrong one in a row locks the account for a minute.
- * @throws TesseraError ACCOUNT_LOCKED
- */
-export const tryPassword = async (
-  store: Pick<Runtime, 'tx' | 'clock' | 'pepper'>,
-  email: string,
-  password: string,
-  member: Member | null,
-): Promise<boolean> => {
-  const lock = passwordLock(store, email)
-  if (await isLocked(store, lock)) throw new TesseraError('ACCOUNT_LOCKED')
-  const isRight = await verifyPassword(password, member?.passwordHash ?? (await nobody))
-  if (isRight && member) await forgetFailures(store, lock)
-  else await countFailure(store, lock)
-  return isRight && member !== null
+/** Tries for an account from one origin: five, then one after a minute, two minutes, … */
+const fromOneOrigin = { free: 5, firstWaitMs: 60_000, longestWaitMs: 15 * 60_000 }
+/** Tries for an account from all origins together from which nobody has signed in to it before. */
+const fromStrangers = { max: 100, windowMs: 3600_000 }
+
+/** Who tries a password for which account, and from where. */
+type PasswordTry = {
+  email: string
+  member: Member | null
+  password: string
+  /** An address, or the sign-in of who is in already. */
+  origin: string
+  /** Whether this account was signed in to from there before. */
+  isFamiliar: boolean
 }
 
-/** Ends the lock of an account. */
+/**
+ * Whether a password is right. The try is counted before the password is looked at, so that no burst
+ * passes; the wrong tries of a stranger delay that stranger, not the owner (decision 0087).
+ * @throws TesseraError ACCOUNT_LOCKED, OVERLOADED
+ */
+export const tryPassword = (
+  store: Pick<Runtime, 'tx' | 'clock' | 'pepper'>,
+  { email, member, password, origin, isFamiliar }: PasswordTry,
+): Promise<boolean> =>
+  inTurn(async () => {
+    const account = triesOf(store, email)
+    const here = `${account} ${origin}`
+    const retryAfter = await tryWithBackoff(store, { key: here, ...fromOneOrigin })
+    if (retryAfter !== null) throw new TesseraError('ACCOUNT_LOCKED', { retryAfter })
+    if (!isFamiliar) await countStranger(store, account)
+    const isRight = await verifyPassword(password, member?.passwordHash ?? (await nobody))
+    if (isRight && member) await forgetTries(store, here)
+    return isRight && member !== null
+  })
+
+const countStranger = async (store: Pick<Runtime, 'tx' | 'clock'>, account: string) => {
+  try {
+    await countTry(store, { key: account, ...fromStrangers })
+  } catch (error) {
+    if (!(error instanceof TesseraError)) throw error
+    throw new TesseraError('ACCOUNT_LOCKED', { retryAfter: error.retryAfter ?? 60 })
+  }
+}
+
+/** Ends what holds up sign-ins to an account. */
 export const unlockPassword = (
   store: Pick<Runtime, 'tx' | 'pepper'>,
   { email }: Member,
-): Promise<void> => forgetFailures(store, passwordLock(store, email))
+): Promise<void> => forgetTries(store, triesOf(store, email), { below: true })
+
+/** Addresses that a member has signed in from since are familiar. */
+const familiarMs = 90 * 24 * 3600 * 1000
+
+/** What is kept of the address of a sign-in: enough to know it again, and nothing to read it from. */
+const originOf = ({ pepper }: Pick<Runtime, 'pepper'>, memberId: string, network: string) =>
+  macOf(pepper, 'sign-in-origin', `${memberId} ${network}`).toString('base64url')
 
 /**
  * Signs a member in.
- * @throws TesseraError INVALID_CREDENTIALS, ACCOUNT_LOCKED; RATE_LIMITED past ten tries in ten minutes of an address
+ * @throws TesseraError INVALID_CREDENTIALS, ACCOUNT_LOCKED, OVERLOADED; RATE_LIMITED past ten tries in ten minutes of an address
  */
 export const signIn = async (
   runtime: Runtime,
@@ -111,16 +144,22 @@ export const signIn = async (
   ip: string,
 ): Promise<Tokens & { member: Member }> => {
   const { db, clock, config } = runtime
-  if (config.rateLimits)
-    await countTry(runtime, { key: `sign-in ${ip}`, max: 10, windowMs: 600_000 })
+  const network = networkOf(ip)
+  await countTry(runtime, { key: `sign-in ${network}`, max: config.signInLimit, windowMs: 600_000 })
   const address = email.trim().toLowerCase()
   const member = await db.member.findUnique({ where: { email: address } })
-  if (!(await tryPassword(runtime, address, password, member)) || !member)
-    throw new TesseraError('INVALID_CREDENTIALS')
   const now = clock()
+  const origin = originOf(runtime, member?.id ?? address, network)
+  const before = await db.signIn.findFirst({
+    where: { origin, createdAt: { gt: new Date(now.getTime() - familiarMs) } },
+    select: { id: true },
+  })
+  const attempt = { email: address, member, password, origin: network, isFamiliar: before !== null }
+  if (!(await tryPassword(runtime, attempt)) || !member)
+    throw new TesseraError('INVALID_CREDENTIALS')
   const id = uuid()
   const expiresAt = new Date(now.getTime() + refreshTokenMs)
-  await db.signIn.create({ data: { id, memberId: member.id, createdAt: now, expiresAt } })
+  await db.signIn.create({ data: { id, memberId: member.id, origin, createdAt: now, expiresAt } })
   return { ...(await tokensOf(runtime, id, 1)), member }
 }
 

@@ -1,6 +1,6 @@
 /** Nobody finds a code by trying: ten wrong ones in ten minutes, then no more. */
-import ipaddr from 'ipaddr.js'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
+import { networkOf } from '../core/network.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { type Allowance, countTry, refuseTries } from '../core/throttle.ts'
@@ -24,13 +24,8 @@ const allowanceOf = (guesser: string): Allowance => ({
 export const guessingUser = ({ partnerId, environment }: Tenant, userId: string): string =>
   `user ${partnerId} ${environment} ${userId}`
 
-/** Who guesses on a page: their address; in IPv6 the network, because a host has 2^64 addresses. */
-export const guessingAddress = (ip: string): string => {
-  if (!ipaddr.isValid(ip)) return `ip ${ip}`
-  const address = ipaddr.process(ip)
-  const text = address.toNormalizedString()
-  return `ip ${address.kind() === 'ipv4' ? text : text.split(':').slice(0, 4).join(':')}`
-}
+/** Who guesses on a page: their address. */
+export const guessingAddress = (ip: string): string => `ip ${networkOf(ip)}`
 
 /**
  * Redeems something for somebody who may be guessing; a refused code counts as a try.

@@ -13,21 +13,29 @@ const isLoopback = (host: string) => {
     : /^(.+\.)?localhost$/i.test(name)
 }
 
-/** `off`, `on`, or the limits to change: `secret=500,public=50,anonymous=50` (requests a second). */
-const rateLimit = z.string().transform((text, ctx) => {
-  const limits = { secret: 100, public: 20, anonymous: 20 }
-  if (text === 'off') return null
-  if (text === 'on' || text === '') return limits
-  for (const part of text.split(',')) {
-    const [, kind, value] = /^(secret|public|anonymous)=([1-9]\d{0,6})$/.exec(part.trim()) ?? []
-    if (!kind) {
-      ctx.addIssue('must be off, on, or limits like secret=500,public=50,anonymous=50')
-      return z.NEVER
-    }
-    limits[kind as keyof typeof limits] = Number(value)
-  }
-  return limits
-})
+/** `off`, `on`, or the limits to change: `secret=500,public=50`. */
+const limitsOf = <K extends string>(defaults: Record<K, number>) => {
+  const kinds = Object.keys(defaults)
+  const example = kinds.map((kind) => `${kind}=${defaults[kind as K] * 5}`).join(',')
+  const format = new RegExp(`^(${kinds.join('|')})=([1-9]\\d{0,6})$`)
+  return z
+    .string()
+    .transform((text, ctx) => {
+      const limits = { ...defaults }
+      if (text === 'off') return null
+      if (text === 'on') return limits
+      for (const part of text.split(',')) {
+        const [, kind, value] = format.exec(part.trim()) ?? []
+        if (!kind) {
+          ctx.addIssue(`must be off, on, or limits like ${example}`)
+          return z.NEVER
+        }
+        limits[kind as K] = Number(value)
+      }
+      return limits
+    })
+    .default({ ...defaults } as never)
+}
 
 const isAddress = (text: string) =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text)
@@ -99,7 +107,9 @@ const Environment = z.object({
   PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
   SECURITY_CONTACT: contact.optional(),
   TRUST_PROXY: trustProxy.optional(),
-  RATE_LIMIT: rateLimit.default({ secret: 100, public: 20, anonymous: 20 }),
+  RATE_LIMIT: limitsOf({ secret: 100, public: 20, anonymous: 20 }),
+  CONNECTION_LIMIT: limitsOf({ address: 200, key: 1000 }),
+  SIGN_IN_LIMIT: whole(1, 1_000_000).default(10),
   JOBS: z.enum(['on', 'off']).default('on'),
   WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1']).default('0'),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.optional(),
@@ -136,6 +146,10 @@ export type Config = {
   trustProxy: number | string[] | undefined
   /** Requests a second by kind of caller; null means no limits. */
   rateLimits: { secret: number; public: number; anonymous: number } | null
+  /** WebSockets and event streams that are open at a time at this node: of an address, of a secret key or member. */
+  connectionLimits: { address: number; key: number } | null
+  /** Sign-ins that an address may try in ten minutes. */
+  signInLimit: number
   /** Whether this node takes part in the work that runs by itself. */
   jobs: boolean
   /** Whether webhooks may reach this machine and its network: in development only. */
@@ -235,6 +249,8 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     securityContact: e.SECURITY_CONTACT,
     trustProxy: e.TRUST_PROXY,
     rateLimits: e.RATE_LIMIT,
+    connectionLimits: e.CONNECTION_LIMIT,
+    signInLimit: e.SIGN_IN_LIMIT,
     jobs: e.JOBS === 'on',
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE === '1',
     webhookRetrySeconds: e.WEBHOOK_RETRY_SCHEDULE,

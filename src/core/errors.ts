@@ -163,6 +163,11 @@ export const errorTable = {
     message: 'The first request with this Idempotency-Key is still running',
     retryAfter: 1,
   },
+  IDEMPOTENT_ANSWER_NOT_KEPT: {
+    status: 409,
+    message:
+      'The first request with this Idempotency-Key was carried out, but its answer was too large to be kept; read the state, then use a new key',
+  },
   IDEMPOTENT_OUTCOME_UNKNOWN: {
     status: 409,
     message:
@@ -178,7 +183,7 @@ export const errorTable = {
   REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time' },
   ACCOUNT_LOCKED: {
     status: 429,
-    message: 'Too many failed sign-ins; the account is locked for a minute',
+    message: 'Too many failed sign-ins to this account from here; wait before the next try',
     retryAfter: 60,
   },
   RATE_LIMITED: { status: 429, message: 'Too many requests' },

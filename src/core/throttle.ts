@@ -48,37 +48,50 @@ const tooMany = (since: Date, windowMs: number, now: Date) =>
     retryAfter: Math.ceil((since.getTime() + windowMs - now.getTime()) / 1000),
   })
 
-export type Lock = {
-  /** What is locked: `password ann@example.com`. */
+export type Backoff = {
+  /** What is tried, by whom: `password <account> 192.0.2.1`. */
   key: string
-  /** So many failures in a row lock it. */
-  failures: number
-  lockMs: number
+  /** So many tries in a row are free; each further one waits twice as long as the one before. */
+  free: number
+  firstWaitMs: number
+  longestWaitMs: number
 }
 
-export const isLocked = async (
+/**
+ * Counts one try and gives null, or the seconds to wait when it comes too early, which counts nothing. One
+ * statement: of tries at the same moment no more pass than are free.
+ */
+export const tryWithBackoff = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  { key, failures, lockMs }: Lock,
-): Promise<boolean> => {
-  const row = await tx.throttle.findUnique({ where: { key } })
-  return !!row && row.tries >= failures && row.since.getTime() > clock().getTime() - lockMs
-}
-
-/** Counts a failure; after a lock, counting begins anew. */
-export const countFailure = async (
-  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  { key, failures, lockMs }: Lock,
-): Promise<void> => {
+  { key, free, firstWaitMs, longestWaitMs }: Backoff,
+): Promise<number | null> => {
   const now = clock()
-  await tx.$executeRaw`/* count_failure */
-    INSERT INTO throttle AS t (key, tries, since) VALUES (${key}, 1, ${now}::timestamptz)
-    ON CONFLICT (key) DO UPDATE SET since = excluded.since, tries = CASE
-      WHEN t.tries >= ${failures}::int AND t.since <= ${new Date(now.getTime() - lockMs)}::timestamptz
-      THEN 1 ELSE t.tries + 1 END`
+  const [row] = await tx.$queryRaw<{ counted: boolean; waitMs: number }[]>`/* try_with_backoff */
+    WITH counted AS (
+      INSERT INTO throttle AS t (key, tries, since) VALUES (${key}, 1, ${now}::timestamptz)
+      ON CONFLICT (key) DO UPDATE SET tries = t.tries + 1, since = excluded.since
+      WHERE t.tries < ${free}::int OR t.since <= excluded.since - interval '1 ms'
+        * least(${longestWaitMs}::float, ${firstWaitMs}::float * 2 ^ least(t.tries - ${free}::int, 30))
+      RETURNING true
+    )
+    SELECT EXISTS (SELECT FROM counted) AS counted,
+      coalesce((SELECT extract(epoch FROM t.since - ${now}::timestamptz) * 1000
+        + least(${longestWaitMs}::float, ${firstWaitMs}::float * 2 ^ greatest(0, least(t.tries - ${free}::int, 30)))
+        FROM throttle t WHERE t.key = ${key}), ${firstWaitMs}::float)::float AS "waitMs"`
+  if (!row || row.counted) return null
+  return Math.max(1, Math.ceil(row.waitMs / 1000))
 }
 
-export const forgetFailures = async ({ tx }: Pick<Work, 'tx'>, { key }: Lock): Promise<void> => {
-  await tx.throttle.deleteMany({ where: { key } })
+/** Forgets the tries under this key; with `below`, also under all keys that begin with it and a space. */
+export const forgetTries = async (
+  { tx }: Pick<Work, 'tx'>,
+  key: string,
+  { below = false } = {},
+): Promise<void> => {
+  const own = { key }
+  await tx.throttle.deleteMany({
+    where: below ? { OR: [own, { key: { startsWith: `${key} ` } }] } : own,
+  })
 }
 
 /** No window is longer. */

@@ -10,19 +10,28 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Serves a file of this folder at a path. A browser asks each time, and is answered 304 when it has it. */
+/** Serves content that never changes. A browser asks each time, and is answered 304 when it has it. */
+export const serveContent = (
+  app: FastifyInstance,
+  path: string,
+  content: Buffer,
+  headers: Record<string, string>,
+): void => {
+  const etag = `"${hash('sha256', content, 'base64url')}"`
+  app.get(path, (request, reply) => {
+    reply.headers({ etag, 'cache-control': 'no-cache', ...headers })
+    return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(content)
+  })
+}
+
+/** Serves a file of this folder at a path. */
 export const servePageFile = (
   app: FastifyInstance,
   path: string,
   file: string,
   headers: Record<string, string> = {},
-): void => {
-  const content = readFileSync(new URL(file, import.meta.url))
-  const etag = `"${hash('sha256', content, 'base64url')}"`
-  app.get(path, (request, reply) => {
-    reply.headers({ ...headers, etag, 'cache-control': 'no-cache' })
-    return request.headers['if-none-match'] === etag
-      ? reply.code(304).send()
-      : reply.type(types[extname(file)] as string).send(content)
+): void =>
+  serveContent(app, path, readFileSync(new URL(file, import.meta.url)), {
+    ...headers,
+    'content-type': types[extname(file)] as string,
   })
-}

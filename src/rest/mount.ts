@@ -5,6 +5,7 @@ import type { Caller, Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
+import type { TakeSeat } from '../core/seats.ts'
 import { type Authenticate, authenticateRoute, fieldOf } from './credentials.ts'
 import type { Limit } from './rate-limit.ts'
 import { decorateForReplay, remember, replay } from './replay.ts'
@@ -24,6 +25,7 @@ export type Parts = {
   schema: GraphQLSchema
   authenticate: Authenticate
   limit: Limit
+  takeSeat: TakeSeat
 }
 
 const allowedHeaders =

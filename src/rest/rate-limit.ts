@@ -4,13 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
+import { networkOf } from '../core/network.ts'
 import type { Runtime } from '../core/runtime.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    limitKey: string
-  }
-}
 
 /**
  * Counts a request of a caller (null: nobody known) and tells them what is left.
@@ -61,15 +56,24 @@ const openRedis = async (app: FastifyInstance, url: string, { log }: Runtime) =>
 }
 
 /** A public key is known to everybody, so there each address counts for itself. */
-const limitKeyOf = ({ ip }: FastifyRequest, caller: Caller | null) => {
-  if (!caller) return ip
+const limitKeyOf = (caller: Caller | null, ip: string) => {
+  if (!caller) return networkOf(ip)
   if (caller.kind === 'member') return caller.memberId
-  return caller.kind === 'secret' ? caller.keyId : `${caller.keyId} ${ip}`
+  return caller.kind === 'secret' ? caller.keyId : `${caller.keyId} ${networkOf(ip)}`
 }
 
-export const createLimit = async (app: FastifyInstance, runtime: Runtime): Promise<Limit> => {
+/** What a caller has left of their allowance. */
+export type Counted = { max: number; remaining: number; ttlInSeconds: number; isExceeded: boolean }
+
+/** Counts one call, however it came: a request, a WebSocket, an operation on one. Null when there are no limits. */
+export type Count = (caller: Caller | null, ip: string) => Promise<Counted | null>
+
+export const createLimits = async (
+  app: FastifyInstance,
+  runtime: Runtime,
+): Promise<{ limit: Limit; count: Count }> => {
   const { rateLimits, redisUrl } = runtime.config
-  if (!rateLimits) return async () => {}
+  if (!rateLimits) return { limit: async () => {}, count: async () => null }
   await app.register(rateLimit, {
     global: false,
     skipOnError: true,
@@ -78,27 +82,36 @@ export const createLimit = async (app: FastifyInstance, runtime: Runtime): Promi
       ? { redis: await openRedis(app, redisUrl, runtime) }
       : { store: LocalStore as unknown as FastifyRateLimitStoreCtor }),
   })
-  app.decorateRequest('limitKey', '')
-  const count = (max: number) =>
-    app.createRateLimit({ max, timeWindow: 1000, keyGenerator: ({ limitKey }) => limitKey })
+  const counterOf = (max: number) =>
+    app.createRateLimit({
+      max,
+      timeWindow: 1000,
+      keyGenerator: (call) => (call as unknown as { key: string }).key,
+    })
   const counters = {
-    secret: count(rateLimits.secret),
-    public: count(rateLimits.public),
-    anonymous: count(rateLimits.anonymous),
+    secret: counterOf(rateLimits.secret),
+    public: counterOf(rateLimits.public),
+    anonymous: counterOf(rateLimits.anonymous),
   }
-  return async (request, reply, caller) => {
+  const count: Count = async (caller, ip) => {
     const who = caller?.kind ?? 'anonymous'
     const kind = who === 'member' ? 'secret' : who
-    request.limitKey = `${who} ${limitKeyOf(request, caller)}`
-    const state = await counters[kind](request)
-    if (state.isAllowed) return
-    const { remaining, ttlInSeconds, isExceeded } = state
+    // The library wants a request, and looks at nothing else of it.
+    const call = { key: `${who} ${limitKeyOf(caller, ip)}`, routeOptions: {} }
+    const state = await counters[kind](call as never)
+    return state.isAllowed ? null : state
+  }
+  const limit: Limit = async (request, reply, caller) => {
+    const counted = await count(caller, request.ip)
+    if (!counted) return
+    const { max, remaining, ttlInSeconds, isExceeded } = counted
     reply
-      .header('ratelimit-limit', String(rateLimits[kind]))
+      .header('ratelimit-limit', String(max))
       .header('ratelimit-remaining', String(remaining))
       .header('ratelimit-reset', String(ttlInSeconds))
     if (!isExceeded) return
     reply.header('retry-after', String(ttlInSeconds))
     throw new TesseraError('RATE_LIMITED')
   }
+  return { limit, count }
 }

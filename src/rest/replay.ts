@@ -8,6 +8,7 @@ import {
   type IdempotentCall,
   idempotentCall,
 } from '../core/idempotency.ts'
+import { networkOf } from '../core/network.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 
@@ -32,7 +33,8 @@ const nobody: Tenant = { partnerId: '00000000-0000-0000-0000-000000000000', envi
  * was rotated; a sign-in has its own; without credentials it is the address with the tokens it shows.
  */
 const ownerOf = ({ caller, ip, headers }: FastifyRequest): string => {
-  if (!caller) return `anyone ${ip} ${headers['x-session-token']} ${headers['x-user-token']}`
+  if (!caller)
+    return `anyone ${networkOf(ip)} ${headers['x-session-token']} ${headers['x-user-token']}`
   return caller.kind === 'member' ? `sign-in ${caller.signInId}` : caller.kind
 }
 

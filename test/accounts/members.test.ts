@@ -142,6 +142,9 @@ describe('a developer', () => {
       })
     for (let i = 0; i < 5; i++) expect((await guess()).status).toBe(400)
     expect(await code(guess())).toBe('ACCOUNT_LOCKED')
+    // Whose account it is signs in as before.
+    expect((await logIn(peer.email)).status).toBe(200)
+    for (let i = 0; i < 5; i++) await logIn(peer.email, 'wrong')
     expect(await code(logIn(peer.email))).toBe('ACCOUNT_LOCKED')
     expect((await change(developer, peer.id, { password: 'unlocked by a peer' })).status).toBe(200)
     expect((await logIn(peer.email, 'unlocked by a peer')).status).toBe(200)

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashPassword } from '../../src/accounts/password.ts'
-import { createWorld, type World } from '../world.ts'
+import { type Answer, createWorld, type World } from '../world.ts'
 
 let now = Date.now()
 let world: World
 beforeAll(async () => {
   world = await createWorld({
     clock: () => new Date(now),
-    config: { rateLimits: { secret: 10_000, public: 10_000, anonymous: 10_000 } },
+    config: { signInLimit: 10, trustProxy: ['127.0.0.0/8'] },
   })
 })
 afterAll(() => world.end())
@@ -25,8 +25,21 @@ const createMember = async (role: 'DEVELOPER' | 'ADMIN' = 'DEVELOPER') => {
   return email
 }
 
-const logIn = (email: string, withPassword = password) =>
-  world.post('/dashboard/auth/login', undefined, { email, password: withPassword })
+const home = '192.0.2.1'
+
+const logIn = (email: string, withPassword = password, ip = home) =>
+  world.post(
+    '/dashboard/auth/login',
+    undefined,
+    { email, password: withPassword },
+    { 'x-forwarded-for': ip },
+  )
+
+const statusesOf = (answers: Answer[]) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
 
 const me = (token: string, environment?: string) =>
   world.get('/dashboard/auth/me', undefined, {
@@ -68,28 +81,80 @@ describe('signing in', () => {
     expect({ ...nobody.body, requestId: '' }).toEqual({ ...wrong.body, requestId: '' })
   })
 
-  test('is locked for a minute after five wrong passwords, and not after four', async () => {
+  test('five wrong passwords delay the sixth try from that address, also a right one', async () => {
     nextWindow()
     const email = await createMember()
     for (let i = 0; i < 4; i++) await logIn(email, 'wrong')
     expect((await logIn(email)).status).toBe(200)
     nextWindow()
     for (let i = 0; i < 5; i++) expect((await logIn(email, 'wrong')).status).toBe(401)
-    const locked = await logIn(email)
-    expect(locked).toMatchObject({ status: 429, body: { errorCode: 'ACCOUNT_LOCKED' } })
-    expect(locked.headers.get('retry-after')).toBe('60')
-    now += 60_001
+    const early = await logIn(email)
+    expect(early).toMatchObject({ status: 429, body: { errorCode: 'ACCOUNT_LOCKED' } })
+    expect(early.headers.get('retry-after')).toBe('60')
+    now += 60_000
+    expect((await logIn(email)).status).toBe(200)
+    nextWindow()
+    for (let i = 0; i < 5; i++) expect((await logIn(email, 'wrong')).status).toBe(401)
+  })
+
+  test('each further wrong password waits twice as long, up to a quarter of an hour', async () => {
+    const email = await createMember()
+    const waits: number[] = []
+    for (let i = 0; i < 5; i++) await logIn(email, 'wrong', '192.0.2.2')
+    for (let i = 0; i < 6; i++) {
+      const early = await logIn(email, 'wrong', '192.0.2.2')
+      expect(early.body.errorCode).toBe('ACCOUNT_LOCKED')
+      waits.push(Number(early.headers.get('retry-after')))
+      // The address has an allowance of its own.
+      await world.runtime.db.throttle.deleteMany({ where: { key: 'sign-in 192.0.2.2' } })
+      now += (waits.at(-1) as number) * 1000
+      expect((await logIn(email, 'wrong', '192.0.2.2')).status).toBe(401)
+    }
+    expect(waits).toEqual([60, 120, 240, 480, 900, 900])
+  })
+
+  test('wrong passwords of a stranger do not keep out who knows the right one', async () => {
+    nextWindow()
+    const email = await createMember()
+    for (let i = 0; i < 6; i++) await logIn(email, 'wrong', '198.51.100.1')
+    expect((await logIn(email, password, '198.51.100.1')).status).toBe(429)
     expect((await logIn(email)).status).toBe(200)
   })
 
-  test('is locked for who is no member as well, so that the lock tells nobody who is one', async () => {
+  test('guesses from many addresses are limited together, and not who has signed in from theirs before', async () => {
+    nextWindow()
+    const email = await createMember()
+    expect((await logIn(email)).status).toBe(200)
+    const guesses = []
+    for (let i = 0; i < 110; i++) guesses.push(await logIn(email, 'wrong', `203.0.113.${i}`))
+    // The first sign-in of the owner was that of a stranger, too.
+    expect(statusesOf(guesses)).toEqual({ 401: 99, 429: 11 })
+    expect(guesses.at(-1)?.body.errorCode).toBe('ACCOUNT_LOCKED')
+    expect((await logIn(email)).status).toBe(200)
+    expect((await logIn(email, password, '192.0.2.77')).status).toBe(429)
+    now += 3600_000
+    expect((await logIn(email, password, '192.0.2.77')).status).toBe(200)
+  })
+
+  test('of a burst no more tries pass than one after the other', async () => {
+    nextWindow()
+    const email = await createMember()
+    const from = (n: number) => `2001:db8:0:${n % 4}::${n}`
+    const burst = await Promise.all(
+      Array.from({ length: 32 }, (_, n) => logIn(email, 'wrong', from(n))),
+    )
+    // Four networks of IPv6, and five tries of each.
+    expect(statusesOf(burst)).toEqual({ 401: 20, 429: 12 })
+  })
+
+  test('is delayed for who is no member as well, so that the delay tells nobody who is one', async () => {
     nextWindow()
     const nobody = `${randomUUID()}@example.com`
     for (let i = 0; i < 5; i++) expect((await logIn(nobody)).status).toBe(401)
     expect((await logIn(nobody)).body.errorCode).toBe('ACCOUNT_LOCKED')
   })
 
-  test('that was refused by the lock may come again under its Idempotency-Key', async () => {
+  test('that came too early may come again under its Idempotency-Key', async () => {
     nextWindow()
     const email = await createMember()
     for (let i = 0; i < 5; i++) await logIn(email, 'wrong')
@@ -98,23 +163,27 @@ describe('signing in', () => {
         '/dashboard/auth/login',
         undefined,
         { email, password },
-        { 'idempotency-key': 'patient' },
+        { 'idempotency-key': 'patient', 'x-forwarded-for': home },
       )
     expect((await again()).status).toBe(429)
     now += 60_001
     expect((await again()).status).toBe(200)
   })
 
-  test('is refused to an address that has tried ten times in ten minutes, by GraphQL too', async () => {
+  test('is refused to an address that has tried ten times in ten minutes, by GraphQL too, and without rate limits', async () => {
     nextWindow()
     for (let i = 0; i < 10; i++) expect((await logIn(`nobody-${i}@example.com`)).status).toBe(401)
     const refused = await logIn('nobody@example.com')
     expect(refused).toMatchObject({ status: 429, body: { errorCode: 'RATE_LIMITED' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
-    const { body } = await world.graphql(
-      `mutation { signIn(input: {email: "a", password: "b"}) { ... on Error { code } } }`,
-    )
+    const { body } = await world.call('POST', '/graphql', {
+      headers: { 'x-forwarded-for': home },
+      body: {
+        query: 'mutation { signIn(input: {email: "a", password: "b"}) { ... on Error { code } } }',
+      },
+    })
     expect(body.data.signIn).toEqual({ code: 'RATE_LIMITED' })
+    expect((await logIn('nobody@example.com', password, '192.0.2.9')).status).toBe(401)
     nextWindow()
     expect((await logIn('nobody@example.com')).status).toBe(401)
   })

@@ -118,7 +118,7 @@ describe('a WebSocket', () => {
     await client.dispose()
   })
 
-  test('without a secret key is told so; queries, faults and floods are refused', async () => {
+  test('without a secret key is told so; queries and faults are refused', async () => {
     const { client, connected } = connect(undefined)
     await connected
     const first = async (query: string) => {
@@ -139,9 +139,6 @@ describe('a WebSocket', () => {
       { message: expect.stringContaining('Cannot query field') },
     ])
     expect(await first('subscription {')).toMatchObject([{ message: expect.any(String) }])
-    // More than two seconds together may begin.
-    const flood = await Promise.all(Array.from({ length: 45 }, () => first(watchAll)))
-    expect(JSON.stringify(flood)).toContain('RATE_LIMITED')
     await client.dispose()
   })
 

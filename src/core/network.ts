@@ -1,0 +1,13 @@
+import ipaddr from 'ipaddr.js'
+
+/**
+ * Whom an address stands for, wherever callers are counted by address: itself in IPv4; in IPv6 its /64,
+ * because one host has all 2^64 addresses of that.
+ */
+export const networkOf = (ip: string): string => {
+  if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  if (address.kind() === 'ipv4') return address.toString()
+  const [a = 0, b = 0, c = 0, d = 0] = (address as ipaddr.IPv6).parts
+  return `${[a, b, c, d].map((part) => part.toString(16)).join(':')}::/64`
+}

@@ -1,0 +1,128 @@
+/** WebSockets and event streams count like requests, and nobody holds more of them than their share. */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { attack, hostileServer, times } from './hostile-server.ts'
+
+const perSecond = { secret: 30, anonymous: 15 }
+const seats = { address: 20, key: 3 }
+const server = hostileServer({
+  RATE_LIMIT: `secret=${perSecond.secret},public=15,anonymous=${perSecond.anonymous}`,
+  CONNECTION_LIMIT: `address=${seats.address},key=${seats.key}`,
+  TRUST_PROXY: '127.0.0.0/8',
+})
+
+let hosts = 0
+/** An address that nobody has used before; each a /64 of its own. */
+const newAddress = () => `2001:db8:0:${(++hosts).toString(16)}::1`
+
+const open = async (ip: string): Promise<WebSocket | null> => {
+  const url = `${server().base.replace('http', 'ws')}/graphql`
+  const socket = new WebSocket(url, 'graphql-transport-ws', { headers: { 'x-forwarded-for': ip } })
+  try {
+    await once(socket, 'open')
+    return socket
+  } catch (error) {
+    expect(String(error)).toContain('429')
+    return null
+  }
+}
+
+const introduce = async (socket: WebSocket, payload: object = {}) => {
+  const answer = Promise.race([once(socket, 'message'), once(socket, 'close')])
+  socket.send(JSON.stringify({ type: 'connection_init', payload }))
+  const [first] = await answer
+  return typeof first === 'number' ? first : JSON.parse(String(first)).type
+}
+
+const opened = (sockets: (WebSocket | null)[]) => sockets.filter((socket) => socket !== null)
+const end = (sockets: (WebSocket | null)[]) => {
+  for (const socket of sockets) socket?.terminate()
+}
+
+/** What fits into the seconds that an attack took. */
+const allowed = (startedAt: number, max: number) =>
+  max * (Math.ceil((Date.now() - startedAt) / 1000) + 1)
+
+test('upgrades count as requests of their address, all of a /64 together', () =>
+  attack(server, async () => {
+    const [, , , net] = newAddress().split(':')
+    const startedAt = Date.now()
+    const sockets = await Promise.all(times(120, (i) => open(`2001:db8:0:${net}::${i + 1}`)))
+    expect(opened(sockets).length).toBeLessThanOrEqual(
+      Math.min(seats.address, allowed(startedAt, perSecond.anonymous)),
+    )
+    expect(opened(sockets).length).toBeGreaterThan(0)
+    end(sockets)
+  }))
+
+test('an address holds its share of connections, idle or not, and gets seats back', () =>
+  attack(server, async () => {
+    const ip = newAddress()
+    const held: WebSocket[] = []
+    while (held.length < seats.address) {
+      const socket = await open(ip)
+      if (socket) {
+        expect(await introduce(socket)).toBe('connection_ack')
+        held.push(socket)
+      } else await sleep(300)
+    }
+    await sleep(1_100)
+    expect(await open(ip)).toBeNull()
+    // Event streams sit on the same seats.
+    const stream = await server().post(
+      '/graphql',
+      { query: 'subscription { liveMatches { matches { matchId } } }' },
+      { accept: 'text/event-stream', 'x-forwarded-for': ip },
+    )
+    expect(stream.text).toContain('RATE_LIMITED')
+    expect(stream.status).toBe(429)
+    held.pop()?.terminate()
+    await sleep(1_100)
+    const again = await open(ip)
+    expect(again).not.toBeNull()
+    end([...held, again])
+  }))
+
+test('a key holds its share of connections, from however many addresses', () =>
+  attack(server, async () => {
+    const params = { 'x-api-secret': server().demo.keys.secretLive }
+    const sockets = await Promise.all(times(seats.key + 2, () => open(newAddress())))
+    const answers = await Promise.all(opened(sockets).map((socket) => introduce(socket, params)))
+    expect(answers.filter((answer) => answer === 'connection_ack')).toHaveLength(seats.key)
+    expect(answers.filter((answer) => answer === 1013)).toHaveLength(2)
+    end(sockets)
+    await sleep(300)
+  }))
+
+test('subscriptions count in the bucket of their key, together with requests', () =>
+  attack(server, async () => {
+    const key = server().demo.keys.secretTest
+    const socket = (await open(newAddress())) as WebSocket
+    expect(await introduce(socket, { 'x-api-secret': key })).toBe('connection_ack')
+    const types: string[] = []
+    socket.on('message', (data) => types.push(JSON.parse(String(data)).type))
+    const startedAt = Date.now()
+    const query = 'subscription { nothing }'
+    for (const id of times(90, String))
+      socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }))
+    const answers = await Promise.all(
+      times(40, () => server().graphql('{ games { name } }', { 'x-api-secret': key })),
+    )
+    const good = answers.filter(({ status }) => status === 200).length
+    expect(good).toBeLessThan(40)
+    expect(good).toBeLessThanOrEqual(allowed(startedAt, perSecond.secret))
+    while (types.length < 90) await sleep(50)
+    expect(new Set(types)).toEqual(new Set(['error']))
+    end([socket])
+  }))
+
+test('a connection that floods is ended', () =>
+  attack(server, async () => {
+    const socket = (await open(newAddress())) as WebSocket
+    await introduce(socket)
+    const closed = once(socket, 'close')
+    for (const _ of times(400, String)) socket.send('{"type":"ping"}')
+    await closed
+  }))
