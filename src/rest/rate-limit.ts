@@ -63,7 +63,7 @@ const limitKeyOf = (caller: Caller | null, ip: string) => {
 }
 
 /** What a caller has left of their allowance. */
-export type Counted = { max: number; remaining: number; ttlInSeconds: number; isExceeded: boolean }
+type Counted = { max: number; remaining: number; ttlInSeconds: number; isExceeded: boolean }
 
 /** Counts one call, however it came: a request, a WebSocket, an operation on one. Null when there are no limits. */
 export type Count = (caller: Caller | null, ip: string) => Promise<Counted | null>
