@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { statementFolder } from './database/statements.ts'
 
 /** Migrates the embedded database once for the whole run; each world starts on a copy of it. */
 export const setup = () => {
+  rmSync(statementFolder, { recursive: true, force: true })
   const folder = mkdtempSync(join(tmpdir(), 'tessera-template-'))
   execFileSync(process.execPath, ['prisma/migrate.ts'], {
     env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: '', DATA_DIR: folder },

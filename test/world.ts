@@ -18,11 +18,14 @@ import type { Tenant } from '../src/core/tenant.ts'
 import { setGameMechanic } from '../src/games/mechanic.ts'
 import { setRewardRule } from '../src/points/reward-rule.ts'
 import { type Server, startServer } from '../src/server.ts'
+import { recordStatements } from './database/statements.ts'
 import { documentFaults } from './rest/documented.ts'
 
 /** A run is on PostgreSQL with TEST_DATABASE=postgres, else on the embedded database. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres'
 const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgresql://postgres@127.0.0.1:5432'
+
+if (onPostgres) recordStatements()
 
 /** Runs one statement on the maintenance database of the PostgreSQL server. */
 const administer = async (sql: string) => {

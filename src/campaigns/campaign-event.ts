@@ -136,7 +136,8 @@ const readStandings = async (
       AS k (n int, campaign_id uuid, user_id uuid, event_type text)
     LEFT JOIN campaign_event_rule r
       ON r.campaign_id = k.campaign_id AND r.event_type = k.event_type
-    LEFT JOIN campaign_participant p ON p.campaign_id = k.campaign_id AND p.user_id = k.user_id`
+    LEFT JOIN LATERAL (SELECT plays FROM campaign_participant
+      WHERE campaign_id = k.campaign_id AND user_id = k.user_id LIMIT 1) p ON true`
   const standings: Standing[] = []
   for (const row of found) standings[row.n] = row
   return standings

@@ -123,12 +123,18 @@ const lockCodes = async (
   const codes = await tx.$queryRaw<CodeRow[]>`/* lock_codes */
     SELECT k.n, k.hash, b.id AS "batchId", b.points_value AS "pointsValue", b.label,
       b.expires_at AS "expiresAt", b.revoked_at AS "revokedAt", c.redeemed_at AS "redeemedAt"
-    FROM json_to_recordset(${JSON.stringify(rows)}::json)
-      AS k (n int, campaign_id uuid, partner_id uuid, environment "Environment", hash text)
-    JOIN campaign_code c ON c.partner_id = k.partner_id AND c.environment = k.environment
-      AND c.hash = decode(k.hash, 'hex')
-    JOIN code_batch b ON b.id = c.batch_id AND b.campaign_id = k.campaign_id
-    ORDER BY b.id, c.hash FOR UPDATE OF b, c`
+    FROM (
+      SELECT i.*, f.batch_id FROM json_to_recordset(${JSON.stringify(rows)}::json)
+        AS i (n int, campaign_id uuid, partner_id uuid, environment "Environment", hash text)
+      CROSS JOIN LATERAL (SELECT batch_id FROM campaign_code
+        WHERE (partner_id, environment, hash)
+          = (i.partner_id, i.environment, decode(i.hash, 'hex')) LIMIT 1) f
+      ORDER BY f.batch_id, i.hash) k
+    CROSS JOIN LATERAL (SELECT * FROM code_batch
+      WHERE id = k.batch_id AND campaign_id = k.campaign_id LIMIT 1 FOR UPDATE) b
+    CROSS JOIN LATERAL (SELECT redeemed_at FROM campaign_code
+      WHERE (partner_id, environment, hash)
+        = (k.partner_id, k.environment, decode(k.hash, 'hex')) LIMIT 1 FOR UPDATE) c`
   return new Map(codes.map((code) => [code.n, code]))
 }
 
@@ -166,9 +172,10 @@ const writeRedemptions = async (
     ), redeemed AS (
       UPDATE campaign_code c SET redeemed_at = i.occurred_at, user_id = i.user_id,
         redemption_id = i.id
-      FROM input i
-      WHERE c.partner_id = i.partner_id AND c.environment = i.environment
-        AND c.hash = decode(i.hash, 'hex') AND c.redeemed_at IS NULL
+      FROM input i CROSS JOIN LATERAL (SELECT ctid FROM campaign_code
+        WHERE (partner_id, environment, hash)
+          = (i.partner_id, i.environment, decode(i.hash, 'hex')) LIMIT 1) f
+      WHERE c.ctid = f.ctid AND c.redeemed_at IS NULL
       RETURNING i.*
     ), batch AS (
       UPDATE code_batch b SET redeemed = b.redeemed + r.codes

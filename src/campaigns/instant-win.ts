@@ -81,7 +81,7 @@ const redeemIn = async (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | E
   const count = await work.tx.$executeRaw`/* redeem_win_codes */
     UPDATE instant_win w SET redeemed_at = ${now}::timestamptz, redemption_id = r.redemption_id
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id uuid, redemption_id uuid)
-    WHERE w.id = r.id AND w.redeemed_at IS NULL`
+    WHERE w.id = r.id AND w.id = ANY (${rows.map(({ id }) => id)}::uuid[]) AND w.redeemed_at IS NULL`
   if (count < rows.length) throw new Error('a win code was redeemed under its lock')
   const totals = await creditParticipants(
     work,
@@ -122,12 +122,16 @@ const lockWins = async (
   const wins = await tx.$queryRaw<WinRow[]>`/* lock_wins */
     SELECT k.n, w.id, w.user_id AS "userId", t.name AS "prizeTier", w.points,
       w.expires_at AS "expiresAt", w.redeemed_at AS "redeemedAt"
-    FROM json_to_recordset(${JSON.stringify(rows)}::json)
-      AS k (n int, campaign_id uuid, partner_id uuid, environment "Environment", hash text)
-    JOIN instant_win w ON w.partner_id = k.partner_id AND w.environment = k.environment
-      AND w.code_hash = decode(k.hash, 'hex') AND w.campaign_id = k.campaign_id
-    JOIN prize_tier t ON t.id = w.tier_id
-    ORDER BY w.id FOR UPDATE OF w`
+    FROM (
+      SELECT i.n, i.campaign_id, f.id FROM json_to_recordset(${JSON.stringify(rows)}::json)
+        AS i (n int, campaign_id uuid, partner_id uuid, environment "Environment", hash text)
+      CROSS JOIN LATERAL (SELECT id FROM instant_win
+        WHERE (partner_id, environment, code_hash)
+          = (i.partner_id, i.environment, decode(i.hash, 'hex')) LIMIT 1) f
+      ORDER BY f.id) k
+    CROSS JOIN LATERAL (SELECT * FROM instant_win
+      WHERE id = k.id AND campaign_id = k.campaign_id LIMIT 1 FOR UPDATE) w
+    JOIN prize_tier t ON t.id = w.tier_id`
   return new Map(wins.map((win) => [win.n, win]))
 }
 

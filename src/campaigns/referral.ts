@@ -117,16 +117,15 @@ const readPairs = async (
   rows: { campaign_id: string; referrer_id: string; referee_id: string | null }[],
 ): Promise<PairRow[]> => {
   const found = await tx.$queryRaw<PairRow[]>`/* read_referral_pairs */
-    SELECT k.n, p.referral_code AS code, eb.external_id AS "refereeReferredBy",
-      rb.external_id AS "referrerReferredBy"
+    SELECT k.n,
+      (SELECT referral_code FROM campaign_participant p
+        WHERE p.campaign_id = k.campaign_id AND p.user_id = k.referrer_id) AS code,
+      (SELECT u.external_id FROM referral r JOIN end_user u ON u.id = r.referrer_id
+        WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referee_id) AS "refereeReferredBy",
+      (SELECT u.external_id FROM referral r JOIN end_user u ON u.id = r.referrer_id
+        WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referrer_id) AS "referrerReferredBy"
     FROM json_to_recordset(${JSON.stringify(rows.map((row, n) => ({ ...row, n })))}::json)
-      AS k (n int, campaign_id uuid, referrer_id uuid, referee_id uuid)
-    LEFT JOIN campaign_participant p
-      ON p.campaign_id = k.campaign_id AND p.user_id = k.referrer_id
-    LEFT JOIN referral e ON e.campaign_id = k.campaign_id AND e.referee_id = k.referee_id
-    LEFT JOIN end_user eb ON eb.id = e.referrer_id
-    LEFT JOIN referral r ON r.campaign_id = k.campaign_id AND r.referee_id = k.referrer_id
-    LEFT JOIN end_user rb ON rb.id = r.referrer_id`
+      AS k (n int, campaign_id uuid, referrer_id uuid, referee_id uuid)`
   const pairs: PairRow[] = []
   for (const row of found) pairs[row.n] = row
   return pairs

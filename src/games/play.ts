@@ -128,7 +128,7 @@ const writePlays = async ({ tx }: Work, plays: DrawnPlay[]): Promise<Set<string>
       JOIN game_mechanic m ON m.id = v.key::uuid AND m.version = v.value::int
     ), locked AS MATERIALIZED (
       SELECT u.id FROM change c JOIN end_user u ON u.id = c.user_id
-      WHERE u.entries = c.entries_before
+      WHERE u.entries = c.entries_before AND u.id = ANY (ARRAY(SELECT user_id FROM change))
         AND (SELECT count(*) FROM drawn_from) = ${mechanics.size}::int
       ORDER BY u.partner_id, u.environment, u.external_id FOR UPDATE OF u
     ), wallet AS (

@@ -65,6 +65,7 @@ export const writeClassifications = async (work: Work, profiles: Profile[]): Pro
     .map(writtenOf)
   if (rows.length === 0) return
   const changedAt = profiles[0]?.at as Date
+  const ids = rows.map(({ user_id }) => user_id)
   await inTransaction(work.tx, async (tx) => {
     const changed = await tx.$queryRaw<{ userId: string; stage: string }[]>`/* classify_users */
       WITH input AS MATERIALIZED (
@@ -74,18 +75,19 @@ export const writeClassifications = async (work: Work, profiles: Profile[]): Pro
           tier "EngagementTier", reason text, events_until int, plays_until int, due_at timestamptz)
       ), held AS MATERIALIZED (
         SELECT p.user_id, p.tier AS read_tier FROM input i JOIN user_profile p USING (user_id)
-        WHERE p.events = i.read_events AND p.campaigns = i.read_campaigns AND p.due_at = i.read_due
+        WHERE p.user_id = ANY (${ids}::uuid[]) AND p.events = i.read_events AND p.campaigns = i.read_campaigns AND p.due_at = i.read_due
           AND p.stage IS NOT DISTINCT FROM i.read_stage
         ORDER BY p.user_id FOR NO KEY UPDATE OF p
       ), written AS (
         UPDATE user_profile p SET stage = i.stage, tier = i.tier, events_until = i.events_until,
           plays_until = i.plays_until, due_at = i.due_at
-        FROM input i JOIN held h USING (user_id) WHERE p.user_id = i.user_id
+        FROM input i JOIN held h USING (user_id)
+        WHERE p.user_id = i.user_id AND p.user_id = ANY (${ids}::uuid[])
         RETURNING p.user_id, h.read_tier, p.country, p.device, p.source, p.tags
       ), changed AS MATERIALIZED (
         SELECT i.*, u.external_id, ${changedAt}::timestamptz AS occurred_at
         FROM input i JOIN written USING (user_id) JOIN end_user u ON u.id = i.user_id
-        WHERE i.read_stage IS DISTINCT FROM i.stage
+        WHERE u.id = ANY (${ids}::uuid[]) AND i.read_stage IS DISTINCT FROM i.stage
       ), history AS (
         INSERT INTO stage_change (id, partner_id, environment, user_id, from_stage, to_stage, reason,
           changed_at)

@@ -6,7 +6,7 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { email, jsonObject, oneOf, reference, text } from '../core/validation.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { Device } from '../generated/prisma/enums.ts'
-import { userLockOrder } from '../users/end-user.ts'
+import { userByKey, userLockOrder } from '../users/end-user.ts'
 import { writeClassifications } from './classification.ts'
 import { clearable } from './clearable.ts'
 import { countryCode } from './country.ts'
@@ -115,11 +115,11 @@ const writeUsers = async ({ tx, clock }: Work, users: Said[]): Promise<void> => 
         metadata, display_name_by_secret, email_by_secret, metadata_by_secret, score_reached_at,
         created_at)
       SELECT gen_random_uuid(), partner_id, environment, external_id,
-        CASE WHEN e.id IS NULL THEN nullif(i.display_name, '') ELSE i.display_name END,
-        CASE WHEN e.id IS NULL THEN nullif(i.email, '') ELSE i.email END,
-        i.metadata, coalesce(i.display_name_by_secret, false), coalesce(i.email_by_secret, false),
-        coalesce(i.metadata_by_secret, false), ${now}::timestamptz, ${now}::timestamptz
-      FROM input i LEFT JOIN end_user e USING (partner_id, environment, external_id)
+        CASE WHEN e.id IS NULL THEN nullif(k.display_name, '') ELSE k.display_name END,
+        CASE WHEN e.id IS NULL THEN nullif(k.email, '') ELSE k.email END,
+        k.metadata, coalesce(k.display_name_by_secret, false), coalesce(k.email_by_secret, false),
+        coalesce(k.metadata_by_secret, false), ${now}::timestamptz, ${now}::timestamptz
+      FROM input k LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} e ON true
       ORDER BY ${userLockOrder}
       ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
         display_name = nullif(${displayName.value}, ''),

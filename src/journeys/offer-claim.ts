@@ -10,7 +10,7 @@ import { isUuid, reference } from '../core/validation.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { movePoints } from '../points/wallet.ts'
 import { trackActivity } from '../users/activity.ts'
-import { lockUsers } from '../users/end-user.ts'
+import { lockUsers, userByKey } from '../users/end-user.ts'
 import type { UserOffer } from './offer.ts'
 
 export const ClaimOffer = z
@@ -87,11 +87,12 @@ const writeClaims = (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (n int, event_id uuid,
         partner_id uuid, environment "Environment", external_id text, offer_id uuid)
     ), owned AS MATERIALIZED (
-      SELECT i.*, u.id AS user_id, row_number() OVER (PARTITION BY offer_id, u.id ORDER BY n) AS nth
-      FROM input i JOIN end_user u USING (partner_id, environment, external_id)
+      SELECT k.*, u.id AS user_id, row_number() OVER (PARTITION BY offer_id, u.id ORDER BY n) AS nth
+      FROM input k CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u
     ), claimed AS MATERIALIZED (
       UPDATE offer o SET status = 'claimed', claimed_at = ${now}::timestamptz
       FROM owned w WHERE o.id = w.offer_id AND o.user_id = w.user_id AND w.nth = 1
+        AND o.id = ANY (${claims.map(({ offerId }) => offerId)}::uuid[])
         AND o.status = 'active' AND o.expires_at > ${now}::timestamptz
       RETURNING w.n, w.event_id, w.external_id, o.*
     ), fact AS MATERIALIZED (
@@ -117,7 +118,8 @@ const writeClaims = (
       o.rule_id AS "ruleId", o.created_at AS "createdAt", o.expires_at AS "expiresAt",
       coalesce(c.status, CASE WHEN f.offer_id IS NOT NULL THEN 'claimed'::"OfferStatus" END, o.status) AS status,
       coalesce(c.claimed_at, o.claimed_at) AS "claimedAt"
-    FROM owned w JOIN offer o ON o.id = w.offer_id AND o.user_id = w.user_id
+    FROM owned w CROSS JOIN LATERAL (SELECT * FROM offer
+      WHERE id = w.offer_id AND user_id = w.user_id LIMIT 1) o
     LEFT JOIN claimed c ON c.n = w.n
     LEFT JOIN (SELECT id AS offer_id FROM claimed) f ON f.offer_id = w.offer_id`
 }

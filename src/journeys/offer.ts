@@ -15,6 +15,7 @@ import {
 } from '../core/validation.ts'
 import { type Offer, Prisma } from '../generated/prisma/client.ts'
 import { GameType, OfferType } from '../generated/prisma/enums.ts'
+import { userByKey } from '../users/end-user.ts'
 
 const defaultHours = 72
 const hourMs = 3_600_000
@@ -138,13 +139,13 @@ export const createOffers = async (
     { n: number; userId: string | null; isMade: boolean }[]
   >`/* create_offers */
     WITH input AS MATERIALIZED (
-      SELECT i.*, u.id AS user_id, NULL::uuid AS rule_id,
+      SELECT k.*, u.id AS user_id, NULL::uuid AS rule_id,
         row_number() OVER (PARTITION BY u.id ORDER BY n) AS k
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (n int, id uuid, partner_id uuid,
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS k (n int, id uuid, partner_id uuid,
         environment "Environment", external_id text, offer_type "OfferType", game_type "GameType",
         title text, description text, points_value int, credits_points boolean, metadata json,
         expires_at timestamptz)
-      LEFT JOIN end_user u USING (partner_id, environment, external_id)
+      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u ON true
     ), wanted AS MATERIALIZED (
       SELECT * FROM input WHERE user_id IS NOT NULL
     ), ${placeOffers(now)}
@@ -183,7 +184,7 @@ export const makeOffersByRule = async (
         row_number() OVER (PARTITION BY i.user_id ORDER BY r.id) AS k
       FROM json_to_recordset(${JSON.stringify(rows)}::json)
         AS i (user_id uuid, stage "LifecycleStage", is_proven boolean)
-      JOIN user_profile p USING (user_id)
+      CROSS JOIN LATERAL (SELECT * FROM user_profile WHERE user_id = i.user_id LIMIT 1) p
       JOIN offer_rule r ON r.partner_id = p.partner_id AND r.environment = p.environment
         AND r.stage = i.stage
       WHERE NOT EXISTS (SELECT FROM offer o WHERE o.rule_id = r.id AND o.user_id = i.user_id
@@ -194,7 +195,7 @@ export const makeOffersByRule = async (
 
 /** Marks offers as expired whose time is over; gives how many. They could not be claimed any more before. */
 export const expireOffers = ({ tx, clock }: Work): Promise<number> =>
-  tx.$executeRaw`
+  tx.$executeRaw`/* expire_offers */
     UPDATE offer SET status = 'expired' WHERE id IN (
       SELECT id FROM offer WHERE status = 'active' AND expires_at <= ${clock()}::timestamptz
       ORDER BY id LIMIT 10000 FOR UPDATE SKIP LOCKED)`

@@ -5,7 +5,7 @@ import type { Tenant } from '../core/tenant.ts'
 import { isStorable } from '../core/validation.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import type { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
-import type { UserKey } from '../users/end-user.ts'
+import { type UserKey, userByKey } from '../users/end-user.ts'
 import {
   type Activity,
   type Classification,
@@ -130,8 +130,8 @@ const profilesOf = (users: Prisma.Sql, now: Date) => Prisma.sql`
         AND h.hour >= ${firstHour(since(now, windows.long))}::timestamptz) AS hours,
     s.hour AS "shortHour", l.hour AS "longHour"
   FROM ${users} k
-  JOIN end_user u ON u.id = k.id
-  JOIN user_profile p ON p.user_id = k.id
+  CROSS JOIN LATERAL (SELECT * FROM end_user WHERE id = k.id LIMIT 1) u
+  CROSS JOIN LATERAL (SELECT * FROM user_profile WHERE user_id = k.id LIMIT 1) p
   LEFT JOIN classification_settings c
     ON c.partner_id = u.partner_id AND c.environment = u.environment
   CROSS JOIN LATERAL (${brokenHour(since(now, windows.short))}) s
@@ -220,9 +220,9 @@ export const findProfiles = async (
       ? [{ n, partner_id: partnerId, environment, external_id: externalId }]
       : [],
   )
-  const users = Prisma.sql`(SELECT i.n, e.id FROM json_to_recordset(${JSON.stringify(asked)}::json)
-      AS i (n int, partner_id uuid, environment "Environment", external_id text)
-    JOIN end_user e USING (partner_id, environment, external_id))`
+  const users = Prisma.sql`(SELECT k.n, u.id FROM json_to_recordset(${JSON.stringify(asked)}::json)
+      AS k (n int, partner_id uuid, environment "Environment", external_id text)
+    CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u)`
   const rows = await tx.$queryRaw<Row[]>`/* find_profiles */ ${profilesOf(users, now)}`
   return inPlace(rows, keys.length, now)
 }
@@ -257,7 +257,8 @@ export const findDueProfiles = async (
 ): Promise<Profile[]> => {
   const now = clock()
   const users = Prisma.sql`(SELECT n, d.user_id AS id FROM ${idsTable(userIds)}
-    JOIN user_profile d ON d.user_id = i.id::uuid AND d.due_at <= ${now}::timestamptz)`
+    CROSS JOIN LATERAL (SELECT user_id FROM user_profile
+      WHERE user_id = i.id::uuid AND due_at <= ${now}::timestamptz LIMIT 1) d)`
   const rows = await tx.$queryRaw<Row[]>`/* find_due_profiles */ ${profilesOf(users, now)}`
   return rows.map((row) => profileOf(row, now))
 }

@@ -17,7 +17,7 @@ import {
 import { Prisma } from '../generated/prisma/client.ts'
 import { ActivityCategory, type Environment } from '../generated/prisma/enums.ts'
 import { trackEvents as trackEventLines } from '../users/activity.ts'
-import { userLockOrder } from '../users/end-user.ts'
+import { userByKey, userLockOrder } from '../users/end-user.ts'
 import { classifyUsers } from './classification.ts'
 import { clearable } from './clearable.ts'
 import { minuteMs } from './journey.rules.ts'
@@ -176,14 +176,13 @@ const writeEvents = ({ tx }: Work, events: Asked[], now: Date): Promise<Row[]> =
       SELECT gen_random_uuid(), partner_id, environment, external_id, ${now}::timestamptz,
         ${now}::timestamptz
       FROM (SELECT DISTINCT partner_id, environment, external_id FROM input) k
-      WHERE NOT EXISTS (SELECT FROM end_user u WHERE (u.partner_id, u.environment, u.external_id)
-        = (k.partner_id, k.environment, k.external_id))
+      WHERE ${userByKey(Prisma.sql`u.id`)} IS NULL
       ORDER BY ${userLockOrder}
       ON CONFLICT (partner_id, environment, external_id) DO NOTHING
       RETURNING id, partner_id, environment, external_id
     ), owned AS MATERIALIZED (
-      SELECT i.*, coalesce(u.id, m.id) AS user_id FROM input i
-      LEFT JOIN end_user u USING (partner_id, environment, external_id)
+      SELECT k.*, coalesce(u.id, m.id) AS user_id FROM input k
+      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u ON true
       LEFT JOIN made m USING (partner_id, environment, external_id)
     ), judged AS MATERIALIZED (
       -- One look by key for each: as a join, the planner may read the whole index.
@@ -204,5 +203,6 @@ const writeEvents = ({ tx }: Work, events: Asked[], now: Date): Promise<Row[]> =
     SELECT j.n, j.user_id AS "userId", j.id IN (SELECT id FROM written) AS "isCreated", a.id, a.category,
       a.event_type AS "eventType", a.source_id AS "sourceId", a.points, a.metadata,
       a.metadata_is_public AS "metadataIsPublic", a.occurred_at AS "occurredAt"
-    FROM judged j LEFT JOIN user_activity a ON a.id = j.stored_id`
+    FROM judged j
+    LEFT JOIN LATERAL (SELECT * FROM user_activity WHERE id = j.stored_id LIMIT 1) a ON true`
 }

@@ -52,7 +52,7 @@ export const findRanks = async ({ tx }: Work, users: EndUser[]): Promise<number[
           OR (o.score_reached_at = u.score_reached_at AND o.external_id < u.external_id))) AS rank
     FROM json_to_recordset(${JSON.stringify(users.map(({ id }, n) => ({ n, id })))}::json)
       AS k (n int, id uuid)
-    JOIN end_user u ON u.id = k.id`
+    CROSS JOIN LATERAL (SELECT * FROM end_user e WHERE e.id = k.id LIMIT 1) u`
   const ranks: number[] = []
   for (const { n, rank } of rows) ranks[n] = Number(rank)
   return ranks

@@ -116,7 +116,9 @@ export const lockEntryDraws = async (
     FROM (SELECT DISTINCT partner_id, environment, draw_id, entrant
       FROM json_to_recordset(${JSON.stringify(input)}::json)
         AS i (partner_id uuid, environment "Environment", draw_id uuid, entrant text)) i
-    JOIN lottery_entrant e USING (partner_id, environment, draw_id, entrant)`
+    CROSS JOIN LATERAL (SELECT * FROM lottery_entrant
+      WHERE (partner_id, environment, draw_id, entrant)
+        = (i.partner_id, i.environment, i.draw_id, i.entrant) LIMIT 1) e`
   const tenants = [...new Map(holders.map((holder) => [holder.partnerId, holder])).values()]
   const accounts = await tx.$queryRaw<
     (Tenant & { lotteryId: string; entries: number })[]

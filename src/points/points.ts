@@ -78,9 +78,10 @@ export const awardPoints = async (
       SELECT i.*, r.points, i.reference IS NOT NULL AND (
           row_number() OVER (PARTITION BY i.partner_id, i.environment, i.event_type, i.reference
             ORDER BY i.n) > 1
-          OR EXISTS (SELECT FROM ledger_entry l
+          -- Not EXISTS: the planner may answer that with a hash of the whole ledger.
+          OR (SELECT l.id FROM ledger_entry l
             WHERE (l.partner_id, l.environment, l.event_type, l.reference)
-              = (i.partner_id, i.environment, i.event_type, i.reference))) AS duplicate
+              = (i.partner_id, i.environment, i.event_type, i.reference)) IS NOT NULL) AS duplicate
       FROM input i LEFT JOIN reward_rule r USING (partner_id, environment, event_type)
     ), award AS MATERIALIZED (
       SELECT *, row_number() OVER so_far AS nth, sum(points) OVER so_far AS earned,

@@ -103,7 +103,7 @@ const movePointsIn = async (
             ELSE u.score_reached_at END
         FROM json_to_recordset(${JSON.stringify(changed)}::json)
           AS c (id uuid, balance bigint, entries int, earned bigint)
-        WHERE u.id = c.id
+        WHERE u.id = c.id AND u.id = ANY (${changed.map(({ id }) => id)}::uuid[])
       )
       INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
         balance_after, account, source_id, metadata, created_at)

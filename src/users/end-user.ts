@@ -28,11 +28,20 @@ const keysTable = (keys: UserKey[]) => {
     AS k (n int, partner_id uuid, environment "Environment", external_id text)`
 }
 
+/**
+ * Columns of the user that a row of `k` names, as a subquery to join with. Joined LATERAL, it is one look
+ * by key for each row. A plain join reads the whole table where the planner has no statistics yet.
+ */
+export const userByKey = (columns: Prisma.Sql, lock = Prisma.empty): Prisma.Sql => Prisma.sql`
+  (SELECT ${columns} FROM end_user u
+    WHERE (u.partner_id, u.environment, u.external_id) = (k.partner_id, k.environment, k.external_id)
+    LIMIT 1 ${lock})`
+
 /** Keeps users from being changed by others until the transaction ends. */
 export const lockUsers = async ({ tx }: Work, keys: UserKey[]): Promise<void> => {
   await tx.$queryRaw`/* lock_users */
-    SELECT u.id FROM ${keysTable(keys)} JOIN end_user u USING (partner_id, environment, external_id)
-    ORDER BY ${userLockOrder} FOR UPDATE OF u`
+    SELECT u.id FROM (SELECT * FROM ${keysTable(keys)} ORDER BY ${userLockOrder}) k
+    CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR UPDATE`)} u`
 }
 
 /** Makes those users who do not exist, in one statement, in the order of locks. */
@@ -57,9 +66,7 @@ export const makeUsers = async ({ tx, clock }: Work, keys: UserKey[]): Promise<v
 /** Reads users by the partner's ids, in one statement; null for those who do not exist. */
 export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {
   const rows = await tx.$queryRaw<(EndUser & { n: number })[]>`/* find_users */
-    SELECT k.n, ${columns}
-    FROM ${keysTable(keys)}
-    JOIN end_user u USING (partner_id, environment, external_id)`
+    SELECT k.n, u.* FROM ${keysTable(keys)} CROSS JOIN LATERAL ${userByKey(columns)} u`
   const users: (EndUser | null)[] = keys.map(() => null)
   for (const { n, ...user } of rows) users[n] = user
   return users

@@ -189,7 +189,7 @@ export const createAttemptWriter = ({
             UNION ALL
             SELECT d.status, d.tries, d.next_attempt_at, d.response_status, d.finished_at
             WHERE NOT (d.status = 'PENDING' OR (d.status = 'FAILED' AND o.status = 'DELIVERED')))
-        FROM outcome o WHERE d.id = o.id
+        FROM outcome o WHERE d.id = o.id AND d.id = ANY (${rows.map(({ id }) => id)}::uuid[])
         RETURNING d.id, d.attempts - o.made AS before
       ), endpoint AS (
         UPDATE webhook_endpoint e SET

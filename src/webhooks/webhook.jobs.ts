@@ -22,17 +22,17 @@ const forgetEvents = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>): Promi
   const now = clock().getTime()
   const before = new Date(now - keptMs)
   await purge(
-    () => db.$executeRaw`
+    () => db.$executeRaw`/* forget_deliveries */
       DELETE FROM webhook_delivery WHERE id IN (
         SELECT d.id FROM webhook_delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id
         WHERE d.created_at < ${before}::timestamptz OR e.deleted_at IS NOT NULL LIMIT ${chunk}::int)`,
   )
   await purge(
-    () => db.$executeRaw`
+    () => db.$executeRaw`/* forget_events */
       DELETE FROM event WHERE id IN (
         SELECT id FROM event WHERE occurred_at < ${before}::timestamptz LIMIT ${chunk}::int)`,
   )
-  await db.$executeRaw`
+  await db.$executeRaw`/* forget_endpoints */
     DELETE FROM webhook_endpoint e WHERE deleted_at < ${new Date(now - graceMs)}::timestamptz
       AND NOT EXISTS (SELECT FROM webhook_delivery d WHERE d.endpoint_id = e.id)`
 }

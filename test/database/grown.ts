@@ -1,0 +1,101 @@
+/** A database with many rows in each table that grows, for looking at plans. */
+import type pg from 'pg'
+
+/**
+ * Tables whose size follows from what people set up, not from what users do: reading them whole is fine.
+ * A table that is not named here grows.
+ */
+const setUp = new Set([
+  '_prisma_migrations',
+  'api_key',
+  'application',
+  'arena_agent',
+  'arena_build',
+  'arena_game',
+  'campaign',
+  'campaign_event_rule',
+  'classification_settings',
+  'code_batch',
+  'counter',
+  'game_mechanic',
+  'lottery',
+  'member',
+  'offer_rule',
+  'partner',
+  'prize_tier',
+  'reward_rule',
+  'segment',
+  'webhook_endpoint',
+])
+
+type Column = { table: string; name: string; type: string; kind: string; element: string | null }
+
+const readColumns = async (client: pg.Client): Promise<Map<string, Column[]>> => {
+  const { rows } = await client.query<Column>(`
+    SELECT c.relname AS table, a.attname AS name, format_type(t.oid, a.atttypmod) AS type,
+      t.typtype AS kind, (SELECT enumlabel FROM pg_enum e WHERE e.enumtypid = t.oid
+        ORDER BY enumsortorder LIMIT 1) AS element
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0
+      AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum`)
+  return Map.groupBy(
+    rows.filter(({ table }) => !setUp.has(table)),
+    ({ table }) => table,
+  )
+}
+
+/** Moments that lie ahead in a database that keeps up with its work. */
+const ahead = /due|expires|scheduled|next|until|lease/
+
+/** The value of a column in row `n`: few partners, many of everything else. */
+const valueOf = ({ name, type, kind, element }: Column): string => {
+  if (name === 'partner_id') return `md5('p' || n % 300)::uuid`
+  if (kind === 'e') return `'${element}'`
+  if (type === 'uuid') return 'gen_random_uuid()'
+  if (/^timestamp/.test(type))
+    return `now() ${ahead.test(name) ? '+' : '-'} n * interval '1 second'`
+  if (/json/.test(type)) return `'{}'`
+  if (/\[\]$/.test(type)) return `'{}'`
+  if (type === 'bytea') return `decode(md5(n::text), 'hex')`
+  if (/^bit/.test(type)) return `B'0'`
+  if (type === 'boolean') return 'true'
+  if (/int|numeric|double|real/.test(type)) return 'n'
+  return `'${name} ' || n`
+}
+
+/** Takes away what would refuse made-up rows: it is the plans that are looked at. */
+const dropGuards = async (client: pg.Client) => {
+  await client.query(`DO $$ DECLARE c record; BEGIN
+    FOR c IN SELECT conname, conrelid::regclass AS t FROM pg_constraint
+      WHERE contype IN ('c', 'f') AND connamespace = 'public'::regnamespace
+    LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', c.t, c.conname); END LOOP; END $$`)
+  await client.query(`SET session_replication_role = replica`)
+}
+
+export type Grown = {
+  /** The tables that grow. */
+  tables: string[]
+  /** Adds so many rows to each of them. */
+  grow(rows: number): Promise<void>
+}
+
+/** Prepares a migrated database that nobody else uses. Statistics are made by `ANALYZE` alone. */
+export const growTables = async (client: pg.Client): Promise<Grown> => {
+  const columns = await readColumns(client)
+  await dropGuards(client)
+  // Thin pages: what is read from end to end is ten times as long.
+  for (const table of columns.keys())
+    await client.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false, fillfactor = 10)`)
+  let from = 1
+  const grow = async (rows: number) => {
+    for (const [table, list] of columns) {
+      const names = list.map(({ name }) => `"${name}"`).join(', ')
+      await client.query(
+        `INSERT INTO ${table} (${names}) SELECT ${list.map(valueOf).join(', ')}
+         FROM generate_series(${from}, ${from + rows - 1}) n ON CONFLICT DO NOTHING`,
+      )
+    }
+    from += rows
+  }
+  return { tables: [...columns.keys()], grow }
+}

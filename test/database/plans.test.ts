@@ -1,0 +1,71 @@
+/** Looks at the statements of the last run of all tests on PostgreSQL, one after the other. */
+import { execFileSync } from 'node:child_process'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDatabase, type TestDatabase } from '../world.ts'
+import { type Grown, growTables } from './grown.ts'
+import { scannedTables } from './plans.ts'
+import { readStatements } from './statements.ts'
+
+/** Statements that may read a whole table, each with the reason. */
+const exceptions: Record<string, string> = {
+  claim_matches: 'few matches are under way; the index on what is due serves many',
+  expire_offers: 'a sweep in slices, not on the way of a request',
+  forget_deliveries: 'runs once an hour',
+  forget_endpoints: 'runs once an hour',
+  forget_events: 'runs once an hour',
+}
+
+describe('no prepared statement reads a whole table that grows', () => {
+  const statements = readStatements().filter(({ name }) => !(name in exceptions))
+  let database: TestDatabase
+  let client: pg.Client
+  let grown: Grown
+
+  const offenders = async () => {
+    const found = new Set<string>()
+    for (const { name, text } of statements)
+      for (const table of await scannedTables(client, text))
+        if (grown.tables.includes(table)) found.add(`${name} reads ${table}`)
+    return [...found].sort()
+  }
+
+  beforeAll(async () => {
+    database = await createDatabase(true)
+    execFileSync(process.execPath, ['prisma/migrate.ts'], {
+      env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: database.databaseUrl },
+    })
+    client = new pg.Client(database.databaseUrl as string)
+    await client.connect()
+    await client.query('SET plan_cache_mode = force_generic_plan')
+    grown = await growTables(client)
+  })
+  afterAll(async () => {
+    await client?.end()
+    await database?.drop()
+  })
+
+  test('the statements of a run are known: `npm run test:postgres` has run before', () => {
+    const names = statements.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['award_points', 'play_games', 'find_users']))
+  })
+
+  test('in a new database', async () => {
+    expect(await offenders()).toEqual([])
+  })
+
+  test('in one that has grown without statistics', async () => {
+    await grown.grow(8_000)
+    expect(await offenders()).toEqual([])
+  })
+
+  test('with fresh statistics', async () => {
+    await client.query('ANALYZE')
+    expect(await offenders()).toEqual([])
+  })
+
+  test('with stale statistics', async () => {
+    await grown.grow(16_000)
+    expect(await offenders()).toEqual([])
+  })
+})
