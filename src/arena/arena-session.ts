@@ -85,7 +85,7 @@ export const saveSessions = async ({ tx }: Work, changes: SessionChange[]): Prom
       prize_pool = i.prize_pool, developer_share = i.developer_share,
       winner_prize = i.winner_prize, winner_id = i.winner_id, started_at = i.started_at,
       completed_at = i.completed_at, expires_at = i.expires_at
-    FROM input i WHERE s.id = i.id`
+    FROM input i WHERE s.id = i.id AND s.id = ANY (ARRAY(SELECT id FROM input))`
 }
 
 /** Name of the counter of a game's sessions in a state. */
@@ -185,7 +185,7 @@ export const dropSessions = async (
     ), counted AS (${countSessions(Prisma.sql`
       SELECT partner_id, game_id, 'WAITING' AS status, -1 AS amount FROM input`)}
     )
-    DELETE FROM arena_session WHERE id IN (SELECT id FROM input)`
+    DELETE FROM arena_session WHERE id = ANY (ARRAY(SELECT id FROM input))`
 }
 
 /** Lets a session begin. */

@@ -115,7 +115,7 @@ const saveScores = ({ tx }: Work, sessions: SessionWithPlayers[]) => {
   return tx.$executeRaw`/* save_scores */
     UPDATE arena_player p SET score = i.score, is_winner = i.is_winner
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (id uuid, score int, is_winner bool)
-    WHERE p.id = i.id`
+    WHERE p.id = i.id AND p.id = ANY (${rows.map(({ id }) => id)}::uuid[])`
 }
 
 const countForGames = ({ tx }: Work, sessions: SessionWithPlayers[]) => {

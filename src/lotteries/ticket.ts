@@ -246,7 +246,8 @@ const insertTickets = async ({ tx }: Work, rows: TicketRow[]): Promise<void> => 
         DO UPDATE SET entries = a.entries + excluded.entries
     ), draw AS (
       UPDATE lottery_draw d SET tickets = d.tickets + i.n
-      FROM (SELECT draw_id, count(*) AS n FROM input GROUP BY 1) i WHERE d.id = i.draw_id
+      FROM (SELECT draw_id, count(*) AS n FROM input GROUP BY 1) i
+      WHERE d.id = i.draw_id AND d.id = ANY (ARRAY(SELECT draw_id FROM input))
     ), lottery AS (
       UPDATE lottery l SET tickets = l.tickets + i.n
       FROM (SELECT lottery_id, count(*) AS n FROM input GROUP BY 1) i WHERE l.id = i.lottery_id

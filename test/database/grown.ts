@@ -48,7 +48,7 @@ const readColumns = async (client: pg.Client): Promise<Map<string, Column[]>> =>
 const ahead = /due|expires|scheduled|next|until|lease/
 
 /** The value of a column in row `n`: few partners, many of everything else. */
-const valueOf = ({ name, type, kind, element }: Column): string => {
+const sqlValueOf = ({ name, type, kind, element }: Column): string => {
   if (name === 'partner_id') return `md5('p' || n % 300)::uuid`
   if (kind === 'e') return `'${element}'`
   if (type === 'uuid') return 'gen_random_uuid()'
@@ -91,7 +91,7 @@ export const growTables = async (client: pg.Client): Promise<Grown> => {
     for (const [table, list] of columns) {
       const names = list.map(({ name }) => `"${name}"`).join(', ')
       await client.query(
-        `INSERT INTO ${table} (${names}) SELECT ${list.map(valueOf).join(', ')}
+        `INSERT INTO ${table} (${names}) SELECT ${list.map(sqlValueOf).join(', ')}
          FROM generate_series(${from}, ${from + rows - 1}) n ON CONFLICT DO NOTHING`,
       )
     }

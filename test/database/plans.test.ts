@@ -55,7 +55,7 @@ describe('no prepared statement reads a whole table that grows', () => {
   })
 
   test('in one that has grown without statistics', async () => {
-    await grown.grow(8_000)
+    await grown.grow(4_000)
     expect(await offenders()).toEqual([])
   })
 
@@ -65,7 +65,7 @@ describe('no prepared statement reads a whole table that grows', () => {
   })
 
   test('with stale statistics', async () => {
-    await grown.grow(16_000)
+    await grown.grow(12_000)
     expect(await offenders()).toEqual([])
   })
 })
