@@ -12,6 +12,7 @@ import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import type { Runtime } from './core/runtime.ts'
 import { createSeats } from './core/seats.ts'
+import { DrainingServer, mountDraining } from './draining-server.ts'
 import { mountGraphql } from './graphql-server.ts'
 import { mountGraphqlSocket } from './graphql-socket.ts'
 import { type Limited, mountHealth } from './health.ts'
@@ -93,10 +94,17 @@ export const createApp = async (
       return typeof sent === 'string' && requestIdFormat.test(sent) ? sent : randomUUID()
     },
     return503OnClosing: false,
-    requestTimeout: 30_000,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+    forceCloseConnections: false,
+    serverFactory: (handler) =>
+      new DrainingServer(
+        {
+          requestTimeout: 30_000,
+          headersTimeout: 10_000,
+          connectionsCheckingInterval: 5_000,
+          keepAliveTimeout: 72_000,
+        },
+        handler as never,
+      ),
     routerOptions: { maxParamLength: 4096 },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) =>
@@ -113,10 +121,10 @@ export const createApp = async (
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
-    if (draining()) reply.header('connection', 'close')
     // What has no body has no type of it, whatever the client calls it.
     if (request.headers['content-length'] === '0') delete request.headers['content-type']
   })
+  mountDraining(app, draining)
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request
     const labels = { method, route: request.routeOptions.url ?? '', status: reply.statusCode }

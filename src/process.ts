@@ -8,7 +8,7 @@ import { createLog } from './core/log.ts'
 import { welcome } from './pages/welcome.ts'
 import { startServer } from './server.ts'
 
-/** A request may take this long to finish after the signal to stop. */
+/** A request may take this long to finish once the server takes no more. */
 const drainMs = 9_000
 
 const readDemo = (dataDir: string): Demo | null => {
@@ -63,7 +63,7 @@ const main = async () => {
     if (stopping) process.exit(1)
     stopping = true
     log.info({ signal }, 'stopping')
-    setTimeout(() => process.exit(1), drainMs).unref()
+    setTimeout(() => process.exit(1), config.drainDelayMs + drainMs).unref()
     await server.stop()
     process.exit(0)
   }

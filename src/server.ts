@@ -35,16 +35,6 @@ export type Server = {
   stop(): Promise<void>
 }
 
-/**
- * How long connections are asked to close before those that rest are closed: a request that is on its
- * way on a kept connection is still answered.
- */
-const lingerMs = 500
-
-/** Open connections to an HTTP server. */
-const countConnections = (app: FastifyInstance) =>
-  new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)))
-
 /** Starts serving; resolves when requests are answered. */
 export const startServer = async (
   config: Config,
@@ -93,7 +83,8 @@ export const startServer = async (
         stopDeliveries(),
         stopMatches(),
       ])
-      if ((await countConnections(app)) > 0) await setTimeout(lingerMs)
+      // Balancers see /readyz and clients are told with each answer, before connections end.
+      await setTimeout(config.drainDelayMs)
       await app.close()
       await stopped
       await metrics?.stop()

@@ -107,6 +107,7 @@ export const createWorld = async (
       RATE_LIMIT: 'off',
       SIGN_IN_LIMIT: '1000000',
       JOBS: 'off',
+      DRAIN_DELAY_MS: '0',
     }),
     databaseUrl: database.databaseUrl,
     dataDir: database.dataDir,

@@ -110,6 +110,7 @@ const Environment = z.object({
   RATE_LIMIT: limitsOf({ secret: 100, public: 20, anonymous: 20 }),
   CONNECTION_LIMIT: limitsOf({ address: 200, key: 1000 }),
   SIGN_IN_LIMIT: whole(1, 1_000_000).default(10),
+  DRAIN_DELAY_MS: whole(0, 60_000).default(500),
   JOBS: z.enum(['on', 'off']).default('on'),
   WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1']).default('0'),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.optional(),
@@ -150,6 +151,8 @@ export type Config = {
   connectionLimits: { address: number; key: number } | null
   /** Sign-ins that an address may try in ten minutes. */
   signInLimit: number
+  /** How long a server that stops goes on as before, while `/readyz` says that it stops. */
+  drainDelayMs: number
   /** Whether this node takes part in the work that runs by itself. */
   jobs: boolean
   /** Whether webhooks may reach this machine and its network: in development only. */
@@ -251,6 +254,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     rateLimits: e.RATE_LIMIT,
     connectionLimits: e.CONNECTION_LIMIT,
     signInLimit: e.SIGN_IN_LIMIT,
+    drainDelayMs: e.DRAIN_DELAY_MS,
     jobs: e.JOBS === 'on',
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE === '1',
     webhookRetrySeconds: e.WEBHOOK_RETRY_SCHEDULE,

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { DrainingServer } from '../../src/draining-server.ts'
+import { createWorld } from '../world.ts'
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+const serve = async (handler: RequestListener) => {
+  const server = new DrainingServer({ keepAliveTimeout: 60_000 }, handler)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { server, port: (server.address() as AddressInfo).port }
+}
+
+/** A connection, with all that it has received and what ended it. */
+const open = (port: number) => {
+  const socket = connect({ port, host: '127.0.0.1' })
+  sockets.push(socket)
+  const client = { socket, text: '', error: '' }
+  socket.on('data', (chunk) => {
+    client.text += chunk
+  })
+  socket.on('error', ({ message }) => {
+    client.error = message
+  })
+  return client
+}
+
+const get = (path = '/') => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+const answersOf = ({ text }: { text: string }) => text.match(/HTTP\/1\.1 200/g)?.length ?? 0
+
+const waitFor = async (isSo: () => boolean) => {
+  for (let i = 0; i < 500 && !isSo(); i++) await sleep(10)
+  expect(isSo()).toBe(true)
+}
+
+test('a request that is in the kernel when the server closes is answered, on kept and on new connections', async () => {
+  const { server, port } = await serve((_, response) => response.end('done'))
+  const kept = Array.from({ length: 20 }, () => open(port))
+  for (const { socket } of kept) socket.write(get())
+  await waitFor(() => kept.every((client) => answersOf(client) === 1))
+  for (const { socket } of kept) socket.write(get())
+  const fresh = Array.from({ length: 20 }, () => open(port))
+  for (const { socket } of fresh) socket.write(get())
+  const closed = new Promise((resolve) => server.close(resolve))
+  await closed
+  expect(kept.map((client) => [answersOf(client), client.error])).toEqual(kept.map(() => [2, '']))
+  expect(fresh.map((client) => [answersOf(client), client.error])).toEqual(fresh.map(() => [1, '']))
+  await expect(once(open(port).socket, 'connect')).rejects.toThrow(/ECONNREFUSED/)
+})
+
+test('an answer that its reader takes slowly arrives whole', async () => {
+  const size = 20_000_000
+  const { server, port } = await serve((_, response) => response.end(Buffer.alloc(size, 'x')))
+  const client = open(port)
+  client.socket.pause()
+  client.socket.write(get())
+  await sleep(100)
+  const closed = new Promise((resolve) => server.close(resolve))
+  await sleep(100)
+  client.socket.resume()
+  await closed
+  await waitFor(() => client.socket.destroyed)
+  expect(client.text.length).toBeGreaterThan(size)
+  expect(client.error).toBe('')
+})
+
+test('a connection that rests is closed, one whose request is under way when it is answered', async () => {
+  let answer = () => {}
+  const { server, port } = await serve((_, response) => {
+    answer = () => response.end('late')
+  })
+  const [resting, waiting] = [open(port), open(port)]
+  waiting.socket.write(get())
+  let isClosed = false
+  const closed = new Promise<void>((resolve) => server.close(() => resolve())).then(() => {
+    isClosed = true
+  })
+  await once(resting.socket, 'close')
+  expect(isClosed).toBe(false)
+  answer()
+  await closed
+  await waitFor(() => answersOf(waiting) === 1)
+})
+
+test('a server that stops answers pipelined requests, and the last says that it is the last', async () => {
+  const world = await createWorld()
+  const client = open(world.server.port)
+  await once(client.socket, 'connect')
+  client.socket.write(get('/readyz').repeat(3))
+  await world.end()
+  await waitFor(() => client.socket.destroyed)
+  const heads = client.text.split('HTTP/1.1 ').slice(1)
+  expect(heads.map((head) => head.slice(0, 3))).toEqual(['503', '503', '503'])
+  expect(heads.map((head) => /connection: close/i.test(head))).toEqual([false, false, true])
+})
