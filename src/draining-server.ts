@@ -69,7 +69,7 @@ export class DrainingServer extends Server {
       for (const [socket, openedAt] of this.#sockets)
         if (socket.bytesRead === 0 && openedAt < longAgo) socket.destroy()
       // To Node an answer is finished that its reader has not taken yet.
-      const isUnsent = this.#sockets.keys().some(({ writableLength }) => writableLength > 0)
+      const isUnsent = [...this.#sockets.keys()].some(({ writableLength }) => writableLength > 0)
       if (!isUnsent) this.closeIdleConnections()
       await sleep(lookAgainMs)
     }
