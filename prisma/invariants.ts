@@ -57,6 +57,14 @@ export const invariants: Record<string, string> = {
     SELECT e.id FROM event e
     LEFT JOIN play p ON p.id = e.id LEFT JOIN ledger_entry l ON l.id = e.id
     WHERE (e.type = 'game.played' AND p.id IS NULL) OR (e.type = 'points.awarded' AND l.id IS NULL)`,
+  'readers of the feed get to every event and segment change': `
+    SELECT r.id FROM (
+      SELECT id, txid FROM event UNION ALL SELECT id, txid FROM segment_change) r, feed_position p
+    WHERE r.txid > p.last_value
+    UNION ALL
+    SELECT (array_agg(id))[1] FROM (
+      SELECT id, txid FROM event UNION ALL SELECT id, txid FROM segment_change) r
+    WHERE txid > 10000000000000 GROUP BY txid HAVING count(*) > 1`,
   'a delivery that has ended says how': `
     SELECT d.id FROM webhook_delivery d WHERE (d.status = 'PENDING') <> (d.finished_at IS NULL)`,
   'each delivered event has an attempt that succeeded': `

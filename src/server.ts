@@ -10,6 +10,7 @@ import { type Clock, systemClock } from './core/clock.ts'
 import type { Config } from './core/config.ts'
 import { repairDataDir } from './core/data-dir.ts'
 import { type Database, openDatabase } from './core/db.ts'
+import { measureFeed } from './core/horizon.ts'
 import { startJobs } from './core/jobs.ts'
 import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
@@ -60,6 +61,7 @@ export const startServer = async (
       clock,
       random,
     })
+    measureFeed(runtime)
     const demo = config.production ? null : await seedDemo(database.db, { clock, random, config })
     if (demo) writeDemo(config.dataDir, demo)
     if (await ensureAdmin(runtime, config)) log.info('made the administrator of ADMIN_EMAIL')

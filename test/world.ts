@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
 import { v7 as uuid } from 'uuid'
@@ -228,17 +227,6 @@ export const createWorld = async (
         })
         if (answer.status !== 200) throw new Error(answer.text)
       }
-    },
-    /**
-     * Waits until lists of events show all that is written by now: they wait for every transaction of
-     * the PostgreSQL server, and other tests use it too.
-     */
-    eventsListed: async () => {
-      const { pool } = server.database
-      const text = 'SELECT pg_current_xact_id()::text AS now'
-      const [{ now }] = (await pool.query({ text })).rows
-      const ended = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > $1 AS yes'
-      while (!(await pool.query({ text: ended, values: [now] })).rows[0].yes) await sleep(20)
     },
     /** Stops the server and drops its database. */
     end: async () => {

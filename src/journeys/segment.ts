@@ -131,12 +131,12 @@ export type SegmentMoved = Place & { userId: string; move: SegmentMove; changedA
 const listMoves = (
   { db }: Pick<Runtime, 'db'>,
   segmentId: string,
-  after: Place,
-  take: number,
+  { after, upTo, take }: { after: Place; upTo: bigint; take: number },
 ): Promise<SegmentMoved[]> => db.$queryRaw<SegmentMoved[]>`
-  SELECT id, txid, user_id AS "userId", move, changed_at AS "changedAt" FROM segment_change
-  WHERE segment_id = ${segmentId}::uuid AND (txid, id) > (${after.txid}::bigint, ${after.id}::uuid)
-    AND txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+  SELECT id, txid AS position, user_id AS "userId", move, changed_at AS "changedAt"
+  FROM segment_change
+  WHERE segment_id = ${segmentId}::uuid AND txid <= ${upTo}::bigint
+    AND (txid, id) > (${after.position}::bigint, ${after.id}::uuid)
   ORDER BY txid, id LIMIT ${take}::int`
 
 /**
@@ -156,7 +156,7 @@ export const followSegment = async (
       topic: 'segment',
       about: segment.id,
       after: null,
-      read: (after, take) => listMoves(runtime, segment.id, after, take),
+      read: (after, upTo, take) => listMoves(runtime, segment.id, { after, upTo, take }),
       signal,
     })
 }

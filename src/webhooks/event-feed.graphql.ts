@@ -26,7 +26,7 @@ const EventRef = builder.objectRef<PublishedEvent>('Event').implement({
 
 const EventConnection = connectionType('Event', EventRef)
 
-type EventCursor = [txid: string, id: string]
+type EventCursor = [position: string, id: string]
 
 const isEventCursor = (value: unknown): value is EventCursor =>
   z.tuple([z.string().regex(/^\d{1,18}$/), z.uuid()]).safeParse(value).success
@@ -53,11 +53,11 @@ builder.queryField('events', (t) =>
       const types = wantedTypes('types', given)
       const start = since ? await getFeedPosition(ctx, { ...tenant, eventId: since }) : null
       const position = (after: EventCursor | undefined): FeedPosition | null =>
-        after ? { txid: BigInt(after[0]), id: after[1] } : start
+        after ? { position: BigInt(after[0]), id: after[1] } : start
       return listConnection(ctx, args, {
         list: 'events',
         isCursor: isEventCursor,
-        cursorOf: ({ txid, id }: PublishedEvent): EventCursor => [String(txid), id],
+        cursorOf: ({ position, id }: PublishedEvent): EventCursor => [String(position), id],
         total: async () =>
           (await listEvents(ctx, { ...tenant, types, after: start, take: countLimit })).length,
         fetch: async ({ take, skip, after }) => {

@@ -1,6 +1,7 @@
 /** The events of a partner in the order in which they were committed, without a gap. */
 import { TesseraError } from '../core/errors.ts'
 import { follow, type Place } from '../core/follow.ts'
+import { getHorizon } from '../core/horizon.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isUuid } from '../core/validation.ts'
@@ -12,8 +13,7 @@ export type PublishedEvent = {
   type: string
   data: unknown
   occurredAt: Date
-  /** The transaction that wrote it, and with the id its place in the order. */
-  txid: bigint
+  position: bigint
 }
 
 /** After which event to go on. */
@@ -26,21 +26,26 @@ type Feed = Tenant & {
   take: number
 }
 
-/**
- * Reads events behind a position, oldest first. Those of a transaction are shown once no earlier one is
- * still under way: an event that commits late is never behind a reader who has gone on.
- */
-export const listEvents = (
+const readEvents = (
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   { partnerId, environment, after, types, take }: Feed,
+  upTo: bigint,
 ): Promise<PublishedEvent[]> => db.$queryRaw<PublishedEvent[]>`
-    SELECT id, type, data, occurred_at AS "occurredAt", txid FROM event
+    SELECT id, type, data, occurred_at AS "occurredAt", txid AS position FROM event
     WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
-      AND txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+      AND txid <= ${upTo}::bigint
       AND occurred_at >= ${new Date(clock().getTime() - keptMs)}::timestamptz
-      ${after ? Prisma.sql`AND (txid, id) > (${after.txid}::bigint, ${after.id}::uuid)` : Prisma.empty}
+      ${after ? Prisma.sql`AND (txid, id) > (${after.position}::bigint, ${after.id}::uuid)` : Prisma.empty}
       ${types ? Prisma.sql`AND type = ANY (${types}::text[])` : Prisma.empty}
     ORDER BY txid, id LIMIT ${take}::int`
+
+/**
+ * Reads events behind a position, oldest first. Those of a transaction are shown once no other is under
+ * way that began to write events earlier: an event that commits late is never behind a reader who has
+ * gone on.
+ */
+export const listEvents = async (runtime: Runtime, feed: Feed): Promise<PublishedEvent[]> =>
+  readEvents(runtime, feed, (await getHorizon(runtime)).settled)
 
 /**
  * Where an event stands.
@@ -53,7 +58,7 @@ export const getFeedPosition = async (
   const event = isUuid(eventId)
     ? await db.event.findFirst({
         where: { id: eventId, partnerId, environment },
-        select: { id: true, txid: true },
+        select: { id: true, position: true },
       })
     : null
   if (!event) throw new TesseraError('EVENT_NOT_FOUND')
@@ -69,6 +74,6 @@ export const followEvents = (
     topic: 'event',
     about: `${feed.partnerId}:${feed.environment}`,
     after,
-    read: (after, take) => listEvents(runtime, { ...feed, after, take }),
+    read: (after, upTo, take) => readEvents(runtime, { ...feed, after, take }, upTo),
     signal,
   })

@@ -1,5 +1,4 @@
 /** The tools of this suite do what they say. */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createFolder, runProgram, startCluster } from './cluster.ts'
@@ -26,8 +25,8 @@ test('a cluster keeps its data when it is broken off, and gives no answer while 
 
 test('a standby follows its primary, and is promoted', async () => {
   const primary = await startCluster({ settings: { wal_level: 'replica' } })
-  const data = join(createFolder(), 'data')
-  runProgram('pg_basebackup', ['-d', primary.url(), '-D', data, '-R', '-X', 'stream'])
+  const data = createFolder()
+  runProgram('pg_basebackup', ['-d', primary.url(), '-D', data, '-R', '-c', 'fast'])
   const standby = await startCluster({ data })
   try {
     await primary.query('CREATE TABLE note (); INSERT INTO note DEFAULT VALUES')

@@ -136,7 +136,6 @@ describe("partner A's TEST key", () => {
         expect(body.data.map(({ id }: { id: string }) => id)).toEqual([id])
         expect(body.meta.total).toBe(1)
       }
-    await world.eventsListed()
     const events = await world.get('/v1/events?types=points.awarded', world.keys.secret)
     expect(events.text).not.toContain(mark)
     expect(events.body.data.map(({ id }: { id: string }) => id)).toEqual([own.eventId])

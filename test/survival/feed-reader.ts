@@ -1,0 +1,76 @@
+/** The ways to read the feed of events: by id over REST, by cursor over GraphQL, and live. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from 'graphql-ws'
+import { WebSocket } from 'ws'
+import type { World } from '../world.ts'
+
+type At = Pick<World, 'get' | 'graphql' | 'base'>
+
+/** Awards so many times, a few callers at once; gives the ids of the events. */
+export const award = async (world: Pick<World, 'post'>, secret: string, times: number) => {
+  const ids: string[] = []
+  const one = async (user: number) => {
+    for (let i = user; i < times; i += 3) {
+      const input = { userId: `user-${user}`, eventType: 'purchase' }
+      const { body } = await world.post('/v1/points/award', secret, input)
+      ids.push(body.data.ledgerId)
+    }
+  }
+  await Promise.all([0, 1, 2].map(one))
+  return ids
+}
+
+/** All events behind one, page by page, as a partner reads them over REST. */
+export const readOn = async (world: At, secret: string, after?: string): Promise<string[]> => {
+  const seen: string[] = []
+  for (;;) {
+    const from = seen.at(-1) ?? after
+    const page = await world.get(`/v1/events?limit=7${from ? `&after=${from}` : ''}`, secret)
+    if (page.status !== 200) throw new Error(page.text)
+    if (page.body.data.length === 0) return seen
+    seen.push(...page.body.data.map(({ id }: { id: string }) => id))
+  }
+}
+
+/** Events behind a cursor, and the cursor of the last. */
+export const readCursor = async (world: At, secret: string, after: string | null, first = 100) => {
+  const query = `query ($first: Int!, $after: String) {
+    events(first: $first, after: $after) { edges { cursor node { eventId } } } }`
+  const { body, text } = await world.graphql(query, { first, after }, { secret })
+  if (body.errors) throw new Error(text)
+  const edges: { cursor: string; node: { eventId: string } }[] = body.data.events.edges
+  return { ids: edges.map(({ node }) => node.eventId), cursor: edges.at(-1)?.cursor ?? after }
+}
+
+/** A live reader: what it has seen and when, until `end`. */
+export const watch = async (world: At, secret: string, since?: string) => {
+  const seen: { id: string; at: number }[] = []
+  const client = createClient({
+    url: `${world.base.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { 'X-API-Secret': secret },
+  })
+  client.subscribe<{ eventPublished: { eventId: string } }>(
+    {
+      query: 'subscription ($since: String) { eventPublished(since: $since) { eventId } }',
+      variables: { since },
+    },
+    {
+      next: ({ data }) => {
+        if (data) seen.push({ id: data.eventPublished.eventId, at: Date.now() })
+      },
+      error: () => {},
+      complete: () => {},
+    },
+  )
+  await sleep(500) // it is at work a moment after it was asked for
+  return {
+    seen,
+    ids: () => seen.map(({ id }) => id),
+    until: async (count: number, timeoutMs = 10_000) => {
+      for (const end = Date.now() + timeoutMs; seen.length < count && Date.now() < end; )
+        await sleep(10)
+    },
+    end: () => client.dispose(),
+  }
+}
