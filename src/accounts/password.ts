@@ -5,7 +5,7 @@ import { TesseraError } from '../core/errors.ts'
 const derive = promisify(argon2)
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }
 
-const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
 /** Passwords that are worked on at the same time: each takes 19 MB and one of four threads. */
 const atOnce = 2

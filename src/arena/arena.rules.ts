@@ -12,7 +12,7 @@ export const slugBase = (name: string): string =>
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '-')
     .slice(0, maxSlug)
-    .replace(/^-+|-+$/g, '') || 'game'
+    .replace(/^-|-$/g, '') || 'game'
 
 /** The first free slug for a name: `space-race`, `space-race-2`, … */
 export const freeSlug = (name: string, isTaken: (slug: string) => boolean): string => {

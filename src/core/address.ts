@@ -6,6 +6,13 @@ import ipaddr from 'ipaddr.js'
 import { refused } from './errors.ts'
 import type { Tenant } from './tenant.ts'
 
+/** A URL to which a path can be appended. */
+export const withoutEndSlashes = (url: string): string => {
+  let end = url.length
+  while (url[end - 1] === '/') end--
+  return url.slice(0, end)
+}
+
 /** IPv6 is public in 2000::/3 alone; what translates or tunnels to IPv4 lies outside or has a range of its own. */
 const isPublicAddress = (text: string): boolean => {
   if (!ipaddr.isValid(text)) return false

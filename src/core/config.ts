@@ -1,6 +1,7 @@
 /** The only reader of the environment. Everything else is handed a `Config`. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { withoutEndSlashes } from './address.ts'
 import type { MasterKeys } from './seal.ts'
 
 const secret = 'tessera-development-only-master-key'
@@ -248,7 +249,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,
     redisUrl: e.REDIS_URL,
-    publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
+    publicUrl: withoutEndSlashes(e.PUBLIC_URL ?? `http://localhost:${e.PORT}`),
     securityContact: e.SECURITY_CONTACT,
     trustProxy: e.TRUST_PROXY,
     rateLimits: e.RATE_LIMIT,

@@ -94,7 +94,7 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
     answerErrorsAsPages(scope, parts.runtime, notices, (request, reply, status, [title, text]) => {
       const head = assets
         .head('arena-page.tsx')
-        .replace(/<script.*<\/script>|<link rel="mod.*>/g, '')
+        .replace(/<script[^<>]*><\/script>|<link rel="mod[^<>]*>/g, '')
       const body = views.renderNotice(title, text)
       return send(request, reply, status, page({ title, description: text, head, body }))
     })

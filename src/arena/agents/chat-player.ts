@@ -1,7 +1,8 @@
 /** Agents that think by a chat model: every provider is asked by the chat completions of OpenAI. */
+import { withoutEndSlashes } from '../../core/address.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import type { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
-import { NoAnswerError, type Outgoing, readMove } from './outgoing.ts'
+import { longestAnswer, NoAnswerError, type Outgoing, readMove } from './outgoing.ts'
 import { type MoveRequest, situationOf } from './situation.ts'
 
 /** Where each provider is asked, unless the agent names another place. */
@@ -31,11 +32,20 @@ export type Asked = {
   deadline: Date
 }
 
+const fence = '```'
+
+/** What stands in a fence of Markdown; the text itself where there is none. */
+const withoutFence = (text: string): string => {
+  const isFenced = text.length >= 2 * fence.length && text.startsWith(fence) && text.endsWith(fence)
+  if (!isFenced) return text
+  const inside = text.slice(fence.length, -fence.length)
+  return inside.startsWith('json') ? inside.slice('json'.length) : inside
+}
+
 /** The object that a text is, as models write it: bare, or in a fence of Markdown. */
 const parseObject = (text: string): unknown => {
-  const [, fenced] = /^```(?:json)?\s*([\s\S]*?)\s*```$/.exec(text.trim()) ?? []
   try {
-    return JSON.parse(fenced ?? text)
+    return JSON.parse(withoutFence(text.trim()))
   } catch {
     throw new NoAnswerError()
   }
@@ -52,7 +62,7 @@ export const askChat = async ({
 }: Asked): Promise<string> => {
   const base = agent.endpointUrl ?? usualUrl[agent.provider]
   if (!base) throw new NoAnswerError()
-  const answer = (await outgoing.post(`${base.replace(/\/+$/, '')}/chat/completions`, {
+  const answer = (await outgoing.post(`${withoutEndSlashes(base)}/chat/completions`, {
     headers: secret ? { authorization: `Bearer ${secret}` } : {},
     body: JSON.stringify({
       model: agent.modelId,
@@ -66,5 +76,5 @@ export const askChat = async ({
   })) as { choices?: { message?: { content?: unknown } }[] } | null
   const content = answer?.choices?.[0]?.message?.content
   if (typeof content !== 'string') throw new NoAnswerError()
-  return readMove(parseObject(content))
+  return readMove(parseObject(content.slice(0, longestAnswer)))
 }

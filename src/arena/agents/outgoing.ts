@@ -8,7 +8,10 @@ import { isStorable } from '../../core/validation.ts'
 export class NoAnswerError extends Error {}
 export class TooLateError extends Error {}
 
+/** With what a provider puts around it. */
 const maxAnswerBytes = 64 * 1024
+/** Characters of an agent's own words that are looked at; more is cut off. */
+export const longestAnswer = 2048
 
 export type Outgoing = {
   /**
@@ -66,5 +69,5 @@ export const readMove = (answer: unknown): string => {
   const { move } = (answer ?? {}) as { move?: unknown }
   if (typeof move === 'number' && Number.isSafeInteger(move)) return String(move)
   if (typeof move !== 'string' || !isStorable(move)) throw new NoAnswerError()
-  return move.trim().toUpperCase()
+  return move.slice(0, longestAnswer).trim().toUpperCase()
 }
