@@ -146,7 +146,7 @@ export const createApp = async (
     runtime,
     schema,
     authenticate: {
-      key: (text, kind) => authenticate(runtime, text, kind),
+      key: (text, kind, address) => authenticate(runtime, text, kind, address),
       member: (token, environment) => authenticateMember(runtime, token, environment),
     },
     limit,

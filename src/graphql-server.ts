@@ -248,7 +248,7 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer 
     url: '/graphql',
     bodyLimit: limits.bodyBytes,
     preHandler: async (req, reply) => {
-      req.callers = await readCallers(req.headers, authenticate)
+      req.callers = await readCallers(req.headers, req.ip, authenticate)
       const { secret, member, public: key } = req.callers
       req.caller = [secret, member, key].find(isGoodCaller) ?? null
       for (let n = operationsOf(req.body); n > 0; n--) await limit(req, reply, req.caller)

@@ -106,13 +106,13 @@ export const mountGraphqlSocket = (
       onConnect: async ({ connectionParams, extra }) => {
         const { socket, request } = extra
         const fields = fieldsOf(request.headers, connectionParams)
-        const callers = await readCallers(fields, authenticate)
+        const ip = addressOf(request)
+        const callers = await readCallers(fields, ip, authenticate)
         const refused = refusedOf(callers)
         if (refused) {
           socket.close(CloseCode.Forbidden, refused.message)
           return false
         }
-        const ip = addressOf(request)
         const own = callers.secret ?? callers.member
         if (isGoodCaller(own)) {
           const leave = takeSeat(own, ip)
@@ -126,7 +126,7 @@ export const mountGraphqlSocket = (
         extra.known = { callers, ip, requestId: randomUUID() }
         if (!Object.values(callers).some(isGoodCaller)) return true
         const check = setInterval(async () => {
-          const now = await readCallers(fields, authenticate).catch(() => callers)
+          const now = await readCallers(fields, ip, authenticate).catch(() => callers)
           const ended = refusedOf(now)
           if (ended) socket.close(CloseCode.Forbidden, ended.message)
         }, checkMs)

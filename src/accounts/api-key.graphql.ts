@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
 import { enumType } from '../core/input.ts'
 import { mutation } from '../core/mutation.ts'
 import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { oneOf, text } from '../core/validation.ts'
 import { EnvironmentRef } from '../core/vocabulary.ts'
 import type { ApiKey } from '../generated/prisma/client.ts'
-import { ApiKeyKind } from '../generated/prisma/enums.ts'
-import { createApiKey, findApplicationId, revokeApiKey } from './api-key.ts'
+import { CreateApiKey, createApiKey, revokeApiKey } from './api-key.ts'
 
 const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may stand.', {
   PUBLIC: 'In a browser or an app; header X-API-Key.',
@@ -30,6 +27,8 @@ const ApiKeyRef = builder.prismaNode('ApiKey', {
     lastFour: t.exposeString('lastFour'),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
+    allowedNetworks: t.exposeStringList('allowedNetworks'),
   }),
 })
 
@@ -64,39 +63,21 @@ const CreateApiKeyPayload = builder
   })
 
 mutation('createApiKey', {
-  description: "Makes a key for the caller's application and environment.",
-  key: 'secret',
-  input: z
-    .object({
-      kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where it may stand.'),
-      label: text(255).nullish().describe('What it is for.'),
-      applicationId: z
-        .uuid('must be a UUID')
-        .nullish()
-        .describe("UUID of the application; left out: the caller's own, or the partner's first."),
-    })
-    .describe('A key to make.'),
+  description: "Makes a key for the member's partner, in the environment of the request.",
+  key: 'member',
+  input: CreateApiKey,
   payload: CreateApiKeyPayload,
   errors: ['APPLICATION_NOT_FOUND'],
-  resolve: async (input, ctx, caller) =>
-    createApiKey(ctx, {
-      ...tenantOf(caller),
-      applicationId: await findApplicationId(ctx, caller, input.applicationId),
-      kind: input.kind,
-      label: input.label ?? null,
-    }),
+  resolve: (input, ctx, caller) => createApiKey(ctx, { ...tenantOf(caller), ...input }),
 })
 
 mutation('revokeApiKey', {
   description: 'Ends a key for ever, on all nodes within five seconds.',
-  key: 'secret',
+  key: 'member',
   input: z
     .object({ keyId: z.uuid('must be a UUID').describe('UUID of the key.') })
     .describe('A key to end.'),
   payload: ApiKeyRef as never,
-  errors: ['API_KEY_NOT_FOUND', 'OWN_API_KEY'],
-  resolve: async ({ keyId }, ctx, caller) => {
-    if ('keyId' in caller && keyId === caller.keyId) throw new TesseraError('OWN_API_KEY')
-    return revokeApiKey(ctx, { ...tenantOf(caller), id: keyId })
-  },
+  errors: ['API_KEY_NOT_FOUND'],
+  resolve: ({ keyId }, ctx, caller) => revokeApiKey(ctx, { ...tenantOf(caller), id: keyId }),
 })

@@ -1,20 +1,45 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
-import type { Caller, KeyCaller, KeyKind } from '../core/context.ts'
+import { z } from 'zod'
+import type { KeyCaller, KeyKind } from '../core/context.ts'
 import type { Db } from '../core/db.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
+import { networkFilter, readNetwork } from '../core/networks.ts'
 import { randomSecret } from '../core/random.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import type { ApiKey, ApiKeyKind } from '../generated/prisma/client.ts'
-import type { PublicProfiles } from '../generated/prisma/enums.ts'
+import { moment, oneOf, text } from '../core/validation.ts'
+import type { ApiKey } from '../generated/prisma/client.ts'
+import { ApiKeyKind, type PublicProfiles } from '../generated/prisma/enums.ts'
 
-export type CreateApiKey = Tenant & {
-  applicationId: string
-  kind: ApiKeyKind
-  label?: string | null
-}
+const maxNetworks = 50
+
+export const CreateApiKey = z
+  .object({
+    kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where it may stand.'),
+    label: text(255).nullish().describe('What it is for.'),
+    applicationId: z
+      .uuid('must be a UUID')
+      .nullish()
+      .describe("UUID of the application; the partner's first when left out."),
+    expiresAt: moment().nullish().describe('When it stops working; never when left out.'),
+    allowedNetworks: z
+      .array(
+        text(64).refine((network) => readNetwork(network), 'must be a network in CIDR notation'),
+        'must be a list',
+      )
+      .max(maxNetworks, `must be at most ${maxNetworks}`)
+      .nullish()
+      .describe(
+        'IPv4 and IPv6 networks that it may be used from, such as `203.0.113.0/24`; any when left out or empty.',
+      ),
+  })
+  .describe('A key to make.')
+
+type NewApiKey = Tenant &
+  Pick<z.output<typeof CreateApiKey>, 'kind'> &
+  Partial<z.output<typeof CreateApiKey>>
 
 const digest = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(hash('sha256', text, 'buffer'))
@@ -22,11 +47,17 @@ const digest = (text: string): Uint8Array<ArrayBuffer> =>
 const keyText = (kind: ApiKeyKind, environment: Tenant['environment']) =>
   `${kind === 'PUBLIC' ? 'pk' : 'sk'}_${environment.toLowerCase()}_${randomSecret()}`
 
-/** Makes a key. Its text is in the answer and nowhere else: only a digest is stored. */
+/**
+ * Makes a key. Its text is in the answer and nowhere else: only a digest is stored.
+ * @throws TesseraError APPLICATION_NOT_FOUND; VALIDATION_FAILED for an `expiresAt` that has passed
+ */
 export const createApiKey = async (
   { tx, clock }: Work,
-  { partnerId, environment, applicationId, kind, label }: CreateApiKey,
+  { partnerId, environment, kind, label, expiresAt, allowedNetworks, ...input }: NewApiKey,
 ): Promise<{ apiKey: ApiKey; key: string }> => {
+  const now = clock()
+  if (expiresAt && expiresAt <= now) throw refused('expiresAt', 'must be in the future')
+  const applicationId = await findApplicationId({ tx }, partnerId, input.applicationId)
   const key = keyText(kind, environment)
   const apiKey = await tx.apiKey.create({
     data: {
@@ -38,24 +69,25 @@ export const createApiKey = async (
       label: label ?? null,
       hash: digest(key),
       lastFour: key.slice(-4),
-      createdAt: clock(),
+      expiresAt: expiresAt ?? null,
+      allowedNetworks: [...new Set(allowedNetworks?.map((text) => readNetwork(text) ?? text))],
+      createdAt: now,
     },
   })
   return { apiKey, key }
 }
 
 /**
- * The application a caller means: the one they name, that of their key, or the first of their partner.
+ * The application of a partner that is named, or its first.
  * @throws TesseraError APPLICATION_NOT_FOUND
  */
-export const findApplicationId = async (
+const findApplicationId = async (
   { tx }: Pick<Work, 'tx'>,
-  caller: Caller,
-  named: string | null | undefined,
+  partnerId: string,
+  id: string | null | undefined,
 ): Promise<string> => {
-  const id = named ?? ('applicationId' in caller ? caller.applicationId : undefined)
   const application = await tx.application.findFirst({
-    where: { partnerId: caller.partnerId, ...(id && { id }) },
+    where: { partnerId, ...(id && { id }) },
     orderBy: { id: 'asc' },
   })
   if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')
@@ -69,6 +101,9 @@ type FoundKey = {
   applicationId: string
   kind: ApiKeyKind
   revokedAt: Date | null
+  expiresAt: Date | null
+  /** Whether it may be used from an address; null for a key that may be used from any. */
+  isAllowedFrom: ((address: string) => boolean) | null
   application: { status: string; publicProfiles: PublicProfiles }
   partner: { closedAt: Date | null }
 }
@@ -82,7 +117,12 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
       partner: { select: { closedAt: true } },
     },
   })
-  const byDigest = new Map(keys.map((key) => [Buffer.from(key.hash).toString('hex'), key]))
+  const byDigest = new Map(
+    keys.map(({ hash, allowedNetworks, ...key }) => {
+      const isAllowedFrom = allowedNetworks.length > 0 ? networkFilter(allowedNetworks) : null
+      return [Buffer.from(hash).toString('hex'), { ...key, isAllowedFrom }]
+    }),
+  )
   return digests.map((hex) => byDigest.get(hex) ?? new TesseraError('INVALID_API_KEY'))
 }
 
@@ -103,13 +143,16 @@ const format = /^[ps]k_(test|live)_[0-9A-Za-z]{43}$/
 
 /**
  * Who sends this key. The checks stand in the order of the interface: unknown or of the wrong kind →
- * revoked → application → partner.
- * @throws TesseraError one of the authentication failures of the interface
+ * revoked → application → partner; expiry and network come after them.
+ * @param address where it is sent from
+ * @throws TesseraError one of the authentication failures of the interface; API_KEY_EXPIRED,
+ *   API_KEY_NETWORK_NOT_ALLOWED
  */
 export const authenticate = async (
   runtime: Runtime,
   text: string,
   kind: KeyKind,
+  address: string,
 ): Promise<KeyCaller> => {
   if (!format.test(text)) throw new TesseraError('INVALID_API_KEY')
   const hex = hash('sha256', text)
@@ -124,6 +167,9 @@ export const authenticate = async (
   if (key.revokedAt) throw new TesseraError('API_KEY_REVOKED')
   if (key.application.status !== 'ACTIVE') throw new TesseraError('APPLICATION_NOT_ACTIVE')
   if (key.partner.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
+  if (key.expiresAt && key.expiresAt <= runtime.clock()) throw new TesseraError('API_KEY_EXPIRED')
+  if (key.isAllowedFrom && !key.isAllowedFrom(address))
+    throw new TesseraError('API_KEY_NETWORK_NOT_ALLOWED')
   const { id, partnerId, environment, applicationId } = key
   const { publicProfiles } = key.application
   return { kind, keyId: id, partnerId, environment, applicationId, publicProfiles }

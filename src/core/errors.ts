@@ -42,6 +42,11 @@ export const errorTable = {
   API_KEY_REVOKED: { status: 403, message: 'API key has been revoked' },
   APPLICATION_NOT_ACTIVE: { status: 403, message: 'Application is not active' },
   PARTNER_NOT_FOUND: { status: 403, message: 'Partner account not found' },
+  API_KEY_EXPIRED: { status: 403, message: 'API key has expired' },
+  API_KEY_NETWORK_NOT_ALLOWED: {
+    status: 403,
+    message: 'API key may not be used from this network address',
+  },
   ADMIN_REQUIRED: { status: 403, message: 'Administrator role required' },
   LIVE_ONLY: { status: 403, message: 'The arena is live only; use a live key' },
   INVALID_SESSION_TOKEN: { status: 403, message: 'Missing or invalid session token' },
@@ -155,7 +160,6 @@ export const errorTable = {
   SESSION_NEEDS_PLAYERS: { status: 409, message: 'The session has too few players to start' },
   SESSION_NOT_IN_PROGRESS: { status: 409, message: 'The session is not in progress' },
   RESULT_ALREADY_REPORTED: { status: 409, message: 'Another result has already been reported' },
-  OWN_API_KEY: { status: 409, message: 'The key that makes this request cannot be revoked' },
   OFFER_LIMIT_REACHED: { status: 409, message: 'The user has three active offers already' },
   SEGMENT_NAME_TAKEN: { status: 409, message: 'Another segment has this name' },
   IDEMPOTENT_REQUEST_IN_PROGRESS: {

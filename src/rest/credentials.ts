@@ -11,7 +11,8 @@ export const environmentHeader = 'x-environment'
 
 /** Who sends a credential; each throws the authentication failures of the interface. */
 export type Authenticate = {
-  key(text: string, kind: KeyKind): Promise<KeyCaller>
+  /** `address` is where the key is sent from. */
+  key(text: string, kind: KeyKind, address: string): Promise<KeyCaller>
   member(token: string, environment: Tenant['environment']): Promise<MemberCaller>
 }
 
@@ -31,10 +32,15 @@ const environmentOf = (fields: Fields): Tenant['environment'] => {
 
 const bearer = /^Bearer +([\w.-]{1,4096})$/i
 
-const callerOf = async (fields: Fields, kind: keyof Callers, authenticate: Authenticate) => {
+const callerOf = async (
+  fields: Fields,
+  address: string,
+  kind: keyof Callers,
+  authenticate: Authenticate,
+) => {
   if (kind !== 'member') {
     const text = fieldOf(fields, keyHeader[kind])
-    return text === undefined ? undefined : authenticate.key(text, kind)
+    return text === undefined ? undefined : authenticate.key(text, kind, address)
   }
   const text = fieldOf(fields, 'authorization')
   if (text === undefined) return undefined
@@ -46,13 +52,14 @@ const callerOf = async (fields: Fields, kind: keyof Callers, authenticate: Authe
 /** The callers of a request: an error stands for a credential that was refused, until a field asks for it. */
 export const readCallers = async (
   fields: Fields,
+  address: string,
   authenticate: Authenticate,
   kinds: (keyof Callers)[] = ['public', 'secret', 'member'],
 ): Promise<Callers> => {
   const callers: Callers = {}
   for (const kind of kinds) {
     try {
-      const caller = await callerOf(fields, kind, authenticate)
+      const caller = await callerOf(fields, address, kind, authenticate)
       if (caller) callers[kind] = caller as never
     } catch (error) {
       if (!(error instanceof TesseraError)) throw error
@@ -76,10 +83,10 @@ const credentialOf = {
  * @throws TesseraError one of the authentication failures of the interface
  */
 export const authenticateRoute = async (
-  fields: Fields,
+  { headers, ip }: { headers: Fields; ip: string },
   access: Access,
   authenticate: Authenticate,
 ) => {
-  const callers = await readCallers(fields, authenticate, [...credentialOf[access]])
+  const callers = await readCallers(headers, ip, authenticate, [...credentialOf[access]])
   return requireCaller({ callers }, access)
 }

@@ -96,7 +96,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
         ...(isForBrowsers(route) ? [allowAnyOrigin] : []),
         async (request, reply) => {
           if (!isStorable) reply.header('cache-control', 'no-store')
-          request.caller = await authenticateRoute(request.headers, key, authenticate).catch(
+          request.caller = await authenticateRoute(request, key, authenticate).catch(
             async (error) => {
               await limit(request, reply, null)
               throw error

@@ -151,7 +151,7 @@ describe('by public key, no way through the schema shows what a secret key has s
   })
 
   test.each(roots('subscription'))('from %s', async (_, field) => {
-    const key = await authenticate(world.runtime, world.partner.live.public, 'public')
+    const key = await authenticate(world.runtime, world.partner.live.public, 'public', '127.0.0.1')
     const context: Context = {
       ...{ ...world.runtime, callers: { public: key }, requestId: 'walk', ip: '127.0.0.1' },
     }

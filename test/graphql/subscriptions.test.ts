@@ -146,11 +146,11 @@ describe('a WebSocket', () => {
     const bad = connect({ 'x-api-secret': `sk_test_${'x'.repeat(43)}` })
     expect(await bad.closed).toMatchObject({ code: 4403, reason: 'Invalid API key' })
 
-    const partner = await world.createPartner()
+    const bearer = await world.signInAs('DEVELOPER', (await world.createPartner()).partnerId)
     const mine = await world.graphql(
       'mutation { createApiKey(input: {kind: SECRET}) { ... on CreateApiKeyPayload { key apiKey { keyId } } } }',
       {},
-      partner.test,
+      { bearer },
     )
     const { key, apiKey } = mine.body.data.createApiKey
     const { closed, connected } = connect({ 'x-api-secret': key })
@@ -159,7 +159,7 @@ describe('a WebSocket', () => {
     await world.graphql(
       'mutation ($keyId: String!) { revokeApiKey(input: {keyId: $keyId}) { __typename } }',
       { keyId: apiKey.keyId },
-      partner.test,
+      { bearer },
     )
     expect(await closed).toMatchObject({ code: 4403, reason: 'API key has been revoked' })
     expect(Date.now() - startedAt).toBeLessThan(5_000)
