@@ -33,41 +33,58 @@ const cannotStart: Record<string, string> = {
   ENOTDIR: 'DATA_DIR is a file; it must be a folder.',
 }
 
-const explainAndExit = (error: unknown): never => {
+/** What a person reads when it could not start. */
+const explain = (error: unknown): string | undefined => {
   const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
   if (error instanceof ConfigError)
-    console.error(`The configuration is not usable:\n${message.replace(/^/gm, '  ')}`)
-  else if (error instanceof DataDirLockedError) console.error(message)
-  else if (code === 'EADDRINUSE')
-    console.error(
-      `Port ${port} is taken. Stop the other program, or choose another: PORT=${Number(port) + 1} npm start`,
-    )
-  else if (cannotStart[code ?? '']) console.error(`${cannotStart[code ?? '']} (${message})`)
+    return `The configuration is not usable:\n${message.replace(/^/gm, '  ')}`
+  if (error instanceof DataDirLockedError) return message
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is taken. Stop the other program, or choose another: PORT=${Number(port) + 1} npm start`
+  const known = cannotStart[code ?? '']
+  return known && `${known} (${message})`
+}
+
+let production = false
+
+const explainAndExit = (error: unknown): never => {
+  const text = explain(error)
+  if (production || (error instanceof ConfigError && error.production)) {
+    const log = createLog({ production: true, logLevel: 'fatal' })
+    log.fatal(text ? {} : { err: error }, text ?? 'Tessera could not start')
+  } else if (text) console.error(text)
   else console.error('Tessera could not start:', error)
   process.exit(1)
 }
 
+/** `npm start` passes on a signal that the terminal has sent to all of its processes: it comes twice. */
+const sameSignalMs = 1_000
+
 const main = async () => {
   const config = readConfig()
+  production = config.production
   const log = createLog(config)
   for (const warning of config.warnings) log.warn(warning)
   const server = await startServer(config, { log })
-  const { port, database } = server
-  if (!config.production) {
-    const demo = server.demo ?? readDemo(config.dataDir)
-    console.log(welcome({ config, port, embedded: database.embedded, demo }))
-  }
-
-  let stopping = false
+  let stoppingSince: number | undefined
   const stop = async (signal: string) => {
-    if (stopping) process.exit(1)
-    stopping = true
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > sameSignalMs) process.exit(1)
+      return
+    }
+    stoppingSince = performance.now()
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), config.drainDelayMs + drainMs).unref()
     await server.stop()
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal))
+
+  const { port, database } = server
+  if (!production) {
+    const demo = server.demo ?? readDemo(config.dataDir)
+    console.log(welcome({ config, port, embedded: database.embedded, demo }))
+  }
 }
 
 await main().catch(explainAndExit)

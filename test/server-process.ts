@@ -30,12 +30,20 @@ export const freePort = async (): Promise<number> => {
 export type Program = ReturnType<typeof startProgram>
 
 /** Runs a program of the repository with this environment and nothing of ours. */
-export const startProgram = (env: Record<string, string>, program = 'src/main.ts') => {
+export const startProgram = (env: Record<string, string>, program = 'src/main.ts') =>
+  startCommand(process.execPath, [program], env)
+
+/**
+ * Runs a command in the repository, in a group of processes of its own, with this environment and nothing
+ * of ours: what it finds on the way is what is installed on the machine.
+ */
+export const startCommand = (command: string, args: string[], env: Record<string, string>) => {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(command, args, {
     cwd: root,
-    env: { PATH, HOME, ...env },
+    env: { PATH: PATH.replace(/[^:]*node_modules[^:]*:/g, ''), HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
   let output = ''
   let said = () => {}

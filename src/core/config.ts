@@ -184,7 +184,14 @@ export type Config = {
   warnings: string[]
 }
 
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  readonly production: boolean
+
+  constructor(message: string, production = false) {
+    super(message)
+    this.production = production
+  }
+}
 
 /** `MASTER_KEY` alone is version 1. */
 const masterKeysOf = (e: z.infer<typeof Environment>): MasterKeys =>
@@ -220,6 +227,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
       result.error.issues
         .map((issue) => `${issue.path.join('.')}: ${issue.message} (see .env.example)`)
         .join('\n'),
+      present.NODE_ENV === 'production',
     )
   const e = result.data
   const isReachable =
@@ -240,6 +248,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
           ? ['Other machines can reach this server (HOST, PUBLIC_URL): it runs as in production.']
           : []),
       ].join('\n'),
+      production,
     )
   return {
     production,

@@ -67,3 +67,15 @@ test('METRICS_PORT takes /metrics away from the port of the API', async () => {
   await world.end()
   await expect(ask('/metrics')).rejects.toThrow()
 })
+
+test.each([
+  [{ MASTER_KEY: '' }, 'MASTER_KEY: must be set in production'],
+  [{ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }, 'The database cannot be reached'],
+])('why it cannot start is a line of the log, too: %j', async (env, message) => {
+  const failed = startProgram({ ...forgetful(), NODE_ENV: 'production', PORT: '0', ...env })
+  expect(await failed.exited).toBe(1)
+  const lines = failed.output().trimEnd().split('\n')
+  const last = JSON.parse(lines.at(-1) ?? '') as { level: number; msg: string }
+  expect(last).toMatchObject({ level: 60, msg: expect.stringContaining(message) })
+  for (const line of lines) JSON.parse(line)
+})

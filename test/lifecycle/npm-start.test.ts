@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { demoKeys, freePort, type Program, startCommand } from '../server-process.ts'
+import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
+
+let database: TestDatabase
+let npm: Program
+let base: string
+
+beforeEach(async () => {
+  database = await createDatabase()
+  const port = await freePort()
+  base = `http://127.0.0.1:${port}`
+  npm = startCommand('npm', ['start'], {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: database.dataDir,
+    DRAIN_DELAY_MS: '2000',
+    ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
+  })
+  await npm.until('Ctrl-C')
+})
+afterEach(async () => {
+  try {
+    process.kill(-npm.pid, 'SIGKILL') // the whole group, when a test has failed
+  } catch {}
+  await database.drop()
+})
+
+const award = async (): Promise<number> => {
+  const response = await fetch(`${base}/v1/points/award`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-secret': demoKeys(database).secretTest },
+    body: '{"userId":"ann","eventType":"signup"}',
+  })
+  await response.text()
+  return response.status
+}
+
+const status = (path: string) => fetch(base + path).then((response) => response.status)
+
+const stoppedOnce = () => npm.output().match(/"stopping"/g)?.length === 1
+
+test('SIGTERM to npm drains the server: it serves on while /readyz says 503, and is gone', async () => {
+  const ended = npm.end('SIGTERM')
+  await npm.until('"stopping"')
+  expect(await Promise.all([status('/livez'), status('/readyz'), award()])).toEqual([200, 503, 200])
+  expect(await ended).toBe(0)
+  expect(stoppedOnce()).toBe(true)
+  await expect(status('/livez')).rejects.toThrow()
+  expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(false)
+})
+
+test('Ctrl-C drains it, too, though the signal comes from the terminal and from npm', async () => {
+  expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(!onPostgres)
+  process.kill(-npm.pid, 'SIGINT')
+  await npm.until('"stopping"')
+  expect(await award()).toBe(200)
+  await npm.exited
+  expect(stoppedOnce()).toBe(true)
+  await expect(status('/livez')).rejects.toThrow()
+  expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(false)
+})
+
+test('a second signal ends it at once', async () => {
+  const ended = npm.end('SIGTERM')
+  await npm.until('"stopping"')
+  await sleep(1_100)
+  process.kill(npm.pid, 'SIGTERM')
+  const before = Date.now()
+  expect(await ended).not.toBe(0)
+  expect(Date.now() - before).toBeLessThan(800)
+})
