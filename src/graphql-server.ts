@@ -1,55 +1,26 @@
 /** GraphQL over HTTP: limits, credentials, and errors with the codes of REST. */
 
-import { complexityFromQuery } from '@pothos/plugin-complexity'
+import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type ASTVisitor,
-  type DocumentNode,
-  type ExecutionArgs,
-  GraphQLError,
-  type GraphQLSchema,
-  NoSchemaIntrospectionCustomRule,
-  print,
-  type ValidationContext,
-  validate,
-} from 'graphql'
+import { type ExecutionArgs, GraphQLError, getOperationAST, type OperationTypeNode } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { type Callers, type Context, isGoodCaller } from './core/context.ts'
 import { toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import type { Runtime } from './core/runtime.ts'
 import type { TakeSeat } from './core/seats.ts'
-import { fieldOf, readCallers } from './rest/credentials.ts'
+import { createCors } from './graphql-cors.ts'
+import { createFaults } from './graphql-cost.ts'
+import { createDocuments } from './graphql-documents.ts'
+import { fieldOf, readCallers, watchCallers } from './rest/credentials.ts'
 import type { Parts } from './rest/mount.ts'
 import { remember, replay } from './rest/replay.ts'
 
-const limits = {
-  depth: 12,
-  aliasesOfOneField: 15,
-  complexity: 5_000,
-  bodyBytes: 100 * 1024,
-  operationsOfBatch: 10,
-}
-
-/** Refuses a document that asks for one field under many aliases. */
-const limitAliases = (context: ValidationContext): ASTVisitor => {
-  const counts = new Map<string, number>()
-  return {
-    Field: (node) => {
-      if (!node.alias) return
-      const name = `${context.getParentType()?.name}.${node.name.value}`
-      const count = (counts.get(name) ?? 0) + 1
-      counts.set(name, count)
-      if (count === limits.aliasesOfOneField + 1)
-        context.reportError(
-          new GraphQLError(
-            `A field may have ${limits.aliasesOfOneField} aliases at most in a document: ${name}`,
-            { nodes: node },
-          ),
-        )
-    },
-  }
-}
+const maxBodyBytes = 100 * 1024
+const maxOperationsOfBatch = 10
+/** The schema as text, which a test compares with the schema that is served. */
+const schemaFile = new URL('../schema.graphql', import.meta.url)
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -60,37 +31,34 @@ declare module 'fastify' {
 
 type ServerContext = { req: FastifyRequest; reply: FastifyReply; callers: Callers }
 
-type Cost = { complexity: number; depth: number }
-const costs = new WeakMap<DocumentNode, Map<string, Cost>>()
+type Documents = ReturnType<typeof createDocuments>
 
-/** What a document asks for. Of its variables only numbers matter: how long its lists may be. */
-const costOf = (
-  schema: GraphQLSchema,
-  { document, contextValue, variableValues }: ExecutionArgs,
-): Cost => {
-  const variables = variableValues ?? {}
-  const numbers = JSON.stringify(
-    Object.entries(variables).filter(([, value]) => typeof value === 'number'),
-  )
-  const known = costs.get(document) ?? new Map<string, Cost>()
-  costs.set(document, known)
-  if (known.size > 100) known.clear()
-  let cost = known.get(numbers)
-  if (!cost) {
-    cost = complexityFromQuery(print(document), { schema, ctx: contextValue as Context, variables })
-    known.set(numbers, cost)
+/** Others are answered between the operations of a batch. */
+const takeTurns = (): Plugin<Context, ServerContext> => {
+  const turns = new WeakMap<FastifyRequest, Promise<void>>()
+  return {
+    onParams: ({ context: { req } }) => {
+      if (!Array.isArray(req.body)) return
+      const turn = (turns.get(req) ?? Promise.resolve()).then(() => setImmediate())
+      turns.set(req, turn)
+      return turn
+    },
   }
-  return cost
 }
 
-const limitDocuments = (schema: GraphQLSchema, production: boolean): Plugin<Context> => ({
-  onValidate: ({ addValidationRule }) => addValidationRule(limitAliases),
+/** Limits what is parsed, validated and executed. */
+const limitDocuments = (
+  documents: Documents,
+  faultsOf: GraphqlServer['faultsOf'],
+): Plugin<Context> => ({
+  onParse: ({ params, setParseFn }) => setParseFn(() => documents.parse(String(params.source))),
+  onValidate: ({ params, setResult }) => setResult(documents.validate(params.documentAST)),
   onExecute: ({ args, setResultAndStopExecution }) => {
-    const errors = faultsOf(schema, production, args)
+    const errors = faultsOf(args)
     if (errors.length > 0) setResultAndStopExecution({ errors })
   },
   onSubscribe: ({ args, setResultAndStopExecution }) => {
-    const errors = faultsOf(schema, production, args)
+    const errors = faultsOf(args)
     if (errors.length > 0) setResultAndStopExecution({ errors })
   },
 })
@@ -115,32 +83,30 @@ const seatStreams = (takeSeat: TakeSeat): Plugin<Context> => ({
   },
 })
 
-/** Why a document that is valid is not executed. */
-const faultsOf = (
-  schema: GraphQLSchema,
-  production: boolean,
-  args: ExecutionArgs,
-): readonly GraphQLError[] => {
-  const { callers } = args.contextValue as Context
-  if (production && !hasGoodCaller(callers)) {
-    const errors = validate(schema, args.document, [NoSchemaIntrospectionCustomRule])
-    if (errors.length > 0) return errors
-  }
-  const { complexity, depth } = costOf(schema, args)
-  const fault =
-    depth > limits.depth
-      ? `The document is ${depth} deep; ${limits.depth} is the limit`
-      : complexity > limits.complexity
-        ? `The document has a complexity of ${complexity}; ${limits.complexity} is the limit`
-        : undefined
-  return fault ? [new GraphQLError(fault, { extensions: { code: 'DOCUMENT_TOO_COMPLEX' } })] : []
+/** What the library makes URLs of must be a host. */
+const requireHost = async ({ headers: { host } }: FastifyRequest) => {
+  if (host && (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)))
+    throw new TesseraError('BAD_REQUEST', { message: 'The Host header is not a host' })
 }
 
 /** Each operation of a batch counts as a request. A batch that is too large is refused whole. */
 const operationsOf = (body: unknown): number =>
-  Array.isArray(body) ? Math.min(Math.max(body.length, 1), limits.operationsOfBatch) : 1
+  Array.isArray(body) ? Math.min(Math.max(body.length, 1), maxOperationsOfBatch) : 1
 
-const hasGoodCaller = (callers: Callers) => Object.values(callers).some(isGoodCaller)
+/** The kinds of the operations of a body; undefined for those that cannot be read. */
+const kindsOf = (documents: Documents, body: unknown): (OperationTypeNode | undefined)[] =>
+  [body]
+    .flat()
+    .slice(0, maxOperationsOfBatch)
+    .map((params) => {
+      const { query, operationName } = (params ?? {}) as Record<string, unknown>
+      try {
+        const name = typeof operationName === 'string' ? operationName : undefined
+        return getOperationAST(documents.parse(String(query)), name)?.operation
+      } catch {
+        return undefined
+      }
+    })
 
 const toGraphQLError = (runtime: Runtime, error: unknown): GraphQLError => {
   let cause = error
@@ -193,6 +159,9 @@ export type GraphqlServer = {
 export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer => {
   const { runtime, schema, authenticate, limit, takeSeat } = parts
   const { production } = runtime.config
+  const documents = createDocuments(schema)
+  const faultsOf = createFaults(schema, production)
+  const cors = createCors(runtime.config)
   const contextOf = ({ callers, ip, requestId, header }: CallerParts): Context => ({
     ...runtime,
     callers,
@@ -209,19 +178,9 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer 
     schema,
     logging: false,
     landingPage: false,
-    batching: { limit: limits.operationsOfBatch },
-    cors: {
-      origin: '*',
-      credentials: false,
-      allowedHeaders: [
-        'content-type',
-        'x-api-key',
-        'x-request-id',
-        'authorization',
-        'x-environment',
-        'x-session-token',
-      ],
-    },
+    batching: { limit: maxOperationsOfBatch },
+    cors: false,
+    parserAndValidationCache: false,
     maskedErrors: { maskError: (error) => toGraphQLError(runtime, error) },
     graphiql: production
       ? false
@@ -240,29 +199,45 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer 
         header: (name) => fieldOf(req.headers, name),
         callers,
       }),
-    plugins: [limitDocuments(schema, production), seatStreams(takeSeat)],
+    plugins: [takeTurns(), limitDocuments(documents, faultsOf), seatStreams(takeSeat)],
   })
   app.decorateRequest('callers', null as never)
+  /** A stream ends with the right of whoever opened it. */
+  const keepOpen = ({ callers, headers, ip }: FastifyRequest, { raw }: FastifyReply) => {
+    const stopWatching = watchCallers(callers, headers, ip, authenticate, () => raw.destroy())
+    const end = () => {
+      streams.delete(raw)
+      stopWatching()
+    }
+    streams.add(raw)
+    raw.once('close', end)
+    // The client may be gone already.
+    if (raw.destroyed) end()
+  }
+  app.options('/graphql', cors.preflight)
   app.route({
-    method: ['GET', 'POST', 'OPTIONS'],
+    method: ['GET', 'POST'],
     url: '/graphql',
-    bodyLimit: limits.bodyBytes,
+    bodyLimit: maxBodyBytes,
+    onRequest: [requireHost, cors.allow],
     preHandler: async (req, reply) => {
       req.callers = await readCallers(req.headers, req.ip, authenticate)
       const { secret, member, public: key } = req.callers
       req.caller = [secret, member, key].find(isGoodCaller) ?? null
       for (let n = operationsOf(req.body); n > 0; n--) await limit(req, reply, req.caller)
-      if (req.method === 'POST') return replay(runtime, req, reply)
+      if (req.headers['idempotency-key'] === undefined) return
+      const kinds = kindsOf(documents, req.method === 'POST' ? req.body : req.query)
+      if (kinds.some((kind) => kind === 'query' || kind === 'subscription'))
+        throw new TesseraError('IDEMPOTENCY_KEY_NOT_ALLOWED')
+      if (kinds.every((kind) => kind === 'mutation')) return replay(runtime, req, reply)
     },
     handler: async (req, reply) => {
       const { callers } = req
       const response = await yoga.handleNodeRequestAndResponse(req, reply, { req, reply, callers })
       for (const [name, value] of response.headers) reply.header(name, value)
       reply.code(response.status)
-      if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-        streams.add(reply.raw)
-        reply.raw.once('close', () => streams.delete(reply.raw))
-      }
+      if (response.headers.get('content-type')?.startsWith('text/event-stream'))
+        keepOpen(req, reply)
       return reply.send(req.idempotent ? await response.text() : (response.body ?? ''))
     },
     onSend: async (req, reply, body) => {
@@ -271,10 +246,16 @@ export const mountGraphql = (app: FastifyInstance, parts: Parts): GraphqlServer 
       return body
     },
   })
+  let schemaText: Promise<string> | undefined
+  app.get('/schema.graphql', async (req, reply) => {
+    await limit(req, reply, null)
+    schemaText ??= readFile(schemaFile, 'utf8')
+    return reply.type('text/plain; charset=utf-8').send(await schemaText)
+  })
   return {
     yoga,
     contextOf,
-    faultsOf: (args) => faultsOf(schema, production, args),
+    faultsOf,
     mask: (errors) => errors.map((error) => toGraphQLError(runtime, error)),
   }
 }

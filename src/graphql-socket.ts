@@ -12,7 +12,7 @@ import { TesseraError } from './core/errors.ts'
 import type { TakeSeat } from './core/seats.ts'
 import type { GraphqlServer } from './graphql-server.ts'
 import { createSharing, type Recipient } from './graphql-shared.ts'
-import { type Authenticate, readCallers } from './rest/credentials.ts'
+import { type Authenticate, readCallers, watchCallers } from './rest/credentials.ts'
 import type { Count } from './rest/rate-limit.ts'
 
 /** Subscriptions of one connection at the same time. */
@@ -20,8 +20,6 @@ const maxSubscriptions = 50
 /** Messages of one connection in a second, of whatever kind. */
 const maxMessages = 100
 const maxMessageBytes = 100 * 1024
-/** A revoked key closes its connections within five seconds, with the memory of keys counted in. */
-const checkMs = 1_000
 /** Connections that have not been introduced by `connection_init`. */
 const initTimeoutMs = 5_000
 
@@ -93,7 +91,6 @@ export const mountGraphqlSocket = (
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
   })
-  const checks = new Map<WebSocket, NodeJS.Timeout>()
   /** Gives back the seat that a connection has at its address. */
   const leaveAddress = new WeakMap<IncomingMessage, () => void>()
   const openShared = createSharing({
@@ -113,6 +110,8 @@ export const mountGraphqlSocket = (
           socket.close(CloseCode.Forbidden, refused.message)
           return false
         }
+        // The client may be gone already.
+        if (socket.readyState !== socket.OPEN) return false
         const own = callers.secret ?? callers.member
         if (isGoodCaller(own)) {
           const leave = takeSeat(own, ip)
@@ -124,18 +123,11 @@ export const mountGraphqlSocket = (
           leaveAddress.get(request)?.()
         }
         extra.known = { callers, ip, requestId: randomUUID() }
-        if (!Object.values(callers).some(isGoodCaller)) return true
-        const check = setInterval(async () => {
-          const now = await readCallers(fields, ip, authenticate).catch(() => callers)
-          const ended = refusedOf(now)
-          if (ended) socket.close(CloseCode.Forbidden, ended.message)
-        }, checkMs)
-        checks.set(socket, check.unref())
+        const stopWatching = watchCallers(callers, fields, ip, authenticate, ({ message }) =>
+          socket.close(CloseCode.Forbidden, message),
+        )
+        socket.once('close', stopWatching)
         return true
-      },
-      onDisconnect: ({ extra: { socket } }) => {
-        clearInterval(checks.get(socket))
-        checks.delete(socket)
       },
       onSubscribe: async ({ subscriptions, extra: { known, socket } }, id, payload) => {
         const { query, operationName, variables } = payload

@@ -73,6 +73,15 @@ const masterKeys = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
+/** Origins of web pages: `https://app.example.com,http://localhost:3000`. */
+const origins = z.string().transform((text, ctx) => {
+  const found = text.split(',').map((part) => withoutEndSlashes(part.trim()))
+  if (found.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin))
+    return found
+  ctx.addIssue('must be origins like https://app.example.com,http://localhost:3000')
+  return z.NEVER
+})
+
 const whole = (min: number, max: number) => {
   const message = `must be a whole number, ${min} to ${max}`
   return z.coerce.number({ error: message }).int(message).min(min, message).max(max, message)
@@ -107,6 +116,7 @@ const Environment = z.object({
   REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
   PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
   SECURITY_CONTACT: contact.optional(),
+  CORS_ORIGINS: origins.optional(),
   TRUST_PROXY: trustProxy.optional(),
   RATE_LIMIT: limitsOf({ secret: 100, public: 20, anonymous: 20 }),
   CONNECTION_LIMIT: limitsOf({ address: 200, key: 1000 }),
@@ -144,6 +154,8 @@ export type Config = {
   publicUrl: string
   /** Where flaws are reported, as a URI; shown in `security.txt`. */
   securityContact: string | undefined
+  /** Origins whose pages may use sign-ins: that of `publicUrl` and those listed. */
+  corsOrigins: string[]
   /** Proxies whose `X-Forwarded-For` is believed: how many of them, or their addresses. */
   trustProxy: number | string[] | undefined
   /** Requests a second by kind of caller; null means no limits. */
@@ -250,6 +262,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
       ].join('\n'),
       production,
     )
+  const publicUrl = withoutEndSlashes(e.PUBLIC_URL ?? `http://localhost:${e.PORT}`)
   return {
     production,
     port: e.PORT,
@@ -258,8 +271,9 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,
     redisUrl: e.REDIS_URL,
-    publicUrl: withoutEndSlashes(e.PUBLIC_URL ?? `http://localhost:${e.PORT}`),
+    publicUrl,
     securityContact: e.SECURITY_CONTACT,
+    corsOrigins: [new URL(publicUrl).origin, ...(e.CORS_ORIGINS ?? [])],
     trustProxy: e.TRUST_PROXY,
     rateLimits: e.RATE_LIMIT,
     connectionLimits: e.CONNECTION_LIMIT,

@@ -15,6 +15,10 @@ export const errorTable = {
     status: 400,
     message: 'Idempotency-Key must be 1 to 255 visible ASCII characters',
   },
+  IDEMPOTENCY_KEY_NOT_ALLOWED: {
+    status: 400,
+    message: 'An Idempotency-Key may be sent with mutations only',
+  },
   SELF_REFERRAL: { status: 400, message: 'Self-referral not allowed' },
   ALREADY_REFERRED: { status: 400, message: 'User has already been referred' },
   INVALID_REFERRAL_CODE: { status: 400, message: 'Invalid referral code' },

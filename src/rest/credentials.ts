@@ -1,7 +1,7 @@
 /** The credentials of a request: where they stand, and who they say is calling. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Access, Callers, KeyCaller, KeyKind, MemberCaller } from '../core/context.ts'
-import { requireCaller } from '../core/context.ts'
+import { isGoodCaller, requireCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Tenant } from '../core/tenant.ts'
 
@@ -67,6 +67,36 @@ export const readCallers = async (
     }
   }
   return callers
+}
+
+/** A right that ends closes its streams within five seconds, with the memory of keys counted in. */
+const checkMs = 1_000
+
+/**
+ * Reads the credentials of a stream again while it is open, and tells once when one of them is no longer
+ * good: revoked, signed out, or its application or partner closed. Gives the function that ends this.
+ */
+export const watchCallers = (
+  callers: Callers,
+  fields: Fields,
+  ip: string,
+  authenticate: Authenticate,
+  onRefused: (error: TesseraError) => void,
+): (() => void) => {
+  const kinds = (Object.keys(callers) as (keyof Callers)[]).filter((kind) =>
+    isGoodCaller(callers[kind]),
+  )
+  if (kinds.length === 0) return () => {}
+  const check = setInterval(async () => {
+    // A database that is away ends no right.
+    const now = await readCallers(fields, ip, authenticate, kinds).catch(() => callers)
+    const refused = Object.values(now).find((caller) => caller instanceof TesseraError)
+    if (!refused) return
+    clearInterval(check)
+    onRefused(refused)
+  }, checkMs)
+  check.unref()
+  return () => clearInterval(check)
 }
 
 /** The one credential that a route takes. */

@@ -30,7 +30,8 @@ export type Parts = {
 
 const allowedHeaders =
   'content-type, x-api-key, x-request-id, idempotency-key, x-session-token, x-user-token'
-const exposedHeaders =
+/** Headers of answers that pages may read. */
+export const exposedHeaders =
   'x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset'
 
 /** A page of any origin may use public keys; it sends no cookies, so none are allowed. */

@@ -30,6 +30,19 @@ describe('the configuration', () => {
     })
   })
 
+  test('lists the origins whose pages may use sign-ins', () => {
+    expect(readConfig({ PORT: '80' }).corsOrigins).toEqual(['http://localhost'])
+    const PUBLIC_URL = 'https://tessera.example/path/'
+    const CORS_ORIGINS = 'https://a.example, http://localhost:3000/'
+    expect(readConfig({ PUBLIC_URL, CORS_ORIGINS }).corsOrigins).toEqual([
+      'https://tessera.example',
+      'https://a.example',
+      'http://localhost:3000',
+    ])
+    for (const bad of ['*', 'null', 'a.example', 'https://a.example/path', 'https://A.example'])
+      expect(refusal({ CORS_ORIGINS: bad })).toMatch(/^CORS_ORIGINS: must be origins/)
+  })
+
   test('makes an administrator of both variables, and refuses one alone or a short password', () => {
     const [ADMIN_EMAIL, ADMIN_PASSWORD] = ['root@example.com', 'correct horse']
     expect(readConfig({}).admin).toBeUndefined()

@@ -3,15 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
+let token: string
 
 beforeAll(async () => {
   world = await createWorld()
+  token = await world.signInAs('DEVELOPER')
 })
 afterAll(() => world.end())
 
-/** With a key, because in production only those who have one may ask for the schema. */
+/** As a member, because in production only they may ask for the schema. */
 const fetchFn = (url: string, { headers, ...init }: RequestInit = {}) =>
-  fetch(url, { ...init, headers: { ...headers, 'x-api-key': world.keys.public } })
+  fetch(url, { ...init, headers: { ...headers, authorization: `Bearer ${token}` } })
 
 describe('GraphQL over HTTP', () => {
   for (const audit of serverAudits({ url: () => `${world.base}/graphql`, fetchFn }))

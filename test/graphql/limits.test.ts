@@ -32,7 +32,7 @@ describe('a document', () => {
   test('may ask for one field under 15 aliases, and not 16', async () => {
     const aliases = (count: number) => `{ ${repeat(count, (i) => `a${i}: games { name }`)} }`
     expect(await codeOf(aliases(15))).toBeUndefined()
-    expect(await codeOf(aliases(16))).toBe('GRAPHQL_VALIDATION_FAILED')
+    expect(await codeOf(aliases(16))).toBe('DOCUMENT_TOO_COMPLEX')
   })
 
   test('cannot hide aliases in fragments', async () => {
@@ -41,7 +41,11 @@ describe('a document', () => {
     const plays = () => world.runtime.db.play.count()
     const before = await plays()
     const hidden = repeat(4, (j) => `... on Mutation { ${repeat(8, (i) => spend(j * 8 + i))} }`)
-    expect(await codeOf(`mutation { ${hidden} }`)).toBe('GRAPHQL_VALIDATION_FAILED')
+    expect(await codeOf(`mutation { ${hidden} }`)).toBe('DOCUMENT_TOO_COMPLEX')
+    const spread = `mutation { ...A ...B } ${['A', 'B']
+      .map((name, j) => `fragment ${name} on Mutation { ${repeat(9, (i) => spend(j * 9 + i))} }`)
+      .join(' ')}`
+    expect(await codeOf(spread)).toBe('DOCUMENT_TOO_COMPLEX')
     expect(await plays()).toBe(before)
   })
 
@@ -78,6 +82,41 @@ describe('a document', () => {
       expect(body.errors[0].extensions?.code).not.toBe('INTERNAL')
     }
     expect((await world.get('/livez')).status).toBe(200)
+  })
+
+  test('costs what the operation costs that is executed', async () => {
+    const dear =
+      'leaderboard(first: 100) { nodes { user { plays(first: 100) { nodes { playId } } } } }'
+    const query = `query Cheap { games { name } } query Dear { ${dear} }`
+    const ask = async (operationName: string) =>
+      (await send({ query, operationName })).body.errors?.[0].extensions.code
+    expect(await ask('Cheap')).toBeUndefined()
+    expect(await ask('Dear')).toBe('DOCUMENT_TOO_COMPLEX')
+  })
+
+  test('that is refused says so by its status where the media type allows', async () => {
+    const accept = 'application/graphql-response+json'
+    const deep = `{ ${'user(userId: "ann") { plays { nodes { '.repeat(5)} playId ${'} } } '.repeat(5)} }`
+    for (const query of [
+      `{ ${'games '.repeat(2_000)} }`,
+      deep,
+      `{ ${'games { name } '.repeat(400)} }`,
+    ]) {
+      expect((await send({ query }, { accept })).status).toBe(400)
+      expect((await send({ query })).status).toBe(200)
+    }
+  })
+
+  test('may spread the same fragments in many places', async () => {
+    const parts = ['name', 'gameType', 'status', 'pointsToUnlock', 'description']
+    const fragments = repeat(
+      5,
+      (i) => `fragment F${i} on GameMechanic { name gameType ${parts[i]} }`,
+    )
+    const spreads = repeat(5, (i) => `...F${i}`)
+    expect(
+      await codeOf(`{ ${repeat(8, (i) => `a${i}: games { ${spreads} }`)} } ${fragments}`),
+    ).toBeUndefined()
   })
 
   test('cannot loop through fragments', async () => {
@@ -133,15 +172,15 @@ describe('a request', () => {
   })
 })
 
-test('in production the schema is for those who have a key', async () => {
+test('in production members alone explore the schema', async () => {
   const query = '{ __schema { queryType { name } } __type(name: "Query") { name } }'
-  const none = await world.graphql(query, {}, {})
-  expect(none.body.errors[0].message).toMatch(/introspection/i)
-  expect(none.body.data).toBeUndefined()
-  const bad = await world.graphql(query, {}, { public: `pk_test_${'0'.repeat(43)}` })
-  expect(bad.body.data).toBeUndefined()
-  const good = await world.graphql(query, {}, { public: world.keys.public })
-  expect(good.body.data.__schema.queryType.name).toBe('Query')
+  for (const by of [{}, world.keys, { public: `pk_test_${'0'.repeat(43)}` }]) {
+    const { body } = await world.graphql(query, {}, by)
+    expect(body.errors[0].extensions.code).toBe('INTROSPECTION_REFUSED')
+    expect(body.data).toBeUndefined()
+  }
+  const member = await world.graphql(query, {}, { bearer: await world.signInAs('DEVELOPER') })
+  expect(member.body.data.__schema.queryType.name).toBe('Query')
   // The document is known to be good now; who asks is still not.
   expect((await world.graphql(query, {}, {})).body.data).toBeUndefined()
   expect((await world.graphql('{ __typename }', {}, {})).body).toEqual({

@@ -1,0 +1,121 @@
+/** Documents that are made to cost the server much. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { attack, hostileServer, times } from './hostile-server.ts'
+
+const server = hostileServer({ JOBS: 'off' })
+
+const repeat = (count: number, text: (i: number) => string) => times(count, text).join(' ')
+
+/** CPU time of the server's own thread, in milliseconds. */
+const cpuMs = () =>
+  Number(readFileSync(`/proc/${server().pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+
+/** Sends a document over a WebSocket as a subscription and gives the answer. */
+const subscribe = (socket: WebSocket, query: string, id: string) =>
+  new Promise<{ type: string; payload: unknown }>((resolve, reject) => {
+    const read = (data: unknown) => {
+      const message = JSON.parse(String(data))
+      if (message.id !== id) return
+      socket.off('message', read)
+      resolve(message)
+    }
+    socket.on('message', read)
+    socket.once('close', reject)
+    socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }))
+  })
+
+const openSocket = async () => {
+  const socket = new WebSocket(
+    `${server().base.replace('http', 'ws')}/graphql`,
+    'graphql-transport-ws',
+  )
+  socket.on('error', () => {})
+  await new Promise((resolve) => socket.once('open', resolve))
+  socket.send('{"type":"connection_init"}')
+  await new Promise((resolve) => socket.once('message', resolve))
+  return socket
+}
+
+describe('forty documents of tokens of two bytes fill no memory', () => {
+  const huge = (kind: string, i: number) => `${kind} D${i} { ${'a '.repeat(48_000)} }`
+
+  test('by HTTP', () =>
+    attack(server, async () => {
+      for (let i = 0; i < 40; i++) {
+        const { status, body } = await server().graphql(huge('query', i))
+        expect(status).toBe(200)
+        expect(body.errors[0].message).toContain('2000 tokens')
+      }
+    }))
+
+  test('as event streams', () =>
+    attack(server, async () => {
+      for (let i = 0; i < 40; i++) {
+        const headers = { accept: 'text/event-stream' }
+        const { text } = await server().graphql(huge('subscription', i), headers)
+        expect(text).toContain('2000 tokens')
+      }
+    }))
+
+  test('by WebSocket', () =>
+    attack(server, async () => {
+      for (let i = 0; i < 40; i += 10) {
+        const socket = await openSocket()
+        for (let j = i; j < i + 10; j++) {
+          const { type, payload } = await subscribe(socket, huge('subscription', j), `${j}`)
+          expect(type).toBe('error')
+          expect(JSON.stringify(payload)).toContain('2000 tokens')
+        }
+        socket.close()
+      }
+    }))
+})
+
+/** By name: documents that have taken long to parse, to validate or to measure. */
+const evil: Record<string, (i: number) => string> = {
+  '83 KB of fragments in a chain': (n) =>
+    `query Q${n} { ...F0 } ${repeat(1_500, (i) => `fragment F${i} on Query { games { name } ...F${i + 1} }`)} fragment F1500 on Query { games { name } }`,
+  'fragments side by side': (n) =>
+    `query Q${n} { ${repeat(150, (i) => `...F${i}`)} } ${repeat(150, (i) => `fragment F${i} on Query { games { name } }`)}`,
+  'one field again and again': (n) => `query Q${n} { ${repeat(440, () => 'games { name }')} }`,
+  'fragments that double': (n) =>
+    `query Q${n} { ...F0 } ${repeat(140, (i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)} fragment F140 on Query { games { name } }`,
+  'types that are nearly right': (n) =>
+    `query Q${n} { ${repeat(280, (i) => `... on ArenaGameConnectionEdgee${i} { x }`)} }`,
+  'fields that are nearly right': (n) =>
+    `query Q${n} { ${repeat(1_900, (i) => `gamesleaderboardsss${i}`)} }`,
+  'a name of 90 KB': (n) => `query Q${n} { ${'x'.repeat(90_000)} }`,
+  'lists in lists': (n) =>
+    `mutation Q${n} { awardPoints(input: { userId: "a", eventType: "s", metadata: ${'['.repeat(950)}${']'.repeat(950)} }) { __typename } }`,
+}
+
+describe('a document costs less than 20 ms', () => {
+  test.each(Object.keys(evil))('%s', (name) =>
+    attack(server, async () => {
+      let sent = 0
+      const costs: number[] = []
+      // A busy machine makes the same work dearer: the cheapest of five rounds counts.
+      for (let round = 0; round < 5; round++) {
+        const before = cpuMs()
+        for (let i = 0; i < 4; i++) {
+          const { status, body } = await server().graphql(evil[name]?.(sent++) ?? '')
+          expect(status).toBeLessThan(500)
+          expect(body.errors).not.toHaveLength(0)
+        }
+        costs.push((cpuMs() - before) / 4)
+      }
+      expect(Math.min(...costs)).toBeLessThan(20)
+    }),
+  )
+})
+
+test('a batch of ten evil documents holds nobody up', () =>
+  attack(server, async () => {
+    for (const name of ['types that are nearly right', 'fragments side by side']) {
+      const batch = times(10, (i) => ({ query: evil[name]?.(i) }))
+      const { status } = await server().post('/graphql', batch)
+      expect(status).toBeLessThan(500)
+    }
+  }))
