@@ -32,10 +32,10 @@ describe('the configuration', () => {
 
   test('lists the origins whose pages may use sign-ins', () => {
     expect(readConfig({ PORT: '80' }).corsOrigins).toEqual(['http://localhost'])
-    const PUBLIC_URL = 'https://tessera.example/path/'
+    const PUBLIC_URL = 'https://localhost:8443/path/'
     const CORS_ORIGINS = 'https://a.example, http://localhost:3000/'
     expect(readConfig({ PUBLIC_URL, CORS_ORIGINS }).corsOrigins).toEqual([
-      'https://tessera.example',
+      'https://localhost:8443',
       'https://a.example',
       'http://localhost:3000',
     ])

@@ -21,6 +21,8 @@ import { readDemo, type ServerProcess, startProgram, startServer } from '../serv
 import { type Answer, createDatabase, type TestDatabase } from '../world.ts'
 
 const slowestMs = 100
+/** With a database to be made and filled. */
+const startTimeoutMs = 180_000
 const masterKey = 'a-master-key-of-the-hostile-tests-only'
 const probeFile = fileURLToPath(new URL('probe.ts', import.meta.url))
 
@@ -100,7 +102,7 @@ export const hostileServer = (env: Record<string, string> = {}): (() => HostileS
   beforeAll(async () => {
     const database = await createDatabase()
     end = database.drop
-    const settings = { MASTER_KEY: masterKey, ARENA_MATCHMAKER: 'off', ...env }
+    const settings = { MASTER_KEY: masterKey, EMBEDDED: '1', ARENA_MATCHMAKER: 'off', ...env }
     // In production a start makes no demo partner.
     if (env.NODE_ENV === 'production') await seed(database, settings)
     const NODE_OPTIONS = '--max-old-space-size=512'
@@ -113,7 +115,7 @@ export const hostileServer = (env: Record<string, string> = {}): (() => HostileS
     // The first of all requests compiles the code.
     for (let i = 0; i < 20; i++)
       await Promise.all(times(10, () => server.graphql('{ games { name } }')))
-  })
+  }, startTimeoutMs)
   afterAll(() => end())
   return () => server
 }

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const [base = '', pid = ''] = process.argv.slice(2)
 const pauseMs = 20
+/** The system counts what a process computes in these. */
+const tickMs = 10
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
 /** How long a process was ready to run and had no processor, in milliseconds; 0 where there is no /proc. */
@@ -18,7 +20,16 @@ const delayMs = (pid: string | number) => {
     return 0
   }
 }
-const delaysMs = () => delayMs(pid) + delayMs(process.pid)
+
+/** What the threads of the server have computed, in milliseconds; unlimited where there is no /proc. */
+const cpuMs = () => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')
+    return (Number(fields?.[11]) + Number(fields?.[12])) * tickMs
+  } catch {
+    return Number.NaN
+  }
+}
 
 /** Resolves once answered; false when there was no answer of 200. */
 const ask = () =>
@@ -31,11 +42,17 @@ const ask = () =>
     asked.on('error', () => resolve(false))
   })
 
-/** Without the time in which other programs had the processors: that says nothing about the server. */
+/**
+ * A wait counts as long as the server was at work in it: the time in which other programs had the
+ * processors says nothing about the server.
+ */
 const waitMs = async () => {
-  const [startedAt, delayedBefore] = [performance.now(), delaysMs()]
+  const delaysMs = () => delayMs(pid) + delayMs(process.pid)
+  const [startedAt, delayed, computed] = [performance.now(), delaysMs(), cpuMs()]
   if (!(await ask())) return Number.POSITIVE_INFINITY
-  return performance.now() - startedAt - (delaysMs() - delayedBefore)
+  const waited = performance.now() - startedAt - (delaysMs() - delayed)
+  const atWork = cpuMs() - computed + tickMs
+  return Number.isNaN(atWork) ? waited : Math.min(waited, atWork)
 }
 
 let stopping = false
