@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Demo } from '../prisma/seed/demo.ts'
 import type { TestDatabase } from './world.ts'
@@ -60,6 +61,7 @@ export const startCommand = (command: string, args: string[], env: Record<string
   })
   return {
     pid: child.pid as number,
+    /** All it has printed. */
     output: () => output,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     /** The exit code; null when a signal ended it. */
@@ -83,9 +85,6 @@ export const startCommand = (command: string, args: string[], env: Record<string
 
 export type ServerProcess = Pick<Program, 'pid' | 'output' | 'isAlive'> & {
   base: string
-  pid: number
-  /** All it has printed. */
-  output(): string
   /** The answer, or null when the connection broke before there was one. */
   award(key: string, body: unknown): Promise<{ status: number; ledgerId: string } | null>
   /** Ends the process with a signal and waits until it is gone. */
@@ -107,13 +106,14 @@ export const startServer = async (
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     ...env,
   })
-  await program.until('Ctrl-C')
   const base = `http://127.0.0.1:${port}`
+  while (!(await fetch(`${base}/livez`).catch(() => null))?.ok) {
+    if (!program.isAlive()) throw new Error(program.output())
+    await sleep(50)
+  }
   return {
     ...program,
     base,
-    pid: program.pid,
-    output: program.output,
     award: async (key, body) => {
       try {
         const response = await fetch(`${base}/v1/points/award`, {
