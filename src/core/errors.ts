@@ -174,7 +174,7 @@ export const errorTable = {
   IDEMPOTENT_ANSWER_NOT_KEPT: {
     status: 409,
     message:
-      'The first request with this Idempotency-Key was carried out, but its answer was too large to be kept; read the state, then use a new key',
+      'The first request with this Idempotency-Key was carried out, but its answer is not kept: it was larger than 64 KB, or too much was kept for you today; read the state, then use a new key',
   },
   IDEMPOTENT_OUTCOME_UNKNOWN: {
     status: 409,

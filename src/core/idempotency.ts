@@ -68,7 +68,8 @@ export const idempotentCall = (
 /**
  * Takes the key for this request, or gives what the first request with it was answered.
  * A request that was broken off (a crash) is never run again: its outcome is unknown.
- * @throws TesseraError IDEMPOTENCY_KEY_REUSED, IDEMPOTENT_REQUEST_IN_PROGRESS, IDEMPOTENT_OUTCOME_UNKNOWN
+ * @throws TesseraError IDEMPOTENCY_KEY_REUSED, IDEMPOTENT_REQUEST_IN_PROGRESS, IDEMPOTENT_ANSWER_NOT_KEPT,
+ * IDEMPOTENT_OUTCOME_UNKNOWN
  */
 export const beginIdempotent = async (
   { tx, clock, config }: Store,
@@ -91,7 +92,8 @@ export const beginIdempotent = async (
   if (Buffer.compare(first.fingerprint, fingerprint) !== 0)
     throw new TesseraError('IDEMPOTENCY_KEY_REUSED')
   const { status, contentType, body } = first
-  if (status !== null && contentType !== null && body !== null) {
+  if (status !== null && contentType !== null) {
+    if (body === null) throw new TesseraError('IDEMPOTENT_ANSWER_NOT_KEPT')
     const sealed = Buffer.from(body, 'base64')
     return { status, contentType, body: unseal(config.masterKeys, bindingOf(id), sealed) }
   }
@@ -102,17 +104,17 @@ export const beginIdempotent = async (
   )
 }
 
-/** Keeps the answer. */
+/** Keeps the answer; without its body, that there was one. */
 export const finishIdempotent = async (
   { tx, config }: Store,
   { key, ...tenant }: IdempotentCall,
-  answer: StoredAnswer,
+  { body, ...answer }: Omit<StoredAnswer, 'body'> & { body: string | null },
 ): Promise<void> => {
   const id = { ...tenantOf(tenant), key }
-  const sealed = Buffer.from(seal(config.masterKeys, bindingOf(id), answer.body))
+  const sealed = body === null ? null : Buffer.from(seal(config.masterKeys, bindingOf(id), body))
   await tx.idempotentRequest.updateMany({
     where: id,
-    data: { ...answer, body: sealed.toString('base64') },
+    data: { ...answer, body: sealed?.toString('base64') ?? null },
   })
 }
 

@@ -206,7 +206,7 @@ export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
         in: 'header',
         required: false,
         description:
-          'The same key with the same request gives the first answer again, with `Idempotent-Replayed: true`, for 24 hours.',
+          'The same key with the same request gives the first answer again, with `Idempotent-Replayed: true`, for 24 hours. An answer above 64 KB is not kept: the same request again gives 409.',
         schema: { type: 'string', minLength: 1, maxLength: 255 },
       },
     },

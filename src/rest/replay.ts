@@ -11,6 +11,7 @@ import {
 import { networkOf } from '../core/network.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
+import { countKey, isKept, refuseKeys } from './kept-answers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,22 +48,26 @@ export const replay = async (runtime: Runtime, request: FastifyRequest, reply: F
   if (typeof key !== 'string' || !visible.test(key))
     throw new TesseraError('IDEMPOTENCY_KEY_INVALID')
   const { method, url, body } = request
+  refuseKeys(runtime, request)
   const owner = ownerOf(request)
   const call = idempotentCall(runtime, request.caller ?? nobody, { owner, key, method, url, body })
   const answer = await beginIdempotent(runtime, call)
-  if (!answer) request.idempotent = call
-  else
-    return reply
-      .code(answer.status)
-      .header('idempotent-replayed', 'true')
-      .type(answer.contentType)
-      .send(answer.body)
+  if (!answer) {
+    countKey(runtime, request)
+    request.idempotent = call
+    return
+  }
+  return reply
+    .code(answer.status)
+    .header('idempotent-replayed', 'true')
+    .type(answer.contentType)
+    .send(answer.body)
 }
 
 /** Errors of a request that was never run: it may come again under the same key. */
 const turnedAway = new Set<ErrorCode>(['OVERLOADED', 'RATE_LIMITED', 'ACCOUNT_LOCKED'])
 
-/** Keeps the answer for the key; when that fails, the answer stands and the key stays taken. */
+/** Keeps the answer for the key. Where it is not kept, it stands, and the key stays taken. */
 export const remember = async (
   runtime: Runtime,
   request: FastifyRequest,
@@ -73,11 +78,16 @@ export const remember = async (
   if (!call) return
   request.idempotent = null
   const contentType = String(reply.getHeader('content-type'))
-  const answer = { status: reply.statusCode, contentType, body: String(body) }
+  const text = String(body)
   try {
     if (request.answeredError && turnedAway.has(request.answeredError))
       await forgetIdempotent(runtime, call)
-    else await finishIdempotent(runtime, call, answer)
+    else
+      await finishIdempotent(runtime, call, {
+        status: reply.statusCode,
+        contentType,
+        body: isKept(runtime, request, text) ? text : null,
+      })
   } catch (err) {
     runtime.log.error({ err, requestId: request.id }, 'could not keep an answer')
   }

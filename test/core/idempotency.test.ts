@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TesseraError } from '../../src/core/errors.ts'
 import { idempotencyJobs } from '../../src/core/idempotency.ts'
+import { countKey, isKept } from '../../src/rest/kept-answers.ts'
+import { makeCampaign } from '../campaigns/promotion.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 
 const hourMs = 3_600_000
@@ -220,5 +222,61 @@ describe('a request that was broken off', () => {
     expect(first.body).toMatchObject({ code: 503, errorCode: 'OVERLOADED' })
     expect((await award('busy')).status).toBe(200)
     expect(await awardsOf()).toBe(1)
+  })
+})
+
+describe('what is kept', () => {
+  const generate = (key: string, batchSize: number, slug: string) =>
+    world.post(
+      '/v1/campaigns/codes/generate',
+      world.keys.secret,
+      { slug, batchSize, pointsValue: 1 },
+      { 'idempotency-key': key },
+    )
+
+  test('is no answer above 64 KB: its key stays taken, and it is not run again', async () => {
+    const slug = await makeCampaign(world, 'summer-sale')
+    const small = await generate('small-batch', 3_000, slug)
+    expectReplay(await generate('small-batch', 3_000, slug), small)
+    const large = await generate('large-batch', 10_000, slug)
+    expect(large.status).toBe(200)
+    const again = await generate('large-batch', 10_000, slug)
+    expect(again).toMatchObject({
+      status: 409,
+      body: { errorCode: 'IDEMPOTENT_ANSWER_NOT_KEPT' },
+    })
+    expect(await world.runtime.db.codeBatch.count({ where: { campaign: { slug } } })).toBe(2)
+    expect((await generate('large-batch', 9_999, slug)).status).toBe(422)
+  })
+
+  const stranger = { caller: null, ip: '127.0.0.1' }
+  const signIn = (headers: Record<string, string>) => {
+    const body = { email: 'nobody@example.com', password: 'wrong' }
+    return world.post('/dashboard/auth/login', undefined, body, headers)
+  }
+
+  test('is not more than 16 MB of an address in a day', async () => {
+    const answer = 'x'.repeat(64 * 1024)
+    for (let n = 0; n < 256; n++) expect(isKept(world.runtime, stranger, answer)).toBe(true)
+    const headers = { 'idempotency-key': 'beyond-the-allowance' }
+    expect((await signIn(headers)).status).toBe(401)
+    const again = await signIn(headers)
+    expect(again.body.errorCode).toBe('IDEMPOTENT_ANSWER_NOT_KEPT')
+    expect(isKept(world.runtime, { ...stranger, ip: '192.0.2.1' }, answer)).toBe(true)
+    now += 24 * hourMs
+    expect((await signIn(headers)).status).toBe(401)
+    expect((await signIn(headers)).headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  test('are 10,000 keys of an address in a day; a further request is not run', async () => {
+    now += 24 * hourMs
+    for (let n = 0; n < 10_000; n++) countKey(world.runtime, stranger)
+    const refused = await signIn({ 'idempotency-key': 'one-too-many' })
+    expect(refused).toMatchObject({ status: 429, body: { errorCode: 'RATE_LIMITED' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000)
+    expect((await signIn({})).status).toBe(401)
+    expect((await award('of-a-backend')).status).toBe(200)
+    now += 24 * hourMs
+    expect((await signIn({ 'idempotency-key': 'one-too-many' })).status).toBe(401)
   })
 })
