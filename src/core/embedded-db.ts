@@ -1,4 +1,5 @@
 /** PostgreSQL inside this process, behind the interface of a `pg` pool, so that one driver adapter serves both databases. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { PrivateFiles } from './data-dir.ts'
@@ -10,6 +11,9 @@ type QueryConfig = {
   types?: { getTypeParser(oid: number, format: 'text'): (value: string) => unknown }
 }
 
+/** Statements run in this thread: so long at a time, then sockets and timers have their turn. */
+const runMs = 10
+
 /**
  * A pool of one connection. A client that was handed out has the database to itself until it is
  * released: whoever is inside a transaction must use that transaction, or waits for ever.
@@ -19,6 +23,7 @@ export class EmbeddedPool extends pg.Pool {
   /** Leaves every value as the text that PostgreSQL sent, which is what `pg` parses. */
   readonly #asText: Record<number, (text: string) => string>
   #last: Promise<unknown> = Promise.resolve()
+  #pausedAt = 0
 
   private constructor(db: PGlite) {
     super({ max: 1 })
@@ -38,6 +43,10 @@ export class EmbeddedPool extends pg.Pool {
     const turn = Promise.withResolvers<void>()
     this.#last = turn.promise
     await before
+    if (performance.now() - this.#pausedAt > runMs) {
+      await nextTurn()
+      this.#pausedAt = performance.now()
+    }
     return turn.resolve
   }
 

@@ -9,6 +9,7 @@ import { type DrawView, pageUrlOf } from './draw-view.ts'
 import type { TierResult } from './finish-draw.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 import { drawRecord, merklePath, ticketRecord } from './proof-format.ts'
+import { publishedOnce } from './published.ts'
 import { entrantOf } from './ticket.ts'
 import { linesOf } from './ticket-view.ts'
 import { leavesOfNode, nodeOf, readLeaves, readNodes } from './tree.ts'
@@ -45,13 +46,13 @@ const hexOrNull = (bytes: Uint8Array | null) => (bytes ? hex(bytes) : null)
 const recordOf = (ticket: LotteryTicket) =>
   ticketRecord({ ...ticket, lines: linesOf(ticket), cancelled: ticket.cancelledAt !== null })
 
-/** The published list of a draw, a few thousand lines at a time: the draw's own, then its tickets. */
-export async function* publishedList(
-  tx: Tx,
-  draw: Pick<LotteryDraw, 'id' | 'rules' | 'tickets'>,
-): AsyncGenerator<string[]> {
+type ListedDraw = Pick<LotteryDraw, 'id' | 'rules' | 'tickets'>
+
+/** The published list of a draw, part by part: the draw's own line, then its tickets. */
+export async function* publishedList(tx: Tx, draw: ListedDraw): AsyncGenerator<string[]> {
   yield [drawRecord(draw.id, draw.rules ?? '')]
-  const step = 5_000
+  // Few enough that others have their turn while a list is read.
+  const step = 1_000
   for (let from = 0; from < draw.tickets; from += step) {
     const tickets = await tx.lotteryTicket.findMany({
       where: { drawId: draw.id, ticketNo: { gt: from, lte: from + step } },
@@ -60,6 +61,15 @@ export async function* publishedList(
     yield tickets.map(recordOf)
   }
 }
+
+/** The published list of a draw as one text; only for draws that have closed, and lists that fit into memory. */
+export const publishedText = (tx: Tx, draw: ListedDraw): Promise<Buffer> =>
+  publishedOnce(tx, `${draw.id} list`, async () => {
+    const parts: Buffer[] = []
+    for await (const part of publishedList(tx, draw))
+      parts.push(Buffer.from(`${part.join('\n')}\n`))
+    return Buffer.concat(parts)
+  })
 
 /** That a ticket is in the list of a draw whose root is published. Reads 1,024 leaves, however many there are. */
 export const inclusionOf = async (
@@ -116,8 +126,10 @@ export const getProof = async (
   const ticket = ticketRef && tenant ? await findTicket(tx, draw, ticketRef, tenant) : null
   if (ticketRef && !ticket) throw new TesseraError('TICKET_NOT_FOUND')
   const isPublished = draw.root !== null
-  const tickets: string[] | null = withList && isPublished && draw.tickets <= maxTickets ? [] : null
-  if (tickets) for await (const part of publishedList(tx, draw)) tickets.push(...part)
+  const tickets =
+    withList && isPublished && draw.tickets <= maxTickets
+      ? (await publishedText(tx, draw)).toString().trimEnd().split('\n')
+      : null
   const { tiers = [] } = draw.rules ? (JSON.parse(draw.rules) as LotteryRules) : {}
   return {
     version: 1,

@@ -3,7 +3,7 @@ import type { Lottery } from '../../src/generated/prisma/client.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { verify } from '../../verify/verify-draw.ts'
-import { createWorld, type World } from '../world.ts'
+import { type Answer, createWorld, type World } from '../world.ts'
 import { makeLottery, openDrawOf } from './lottery.ts'
 
 let world: World
@@ -54,6 +54,23 @@ it('after a draw of more than 10,000 tickets gives proof and list apart, which h
   const { body } = await world.get(`/draws/${drawId}/tickets/${ref}`)
   expect(Object.keys(body.ticket)).toEqual(['record', 'position', 'path'])
   expect((await verify(body, null)).filter(({ ok }) => !ok)).toEqual([])
+})
+
+it('writes proof and list out once, and sends them again only to who lacks them', async () => {
+  const files = [`/draws/${drawId}/proof.json`, `/draws/${drawId}/tickets.txt`]
+  const first = await Promise.all(files.map((file) => world.get(file)))
+  // Nothing looks at the tickets again.
+  await world.runtime.db.$executeRaw`UPDATE lottery_ticket SET ticket_no = -ticket_no
+    WHERE draw_id = ${drawId}::uuid`
+  for (const [i, file] of files.entries()) {
+    const { text, headers } = first[i] as Answer
+    expect((await world.get(file)).text).toBe(text)
+    const known = { 'if-none-match': headers.get('etag') as string }
+    const answer = await world.get(file, undefined, known)
+    expect([answer.status, answer.text]).toEqual([304, ''])
+  }
+  await world.runtime.db.$executeRaw`UPDATE lottery_ticket SET ticket_no = -ticket_no
+    WHERE draw_id = ${drawId}::uuid`
 })
 
 it('of what is not there, or a draft, is a 404', async () => {

@@ -1,0 +1,25 @@
+/** What is published of a draw is the same for ever: it is read and written out once, and kept in memory. */
+import { LRUCache } from 'lru-cache'
+import type { Tx } from '../core/db.ts'
+
+type Make = () => Promise<Buffer>
+
+const memoryBytes = 64 * 1024 ** 2
+const memories = new WeakMap<Tx, LRUCache<string, Buffer, Make>>()
+
+const memoryOf = (tx: Tx) => {
+  let memory = memories.get(tx)
+  if (!memory) {
+    memory = new LRUCache<string, Buffer, Make>({
+      maxSize: memoryBytes,
+      sizeCalculation: ({ length }) => length + 1,
+      fetchMethod: (_, __, { context: make }) => make(),
+    })
+    memories.set(tx, memory)
+  }
+  return memory
+}
+
+/** The text under a key; made once, however many ask for it at the same time. */
+export const publishedOnce = (tx: Tx, key: string, make: Make): Promise<Buffer> =>
+  memoryOf(tx).forceFetch(key, { context: make })
