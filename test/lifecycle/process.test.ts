@@ -104,6 +104,16 @@ describe('the first start', () => {
     }
   })
 
+  test('masks in the live demo, whose public key anybody may hold, what its backend has set', async () => {
+    const emailBy = async (key: string) => {
+      const path = '/v1/user-journeys/users/demo-user'
+      const { text } = await get(path, { 'x-api-key': readDemo().keys[key] })
+      return JSON.parse(text).data.email
+    }
+    expect(await emailBy('publicTest')).toBe('demo-user@example.com')
+    expect(await emailBy('publicLive')).toBe('')
+  })
+
   test('answers the questions of those who watch it', async () => {
     expect(await get('/livez')).toEqual({ status: 200, text: '{"status":"ok"}' })
     expect(await get('/readyz')).toEqual({ status: 200, text: '{"status":"ok"}' })
