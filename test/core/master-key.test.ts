@@ -1,7 +1,10 @@
+import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readSessionToken, sessionTokenOf } from '../../src/arena/session-token.ts'
 import { ConfigError } from '../../src/core/config.ts'
 import { openPepper } from '../../src/core/pepper.ts'
 import type { MasterKey, MasterKeys } from '../../src/core/seal.ts'
+import { countOldTokens } from '../../src/master-key-rotation.ts'
 import { createDatabase, createWorld, type TestDatabase, type World } from '../world.ts'
 
 const key = (version: number, text = `key ${version} `.repeat(10)): MasterKey => ({ version, text })
@@ -91,9 +94,14 @@ test('tokens of any version are good; new ones are of the first', async () => {
   })
   const next = await withKeys([two, one], async (world) => {
     expect((await me(world, bearer.accessToken)).status).toBe(200)
+    // Of the administrator, and of Ann until she gets a token of version 2.
+    const before = await countOldTokens(world.runtime)
+    expect(before).toMatchObject({ signIns: 2, sessions: 0 })
+    expect(Number(before.lastEndsAt)).toBeGreaterThan(Date.now() + 29 * 24 * 3600 * 1000)
     const { refreshToken } = bearer
     const answer = await world.post('/dashboard/auth/refresh', undefined, { refreshToken })
     expect(answer.status).toBe(200)
+    expect((await countOldTokens(world.runtime)).signIns).toBe(1)
     await world.runtime.db.masterKeyVersion.delete({ where: { version: 1 } })
     return answer.body.data
   })
@@ -105,4 +113,13 @@ test('tokens of any version are good; new ones are of the first', async () => {
       200,
     )
   })
+})
+
+test('a token of an arena session is good under any version that is set', () => {
+  const [sessionId, playerId] = [uuid(), uuid()]
+  const token = sessionTokenOf({ masterKeys: [one] }, sessionId, playerId)
+  const read = (...masterKeys: [MasterKey, ...MasterKey[]]) =>
+    readSessionToken({ masterKeys }, sessionId, token)
+  expect([read(one), read(two, one), read(two)]).toEqual([playerId, playerId, null])
+  expect(sessionTokenOf({ masterKeys: [two, one] }, sessionId, playerId)).not.toBe(token)
 })

@@ -212,6 +212,18 @@ describe('an agent that thinks elsewhere', () => {
     }
   })
 
+  test('may fence its answer, as models like to', async () => {
+    const forms = ['*', ' *\n', '```json\n*\n```', '```*```', '\n``` *\n\n```\n']
+    let moves = 0
+    answer = (body) => {
+      const move = JSON.stringify({ move: firstLegal(situationIn(body)) })
+      return completion(String(forms[moves++ % forms.length]).replace('*', move))
+    }
+    const { body } = await create({ provider: 'CUSTOM', modelId: 'm', endpointUrl: url })
+    expect((await activate(body.data.id)).status).toBe('ACTIVE')
+    expect(moves).toBeGreaterThan(forms.length)
+  })
+
   test('sends a key only to the address for which it was given', async () => {
     asked = []
     answer = (body) => completion({ move: firstLegal(situationIn(body)) })
