@@ -71,6 +71,7 @@ const asBackend = (slugs: string[]) => `{
   ben: user(userId: "ben") { history { nodes { points } } }
   lotteries { nodes { openDraw { id } } }
   webhookDeliveries { nodes { attemptLog { number } } }
+  events { nodes { event } }
 }`
 
 const asDeveloper = `{
@@ -139,8 +140,8 @@ describe.each(batchedBy('read'))('%s', (name) => {
       (await reader({ ...world.runtime, clock: () => now }, list)).map(textOf)
     const asked = [...items.values()].slice(0, 8)
     const alone = await Promise.all(asked.map(async (item) => (await ask([item]))[0] as string))
-    // Else a permutation shows nothing.
-    expect(new Set(alone).size).toBeGreaterThan(1)
+    // Else a permutation shows nothing, unless all ask the same.
+    if (asked.some((item) => item !== null)) expect(new Set(alone).size).toBeGreaterThan(1)
     for (const list of orders(asked)) {
       const answers = await ask(list)
       expect(answers).toHaveLength(list.length)
