@@ -8,7 +8,8 @@ import type { Tenant } from '../../src/core/tenant.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { createWorld, type World } from '../world.ts'
 import { batchedBy } from './batched.ts'
-import { type Game, type Place, type Stage, stages } from './writer-stages.ts'
+import type { Game, Place, Stage } from './stage.ts'
+import { stages } from './writer-stages.ts'
 
 let world: World
 let game: Game

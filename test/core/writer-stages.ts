@@ -1,21 +1,11 @@
 /** For each writer that is called in batches: how its stage is set, and what is then asked of it. */
 import { demoMechanics } from '../../prisma/seed/demo.ts'
-import { supportAgents } from '../../src/arena/agents/support.ts'
-import { createArenaSessions } from '../../src/arena/arena-opening.ts'
-import { reportArenaResults } from '../../src/arena/arena-result.ts'
-import {
-  joinArenaSessions,
-  leaveArenaSessions,
-  startArenaSessions,
-} from '../../src/arena/arena-seat.ts'
 import { recordCampaignEvents } from '../../src/campaigns/campaign-event.ts'
 import { generateCodes } from '../../src/campaigns/code-batch.ts'
 import { redeemCodes } from '../../src/campaigns/code-redemption.ts'
 import { redeemWinCodes } from '../../src/campaigns/instant-win.ts'
 import { recordReferrals } from '../../src/campaigns/referral.ts'
 import { giveReferralCodes } from '../../src/campaigns/referral-code.ts'
-import type { Work } from '../../src/core/runtime.ts'
-import type { Tenant } from '../../src/core/tenant.ts'
 import type { GamePlayed } from '../../src/games/drawn-play.ts'
 import { type SetGameMechanic, setGameMechanic } from '../../src/games/mechanic.ts'
 import { playGames } from '../../src/games/play.ts'
@@ -26,38 +16,12 @@ import { trackEvents } from '../../src/journeys/track.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { createAttemptWriter } from '../../src/webhooks/delivery.ts'
-import { makeAgent } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
 import { storeEndpoint } from '../webhooks/stored.ts'
-import type { TestPartner, World } from '../world.ts'
-
-export type Writer = (work: Work, items: never[]) => Promise<unknown[]>
-
-/** A partner of its own for each run: in LIVE, because the arena is. */
-export type Place = { world: World; partner: TestPartner; tenant: Tenant; game: Game }
-export type Game = { id: string }
-
-export type Stage = {
-  writer: Writer
-  items(place: Place): object[] | Promise<object[]>
-  /** What of an answer belongs to its item; a session is shown to all as it stands after the batch. */
-  shown?(answer: never): unknown
-}
-
-const good = <T>(results: (T | Error)[]): T[] =>
-  results.map((result) => {
-    if (result instanceof Error) throw result
-    return result
-  })
-
-const award = async ({ world, tenant }: Place, userIds: string[], eventType = 'signup') =>
-  good(
-    await awardPoints(
-      world.runtime,
-      userIds.map((userId) => ({ ...tenant, userId, eventType })),
-    ),
-  )
+import type { World } from '../world.ts'
+import { arenaStages } from './arena-stages.ts'
+import { award, good, type Place, type Stage, type Writer } from './stage.ts'
 
 const referrals = async (place: Place) => {
   const { world, tenant } = place
@@ -67,32 +31,6 @@ const referrals = async (place: Place) => {
   const [ann, ben] = good(await giveReferralCodes(world.runtime, asked))
   return { slug, ann: ann?.referralCode as string, ben: ben?.referralCode as string }
 }
-
-const sessions = async ({ world, tenant, game }: Place, count: number) =>
-  good(
-    await createArenaSessions(
-      world.runtime,
-      Array.from({ length: count }, () => ({ ...tenant, gameId: game.id })),
-    ),
-  ).map(({ session }) => session.id)
-
-const seated = async (place: Place) => {
-  await award(place, ['ann', 'ben', 'cid'])
-  const [first = '', second = ''] = await sessions(place, 2)
-  const seats = [
-    { sessionId: first, userId: 'ann' },
-    { sessionId: first, userId: 'ben' },
-    { sessionId: second, userId: 'cid' },
-  ]
-  const joins = seats.map((seat) => ({ ...place.tenant, ...seat }))
-  return { first, second, players: good(await joinArenaSessions(place.world.runtime, joins)) }
-}
-
-const unknownId = '00000000-0000-7000-8000-000000000000'
-const seatShown = ({ player }: { player: { slot: number; type: string } }) => [
-  player.slot,
-  player.type,
-]
 
 export const stages = (world: World): Record<string, Stage> => ({
   awardPoints: {
@@ -318,96 +256,7 @@ export const stages = (world: World): Record<string, Stage> => ({
     },
     shown: ({ lines, entryNo, ticketNo }: Record<string, unknown>) => [lines, entryNo, ticketNo],
   },
-  supportAgents: {
-    writer: supportAgents as Writer,
-    items: async (place) => {
-      await award(place, ['ann', 'ben'])
-      const { runtime } = place.world
-      const [first, second] = [
-        await makeAgent(runtime, place.partner.partnerId, 'random'),
-        await makeAgent(runtime, place.partner.partnerId, 'random'),
-      ]
-      const give = (userId: string, agentId: string, amount: number) => ({
-        ...place.tenant,
-        userId,
-        agentId,
-        amount,
-      })
-      return [
-        give('ann', first.id, 40),
-        give('ben', second.id, 10),
-        give('ann', first.id, 40),
-        give('ann', first.id, 40),
-        give('ben', first.id, 10),
-        give('ben', unknownId, 10),
-        give('nobody', first.id, 10),
-      ]
-    },
-  },
-  createArenaSessions: {
-    writer: createArenaSessions as Writer,
-    items: async (place) => {
-      await award(place, ['ann'])
-      const open = (userId: string | null, gameId = place.game.id) => ({
-        ...place.tenant,
-        gameId,
-        userId,
-      })
-      return [open('ann'), open(null), open('nobody'), open('ann'), open('ann', unknownId)]
-    },
-    shown: ({ player }: { player: { slot: number } | null }) => player?.slot ?? null,
-  },
-  joinArenaSessions: {
-    writer: joinArenaSessions as Writer,
-    items: async (place) => {
-      await award(place, ['ann', 'ben', 'cid'])
-      const [first = '', second = ''] = await sessions(place, 2)
-      const join = (sessionId: string, userId: string) => ({ ...place.tenant, sessionId, userId })
-      return [
-        join(first, 'ann'),
-        join(second, 'cid'),
-        join(first, 'ann'),
-        join(first, 'ben'),
-        join(first, 'cid'),
-        join(unknownId, 'ann'),
-        join(second, 'nobody'),
-      ]
-    },
-    shown: seatShown,
-  },
-  leaveArenaSessions: {
-    writer: leaveArenaSessions as Writer,
-    items: async (place) => {
-      const { first, second } = await seated(place)
-      const leave = (sessionId: string, userId: string) => ({ ...place.tenant, sessionId, userId })
-      // The first is full, and has begun.
-      return [leave(second, 'cid'), leave(first, 'ann'), leave(second, 'cid'), leave(first, 'dan')]
-    },
-    shown: seatShown,
-  },
-  startArenaSessions: {
-    writer: startArenaSessions as Writer,
-    items: async (place) => {
-      const { first, second } = await seated(place)
-      const { partnerId } = place.tenant
-      return [second, first, second, unknownId].map((sessionId) => ({ sessionId, partnerId }))
-    },
-    shown: ({ status }: { status: string }) => status,
-  },
-  reportArenaResults: {
-    writer: reportArenaResults as Writer,
-    items: async (place) => {
-      const { first, second, players } = await seated(place)
-      const { config } = place.world.runtime
-      const report = (sessionId: string, winner: number) => ({
-        sessionId,
-        winnerId: players[winner]?.player.id,
-        config,
-      })
-      return [report(first, 0), report(second, 2), report(first, 0), report(first, 1)]
-    },
-    shown: ({ awaitingReports, winnerId }: Record<string, unknown>) => [awaitingReports, winnerId],
-  },
+  ...arenaStages,
   recordAttempts: {
     writer: createAttemptWriter(world.runtime.config) as Writer,
     items: async (place) => {

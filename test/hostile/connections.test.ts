@@ -43,7 +43,7 @@ const end = (sockets: (WebSocket | null)[]) => {
 
 /** What fits into the seconds that an attack took. */
 const allowed = (startedAt: number, max: number) =>
-  max * (Math.ceil((Date.now() - startedAt) / 1000) + 1)
+  max * (Math.floor((Date.now() - startedAt) / 1000) + 1)
 
 test('upgrades count as requests of their address, all of a /64 together', () =>
   attack(server, async () => {
@@ -101,8 +101,8 @@ test('subscriptions count in the bucket of their key, together with requests', (
     const key = server().demo.keys.secretTest
     const socket = (await open(newAddress())) as WebSocket
     expect(await introduce(socket, { 'x-api-secret': key })).toBe('connection_ack')
-    const types: string[] = []
-    socket.on('message', (data) => types.push(JSON.parse(String(data)).type))
+    const codes: unknown[] = []
+    socket.on('message', (data) => codes.push(JSON.parse(String(data)).payload[0].extensions?.code))
     const startedAt = Date.now()
     const query = 'subscription { nothing }'
     for (const id of times(90, String))
@@ -110,11 +110,11 @@ test('subscriptions count in the bucket of their key, together with requests', (
     const answers = await Promise.all(
       times(40, () => server().graphql('{ games { name } }', { 'x-api-secret': key })),
     )
-    const good = answers.filter(({ status }) => status === 200).length
-    expect(good).toBeLessThan(40)
-    expect(good).toBeLessThanOrEqual(allowed(startedAt, perSecond.secret))
-    while (types.length < 90) await sleep(50)
-    expect(new Set(types)).toEqual(new Set(['error']))
+    while (codes.length < 90) await sleep(20)
+    const requests = answers.filter(({ status }) => status === 200).length
+    const subscriptions = codes.filter((code) => code !== 'RATE_LIMITED').length
+    expect(subscriptions).toBeGreaterThan(0)
+    expect(requests + subscriptions).toBeLessThanOrEqual(allowed(startedAt, perSecond.secret))
     end([socket])
   }))
 

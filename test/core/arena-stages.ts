@@ -1,0 +1,130 @@
+/** The stages of the writers of the arena. */
+import { supportAgents } from '../../src/arena/agents/support.ts'
+import { createArenaSessions } from '../../src/arena/arena-opening.ts'
+import { reportArenaResults } from '../../src/arena/arena-result.ts'
+import {
+  joinArenaSessions,
+  leaveArenaSessions,
+  startArenaSessions,
+} from '../../src/arena/arena-seat.ts'
+import { makeAgent } from '../arena/matches/arena.ts'
+import { award, good, type Place, type Stage, type Writer } from './stage.ts'
+
+const sessions = async ({ world, tenant, game }: Place, count: number) =>
+  good(
+    await createArenaSessions(
+      world.runtime,
+      Array.from({ length: count }, () => ({ ...tenant, gameId: game.id })),
+    ),
+  ).map(({ session }) => session.id)
+
+const seated = async (place: Place) => {
+  await award(place, ['ann', 'ben', 'cid'])
+  const [first = '', second = ''] = await sessions(place, 2)
+  const seats = [
+    { sessionId: first, userId: 'ann' },
+    { sessionId: first, userId: 'ben' },
+    { sessionId: second, userId: 'cid' },
+  ]
+  const joins = seats.map((seat) => ({ ...place.tenant, ...seat }))
+  return { first, second, players: good(await joinArenaSessions(place.world.runtime, joins)) }
+}
+
+const unknownId = '00000000-0000-7000-8000-000000000000'
+const seatShown = ({ player }: { player: { slot: number; type: string } }) => [
+  player.slot,
+  player.type,
+]
+
+export const arenaStages: Record<string, Stage> = {
+  supportAgents: {
+    writer: supportAgents as Writer,
+    items: async (place) => {
+      await award(place, ['ann', 'ben'])
+      const { runtime } = place.world
+      const [first, second] = [
+        await makeAgent(runtime, place.partner.partnerId, 'random'),
+        await makeAgent(runtime, place.partner.partnerId, 'random'),
+      ]
+      const give = (userId: string, agentId: string, amount: number) => ({
+        ...place.tenant,
+        userId,
+        agentId,
+        amount,
+      })
+      return [
+        give('ann', first.id, 40),
+        give('ben', second.id, 10),
+        give('ann', first.id, 40),
+        give('ann', first.id, 40),
+        give('ben', first.id, 10),
+        give('ben', unknownId, 10),
+        give('nobody', first.id, 10),
+      ]
+    },
+  },
+  createArenaSessions: {
+    writer: createArenaSessions as Writer,
+    items: async (place) => {
+      await award(place, ['ann'])
+      const open = (userId: string | null, gameId = place.game.id) => ({
+        ...place.tenant,
+        gameId,
+        userId,
+      })
+      return [open('ann'), open(null), open('nobody'), open('ann'), open('ann', unknownId)]
+    },
+    shown: ({ player }: { player: { slot: number } | null }) => player?.slot ?? null,
+  },
+  joinArenaSessions: {
+    writer: joinArenaSessions as Writer,
+    items: async (place) => {
+      await award(place, ['ann', 'ben', 'cid'])
+      const [first = '', second = ''] = await sessions(place, 2)
+      const join = (sessionId: string, userId: string) => ({ ...place.tenant, sessionId, userId })
+      return [
+        join(first, 'ann'),
+        join(second, 'cid'),
+        join(first, 'ann'),
+        join(first, 'ben'),
+        join(first, 'cid'),
+        join(unknownId, 'ann'),
+        join(second, 'nobody'),
+      ]
+    },
+    shown: seatShown,
+  },
+  leaveArenaSessions: {
+    writer: leaveArenaSessions as Writer,
+    items: async (place) => {
+      const { first, second } = await seated(place)
+      const leave = (sessionId: string, userId: string) => ({ ...place.tenant, sessionId, userId })
+      // The first is full, and has begun.
+      return [leave(second, 'cid'), leave(first, 'ann'), leave(second, 'cid'), leave(first, 'dan')]
+    },
+    shown: seatShown,
+  },
+  startArenaSessions: {
+    writer: startArenaSessions as Writer,
+    items: async (place) => {
+      const { first, second } = await seated(place)
+      const { partnerId } = place.tenant
+      return [second, first, second, unknownId].map((sessionId) => ({ sessionId, partnerId }))
+    },
+    shown: ({ status }: { status: string }) => status,
+  },
+  reportArenaResults: {
+    writer: reportArenaResults as Writer,
+    items: async (place) => {
+      const { first, second, players } = await seated(place)
+      const { config } = place.world.runtime
+      const report = (sessionId: string, winner: number) => ({
+        sessionId,
+        winnerId: players[winner]?.player.id,
+        config,
+      })
+      return [report(first, 0), report(second, 2), report(first, 0), report(first, 1)]
+    },
+    shown: ({ awaitingReports, winnerId }: Record<string, unknown>) => [awaitingReports, winnerId],
+  },
+}
