@@ -46,6 +46,7 @@ const mayImportFaces = [
   'server.ts',
   'schema.ts',
   'golden.ts',
+  'graphql-cors.ts',
   'graphql-server.ts',
   'graphql-socket.ts',
   'jobs.ts',
