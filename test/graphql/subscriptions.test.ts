@@ -227,6 +227,33 @@ describe('server-sent events', () => {
   })
 })
 
+describe.each(['application', 'partner'] as const)('when the %s of a key is closed', (what) => {
+  test('its WebSockets and event streams end within five seconds', async () => {
+    const { partnerId, applicationId, test: keys } = await world.createPartner()
+    const { closed, connected } = connect({ 'x-api-secret': keys.secret })
+    await connected
+    const stream = await fetch(`${world.base}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        'x-api-secret': keys.secret,
+      },
+      body: JSON.stringify({ query: watchAll }),
+    })
+    const ended = stream.text().catch(() => 'broken off')
+    await settle()
+    const startedAt = Date.now()
+    const { db } = world.runtime
+    if (what === 'partner')
+      await db.partner.update({ where: { id: partnerId }, data: { closedAt: new Date() } })
+    else await db.application.update({ where: { id: applicationId }, data: { status: 'INACTIVE' } })
+    expect(await closed).toMatchObject({ code: 4403 })
+    await ended
+    expect(Date.now() - startedAt).toBeLessThan(5_000)
+  })
+})
+
 test('a server that stops closes its sockets with 1001 and its streams', async () => {
   const other = await createWorld()
   const closed = new Promise<number>((resolve) => {
