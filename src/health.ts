@@ -18,7 +18,7 @@ const metricsMs = 1_000
 export const mountHealth = (
   app: FastifyInstance,
   { pool }: Database,
-  { config, metrics: { registry } }: Runtime,
+  { config, degraded, metrics: { registry } }: Runtime,
   limited: Limited,
   draining: () => boolean,
 ): void => {
@@ -34,9 +34,12 @@ export const mountHealth = (
   })
   app.get('/livez', () => ({ status: 'ok' }))
   // Never refused: a balancer that got 429 would take a healthy node out.
-  app.get('/readyz', async (_, reply) => {
+  app.get('/readyz', async ({ query }, reply) => {
     const ready = (await isReady()) && !draining()
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' })
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ok' : 'unavailable',
+      ...('verbose' in (query as object) && { degraded: await degraded.list() }),
+    })
   })
   const metrics = keptFor(metricsMs, () => registry.metrics())
   if (config.metricsPort === undefined)

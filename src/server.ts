@@ -10,7 +10,9 @@ import { type Clock, systemClock } from './core/clock.ts'
 import type { Config } from './core/config.ts'
 import { repairDataDir } from './core/data-dir.ts'
 import { type Database, openDatabase } from './core/db.ts'
+import { createDegraded } from './core/degraded.ts'
 import { measureFeed } from './core/horizon.ts'
+import { watchJobs } from './core/job-watch.ts'
 import { startJobs } from './core/jobs.ts'
 import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
@@ -50,13 +52,15 @@ export const startServer = async (
     const applied = await migrate(database.pool)
     if (applied.length > 0) log.info({ applied }, 'migrated the database')
     const pepper = await openPepper(database.db, clock, config.masterKeys)
-    pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log })
+    const degraded = createDegraded(log)
+    pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded })
     const runtime = createRuntime({
       database,
       config,
       pepper,
       log,
       metrics: createMetrics(),
+      degraded,
       pubsub,
       clock,
       random,
@@ -70,21 +74,13 @@ export const startServer = async (
     const app = await createApp(runtime, database, () => draining)
     await app.listen({ port: config.port, host: config.host })
     // Jobs need not run before requests are answered.
-    const stopJobs = config.jobs
-      ? startJobs(runtime, database, jobs).catch((err) => {
-          log.error({ err }, 'jobs do not run')
-          return async () => {}
-        })
-      : Promise.resolve(async () => {})
+    const stopJobs = config.jobs ? startJobs(runtime, database, jobs) : async () => {}
+    const stopWatch = watchJobs(runtime, jobs)
     const stopDeliveries = config.jobs ? startDeliveries(runtime) : async () => {}
     const stopMatches = config.jobs ? startMatches(runtime) : async () => {}
     const stop = async () => {
       draining = true
-      const stopped = Promise.all([
-        stopJobs.then((stopJobs) => stopJobs()),
-        stopDeliveries(),
-        stopMatches(),
-      ])
+      const stopped = Promise.all([stopJobs(), stopWatch(), stopDeliveries(), stopMatches()])
       // Balancers see /readyz and clients are told with each answer, before connections end.
       await setTimeout(config.drainDelayMs)
       await app.close()

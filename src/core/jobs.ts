@@ -1,5 +1,9 @@
 /** Work that runs by itself: each job on one node at a time, whichever node is alive. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { PgBoss } from 'pg-boss'
 import type { Database } from './db.ts'
+import { createNotes } from './job-watch.ts'
 import type { Runtime } from './runtime.ts'
 
 /**
@@ -20,13 +24,28 @@ const heartbeatSeconds = 15
 /** A run that takes longer is taken for hung. */
 const longestRunSeconds = 3600
 
-/** Starts taking part in the jobs; gives the function that waits for the runs under way and leaves. */
-export const startJobs = async (
-  runtime: Runtime,
-  { pool, embedded }: Database,
-  jobs: Job[],
-): Promise<() => Promise<void>> => {
-  const { log } = runtime
+/** Between tries to start; each waits twice as long as the one before. */
+const firstRetryMs = 1_000
+const longestRetryMs = 60_000
+
+/** Says that jobs do not run here, and in the log what to grant where a right is missing. */
+const complain = async ({ degraded }: Runtime, pool: pg.Pool, error: unknown) => {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code !== '42501')
+    return degraded.set('jobs', 'Jobs do not run at this node; it goes on trying', message)
+  const { rows } = await pool.query({
+    text: 'SELECT quote_ident(current_user) AS "user", quote_ident(current_database()) AS database',
+  })
+  const { user, database } = rows[0] as { user: string; database: string }
+  degraded.set(
+    'jobs',
+    'Jobs do not run at this node: the user of the database may not make or use the schema "jobs"',
+    `run as an administrator: GRANT CREATE ON DATABASE ${database} TO ${user}`,
+  )
+}
+
+/** @throws when the database cannot be reached, or does not allow it */
+const openQueue = async ({ log }: Runtime, { pool, embedded }: Database): Promise<PgBoss> => {
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values as never) as never },
@@ -39,7 +58,17 @@ export const startJobs = async (
     monitorVacuum: false,
   })
   boss.on('error', (err) => log.warn({ err }, 'the job queue failed'))
-  await boss.start()
+  try {
+    return await boss.start()
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => {})
+    throw error
+  }
+}
+
+const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[]) => {
+  const { log } = runtime
+  const note = createNotes(runtime)
   for (const { name, everySeconds, run } of jobs) {
     // At most one waits and one runs: a node that starts adds nothing to what is there.
     const queue = {
@@ -54,6 +83,7 @@ export const startJobs = async (
     await boss.work(name, { pollingIntervalSeconds }, async () => {
       try {
         await run(runtime)
+        await note(name)
       } catch (err) {
         log.error({ err, job: name }, 'a job failed')
       } finally {
@@ -62,5 +92,38 @@ export const startJobs = async (
     })
     await boss.send(name, null)
   }
-  return () => boss.stop({ graceful: true, timeout: 5_000 })
+}
+
+/**
+ * Takes part in the jobs as soon as the database lets it, and tries until then; gives the function that
+ * waits for the runs under way and leaves.
+ */
+export const startJobs = (
+  runtime: Runtime,
+  database: Database,
+  jobs: Job[],
+): (() => Promise<void>) => {
+  const { degraded } = runtime
+  const ending = new AbortController()
+  const { signal } = ending
+  const start = async (retryMs: number): Promise<PgBoss | undefined> => {
+    let boss: PgBoss | undefined
+    try {
+      boss = await openQueue(runtime, database)
+      await takePart(boss, runtime, jobs)
+      degraded.set('jobs', null)
+      return boss
+    } catch (error) {
+      await boss?.stop({ graceful: false }).catch(() => {})
+      if (signal.aborted) return
+      await complain(runtime, database.pool, error).catch(() => {})
+    }
+    await sleep(retryMs, undefined, { signal }).catch(() => {})
+    if (!signal.aborted) return start(Math.min(2 * retryMs, longestRetryMs))
+  }
+  const starting = start(firstRetryMs)
+  return async () => {
+    ending.abort()
+    await (await starting)?.stop({ graceful: true, timeout: 5_000 })
+  }
 }

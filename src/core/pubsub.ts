@@ -4,6 +4,7 @@
  */
 import type pg from 'pg'
 import type { Database } from './db.ts'
+import type { Degraded } from './degraded.ts'
 import { EmbeddedPool } from './embedded-db.ts'
 import type { Logger } from './log.ts'
 
@@ -18,6 +19,8 @@ export type PubSub = {
   close(): Promise<void>
 }
 
+type Watched = { log: Logger; degraded: Degraded }
+
 /** The one channel, of PostgreSQL and of Redis; triggers write to it, too. */
 const channel = 'tessera'
 const reconnectMs = 500
@@ -25,7 +28,7 @@ const reconnectMs = 500
 /** A connection that only listens, made anew when it breaks. */
 const listenToServer = async (
   pool: pg.Pool,
-  log: Logger,
+  { log, degraded }: Watched,
   hear: (message: string) => void,
   missed: () => void,
 ) => {
@@ -43,12 +46,14 @@ const listenToServer = async (
     client.on('error', (err) => {
       if (state !== 'listening') return
       log.warn({ err }, 'the listening connection broke')
+      degraded.set('news', 'This node hears of no news: its listening connection is broken')
       leave()
       void again()
     })
     try {
       await client.query(`LISTEN ${channel}`)
       if (state === 'opening') state = 'listening'
+      degraded.set('news', null)
     } catch (err) {
       leave()
       throw err
@@ -73,12 +78,23 @@ const listenToServer = async (
   }
 }
 
-const openRedis = async (url: string, log: Logger, hear: (message: string) => void) => {
+const openRedis = async (
+  url: string,
+  { log, degraded }: Watched,
+  hear: (message: string) => void,
+) => {
   const { Redis } = await import('ioredis')
   const publisher = new Redis(url, { maxRetriesPerRequest: 1 })
   const subscriber = publisher.duplicate({ maxRetriesPerRequest: null })
   for (const redis of [publisher, subscriber])
-    redis.on('error', (err) => log.warn({ err }, 'Redis cannot be reached'))
+    redis.on('error', (err) => {
+      log.warn({ err }, 'Redis cannot be reached')
+      degraded.set(
+        'redis',
+        'Redis cannot be reached: news goes by the database, limits count by node',
+      )
+    })
+  subscriber.on('ready', () => degraded.set('redis', null))
   subscriber.on('message', (_, message) => hear(message))
   subscriber
     .subscribe(channel)
@@ -96,7 +112,7 @@ const openRedis = async (url: string, log: Logger, hear: (message: string) => vo
 /** Listens by the database; publishes by it too, or by Redis where there is one. */
 export const openPubSub = async (
   { pool }: Database,
-  { redisUrl, log }: { redisUrl: string | undefined; log: Logger },
+  { redisUrl, ...watched }: Watched & { redisUrl: string | undefined },
 ): Promise<PubSub> => {
   const listeners = new Map<string, Set<Listener>>()
   const tell = (topic: string, text: string | undefined) => {
@@ -114,8 +130,8 @@ export const openPubSub = async (
   const stopListening =
     pool instanceof EmbeddedPool
       ? await pool.listen(channel, hear)
-      : await listenToServer(pool, log, hear, missed)
-  const redis = redisUrl ? await openRedis(redisUrl, log, hear) : undefined
+      : await listenToServer(pool, watched, hear, missed)
+  const redis = redisUrl ? await openRedis(redisUrl, watched, hear) : undefined
   redis?.onMissed(missed)
   const notify = async (message: string) => {
     await pool.query({ text: 'SELECT pg_notify($1, $2)', values: [channel, message] })

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts'
 import { type Batch, coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
 import { type Database, type Db, retrying, type Tx } from './db.ts'
+import type { Degraded } from './degraded.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { PubSub } from './pubsub.ts'
@@ -21,6 +22,7 @@ export type Runtime = Work & {
   pepper: string
   log: Logger
   metrics: Metrics
+  degraded: Degraded
   pubsub: PubSub
   /** Group commit: does one item together with all others that want the same now. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
@@ -36,11 +38,12 @@ export const createRuntime = (parts: {
   pepper: string
   log: Logger
   metrics: Metrics
+  degraded: Degraded
   pubsub: PubSub
   clock: Clock
   random: Random
 }): Runtime => {
-  const { database, config, pepper, log, metrics, pubsub, clock, random } = parts
+  const { database, config, pepper, log, metrics, degraded, pubsub, clock, random } = parts
   const { db, embedded } = database
   const work: Work = { tx: db, clock, random }
   const calls = new Map<unknown, Call>()
@@ -64,6 +67,7 @@ export const createRuntime = (parts: {
     pepper,
     log,
     metrics,
+    degraded,
     pubsub,
     write: (writer, item) =>
       through(writer as Writer<unknown, unknown>, (run) =>

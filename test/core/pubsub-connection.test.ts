@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/core/db.ts'
+import { createDegraded } from '../../src/core/degraded.ts'
 import { openPubSub } from '../../src/core/pubsub.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
@@ -50,7 +51,11 @@ describe.runIf(onPostgres)('the connection that listens', () => {
   test('may break in the moment in which it is left', async () => {
     const seen = await uncaught(async () => {
       for (let i = 0; i < 20; i++) {
-        const pubsub = await openPubSub(database, { redisUrl: undefined, log })
+        const pubsub = await openPubSub(database, {
+          redisUrl: undefined,
+          log,
+          degraded: createDegraded(log),
+        })
         const broken = breakListeners()
         if (i % 2) await broken
         await pubsub.close()
@@ -64,7 +69,11 @@ describe.runIf(onPostgres)('the connection that listens', () => {
   test('is one, however often it breaks, and none when it is left', async () => {
     const heard: unknown[] = []
     const seen = await uncaught(async () => {
-      const pubsub = await openPubSub(database, { redisUrl: undefined, log })
+      const pubsub = await openPubSub(database, {
+        redisUrl: undefined,
+        log,
+        degraded: createDegraded(log),
+      })
       pubsub.on('topic', (text) => heard.push(text))
       for (let i = 0; i < 3; i++) {
         await breakListeners()

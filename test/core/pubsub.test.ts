@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/core/db.ts'
+import { createDegraded } from '../../src/core/degraded.ts'
 import { newsOf, openPubSub } from '../../src/core/pubsub.ts'
 import { createDatabase, onPostgres } from '../world.ts'
 
@@ -17,7 +18,7 @@ const openNodes = async (redisUrl: string | undefined) => {
   const open = async () => {
     const database = await openDatabase(test)
     endings.push(database.close)
-    const pubsub = await openPubSub(database, { redisUrl, log })
+    const pubsub = await openPubSub(database, { redisUrl, log, degraded: createDegraded(log) })
     endings.push(pubsub.close)
     return { database, pubsub }
   }

@@ -1,0 +1,83 @@
+/** Whether jobs run somewhere: each success is noted in the database, and every node looks at that. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Gauge } from 'prom-client'
+import type { Job } from './jobs.ts'
+import { keptFor } from './kept.ts'
+import type { Runtime } from './runtime.ts'
+
+const watchEveryMs = 60_000
+/** Who asks is told what was so this long ago at most. */
+const keptMs = 500
+/** Metrics are shown without it when the database does not answer. */
+const longestMs = 1_000
+/** A job that runs every few seconds is noted only so often. */
+const noteEveryMs = 15_000
+/** A job is late when it has missed its turn twice, and this. */
+const patienceMs = 60_000
+
+/** Gives the function that notes a success, of this node. */
+export const createNotes = ({ db, clock }: Runtime): ((name: string) => Promise<void>) => {
+  const noted = new Map<string, number>()
+  return async (name) => {
+    const succeededAt = clock()
+    if (succeededAt.getTime() - (noted.get(name) ?? 0) < noteEveryMs) return
+    noted.set(name, succeededAt.getTime())
+    const note = { name, succeededAt }
+    await db.jobRun.upsert({ where: { name }, create: note, update: note })
+  }
+}
+
+/** Names of jobs that nobody has run for too long; what stood still before this node came does not count. */
+export const lateJobs = (
+  jobs: Pick<Job, 'name' | 'everySeconds'>[],
+  successes: ReadonlyMap<string, Date>,
+  { now, since }: { now: Date; since: Date },
+): string[] =>
+  jobs
+    .filter(({ name, everySeconds }) => {
+      const last = Math.max(successes.get(name)?.getTime() ?? 0, since.getTime())
+      return now.getTime() - last > 2_000 * everySeconds + patienceMs
+    })
+    .map(({ name }) => name)
+
+/**
+ * Shows the last success of each job as a metric and says when jobs are late: when somebody asks, and by
+ * itself. Gives the function that ends it.
+ */
+export const watchJobs = (
+  { db, clock, log, config, degraded, metrics }: Runtime,
+  jobs: Job[],
+): (() => Promise<void>) => {
+  const since = clock()
+  const look = keptFor(keptMs, async () => {
+    const runs = await db.jobRun.findMany()
+    const successes = new Map(runs.map(({ name, succeededAt }) => [name, succeededAt]))
+    for (const [job, at] of successes) lastSuccess.set({ job }, at.getTime() / 1000)
+    const late = lateJobs(jobs, successes, { now: clock(), since })
+    const nobody = config.jobs ? '' : ' Does every node have JOBS=off?'
+    degraded.set('late-jobs', late.length > 0 ? `No node runs ${late.join(', ')}.${nobody}` : null)
+  })
+  degraded.check(look)
+  const lastSuccess = new Gauge({
+    name: 'tessera_job_last_success_timestamp_seconds',
+    help: 'When a job last ran to its end, on any node',
+    labelNames: ['job'],
+    registers: [metrics.registry],
+    collect: () =>
+      Promise.race([look().catch(() => {}), sleep(longestMs, undefined, { ref: false })]),
+  })
+  const ending = new AbortController()
+  const { signal } = ending
+  const watch = async () => {
+    for (;;) {
+      await sleep(watchEveryMs, undefined, { signal, ref: false }).catch(() => {})
+      if (signal.aborted) return
+      await look().catch((err) => log.warn({ err }, 'cannot see how the jobs are'))
+    }
+  }
+  const watching = watch()
+  return async () => {
+    ending.abort()
+    await watching
+  }
+}
