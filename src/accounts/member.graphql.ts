@@ -76,7 +76,7 @@ mutation('signIn', {
   key: 'anyone',
   input: SignIn,
   payload: SignInPayload,
-  errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
+  errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'PARTNER_NOT_FOUND', 'RATE_LIMITED'],
   resolve: (input, ctx) => signIn(ctx, input, ctx.ip),
 })
 
@@ -93,7 +93,7 @@ mutation('refreshTokens', {
     .object({ refreshToken: text(255).describe('The newest refresh token of the sign-in.') })
     .describe('A sign-in to go on with.'),
   payload: RefreshTokensPayload,
-  errors: ['INVALID_REFRESH_TOKEN'],
+  errors: ['INVALID_REFRESH_TOKEN', 'PARTNER_NOT_FOUND'],
   resolve: ({ refreshToken }, ctx) => refreshTokens(ctx, refreshToken),
 })
 

@@ -11,14 +11,14 @@ import type { Member } from '../generated/prisma/client.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
 import { createPartner } from './partner.ts'
 import { hashPassword } from './password.ts'
-import { forgetSignIns, tryPassword, unlockPassword } from './sign-in.ts'
+import { forgetSignIns, tryPassword } from './sign-in.ts'
 
 /** Long enough that guessing is hopeless; no other rule, as NIST SP 800-63B says. */
 const newPassword = () => text(1024).min(12, 'must have at least 12 characters')
 
 export const CreateMember = z
   .object({
-    email: email().describe('Their e-mail address; no two members have the same.'),
+    email: email().describe('Their e-mail address; no two members of a partner have the same.'),
     password: newPassword().describe('Their first password: 12 characters or more.'),
     role: oneOf('MemberRole', MemberRole)
       .nullish()
@@ -60,7 +60,16 @@ const normalized = (address: string) => address.trim().toLowerCase()
 const isAdmin = ({ role }: Pick<MemberCaller, 'role'>) => role === 'ADMIN'
 
 /**
- * Makes a member.
+ * A new password of who has an e-mail address. All hashes of one address have one salt, so that a sign-in
+ * takes as long however many partners have a member with it.
+ */
+const hashFor = async (tx: Tx, email: string, password: string): Promise<string> => {
+  const known = await tx.member.findFirst({ where: { email }, orderBy: { id: 'asc' } })
+  return hashPassword(password, known?.passwordHash)
+}
+
+/**
+ * Makes a member. Whether other partners have a member with the address makes no difference.
  * @throws TesseraError ADMIN_REQUIRED for another partner or an ADMIN, PARTNER_UNKNOWN, EMAIL_TAKEN
  */
 export const createMember = async (
@@ -74,13 +83,14 @@ export const createMember = async (
     throw new TesseraError('ADMIN_REQUIRED')
   if (!(await db.partner.findUnique({ where: { id: partnerId, closedAt: null } })))
     throw new TesseraError('PARTNER_UNKNOWN')
-  const passwordHash = await hashPassword(input.password)
+  const address = normalized(input.email)
+  const passwordHash = await hashFor(db, address, input.password)
   try {
     return await db.member.create({
       data: {
         id: uuid(),
         partnerId,
-        email: normalized(input.email),
+        email: address,
         passwordHash,
         role,
         createdAt: clock(),
@@ -129,7 +139,9 @@ export const updateMember = async (
   const { db, clock } = store
   // Whoever has but a token of theirs must not lock a member out.
   if (password && memberId.toLowerCase() === caller.memberId) throw new TesseraError('OWN_PASSWORD')
-  const passwordHash = password ? await hashPassword(password) : undefined
+  const before = password && isUuid(memberId) ? { id: memberId } : null
+  const known = before && (await db.member.findUnique({ where: before }))
+  const passwordHash = password ? await hashPassword(password, known?.passwordHash) : undefined
   const member = await db.$transaction(async (tx) => {
     await lockAdmins(tx, caller)
     const found = await lockMember(tx, caller, memberId)
@@ -145,7 +157,6 @@ export const updateMember = async (
       },
     })
   })
-  if (passwordHash) await unlockPassword(store, member)
   forgetSignIns(db, member.id)
   return member
 }
@@ -186,9 +197,10 @@ export const changePassword = async (
   const member = await db.member.findUniqueOrThrow({ where: { id: memberId } })
   const { email } = member
   const origin = `sign-in ${signInId}`
-  const attempt = { email, member, password: currentPassword, origin, isFamiliar: true }
-  if (!(await tryPassword(store, attempt))) throw refused('currentPassword', 'is wrong')
-  const passwordHash = await hashPassword(newPassword)
+  const attempt = { email, members: [member], password: currentPassword, origin, isFamiliar: true }
+  const [right] = await tryPassword(store, attempt)
+  if (!right) throw refused('currentPassword', 'is wrong')
+  const passwordHash = await hashPassword(newPassword, member.passwordHash)
   const [changed] = await db.$transaction([
     db.member.update({ where: { id: memberId }, data: { passwordHash } }),
     db.signIn.updateMany({
@@ -204,8 +216,8 @@ export const changePassword = async (
 const operator = { slug: 'operator', name: 'Operator' }
 
 /**
- * Makes the ADMIN of the configuration, unless a member has that address. Nodes that start at once make
- * one.
+ * Makes the ADMIN of the configuration, unless an ADMIN or a member of the operator has that address. Nodes
+ * that start at once make one.
  * @returns whether one was made
  */
 export const ensureAdmin = async (
@@ -214,9 +226,10 @@ export const ensureAdmin = async (
 ): Promise<boolean> => {
   if (!admin) return false
   const address = normalized(admin.email)
-  const isThere = (tx: Tx) => tx.member.count({ where: { email: address } })
+  const ours = { OR: [{ role: 'ADMIN' as const }, { partner: { slug: operator.slug } }] }
+  const isThere = (tx: Tx) => tx.member.count({ where: { email: address, ...ours } })
   if ((await isThere(work.tx)) > 0) return false
-  const passwordHash = await hashPassword(admin.password)
+  const passwordHash = await hashFor(work.tx, address, admin.password)
   return inTransaction(work.tx, async (tx) => {
     await tx.$executeRaw`LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE`
     if ((await isThere(tx)) > 0) return false

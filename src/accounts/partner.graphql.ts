@@ -103,7 +103,7 @@ mutation('createPartner', {
 
 mutation('setPartnerClosed', {
   description:
-    "Closes a partner's account, or opens it again. Its data stays; its keys and members are refused.",
+    "Closes a partner's account, or opens it again. Its data stays. While it is closed its keys and members are refused, its webhook deliveries wait, and its agents and games are not listed. Its matches are cancelled.",
   key: 'admin',
   input: SetPartnerClosed,
   payload: PartnerRef as never,

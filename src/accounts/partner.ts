@@ -70,7 +70,7 @@ export const createPartner = async (
 
 /**
  * Closes a partner's account, or opens it again. A closed one keeps its data; its keys and members
- * are refused on all nodes within five seconds.
+ * are refused and its streams end on all nodes within five seconds (decision 0092).
  * @param own the caller's own partner, which cannot be closed
  * @throws TesseraError PARTNER_UNKNOWN, OWN_PARTNER
  */

@@ -34,28 +34,41 @@ export const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** A password as argon2id in PHC form, with a fresh salt. */
-export const hashPassword = async (password: string): Promise<string> => {
-  const salt = randomBytes(16)
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
+
+/** A password as argon2id in PHC form, with a fresh salt, or with that of another hash. */
+export const hashPassword = async (password: string, like?: string): Promise<string> => {
+  const [, , , , known] = like ? (phc.exec(like) ?? []) : []
+  const salt = known ? Buffer.from(known, 'base64') : randomBytes(16)
   const message = Buffer.from(password)
   const tag = await inTurn(() => derive('argon2id', { message, nonce: salt, ...cost }))
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(salt)}$${base64(tag)}`
 }
 
-const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
-
-/** Whether a password is the one that was hashed. To be called `inTurn`. */
-export const verifyPassword = async (password: string, hash: string): Promise<boolean> => {
-  const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(hash) ?? []
-  const expected = Buffer.from(tag, 'base64')
-  if (expected.length === 0) return false
-  const found = await derive('argon2id', {
-    message: Buffer.from(password),
-    nonce: Buffer.from(salt, 'base64'),
-    memory: Number(memory),
-    passes: Number(passes),
-    parallelism: Number(parallelism),
-    tagLength: expected.length,
-  })
-  return timingSafeEqual(found, expected)
+/**
+ * For each hash whether it is of a password. Hashes of one salt cost one derivation together. To be called
+ * `inTurn`.
+ */
+export const matchPassword = (password: string, hashes: string[]): Promise<boolean[]> => {
+  const derived = new Map<string, Promise<Buffer>>()
+  return Promise.all(
+    hashes.map(async (hash) => {
+      const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(hash) ?? []
+      const expected = Buffer.from(tag, 'base64')
+      if (expected.length === 0) return false
+      const way = hash.slice(0, hash.lastIndexOf('$'))
+      const found =
+        derived.get(way) ??
+        derive('argon2id', {
+          message: Buffer.from(password),
+          nonce: Buffer.from(salt, 'base64'),
+          memory: Number(memory),
+          passes: Number(passes),
+          parallelism: Number(parallelism),
+          tagLength: expected.length,
+        })
+      derived.set(way, found)
+      return timingSafeEqual(await found, expected)
+    }),
+  )
 }

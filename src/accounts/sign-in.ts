@@ -10,10 +10,10 @@ import { networkOf } from '../core/network.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { deriveKey, isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { countTry, forgetTries, tryWithBackoff } from '../core/throttle.ts'
+import { countTry, takeBackTry, tryWithBackoff } from '../core/throttle.ts'
 import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
-import { hashPassword, inTurn, verifyPassword } from './password.ts'
+import { hashPassword, inTurn, matchPassword } from './password.ts'
 
 export const SignIn = z
   .object({
@@ -72,44 +72,57 @@ const tokensOf = async (store: Store, signInId: string, generation: number): Pro
 /** Checked when there is no such member, so that the time to answer does not tell. */
 const nobody = hashPassword('nobody')
 
-/** The key of the tries for an account. An address that no member has is one, too: nothing tells who is a member. */
+/**
+ * The key of the tries for an e-mail address. One that no member has is counted too, and one that members of
+ * several partners have is counted once: no answer tells who is a member where.
+ */
 const triesOf = ({ pepper }: Pick<Runtime, 'pepper'>, email: string) =>
   `password ${macOf(pepper, 'password-lock', email).toString('base64url')}`
 
-/** Tries for an account from one origin: five, then one after a minute, two minutes, … */
-const fromOneOrigin = { free: 5, firstWaitMs: 60_000, longestWaitMs: 15 * 60_000 }
+/** Wrong tries for an address from one origin: five, then one after a minute, two minutes, … */
+const fromOneOrigin = {
+  free: 5,
+  firstWaitMs: 60_000,
+  longestWaitMs: 15 * 60_000,
+  forgottenMs: 3600_000,
+}
 /** Tries for an account from all origins together from which nobody has signed in to it before. */
 const fromStrangers = { max: 100, windowMs: 3600_000 }
 
-/** Who tries a password for which account, and from where. */
-type PasswordTry = {
+/** Who tries a password for which e-mail address, and from where. */
+type PasswordTry<M> = {
   email: string
-  member: Member | null
+  /** All who have this address, or the one who changes their password. */
+  members: M[]
   password: string
   /** An address, or the sign-in of who is in already. */
   origin: string
-  /** Whether this account was signed in to from there before. */
+  /** Whether a member with this address has signed in from there before. */
   isFamiliar: boolean
 }
 
 /**
- * Whether a password is right. The try is counted before the password is looked at, so that no burst
- * passes; the wrong tries of a stranger delay that stranger, not the owner (decision 0087).
+ * Those members whose password it is. The try is counted before the password is looked at, so that no burst
+ * passes; the wrong tries of a stranger delay that stranger, not the owner (decision 0087). A right try is
+ * taken back, and clears nothing: who has one membership could else go on guessing at another (decision 0093).
  * @throws TesseraError ACCOUNT_LOCKED, OVERLOADED
  */
-export const tryPassword = (
+export const tryPassword = <M extends Member>(
   store: Pick<Runtime, 'tx' | 'clock' | 'pepper'>,
-  { email, member, password, origin, isFamiliar }: PasswordTry,
-): Promise<boolean> =>
+  { email, members, password, origin, isFamiliar }: PasswordTry<M>,
+): Promise<M[]> =>
   inTurn(async () => {
     const account = triesOf(store, email)
-    const here = `${account} ${origin}`
-    const retryAfter = await tryWithBackoff(store, { key: here, ...fromOneOrigin })
-    if (retryAfter !== null) throw new TesseraError('ACCOUNT_LOCKED', { retryAfter })
+    const key = `${account} ${origin}`
+    const counted = await tryWithBackoff(store, { key, ...fromOneOrigin })
+    if (counted.waitSeconds !== null)
+      throw new TesseraError('ACCOUNT_LOCKED', { retryAfter: counted.waitSeconds })
     if (!isFamiliar) await countStranger(store, account)
-    const isRight = await verifyPassword(password, member?.passwordHash ?? (await nobody))
-    if (isRight && member) await forgetTries(store, here)
-    return isRight && member !== null
+    const hashes = members.map(({ passwordHash }) => passwordHash)
+    const isRight = await matchPassword(password, hashes.length > 0 ? hashes : [await nobody])
+    const right = members.filter((_, i) => isRight[i])
+    if (right.length > 0) await takeBackTry(store, key, counted.before)
+    return right
   })
 
 const countStranger = async (store: Pick<Runtime, 'tx' | 'clock'>, account: string) => {
@@ -121,22 +134,18 @@ const countStranger = async (store: Pick<Runtime, 'tx' | 'clock'>, account: stri
   }
 }
 
-/** Ends what holds up sign-ins to an account. */
-export const unlockPassword = (
-  store: Pick<Runtime, 'tx' | 'pepper'>,
-  { email }: Member,
-): Promise<void> => forgetTries(store, triesOf(store, email), { below: true })
-
-/** Addresses that a member has signed in from since are familiar. */
+/** Where somebody with an e-mail address has signed in from since is familiar. */
 const familiarMs = 90 * 24 * 3600 * 1000
 
 /** What is kept of the address of a sign-in: enough to know it again, and nothing to read it from. */
-const originOf = ({ pepper }: Pick<Runtime, 'pepper'>, memberId: string, network: string) =>
-  macOf(pepper, 'sign-in-origin', `${memberId} ${network}`).toString('base64url')
+const originOf = ({ pepper }: Pick<Runtime, 'pepper'>, email: string, network: string) =>
+  macOf(pepper, 'sign-in-origin', `${email} ${network}`).toString('base64url')
 
 /**
- * Signs a member in.
- * @throws TesseraError INVALID_CREDENTIALS, ACCOUNT_LOCKED, OVERLOADED; RATE_LIMITED past ten tries in ten minutes of an address
+ * Signs a member in. Who is a member of several partners with one address signs in to the one whose password
+ * they give; where passwords are equal, to the one who made them a member first.
+ * @throws TesseraError INVALID_CREDENTIALS, ACCOUNT_LOCKED, OVERLOADED; PARTNER_NOT_FOUND when the partner is
+ *   closed; RATE_LIMITED past ten tries in ten minutes of an address
  */
 export const signIn = async (
   runtime: Runtime,
@@ -147,16 +156,23 @@ export const signIn = async (
   const network = networkOf(ip)
   await countTry(runtime, { key: `sign-in ${network}`, max: config.signInLimit, windowMs: 600_000 })
   const address = email.trim().toLowerCase()
-  const member = await db.member.findUnique({ where: { email: address } })
+  const members = await db.member.findMany({
+    where: { email: address },
+    include: { partner: { select: { closedAt: true } } },
+    orderBy: { id: 'asc' },
+  })
   const now = clock()
-  const origin = originOf(runtime, member?.id ?? address, network)
+  const origin = originOf(runtime, address, network)
   const before = await db.signIn.findFirst({
     where: { origin, createdAt: { gt: new Date(now.getTime() - familiarMs) } },
     select: { id: true },
   })
-  const attempt = { email: address, member, password, origin: network, isFamiliar: before !== null }
-  if (!(await tryPassword(runtime, attempt)) || !member)
-    throw new TesseraError('INVALID_CREDENTIALS')
+  const isFamiliar = before !== null
+  const attempt = { email: address, members, password, origin: network, isFamiliar }
+  const right = await tryPassword(runtime, attempt)
+  if (right.length === 0) throw new TesseraError('INVALID_CREDENTIALS')
+  const member = right.find(({ partner }) => partner.closedAt === null)
+  if (!member) throw new TesseraError('PARTNER_NOT_FOUND')
   const id = uuid()
   const expiresAt = new Date(now.getTime() + refreshTokenMs)
   await db.signIn.create({ data: { id, memberId: member.id, origin, createdAt: now, expiresAt } })
@@ -164,18 +180,24 @@ export const signIn = async (
 }
 
 /**
- * New tokens for a refresh token, which is used up by it. One that was used before ends the sign-in.
- * @throws TesseraError INVALID_REFRESH_TOKEN
+ * New tokens for a refresh token, which is used up by it. One that was used before ends the sign-in. While
+ * the partner is closed none is used up.
+ * @throws TesseraError INVALID_REFRESH_TOKEN, PARTNER_NOT_FOUND
  */
 export const refreshTokens = async (store: Store, refreshToken: string): Promise<Tokens> => {
   const { db, clock } = store
   const { signInId, generation } = readRefreshToken(store, refreshToken)
   const now = clock()
   const { count } = await db.signIn.updateMany({
-    where: { id: signInId, generation, revokedAt: null, expiresAt: { gt: now } },
+    where: {
+      ...{ id: signInId, generation, revokedAt: null, expiresAt: { gt: now } },
+      member: { partner: { closedAt: null } },
+    },
     data: { generation: generation + 1, expiresAt: new Date(now.getTime() + refreshTokenMs) },
   })
   if (count === 1) return tokensOf(store, signInId, generation + 1)
+  const ofClosed = { id: signInId, member: { partner: { closedAt: { not: null } } } }
+  if ((await db.signIn.count({ where: ofClosed })) > 0) throw new TesseraError('PARTNER_NOT_FOUND')
   await endSignIn(store, { signInId, generation: { gt: generation } })
   throw new TesseraError('INVALID_REFRESH_TOKEN')
 }

@@ -9,6 +9,7 @@ import type { ArenaAcceptance, ArenaGame } from '../generated/prisma/client.ts'
 import { ArenaResultPolicy } from '../generated/prisma/enums.ts'
 import { effectivePolicy } from './arena.rules.ts'
 import { dayOf, type Flow, isSameTerms, isShareable, type Terms } from './arena-flow.rules.ts'
+import { publicGames } from './arena-game.ts'
 import { id } from './arena-input.ts'
 
 const gameId = { gameId: id().describe('UUID of the game.') }
@@ -68,7 +69,7 @@ export const acceptArenaGame = (
   inTransaction(tx, async (tx) => {
     const { partnerId, gameId, maxPointsInPerDay, maxPointsOutPerDay } = input
     const game = await tx.arenaGame.findUnique({
-      where: { id: gameId, servingBuildUrl: { not: null } },
+      where: { id: gameId, ...publicGames },
     })
     if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
     const terms = termsOf(game)

@@ -7,16 +7,14 @@ import { connectionType, listArgs, listById, listComplexity } from '../core/pagi
 import { isStorable, isUuid } from '../core/validation.ts'
 import type { ArenaGame, Prisma } from '../generated/prisma/client.ts'
 import { shownBuildUrl } from './arena.rules.ts'
+import { publicGames } from './arena-game.ts'
 import { ArenaCategoryRef, ArenaEngineRef, ArenaPlayerModeRef } from './arena-words.graphql.ts'
-
-/** What the public sees: games with an approved build. */
-const isPublic: Prisma.ArenaGameWhereInput = { servingBuildUrl: { not: null } }
 
 export const ArenaGameRef = builder.prismaNode('ArenaGame', {
   description: 'A public game of the arena, with its last approved build.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id) => ({ id, servingBuildUrl: { not: null } }),
+  findUnique: (id) => ({ id, ...publicGames }),
   fields: (t) => ({
     gameId: t.exposeString('id', { description: 'UUID of the game.' }),
     slug: t.exposeString('slug'),
@@ -81,7 +79,7 @@ const findPublicGame = async (
   where: { slug: string } | { id: string },
 ): Promise<ArenaGame> => {
   const game = Object.values(where).every(isStorable)
-    ? await db.arenaGame.findFirst({ where: { ...where, ...isPublic } })
+    ? await db.arenaGame.findFirst({ where: { ...where, ...publicGames } })
     : null
   if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
   return game
@@ -99,7 +97,7 @@ builder.queryFields((t) => ({
     complexity: listComplexity,
     resolve: (_, { category, search, ...args }, ctx) => {
       const where: Prisma.ArenaGameWhereInput = {
-        ...isPublic,
+        ...publicGames,
         ...(category && { category }),
         ...(search && withName(search)),
       }
@@ -113,7 +111,7 @@ builder.queryFields((t) => ({
     complexity: () => ({ field: 1, multiplier: 10 }),
     resolve: (_, __, { db }) =>
       db.arenaGame.findMany({
-        where: { ...isPublic, featuredAt: { not: null } },
+        where: { ...publicGames, featuredAt: { not: null } },
         orderBy: [{ featuredAt: 'desc' }, { id: 'desc' }],
         take: 100,
       }),

@@ -5,9 +5,15 @@ import { inTransaction, type Tx } from '../core/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { isUuid, maxPoints } from '../core/validation.ts'
-import type { ArenaGame } from '../generated/prisma/client.ts'
+import type { ArenaGame, Prisma } from '../generated/prisma/client.ts'
 import { freeSlug, slugBase, storedBuildUrl } from './arena.rules.ts'
 import type { EditArenaGame, SubmitArenaBuild, SubmitArenaGame } from './arena-game-input.ts'
+
+/** What the public sees and plays: games with an approved build, of a partner that is not closed. */
+export const publicGames = {
+  servingBuildUrl: { not: null },
+  partner: { closedAt: null },
+} as const satisfies Prisma.ArenaGameWhereInput
 
 /** Whose game; without a partner any game, for administrators. */
 export type GameKey = { gameId: string; partnerId?: string | undefined }

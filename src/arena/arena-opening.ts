@@ -7,6 +7,7 @@ import type { Tenant } from '../core/tenant.ts'
 import { isUuid, reference } from '../core/validation.ts'
 import type { ArenaPlayer } from '../generated/prisma/client.ts'
 import { effectivePolicy, playSecondsOf } from './arena.rules.ts'
+import { publicGames } from './arena-game.ts'
 import { joinArenaSessions } from './arena-seat.ts'
 import {
   dropSessions,
@@ -30,7 +31,7 @@ const findTerms = async ({ tx }: Work, gameIds: string[]) => {
   const games = await tx.arenaGame.findMany({
     where: {
       id: { in: gameIds.filter(isUuid).map((id) => id.toLowerCase()) },
-      servingBuildUrl: { not: null },
+      ...publicGames,
     },
   })
   return new Map(

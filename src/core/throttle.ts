@@ -55,42 +55,51 @@ export type Backoff = {
   free: number
   firstWaitMs: number
   longestWaitMs: number
+  /** So long after the last try all are forgotten. */
+  forgottenMs: number
 }
 
+/** A try that was counted, with when the one before it was; or how long it has to wait. */
+export type Counted = { waitSeconds: null; before: Date | null } | { waitSeconds: number }
+
 /**
- * Counts one try and gives null, or the seconds to wait when it comes too early, which counts nothing. One
+ * Counts one try, or says how many seconds to wait when it comes too early, which counts nothing. One
  * statement: of tries at the same moment no more pass than are free.
  */
 export const tryWithBackoff = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  { key, free, firstWaitMs, longestWaitMs }: Backoff,
-): Promise<number | null> => {
+  { key, free, firstWaitMs, longestWaitMs, forgottenMs }: Backoff,
+): Promise<Counted> => {
   const now = clock()
-  const [row] = await tx.$queryRaw<{ counted: boolean; waitMs: number }[]>`/* try_with_backoff */
+  const forgotten = new Date(now.getTime() - forgottenMs)
+  type Row = { counted: boolean; before: Date | null; waitMs: number }
+  const [row] = await tx.$queryRaw<Row[]>`/* try_with_backoff */
     WITH counted AS (
       INSERT INTO throttle AS t (key, tries, since) VALUES (${key}, 1, ${now}::timestamptz)
-      ON CONFLICT (key) DO UPDATE SET tries = t.tries + 1, since = excluded.since
+      ON CONFLICT (key) DO UPDATE SET since = excluded.since,
+        tries = CASE WHEN t.since <= ${forgotten}::timestamptz THEN 1 ELSE t.tries + 1 END
       WHERE t.tries < ${free}::int OR t.since <= excluded.since - interval '1 ms'
         * least(${longestWaitMs}::float, ${firstWaitMs}::float * 2 ^ least(t.tries - ${free}::int, 30))
       RETURNING true
     )
     SELECT EXISTS (SELECT FROM counted) AS counted,
+      (SELECT t.since FROM throttle t WHERE t.key = ${key}) AS before,
       coalesce((SELECT extract(epoch FROM t.since - ${now}::timestamptz) * 1000
         + least(${longestWaitMs}::float, ${firstWaitMs}::float * 2 ^ greatest(0, least(t.tries - ${free}::int, 30)))
         FROM throttle t WHERE t.key = ${key}), ${firstWaitMs}::float)::float AS "waitMs"`
-  if (!row || row.counted) return null
-  return Math.max(1, Math.ceil(row.waitMs / 1000))
+  if (!row || row.counted) return { waitSeconds: null, before: row?.before ?? null }
+  return { waitSeconds: Math.max(1, Math.ceil(row.waitMs / 1000)) }
 }
 
-/** Forgets the tries under this key; with `below`, also under all keys that begin with it and a space. */
-export const forgetTries = async (
+/** Makes a counted try as if it had not been. */
+export const takeBackTry = async (
   { tx }: Pick<Work, 'tx'>,
   key: string,
-  { below = false } = {},
+  before: Date | null,
 ): Promise<void> => {
-  const own = { key }
-  await tx.throttle.deleteMany({
-    where: below ? { OR: [own, { key: { startsWith: `${key} ` } }] } : own,
+  await tx.throttle.updateMany({
+    where: { key, tries: { gt: 0 } },
+    data: { tries: { decrement: 1 }, ...(before && { since: before }) },
   })
 }
 

@@ -53,7 +53,7 @@ type ClaimOptions = {
 
 /**
  * Takes up to `room` deliveries that are due, a few of each endpoint, so that one that is slow or dead
- * keeps none of the others waiting.
+ * keeps none of the others waiting. Those of a closed partner wait until it is opened again.
  */
 export const claimDeliveries = async (
   { db, clock, config, log }: Pick<Runtime, 'db' | 'clock' | 'config' | 'log'>,
@@ -72,6 +72,7 @@ export const claimDeliveries = async (
     ), due AS MATERIALIZED (
       SELECT d.id, e.failing_since IS NOT NULL AS failing FROM waiting w
       JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'ACTIVE'
+      JOIN partner p ON p.id = e.partner_id AND p.closed_at IS NULL
       LEFT JOIN jsonb_each_text(${JSON.stringify(Object.fromEntries(busy))}::jsonb) b
         ON b.key = e.id::text
       CROSS JOIN LATERAL (

@@ -146,8 +146,9 @@ describe('a developer', () => {
     expect((await logIn(peer.email)).status).toBe(200)
     for (let i = 0; i < 5; i++) await logIn(peer.email, 'wrong')
     expect(await code(logIn(peer.email))).toBe('ACCOUNT_LOCKED')
-    expect((await change(developer, peer.id, { password: 'unlocked by a peer' })).status).toBe(200)
-    expect((await logIn(peer.email, 'unlocked by a peer')).status).toBe(200)
+    // A new password clears nothing: who has set it could else go on guessing elsewhere.
+    expect((await change(developer, peer.id, { password: 'set by a peer' })).status).toBe(200)
+    expect(await code(logIn(peer.email, 'set by a peer'))).toBe('ACCOUNT_LOCKED')
   })
 })
 
@@ -160,6 +161,48 @@ describe('an e-mail address', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const { status, body } of answers.filter(({ status }) => status !== 200))
       expect([status, body.errorCode]).toEqual([409, 'EMAIL_TAKEN'])
+  })
+
+  test('of a member of another partner is taken like any other', async () => {
+    const email = `${randomUUID()}@example.com`
+    const stranger = await world.signInAs('DEVELOPER', otherPartnerId)
+    const passwords = ['the password here', 'the password there']
+    const made = [
+      await create(developer, { email, password: passwords[0] }),
+      await create(stranger, { email, password: passwords[1] }),
+    ]
+    expect(made.map(({ status }) => status)).toEqual([200, 200])
+    for (const [i, { body }] of made.entries()) {
+      const { accessToken } = (await logIn(email, passwords[i])).body.data
+      expect((await me(accessToken)).body.data).toEqual(body.data)
+    }
+    // Of equal passwords, the older membership.
+    const second = made[1]?.body.data.id
+    expect((await change(stranger, second, { password: passwords[0] })).status).toBe(200)
+    expect(await idOf((await logIn(email, passwords[0])).body.data.accessToken)).toBe(
+      made[0]?.body.data.id,
+    )
+    expect(await code(create(stranger, { email }))).toBe('EMAIL_TAKEN')
+    // One salt, so that the time of a sign-in does not tell how many there are.
+    const members = await world.runtime.db.member.findMany({ where: { email } })
+    expect(new Set(members.map(({ passwordHash }) => passwordHash.split('$')[4])).size).toBe(1)
+  })
+
+  test('gives who has made a member with it no further guesses at the passwords of others', async () => {
+    const email = `${randomUUID()}@example.com`
+    const stranger = await world.signInAs('DEVELOPER', otherPartnerId)
+    await create(developer, { email, password: 'what is to be guessed' })
+    const { id } = (await create(stranger, { email, password: 'known to the stranger' })).body.data
+    for (let i = 0; i < 5; i++) {
+      expect(await code(logIn(email, `guess number ${i}`))).toBe('INVALID_CREDENTIALS')
+      if (i < 4) expect((await logIn(email, 'known to the stranger')).status).toBe(200)
+    }
+    expect(await code(logIn(email, 'one guess more'))).toBe('ACCOUNT_LOCKED')
+    await change(stranger, id, { password: 'another one of mine' })
+    expect(await code(logIn(email, 'one guess more'))).toBe('ACCOUNT_LOCKED')
+    await remove(stranger, id)
+    await create(stranger, { email, password: 'known to the stranger' })
+    expect(await code(logIn(email, 'one guess more'))).toBe('ACCOUNT_LOCKED')
   })
 
   test.each([

@@ -85,15 +85,16 @@ describe('signing in', () => {
     nextWindow()
     const email = await createMember()
     for (let i = 0; i < 4; i++) await logIn(email, 'wrong')
-    expect((await logIn(email)).status).toBe(200)
-    nextWindow()
+    for (let i = 0; i < 3; i++) expect((await logIn(email)).status).toBe(200)
+    // An hour after the last wrong one they are forgotten.
+    now += 3600_000
     for (let i = 0; i < 5; i++) expect((await logIn(email, 'wrong')).status).toBe(401)
     const early = await logIn(email)
     expect(early).toMatchObject({ status: 429, body: { errorCode: 'ACCOUNT_LOCKED' } })
     expect(early.headers.get('retry-after')).toBe('60')
     now += 60_000
-    expect((await logIn(email)).status).toBe(200)
-    nextWindow()
+    for (let i = 0; i < 2; i++) expect((await logIn(email)).status).toBe(200)
+    now += 3600_000
     for (let i = 0; i < 5; i++) expect((await logIn(email, 'wrong')).status).toBe(401)
   })
 

@@ -3,29 +3,37 @@ import { TesseraError } from '../../core/errors.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
 import { isUuid } from '../../core/validation.ts'
-import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
+import type { ArenaAgent, Partner, Prisma } from '../../generated/prisma/client.ts'
 
-/** Those who take part, or could: shown on lists, and ranked. */
+/** Those who take part, or could: shown on lists, and ranked. Not those of a closed partner. */
 export const listedAgents = {
   isPublic: true,
   status: { in: ['ACTIVE', 'PAUSED'] },
+  partner: { closedAt: null },
 } as const satisfies Prisma.ArenaAgentWhereInput
 
 /** Those whose page can be read: a retired agent stays in the history of others. */
 export const visibleAgents = {
   isPublic: true,
   validatedAt: { not: null },
+  partner: { closedAt: null },
 } as const satisfies Prisma.ArenaAgentWhereInput
 
+/** An agent, with what decides whether its page is public. */
+export type Contender = ArenaAgent & { partner: Pick<Partner, 'closedAt'> }
+
 /** Whether everybody may see the page of an agent. */
-export const isVisible = ({ isPublic, validatedAt }: ArenaAgent): boolean =>
-  isPublic && validatedAt !== null
+export const isVisible = ({ isPublic, validatedAt, partner }: Contender): boolean =>
+  isPublic && validatedAt !== null && partner.closedAt === null
 
 /** Reads agents by id, whoever may see them: for matches, which show a little of both sides. */
-export const readAgents = async ({ tx }: Work, ids: string[]): Promise<ArenaAgent[]> => {
-  const rows = await tx.arenaAgent.findMany({ where: { id: { in: [...new Set(ids)] } } })
+export const readAgents = async ({ tx }: Work, ids: string[]): Promise<Contender[]> => {
+  const rows = await tx.arenaAgent.findMany({
+    where: { id: { in: [...new Set(ids)] } },
+    include: { partner: { select: { closedAt: true } } },
+  })
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.map((id) => byId.get(id) as ArenaAgent)
+  return ids.map((id) => byId.get(id) as Contender)
 }
 
 /** @throws TesseraError AGENT_NOT_FOUND, for an agent that is not public too */

@@ -121,10 +121,8 @@ export const playGame = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { db, clock, config } = runtime
-  const pair = (await readAgents(runtime, [held.agent1Id, held.agent2Id])) as [
-    ArenaAgent,
-    ArenaAgent,
-  ]
+  const [agent1, agent2] = await readAgents(runtime, [held.agent1Id, held.agent2Id])
+  const pair = [agent1, agent2] as Pair
   const started = held.status === 'SCHEDULED' ? await startMatch(runtime, held, pair) : held
   if (!started) return
   let { match, position } = await openGame(runtime, started)

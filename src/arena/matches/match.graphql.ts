@@ -4,14 +4,9 @@ import { enumType } from '../../core/input.ts'
 import { connectionType, listArgs, listComplexity, listConnection } from '../../core/pagination.ts'
 import type { Tenant } from '../../core/tenant.ts'
 import { isUuid } from '../../core/validation.ts'
-import type {
-  ArenaAgent,
-  ArenaMatch,
-  ArenaMatchGame,
-  Prisma,
-} from '../../generated/prisma/client.ts'
+import type { ArenaMatch, ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
 import { ArenaAgentRef, ArenaAgentTierRef } from '../agents/agent.graphql.ts'
-import { isVisible, readAgents } from '../agents/agent-read.ts'
+import { type Contender, isVisible, readAgents } from '../agents/agent-read.ts'
 import { tierOf } from './elo.rules.ts'
 import { games } from './games/all-games.rules.ts'
 import { faultKinds } from './match-event.ts'
@@ -75,7 +70,7 @@ export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGa
   }),
 })
 
-const ArenaContenderRef = builder.objectRef<ArenaAgent>('ArenaContender').implement({
+const ArenaContenderRef = builder.objectRef<Contender>('ArenaContender').implement({
   description: 'What a match shows of an agent, to everybody who sees the match.',
   fields: (t) => ({
     agentId: t.exposeString('id', { description: 'UUID of the agent.' }),
@@ -90,7 +85,8 @@ const ArenaContenderRef = builder.objectRef<ArenaAgent>('ArenaContender').implem
     profile: t.field({
       type: ArenaAgentRef,
       nullable: true,
-      description: 'All that the world may know of it; null for an agent that is not public.',
+      description:
+        'All that the world may know of it; null for an agent that is not public, or whose partner is closed.',
       resolve: (agent) => (isVisible(agent) ? agent : null),
     }),
   }),

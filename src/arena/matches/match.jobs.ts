@@ -1,4 +1,5 @@
 import type { Job } from '../../core/jobs.ts'
+import { cancelMatchesOfClosed } from './match.ts'
 import { makeMatches } from './matchmaker.ts'
 
 export const matchJobs: Job[] = [
@@ -9,6 +10,7 @@ export const matchJobs: Job[] = [
       if (runtime.config.arena.matchmaker) await makeMatches(runtime)
     },
   },
+  { name: 'cancel-matches-of-closed', everySeconds: 2, run: cancelMatchesOfClosed },
   {
     name: 'forget-audience',
     everySeconds: 600,

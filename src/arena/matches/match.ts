@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction, type Tx } from '../../core/db.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
-import type { Work } from '../../core/runtime.ts'
+import type { Runtime, Work } from '../../core/runtime.ts'
 import type { Tenant } from '../../core/tenant.ts'
 import { integer, isUuid, moment, oneOf } from '../../core/validation.ts'
 import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
@@ -188,6 +188,15 @@ export const closeMatch = (
     })
     return closed
   })
+
+/** Cancels what is scheduled or played between agents of which one has a closed partner. */
+export const cancelMatchesOfClosed = async (runtime: Runtime): Promise<void> => {
+  const open = await runtime.db.$queryRaw<{ id: string }[]>`/* matches_of_closed */
+    SELECT m.id FROM arena_match m WHERE m.due_at IS NOT NULL AND EXISTS (
+      SELECT FROM partner p
+      WHERE p.id IN (m.partner1_id, m.partner2_id) AND p.closed_at IS NOT NULL)`
+  for (const { id } of open) await closeMatch(runtime, id, 'A partner was closed')
+}
 
 /**
  * Cancels a match of the caller's own agents; an administrator any match.

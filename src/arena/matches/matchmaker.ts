@@ -1,6 +1,7 @@
 /** Pairs active public agents of close rating, so that something is always live. */
 import type { Runtime, Work } from '../../core/runtime.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { listedAgents } from '../agents/agent-read.ts'
 import { games } from './games/all-games.rules.ts'
 import { createMatch } from './match.ts'
 
@@ -44,7 +45,7 @@ export const makeMatches = async (
     const busy = new Set(open.flatMap(({ agent1Id, agent2Id }) => [agent1Id, agent2Id]))
     const types = open.map(({ gameType }) => gameType)
     const free = await tx.arenaAgent.findMany({
-      where: { isPublic: true, status: 'ACTIVE', id: { notIn: [...busy] } },
+      where: { ...listedAgents, status: 'ACTIVE', id: { notIn: [...busy] } },
       orderBy: [{ lastMatchAt: { sort: 'asc', nulls: 'first' } }, { id: 'asc' }],
       take: candidates,
     })

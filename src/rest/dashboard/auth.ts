@@ -10,7 +10,7 @@ export const auth = [
       result: signIn(input: $input) { ... on SignInPayload { ${tokens} } ...Problem }
     }`,
     message: 'Signed in successfully',
-    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'],
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'PARTNER_NOT_FOUND'],
   }),
   route('POST /dashboard/auth/refresh', {
     key: 'anyone',
@@ -19,7 +19,7 @@ export const auth = [
       result: refreshTokens(input: $input) { ... on RefreshTokensPayload { ${tokens} } ...Problem }
     }`,
     message: 'Tokens refreshed successfully',
-    errors: ['INVALID_REFRESH_TOKEN'],
+    errors: ['INVALID_REFRESH_TOKEN', 'PARTNER_NOT_FOUND'],
   }),
   route('POST /dashboard/auth/logout', {
     key: 'member',
