@@ -163,7 +163,22 @@ test('its games are not listed, and take no new sessions', async () => {
   expect(await look()).toEqual([true, 200, 200, 200])
 })
 
-test('its WebSockets are closed within five seconds, those of keys and of members', async () => {
+/** The end of an event stream, when it has begun. */
+const openStream = async (headers: Record<string, string>) => {
+  const { body } = await fetch(`${world.base}/graphql`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query: 'subscription { eventPublished { eventId } }' }),
+  })
+  const reader = body?.getReader()
+  const isOver = async () => {
+    while (!(await reader?.read())?.done);
+    return 'over'
+  }
+  return { promise: isOver().catch(() => 'over') }
+}
+
+test('its streams end within five seconds, those of keys and of members', async () => {
   const partner = await world.createPartner()
   const bearer = await world.signInAs('DEVELOPER', partner.partnerId)
   const open = async (connectionParams: Record<string, string>) => {
@@ -185,10 +200,16 @@ test('its WebSockets are closed within five seconds, those of keys and of member
     await open({ 'x-api-secret': partner.test.secret }),
     await open({ authorization: `Bearer ${bearer}` }),
   ]
+  const streams = [
+    await openStream({ 'x-api-secret': partner.test.secret }),
+    await openStream({ authorization: `Bearer ${bearer}` }),
+  ]
+  const untouched = await openStream({ 'x-api-secret': world.keys.secret })
   await setClosed(partner, true)
   const startedAt = Date.now()
-  const ends = await Promise.all(sockets.map(({ promise }) => promise))
+  const ends = await Promise.all([...sockets, ...streams].map(({ promise }) => promise))
   const expected = { code: 4403, reason: 'Partner account not found' }
-  expect(ends).toMatchObject([expected, expected])
+  expect(ends).toMatchObject([expected, expected, 'over', 'over'])
+  expect(await Promise.race([untouched.promise, Promise.resolve('open')])).toBe('open')
   expect(Date.now() - startedAt).toBeLessThan(6_000)
 })
