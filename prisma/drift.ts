@@ -1,7 +1,7 @@
 /** What the Prisma schema says and the migrations do not, found on a scratch database in memory. */
 import { PGlite } from '@electric-sql/pglite'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
-import { filters, migrationsList, schemaFiles, withEngine } from '../src/core/migrate.ts'
+import { filters, migrationsList, schemaFiles, withEngine } from './engine.ts'
 
 /** This adapter knows all catalogue types, which the engine reads; its scripts were not awaited. */
 const scratchAdapter = () => {

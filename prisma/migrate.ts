@@ -1,9 +1,79 @@
-/** `npm run migrate`: brings the database of the configuration up to date. The server does the same at start. */
+/**
+ * `npm run migrate`: brings the database of the configuration up to date. The server does the same at start,
+ * unless MIGRATE=off.
+ */
+import { parseArgs } from 'node:util'
 import { readConfig } from '../src/core/config.ts'
 import { openDatabase } from '../src/core/db.ts'
+import { makeJobsSchema } from '../src/core/jobs-schema.ts'
 import { migrate } from '../src/core/migrate.ts'
+import { resolveMigration } from '../src/core/migration-repair.ts'
+import { MigrationError, migrationNames, readMigrationState } from '../src/core/migration-state.ts'
 
-const database = await openDatabase(readConfig())
-const applied = await migrate(database.pool)
-console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The database is up to date.')
-await database.close()
+const usage = `npm run migrate                     apply what is missing
+npm run migrate -- --status         what is applied, missing and running; changes nothing
+npm run migrate -- --to NAME        apply up to this migration, and that included
+npm run migrate -- --resolve NAME   mend a migration that was broken off`
+
+const readOptions = () => {
+  try {
+    const text = { type: 'string' } as const
+    return parseArgs({ options: { status: { type: 'boolean' }, to: text, resolve: text } }).values
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${usage}`)
+    process.exit(2)
+  }
+}
+
+const options = readOptions()
+if (options.to !== undefined && !migrationNames().includes(options.to)) {
+  console.error(`There is no migration ${options.to}. --status lists all.`)
+  process.exit(2)
+}
+
+const { db, pool, close } = await openDatabase(readConfig())
+
+const showStatus = async () => {
+  const { applied, pending, newer, broken, compatibleFrom } = await readMigrationState(pool)
+  for (const { name, finishedAt } of applied)
+    console.log(
+      `applied  ${name}  ${finishedAt.toISOString()}${newer.includes(name) ? '  (of a newer version)' : ''}`,
+    )
+  for (const name of pending)
+    console.log(`${broken.includes(name) ? 'broken ' : 'missing'}  ${name}`)
+  if (compatibleFrom) console.log(`Code must know ${compatibleFrom}.`)
+  const backfills = compatibleFrom
+    ? await db.backfill.findMany({ orderBy: { createdAt: 'asc' } })
+    : []
+  for (const { name, done, expected, finishedAt } of backfills)
+    console.log(
+      `backfill ${name}: ${done}${expected === null ? '' : ` of about ${expected}`} rows${finishedAt ? ', finished' : ''}`,
+    )
+}
+
+const stopping = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
+const log = {
+  info: ({ migration }: { migration: string }) => console.log(`Applied ${migration}`),
+  warn: ({ migration }: { migration: string }) =>
+    console.log(`Somebody uses a table that ${migration} changes; trying again …`),
+}
+
+try {
+  if (options.status) await showStatus()
+  else if (options.resolve !== undefined)
+    console.log(`Migration ${options.resolve} ${await resolveMigration(pool, options.resolve)}.`)
+  else {
+    const { to } = options
+    const applied = await migrate(pool, { log, signal: stopping.signal, ...(to && { to }) })
+    await makeJobsSchema(pool)
+    if (applied.length === 0) console.log('The database is up to date.')
+  }
+} catch (error) {
+  process.exitCode = 1
+  if (stopping.signal.aborted) console.error('Stopped; the migration under way was taken back.')
+  else if (error instanceof MigrationError) console.error(error.message)
+  else throw error
+} finally {
+  await close()
+}

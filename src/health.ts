@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from './core/db.ts'
 import { keptFor } from './core/kept.ts'
-import { pendingMigrations } from './core/migrate.ts'
+import { pendingMigrations } from './core/migration-state.ts'
 import type { Runtime } from './core/runtime.ts'
 
 /** Counts each request for its address. */

@@ -1,6 +1,7 @@
 /** Every job, from the `*.jobs.ts` of the domains. */
 import { arenaSessionJobs } from './arena/arena-session.jobs.ts'
 import { matchJobs } from './arena/matches/match.jobs.ts'
+import { backfillJobs } from './core/backfill.ts'
 import { idempotencyJobs } from './core/idempotency.ts'
 import type { Job } from './core/jobs.ts'
 import { throttleJobs } from './core/throttle.ts'
@@ -10,6 +11,7 @@ import { masterKeyJobs } from './master-key-rotation.ts'
 import { webhookJobs } from './webhooks/webhook.jobs.ts'
 
 export const jobs: Job[] = [
+  ...backfillJobs,
   ...idempotencyJobs,
   ...throttleJobs,
   ...masterKeyJobs,

@@ -5,6 +5,7 @@ import type { Demo } from '../prisma/seed/demo.ts'
 import { ConfigError, readConfig } from './core/config.ts'
 import { DataDirLockedError } from './core/data-dir.ts'
 import { createLog } from './core/log.ts'
+import { MigrationError } from './core/migration-state.ts'
 import { welcome } from './pages/welcome.ts'
 import { startServer } from './server.ts'
 
@@ -38,7 +39,7 @@ const explain = (error: unknown): string | undefined => {
   const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
   if (error instanceof ConfigError)
     return `The configuration is not usable:\n${message.replace(/^/gm, '  ')}`
-  if (error instanceof DataDirLockedError) return message
+  if (error instanceof DataDirLockedError || error instanceof MigrationError) return message
   if (code === 'EADDRINUSE')
     return `Port ${port} is taken. Stop the other program, or choose another: PORT=${Number(port) + 1} npm start`
   const known = cannotStart[code ?? '']
@@ -65,7 +66,8 @@ const main = async () => {
   production = config.production
   const log = createLog(config)
   for (const warning of config.warnings) log.warn(warning)
-  const server = await startServer(config, { log })
+  const stopping = new AbortController()
+  const starting = startServer(config, { log, signal: stopping.signal })
   let stoppingSince: number | undefined
   const stop = async (signal: string) => {
     if (stoppingSince !== undefined) {
@@ -73,16 +75,25 @@ const main = async () => {
       return
     }
     stoppingSince = performance.now()
+    stopping.abort()
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), config.drainDelayMs + drainMs).unref()
-    await server.stop()
+    // A start that is broken off leaves nothing to stop.
+    await starting.then((server) => server.stop()).catch(() => {})
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal))
-
-  const { port, database } = server
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.removeAllListeners(signal).on(signal, () => void stop(signal))
+  const {
+    port,
+    database,
+    demo: made,
+  } = await starting.catch((error) => {
+    if (stopping.signal.aborted) return new Promise<never>(() => {})
+    throw error
+  })
   if (!production) {
-    const demo = server.demo ?? readDemo(config.dataDir)
+    const demo = made ?? readDemo(config.dataDir)
     console.log(welcome({ config, port, embedded: database.embedded, demo }))
   }
 }

@@ -14,15 +14,17 @@ import { createDegraded } from './core/degraded.ts'
 import { measureFeed } from './core/horizon.ts'
 import { watchJobs } from './core/job-watch.ts'
 import { startJobs } from './core/jobs.ts'
+import { makeJobsSchema } from './core/jobs-schema.ts'
 import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
-import { migrate } from './core/migrate.ts'
+import { migrate, untilMigrated } from './core/migrate.ts'
 import { openPepper } from './core/pepper.ts'
 import { openPubSub, type PubSub } from './core/pubsub.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
 import { jobs } from './jobs.ts'
+import { openWaitingRoom } from './waiting-room.ts'
 import { startDeliveries } from './webhooks/sender.ts'
 
 export type Server = {
@@ -38,24 +40,43 @@ export type Server = {
   stop(): Promise<void>
 }
 
-/** Starts serving; resolves when requests are answered. */
+/** Brings the database up to date, or waits until somebody else has. */
+const prepareDatabase = async (
+  { pool }: Database,
+  config: Config,
+  watch: { log: Logger; signal?: AbortSignal },
+) => {
+  if (!config.migrate) return untilMigrated(pool, watch)
+  await migrate(pool, watch)
+  if (config.jobs) await makeJobsSchema(pool).catch((err) => watch.log.error(err.message))
+}
+
+/**
+ * Starts serving; resolves when requests are answered. From the beginning the port says that the server
+ * lives and is not ready.
+ * @throws the reason of the signal, when it comes before that
+ */
 export const startServer = async (
   config: Config,
-  parts: { log: Logger; clock?: Clock; random?: Random },
+  parts: { log: Logger; clock?: Clock; random?: Random; signal?: AbortSignal },
 ): Promise<Server> => {
-  const { log, clock = systemClock, random = cryptoRandom } = parts
-  repairDataDir(config.dataDir, log)
-  const database = await openDatabase(config)
+  const { log, clock = systemClock, random = cryptoRandom, signal } = parts
+  const room = await openWaitingRoom(config)
+  let database: Database | undefined
   let pubsub: PubSub | undefined
   let metrics: MetricsServer | null = null
   try {
-    const applied = await migrate(database.pool)
-    if (applied.length > 0) log.info({ applied }, 'migrated the database')
-    const pepper = await openPepper(database.db, clock, config.masterKeys)
+    repairDataDir(config.dataDir, log)
+    const opened = await openDatabase(config)
+    database = opened
+    room.say('migrating')
+    await prepareDatabase(opened, config, { log, ...(signal && { signal }) })
+    signal?.throwIfAborted()
+    const pepper = await openPepper(opened.db, clock, config.masterKeys)
     const degraded = createDegraded(log)
-    pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded })
+    pubsub = await openPubSub(opened, { redisUrl: config.redisUrl, log, degraded })
     const runtime = createRuntime({
-      database,
+      database: opened,
       config,
       pepper,
       log,
@@ -66,15 +87,16 @@ export const startServer = async (
       random,
     })
     measureFeed(runtime)
-    const demo = config.production ? null : await seedDemo(database.db, { clock, random, config })
+    const demo = config.production ? null : await seedDemo(opened.db, { clock, random, config })
     if (demo) writeDemo(config.dataDir, demo)
     if (await ensureAdmin(runtime, config)) log.info('made the administrator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false
-    const app = await createApp(runtime, database, () => draining)
+    const app = await createApp(runtime, opened, () => draining)
+    await room.close()
     await app.listen({ port: config.port, host: config.host })
     // Jobs need not run before requests are answered.
-    const stopJobs = config.jobs ? startJobs(runtime, database, jobs) : async () => {}
+    const stopJobs = config.jobs ? startJobs(runtime, opened, jobs) : async () => {}
     const stopWatch = watchJobs(runtime, jobs)
     const stopDeliveries = config.jobs ? startDeliveries(runtime) : async () => {}
     const stopMatches = config.jobs ? startMatches(runtime) : async () => {}
@@ -87,15 +109,16 @@ export const startServer = async (
       await stopped
       await metrics?.stop()
       await runtime.pubsub.close()
-      await database.close()
+      await opened.close()
     }
     const { port } = app.server.address() as AddressInfo
-    return { app, runtime, database, demo, port, metricsPort: metrics?.port, stop }
+    return { app, runtime, database: opened, demo, port, metricsPort: metrics?.port, stop }
   } catch (error) {
     // The pool ends when its last connection is given back: that which listens first.
     await pubsub?.close()
     await metrics?.stop()
-    await database.close().catch(() => {})
+    await database?.close().catch(() => {})
+    await room.close()
     throw error
   }
 }

@@ -30,9 +30,9 @@ export const freePort = async (): Promise<number> => {
 
 export type Program = ReturnType<typeof startProgram>
 
-/** Runs a program of the repository with this environment and nothing of ours. */
+/** Runs a program of the repository, with arguments, with this environment and nothing of ours. */
 export const startProgram = (env: Record<string, string>, program = 'src/main.ts') =>
-  startCommand(process.execPath, [program], env)
+  startCommand(process.execPath, program.split(' '), env)
 
 /**
  * Runs a command in the repository, in a group of processes of its own, with this environment and nothing

@@ -123,6 +123,7 @@ const Environment = z.object({
   SIGN_IN_LIMIT: whole(1, 1_000_000).default(10),
   DRAIN_DELAY_MS: whole(0, 60_000).default(500),
   JOBS: z.enum(['on', 'off']).default('on'),
+  MIGRATE: z.enum(['on', 'off']).default('on'),
   WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1']).default('0'),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.optional(),
   ARENA_MATCHMAKER: z.enum(['on', 'off']).optional(),
@@ -168,6 +169,8 @@ export type Config = {
   drainDelayMs: number
   /** Whether this node takes part in the work that runs by itself. */
   jobs: boolean
+  /** Whether a start migrates the database; else it waits until somebody has. */
+  migrate: boolean
   /** Whether webhooks may reach this machine and its network: in development only. */
   webhookAllowPrivate: boolean
   /** Seconds before each attempt of a delivery, instead of the documented table. */
@@ -280,6 +283,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     signInLimit: e.SIGN_IN_LIMIT,
     drainDelayMs: e.DRAIN_DELAY_MS,
     jobs: e.JOBS === 'on',
+    migrate: e.MIGRATE === 'on',
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE === '1',
     webhookRetrySeconds: e.WEBHOOK_RETRY_SCHEDULE,
     arena: {

@@ -1,146 +1,146 @@
-/** Migrations, by Prisma's own engine as WebAssembly: the same on both databases, without a download. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { PrismaPg } from '@prisma/adapter-pg'
-import {
-  bindMigrationAwareSqlAdapterFactory,
-  type SqlMigrationAwareDriverAdapterFactory,
-} from '@prisma/driver-adapter-utils'
-import type { SchemaEngine } from '@prisma/schema-engine-wasm'
+/**
+ * Applies migrations, each as a whole: its statements and the note that it was applied are one transaction, so that
+ * whoever is killed half-way has applied nothing. The notes are those of Prisma (`_prisma_migrations`).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { isUnavailable } from './db.ts'
 import { EmbeddedPool } from './embedded-db.ts'
+import type { Logger } from './log.ts'
+import {
+  type Migration,
+  MigrationError,
+  readMigration,
+  readMigrationState,
+  refuseUnusable,
+} from './migration-state.ts'
+import { cancellable, inTurn, limits, noteApplied } from './migration-turn.ts'
 
-const root = fileURLToPath(new URL('../../prisma', import.meta.url))
-
-type Bindings = typeof import('@prisma/schema-engine-wasm') & {
-  __wbg_set_wasm(exports: WebAssembly.Exports): void
+export type MigrateOptions = {
+  log?: Pick<Logger, 'info' | 'warn'>
+  /** The last migration to apply; all when left out. */
+  to?: string
+  /** Cancels the statement under way in the database. */
+  signal?: AbortSignal
+  /** Where the migrations are, when not those of this version. */
+  folder?: string
 }
 
-let engineModule: Promise<Bindings> | undefined
+/** How often a node looks whether another has ended its migration. */
+const turnMs = 200
+/** Pauses between tries for a lock grow up to this. */
+const longestPauseMs = 5_000
 
-/** Once a process: the bindings are a module with state. */
-const loadEngine = (): Promise<Bindings> => (engineModule ??= instantiateEngine())
+const notes = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`
 
-const instantiateEngine = async (): Promise<Bindings> => {
-  const file = 'schema_engine_bg'
-  const folder = new URL('.', import.meta.resolve('@prisma/schema-engine-wasm'))
-  const bg = (await import(new URL(`${file}.js`, folder).href)) as Bindings
-  const bytes = await readFile(new URL(`${file}.wasm`, folder))
-  const { instance } = await WebAssembly.instantiate(bytes, {
-    [`./${file}.js`]: bg as unknown as WebAssembly.ModuleImports,
-  })
-  bg.__wbg_set_wasm(instance.exports)
-  ;(instance.exports.__wbindgen_start as () => void)()
-  return bg
-}
+/** A migration that begins so is run statement by statement, for what PostgreSQL does in no transaction. */
+const outsideMark = '-- Outside a transaction'
 
-/** The engine's adapter, with scripts sent whole: functions contain semicolons. */
-const adapterFor = (pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory => {
-  const factory = new PrismaPg(pool)
-  const connect = async () => {
-    const adapter = await factory.connect()
-    return Object.assign(adapter, {
-      executeScript: async (script: string) => void (await pool.query(script)),
-      getConnectionInfo: () => ({ schemaName: 'public', supportsRelationJoins: true }),
-      dispose: async () => {},
-    })
-  }
-  return {
-    provider: 'postgres',
-    adapterName: factory.adapterName,
-    connect,
-    connectToShadowDb: connect,
-  }
-}
-
-/** @param adapter how the engine reaches a database */
-export const withEngine = async <T>(
-  adapter: SqlMigrationAwareDriverAdapterFactory,
-  use: (engine: SchemaEngine) => Promise<T>,
-): Promise<T> => {
-  const { SchemaEngine } = await loadEngine()
-  const engine = await SchemaEngine.new(
-    { datamodels: schemaFiles().map(({ path, content }) => [path, content]) },
-    () => {},
-    bindMigrationAwareSqlAdapterFactory(adapter),
-  )
+/** Statement by statement on a connection of its own, while the turn is held by another. */
+const runOutside = async (pool: pg.Pool, sql: string, signal: AbortSignal | undefined) => {
+  const client = await pool.connect()
   try {
-    return await use(engine)
+    await client.query(limits('SESSION'))
+    await cancellable(pool, client, signal, async () => {
+      for (const statement of sql.split(/;[ \t]*$/m))
+        if (statement.trim()) await client.query(statement)
+    })
   } finally {
-    engine.free()
+    client.release(true)
   }
 }
 
-export const filters = { externalTables: [], externalEnums: [] }
-
-export const schemaFiles = () =>
-  readdirSync(join(root, 'schema'))
-    .sort()
-    .map((name) => ({
-      path: join(root, 'schema', name),
-      content: readFileSync(join(root, 'schema', name), 'utf8'),
-    }))
-
-const migrationNames = () =>
-  readdirSync(join(root, 'migrations'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
-
-export const migrationsList = () => ({
-  baseDir: join(root, 'migrations'),
-  lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-  shadowDbInitScript: '',
-  migrationDirectories: migrationNames().map((name) => ({
-    path: name,
-    migrationFile: {
-      path: 'migration.sql',
-      content: {
-        tag: 'ok' as const,
-        value: readFileSync(join(root, 'migrations', name, 'migration.sql'), 'utf8'),
-      },
-    },
-  })),
-})
-
-/** Names of migrations in this source tree that the database has not got. One read; no lock. */
-export const pendingMigrations = async (pool: pg.Pool): Promise<string[]> => {
-  const { rows: tables } = await pool.query({
-    text: `SELECT to_regclass('_prisma_migrations')::text AS name`,
+/** Does one migration; false when another node has the turn. */
+const applyOne = async (
+  pool: pg.Pool,
+  migration: Migration,
+  signal: AbortSignal | undefined,
+): Promise<boolean> => {
+  const startedAt = new Date()
+  const isDone = await inTurn(pool, async (client) => {
+    await client.query(notes)
+    const done = `SELECT FROM _prisma_migrations
+      WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL`
+    const isDone = (await client.query({ text: done, values: [migration.name] })).rows.length > 0
+    if (isDone) return false
+    if (!migration.sql.startsWith(outsideMark))
+      await cancellable(pool, client, signal, () => client.query(migration.sql))
+    else if (pool instanceof EmbeddedPool)
+      // Nobody else is there to be kept waiting.
+      await client.query(migration.sql.replaceAll(/\bCONCURRENTLY\b/gi, ''))
+    else {
+      // Ends the snapshot of the query before, which a concurrent index would wait for.
+      await client.query('SELECT')
+      await runOutside(pool, migration.sql, signal)
+    }
+    await noteApplied(client, migration, startedAt)
+    return true
   })
-  if (!tables[0]?.name) return migrationNames()
-  const { rows } = await pool.query<{ migration_name: string }>({
-    text: 'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
-  })
-  const applied = new Set(rows.map((row) => row.migration_name))
-  return migrationNames().filter((name) => !applied.has(name))
+  return isDone ?? false
 }
 
-/** Any number that no other program on the same database takes. */
-const lockId = 8_351_771_002
+const codeOf = (error: unknown) => (error as { code?: string }).code
 
 /**
  * Brings the database up to date and gives the names of what was applied. Nodes that start together
- * migrate once: one works, the others wait for it and find nothing left to do.
+ * migrate once: one works, the others wait for it. A table that is in use is waited for again and again,
+ * for a short time each, so that those who serve are never held up for long.
+ * @throws MigrationError
+ * @throws the reason of the signal
  */
-export const migrate = async (pool: pg.Pool): Promise<string[]> => {
-  if ((await pendingMigrations(pool)).length === 0) return []
-  if (pool instanceof EmbeddedPool) return applyMigrations(pool)
-  const holder = await pool.connect()
-  try {
-    await holder.query('SELECT pg_advisory_lock($1)', [lockId])
-    if ((await pendingMigrations(pool)).length === 0) return []
-    return await applyMigrations(pool)
-  } finally {
-    await holder.query('SELECT pg_advisory_unlock($1)', [lockId]).catch(() => {})
-    holder.release()
+export const migrate = async (pool: pg.Pool, options: MigrateOptions = {}): Promise<string[]> => {
+  const { log, to, signal, folder } = options
+  const applied: string[] = []
+  for (let tries = 0; ; ) {
+    signal?.throwIfAborted()
+    const state = await readMigrationState(pool, folder)
+    refuseUnusable(state, folder)
+    const [next] = state.pending
+    if (next === undefined || (to !== undefined && next > to)) return applied
+    try {
+      if (await applyOne(pool, readMigration(next, folder), signal)) {
+        applied.push(next)
+        tries = 0
+        log?.info({ migration: next }, 'applied a migration')
+      } else await sleep(turnMs, undefined, { ...(signal && { signal }) })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (isUnavailable(error)) throw error
+      if (codeOf(error) !== '55P03')
+        throw new MigrationError(
+          `Migration ${next} failed, and nothing of it was applied: ${(error as Error).message}`,
+          { cause: error },
+        )
+      tries++
+      log?.warn(
+        { migration: next, tries },
+        'somebody uses a table that a migration changes; trying again',
+      )
+      const pause = Math.min(tries * 1_000, longestPauseMs)
+      await sleep(pause, undefined, { ...(signal && { signal }) })
+    }
   }
 }
 
-const applyMigrations = (pool: pg.Pool) =>
-  withEngine(adapterFor(pool), async (engine) => {
-    const output = await engine.applyMigrations({ migrationsList: migrationsList(), filters })
-    return output.appliedMigrationNames
-  })
+/**
+ * Waits until somebody else has brought the database up to date.
+ * @throws MigrationError
+ * @throws the reason of the signal
+ */
+export const untilMigrated = async (
+  pool: pg.Pool,
+  { log, signal }: Pick<MigrateOptions, 'log' | 'signal'>,
+): Promise<void> => {
+  for (let isFirst = true; ; isFirst = false) {
+    signal?.throwIfAborted()
+    const state = await readMigrationState(pool)
+    refuseUnusable(state)
+    const { length } = state.pending
+    if (length === 0) return
+    if (isFirst) log?.warn({ missing: length }, 'waits for npm run migrate, since MIGRATE=off')
+    await sleep(1_000, undefined, { ...(signal && { signal }) })
+  }
+}

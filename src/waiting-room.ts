@@ -1,0 +1,30 @@
+/** What answers on the port until the server does: it lives, and it is not ready. */
+import Fastify from 'fastify'
+import type { Config } from './core/config.ts'
+import { TesseraError } from './core/errors.ts'
+import { sendError } from './rest/answer.ts'
+
+export type WaitingRoom = {
+  /** What `/readyz` says. */
+  say(status: 'starting' | 'migrating'): void
+  /** Leaves the port to the server. */
+  close(): Promise<void>
+}
+
+export const openWaitingRoom = async ({ port, host }: Config): Promise<WaitingRoom> => {
+  let status = 'starting'
+  const app = Fastify({ forceCloseConnections: true })
+  app.get('/livez', () => ({ status: 'ok' }))
+  app.get('/readyz', (_, reply) => reply.code(503).send({ status }))
+  app.setNotFoundHandler((request, reply) =>
+    sendError(request, reply, new TesseraError('UNAVAILABLE')),
+  )
+  // Nobody knows a port that the system chooses before the server has it.
+  if (port !== 0) await app.listen({ port, host })
+  return {
+    say: (next) => {
+      status = next
+    },
+    close: () => app.close(),
+  }
+}

@@ -1,0 +1,245 @@
+/** Migrations that are slow, broken off, in somebody's way, or of another version. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '../../src/core/db.ts'
+import { migrate } from '../../src/core/migrate.ts'
+import { migrationNames, pendingMigrations } from '../../src/core/migration-state.ts'
+import { freePort, type Program, startProgram } from '../server-process.ts'
+import type { TestDatabase } from '../world.ts'
+import { startCluster } from './cluster.ts'
+
+const names = migrationNames()
+const feedPosition = names.find((name) => name.endsWith('_feed_position')) as string
+const before = names[names.indexOf(feedPosition) - 1] as string
+
+let cluster: Awaited<ReturnType<typeof startCluster>>
+let database: TestDatabase
+let name: string
+let port: number
+const running: Program[] = []
+
+beforeAll(async () => {
+  cluster = await startCluster()
+})
+afterAll(() => cluster?.end())
+let count = 0
+beforeEach(async () => {
+  name = `moved_${++count}`
+  database = await cluster.createDatabase(name)
+  port = await freePort()
+})
+afterEach(async () => {
+  for (const program of running.splice(0)) await program.end('SIGKILL')
+  await database.drop()
+})
+
+const run = (program?: string, env: Record<string, string> = {}) => {
+  const started = startProgram(
+    {
+      DATABASE_URL: database.databaseUrl as string,
+      DATA_DIR: database.dataDir,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      ...env,
+    },
+    program,
+  )
+  running.push(started)
+  return started
+}
+
+const runCommand = async (args = '', env: Record<string, string> = {}) => {
+  const program = run(`prisma/migrate.ts ${args}`.trim(), env)
+  return { code: await program.exited, output: program.output() }
+}
+
+const withPool = async <T>(use: (pool: pg.Pool) => Promise<T>): Promise<T> => {
+  const { pool, close } = await openDatabase(database)
+  try {
+    return await use(pool)
+  } finally {
+    await close()
+  }
+}
+const migrateTo = (to: string) => withPool((pool) => migrate(pool, { to }))
+const pending = () => withPool(pendingMigrations)
+
+const get = async (path: string) => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`)
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+/** The next migration takes a quarter of a minute. */
+const slowDown = () =>
+  cluster.query(
+    `CREATE FUNCTION slow_down() RETURNS event_trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(15); END $$;
+    CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('CREATE SEQUENCE')
+      EXECUTE FUNCTION slow_down()`,
+    name,
+  )
+const hurryUp = () => cluster.query('DROP EVENT TRIGGER slow; DROP FUNCTION slow_down()', name)
+
+const underWay = async () =>
+  (
+    await cluster.query(`SELECT FROM pg_stat_activity WHERE datname = '${name}'
+      AND state = 'active' AND wait_event = 'PgSleep'`)
+  ).length
+const untilUnderWay = async () => {
+  while ((await underWay()) === 0) await sleep(50)
+}
+const endsWithin = async (ms: number) => {
+  for (const end = Date.now() + ms; (await underWay()) > 0; await sleep(50))
+    if (Date.now() > end) return false
+  return true
+}
+
+test('a server that migrates answers that it lives and is not ready, and ends at once when it is told to', async () => {
+  await migrateTo(before)
+  await slowDown()
+  const server = run()
+  await untilUnderWay()
+  expect(await get('/livez')).toEqual({ status: 200, body: { status: 'ok' } })
+  expect(await get('/readyz')).toEqual({ status: 503, body: { status: 'migrating' } })
+  expect(await get('/v1/leaderboard')).toMatchObject({
+    status: 503,
+    body: { errorCode: 'UNAVAILABLE' },
+  })
+  expect(await server.end('SIGTERM')).toBe(0)
+  expect(await endsWithin(1_000)).toBe(true)
+  expect(await pending()).toEqual(names.slice(names.indexOf(feedPosition)))
+})
+
+test('a server that is killed in the middle of a migration leaves nothing half done', async () => {
+  await migrateTo(before)
+  await slowDown()
+  const killed = run()
+  await untilUnderWay()
+  await killed.end('SIGKILL')
+  expect(await endsWithin(3_000)).toBe(true)
+  expect(await pending()).toContain(feedPosition)
+  await hurryUp()
+  await run().until('Ctrl-C')
+  expect(await pending()).toEqual([])
+  expect((await get('/readyz')).status).toBe(200)
+})
+
+test("an analyst's open SELECT holds up a migration, and writers for a short time only", async () => {
+  await migrateTo(before)
+  const [analyst, writer] = [cluster.url(name), cluster.url(name)].map(
+    (connectionString) => new pg.Client({ connectionString }),
+  ) as [pg.Client, pg.Client]
+  await Promise.all([analyst.connect(), writer.connect()])
+  await analyst.query('BEGIN; SELECT count(*) FROM event')
+  let migrating = true
+  const migration = runCommand().finally(() => {
+    migrating = false
+  })
+  const pauses: number[] = []
+  const write = async () => {
+    while (migrating) {
+      const start = Date.now()
+      await writer.query(`INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
+        VALUES (gen_random_uuid(), gen_random_uuid(), 'TEST', 'points.awarded', '{}', now())`)
+      pauses.push(Date.now() - start)
+      await sleep(20)
+    }
+  }
+  const writing = write()
+  await sleep(8_000)
+  expect(migrating).toBe(true)
+  await analyst.query('COMMIT')
+  expect(await migration).toMatchObject({ code: 0 })
+  await writing
+  expect(Math.max(...pauses)).toBeLessThan(3_000)
+  expect(Math.max(...pauses)).toBeGreaterThan(500) // it did stand in the way
+  expect((await migration).output).toContain(`Somebody uses a table that ${feedPosition} changes`)
+  await Promise.all([analyst.end(), writer.end()])
+})
+
+const breakOff = (migration: string) =>
+  cluster.query(
+    `DELETE FROM _prisma_migrations WHERE migration_name = '${migration}';
+    INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', '', '${migration}')`,
+    name,
+  )
+
+test.each([
+  ['had happened', 'was applied'],
+  ['had not happened', 'is applied now'],
+])(
+  'a migration that an earlier version was killed in, and that %s, is explained and mended',
+  async (what, outcome) => {
+    await migrateTo(what === 'had happened' ? feedPosition : before)
+    await breakOff(feedPosition)
+    const refused = run()
+    expect(await refused.exited).toBe(1)
+    expect(refused.output()).toContain(
+      `Migration ${feedPosition} was broken off half-way by an earlier version; run: npm run migrate -- --resolve ${feedPosition}\n`,
+    )
+    expect(refused.output()).not.toMatch(/^ +at /m)
+    expect((await runCommand('--status')).output).toContain(`broken   ${feedPosition}`)
+    const mended = await runCommand(`--resolve ${feedPosition}`)
+    expect(mended).toEqual({ code: 0, output: `Migration ${feedPosition} ${outcome}.\n` })
+    expect((await runCommand(`--resolve ${feedPosition}`)).output).toContain('is not broken')
+    expect((await runCommand()).code).toBe(0)
+    expect(await pending()).toEqual([])
+  },
+)
+
+test('a database of a newer version is served when it is compatible, and refused when it is not', async () => {
+  await migrateTo(names.at(-1) as string)
+  await cluster.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+      VALUES ('1', '', '29990101000000_future', now())`,
+    name,
+  )
+  expect((await runCommand()).code).toBe(0)
+  expect((await runCommand('--status')).output).toMatch(/29990101000000_future.*newer version/)
+  await cluster.query(
+    `UPDATE schema_compatibility SET compatible_from = '29990101000000_future'`,
+    name,
+  )
+  const refused = run()
+  expect(await refused.exited).toBe(1)
+  expect(refused.output()).toContain('The database is newer than this version can work with')
+  expect(refused.output()).not.toMatch(/^ +at /m)
+})
+
+test('with MIGRATE=off a start waits until somebody else has migrated', async () => {
+  const server = run(undefined, { MIGRATE: 'off' })
+  await server.until('waits for npm run migrate')
+  expect(await get('/readyz')).toEqual({ status: 503, body: { status: 'migrating' } })
+  expect((await runCommand(`--to ${before}`)).code).toBe(0)
+  expect(await pending()).toContain(feedPosition)
+  expect((await runCommand()).code).toBe(0)
+  await server.until('Ctrl-C')
+  expect((await get('/readyz')).status).toBe(200)
+})
+
+test('the tables of jobs are made by a migration, or where an administrator has made their schema', async () => {
+  await cluster.query(
+    `CREATE ROLE app_${name} LOGIN; GRANT ALL ON SCHEMA public TO app_${name};
+    REVOKE CREATE ON DATABASE ${name} FROM PUBLIC`,
+    name,
+  )
+  const url = new URL(cluster.url(name))
+  url.username = `app_${name}`
+  const env = { DATABASE_URL: url.href }
+  const refused = await runCommand('', env)
+  expect(refused.code).toBe(1)
+  const command = /run: (.+)/.exec(refused.output)?.[1] as string
+  await cluster.query(command, name)
+  expect((await runCommand('', env)).code).toBe(0)
+  expect(await cluster.query('SELECT FROM jobs.version', name)).toHaveLength(1)
+  const server = run(undefined, { ...env, LOG_LEVEL: 'info' })
+  await server.until('Ctrl-C')
+  const done = `SELECT FROM jobs.job WHERE state = 'completed'`
+  for (
+    const end = Date.now() + 20_000;
+    (await cluster.query(done, name)).length === 0;
+    await sleep(100)
+  )
+    expect(Date.now()).toBeLessThan(end)
+})
