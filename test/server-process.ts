@@ -107,7 +107,7 @@ export const startServer = async (
     ...env,
   })
   const base = `http://127.0.0.1:${port}`
-  while (!(await fetch(`${base}/livez`).catch(() => null))?.ok) {
+  while (!(await fetch(`${base}/readyz`).catch(() => null))?.ok) {
     if (!program.isAlive()) throw new Error(program.output())
     await sleep(50)
   }
