@@ -14,7 +14,6 @@ import { createDegraded } from './core/degraded.ts'
 import { measureFeed } from './core/horizon.ts'
 import { watchJobs } from './core/job-watch.ts'
 import { startJobs } from './core/jobs.ts'
-import { makeJobsSchema } from './core/jobs-schema.ts'
 import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import { migrate, untilMigrated } from './core/migrate.ts'
@@ -40,17 +39,6 @@ export type Server = {
   stop(): Promise<void>
 }
 
-/** Brings the database up to date, or waits until somebody else has. */
-const prepareDatabase = async (
-  { pool }: Database,
-  config: Config,
-  watch: { log: Logger; signal?: AbortSignal },
-) => {
-  if (!config.migrate) return untilMigrated(pool, watch)
-  await migrate(pool, watch)
-  if (config.jobs) await makeJobsSchema(pool).catch((err) => watch.log.error(err.message))
-}
-
 /**
  * Starts serving; resolves when requests are answered. From the beginning the port says that the server
  * lives and is not ready.
@@ -70,7 +58,8 @@ export const startServer = async (
     const opened = await openDatabase(config)
     database = opened
     room.say('migrating')
-    await prepareDatabase(opened, config, { log, ...(signal && { signal }) })
+    const bringUpToDate = config.migrate ? migrate : untilMigrated
+    await bringUpToDate(opened.pool, { log, ...(signal && { signal }) })
     signal?.throwIfAborted()
     const pepper = await openPepper(opened.db, clock, config.masterKeys)
     const degraded = createDegraded(log)

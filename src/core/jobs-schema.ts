@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { EmbeddedPool } from './embedded-db.ts'
 import { MigrationError } from './migration-state.ts'
 
-const jobsSchema = 'jobs'
+export const jobsSchema = 'jobs'
 
 const find = async (pool: pg.Pool) => {
   const { rows } = await pool.query({
@@ -12,6 +12,19 @@ const find = async (pool: pg.Pool) => {
     values: [`${jobsSchema}.version`, jobsSchema],
   })
   return rows[0] as { made: boolean; hasSchema: boolean; user: string }
+}
+
+/** The statements begin a transaction of their own: a connection on which they fail must not keep it. */
+const create = async (pool: pg.Pool, statements: string) => {
+  const client = await pool.connect()
+  try {
+    await client.query(statements)
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
 }
 
 /**
@@ -25,13 +38,14 @@ export const makeJobsSchema = async (pool: pg.Pool): Promise<void> => {
   const { getConstructionPlans } = await import('pg-boss')
   const backend = pool instanceof EmbeddedPool ? 'pglite' : 'postgres'
   try {
-    await pool.query(getConstructionPlans(jobsSchema, { createSchema: !hasSchema, backend }))
+    await create(pool, getConstructionPlans(jobsSchema, { createSchema: !hasSchema, backend }))
   } catch (error) {
     if ((await find(pool)).made) return // another node was faster
     if ((error as { code?: string }).code !== '42501') throw error
-    throw new MigrationError(
+    const missing = new MigrationError(
       `The database user ${user} may not make the tables of jobs; as an administrator of the database run: CREATE SCHEMA IF NOT EXISTS ${jobsSchema}; GRANT ALL ON SCHEMA ${jobsSchema} TO "${user}"`,
       { cause: error },
     )
+    throw Object.assign(missing, { code: '42501' })
   }
 }

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Database } from './db.ts'
 import { createNotes } from './job-watch.ts'
+import { jobsSchema, makeJobsSchema } from './jobs-schema.ts'
 import type { Runtime } from './runtime.ts'
 
 /**
@@ -46,11 +47,12 @@ const complain = async ({ degraded }: Runtime, pool: pg.Pool, error: unknown) =>
 
 /** @throws when the database cannot be reached, or does not allow it */
 const openQueue = async ({ log }: Runtime, { pool, embedded }: Database): Promise<PgBoss> => {
+  await makeJobsSchema(pool)
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values as never) as never },
     backend: embedded ? 'pglite' : 'postgres',
-    schema: 'jobs',
+    schema: jobsSchema,
     schedule: false,
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
