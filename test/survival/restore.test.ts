@@ -120,6 +120,7 @@ const copyRows = async (from: pg.Pool, to: pg.Pool) => {
     const columns = `SELECT string_agg(quote_ident(attname), ',') AS list FROM pg_attribute
       WHERE attrelid = '"${name}"'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`
     const [{ list: names }] = (await client.query(columns)).rows
+    await client.query(`DELETE FROM "${name}"`) // migrations have written some
     const insert = `INSERT INTO "${name}" (${names}) OVERRIDING SYSTEM VALUE
       SELECT ${names} FROM json_populate_recordset(NULL::"${name}", $1::json)`
     await client.query(insert, [list])
