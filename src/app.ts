@@ -20,7 +20,7 @@ import { mountArena } from './pages/arena.ts'
 import { mountCampaignPage } from './pages/campaign.ts'
 import { mountDraws } from './pages/draw-routes.ts'
 import { homePage } from './pages/home.ts'
-import { serveContent } from './pages/page-file.ts'
+import { contentHandler } from './pages/page-file.ts'
 import { mountSecurityTxt } from './pages/security-txt.ts'
 import { mountSpectators } from './pages/spectators.ts'
 import { answerClientError, sendError } from './rest/answer.ts'
@@ -45,13 +45,15 @@ const mountDocs = async (
   const document = openapi(schema, production ? publicUrl : '/')
   await app.register(async (scope) => {
     scope.addHook('onRequest', onRequest)
-    serveContent(scope, '/openapi.json', Buffer.from(JSON.stringify(document)), {
+    const sendDocument = contentHandler(Buffer.from(JSON.stringify(document)), {
       'content-type': 'application/json; charset=utf-8',
     })
-    // The reference would write these anew for everybody who asks.
-    scope.addHook('onRequest', async ({ routeOptions }, reply) => {
-      if (/^\/docs\/(json|yaml)$/.test(routeOptions.url ?? ''))
-        return reply.redirect('/openapi.json', 308)
+    scope.get('/openapi.json', sendDocument)
+    // The reference would write these anew for everybody who asks. Its page reads the first of them.
+    scope.addHook('onRequest', async (request, reply) => {
+      const { url } = request.routeOptions
+      if (url === '/docs/json') return sendDocument(request, reply)
+      if (url === '/docs/yaml') return reply.redirect('/openapi.json', 308)
     })
     await scope.register(swagger, {
       mode: 'static',
@@ -62,7 +64,7 @@ const mountDocs = async (
       staticCSP: true,
       theme: { title: 'Tessera REST API' },
       // Keys that are typed in are gone with the page: storage of the browser is open to every script.
-      uiConfig: { layout: 'BaseLayout', persistAuthorization: false, url: '/openapi.json' },
+      uiConfig: { layout: 'BaseLayout', persistAuthorization: false },
     })
   })
   const home = homePage({ production })

@@ -2,7 +2,7 @@
 import { refreshTokenMs } from './accounts/sign-in.ts'
 import { sealedAgentColumns } from './arena/agents/player.ts'
 import { sealedAnswerColumns } from './core/idempotency.ts'
-import type { Job } from './core/jobs.ts'
+import type { Job } from './core/job.ts'
 import { type Progress, resealColumn, type SealedColumn } from './core/reseal.ts'
 import type { Runtime } from './core/runtime.ts'
 import { sealedDrawColumns } from './lotteries/draw.ts'

@@ -1,4 +1,4 @@
-import type { Job } from '../core/jobs.ts'
+import type { Job } from '../core/job.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { flowsOf } from './arena-flow.rules.ts'
 import { releaseFlows } from './arena-flow.ts'

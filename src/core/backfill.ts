@@ -1,6 +1,6 @@
 /** Changes old rows in batches while the service runs, as migrations ask for it (`docs/operations.md`). */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Job } from './jobs.ts'
+import type { Job } from './job.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Between batches, for those who write the same rows. */

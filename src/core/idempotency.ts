@@ -1,6 +1,6 @@
 /** `Idempotency-Key`: the answer to a POST is kept for 24 hours and given again. */
 import { TesseraError } from './errors.ts'
-import type { Job } from './jobs.ts'
+import type { Job } from './job.ts'
 import type { SealedColumn } from './reseal.ts'
 import type { Runtime } from './runtime.ts'
 import { bindTo, macOf, seal, unseal } from './seal.ts'

@@ -1,7 +1,7 @@
 /** Whether jobs run somewhere: each success is noted in the database, and every node looks at that. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
-import type { Job } from './jobs.ts'
+import type { Job } from './job.ts'
 import { keptFor } from './kept.ts'
 import type { Runtime } from './runtime.ts'
 

@@ -3,22 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Database } from './db.ts'
+import type { Job } from './job.ts'
 import { createNotes } from './job-watch.ts'
 import { jobsSchema, makeJobsSchema } from './jobs-schema.ts'
 import type { Runtime } from './runtime.ts'
-
-/**
- * Something to do again and again. What is due stands in the tables, not in the job: a run that was
- * broken off (a crash, kill -9) is made up for by the next one, on any node, so a run must be harmless
- * when there is nothing to do or when another has just done it.
- */
-export type Job = {
-  /** Kebab-case, unique. */
-  name: string
-  /** Seconds from the end of a run to the next. */
-  everySeconds: number
-  run(runtime: Runtime): Promise<void>
-}
 
 /** A node that is gone is noticed after this long. */
 const heartbeatSeconds = 15

@@ -1,6 +1,6 @@
 /** How often something may be tried: sign-ins of an address, passwords, guesses at a code. Counted over all nodes. */
 import { TesseraError } from './errors.ts'
-import type { Job } from './jobs.ts'
+import type { Job } from './job.ts'
 import type { Work } from './runtime.ts'
 
 export type Allowance = {

@@ -1,5 +1,5 @@
 import { retrying } from '../core/db.ts'
-import type { Job } from '../core/jobs.ts'
+import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { classifyUsers } from './classification.ts'
 import { dayMs, windows } from './journey.rules.ts'

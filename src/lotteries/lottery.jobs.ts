@@ -1,4 +1,4 @@
-import type { Job } from '../core/jobs.ts'
+import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { keepDraws } from './draw.ts'
 import { runDraw } from './run-draw.ts'

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -10,18 +10,13 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Serves content that never changes. A browser asks each time, and is answered 304 when it has it. */
-export const serveContent = (
-  app: FastifyInstance,
-  path: string,
-  content: Buffer,
-  headers: Record<string, string>,
-): void => {
+/** Gives the handler for content that never changes. A browser asks each time, and is answered 304 when it has it. */
+export const contentHandler = (content: Buffer, headers: Record<string, string>) => {
   const etag = `"${hash('sha256', content, 'base64url')}"`
-  app.get(path, (request, reply) => {
+  return (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers({ etag, 'cache-control': 'no-cache', ...headers })
     return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(content)
-  })
+  }
 }
 
 /** Serves a file of this folder at a path. */
@@ -31,7 +26,10 @@ export const servePageFile = (
   file: string,
   headers: Record<string, string> = {},
 ): void =>
-  serveContent(app, path, readFileSync(new URL(file, import.meta.url)), {
-    ...headers,
-    'content-type': types[extname(file)] as string,
-  })
+  void app.get(
+    path,
+    contentHandler(readFileSync(new URL(file, import.meta.url)), {
+      ...headers,
+      'content-type': types[extname(file)] as string,
+    }),
+  )

@@ -1,4 +1,4 @@
-import type { Job } from '../core/jobs.ts'
+import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 
 /** Events, and deliveries with their attempts, are kept for 30 days (decisions §11). */

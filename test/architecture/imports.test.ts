@@ -44,6 +44,7 @@ const mayImportFaces = [
   'main.ts',
   'process.ts',
   'server.ts',
+  'waiting-room.ts',
   'schema.ts',
   'golden.ts',
   'graphql-cors.ts',
