@@ -18,7 +18,6 @@ const isLoopback = (host: string) => {
 const limitsOf = <K extends string>(defaults: Record<K, number>) => {
   const kinds = Object.keys(defaults)
   const example = kinds.map((kind) => `${kind}=${defaults[kind as K] * 5}`).join(',')
-  const format = new RegExp(`^(${kinds.join('|')})=([1-9]\\d{0,6})$`)
   return z
     .string()
     .transform((text, ctx) => {
@@ -26,8 +25,8 @@ const limitsOf = <K extends string>(defaults: Record<K, number>) => {
       if (text === 'off') return null
       if (text === 'on') return limits
       for (const part of text.split(',')) {
-        const [, kind, value] = format.exec(part.trim()) ?? []
-        if (!kind) {
+        const [kind = '', value = '', ...rest] = part.trim().split('=')
+        if (!kinds.includes(kind) || !/^[1-9]\d{0,6}$/.test(value) || rest.length > 0) {
           ctx.addIssue(`must be off, on, or limits like ${example}`)
           return z.NEVER
         }

@@ -18,15 +18,15 @@ const flood = async (path: string, ip: string) => {
 }
 
 test.each([
-  '/openapi.json',
-  '/docs',
-  '/docs/json',
-  '/docs/yaml',
-  '/docs/static/swagger-ui.css',
-  '/metrics',
-])('%s is limited by address', (path) =>
+  ['/openapi.json', '192.0.2.1'],
+  ['/docs', '192.0.2.2'],
+  ['/docs/json', '192.0.2.3'],
+  ['/docs/yaml', '192.0.2.4'],
+  ['/docs/static/swagger-ui.css', '192.0.2.5'],
+  ['/metrics', '192.0.2.6'],
+])('%s is limited by address', (path, ip) =>
   attack(server, async () => {
-    const { answers, good, allowed } = await flood(path, `192.0.2.${path.length}`)
+    const { answers, good, allowed } = await flood(path, ip)
     expect(good).toBeGreaterThan(0)
     expect(good).toBeLessThanOrEqual(allowed)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(150 - good)

@@ -1,6 +1,8 @@
 import { Writable } from 'node:stream'
+import type { GraphQLObjectType } from 'graphql'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { schema } from '../../src/schema.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -46,9 +48,7 @@ test('a secret is shown once, and stored nowhere in clear', async () => {
     await world.get('/v1/events?limit=100', world.keys.secret),
     await world.graphql(`{ webhookEndpoints { nodes { id endpointId url description events status } }
       webhookDeliveries { nodes { endpoint { url } attemptLog { responseBody error } } } }`),
-    await world.graphql(
-      `{ __type(name: "WebhookEndpoint") { fields { name } } events { nodes { data } } }`,
-    ),
+    await world.graphql('{ events { nodes { data } } }'),
     await call('DELETE', `/${id}`),
   ]
   /** What would give a secret away: itself, or its key without the prefix. */
@@ -58,8 +58,9 @@ test('a secret is shown once, and stored nowhere in clear', async () => {
     expect(status).toBe(200)
     expect(tells(text), text).toBe(false)
   }
-  const { body: shape } = answers[9] as (typeof answers)[number]
-  expect(JSON.stringify(shape.data.__type)).not.toMatch(/secret"/)
+  const fields = Object.keys((schema.getType('WebhookEndpoint') as GraphQLObjectType).getFields())
+  expect(fields).toContain('url')
+  expect(fields).not.toContain('secret')
   expect(tells(lines.join('\n'))).toBe(false)
 
   const { pool } = world.server.database
