@@ -83,12 +83,13 @@ export const acceptArenaGame = (
       throw refused('gameId', 'must be of a game with an entry fee and the policy QUORUM or SERVER')
     const caps = { maxPointsInPerDay, maxPointsOutPerDay }
     const fields = { ...terms, ...caps, acceptedAt: clock(), withdrawnAt: null }
-    return tx.arenaAcceptance.upsert({
+    // One statement, so that two members may accept at once: with an `include` it would be two.
+    const acceptance = await tx.arenaAcceptance.upsert({
       where: { partnerId_gameId: { partnerId, gameId } },
       create: { id: uuid(), partnerId, gameId, ...fields },
       update: fields,
-      include: { game: true },
     })
+    return { ...acceptance, game }
   })
 
 /**

@@ -53,6 +53,16 @@ test('a member accepts a game, changes the caps, withdraws, and accepts again', 
   expect(again.body.data).toMatchObject({ isInForce: true, withdrawnAt: null })
 })
 
+test('several members accept a game at once', async () => {
+  const { id } = await arena.publish({ entryFee: 10, resultPolicy: 'SERVER' })
+  const partner = await world.createPartner()
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => accept({ gameId: id }, partner)),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect((await list(partner)).data).toHaveLength(1)
+})
+
 test('what was accepted holds until the terms of the game change', async () => {
   const { id } = await arena.publish({ entryFee: 10, resultPolicy: 'QUORUM' })
   await accept({ gameId: id })
