@@ -9,8 +9,10 @@ const setUp = new Set([
   '_prisma_migrations',
   'api_key',
   'application',
+  'arena_acceptance',
   'arena_agent',
   'arena_build',
+  'arena_flow',
   'arena_game',
   'campaign',
   'campaign_event_rule',
@@ -19,6 +21,7 @@ const setUp = new Set([
   'counter',
   'game_mechanic',
   'lottery',
+  'lottery_draw',
   'member',
   'offer_rule',
   'partner',
@@ -52,7 +55,7 @@ const sqlValueOf = ({ name, type, kind, element }: Column): string => {
   if (name === 'partner_id') return `md5('p' || n % 300)::uuid`
   if (kind === 'e') return `'${element}'`
   if (type === 'uuid') return 'gen_random_uuid()'
-  if (/^timestamp/.test(type))
+  if (/^(timestamp|date)/.test(type))
     return `now() ${ahead.test(name) ? '+' : '-'} n * interval '1 second'`
   if (/json/.test(type)) return `'{}'`
   if (/\[\]$/.test(type)) return `'{}'`
