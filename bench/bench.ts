@@ -40,6 +40,7 @@ export const startTessera = (
   dataDir: string,
   databaseUrl?: string,
   checkout = here,
+  env: Record<string, string> = {},
 ): Promise<Server> =>
   startServer(
     join(checkout, 'src/main.ts'),
@@ -51,6 +52,7 @@ export const startTessera = (
       ARENA_MATCHMAKER: 'off',
       LOG_LEVEL: 'error',
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...env,
     },
     process.env.BENCH_NODE_FLAGS?.split(' '),
   )

@@ -17,9 +17,12 @@ app.get('/v1/users/:userId/sdk-balance', () => ({
 const yoga = createYoga<{ req: FastifyRequest; reply: FastifyReply }>({
   schema: createSchema({
     typeDefs: `
-      type User { userId: String! totalPoints: Int! displayName: String }
-      type Query { user(userId: String!): User! }`,
-    resolvers: { Query: { user: () => user } },
+      input UserBy { externalId: String }
+      type User { externalId: String! balance: Int! displayName: String }
+      type Query { user(by: UserBy!): User }`,
+    resolvers: {
+      Query: { user: () => ({ ...user, externalId: user.userId, balance: user.totalPoints }) },
+    },
   }),
   logging: false,
   landingPage: false,

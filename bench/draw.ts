@@ -3,7 +3,7 @@
  * measurements as JSON; progress goes to stderr.
  */
 import { readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db.ts'
+import { openDatabase } from '../src/core/db/db.ts'
 import { cryptoRandom } from '../src/core/random.ts'
 import { keepDraws } from '../src/lotteries/draw.ts'
 import { CreateLottery, createLottery } from '../src/lotteries/lottery.ts'

@@ -5,16 +5,16 @@ import { httpRequest } from './load.ts'
 /** Users `user-1` … whom every bench database holds. */
 export const users = 100_000
 
-const randomUser = () => `user-${1 + Math.floor(Math.random() * users)}`
+const randomUser = (among = users) => `user-${1 + Math.floor(Math.random() * among)}`
 
-/** Gives the function that writes the next request. */
-export type Load = (demo: Pick<Demo, 'keys'>) => () => string
+/** Gives the function that writes the next request, about one of so many users. */
+export type Load = (demo: Pick<Demo, 'keys'>, among?: number) => () => string
 
-export const award: Load = ({ keys }) => {
+export const award: Load = ({ keys }, among) => {
   const headers = { 'x-api-secret': keys.secretTest }
   return () => {
     const reference = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
-    const body = `{"userId":"${randomUser()}","eventType":"purchase","reference":"o-${reference}"}`
+    const body = `{"userId":"${randomUser(among)}","eventType":"purchase","reference":"o-${reference}"}`
     return httpRequest('POST /v1/points/award', headers, body)
   }
 }
@@ -33,7 +33,7 @@ export const restRead: Load = ({ keys }) => {
 }
 
 const query =
-  'query ($userId: String!) { user(userId: $userId) { userId totalPoints displayName } }'
+  'query ($userId: String!) { user(by: { externalId: $userId }) { externalId balance displayName } }'
 
 export const graphqlRead: Load = ({ keys }) => {
   const headers = { 'x-api-key': keys.publicTest }

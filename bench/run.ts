@@ -16,6 +16,7 @@ import { spectatorRow } from './rows/spectators.ts'
 import { startupRow } from './rows/startup.ts'
 import { webhookRow } from './rows/webhooks.ts'
 import { awardRow, playRow, usualWayRow } from './rows/writes.ts'
+import { millionRow, youngRow } from './rows/young.ts'
 
 const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   1: awardRow,
@@ -30,6 +31,8 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   11: trackRow,
   12: startupRow,
   14: webhookRow,
+  16: youngRow,
+  17: millionRow,
 }
 
 const method = `Contenders took turns in one run, ${rounds} rounds of ${secondsOfRound} s after a warm-up, with a checkpoint before each turn; the medians are shown. The load generator, the server and PostgreSQL shared the machine. PostgreSQL on its defaults but for shared_buffers and max_connections; fsync and synchronous_commit on.`

@@ -4,7 +4,7 @@ import type pg from 'pg'
 /** Users `user-1` … of a partner's sandbox, each with one award, enough for any number of plays. */
 export const seedUsers = async (
   client: pg.Client,
-  { partnerId, users }: { partnerId: string; users: number },
+  { partnerId, users, analyze = true }: { partnerId: string; users: number; analyze?: boolean },
 ): Promise<void> => {
   await client.query(
     `WITH wanted AS MATERIALIZED (
@@ -37,5 +37,5 @@ export const seedUsers = async (
     ON CONFLICT (partner_id, environment, name, shard) DO UPDATE SET value = c.value + excluded.value`,
     [partnerId, users],
   )
-  await client.query('ANALYZE')
+  if (analyze) await client.query('ANALYZE')
 }

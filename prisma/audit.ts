@@ -1,6 +1,6 @@
 /** `npm run audit`: checks the promises of the ledger on the database of the configuration; changes nothing. */
 import { readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db.ts'
+import { openDatabase } from '../src/core/db/db.ts'
 import { audit } from './invariants.ts'
 
 const database = await openDatabase(readConfig())

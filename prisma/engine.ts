@@ -8,7 +8,7 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils'
 import type { SchemaEngine } from '@prisma/schema-engine-wasm'
-import { migrationNames, readMigration } from '../src/core/migration-state.ts'
+import { migrationNames, readMigration } from '../src/core/db/migration-state.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 

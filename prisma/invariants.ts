@@ -8,6 +8,10 @@ export const invariants: Record<string, string> = {
     SELECT u.id FROM end_user u LEFT JOIN (
       SELECT user_id, sum(points) AS points FROM ledger_entry GROUP BY user_id) l ON l.user_id = u.id
     WHERE u.balance <> coalesce(l.points, 0)`,
+  'users are searched by what they are called': `
+    SELECT 1 FROM (SELECT id, term FROM end_user, user_terms(external_id, display_name, email) AS term) u
+    FULL JOIN user_term t ON (t.user_id, t.term) = (u.id, u.term)
+    WHERE u.id IS NULL OR t.user_id IS NULL`,
   'no balance is negative': 'SELECT id FROM end_user WHERE balance < 0',
   'ledger entries are numbered without a gap': `
     SELECT u.id FROM end_user u LEFT JOIN (

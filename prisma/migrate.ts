@@ -4,11 +4,15 @@
  */
 import { parseArgs } from 'node:util'
 import { readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db.ts'
-import { makeJobsSchema } from '../src/core/jobs-schema.ts'
-import { migrate } from '../src/core/migrate.ts'
-import { resolveMigration } from '../src/core/migration-repair.ts'
-import { MigrationError, migrationNames, readMigrationState } from '../src/core/migration-state.ts'
+import { openDatabase } from '../src/core/db/db.ts'
+import { makeJobsSchema } from '../src/core/db/jobs-schema.ts'
+import { migrate } from '../src/core/db/migrate.ts'
+import { resolveMigration } from '../src/core/db/migration-repair.ts'
+import {
+  MigrationError,
+  migrationNames,
+  readMigrationState,
+} from '../src/core/db/migration-state.ts'
 
 const usage = `npm run migrate                     apply what is missing
 npm run migrate -- --status         what is applied, missing and running; changes nothing
@@ -31,7 +35,11 @@ if (options.to !== undefined && !migrationNames().includes(options.to)) {
   process.exit(2)
 }
 
-const { db, pool, close } = await openDatabase(readConfig())
+const { dataDir, databaseUrl, databaseDirectUrl } = readConfig()
+const { db, pool, close } = await openDatabase({
+  dataDir,
+  databaseUrl: databaseDirectUrl ?? databaseUrl,
+})
 
 const showStatus = async () => {
   const { applied, pending, newer, broken, compatibleFrom } = await readMigrationState(pool)

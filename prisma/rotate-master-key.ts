@@ -1,7 +1,7 @@
 /** `npm run rotate-master-key`: re-seals everything under the first of MASTER_KEYS, and says whether the others can go. */
 import { systemClock } from '../src/core/clock.ts'
 import { readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db.ts'
+import { openDatabase } from '../src/core/db/db.ts'
 import { openPepper } from '../src/core/pepper.ts'
 import { countOldTokens, rotateMasterKey } from '../src/master-key-rotation.ts'
 

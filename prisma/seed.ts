@@ -1,14 +1,14 @@
 /** `npm run seed`: makes the demo partner on a database without partners. The server does the same outside production. */
 import { systemClock } from '../src/core/clock.ts'
 import { readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db.ts'
-import { migrate } from '../src/core/migrate.ts'
+import { openDatabase } from '../src/core/db/db.ts'
+import { migrate } from '../src/core/db/migrate.ts'
 import { cryptoRandom } from '../src/core/random.ts'
 import { seedDemo, writeDemo } from './seed/demo.ts'
 
 const config = readConfig()
 const database = await openDatabase(config)
-await migrate(database.pool)
+await migrate(database.direct)
 const demo = await seedDemo(database.db, { clock: systemClock, random: cryptoRandom, config })
 console.log(
   demo

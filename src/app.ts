@@ -7,26 +7,29 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { authenticate } from './accounts/api-key.ts'
 import { authenticateMember } from './accounts/sign-in.ts'
 import type { Config } from './core/config.ts'
-import type { Database } from './core/db.ts'
-import { toTesseraError } from './core/error-mapping.ts'
+import type { Database } from './core/db/db.ts'
+import { faultLevel, toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
+import type { Parts } from './core/http/parts.ts'
+import { createLimits } from './core/http/rate-limit.ts'
+import { createSeats } from './core/http/seats.ts'
 import type { Runtime } from './core/runtime.ts'
-import { createSeats } from './core/seats.ts'
 import { DrainingServer, mountDraining } from './draining-server.ts'
-import { mountGraphql } from './graphql-server.ts'
-import { mountGraphqlSocket } from './graphql-socket.ts'
-import { type Limited, mountHealth } from './health.ts'
+import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
+import { mountGraphql } from './graphql/graphql-server.ts'
+import { mountGraphqlSocket } from './graphql/socket.ts'
+import { type Limited, mountHealth, type ServerState } from './health.ts'
 import { mountArena } from './pages/arena.ts'
 import { mountCampaignPage } from './pages/campaign.ts'
 import { mountDraws } from './pages/draw-routes.ts'
 import { homePage } from './pages/home.ts'
 import { contentHandler } from './pages/page-file.ts'
 import { mountSecurityTxt } from './pages/security-txt.ts'
+import { ownDocuments } from './pages/spectators/wire.ts'
 import { mountSpectators } from './pages/spectators.ts'
 import { answerClientError, sendError } from './rest/answer.ts'
-import { mountRoutes, type Parts } from './rest/mount.ts'
+import { mountRoutes } from './rest/mount.ts'
 import { openapi } from './rest/openapi.ts'
-import { createLimits } from './rest/rate-limit.ts'
 import { schema } from './schema.ts'
 
 const requestIdFormat = /^[\w.:-]{1,64}$/
@@ -76,11 +79,11 @@ const mountDocs = async (
   )
 }
 
-/** Builds the server; it does not listen yet. `draining` says whether it is about to stop. */
+/** Builds the server; it does not listen yet. */
 export const createApp = async (
   runtime: Runtime,
   database: Database,
-  draining: () => boolean,
+  state: ServerState,
 ): Promise<FastifyInstance> => {
   const { config, log, metrics } = runtime
   const isTrusted = trusted(config)
@@ -109,8 +112,10 @@ export const createApp = async (
       ),
     routerOptions: { maxParamLength: 4096 },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) =>
-      sendError(request as never, reply as never, toTesseraError(error)) as never,
+    frameworkErrors: (error, request, reply) => {
+      const send = isForGraphql(request) ? sendGraphqlError : sendError
+      return send(request as never, reply as never, toTesseraError(error)) as never
+    },
   }) as never
 
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
@@ -126,7 +131,7 @@ export const createApp = async (
     // What has no body has no type of it, whatever the client calls it.
     if (request.headers['content-length'] === '0') delete request.headers['content-type']
   })
-  mountDraining(app, draining)
+  mountDraining(app, state.isDraining)
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request
     const labels = { method, route: request.routeOptions.url ?? '', status: reply.statusCode }
@@ -135,14 +140,15 @@ export const createApp = async (
   })
   app.setErrorHandler((error, request, reply) => {
     const known = toTesseraError(error)
-    if (known.status >= 500) log.error({ err: error, requestId: request.id }, 'a request failed')
+    if (known.status >= 500)
+      log[faultLevel(error, known)]({ err: error, requestId: request.id }, 'a request failed')
     return sendError(request, reply, known)
   })
   app.setNotFoundHandler((request, reply) =>
     sendError(request, reply, new TesseraError('ROUTE_NOT_FOUND')),
   )
 
-  const { limit, count } = await createLimits(app, runtime)
+  const { limit, take } = await createLimits(app, runtime)
   const takeSeat = createSeats(config)
   const parts: Parts = {
     runtime,
@@ -152,22 +158,23 @@ export const createApp = async (
       member: (token, environment) => authenticateMember(runtime, token, environment),
     },
     limit,
+    take,
     takeSeat,
   }
   mountRoutes(app, parts)
-  mountGraphqlSocket(app, mountGraphql(app, parts), {
-    authenticate: parts.authenticate,
-    count,
-    takeSeat,
+  mountGraphqlSocket(app, mountGraphql(app, parts, ownDocuments), {
+    ...parts,
     addressOf: (request) => proxyAddr(request, isTrusted),
   })
   await mountCampaignPage(app, parts)
   await mountSpectators(app, parts)
   await mountArena(app, parts)
   await mountDraws(app, parts)
-  const limited: Limited = { onRequest: (request, reply) => limit(request, reply, null) }
+  const limited: Limited = {
+    onRequest: async (request, reply) => void (await limit(request, reply, null)),
+  }
   await mountDocs(app, config, limited)
   mountSecurityTxt(app, runtime)
-  mountHealth(app, database, runtime, limited, draining)
+  mountHealth(app, database, runtime, limited, state)
   return app
 }

@@ -87,10 +87,14 @@ export const mountDraining = (app: FastifyInstance, draining: () => boolean): vo
     done()
   })
   app.addHook('onSend', ({ raw }, reply, _, done) => {
-    if (draining() && latest.get(raw.socket) === raw) {
-      ended.add(raw.socket)
-      reply.header('connection', 'close')
-    }
-    done()
+    if (!draining()) return done()
+    // Requests that came in the same packet are read within this turn.
+    setImmediate(() => {
+      if (latest.get(raw.socket) === raw) {
+        ended.add(raw.socket)
+        reply.header('connection', 'close')
+      } else reply.raw.removeHeader('connection') // Fastify ends the connection at any answer.
+      done()
+    })
   })
 }

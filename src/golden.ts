@@ -1,6 +1,7 @@
 /** The whole API as text, kept in the repository so that a change of it can be seen in review. */
 import { lexicographicSortSchema, printSchema } from 'graphql'
-import { errorTable } from './core/errors.ts'
+import { kindOf } from './core/error-kinds.ts'
+import { type ErrorCode, errorTable } from './core/errors.ts'
 import { openapi } from './rest/openapi.ts'
 import { routes } from './rest/routes.ts'
 import { schema } from './schema.ts'
@@ -12,16 +13,26 @@ const routesText = () =>
     )
     .join('\n')
 
+/** The type of the code in results of mutations; undefined where it only stands in `errors`. */
+const resultTypeOf = (code: ErrorCode) => {
+  const name = `${kindOf(code)}Error`
+  return schema.getType(name) && `\`${name}\``
+}
+
 const errorsText = () => `# Errors
 
 Every error is \`{message, code, status: "error", errorCode, requestId}\`, with \`errors: [{field, code,
 message}]\` where fields were refused; with \`Accept: application/problem+json\` it is RFC 9457. GraphQL
-says the same: \`errorCode\` is \`code\` of the error types and of \`extensions\`.
+says the same: \`errorCode\` is the enum \`ErrorCode\`, \`code\` of the error types and of \`extensions\`. Where
+a mutation lists a code, its result is of the GraphQL type below, which carries what a client needs to go on.
 
-| Status | errorCode | Message |
-|---|---|---|
-${Object.entries(errorTable)
-  .map(([code, { status, message }]) => `| ${status} | \`${code}\` | ${message} |`)
+| Status | errorCode | GraphQL type | Message |
+|---|---|---|---|
+${(Object.entries(errorTable) as [ErrorCode, { status: number; message: string }][])
+  .map(
+    ([code, { status, message }]) =>
+      `| ${status} | \`${code}\` | ${resultTypeOf(code) ?? ''} | ${message} |`,
+  )
   .join('\n')}
 `
 

@@ -1,10 +1,11 @@
 /** What those who watch the server ask it. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from './core/db.ts'
+import type { Database } from './core/db/db.ts'
+import { pendingMigrations } from './core/db/migration-state.ts'
 import { keptFor } from './core/kept.ts'
-import { pendingMigrations } from './core/migration-state.ts'
 import type { Runtime } from './core/runtime.ts'
 
 /** Counts each request for its address. */
@@ -14,28 +15,35 @@ export type Limited = { onRequest(request: FastifyRequest, reply: FastifyReply):
 const readyMs = 250
 const metricsMs = 1_000
 
-/** `draining` says whether the server is about to stop. */
+export type ServerState = {
+  /** Whether the database takes writes now. */
+  isWritable(): boolean
+  /** Whether the server is about to stop. */
+  isDraining(): boolean
+}
+
+/** Nobody waits longer for the database to say whether it is migrated. */
+const longestMs = 800
+
 export const mountHealth = (
   app: FastifyInstance,
   { pool }: Database,
   { config, degraded, metrics: { registry } }: Runtime,
   limited: Limited,
-  draining: () => boolean,
+  { isWritable, isDraining }: ServerState,
 ): void => {
-  let migrated = false
-  const isReady = keptFor(readyMs, async () => {
-    try {
-      if (migrated) await pool.query({ text: 'SELECT 1' })
-      else migrated = (await pendingMigrations(pool)).length === 0
-    } catch {
-      migrated = false
-    }
-    return migrated
+  // A server is made when its database is migrated; what was away may come back as another.
+  let migrated = true
+  const look = keptFor(readyMs, async () => {
+    const pending = migrated ? [] : await pendingMigrations(pool).catch(() => null)
+    migrated = pending?.length === 0
   })
   app.get('/livez', () => ({ status: 'ok' }))
   // Never refused: a balancer that got 429 would take a healthy node out.
   app.get('/readyz', async ({ query }, reply) => {
-    const ready = (await isReady()) && !draining()
+    if (isWritable()) await Promise.race([look(), sleep(longestMs, undefined, { ref: false })])
+    else migrated = false
+    const ready = migrated && isWritable() && !isDraining()
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
       ...('verbose' in (query as object) && { degraded: await degraded.list() }),

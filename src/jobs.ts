@@ -1,10 +1,10 @@
 /** Every job, from the `*.jobs.ts` of the domains. */
 import { arenaSessionJobs } from './arena/arena-session.jobs.ts'
 import { matchJobs } from './arena/matches/match.jobs.ts'
-import { backfillJobs } from './core/backfill.ts'
-import { idempotencyJobs } from './core/idempotency.ts'
+import { backfillJobs } from './core/db/backfill.ts'
+import { idempotencyJobs } from './core/http/idempotency.ts'
+import { throttleJobs } from './core/http/throttle.ts'
 import type { Job } from './core/job.ts'
-import { throttleJobs } from './core/throttle.ts'
 import { journeyJobs } from './journeys/journey.jobs.ts'
 import { lotteryJobs } from './lotteries/lottery.jobs.ts'
 import { masterKeyJobs } from './master-key-rotation.ts'

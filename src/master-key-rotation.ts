@@ -1,7 +1,7 @@
 /** Everything that is sealed moves to the first version of the master key, so that older ones can go. */
 import { refreshTokenMs } from './accounts/sign-in.ts'
 import { sealedAgentColumns } from './arena/agents/player.ts'
-import { sealedAnswerColumns } from './core/idempotency.ts'
+import { sealedAnswerColumns } from './core/http/idempotency.ts'
 import type { Job } from './core/job.ts'
 import { type Progress, resealColumn, type SealedColumn } from './core/reseal.ts'
 import type { Runtime } from './core/runtime.ts'

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Demo } from '../prisma/seed/demo.ts'
 import { ConfigError, readConfig } from './core/config.ts'
-import { DataDirLockedError } from './core/data-dir.ts'
+import { DataDirLockedError } from './core/db/data-dir.ts'
+import { MigrationError } from './core/db/migration-state.ts'
+import { codeOf } from './core/db/outage.ts'
+import { PoolerError } from './core/db/pooler.ts'
 import { createLog } from './core/log.ts'
-import { MigrationError } from './core/migration-state.ts'
 import { welcome } from './pages/welcome.ts'
 import { startServer } from './server.ts'
 
@@ -27,6 +29,7 @@ const cannotStart: Record<string, string> = {
   EAI_AGAIN: 'The host of DATABASE_URL or HOST cannot be looked up.',
   '3D000': 'The database of DATABASE_URL does not exist: make it with createdb.',
   '28P01': 'The user or the password of DATABASE_URL is wrong.',
+  '25006': 'No host of DATABASE_URL accepts writes.',
   '28000': 'The user of DATABASE_URL may not connect.',
   EADDRNOTAVAIL: 'HOST is not an address of this machine.',
   EACCES: 'Not allowed: check PORT, and who owns DATA_DIR.',
@@ -34,12 +37,16 @@ const cannotStart: Record<string, string> = {
   ENOTDIR: 'DATA_DIR is a file; it must be a folder.',
 }
 
+/** They say themselves what can be done. */
+const ownFaults = [DataDirLockedError, MigrationError, PoolerError]
+
 /** What a person reads when it could not start. */
 const explain = (error: unknown): string | undefined => {
-  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
+  const { port, message } = error as NodeJS.ErrnoException & { port?: number }
+  const code = codeOf(error)
   if (error instanceof ConfigError)
     return `The configuration is not usable:\n${message.replace(/^/gm, '  ')}`
-  if (error instanceof DataDirLockedError || error instanceof MigrationError) return message
+  if (ownFaults.some((fault) => error instanceof fault)) return message
   if (code === 'EADDRINUSE')
     return `Port ${port} is taken. Stop the other program, or choose another: PORT=${Number(port) + 1} npm start`
   const known = cannotStart[code ?? '']

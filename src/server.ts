@@ -8,17 +8,20 @@ import { createApp } from './app.ts'
 import { startMatches } from './arena/matches/match-runner.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import type { Config } from './core/config.ts'
-import { repairDataDir } from './core/data-dir.ts'
-import { type Database, openDatabase } from './core/db.ts'
+import { type Breaker, startBreaker } from './core/db/breaker.ts'
+import { repairDataDir } from './core/db/data-dir.ts'
+import { type Database, openDatabase } from './core/db/db.ts'
+import { EmbeddedPool } from './core/db/embedded-db.ts'
+import { measureFeed } from './core/db/horizon.ts'
+import { migrate, untilMigrated } from './core/db/migrate.ts'
+import { openPubSub, type PubSub } from './core/db/pubsub.ts'
+import { startUpkeep } from './core/db/upkeep.ts'
 import { createDegraded } from './core/degraded.ts'
-import { measureFeed } from './core/horizon.ts'
 import { watchJobs } from './core/job-watch.ts'
 import { startJobs } from './core/jobs.ts'
 import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
-import { migrate, untilMigrated } from './core/migrate.ts'
 import { openPepper } from './core/pepper.ts'
-import { openPubSub, type PubSub } from './core/pubsub.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
@@ -53,13 +56,14 @@ export const startServer = async (
   let database: Database | undefined
   let pubsub: PubSub | undefined
   let metrics: MetricsServer | null = null
+  let breaker: Breaker | undefined
   try {
     repairDataDir(config.dataDir, log)
     const opened = await openDatabase(config)
     database = opened
     room.say('migrating')
     const bringUpToDate = config.migrate ? migrate : untilMigrated
-    await bringUpToDate(opened.pool, { log, ...(signal && { signal }) })
+    await bringUpToDate(opened.direct, { log, ...(signal && { signal }) })
     signal?.throwIfAborted()
     const pepper = await openPepper(opened.db, clock, config.masterKeys)
     const degraded = createDegraded(log)
@@ -76,12 +80,19 @@ export const startServer = async (
       random,
     })
     measureFeed(runtime)
+    if (!opened.keepsLimits)
+      log.warn('a pooler takes no time limits: set them by ALTER ROLE … SET statement_timeout')
+    const watch = startBreaker(opened, runtime, config.databaseLimits)
+    breaker = watch
     const demo = config.production ? null : await seedDemo(opened.db, { clock, random, config })
     if (demo) writeDemo(config.dataDir, demo)
     if (await ensureAdmin(runtime, config)) log.info('made the administrator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false
-    const app = await createApp(runtime, opened, () => draining)
+    const app = await createApp(runtime, opened, {
+      isWritable: watch.isWritable,
+      isDraining: () => draining,
+    })
     await room.close()
     await app.listen({ port: config.port, host: config.host })
     // Jobs need not run before requests are answered.
@@ -89,6 +100,8 @@ export const startServer = async (
     const stopWatch = watchJobs(runtime, jobs)
     const stopDeliveries = config.jobs ? startDeliveries(runtime) : async () => {}
     const stopMatches = config.jobs ? startMatches(runtime) : async () => {}
+    const stopUpkeep =
+      opened.pool instanceof EmbeddedPool ? startUpkeep(opened.pool, log) : async () => {}
     const stop = async () => {
       draining = true
       const stopped = Promise.all([stopJobs(), stopWatch(), stopDeliveries(), stopMatches()])
@@ -98,6 +111,8 @@ export const startServer = async (
       await stopped
       await metrics?.stop()
       await runtime.pubsub.close()
+      await stopUpkeep()
+      await watch.close()
       await opened.close()
     }
     const { port } = app.server.address() as AddressInfo
@@ -105,6 +120,7 @@ export const startServer = async (
   } catch (error) {
     // The pool ends when its last connection is given back: that which listens first.
     await pubsub?.close()
+    await breaker?.close()
     await metrics?.stop()
     await database?.close().catch(() => {})
     await room.close()

@@ -2,6 +2,7 @@
 import Fastify from 'fastify'
 import type { Config } from './core/config.ts'
 import { TesseraError } from './core/errors.ts'
+import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
 import { sendError } from './rest/answer.ts'
 
 export type WaitingRoom = {
@@ -16,9 +17,11 @@ export const openWaitingRoom = async ({ port, host }: Config): Promise<WaitingRo
   const app = Fastify({ forceCloseConnections: true })
   app.get('/livez', () => ({ status: 'ok' }))
   app.get('/readyz', (_, reply) => reply.code(503).send({ status }))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(request, reply, new TesseraError('UNAVAILABLE')),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    const send = isForGraphql(request) ? sendGraphqlError : sendError
+    const message = 'The server is starting; nothing was done'
+    return send(request, reply, new TesseraError('UNAVAILABLE', { message }))
+  })
   // Nobody knows a port that the system chooses before the server has it.
   if (port !== 0) await app.listen({ port, host })
   return {

@@ -2,17 +2,24 @@ import { existsSync, readFileSync } from 'node:fs'
 import {
   type GraphQLArgument,
   type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
+  isNonNullType,
   isObjectType,
   isSpecifiedScalarType,
+  Kind,
+  type SelectionSetNode,
   validate,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { goldenFiles } from '../src/golden.ts'
 import { routes } from '../src/rest/routes.ts'
+import { operationOf } from '../src/rest/variables.ts'
 import { schema } from '../src/schema.ts'
 
 const files = goldenFiles()
@@ -36,7 +43,7 @@ test('docs/access.md has a row for every root field and every route', () => {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
   const fields = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}))
   const titles = [
-    ...fields.filter((name) => name !== 'node'),
+    ...fields.filter((name) => name !== 'node' && name !== 'nodes'),
     ...routes.map(({ method, path }) => `${method} ${path}`),
   ]
   const missing = titles.filter((title) => !rows.includes(title))
@@ -46,6 +53,21 @@ test('docs/access.md has a row for every root field and every route', () => {
 describe('a route', () => {
   test.each(routes)('$method $path has an operation that fits the schema', ({ operation }) => {
     expect(validate(schema, operation).map(String)).toEqual([])
+  })
+
+  test.each(routes)('$method $path says which 404 a null is', ({ operation, notFound }) => {
+    const isNullable = (type: GraphQLOutputType, { selections }: SelectionSetNode): boolean => {
+      const [field] = selections
+      const parent = getNamedType(type)
+      if (field?.kind !== Kind.FIELD || !isObjectType(parent)) return false
+      const found = parent.getFields()[field.name.value]?.type
+      if (!found || !isNonNullType(found)) return true
+      if (field.alias?.value === 'result' || !field.selectionSet) return false
+      return isNullable(found, field.selectionSet)
+    }
+    const { selectionSet, operation: kind } = operationOf(operation)
+    const root = schema.getRootType(kind) as GraphQLObjectType
+    if (isNullable(root, selectionSet)) expect(notFound).toBeDefined()
   })
 })
 

@@ -83,7 +83,7 @@ export const startCommand = (command: string, args: string[], env: Record<string
   }
 }
 
-export type ServerProcess = Pick<Program, 'pid' | 'output' | 'isAlive'> & {
+export type ServerProcess = Pick<Program, 'pid' | 'output' | 'isAlive' | 'exited'> & {
   base: string
   /** The answer, or null when the connection broke before there was one. */
   award(key: string, body: unknown): Promise<{ status: number; ledgerId: string } | null>

@@ -29,7 +29,7 @@ const ownDatabase = async ({ postgres }: Bench): Promise<string> => {
 const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 const lists = {
-  history: 'ledgerId eventType points balanceAfter reference metadata createdAt',
+  history: 'uuid eventType points balanceAfter reference metadata createdAt',
   timeline: 'eventId category eventType points metadata occurredAt',
 }
 
@@ -49,7 +49,7 @@ export const pagesRow = async (bench: Bench): Promise<Result[]> => {
     for (const page of [1, 1000]) {
       const contender = (user: 'few' | 'many') => {
         const after = page > 1 ? cursor(long[user][list]((page - 1) * pageSize)) : null
-        const query = `query ($after: String) { user(userId: "${user}") { ${list}(first: ${pageSize}, after: $after) { nodes { ${fields} } pageInfo { hasNextPage } } } }`
+        const query = `query ($after: String) { user(by: { externalId: "${user}" }) { ${list}(first: ${pageSize}, after: $after) { nodes { ${fields} } pageInfo { hasNextPage } } } }`
         const body = JSON.stringify({ query, variables: { after } })
         const request = httpRequest('POST /graphql', { 'x-api-secret': keys.secretTest }, body)
         return httpContender(`${list}, page ${page}, of ${user}`, {

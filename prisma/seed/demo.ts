@@ -6,10 +6,10 @@ import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../../src/accounts/api-key.ts'
 import { hashPassword } from '../../src/accounts/password.ts'
 import type { Config } from '../../src/core/config.ts'
-import type { Db } from '../../src/core/db.ts'
+import type { Db } from '../../src/core/db/db.ts'
 import type { Work } from '../../src/core/runtime.ts'
 import type { Tenant } from '../../src/core/tenant.ts'
-import { type SetGameMechanic, setGameMechanic } from '../../src/games/mechanic.ts'
+import { type SetGame, setGameMechanic } from '../../src/games/mechanic.ts'
 import type { DrawWork } from '../../src/lotteries/lottery.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
@@ -29,7 +29,7 @@ export type Demo = {
 
 export const demoRules = { signup: 100, purchase: 50, referral: 200, daily_login: 10 }
 
-export const demoMechanics: SetGameMechanic[] = [
+export const demoMechanics: SetGame[] = [
   {
     gameType: 'NEON_WHEEL',
     name: 'Neon Wheel',
@@ -79,7 +79,7 @@ const seedEnvironment = async (work: DrawWork, tenant: Tenant) => {
   // Five referrals make the 1,000 points; the ledger knows no other way to get any.
   const referrals = Array.from({ length: 5 }, (_, i) => ({
     ...tenant,
-    userId: 'demo-user',
+    externalId: 'demo-user',
     eventType: 'referral',
     displayName: 'Demo User',
     email: 'demo-user@example.com',

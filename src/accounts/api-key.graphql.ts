@@ -1,12 +1,16 @@
 import { z } from 'zod'
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal, isSet } from '../core/graphql/filters.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { EnvironmentRef } from '../core/vocabulary.ts'
+import { flag, oneOf } from '../core/validation.ts'
 import type { ApiKey } from '../generated/prisma/client.ts'
+import { ApiKeyKind } from '../generated/prisma/enums.ts'
 import { CreateApiKey, createApiKey, revokeApiKey } from './api-key.ts'
 
 const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may stand.', {
@@ -32,21 +36,26 @@ const ApiKeyRef = builder.prismaNode('ApiKey', {
   }),
 })
 
-const ApiKeyConnection = connectionType('ApiKey', ApiKeyRef)
+const ApiKeyFilter = z
+  .object({
+    kind: oneOf('ApiKeyKind', ApiKeyKind).nullish().describe('Only keys of this kind.'),
+    isRevoked: flag().nullish().describe('Only keys that were revoked, or only the others.'),
+  })
+  .describe('Which keys.')
 
-builder.queryField('apiKeys', (t) =>
-  t.field({
-    type: ApiKeyConnection,
-    description: "The keys of the caller's environment, oldest first, revoked ones included.",
-    authScopes: { key: 'secret' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) => {
-      const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      return listById(ctx, 'apiKeys', args, ctx.db.apiKey, tenant, 'oldest first')
-    },
-  }),
-)
+list('apiKeys', {
+  description: "The keys of the caller's environment, oldest first, revoked ones included.",
+  key: 'secret',
+  of: ApiKeyRef,
+  filter: ApiKeyFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  order: ['CREATED_AT', 'ASC'],
+  from: ({ caller, filter: { kind, isRevoked }, order, ctx }) =>
+    rows(ctx.db.apiKey, {
+      where: { ...tenantOf(caller), ...equal({ kind }), ...isSet({ revokedAt: isRevoked }) },
+      order,
+    }),
+})
 
 const CreateApiKeyPayload = builder
   .objectRef<{ apiKey: ApiKey; key: string }>('CreateApiKeyPayload')

@@ -1,11 +1,14 @@
 import { z } from 'zod'
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
-import { text } from '../core/validation.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal } from '../core/graphql/filters.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { oneOf, text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
+import { MemberRole } from '../generated/prisma/enums.ts'
 import {
   ChangePassword,
   CreateMember,
@@ -113,26 +116,36 @@ mutation('signOut', {
   },
 })
 
-const MemberConnection = connectionType('Member', MemberRef as never)
+const ofAllArgs = builder.args((t) => ({
+  ofAll: t.boolean({ description: 'Of all partners; needs the role ADMIN.' }),
+}))
 
-builder.queryField('members', (t) =>
-  t.field({
-    type: MemberConnection,
-    description: "The members of the caller's partner, oldest first; an ADMIN may ask for all.",
-    authScopes: { key: 'member' },
-    args: {
-      ...listArgs,
-      ofAll: t.arg.boolean({ description: 'Of all partners; needs the role ADMIN.' }),
-    },
-    complexity: listComplexity,
-    resolve: (_, { ofAll, ...args }, ctx) => {
-      const { partnerId } = requireCaller(ctx, ofAll ? 'admin' : 'member')
-      const where = ofAll ? {} : { partnerId }
-      const include = { partner: { select: { name: true } } }
-      return listById(ctx, 'members', args, ctx.db.member, where, 'oldest first', include) as never
-    },
-  }),
-)
+const MemberFilter = z
+  .object({
+    role: oneOf('MemberRole', MemberRole).nullish().describe('Only members of this role.'),
+  })
+  .describe('Which members.')
+
+list('members', {
+  description: "The members of the caller's partner, oldest first; an ADMIN may ask for all.",
+  key: 'member',
+  of: MemberRef,
+  filter: MemberFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By when they joined.' },
+    EMAIL: { by: ['email', 'id'], description: 'By e-mail address.' },
+  },
+  order: ['CREATED_AT', 'ASC'],
+  args: ofAllArgs,
+  from: ({ caller: { partnerId }, filter, order, args: { ofAll }, ctx }) => {
+    if (ofAll) requireCaller(ctx, 'admin')
+    return rows(ctx.db.member, {
+      where: { ...(!ofAll && { partnerId }), ...equal(filter) },
+      include: { partner: { select: { name: true } } },
+      order,
+    })
+  },
+})
 
 mutation('createMember', {
   description:

@@ -3,7 +3,8 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Config } from '../core/config.ts'
 import type { MemberCaller } from '../core/context.ts'
-import { inTransaction, sqlState, type Tx } from '../core/db.ts'
+import { inTransaction, type Tx } from '../core/db/db.ts'
+import { sqlState } from '../core/db/outage.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { email, isUuid, oneOf, reference, text } from '../core/validation.ts'
@@ -11,7 +12,8 @@ import type { Member } from '../generated/prisma/client.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
 import { createPartner } from './partner.ts'
 import { hashPassword } from './password.ts'
-import { forgetSignIns, tryPassword } from './sign-in.ts'
+import { tryPassword } from './password-try.ts'
+import { forgetSignIns } from './sign-in.ts'
 
 /** Long enough that guessing is hopeless; no other rule, as NIST SP 800-63B says. */
 const newPassword = () => text(1024).min(12, 'must have at least 12 characters')
@@ -98,7 +100,7 @@ export const createMember = async (
     })
   } catch (error) {
     if ((error as { code?: string }).code === 'P2002' || sqlState(error) === '23505')
-      throw new TesseraError('EMAIL_TAKEN')
+      throw new TesseraError('EMAIL_TAKEN', { field: 'email', value: address })
     throw error
   }
 }

@@ -1,8 +1,12 @@
-import { builder } from '../core/builder.ts'
-import { requireCaller } from '../core/context.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+import { z } from 'zod'
+import { builder } from '../core/graphql/builder.ts'
+import { equal, isSet } from '../core/graphql/filters.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { flag, oneOf } from '../core/validation.ts'
+import { ApplicationStatus } from '../generated/prisma/enums.ts'
 import {
   CreateApplication,
   CreatePartner,
@@ -58,38 +62,44 @@ const ApplicationRef = builder.prismaObject('Application', {
   }),
 })
 
-const PartnerConnection = connectionType('Partner', PartnerRef as never)
-const ApplicationConnection = connectionType('Application', ApplicationRef as never)
+const PartnerFilter = z
+  .object({
+    isClosed: flag().nullish().describe('Only partners that are closed, or only the others.'),
+  })
+  .describe('Which partners.')
 
-builder.queryFields((t) => ({
-  partners: t.field({
-    type: PartnerConnection,
-    description: 'All partners, oldest first.',
-    authScopes: { key: 'admin' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) =>
-      listById(ctx, 'partners', args, ctx.db.partner, {}, 'oldest first') as never,
-  }),
-  applications: t.field({
-    type: ApplicationConnection,
-    description: "The applications of the caller's partner, oldest first.",
-    authScopes: { key: 'member' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) => {
-      const { partnerId } = requireCaller(ctx, 'member')
-      return listById(
-        ctx,
-        'applications',
-        args,
-        ctx.db.application,
-        { partnerId },
-        'oldest first',
-      ) as never
-    },
-  }),
-}))
+list('partners', {
+  description: 'All partners, oldest first.',
+  key: 'admin',
+  of: PartnerRef,
+  filter: PartnerFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By when they were made.' },
+    SLUG: { by: ['slug'], description: 'By slug.' },
+  },
+  order: ['CREATED_AT', 'ASC'],
+  from: ({ filter: { isClosed }, order, ctx }) =>
+    rows(ctx.db.partner, { where: isSet({ closedAt: isClosed }), order }),
+})
+
+const ApplicationFilter = z
+  .object({
+    status: oneOf('ApplicationStatus', ApplicationStatus)
+      .nullish()
+      .describe('Only applications of this status.'),
+  })
+  .describe('Which applications.')
+
+list('applications', {
+  description: "The applications of the caller's partner, oldest first.",
+  key: 'member',
+  of: ApplicationRef,
+  filter: ApplicationFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  order: ['CREATED_AT', 'ASC'],
+  from: ({ caller: { partnerId }, filter, order, ctx }) =>
+    rows(ctx.db.application, { where: { partnerId, ...equal(filter) }, order }),
+})
 
 mutation('createPartner', {
   description:

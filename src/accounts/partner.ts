@@ -1,7 +1,8 @@
 /** Customers of Tessera, and their applications (decisions §1). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction, sqlState } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
+import { sqlState } from '../core/db/outage.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { flag, isUuid, oneOf, reference, text, title } from '../core/validation.ts'
@@ -63,7 +64,7 @@ export const createPartner = async (
     })
   } catch (error) {
     if ((error as { code?: string }).code === 'P2002' || sqlState(error) === '23505')
-      throw new TesseraError('PARTNER_SLUG_TAKEN')
+      throw new TesseraError('PARTNER_SLUG_TAKEN', { field: 'slug', value: slug })
     throw error
   }
 }

@@ -1,8 +1,12 @@
 /** Members accept games whose prize pools hold points of several partners. */
-import { builder } from '../core/builder.ts'
-import { requireCaller } from '../core/context.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+
+import { z } from 'zod'
+import { builder } from '../core/graphql/builder.ts'
+import { isSet } from '../core/graphql/filters.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { flag } from '../core/validation.ts'
 import {
   AcceptArenaGame,
   type Acceptance,
@@ -64,32 +68,27 @@ const ArenaAcceptanceRef = builder.objectRef<Acceptance>('ArenaAcceptance').impl
   }),
 })
 
-const ArenaAcceptanceConnection = connectionType('ArenaAcceptance', ArenaAcceptanceRef)
+const ArenaAcceptanceFilter = z
+  .object({
+    isWithdrawn: flag().nullish().describe('Only those that were withdrawn, or only the others.'),
+  })
+  .describe('Which acceptances.')
 
-builder.queryField('arenaAcceptances', (t) =>
-  t.field({
-    type: ArenaAcceptanceConnection,
-    description:
-      "The games that the member's partner has accepted, newest first, withdrawn ones included.",
-    authScopes: { key: 'member' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) => {
-      const { partnerId } = requireCaller(ctx, 'member')
-      const where = { partnerId, environment: 'LIVE' }
-      const include = { game: true }
-      return listById(
-        ctx,
-        'arenaAcceptances',
-        args,
-        ctx.db.arenaAcceptance,
-        where,
-        'newest first',
-        include,
-      ) as never
-    },
-  }),
-)
+list('arenaAcceptances', {
+  description:
+    "The games that the member's partner has accepted, newest first, withdrawn ones included.",
+  key: 'member',
+  of: ArenaAcceptanceRef,
+  filter: ArenaAcceptanceFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were first accepted.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ caller: { partnerId }, filter: { isWithdrawn }, order, ctx }) =>
+    rows<Acceptance>(ctx.db.arenaAcceptance as never, {
+      where: { partnerId, environment: 'LIVE', ...isSet({ withdrawnAt: isWithdrawn }) },
+      include: { game: true },
+      order,
+    }),
+})
 
 mutation('acceptArenaGame', {
   description:

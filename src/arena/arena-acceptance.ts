@@ -1,7 +1,7 @@
 /** Partners let prize pools of a game hold points of several partners, up to a cap (decision 0105). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { integer, maxPoints, oneOf } from '../core/validation.ts'

@@ -1,13 +1,10 @@
 /** What a developer has earned in the arena. */
-import { builder } from '../core/builder.ts'
+
 import { type Context, requireCaller } from '../core/context.ts'
-import {
-  connectionType,
-  isNumberCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
+import { numbered } from '../core/graphql/numbered.ts'
+import { mapped } from '../core/graphql/rows.ts'
 import type { AccountEntry } from '../generated/prisma/client.ts'
 import { developerAccount } from './arena-settlement.ts'
 
@@ -28,8 +25,6 @@ const ArenaEarningRef = builder.objectRef<Earning>('ArenaEarning').implement({
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was paid.' }),
   }),
 })
-
-const ArenaEarningConnection = connectionType('ArenaEarning', ArenaEarningRef)
 
 const findAccount = (ctx: Context) =>
   ctx.db.pointAccount.findUnique({
@@ -62,35 +57,26 @@ const withGames = async ({ db }: Context, entries: AccountEntry[]): Promise<Earn
   })
 }
 
+list('arenaEarnings', {
+  description: "What the member's partner has earned in the arena, newest first.",
+  key: 'member',
+  of: ArenaEarningRef,
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By when they were paid.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: async ({ caller: { partnerId }, order, ctx }) => {
+    const entries = numbered('entryNo', {
+      last: (await findAccount(ctx))?.entries ?? 0,
+      order,
+      read: ({ from, to }) =>
+        ctx.db.accountEntry.findMany({
+          where: { holder: developerAccount(partnerId), entryNo: { gte: from, lte: to } },
+        }),
+    })
+    return mapped(entries, (found) => withGames(ctx, found))
+  },
+})
+
 builder.queryFields((t) => ({
-  arenaEarnings: t.field({
-    type: ArenaEarningConnection,
-    description: "What the member's partner has earned in the arena, newest first.",
-    authScopes: { key: 'member' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: async (_, args, ctx) => {
-      const account = await findAccount(ctx)
-      const entries = account?.entries ?? 0
-      return listConnection<Earning, number>(ctx, args, {
-        list: 'arenaEarnings',
-        isCursor: isNumberCursor,
-        cursorOf: ({ entryNo }) => entryNo,
-        total: () => entries,
-        fetch: async ({ take, skip, after }) =>
-          account
-            ? withGames(
-                ctx,
-                await ctx.db.accountEntry.findMany({
-                  where: { holder: account.name, entryNo: { lt: after ?? entries + 1 - skip } },
-                  orderBy: { entryNo: 'desc' },
-                  take,
-                }),
-              )
-            : [],
-      })
-    },
-  }),
   arenaEarningsTotal: t.field({
     type: TotalRef,
     description: "All that the member's partner has earned in the arena.",

@@ -84,6 +84,8 @@ export const lockFlowBook = async (work: Work, wishes: Wish[]): Promise<FlowBook
   return { accepted, flows, reserved: [] }
 }
 
+const unknownBound = { limit: null, current: null }
+
 /**
  * Reserves what one more player of a partner can let flow. Answers why not: SESSION_OF_ONE_PARTNER or
  * POINT_CAP_REACHED; then nothing is reserved.
@@ -109,12 +111,16 @@ export const reserveFlows = (
     const after = { in: was.in + change.in, out: was.out + change.out }
     return { name, after, caps, change: { ...change, ...place } }
   })
-  const isBeyond = changes.some(
-    ({ change, after, caps }) =>
-      (change.in > 0 && after.in > caps.maxPointsInPerDay) ||
-      (change.out > 0 && after.out > caps.maxPointsOutPerDay),
-  )
-  if (isBeyond) return new TesseraError('POINT_CAP_REACHED')
+  for (const { change, after, caps } of changes) {
+    // What another partner lets flow is not for this caller.
+    const isOwn = change.partnerId === partnerId
+    const refuse = (limit: number, current: number) =>
+      new TesseraError('POINT_CAP_REACHED', isOwn ? { limit, current } : unknownBound)
+    if (change.in > 0 && after.in > caps.maxPointsInPerDay)
+      return refuse(caps.maxPointsInPerDay, after.in - change.in)
+    if (change.out > 0 && after.out > caps.maxPointsOutPerDay)
+      return refuse(caps.maxPointsOutPerDay, after.out - change.out)
+  }
   for (const { name, after, caps, change } of changes) {
     flows.set(name, after)
     const { maxPointsInPerDay, maxPointsOutPerDay } = caps

@@ -1,11 +1,15 @@
 /** Games as everybody sees them. */
 
-import { builder } from '../core/builder.ts'
+import { z } from 'zod'
 import type { Context } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
-import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
-import { isStorable, isUuid } from '../core/validation.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal } from '../core/graphql/filters.ts'
+import { list } from '../core/graphql/list.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { flag, isStorable, isUuid, oneOf } from '../core/validation.ts'
 import type { ArenaGame, Prisma } from '../generated/prisma/client.ts'
+import { ArenaCategory, ArenaEngine, ArenaPlayerMode } from '../generated/prisma/enums.ts'
 import { shownBuildUrl } from './arena.rules.ts'
 import { publicGames } from './arena-game.ts'
 import { ArenaCategoryRef, ArenaEngineRef, ArenaPlayerModeRef } from './arena-words.graphql.ts'
@@ -65,8 +69,6 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
   }),
 })
 
-const ArenaGameConnection = connectionType('ArenaGame', ArenaGameRef)
-
 /** Text as it stands in a LIKE pattern. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
@@ -85,25 +87,36 @@ const findPublicGame = async (
   return game
 }
 
+const ArenaGameFilter = z
+  .object({
+    category: oneOf('ArenaCategory', ArenaCategory)
+      .nullish()
+      .describe('Only games of this category.'),
+    engine: oneOf('ArenaEngine', ArenaEngine).nullish().describe('Only games made with this.'),
+    playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode)
+      .nullish()
+      .describe('Only games of this mode.'),
+    supportsAgents: flag()
+      .nullish()
+      .describe('Only games that agents can play, or only the others.'),
+    search: z.string().nullish().describe('Only games with this in their names.'),
+  })
+  .describe('Which games.')
+
+list('arenaGames', {
+  description: 'The public games, newest first.',
+  of: ArenaGameRef,
+  filter: ArenaGameFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were submitted.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ filter: { search, ...words }, order, ctx }) =>
+    rows(ctx.db.arenaGame, {
+      where: { ...publicGames, ...equal(words), ...(search && withName(search)) },
+      order,
+    }),
+})
+
 builder.queryFields((t) => ({
-  arenaGames: t.field({
-    type: ArenaGameConnection,
-    description: 'The public games, newest first.',
-    args: {
-      ...listArgs,
-      category: t.arg({ type: ArenaCategoryRef, description: 'Only games of this category.' }),
-      search: t.arg.string({ description: 'Only games with this in their names.' }),
-    },
-    complexity: listComplexity,
-    resolve: (_, { category, search, ...args }, ctx) => {
-      const where: Prisma.ArenaGameWhereInput = {
-        ...publicGames,
-        ...(category && { category }),
-        ...(search && withName(search)),
-      }
-      return listById(ctx, 'arenaGames', args, ctx.db.arenaGame, where, 'newest first')
-    },
-  }),
   featuredArenaGames: t.field({
     type: [ArenaGameRef],
     description:

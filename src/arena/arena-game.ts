@@ -1,7 +1,7 @@
 /** Games that developers submit (interface: Arena game). */
 
 import { v7 as uuid } from 'uuid'
-import { inTransaction, type Tx } from '../core/db.ts'
+import { inTransaction, type Tx } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { isUuid, maxPoints } from '../core/validation.ts'

@@ -1,6 +1,6 @@
 /** Games report who has won. */
-import { builder } from '../core/builder.ts'
-import { mutation } from '../core/mutation.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { mutation } from '../core/graphql/mutation.ts'
 import {
   ReportArenaResult,
   ReportArenaServerResult,

@@ -5,7 +5,7 @@ import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { isStorable, jsonObject, reference, text } from '../core/validation.ts'
 import type { ArenaReport } from '../generated/prisma/client.ts'
-import { isSameOutcome, majorityOf, type Outcome } from './arena.rules.ts'
+import { isSameOutcome, majorityOf, type Outcome, standingOf } from './arena.rules.ts'
 import { lockSessions, type SessionWithPlayers, together } from './arena-session.ts'
 import { type Settled, settleSessions } from './arena-settlement.ts'
 import { readSessionToken } from './session-token.ts'
@@ -131,7 +131,7 @@ const outcomeOf = ({ winnerId, players }: SessionWithPlayers): Outcome => ({
   ),
 })
 
-type Vote = Pick<ArenaReport, 'sessionId' | 'playerId' | 'winnerId'> & {
+type Vote = Pick<ArenaReport, 'sessionId' | 'playerId' | 'winnerId' | 'reportedAt'> & {
   scores: unknown
 }
 
@@ -177,12 +177,15 @@ export const reportArenaResults = (
         session.status === 'COMPLETED'
           ? outcomeOf(session)
           : settled.find((one) => one.session === session)?.outcome
-      const before = decided ?? findVote(votes, session, playerId)
-      if (before && !isSameOutcome(before, outcome))
-        throw new TesseraError('RESULT_ALREADY_REPORTED')
+      const vote = findVote(votes, session, playerId)
+      const before = decided ?? (vote && outcomeOfVote(vote))
+      if (before && !isSameOutcome(before, outcome)) {
+        const doneAt = decided ? (session.completedAt ?? now) : (vote?.reportedAt ?? null)
+        throw new TesseraError('RESULT_ALREADY_REPORTED', { doneAt })
+      }
       if (decided) return answer(0)
       if (session.status !== 'IN_PROGRESS' || session.expiresAt <= now)
-        throw new TesseraError('SESSION_NOT_IN_PROGRESS')
+        throw new TesseraError('SESSION_NOT_IN_PROGRESS', standingOf(session, now))
       if (!before) {
         const row = {
           id: uuid(),
@@ -244,12 +247,10 @@ const findVotes = async (
   return ids.length === 0 ? [] : tx.arenaReport.findMany({ where: { sessionId: { in: ids } } })
 }
 
-const findVote = (votes: Vote[], session: SessionWithPlayers, playerId: string | null) => {
-  const vote = votes.find(
+const findVote = (votes: Vote[], session: SessionWithPlayers, playerId: string | null) =>
+  votes.find(
     (one) => one.sessionId === session.id && playerId !== null && one.playerId === playerId,
   )
-  return vote && outcomeOfVote(vote)
-}
 
 /**
  * Votes that are still wanted for an outcome. Each partner's backend holds the tokens of its players, so

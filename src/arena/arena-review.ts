@@ -1,7 +1,7 @@
 /** What administrators decide about games (interface: Arena game status). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { emit } from '../core/events.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
@@ -45,7 +45,11 @@ export const reviewArenaGame = (
 ): Promise<ArenaGame> =>
   inTransaction(tx, async (tx) => {
     const pending = await lockGame(tx, { gameId })
-    if (pending.status !== 'PENDING_REVIEW') throw new TesseraError('GAME_NOT_PENDING')
+    if (pending.status !== 'PENDING_REVIEW') {
+      const { status, reviewedAt } = pending
+      const since = status === 'ARCHIVED' ? null : reviewedAt
+      throw new TesseraError('GAME_NOT_PENDING', { status, since })
+    }
     if (buildNo && buildNo !== pending.buildNo) throw new TesseraError('BUILD_REPLACED')
     const now = clock()
     const review = { reviewNotes: reviewNotes || null, reviewedAt: now }
@@ -101,7 +105,8 @@ export const featureArenaGame = (
 ): Promise<ArenaGame> =>
   inTransaction(tx, async (tx) => {
     const game = await lockGame(tx, { gameId })
-    if (featured && game.servingBuildUrl === null) throw new TesseraError('GAME_NOT_PUBLIC')
+    if (featured && game.servingBuildUrl === null)
+      throw new TesseraError('GAME_NOT_PUBLIC', { status: game.status, since: null })
     const featuredAt = featured ? (game.featuredAt ?? clock()) : null
     return tx.arenaGame.update({ where: { id: game.id }, data: { featuredAt } })
   })

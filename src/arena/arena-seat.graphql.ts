@@ -1,7 +1,8 @@
 /** Partners make sessions and fill them with their users. */
-import { builder } from '../core/builder.ts'
+
 import type { Context } from '../core/context.ts'
-import { mutation } from '../core/mutation.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { mutation } from '../core/graphql/mutation.ts'
 import type { ArenaPlayer } from '../generated/prisma/client.ts'
 import { CreateArenaSession, createArenaSessions } from './arena-opening.ts'
 import {

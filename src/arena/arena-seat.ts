@@ -8,6 +8,7 @@ import { reference } from '../core/validation.ts'
 import type { ArenaPlayer, EndUser } from '../generated/prisma/client.ts'
 import { type Movement, movePoints } from '../points/wallet.ts'
 import { lockUsers } from '../users/end-user.ts'
+import { standingOf } from './arena.rules.ts'
 import { flowsOf } from './arena-flow.rules.ts'
 import { lockFlowBook, releaseFlows, reserveFlows, saveFlows } from './arena-flow.ts'
 import {
@@ -145,11 +146,17 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
       const fault = agent && agentFault(session, agent)
       if (fault) return fault
       if (session.currentPlayers >= session.maxPlayers && session.status === 'IN_PROGRESS')
-        return new TesseraError('SESSION_FULL')
+        return new TesseraError('SESSION_FULL', {
+          limit: session.maxPlayers,
+          current: session.currentPlayers,
+        })
       if (session.status !== 'WAITING' || session.expiresAt <= now)
-        return new TesseraError('SESSION_NOT_OPEN')
+        return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
       const balance = ((user && balances.get(user.id)) ?? 0n) - BigInt(session.entryFee)
-      if (balance < 0n) return new TesseraError('INSUFFICIENT_POINTS')
+      if (balance < 0n) {
+        const price = session.entryFee
+        return new TesseraError('INSUFFICIENT_POINTS', { balance: Number(balance) + price, price })
+      }
       const refusal = reserveFlows(book, { session, partnerId })
       if (refusal) return refusal
       if (user) balances.set(user.id, balance)
@@ -189,6 +196,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
  */
 export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Seat | Error)[]> =>
   together(work, async (work) => {
+    const now = work.clock()
     const sessions = await lockSessions(
       work,
       leaves.map(({ sessionId }) => sessionId),
@@ -204,7 +212,8 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
       const sitter = sitters[n] as Sitter | TesseraError
       const player = sitter instanceof TesseraError ? undefined : seatOf(session, sitter)
       if (!player) return new TesseraError('PLAYER_NOT_FOUND')
-      if (session.status !== 'WAITING') return new TesseraError('SESSION_NOT_OPEN')
+      if (session.status !== 'WAITING')
+        return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
       session.players = session.players.filter(({ id }) => id !== player.id)
       session.currentPlayers -= 1
       session.prizePool -= session.entryFee
@@ -253,9 +262,12 @@ export const startArenaSessions = (
       if (!session) return new TesseraError('SESSION_NOT_FOUND')
       if (!isConcerned(session, partnerId)) return new TesseraError('NOT_IN_SESSION')
       if (session.status !== 'WAITING' || session.expiresAt <= now)
-        return new TesseraError('SESSION_NOT_OPEN')
+        return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
       if (session.currentPlayers < session.minPlayers)
-        return new TesseraError('SESSION_NEEDS_PLAYERS')
+        return new TesseraError('SESSION_NEEDS_PLAYERS', {
+          limit: session.minPlayers,
+          current: session.currentPlayers,
+        })
       begin(session, now)
       return session
     })

@@ -1,15 +1,12 @@
 /** Sessions, as everybody sees them. */
 
-import { builder } from '../core/builder.ts'
+import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
-import {
-  connectionType,
-  isIdCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
-import { isUuid } from '../core/validation.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal } from '../core/graphql/filters.ts'
+import { list } from '../core/graphql/list.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { isUuid, oneOf } from '../core/validation.ts'
 import type { ArenaPlayer, ArenaSession } from '../generated/prisma/client.ts'
 import { ArenaSessionStatus } from '../generated/prisma/enums.ts'
 import { ArenaGameRef } from './arena-game.graphql.ts'
@@ -81,40 +78,31 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
   }),
 })
 
-const ArenaSessionConnection = connectionType('ArenaSession', ArenaSessionRef)
 export type Listed = ArenaSession & { players: ArenaPlayer[] }
 
-builder.prismaObjectField(ArenaGameRef, 'sessions', (t) =>
-  t.field({
-    type: ArenaSessionConnection,
-    description: 'The sessions of this game, newest first.',
-    args: {
-      ...listArgs,
-      status: t.arg({ type: ArenaSessionStatusRef, description: 'Only sessions in this state.' }),
-    },
-    complexity: listComplexity,
-    resolve: (game, { status, ...args }, ctx) =>
-      listConnection<Listed, string>(ctx, args, {
-        list: 'arenaSessions',
-        isCursor: isIdCursor,
-        cursorOf: ({ id }) => id,
-        total: () =>
-          readSessionCount(ctx, game, status ? [status] : Object.values(ArenaSessionStatus)),
-        fetch: ({ take, skip, after }) =>
-          ctx.db.arenaSession.findMany({
-            where: {
-              gameId: game.id,
-              ...(status && { status }),
-              ...(after && { id: { lt: after } }),
-            },
-            orderBy: { id: 'desc' },
-            include: withPlayers,
-            take,
-            skip,
-          }),
-      }),
-  }),
-)
+const ArenaSessionFilter = z
+  .object({
+    status: oneOf('ArenaSessionStatus', ArenaSessionStatus)
+      .nullish()
+      .describe('Only sessions in this state.'),
+  })
+  .describe('Which sessions.')
+
+list([ArenaGameRef, 'sessions'], {
+  description: 'The sessions of this game, newest first.',
+  of: ArenaSessionRef,
+  filter: ArenaSessionFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ parent: game, filter: { status }, order, ctx }) =>
+    rows(ctx.db.arenaSession, {
+      where: { gameId: game.id, ...equal({ status }) },
+      include: withPlayers,
+      order,
+      counting: () =>
+        readSessionCount(ctx, game, status ? [status] : Object.values(ArenaSessionStatus)),
+    }),
+})
 
 builder.prismaObjectField(ArenaGameRef, 'openSessions', (t) =>
   t.field({

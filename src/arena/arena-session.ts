@@ -1,7 +1,7 @@
 /** Sessions: reading them under lock, and writing what became of them (interface: Arena session status). */
 
 import { v7 as uuid } from 'uuid'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isUuid } from '../core/validation.ts'

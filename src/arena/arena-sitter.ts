@@ -72,5 +72,7 @@ export const agentFault = (
   agent: ArenaAgent,
 ): TesseraError | null => {
   if (!supportsAgents) return refused('agentId', 'cannot play: the game does not support agents')
-  return agent.status === 'ACTIVE' ? null : new TesseraError('AGENT_STATUS_CONFLICT')
+  const { status } = agent
+  if (status === 'ACTIVE') return null
+  return new TesseraError('AGENT_STATUS_CONFLICT', { status, since: null })
 }

@@ -1,5 +1,5 @@
 /** The words of the arena, as GraphQL enums. */
-import { enumType } from '../core/input.ts'
+import { enumType } from '../core/graphql/input.ts'
 
 export const ArenaCategoryRef = enumType('ArenaCategory', 'Where a game is listed.', {
   ACTION: 'Speed and reflexes.',

@@ -1,5 +1,5 @@
 /** The arithmetic of the arena (decisions §9), without any input or output. */
-import type { ArenaResultPolicy } from '../generated/prisma/enums.ts'
+import type { ArenaResultPolicy, ArenaSessionStatus } from '../generated/prisma/enums.ts'
 
 const reservedSlugs = new Set(['featured', 'id', 'sessions'])
 const maxSlug = 60
@@ -13,6 +13,24 @@ export const slugBase = (name: string): string =>
     .replace(/[^a-z\d]+/g, '-')
     .slice(0, maxSlug)
     .replace(/^-|-$/g, '') || 'game'
+
+type Standing = {
+  status: ArenaSessionStatus
+  createdAt: Date
+  startedAt: Date | null
+  completedAt: Date | null
+  expiresAt: Date
+}
+
+/** What a session is at a moment, also when nobody has marked it as expired yet, and since when. */
+export const standingOf = (
+  { status, createdAt, startedAt, completedAt, expiresAt }: Standing,
+  at: Date,
+): { status: ArenaSessionStatus; since: Date | null } => {
+  if (status === 'COMPLETED') return { status, since: completedAt }
+  if (status === 'EXPIRED' || expiresAt <= at) return { status: 'EXPIRED', since: expiresAt }
+  return { status, since: status === 'WAITING' ? createdAt : startedAt }
+}
 
 /** The first free slug for a name: `space-race`, `space-race-2`, … */
 export const freeSlug = (name: string, isTaken: (slug: string) => boolean): string => {

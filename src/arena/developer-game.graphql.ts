@@ -1,12 +1,16 @@
 /** Games as their developers and administrators see them. */
 
-import { builder } from '../core/builder.ts'
+import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
-import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal, Period, within } from '../core/graphql/filters.ts'
+import { list } from '../core/graphql/list.ts'
+import { rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
-import { isUuid } from '../core/validation.ts'
+import { isUuid, oneOf } from '../core/validation.ts'
 import type { ArenaBuild } from '../generated/prisma/client.ts'
+import { ArenaCategory, ArenaGameStatus } from '../generated/prisma/enums.ts'
 import { shownBuildUrl } from './arena.rules.ts'
 import {
   ArenaCategoryRef,
@@ -149,25 +153,46 @@ const findBuilds = async ({ tx }: Work, gameIds: string[]): Promise<ArenaBuild[]
   return gameIds.map((id) => byGame.get(id) ?? [])
 }
 
-const DeveloperGameConnection = connectionType('DeveloperGame', DeveloperGameRef)
+const ofAllArgs = builder.args((t) => ({
+  ofAll: t.boolean({ description: 'Of all partners; needs the role ADMIN.' }),
+}))
+
+const DeveloperGameFilter = z
+  .object({
+    status: oneOf('ArenaGameStatus', ArenaGameStatus)
+      .nullish()
+      .describe('Only games in this state.'),
+    category: oneOf('ArenaCategory', ArenaCategory)
+      .nullish()
+      .describe('Only games of this category.'),
+    createdAt: Period.nullish().describe('Only games that were submitted in this time.'),
+  })
+  .describe('Which games.')
+
+list('developerGames', {
+  description: "The games of the member's partner, newest first, in all states.",
+  key: 'member',
+  of: DeveloperGameRef,
+  filter: DeveloperGameFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were submitted.' } },
+  order: ['CREATED_AT', 'DESC'],
+  args: ofAllArgs,
+  from: ({
+    caller: { partnerId },
+    filter: { createdAt, ...words },
+    order,
+    args: { ofAll },
+    ctx,
+  }) => {
+    if (ofAll) requireCaller(ctx, 'admin')
+    return rows(ctx.db.arenaGame, {
+      where: { ...(!ofAll && { partnerId }), ...equal(words), ...within({ createdAt }) },
+      order,
+    })
+  },
+})
 
 builder.queryFields((t) => ({
-  developerGames: t.field({
-    type: DeveloperGameConnection,
-    description: "The games of the member's partner, newest first, in all states.",
-    authScopes: { key: 'member' },
-    args: {
-      ...listArgs,
-      status: t.arg({ type: ArenaGameStatusRef, description: 'Only games in this state.' }),
-      ofAll: t.arg.boolean({ description: 'Of all partners; needs the role ADMIN.' }),
-    },
-    complexity: listComplexity,
-    resolve: (_, { status, ofAll, ...args }, ctx) => {
-      const { partnerId } = requireCaller(ctx, ofAll ? 'admin' : 'member')
-      const where = { ...(!ofAll && { partnerId }), ...(status && { status }) }
-      return listById(ctx, 'developerGames', args, ctx.db.arenaGame, where, 'newest first')
-    },
-  }),
   developerGame: t.field({
     type: DeveloperGameRef,
     description: "A game of the member's partner. Error ARENA_GAME_NOT_FOUND.",

@@ -1,5 +1,5 @@
 /** Developers submit and change games, administrators review them. */
-import { mutation } from '../core/mutation.ts'
+import { mutation } from '../core/graphql/mutation.ts'
 import { archiveArenaGame, editArenaGame, submitArenaBuild, submitArenaGame } from './arena-game.ts'
 import {
   ArchiveArenaGame,

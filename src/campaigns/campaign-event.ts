@@ -1,7 +1,7 @@
 /** Events of users in campaigns, and the prizes that they win. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
@@ -9,7 +9,7 @@ import { jsonObject, reference } from '../core/validation.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, makeUsers } from '../users/end-user.ts'
 import { hasPlaysLeft, isLucky, isRunning } from './campaign.rules.ts'
-import { campaignSlug, holdCampaigns } from './campaign.ts'
+import { campaignSlug, holdCampaigns, notRunning } from './campaign.ts'
 import { creditParticipants } from './participant.ts'
 import { type AskedEvent, drawPrizes, type Played, writeEvents } from './played-event.ts'
 
@@ -65,9 +65,7 @@ export const recordCampaignEvents = (
 const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent | Error)[]> => {
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
-  const results: (RecordedEvent | Error)[] = asked.map(
-    () => new TesseraError('CAMPAIGN_NOT_ACTIVE'),
-  )
+  const results: (RecordedEvent | Error)[] = campaigns.map((campaign) => notRunning(campaign, now))
   const open = asked.flatMap((event, n) => {
     const campaign = campaigns[n]
     return campaign && isRunning(campaign, now) ? [{ n, campaign, event }] : []
@@ -94,7 +92,10 @@ const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent
     const name = `${campaign.id} ${user.id}`
     const before = plays.get(name) ?? standings[i]?.plays ?? 0
     if (!hasPlaysLeft(before, campaign.maxPlaysPerUser)) {
-      results[n] = new TesseraError('MAX_PLAYS_EXCEEDED')
+      results[n] = new TesseraError('MAX_PLAYS_EXCEEDED', {
+        limit: campaign.maxPlaysPerUser,
+        current: before,
+      })
       return
     }
     plays.set(name, before + 1)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mutation } from '../core/mutation.ts'
+import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { campaignSlug } from './campaign.ts'

@@ -1,6 +1,6 @@
 /** How a partner makes and changes campaigns. */
 import { v7 as uuid } from 'uuid'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -108,7 +108,8 @@ export const createCampaign = (
         updatedAt: work.clock(),
       },
     })
-    if (count === 0) throw new TesseraError('CAMPAIGN_SLUG_TAKEN')
+    if (count === 0)
+      throw new TesseraError('CAMPAIGN_SLUG_TAKEN', { field: 'slug', value: input.slug })
     await setMechanics({ ...work, tx }, { id, partnerId, environment }, input)
     return tx.campaign.findUniqueOrThrow({ where: { id }, include: withMechanics })
   })
@@ -164,7 +165,7 @@ export const changeCampaignStatus = (
   inTransaction(work.tx, async (tx) => {
     const campaign = await takeCampaign({ ...work, tx }, key)
     if (!comesFrom[status].includes(campaign.status))
-      throw new TesseraError('CAMPAIGN_STATUS_CONFLICT')
+      throw new TesseraError('CAMPAIGN_STATUS_CONFLICT', { status: campaign.status, since: null })
     return tx.campaign.update({
       where: { id: campaign.id },
       data: { status, updatedAt: work.clock() },

@@ -1,15 +1,14 @@
-import { builder } from '../core/builder.ts'
+import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
-import { enumType } from '../core/input.ts'
-import {
-  connectionType,
-  isTextCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal, Period, within } from '../core/graphql/filters.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { EnvironmentRef } from '../core/vocabulary.ts'
+import { oneOf } from '../core/validation.ts'
+import { CampaignStatus } from '../generated/prisma/enums.ts'
 import { isRunning } from './campaign.rules.ts'
 import { type FullCampaign, getCampaigns, withMechanics } from './campaign.ts'
 import { gameUrlOf, getPartnerSlugs } from './public-campaign.ts'
@@ -135,7 +134,33 @@ export const CampaignRef = builder.prismaNode('Campaign', {
   }),
 })
 
-const CampaignConnection = connectionType('Campaign', CampaignRef as never)
+const CampaignFilter = z
+  .object({
+    status: oneOf('CampaignStatus', CampaignStatus)
+      .nullish()
+      .describe('Only campaigns of this status.'),
+    startsAt: Period.nullish().describe('Only campaigns that start in this time.'),
+    endsAt: Period.nullish().describe('Only campaigns that end in this time.'),
+  })
+  .describe('Which campaigns.')
+
+list('campaigns', {
+  description: 'The campaigns, by slug.',
+  key: 'secret',
+  of: CampaignRef,
+  filter: CampaignFilter,
+  orders: {
+    SLUG: { by: ['slug'], description: 'By slug.' },
+    CREATED_AT: { by: ['id'], description: 'By when they were made.' },
+  },
+  order: ['SLUG', 'ASC'],
+  from: ({ caller, filter: { status, ...periods }, order, ctx }) =>
+    rows(ctx.db.campaign, {
+      where: { ...tenantOf(caller), ...equal({ status }), ...within(periods) },
+      include: withMechanics,
+      order,
+    }),
+})
 
 builder.queryFields((t) => ({
   campaign: t.field({
@@ -145,32 +170,5 @@ builder.queryFields((t) => ({
     args: { slug: t.arg.string({ required: true, description: 'Slug of the campaign.' }) },
     resolve: (_, { slug }, ctx) =>
       ctx.read(getCampaigns, { ...tenantOf(requireCaller(ctx, 'secret')), slug }) as never,
-  }),
-  campaigns: t.field({
-    type: CampaignConnection,
-    description: 'The campaigns, by slug.',
-    authScopes: { key: 'secret' },
-    args: {
-      ...listArgs,
-      status: t.arg({ type: CampaignStatusRef, description: 'Only those of this status.' }),
-    },
-    complexity: listComplexity,
-    resolve: (_, { status, ...args }, ctx) => {
-      const where = { ...tenantOf(requireCaller(ctx, 'secret')), ...(status && { status }) }
-      return listConnection(ctx, args, {
-        list: 'campaigns',
-        isCursor: isTextCursor,
-        cursorOf: ({ slug }: FullCampaign) => slug,
-        total: () => ctx.db.campaign.count({ where }),
-        fetch: ({ take, skip, after }) =>
-          ctx.db.campaign.findMany({
-            where: { ...where, ...(after !== undefined && { slug: { gt: after } }) },
-            orderBy: { slug: 'asc' },
-            include: withMechanics,
-            take,
-            skip,
-          }),
-      }) as never
-    },
   }),
 }))

@@ -1,23 +1,25 @@
 import { z } from 'zod'
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listComplexity, listConnection } from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal, isSet } from '../core/graphql/filters.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { getCampaigns } from './campaign.ts'
+import { flag } from '../core/validation.ts'
+import { CampaignRef } from './campaign.graphql.ts'
+import { campaignOf, getCampaigns, slugOf } from './campaign.ts'
 import {
   batchStatusOf,
   type CodeStats,
-  type FullBatch,
-  GenerateCodes,
+  CreateCodeBatch,
   type GeneratedCodes,
   generateCodes,
   RevokeCodeBatch,
   readCodeStats,
   revokeCodeBatch,
 } from './code-batch.ts'
-import { gameUrlOf, getPartnerSlugs } from './public-campaign.ts'
 
 const StatusRef = enumType('CodeBatchStatus', 'Whether codes of a batch can be redeemed.', {
   ACTIVE: 'Those that were not redeemed can be.',
@@ -28,17 +30,16 @@ const StatusRef = enumType('CodeBatchStatus', 'Whether codes of a batch can be r
 const BatchRef = builder.prismaNode('CodeBatch', {
   id: { field: 'id' },
   nullable: true,
-  include: { campaign: true },
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    batchId: t.exposeString('id', { description: 'UUID of the batch.' }),
-    campaignId: t.exposeString('campaignId', { description: 'UUID of its campaign.' }),
-    campaignSlug: t.string({
-      description: 'Slug of its campaign.',
-      resolve: ({ campaign }) => campaign.slug,
+    campaign: t.field({
+      type: CampaignRef,
+      description: 'The campaign in which they are redeemed.',
+      resolve: (batch, _, ctx) =>
+        (batch as Partial<GeneratedCodes['codeBatch']>).campaign ?? campaignOf(ctx, batch),
     }),
-    batchSize: t.exposeInt('batchSize', { description: 'How many codes.' }),
-    pointsValue: t.exposeInt('pointsValue'),
+    codeCount: t.exposeInt('batchSize', { description: 'How many codes.' }),
+    points: t.exposeInt('pointsValue'),
     label: t.exposeString('label', { nullable: true }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
@@ -47,12 +48,10 @@ const BatchRef = builder.prismaNode('CodeBatch', {
       description: 'Whether its codes can be redeemed.',
       resolve: (batch, _, { clock }) => batchStatusOf(batch, clock()),
     }),
-    redeemed: t.exposeInt('redeemed'),
+    redeemedCount: t.exposeInt('redeemed'),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
 })
-
-const BatchConnection = connectionType('CodeBatch', BatchRef as never)
 
 const StatsRef = builder.objectRef<CodeStats>('CodeStats').implement({
   description: 'Codes by state.',
@@ -62,43 +61,46 @@ const StatsRef = builder.objectRef<CodeStats>('CodeStats').implement({
     redeemed: t.expose('redeemed', { type: 'SafeInt', description: 'That were redeemed.' }),
     expired: t.expose('expired', { type: 'SafeInt', description: 'Whose time is over.' }),
     revoked: t.expose('revoked', { type: 'SafeInt', description: 'That were revoked.' }),
+    batches: t.exposeInt('batches', { description: 'Batches they were made in.' }),
   }),
 })
 
-const ofCampaign = 'Only those of this campaign; all when left out.'
+const CodeBatchFilter = z
+  .object({
+    campaignSlug: z.string().nullish().describe('Only batches of this campaign.'),
+    isRevoked: flag().nullish().describe('Only batches that were revoked, or only the others.'),
+  })
+  .describe('Which batches of codes.')
+
+list('codeBatches', {
+  description: 'Batches of codes, newest first. Error CAMPAIGN_NOT_FOUND.',
+  key: 'secret',
+  of: BatchRef,
+  filter: CodeBatchFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: async ({ caller, filter: { campaignSlug: slug, isRevoked }, order, ctx }) => {
+    const tenant = tenantOf(caller)
+    const campaign = slug == null ? null : await ctx.read(getCampaigns, { ...tenant, slug })
+    return rows(ctx.db.codeBatch, {
+      where: {
+        ...tenant,
+        ...equal({ campaignId: campaign?.id }),
+        ...isSet({ revokedAt: isRevoked }),
+      },
+      order,
+    })
+  },
+})
 
 builder.queryFields((t) => ({
-  codeBatches: t.field({
-    type: BatchConnection,
-    description: 'Batches of codes, newest first. Error CAMPAIGN_NOT_FOUND.',
-    authScopes: { key: 'secret' },
-    args: { ...listArgs, slug: t.arg.string({ description: ofCampaign }) },
-    complexity: listComplexity,
-    resolve: async (_, { slug, ...args }, ctx) => {
-      const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      const campaign = slug == null ? null : await ctx.read(getCampaigns, { ...tenant, slug })
-      const where = { ...tenant, ...(campaign && { campaignId: campaign.id }) }
-      return listConnection(ctx, args, {
-        list: 'codeBatches',
-        isCursor: (value): value is string => z.uuid().safeParse(value).success,
-        cursorOf: ({ id }: FullBatch) => id,
-        total: () => ctx.db.codeBatch.count({ where }),
-        fetch: ({ take, skip, after }) =>
-          ctx.db.codeBatch.findMany({
-            where: { ...where, ...(after && { id: { lt: after } }) },
-            orderBy: { id: 'desc' },
-            include: { campaign: true },
-            take,
-            skip,
-          }),
-      }) as never
-    },
-  }),
   codeStats: t.field({
     type: StatsRef,
     description: 'Codes by state. Error CAMPAIGN_NOT_FOUND.',
     authScopes: { key: 'secret' },
-    args: { slug: t.arg.string({ description: ofCampaign }) },
+    args: {
+      slug: t.arg.string({ description: 'Only those of this campaign; all when left out.' }),
+    },
     resolve: async (_, { slug }, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
       const campaign = slug == null ? null : await ctx.read(getCampaigns, { ...tenant, slug })
@@ -107,40 +109,31 @@ builder.queryFields((t) => ({
   }),
 }))
 
-const GeneratePayload = builder.objectRef<GeneratedCodes>('GenerateCodesPayload').implement({
-  description: 'Codes that were made. Their texts are shown only here.',
-  fields: (t) => ({
-    batch: t.field({ type: BatchRef, description: 'The batch.', resolve: ({ batch }) => batch }),
-    codes: t.exposeStringList('codes', { description: 'The codes.' }),
-    count: t.int({ description: 'How many.', resolve: ({ codes }) => codes.length }),
-    gameUrl: t.string({
-      description: 'The page on which users redeem them.',
-      resolve: async ({ batch: { campaign } }, _, ctx) =>
-        gameUrlOf(
-          ctx.config.publicUrl,
-          await ctx.read(getPartnerSlugs, campaign.partnerId),
-          campaign,
-        ),
-    }),
-  }),
-})
-
-mutation('generateCodes', {
+mutation('createCodeBatch', {
   description:
     'Makes a batch of codes. Their texts are shown once: only their HMACs are kept, so nobody can read them from the database.',
   key: 'secret',
-  input: GenerateCodes,
-  payload: GeneratePayload,
+  input: CreateCodeBatch,
+  payload: {
+    codeBatch: BatchRef,
+    codes: { type: ['String'], description: 'The codes. They are shown only here.' },
+  },
   errors: ['CAMPAIGN_NOT_FOUND'],
-  resolve: (input, ctx, caller) =>
-    generateCodes(ctx, ctx.pepper, { ...tenantOf(caller), ...input }),
+  resolve: async ({ campaign, ...input }, ctx, caller) =>
+    generateCodes(ctx, ctx.pepper, {
+      ...tenantOf(caller),
+      ...input,
+      slug: await slugOf(ctx, caller, campaign),
+    }),
 })
 
 mutation('revokeCodeBatch', {
   description: 'Makes the codes of a batch worthless. Those that were redeemed stay so.',
   key: 'secret',
   input: RevokeCodeBatch,
-  payload: BatchRef as never,
+  payload: { codeBatch: BatchRef },
   errors: ['CODE_BATCH_NOT_FOUND'],
-  resolve: (input, ctx, caller) => revokeCodeBatch(ctx, { ...tenantOf(caller), ...input }),
+  resolve: async (input, ctx, caller) => ({
+    codeBatch: await revokeCodeBatch(ctx, { ...tenantOf(caller), ...input }),
+  }),
 })

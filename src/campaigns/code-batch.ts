@@ -2,13 +2,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
+import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { headline, maxPoints, moment, reference, text } from '../core/validation.ts'
+import { headline, maxPoints, moment, text } from '../core/validation.ts'
 import type { Campaign, CodeBatch } from '../generated/prisma/client.ts'
-import { campaignSlug, findCampaigns } from './campaign.ts'
+import { CampaignBy, type FullCampaign, findCampaigns } from './campaign.ts'
 import { codePrefix, drawCode } from './code.rules.ts'
 import { codeHash } from './code-hash.ts'
 
@@ -17,15 +18,15 @@ const maxBatchSize = 10_000
 const wholeNumber = (fault: string) => z.number({ error: fault }).int(fault).min(1, fault)
 
 /** Codes to make (interface: Code batch). Both numbers are refused with the documented words. */
-export const GenerateCodes = z
+export const CreateCodeBatch = z
   .object({
-    slug: campaignSlug(),
-    batchSize: headline(
+    campaign: CampaignBy,
+    codeCount: headline(
       wholeNumber(`must be between 1 and ${maxBatchSize}`)
         .max(maxBatchSize, `must be between 1 and ${maxBatchSize}`)
         .describe(`How many codes, 1 to ${maxBatchSize}.`),
     ),
-    pointsValue: headline(
+    points: headline(
       wholeNumber('must be positive')
         .max(maxPoints, `must be at most ${maxPoints}`)
         .describe('Points for redeeming one code.'),
@@ -37,16 +38,13 @@ export const GenerateCodes = z
   })
   .describe('Codes to make.')
 
-type GenerateCodes = z.output<typeof GenerateCodes>
+type AskedCodes = Tenant & { slug: string } & Omit<z.output<typeof CreateCodeBatch>, 'campaign'>
 
 export const RevokeCodeBatch = z
-  .object({ batchId: reference().describe('UUID of the batch.') })
+  .object({ batchId: nodeId('CodeBatch').describe('The batch.') })
   .describe('A batch whose codes shall be worth nothing any more.')
 
-/** A batch, with the campaign whose it is. */
-export type FullBatch = CodeBatch & { campaign: Campaign }
-
-export type GeneratedCodes = { batch: FullBatch; codes: string[] }
+export type GeneratedCodes = { codeBatch: CodeBatch & { campaign: FullCampaign }; codes: string[] }
 
 /** So many codes are drawn and hashed before others have their turn in this process. */
 const codesInOneGo = 500
@@ -78,7 +76,7 @@ const drawCodes = async (
 export const generateCodes = async (
   work: Work,
   pepper: string,
-  { slug, batchSize, ...input }: Tenant & GenerateCodes,
+  { slug, codeCount, ...input }: AskedCodes,
 ): Promise<GeneratedCodes> => {
   const tenant = tenantOf(input)
   const [campaign] = await findCampaigns(work, [{ ...tenant, slug }])
@@ -87,28 +85,27 @@ export const generateCodes = async (
   if (input.expiresAt && input.expiresAt <= createdAt)
     throw refused('expiresAt', 'must be in the future')
   const id = uuid()
-  let drawn = await drawCodes(work, pepper, campaign, batchSize)
+  let drawn = await drawCodes(work, pepper, campaign, codeCount)
   return inTransaction(work.tx, async (tx) => {
     const batch = await tx.codeBatch.create({
       data: {
         id,
         ...tenant,
         campaignId: campaign.id,
-        batchSize,
-        pointsValue: input.pointsValue,
+        batchSize: codeCount,
+        pointsValue: input.points,
         label: input.label ?? null,
         expiresAt: input.expiresAt ?? null,
         createdAt,
       },
-      include: { campaign: true },
     })
     const codes: string[] = []
     for (;;) {
       codes.push(...(await insertCodes(tx, batch, drawn)))
-      if (codes.length === batchSize) break
-      drawn = await drawCodes(work, pepper, campaign, batchSize - codes.length)
+      if (codes.length === codeCount) break
+      drawn = await drawCodes(work, pepper, campaign, codeCount - codes.length)
     }
-    return { batch, codes }
+    return { codeBatch: { ...batch, campaign }, codes }
   })
 }
 
@@ -142,15 +139,13 @@ const insertCodes = async (
 export const revokeCodeBatch = async (
   { tx, clock }: Work,
   { batchId, ...caller }: Tenant & { batchId: string },
-): Promise<FullBatch> => {
-  const isId = z.uuid().safeParse(batchId).success
+): Promise<CodeBatch> => {
   const where = { id: batchId, ...tenantOf(caller) }
-  if (isId)
-    await tx.codeBatch.updateMany({
-      where: { ...where, revokedAt: null },
-      data: { revokedAt: clock() },
-    })
-  const batch = isId ? await tx.codeBatch.findFirst({ where, include: { campaign: true } }) : null
+  await tx.codeBatch.updateMany({
+    where: { ...where, revokedAt: null },
+    data: { revokedAt: clock() },
+  })
+  const batch = await tx.codeBatch.findFirst({ where })
   if (!batch) throw new TesseraError('CODE_BATCH_NOT_FOUND')
   return batch
 }
@@ -168,6 +163,7 @@ export type CodeStats = {
   redeemed: number
   expired: number
   revoked: number
+  batches: number
 }
 
 /** Codes by state: of a campaign, or of all. */
@@ -184,16 +180,18 @@ export const readCodeStats = async (
       coalesce(sum(unused) FILTER (WHERE revoked_at IS NULL
         AND expires_at <= ${now}::timestamptz), 0)::bigint AS expired,
       coalesce(sum(unused) FILTER (WHERE revoked_at IS NULL
-        AND (expires_at > ${now}::timestamptz OR expires_at IS NULL)), 0)::bigint AS active
+        AND (expires_at > ${now}::timestamptz OR expires_at IS NULL)), 0)::bigint AS active,
+      count(*) AS batches
     FROM (SELECT *, batch_size - redeemed AS unused FROM code_batch
       WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
         AND (${campaignId}::uuid IS NULL OR campaign_id = ${campaignId}::uuid)) b`
-  const { total, active, redeemed, expired, revoked } = row as NonNullable<typeof row>
+  const { total, active, redeemed, expired, revoked, batches } = row as NonNullable<typeof row>
   return {
     total: Number(total),
     active: Number(active),
     redeemed: Number(redeemed),
     expired: Number(expired),
     revoked: Number(revoked),
+    batches: Number(batches),
   }
 }

@@ -1,7 +1,7 @@
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { inputType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { inputType } from '../core/graphql/input.ts'
+import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { check } from '../core/validation.ts'
 import {

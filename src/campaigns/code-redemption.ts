@@ -1,7 +1,7 @@
 /** Codes of batches are redeemed, once each. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
@@ -10,7 +10,7 @@ import { reference } from '../core/validation.ts'
 import { type Campaign, type EndUser, Prisma } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, makeUsers } from '../users/end-user.ts'
 import { isRunning, phaseOf } from './campaign.rules.ts'
-import { campaignSlug, holdCampaigns } from './campaign.ts'
+import { campaignSlug, holdCampaigns, notRunning } from './campaign.ts'
 import { batchStatusOf } from './code-batch.ts'
 import { codeHash } from './code-hash.ts'
 import { creditParticipants } from './participant.ts'
@@ -44,11 +44,13 @@ type CodeRow = {
 }
 
 /** What is wrong with a code, if anything. */
-const refusalOf = (code: CodeRow | undefined, now: Date) => {
-  if (!code) return 'INVALID_CODE'
-  if (code.redeemedAt) return 'CODE_REDEEMED'
+const refusalOf = (code: CodeRow | undefined, now: Date): TesseraError | null => {
+  if (!code) return new TesseraError('INVALID_CODE', { since: null })
+  const { redeemedAt, revokedAt, expiresAt } = code
+  if (redeemedAt) return new TesseraError('CODE_REDEEMED', { doneAt: redeemedAt })
   const status = batchStatusOf(code, now)
-  return status === 'REVOKED' ? 'CODE_REVOKED' : status === 'EXPIRED' ? 'CODE_EXPIRED' : null
+  if (status === 'REVOKED') return new TesseraError('CODE_REVOKED', { since: revokedAt })
+  return status === 'EXPIRED' ? new TesseraError('CODE_EXPIRED', { since: expiresAt }) : null
 }
 
 /**
@@ -70,9 +72,10 @@ const redeemIn = async (work: Work, asked: AskedCode[]): Promise<(RedeemedCode |
   const taken = new Map<string, Redemption>()
   const results: (RedeemedCode | Error)[] = asked.map((ask, n) => {
     const [campaign, code] = [campaigns[n], codes.get(n)]
-    if (!campaign || !isRunning(campaign, now)) return new TesseraError('CAMPAIGN_NOT_ACTIVE')
-    const refusal = code && taken.has(code.hash) ? 'CODE_REDEEMED' : refusalOf(code, now)
-    if (refusal || !code) return new TesseraError(refusal ?? 'INVALID_CODE')
+    if (!campaign || !isRunning(campaign, now)) return notRunning(campaign ?? null, now)
+    const refusal = refusalOf(code, now)
+    if (refusal || !code) return refusal as TesseraError
+    if (taken.has(code.hash)) return new TesseraError('CODE_REDEEMED', { doneAt: now })
     taken.set(code.hash, { n, ask, campaign, code })
     return new TesseraError('INTERNAL')
   })
@@ -200,13 +203,6 @@ export type VerifiedCode = {
   message: string
 }
 
-const verdicts = {
-  INVALID_CODE: 'Invalid code',
-  CODE_REDEEMED: 'Code has already been redeemed',
-  CODE_EXPIRED: 'Code has expired',
-  CODE_REVOKED: 'Code has been revoked',
-}
-
 /** Says whether a code could be redeemed now, and for what. It changes nothing. */
 export const verifyCode = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
@@ -237,11 +233,11 @@ export const verifyCode = async (
     pointsValue: batch?.pointsValue ?? null,
     campaignName: batch?.campaign.name ?? null,
     campaignSlug: batch?.campaign.slug ?? null,
-    expired: refusal === 'CODE_EXPIRED',
+    expired: refusal?.code === 'CODE_EXPIRED',
     message: refusal
-      ? verdicts[refusal]
+      ? refusal.message
       : running
-        ? 'Code is valid'
+        ? 'Code is valid and redeemable'
         : 'Code is valid, but its campaign is not active',
   }
 }

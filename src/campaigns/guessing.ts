@@ -1,9 +1,9 @@
 /** Nobody finds a code by trying: ten wrong ones in ten minutes, then no more. */
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
-import { networkOf } from '../core/network.ts'
+import { networkOf } from '../core/http/network.ts'
+import { type Allowance, countTry, refuseTries } from '../core/http/throttle.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { type Allowance, countTry, refuseTries } from '../core/throttle.ts'
 
 const wrongCodes = new Set<ErrorCode>([
   'INVALID_CODE',

@@ -1,5 +1,5 @@
-import { builder } from '../core/builder.ts'
-import { mutation } from '../core/mutation.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { PrizeTierRef } from './campaign.graphql.ts'
 import { guessingUser, whileGuessing } from './guessing.ts'

@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { readCounter } from '../core/counters.ts'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -66,9 +66,11 @@ const redeemIn = async (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | E
   const results: (RedeemedWin | Error)[] = asked.map((_, n) => {
     const [campaign, win, user] = [campaigns[n], wins.get(n), users[n]]
     if (!campaign) return new TesseraError('CAMPAIGN_NOT_FOUND')
-    if (!win || !user || win.userId !== user.id) return new TesseraError('INVALID_WIN_CODE')
-    if (win.redeemedAt || taken.has(win.id)) return new TesseraError('WIN_CODE_REDEEMED')
-    if (win.expiresAt <= now) return new TesseraError('INVALID_WIN_CODE')
+    if (!win || !user || win.userId !== user.id)
+      return new TesseraError('INVALID_WIN_CODE', { since: null })
+    if (win.redeemedAt || taken.has(win.id))
+      return new TesseraError('WIN_CODE_REDEEMED', { doneAt: win.redeemedAt ?? now })
+    if (win.expiresAt <= now) return new TesseraError('INVALID_WIN_CODE', { since: win.expiresAt })
     taken.set(win.id, { n, win, user, campaign })
     return new TesseraError('INTERNAL')
   })

@@ -1,20 +1,17 @@
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import {
-  connectionType,
-  isNumberCursor,
-  isTextCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
+import { ranked } from '../core/graphql/ranked.ts'
+import { rows } from '../core/graphql/rows.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
+import { CampaignRef } from './campaign.graphql.ts'
 import {
+  byPoints,
   countParticipants,
   getParticipant,
-  listParticipants,
   type RankedParticipant,
+  rankParticipants,
 } from './participant.ts'
 
 const ParticipantRef = builder.prismaNode('CampaignParticipant', {
@@ -30,6 +27,10 @@ const ParticipantRef = builder.prismaNode('CampaignParticipant', {
       resolve: ({ user }) => user.displayName,
     }),
     totalPoints: t.expose('totalPoints', { type: 'SafeInt' }),
+    rank: t.int({
+      description: 'Place on the leaderboard of the campaign; 1 is the top.',
+      resolve: (participant, _, ctx) => ctx.read(rankParticipants, participant),
+    }),
     plays: t.exposeInt('plays', { description: 'Events so far.' }),
     playsLeft: t.int({
       nullable: true,
@@ -73,52 +74,25 @@ const EntryRef = builder.objectRef<RankedParticipant>('CampaignLeaderboardEntry'
       type: 'SafeInt',
       description: 'Points earned in this campaign.',
     }),
+    plays: t.exposeInt('plays', { description: 'Events so far.' }),
     user: t.field({ type: UserRef, description: 'The user.', resolve: ({ user }) => user }),
   }),
 })
 
-const EntryConnection = connectionType('CampaignLeaderboardEntry', EntryRef)
-
-/** Points, moment, user and rank of an entry: enough to go on behind it. */
-type Cursor = [totalPoints: number, pointsReachedAt: string, externalId: string, rank: number]
-
-const isCursor = (value: unknown): value is Cursor =>
-  Array.isArray(value) &&
-  Number.isSafeInteger(value[0]) &&
-  /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(value[1])) &&
-  !Number.isNaN(Date.parse(String(value[1]))) &&
-  isTextCursor(value[2]) &&
-  isNumberCursor(value[3]) &&
-  value[3] < 2_000_000_000
-
-builder.prismaObjectField('Campaign', 'leaderboard', (t) =>
-  t.field({
-    type: EntryConnection,
-    description: 'The participants by points, then by who reached them first, then by userId.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (campaign, args, ctx) =>
-      listConnection(ctx, args, {
-        list: 'campaignLeaderboard',
-        isCursor,
-        cursorOf: (entry: RankedParticipant): Cursor => [
-          Number(entry.totalPoints),
-          entry.pointsReachedAt.toISOString(),
-          entry.externalId,
-          entry.rank,
-        ],
-        total: () => countParticipants(ctx, campaign as never),
-        fetch: ({ take, skip, after }) => {
-          if (!after) return listParticipants(ctx, campaign as never, { rank: skip + 1 }, take)
-          const [points, at, externalId, rank] = after
-          const standing = {
-            totalPoints: BigInt(points),
-            pointsReachedAt: new Date(at),
-            externalId,
-          }
-          const from = { rank: rank + 1, after: standing }
-          return listParticipants(ctx, campaign as never, from, take)
-        },
-      }),
-  }),
-)
+list([CampaignRef, 'leaderboard'], {
+  description: 'The participants by points, then by who reached them first, then by userId.',
+  of: EntryRef,
+  from: ({ parent: campaign, ctx }) => {
+    const where = { campaignId: campaign.id }
+    const participants = rows(ctx.db.campaignParticipant, {
+      where,
+      order: byPoints,
+      include: { user: true },
+    })
+    return ranked(participants, {
+      total: () => countParticipants(ctx, campaign),
+      entry: (participant, rank): RankedParticipant => ({ ...participant, rank }) as never,
+      rowOf: (participant) => participant,
+    })
+  },
+})

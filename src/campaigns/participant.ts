@@ -163,45 +163,50 @@ export const getParticipant = async (
   userId: string,
 ): Promise<Participant> => {
   const participant = await findParticipant(work, campaign, userId)
-  if (!participant) throw new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND')
+  if (!participant) throw new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', { what: 'USER' })
   return participant
 }
 
-/** Where a participant stands: points descending, then who reached them first, then userId. */
-export type CampaignStanding = Pick<
-  CampaignParticipant,
-  'totalPoints' | 'pointsReachedAt' | 'externalId'
->
+/** Where participants stand: points descending, then who reached them first, then userId. */
+export const byPoints = [
+  ['totalPoints', 'desc'],
+  ['pointsReachedAt', 'asc'],
+  ['externalId', 'asc'],
+] as const
 
 /** A participant and where they stand. */
 export type RankedParticipant = CampaignParticipant & { rank: number; user: EndUser }
 
-/** Participants by rank: `take` of them from a position, which is a rank or the standing before it. */
-export const listParticipants = async (
+/** The first participants of a campaign. */
+export const listLeaders = async (
   { tx }: Work,
-  campaign: Tenant & { id: string },
-  from: { rank: number; after?: CampaignStanding },
+  campaign: { id: string },
   take: number,
 ): Promise<RankedParticipant[]> => {
-  const { after } = from
   const participants = await tx.campaignParticipant.findMany({
-    where: {
-      campaignId: campaign.id,
-      ...(after && {
-        totalPoints: { lte: after.totalPoints },
-        OR: [
-          { totalPoints: { lt: after.totalPoints } },
-          { pointsReachedAt: { gt: after.pointsReachedAt } },
-          { pointsReachedAt: after.pointsReachedAt, externalId: { gt: after.externalId } },
-        ],
-      }),
-    },
-    orderBy: [{ totalPoints: 'desc' }, { pointsReachedAt: 'asc' }, { externalId: 'asc' }],
+    where: { campaignId: campaign.id },
+    orderBy: byPoints.map(([field, direction]) => ({ [field]: direction })),
     include: { user: true },
     take,
-    skip: after ? 0 : from.rank - 1,
   })
-  return participants.map((participant, i) => ({ ...participant, rank: from.rank + i }))
+  return participants.map((participant, i) => ({ ...participant, rank: i + 1 }))
+}
+
+/** For each participant their rank in their campaign, in one statement. */
+export const rankParticipants = async (
+  { tx }: Work,
+  participants: CampaignParticipant[],
+): Promise<number[]> => {
+  const asked = participants.map(({ id }, n) => ({ n, id }))
+  const ranks = await tx.$queryRaw<{ ahead: number }[]>`/* rank_participants */
+    SELECT (SELECT count(*)::int FROM campaign_participant o
+      WHERE o.campaign_id = p.campaign_id AND o.total_points >= p.total_points
+        AND (o.total_points > p.total_points OR o.points_reached_at < p.points_reached_at
+          OR (o.points_reached_at = p.points_reached_at AND o.external_id < p.external_id))) AS ahead
+    FROM json_to_recordset(${JSON.stringify(asked)}::json) AS i (n int, id uuid)
+    LEFT JOIN campaign_participant p ON p.id = i.id
+    ORDER BY i.n`
+  return ranks.map(({ ahead }) => ahead + 1)
 }
 
 export const countParticipants = (

@@ -1,7 +1,7 @@
-import { builder } from '../core/builder.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import { EnvironmentRef } from '../core/vocabulary.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import type { CampaignEventRule, PrizeTier } from '../generated/prisma/client.ts'
 import {
   countPublicParticipants,

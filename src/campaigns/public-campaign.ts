@@ -11,7 +11,7 @@ import { isWinCode, normalCode } from './code.rules.ts'
 import { redeemCodes } from './code-redemption.ts'
 import { guessingAddress, whileGuessing } from './guessing.ts'
 import { redeemWinCodes } from './instant-win.ts'
-import { countParticipants, listParticipants } from './participant.ts'
+import { countParticipants, listLeaders } from './participant.ts'
 
 /** Where a campaign is shown to users (decisions §6). */
 export const gameUrlOf = (
@@ -87,7 +87,7 @@ export const listPublicLeaders = async (
   work: Work,
   { campaign }: PublicCampaign,
 ): Promise<PublicLeader[]> => {
-  const leaders = await listParticipants(work, campaign, { rank: 1 }, 10)
+  const leaders = await listLeaders(work, campaign, 10)
   return leaders
     .filter(({ totalPoints }) => totalPoints > 0n)
     .map(({ rank, totalPoints, user }) => ({

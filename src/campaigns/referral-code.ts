@@ -1,7 +1,7 @@
 /** What users hand to others, so that a referral is known to be theirs. */
 import { v7 as uuid } from 'uuid'
 import { addToCounters } from '../core/counters.ts'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
@@ -39,11 +39,12 @@ const giveIn = async (work: Work, asked: AskedCode[]): Promise<(ReferralCode | E
     return campaign && user && campaign.referrerReward !== null ? [{ n, campaign, user }] : []
   })
   const codes = await makeCodes(work, owners)
-  const results: (ReferralCode | Error)[] = asked.map(
-    (_, n) =>
-      new TesseraError(
-        campaigns[n] && users[n] ? 'REFERRALS_NOT_ENABLED' : 'CAMPAIGN_OR_USER_NOT_FOUND',
-      ),
+  const results: (ReferralCode | Error)[] = asked.map((_, n) =>
+    campaigns[n] && users[n]
+      ? new TesseraError('REFERRALS_NOT_ENABLED')
+      : new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', {
+          what: campaigns[n] ? 'USER' : 'CAMPAIGN',
+        }),
   )
   for (const { n, campaign, user } of owners) {
     const row = codes.get(`${campaign.id} ${user.id}`)

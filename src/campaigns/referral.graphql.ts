@@ -1,6 +1,6 @@
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { mutation } from '../core/mutation.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { type CompletedReferral, RecordReferral, recordReferrals } from './referral.ts'
 import { giveReferralCodes, type ReferralCode } from './referral-code.ts'

@@ -1,7 +1,7 @@
 /** Users bring users, and both are rewarded. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
@@ -38,6 +38,7 @@ type PairRow = {
   n: number
   code: string | null
   refereeReferredBy: string | null
+  refereeReferredAt: Date | null
   referrerReferredBy: string | null
 }
 
@@ -77,6 +78,7 @@ const recordIn = async (
     if (campaign.referrerReward === null) results[n] = new TesseraError('REFERRALS_NOT_ENABLED')
     else if (ask.referrerId === ask.refereeId) results[n] = new TesseraError('SELF_REFERRAL')
     else if (referrer) pairs.push({ n, ask, campaign, referrer })
+    else results[n] = new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', { what: 'USER' })
   })
   if (pairs.length === 0) return results
 
@@ -98,13 +100,13 @@ const recordIn = async (
       referredBy.get(nameOf(campaign, ask.referrerId)) ?? row?.referrerReferredBy ?? null
     const refusal =
       referrerBy === ask.refereeId
-        ? 'SELF_REFERRAL'
+        ? new TesseraError('SELF_REFERRAL')
         : row?.code !== normalCode(ask.referralCode)
-          ? 'INVALID_REFERRAL_CODE'
+          ? new TesseraError('INVALID_REFERRAL_CODE', { since: null })
           : refereeBy !== null
-            ? 'ALREADY_REFERRED'
+            ? new TesseraError('ALREADY_REFERRED', { doneAt: row?.refereeReferredAt ?? now })
             : null
-    if (refusal) results[n] = new TesseraError(refusal)
+    if (refusal) results[n] = refusal
     else referredBy.set(nameOf(campaign, ask.refereeId), ask.referrerId)
     return !refusal
   })
@@ -122,6 +124,8 @@ const readPairs = async (
         WHERE p.campaign_id = k.campaign_id AND p.user_id = k.referrer_id) AS code,
       (SELECT u.external_id FROM referral r JOIN end_user u ON u.id = r.referrer_id
         WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referee_id) AS "refereeReferredBy",
+      (SELECT r.created_at FROM referral r
+        WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referee_id) AS "refereeReferredAt",
       (SELECT u.external_id FROM referral r JOIN end_user u ON u.id = r.referrer_id
         WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referrer_id) AS "referrerReferredBy"
     FROM json_to_recordset(${JSON.stringify(rows.map((row, n) => ({ ...row, n })))}::json)

@@ -1,6 +1,6 @@
 /** Streams that many readers share: one source, from which each reads at their own pace. */
-import type { PubSub } from './pubsub.ts'
-import { streamOf } from './subscription.ts'
+import type { PubSub } from './db/pubsub.ts'
+import { streamOf } from './graphql/subscription.ts'
 
 export type Item<T> = { position: number; value: T }
 

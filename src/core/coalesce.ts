@@ -3,7 +3,7 @@
  * gets their own result or their own error.
  */
 
-import { isUnavailable, sqlState } from './db.ts'
+import { isUnavailable, sqlState } from './db/outage.ts'
 import { TesseraError } from './errors.ts'
 
 /** Does a list of items in a constant number of statements; answers each in its place. */

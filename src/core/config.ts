@@ -1,8 +1,22 @@
 /** The only reader of the environment. Everything else is handed a `Config`. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { withoutEndSlashes } from './address.ts'
+import { defaultLimits, type TimeLimits } from './db/time-limits.ts'
+import { withoutEndSlashes } from './http/address.ts'
 import type { MasterKeys } from './seal.ts'
+import {
+  contact,
+  databaseUrl,
+  keyText,
+  limitsOf,
+  masterKeys,
+  origins,
+  port,
+  retrySchedule,
+  trustProxy,
+  url,
+  whole,
+} from './setting-text.ts'
 
 const secret = 'tessera-development-only-master-key'
 
@@ -14,109 +28,30 @@ const isLoopback = (host: string) => {
     : /^(.+\.)?localhost$/i.test(name)
 }
 
-/** `off`, `on`, or the limits to change: `secret=500,public=50`. */
-const limitsOf = <K extends string>(defaults: Record<K, number>) => {
-  const kinds = Object.keys(defaults)
-  const example = kinds.map((kind) => `${kind}=${defaults[kind as K] * 5}`).join(',')
-  return z
-    .string()
-    .transform((text, ctx) => {
-      const limits = { ...defaults }
-      if (text === 'off') return null
-      if (text === 'on') return limits
-      for (const part of text.split(',')) {
-        const [kind = '', value = '', ...rest] = part.trim().split('=')
-        if (!kinds.includes(kind) || !/^[1-9]\d{0,6}$/.test(value) || rest.length > 0) {
-          ctx.addIssue(`must be off, on, or limits like ${example}`)
-          return z.NEVER
-        }
-        limits[kind as K] = Number(value)
-      }
-      return limits
-    })
-    .default({ ...defaults } as never)
-}
-
-const isAddress = (text: string) =>
-  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text)
-
-/** How many proxies stand in front (0 for none), or their addresses: `1`, `10.0.0.0/8,192.0.2.7`. */
-const trustProxy = z.string().transform((text, ctx) => {
-  if (/^\d$/.test(text)) return Number(text)
-  const addresses = text.split(',').map((part) => part.trim())
-  if (addresses.every(isAddress)) return addresses
-  ctx.addIssue('must be a number of proxies, or addresses like 10.0.0.0/8,192.0.2.7')
-  return z.NEVER
-})
-
-/** Seconds before each attempt, comma-separated: `0,5,300`. */
-const retrySchedule = z
-  .string()
-  .regex(/^\d{1,6}(,\d{1,6}){0,19}$/, 'must be 1 to 20 whole numbers of seconds, like 0,5,300')
-  .transform((text) => text.split(',').map(Number))
-
-const keyText = z.string().min(32, 'must have at least 32 characters, of good randomness')
-
-/** Versions of the master key, the one to seal with first: `2:new key,1:old key`. */
-const masterKeys = z.string().transform((text, ctx) => {
-  const keys = text.split(/,(?=\d+:)/).map((part) => {
-    const [, version, key] = /^([1-9]\d{0,8}):(.{32,})$/.exec(part) ?? []
-    return { version: Number(version), text: key ?? '' }
-  })
-  const isGood = keys.every(({ text }) => text !== '')
-  if (isGood && new Set(keys.map(({ version }) => version)).size === keys.length)
-    return keys as [(typeof keys)[0], ...typeof keys]
-  ctx.addIssue(
-    'must be versions and keys of at least 32 characters like 2:NEW,1:OLD, each version once',
-  )
-  return z.NEVER
-})
-
-/** Origins of web pages: `https://app.example.com,http://localhost:3000`. */
-const origins = z.string().transform((text, ctx) => {
-  const found = text.split(',').map((part) => withoutEndSlashes(part.trim()))
-  if (found.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin))
-    return found
-  ctx.addIssue('must be origins like https://app.example.com,http://localhost:3000')
-  return z.NEVER
-})
-
-const whole = (min: number, max: number) => {
-  const message = `must be a whole number, ${min} to ${max}`
-  return z.coerce.number({ error: message }).int(message).min(min, message).max(max, message)
-}
-
-const url = (protocols: RegExp, example: string) =>
-  z.url({ protocol: protocols, error: `must be a URL like ${example}` })
-
-/** Where flaws are reported: an address of the web, or an e-mail address. */
-const contact = z.string().transform((text, ctx) => {
-  if (z.email().safeParse(text).success) return `mailto:${text}`
-  const isUrl = z.url({ protocol: /^(https|mailto)$/ }).safeParse(text).success
-  if (isUrl && !/\s/.test(text)) return text
-  ctx.addIssue('must be an e-mail address, or a URL like https://tessera.example.com/security')
-  return z.NEVER
-})
-
-const port = z.coerce
-  .number({ error: 'must be a port, 0 to 65535' })
-  .int()
-  .min(0, 'must be a port, 0 to 65535')
-  .max(65535, 'must be a port, 0 to 65535')
-
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   PORT: port.default(4000),
   METRICS_PORT: port.optional(),
   HOST: z.string().min(1).default('localhost'),
   DATA_DIR: z.string().min(1).default('./.data'),
-  DATABASE_URL: url(/^postgres(ql)?$/, 'postgresql://user:password@host:5432/tessera').optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_POOL: whole(4, 1_000).default(10),
+  DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000).default(defaultLimits.connectMs),
+  DATABASE_STATEMENT_TIMEOUT_MS: whole(0, 3_600_000).default(defaultLimits.statementMs),
+  DATABASE_LOCK_TIMEOUT_MS: whole(0, 3_600_000).default(defaultLimits.lockMs),
+  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(0, 3_600_000).default(
+    defaultLimits.idleTransactionMs,
+  ),
+  DATABASE_ANSWER_TIMEOUT_MS: whole(1_000, 3_700_000).default(defaultLimits.answerMs),
   EMBEDDED: z.enum(['0', '1']).default('0'),
   REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
   PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
   SECURITY_CONTACT: contact.optional(),
   CORS_ORIGINS: origins.optional(),
   TRUST_PROXY: trustProxy.optional(),
+  TRUSTED_DOCUMENTS: z.string().optional(),
+  ONLY_TRUSTED_DOCUMENTS: z.enum(['0', '1']).default('0'),
   RATE_LIMIT: limitsOf({ secret: 100, public: 20, anonymous: 20 }),
   CONNECTION_LIMIT: limitsOf({ address: 200, key: 1000 }),
   SIGN_IN_LIMIT: whole(1, 1_000_000).default(10),
@@ -149,6 +84,12 @@ export type Config = {
   dataDir: string
   /** A PostgreSQL server; undefined means the embedded database. */
   databaseUrl: string | undefined
+  /** The same database past a pooler in transaction mode; undefined when there is none. */
+  databaseDirectUrl: string | undefined
+  /** Connections of this node by `databaseUrl`. */
+  databasePool: number
+  /** How long that server may take. */
+  databaseLimits: TimeLimits
   redisUrl: string | undefined
   /** Where the world reaches this service, without a slash at the end. */
   publicUrl: string
@@ -158,6 +99,10 @@ export type Config = {
   corsOrigins: string[]
   /** Proxies whose `X-Forwarded-For` is believed: how many of them, or their addresses. */
   trustProxy: number | string[] | undefined
+  /** A file or a folder of GraphQL documents by their ids. */
+  trustedDocuments: string | undefined
+  /** Whether GraphQL executes nothing else. */
+  onlyTrusted: boolean
   /** Requests a second by kind of caller; null means no limits. */
   rateLimits: { secret: number; public: number; anonymous: number } | null
   /** WebSockets and event streams that are open at a time at this node: of an address, of a secret key or member. */
@@ -251,7 +196,11 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
   const faults = [
     ...(production ? productionFaults(e) : []),
     ...(e.MASTER_KEY && e.MASTER_KEYS ? ['MASTER_KEY: must not be set beside MASTER_KEYS'] : []),
+    ...(e.DATABASE_DIRECT_URL && !e.DATABASE_URL ? ['DATABASE_URL: must be set, too'] : []),
     ...(e.ADMIN_EMAIL && !e.ADMIN_PASSWORD ? ['ADMIN_PASSWORD: must be set, too'] : []),
+    ...(e.DATABASE_ANSWER_TIMEOUT_MS <= e.DATABASE_STATEMENT_TIMEOUT_MS
+      ? ['DATABASE_ANSWER_TIMEOUT_MS: must be longer than DATABASE_STATEMENT_TIMEOUT_MS']
+      : []),
     ...(e.ADMIN_PASSWORD && !e.ADMIN_EMAIL ? ['ADMIN_EMAIL: must be set, too'] : []),
   ]
   if (faults.length > 0)
@@ -272,11 +221,22 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     host: e.HOST,
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,
+    databaseDirectUrl: e.DATABASE_DIRECT_URL,
+    databasePool: e.DATABASE_POOL,
+    databaseLimits: {
+      connectMs: e.DATABASE_CONNECT_TIMEOUT_MS,
+      statementMs: e.DATABASE_STATEMENT_TIMEOUT_MS,
+      lockMs: e.DATABASE_LOCK_TIMEOUT_MS,
+      idleTransactionMs: e.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+      answerMs: e.DATABASE_ANSWER_TIMEOUT_MS,
+    },
     redisUrl: e.REDIS_URL,
     publicUrl,
     securityContact: e.SECURITY_CONTACT,
     corsOrigins: [new URL(publicUrl).origin, ...(e.CORS_ORIGINS ?? [])],
     trustProxy: e.TRUST_PROXY,
+    trustedDocuments: e.TRUSTED_DOCUMENTS,
+    onlyTrusted: e.ONLY_TRUSTED_DOCUMENTS === '1',
     rateLimits: e.RATE_LIMIT,
     connectionLimits: e.CONNECTION_LIMIT,
     signInLimit: e.SIGN_IN_LIMIT,

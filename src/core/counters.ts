@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts'
-import type { Tx } from './db.ts'
+import type { Tx } from './db/db.ts'
 import type { Tenant } from './tenant.ts'
 
 const shards = 16

@@ -1,4 +1,4 @@
-import { isUnavailable } from './db.ts'
+import { isUnavailable, Outage, outcomeOf } from './db/outage.ts'
 import { type ErrorCode, TesseraError } from './errors.ts'
 
 /** Faults that the HTTP server finds in a request before a route sees it. */
@@ -8,6 +8,28 @@ const httpFaults: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BAD_REQUEST',
   FST_ERR_BAD_URL: 'BAD_REQUEST',
+}
+
+const unknownOutcome =
+  'The connection to the database broke; the outcome of this request is unknown'
+
+/**
+ * Where a write ends: an outage that leaves its outcome unknown says so. Of all other outages a caller is told
+ * that nothing was done.
+ */
+export const tellUnknown = (error: unknown): never => {
+  if (outcomeOf(error) !== 'unknown') throw error
+  throw new TesseraError('UNAVAILABLE', { message: unknownOutcome, cause: error })
+}
+
+/** Whether the caller was told that the outcome is unknown. */
+export const isUnknown = ({ message }: Pick<Error, 'message'>): boolean =>
+  message === unknownOutcome
+
+/** How loud the log is about what a request met: an outage is told of once, by whoever watches the database. */
+export const faultLevel = (error: unknown, { code }: TesseraError): 'error' | 'warn' | 'debug' => {
+  if (code !== 'UNAVAILABLE') return 'error'
+  return error instanceof Outage && error.cause === undefined ? 'debug' : 'warn'
 }
 
 /** The error a caller is shown for whatever was thrown: never a stack, SQL or the code of a library. */

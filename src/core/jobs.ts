@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
-import type { Database } from './db.ts'
+import type { Database } from './db/db.ts'
+import { jobsSchema, makeJobsSchema } from './db/jobs-schema.ts'
+import { codeOf, isUnavailable } from './db/outage.ts'
 import type { Job } from './job.ts'
 import { createNotes } from './job-watch.ts'
-import { jobsSchema, makeJobsSchema } from './jobs-schema.ts'
 import type { Runtime } from './runtime.ts'
 
 /** A node that is gone is noticed after this long. */
@@ -19,8 +20,8 @@ const longestRetryMs = 60_000
 
 /** Says that jobs do not run here, and in the log what to grant where a right is missing. */
 const complain = async ({ degraded }: Runtime, pool: pg.Pool, error: unknown) => {
-  const { code, message } = error as { code?: string; message?: string }
-  if (code !== '42501')
+  const { message } = error as Error
+  if (codeOf(error) !== '42501')
     return degraded.set('jobs', 'Jobs do not run at this node; it goes on trying', message)
   const { rows } = await pool.query({
     text: 'SELECT quote_ident(current_user) AS "user", quote_ident(current_database()) AS database',
@@ -34,8 +35,11 @@ const complain = async ({ degraded }: Runtime, pool: pg.Pool, error: unknown) =>
 }
 
 /** @throws when the database cannot be reached, or does not allow it */
-const openQueue = async ({ log }: Runtime, { pool, embedded }: Database): Promise<PgBoss> => {
-  await makeJobsSchema(pool)
+const openQueue = async (
+  { log }: Runtime,
+  { pool, direct, embedded }: Database,
+): Promise<PgBoss> => {
+  await makeJobsSchema(direct)
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values as never) as never },
@@ -47,7 +51,9 @@ const openQueue = async ({ log }: Runtime, { pool, embedded }: Database): Promis
     reindex: false,
     monitorVacuum: false,
   })
-  boss.on('error', (err) => log.warn({ err }, 'the job queue failed'))
+  boss.on('error', (err) => {
+    if (!isUnavailable(err)) log.warn({ err }, 'the job queue failed')
+  })
   try {
     return await boss.start()
   } catch (error) {

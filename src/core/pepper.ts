@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { MasterKeyVersion } from '../generated/prisma/client.ts'
 import type { Clock } from './clock.ts'
 import { ConfigError } from './config.ts'
-import type { Db, Tx } from './db.ts'
+import type { Db, Tx } from './db/db.ts'
 import { type MasterKeys, seal, unseal } from './seal.ts'
 
 const binding = { purpose: 'pepper', owner: 'database' }

@@ -1,7 +1,7 @@
 /** Sealed values move to the first version of the master key, in batches, while the service runs. */
 import { Prisma } from '../generated/prisma/client.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
-import type { Db } from './db.ts'
+import type { Db } from './db/db.ts'
 import { bindTo, type MasterKeys, seal, sealHeader, unseal } from './seal.ts'
 
 /** A column of sealed values, each bound to its row. Its table has `partner_id` and `environment`. */

@@ -1,11 +1,12 @@
 import type { Clock } from './clock.ts'
 import { type Batch, coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
-import { type Database, type Db, retrying, type Tx } from './db.ts'
+import { type Database, type Db, retrying, type Tx } from './db/db.ts'
+import { asOneCall, noteWrite } from './db/outage.ts'
+import type { PubSub } from './db/pubsub.ts'
 import type { Degraded } from './degraded.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import type { PubSub } from './pubsub.ts'
 import type { Random } from './random.ts'
 
 /** What a domain function works with: a transaction, the time and chance. */
@@ -69,10 +70,14 @@ export const createRuntime = (parts: {
     metrics,
     degraded,
     pubsub,
-    write: (writer, item) =>
-      through(writer as Writer<unknown, unknown>, (run) =>
-        coalesce((items: unknown[]) => retrying(() => run(items))),
-      )(item) as never,
+    write: async (writer, item) => {
+      const call = through(writer as Writer<unknown, unknown>, (run) =>
+        coalesce((items: unknown[]) => asOneCall(() => retrying(() => run(items)))),
+      )
+      const result = await call(item)
+      noteWrite()
+      return result as never
+    },
     read: (reader, item) =>
       through(reader as Writer<unknown, unknown>, (run) =>
         coalesce(run, { maxInFlight: embedded ? 1 : 2 }),

@@ -15,7 +15,7 @@ import {
 import { findMechanics } from './mechanic.ts'
 
 /** A play as its caller and `game.played` are told of it (interface: Play record). */
-export type GamePlayed = {
+type GamePlayed = {
   playId: string
   gameType: GameType
   userId: string
@@ -35,6 +35,7 @@ export type DrawnPlay = {
   /** The user and the mechanic as they were read: the play stands only if they are still so. */
   user: EndUser
   mechanic: GameMechanic
+  wallet: Wallet
   playNo: number
   /** Number of the spend entry; a reward entry follows it. */
   entryNo: number
@@ -51,22 +52,49 @@ export type Draw = {
 }
 
 /** A wallet while its plays of this list are worked out. */
-type Wallet = { user: EndUser; balance: bigint; entries: number; plays: number }
+type Wallet = {
+  user: EndUser
+  balance: bigint
+  entries: number
+  plays: number
+  earned: bigint
+  won: number
+  /** The user as all plays of the list leave them. */
+  after: EndUser
+}
 
-const nameOf = ({ partnerId, environment, userId }: Tenant & { userId: string }) =>
-  `${partnerId} ${environment} ${userId}`
+type Player = Tenant & { externalId: string }
+
+const nameOf = ({ partnerId, environment, externalId }: Player) =>
+  `${partnerId} ${environment} ${externalId}`
+
+const userAfter = ({ user, balance, entries, plays, earned, won }: Wallet, at: Date): EndUser => ({
+  ...user,
+  balance,
+  entries,
+  lifetimePoints: user.lifetimePoints + earned,
+  gamesPlayed: user.gamesPlayed + plays,
+  rewardsWon: user.rewardsWon + won,
+  score: user.score + earned + BigInt(won + 10 * plays),
+  scoreReachedAt: at,
+})
+
+const cannotPay = ({ balance }: Wallet, { pointsToUnlock }: GameMechanic) =>
+  new TesseraError('INSUFFICIENT_POINTS', { balance: Number(balance), price: pointsToUnlock })
 
 /** Reads the wallets of all players in one statement. */
-const readWallets = async (work: Work, plays: (Tenant & { userId: string })[]) => {
+const readWallets = async (work: Work, plays: Player[]) => {
   const players = [...new Map(plays.map((play) => [nameOf(play), play])).entries()]
   const users = await findUsers(
     work,
-    players.map(([, play]) => ({ ...tenantOf(play), externalId: play.userId })),
+    players.map(([, player]) => player),
   )
   const wallets = new Map<string, Wallet>()
   players.forEach(([name], i) => {
     const user = users[i]
-    if (user) wallets.set(name, { user, balance: user.balance, entries: user.entries, plays: 0 })
+    if (!user) return
+    const { balance, entries } = user
+    wallets.set(name, { user, balance, entries, plays: 0, earned: 0n, won: 0, after: user })
   })
   return wallets
 }
@@ -77,23 +105,25 @@ const readWallets = async (work: Work, plays: (Tenant & { userId: string })[]) =
  */
 export const drawPlays = async (
   work: Work,
-  plays: (Tenant & { userId: string; gameType: GameType })[],
+  plays: (Player & { gameType: GameType })[],
 ): Promise<Draw[]> => {
   const [mechanics, wallets] = await Promise.all([
     findMechanics(work, plays),
     readWallets(work, plays),
   ])
   const playedAt = work.clock()
-  return plays.map((play, i) => {
+  const draws = plays.map((play, i): Draw => {
     const mechanic = mechanics[i]
     const wallet = wallets.get(nameOf(play))
     if (!mechanic) return { refusal: new TesseraError('GAME_MECHANIC_NOT_FOUND') }
     if (!wallet) return { refusal: new TesseraError('USER_NOT_FOUND') }
     const userId = wallet.user.id
     if (wallet.balance < mechanic.pointsToUnlock)
-      return { userId, refusal: new TesseraError('INSUFFICIENT_POINTS') }
+      return { userId, refusal: cannotPay(wallet, mechanic) }
     return { userId, drawn: drawPlay(work, tenantOf(play), mechanic, wallet, playedAt) }
   })
+  for (const wallet of wallets.values()) wallet.after = userAfter(wallet, playedAt)
+  return draws
 }
 
 const drawPlay = (
@@ -112,6 +142,8 @@ const drawPlay = (
   wallet.balance = userBalance + BigInt(credited)
   wallet.entries += credited > 0 ? 2 : 1
   wallet.plays++
+  wallet.earned += BigInt(credited)
+  if (reward.value > 0) wallet.won++
   return {
     played: {
       playId: uuid(),
@@ -127,6 +159,7 @@ const drawPlay = (
     tenant,
     user,
     mechanic,
+    wallet,
     playNo: user.gamesPlayed + wallet.plays,
     entryNo,
     rewardEntryId: credited > 0 ? uuid() : null,

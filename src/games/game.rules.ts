@@ -48,10 +48,10 @@ const spinReels = (symbols: number, isWin: boolean, random: Random) => {
   return { reels: [first, Math.floor(code / symbols), code % symbols] }
 }
 
-export type Outcome =
-  | { winningSegment: number; spinAngle: number }
-  | { reels: number[] }
-  | { boxIndex: number }
+export type WheelOutcome = { winningSegment: number; spinAngle: number }
+export type SlotsOutcome = { reels: number[] }
+export type BoxesOutcome = { boxIndex: number }
+export type Outcome = WheelOutcome | SlotsOutcome | BoxesOutcome
 
 /** What the game shows for a reward (decisions §4). */
 export const drawOutcome = (

@@ -1,10 +1,14 @@
-import { builder } from '../core/builder.ts'
+import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { query } from '../core/graphql/query.ts'
 import { tenantOf } from '../core/tenant.ts'
+import { flag, oneOf } from '../core/validation.ts'
+import { GameType } from '../generated/prisma/enums.ts'
 import type { WeightedReward } from './game.rules.ts'
-import { getMechanics, listMechanics, SetGameMechanic, setGameMechanic } from './mechanic.ts'
+import { findMechanics, listMechanics, SetGame, setGameMechanic } from './mechanic.ts'
 
 export const GameTypeRef = enumType('GameType', 'A game of chance.', {
   NEON_WHEEL: 'A wheel of segments.',
@@ -17,19 +21,27 @@ const MechanicStatusRef = enumType('MechanicStatus', 'Whether a game can be play
   INACTIVE: 'Neither listed nor playable.',
 })
 
-export const RewardTierRef = enumType('RewardTier', 'How rare a reward is.', {
-  epic: 'The rarest.',
-  rare: 'In between.',
-  common: 'The most frequent.',
-})
+const upperCase = { upperCase: true }
 
-export const RewardTypeRef = enumType('RewardType', 'What a reward is.', {
-  cashback: 'Money back, paid by the partner.',
-  xp: 'Experience, granted by the partner.',
-  points: "Points, credited to the user's wallet by the play itself.",
-  item: 'Something the partner hands out.',
-  special: 'Something else the partner does.',
-})
+export const RewardTierRef = enumType(
+  'RewardTier',
+  'How rare a reward is.',
+  { epic: 'The rarest.', rare: 'In between.', common: 'The most frequent.' },
+  upperCase,
+)
+
+export const RewardTypeRef = enumType(
+  'RewardType',
+  'What a reward is.',
+  {
+    cashback: 'Money back, paid by the partner.',
+    xp: 'Experience, granted by the partner.',
+    points: "Points, credited to the user's wallet by the play itself.",
+    item: 'Something the partner hands out.',
+    special: 'Something else the partner does.',
+  },
+  upperCase,
+)
 
 const WeightedRewardRef = builder.objectRef<WeightedReward>('WeightedReward').implement({
   description: 'One line of a reward table.',
@@ -52,7 +64,8 @@ const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
   }),
 })
 
-const GameMechanicRef = builder.prismaNode('GameMechanic', {
+const GameRef = builder.prismaNode('GameMechanic', {
+  name: 'Game',
   description: 'A game of chance as a partner has configured it.',
   id: { field: 'id' },
   nullable: true,
@@ -72,28 +85,43 @@ const GameMechanicRef = builder.prismaNode('GameMechanic', {
   }),
 })
 
-builder.queryFields((t) => ({
-  games: t.field({
-    type: [GameMechanicRef],
-    description: 'The active games; three at most.',
-    authScopes: { key: 'public' },
-    resolve: (_, __, ctx) => listMechanics(ctx, requireCaller(ctx, 'public')),
-  }),
-  game: t.field({
-    type: GameMechanicRef,
-    description: 'An active game. Error GAME_MECHANIC_NOT_FOUND.',
-    authScopes: { key: 'public' },
-    args: { gameType: t.arg({ type: GameTypeRef, required: true, description: 'Which game.' }) },
-    resolve: (_, { gameType }, ctx) =>
-      ctx.read(getMechanics, { ...tenantOf(requireCaller(ctx, 'public')), gameType }) as never,
-  }),
-}))
+const GameFilter = z
+  .object({
+    isActive: flag()
+      .nullish()
+      .describe('false: only games that are not active. Needs the secret key.'),
+  })
+  .meta({ graphql: 'GameFilter' })
+  .describe('Which games; the active ones when left out.')
 
-mutation('setGameMechanic', {
-  description: 'Makes the mechanic of a game type, or changes it.',
+query('games', {
+  description: 'The active games; three at most.',
+  key: 'public',
+  args: z.object({ filter: GameFilter.nullish() }),
+  type: [GameRef],
+  resolve: ({ filter }, ctx) => {
+    const isActive = filter?.isActive ?? true
+    return listMechanics(ctx, requireCaller(ctx, isActive ? 'public' : 'secret'), isActive)
+  },
+})
+
+query('game', {
+  description: 'An active game, or null.',
+  key: 'public',
+  args: z.object({ gameType: oneOf('GameType', GameType).describe('Which game.') }),
+  type: GameRef,
+  nullable: true,
+  resolve: ({ gameType }, ctx, caller) =>
+    ctx.read(findMechanics, { ...tenantOf(caller), gameType }),
+})
+
+mutation('setGame', {
+  description: 'Makes the game of a type, or changes it.',
   key: 'secret',
-  input: SetGameMechanic,
-  payload: GameMechanicRef as never,
+  input: SetGame,
+  payload: { game: GameRef },
   errors: [],
-  resolve: (input, ctx, caller) => setGameMechanic(ctx, { ...tenantOf(caller), ...input }),
+  resolve: async (input, ctx, caller) => ({
+    game: await setGameMechanic(ctx, { ...tenantOf(caller), ...input }),
+  }),
 })

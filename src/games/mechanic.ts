@@ -1,6 +1,5 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { httpsUrl, integer, maxPoints, oneOf, text } from '../core/validation.ts'
@@ -9,7 +8,7 @@ import { GameType, MechanicStatus } from '../generated/prisma/enums.ts'
 import { WeightedReward } from './game.rules.ts'
 
 /** A game of chance as its partner wants it. */
-export const SetGameMechanic = z
+export const SetGame = z
   .object({
     gameType: oneOf('GameType', GameType).describe('Which of the games.'),
     name: text(255).describe('Display name.'),
@@ -29,12 +28,12 @@ export const SetGameMechanic = z
   })
   .describe('A game of chance as its partner wants it.')
 
-export type SetGameMechanic = z.output<typeof SetGameMechanic>
+export type SetGame = z.output<typeof SetGame>
 
 /** Makes the mechanic of a game type, or changes it. Plays under way are drawn from the old or the new table, never a mixture. */
 export const setGameMechanic = async (
   { tx, clock }: Work,
-  { partnerId, environment, gameType, rewards, ...input }: Tenant & SetGameMechanic,
+  { partnerId, environment, gameType, rewards, ...input }: Tenant & SetGame,
 ): Promise<GameMechanic> => {
   const fields = {
     name: input.name,
@@ -81,18 +80,13 @@ export const findMechanics = async (
   return keys.map((key) => found.get(nameOf(key)) ?? null)
 }
 
-/** Reads mechanics that must be there; GAME_MECHANIC_NOT_FOUND in the place of each that is not. */
-export const getMechanics = async (
-  work: Work,
-  keys: MechanicKey[],
-): Promise<(GameMechanic | Error)[]> =>
-  (await findMechanics(work, keys)).map(
-    (mechanic) => mechanic ?? new TesseraError('GAME_MECHANIC_NOT_FOUND'),
-  )
-
-/** The active mechanics of a partner; three at most. */
-export const listMechanics = ({ tx }: Work, tenant: Tenant): Promise<GameMechanic[]> =>
+/** The mechanics of a partner that are active, or that are not; three at most. */
+export const listMechanics = (
+  { tx }: Work,
+  tenant: Tenant,
+  isActive: boolean,
+): Promise<GameMechanic[]> =>
   tx.gameMechanic.findMany({
-    where: { ...tenantOf(tenant), status: 'ACTIVE' },
+    where: { ...tenantOf(tenant), status: isActive ? 'ACTIVE' : 'INACTIVE' },
     orderBy: { gameType: 'asc' },
   })

@@ -1,24 +1,22 @@
-import { builder } from '../core/builder.ts'
+import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
-import { mutation } from '../core/mutation.ts'
-import {
-  connectionType,
-  findNumbered,
-  isNumberCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-  type NumberedPart,
-} from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { findNumbered, numbered, type UserRange } from '../core/graphql/numbered.ts'
+import { mapped, rows } from '../core/graphql/rows.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { EnvironmentRef } from '../core/vocabulary.ts'
-import type { EndUser, Play } from '../generated/prisma/client.ts'
+import { oneOf } from '../core/validation.ts'
+import { GameType, RewardTier } from '../generated/prisma/enums.ts'
+import { findEntriesById, LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import type { GamePlayed } from './drawn-play.ts'
-import type { Reward } from './game.rules.ts'
+import { externalIdOf } from '../users/end-user.ts'
+import type { BoxesOutcome, Outcome, Reward, SlotsOutcome, WheelOutcome } from './game.rules.ts'
 import { GameTypeRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
-import { PlayGame, playGames } from './play.ts'
+import { type PlayedGame, PlayGame, playGames } from './play.ts'
 
 const RewardRef = builder.objectRef<Reward>('Reward').implement({
   description: 'What a play won.',
@@ -30,36 +28,37 @@ const RewardRef = builder.objectRef<Reward>('Reward').implement({
   }),
 })
 
-const PlayGamePayload = builder.objectRef<GamePlayed>('PlayGamePayload').implement({
-  description: 'A play, with what was drawn.',
+const WheelOutcomeRef = builder.objectRef<WheelOutcome>('WheelOutcome').implement({
+  description: 'Where the wheel of NEON_WHEEL stops.',
   fields: (t) => ({
-    playId: t.exposeString('playId', { description: 'UUID of the play.' }),
-    gameType: t.expose('gameType', { type: GameTypeRef, description: 'Which game.' }),
-    userId: t.exposeString('userId', { description: "The partner's id of the user." }),
-    pointsSpent: t.exposeInt('pointsSpent', { description: 'What the play cost.' }),
-    userBalance: t.expose('userBalance', {
-      type: 'SafeInt',
-      description: 'Balance after the deduction, and before a reward of type `points` is added.',
+    winningSegment: t.exposeInt('winningSegment', { description: 'The segment, from 0.' }),
+    spinAngle: t.exposeFloat('spinAngle', {
+      description: 'Degrees clockwise, inside of the segment.',
     }),
-    outcome: t.expose('outcome', {
-      type: 'JSON',
-      description:
-        'NEON_WHEEL: `{winningSegment, spinAngle}` (degrees); COSMIC_SLOTS: `{reels: [int, int, int]}`; ENIGMA_BOXES: `{boxIndex}`. All count from 0.',
-    }),
-    reward: t.expose('reward', { type: RewardRef, description: 'What was won.' }),
-    environment: t.expose('environment', { type: EnvironmentRef, description: 'Of the key.' }),
-    playedAt: t.expose('playedAt', { type: 'DateTime', description: 'When it was played.' }),
   }),
 })
 
-mutation('playGame', {
-  description:
-    'Plays a game of chance: deducts the points, and draws the reward on the server. Announced as `game.played`.',
-  key: 'public',
-  input: PlayGame,
-  payload: PlayGamePayload,
-  errors: ['GAME_MECHANIC_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
-  resolve: (input, ctx, caller) => ctx.write(playGames, { ...tenantOf(caller), ...input }),
+const SlotsOutcomeRef = builder.objectRef<SlotsOutcome>('SlotsOutcome').implement({
+  description: 'What the reels of COSMIC_SLOTS show.',
+  fields: (t) => ({
+    reels: t.exposeIntList('reels', { description: 'Three symbols, each from 0.' }),
+  }),
+})
+
+const BoxesOutcomeRef = builder.objectRef<BoxesOutcome>('BoxesOutcome').implement({
+  description: 'Which of ENIGMA_BOXES opens.',
+  fields: (t) => ({ boxIndex: t.exposeInt('boxIndex', { description: 'The box, from 0.' }) }),
+})
+
+const PlayOutcomeRef = builder.unionType('PlayOutcome', {
+  description: 'What a game shows for its reward, by the type of the game.',
+  types: [WheelOutcomeRef, SlotsOutcomeRef, BoxesOutcomeRef],
+  resolveType: (outcome) =>
+    'reels' in outcome
+      ? SlotsOutcomeRef
+      : 'boxIndex' in outcome
+        ? BoxesOutcomeRef
+        : WheelOutcomeRef,
 })
 
 const PlayRef = builder.prismaNode('Play', {
@@ -69,45 +68,93 @@ const PlayRef = builder.prismaNode('Play', {
   include: { user: true },
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
-    playId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
     gameType: t.expose('gameType', { type: GameTypeRef, description: 'Which game.' }),
-    userId: t.string({
-      description: "The partner's id of the user.",
-      resolve: ({ user }) => user.externalId,
-    }),
     user: t.field({ type: UserRef, description: 'Who played.', resolve: ({ user }) => user }),
     pointsSpent: t.exposeInt('pointsSpent', { description: 'What the play cost.' }),
-    outcome: t.expose('outcome', { type: 'JSON' }),
-    rewardTier: t.expose('rewardTier', { type: RewardTierRef, description: 'How rare it is.' }),
-    rewardType: t.expose('rewardType', { type: RewardTypeRef, description: 'What was won.' }),
-    rewardValue: t.exposeInt('rewardValue', { description: 'How much of it; 0 is no reward.' }),
-    rewardLabel: t.exposeString('rewardLabel', { description: 'The reward in words.' }),
+    outcome: t.field({
+      type: PlayOutcomeRef,
+      description: 'What the game shows.',
+      resolve: ({ outcome }) => outcome as Outcome,
+    }),
+    reward: t.field({
+      type: RewardRef,
+      description: 'What was won.',
+      resolve: ({ rewardTier, rewardType, rewardValue, rewardLabel }) => ({
+        ...{ tier: rewardTier, type: rewardType, value: rewardValue, label: rewardLabel },
+      }),
+    }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'Of the key.' }),
     playedAt: t.expose('playedAt', { type: 'DateTime', description: 'When it was played.' }),
+    ledgerEntry: t.field({
+      type: LedgerEntryRef,
+      description:
+        'The entry that paid for it. A reward of type POINTS has another, right after it.',
+      // It has the id of the play. What has just been played comes with its entry.
+      resolve: (play, _, ctx) =>
+        (play as Partial<PlayedGame['play']>).ledgerEntry ?? ctx.read(findEntriesById, play.id),
+    }),
   }),
 })
 
-const PlayConnection = connectionType('Play', PlayRef)
+mutation('playGame', {
+  description:
+    'Plays a game of chance: deducts the points, and draws the reward on the server. Announced as `game.played`.',
+  key: 'public',
+  input: PlayGame,
+  payload: {
+    play: { type: PlayRef, description: 'The play, with what was drawn.' },
+    user: { type: UserRef, description: 'The user, with a reward of type POINTS added.' },
+  },
+  errors: ['GAME_MECHANIC_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
+  resolve: async ({ user, gameType }, ctx, caller) =>
+    ctx.write(playGames, {
+      ...tenantOf(caller),
+      gameType,
+      externalId: await externalIdOf(ctx, caller, user),
+    }),
+})
 
-const findPlays = ({ tx }: Work, parts: NumberedPart[]) => findNumbered(tx.play, 'playNo', parts)
+const findPlaysById = async ({ tx }: Work, ids: string[]) => {
+  const plays = await tx.play.findMany({ where: { id: { in: ids } }, include: { user: true } })
+  const byId = new Map(plays.map((play) => [play.id, play]))
+  return ids.map((id) => byId.get(id) ?? null)
+}
 
-builder.prismaObjectField('EndUser', 'plays', (t) =>
+builder.prismaObjectField('LedgerEntry', 'play', (t) =>
   t.field({
-    type: PlayConnection,
-    description: 'The plays of this user, newest first.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (user, args, ctx) =>
-      listConnection(ctx, args, {
-        list: 'plays',
-        isCursor: isNumberCursor,
-        cursorOf: ({ playNo }: Play & { user: EndUser }) => playNo,
-        total: () => user.gamesPlayed,
-        fetch: async ({ take, skip, after }) => {
-          const below = after ?? user.gamesPlayed + 1 - skip
-          const plays = await ctx.read(findPlays, { userId: user.id, below, take })
-          return plays.map((play) => ({ ...play, user }))
-        },
-      }),
+    type: PlayRef,
+    nullable: true,
+    description: 'The play that it paid for or rewarded; null for other entries.',
+    resolve: ({ account, sourceId }, _, ctx) =>
+      account === 'games' && sourceId ? ctx.read(findPlaysById, sourceId) : null,
   }),
 )
+
+const findPlays = ({ tx }: Work, ranges: UserRange[]) => findNumbered(tx.play, 'playNo', ranges)
+
+const PlayFilter = z
+  .object({
+    gameType: oneOf('GameType', GameType).nullish().describe('Only plays of this game.'),
+    rewardTier: oneOf('RewardTier', RewardTier).nullish().describe('Only plays that won this.'),
+    playedAt: Period.nullish().describe('Only plays of this time.'),
+  })
+  .describe('Which plays.')
+
+list([UserRef, 'plays'], {
+  description: 'The plays of this user, newest first.',
+  of: PlayRef,
+  filter: PlayFilter,
+  orders: { PLAYED_AT: { by: ['playNo'], description: 'By when they were played.' } },
+  order: ['PLAYED_AT', 'DESC'],
+  from: ({ parent: user, filter: { playedAt, ...words }, order, ctx }) => {
+    const where = { ...equal(words), ...within({ playedAt }) }
+    const source = isEmpty(where)
+      ? numbered('playNo', {
+          last: user.gamesPlayed,
+          order,
+          read: (range) => ctx.read(findPlays, { userId: user.id, ...range }),
+        })
+      : rows(ctx.db.play, { where: { userId: user.id, ...where }, order, counting: 'AT_LEAST' })
+    return mapped(source, (plays) => plays.map((play) => ({ ...play, user })))
+  },
+})

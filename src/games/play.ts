@@ -1,27 +1,31 @@
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { oneOf, reference } from '../core/validation.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+import { oneOf } from '../core/validation.ts'
+import { type EndUser, type LedgerEntry, type Play, Prisma } from '../generated/prisma/client.ts'
 import { GameType } from '../generated/prisma/enums.ts'
 import { trackActivity } from '../users/activity.ts'
-import { lockUsers } from '../users/end-user.ts'
-import { type DrawnPlay, drawPlays, type GamePlayed } from './drawn-play.ts'
+import { lockUsers, UserBy } from '../users/end-user.ts'
+import { type DrawnPlay, drawPlays } from './drawn-play.ts'
 
 /** What a widget sends to play (interface: POST /v1/games/play). */
 export const PlayGame = z
   .object({
-    userId: reference().describe("The partner's id of the user, who must exist."),
+    user: UserBy.describe('Who plays; they must exist.'),
     gameType: oneOf('GameType', GameType).describe('Which game.'),
   })
   .describe('One play.')
 
-export type PlayGame = z.output<typeof PlayGame>
+type AskedPlay = Tenant & { externalId: string; gameType: GameType }
 
-type AskedPlay = Tenant & PlayGame
+/** What a play wrote, and the user as all plays of the batch leave them. */
+export type PlayedGame = {
+  play: Play & { user: EndUser; ledgerEntry: LedgerEntry & { user: EndUser } }
+  user: EndUser
+}
 
 /** So often may other writers come first before the wallets are locked. */
 const optimisticAttempts = 2
@@ -39,8 +43,8 @@ const maxAttempts = 20
 export const playGames = async (
   work: Work,
   plays: AskedPlay[],
-): Promise<(GamePlayed | Error)[]> => {
-  const results: (GamePlayed | Error)[] = plays.map(() => new TesseraError('OVERLOADED'))
+): Promise<(PlayedGame | Error)[]> => {
+  const results: (PlayedGame | Error)[] = plays.map(() => new TesseraError('OVERLOADED'))
   let open = plays.map((play, n) => ({ play, n }))
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
     const asked = open.map(({ play }) => play)
@@ -63,16 +67,39 @@ export const playGames = async (
 const drawAndWrite = async (
   work: Work,
   plays: AskedPlay[],
-): Promise<(GamePlayed | Error | null)[]> => {
+): Promise<(PlayedGame | Error | null)[]> => {
   const draws = await drawPlays(work, plays)
   const drawn = draws.flatMap((draw) => draw.drawn ?? [])
   const tried = new Set(drawn.map(({ user }) => user.id))
   const written = drawn.length > 0 ? await writePlays(work, drawn) : tried
-  return draws.map(({ drawn, refusal, userId }) =>
-    userId && tried.has(userId) && !written.has(userId)
-      ? null
-      : (drawn?.played ?? (refusal as TesseraError)),
-  )
+  return draws.map(({ drawn, refusal, userId }) => {
+    if (userId && tried.has(userId) && !written.has(userId)) return null
+    return drawn ? playedGame(drawn) : (refusal as TesseraError)
+  })
+}
+
+/** The rows of a play that was written. */
+const playedGame = ({ played, tenant, playNo, entryNo, wallet }: DrawnPlay): PlayedGame => {
+  const { playId: id, gameType, pointsSpent, outcome, reward, playedAt } = played
+  const user = wallet.after
+  const owner = { ...tenantOf(tenant), userId: user.id }
+  const ledgerEntry = {
+    id,
+    ...owner,
+    ...{ entryNo, eventType: 'game_play', points: -pointsSpent, account: 'games', reference: null },
+    ...{ balanceAfter: BigInt(played.userBalance), sourceId: id, createdAt: playedAt },
+    metadata: { playId: id, gameType },
+  }
+  const play = {
+    id,
+    ...owner,
+    ...{ playNo, gameType, pointsSpent, outcome, playedAt },
+    rewardTier: reward.tier,
+    rewardType: reward.type,
+    rewardValue: reward.value,
+    rewardLabel: reward.label,
+  }
+  return { play: { ...play, user, ledgerEntry: { ...ledgerEntry, user } }, user }
 }
 
 /** Does something while nobody else can change the wallets of the players. */
@@ -82,10 +109,7 @@ const withLockedUsers = <T>(
   act: (work: Work) => Promise<T>,
 ): Promise<T> =>
   inTransaction(work.tx, async (tx) => {
-    await lockUsers(
-      { ...work, tx },
-      plays.map((play) => ({ ...tenantOf(play), externalId: play.userId })),
-    )
+    await lockUsers({ ...work, tx }, plays)
     return act({ ...work, tx })
   })
 

@@ -1,7 +1,8 @@
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
 import { tenantOf } from '../core/tenant.ts'
 import {
   getClassificationRules,
@@ -29,18 +30,14 @@ const StageChangeRef = builder.prismaNode('StageChange', {
   }),
 })
 
-const StageChangeConnection = connectionType('StageChange', StageChangeRef)
-
-builder.objectField(JourneyProfileRef, 'stageHistory', (t) =>
-  t.field({
-    type: StageChangeConnection,
-    description: 'The stages of this user, newest first.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: ({ userId }, args, ctx) =>
-      listById(ctx, 'stageChanges', args, ctx.db.stageChange, { userId }, 'newest first'),
-  }),
-)
+list([JourneyProfileRef, 'stageHistory'], {
+  description: 'The stages of this user, newest first.',
+  of: StageChangeRef,
+  orders: { CHANGED_AT: { by: ['id'], description: 'By when they were seen.' } },
+  order: ['CHANGED_AT', 'DESC'],
+  from: ({ parent: { userId }, order, ctx }) =>
+    rows(ctx.db.stageChange, { where: { userId }, order }),
+})
 
 const shape = SetClassificationRules.shape
 

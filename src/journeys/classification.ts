@@ -1,7 +1,7 @@
 /** Writes down what profiles have become: stage, tier, history, and what follows from a change. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'

@@ -1,5 +1,5 @@
 /** The words of user journeys, as GraphQL enums. */
-import { enumType } from '../core/input.ts'
+import { enumType } from '../core/graphql/input.ts'
 
 export const LifecycleStageRef = enumType('LifecycleStage', 'Where a user stands, by activity.', {
   new: 'First seen within 7 days, 3 events or fewer.',

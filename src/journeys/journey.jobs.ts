@@ -1,4 +1,4 @@
-import { retrying } from '../core/db.ts'
+import { retrying } from '../core/db/db.ts'
 import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { classifyUsers } from './classification.ts'

@@ -1,7 +1,7 @@
 /** Claiming offers: once each, however many ask at once (interface: Offer status). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
@@ -47,8 +47,16 @@ export const claimOffers = async (
     const rows = await writeClaims(here, known, now)
     for (const { n, isClaimed, ...offer } of rows) {
       if (isClaimed) results[n] = offer
-      else if (offer.status === 'claimed') results[n] = new TesseraError('OFFER_NOT_ACTIVE')
-      else results[n] = new TesseraError('OFFER_EXPIRED')
+      else if (offer.status === 'claimed')
+        results[n] = new TesseraError('OFFER_NOT_ACTIVE', {
+          status: 'CLAIMED',
+          since: offer.claimedAt ?? now,
+        })
+      else
+        results[n] = new TesseraError('OFFER_EXPIRED', {
+          status: 'EXPIRED',
+          since: offer.expiresAt,
+        })
     }
     const credits = rows
       .filter((row) => row.isClaimed && row.creditsPoints && row.pointsValue > 0)

@@ -1,17 +1,14 @@
-import { builder } from '../core/builder.ts'
+import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
-import { mutation } from '../core/mutation.ts'
-import {
-  connectionType,
-  isIdCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
-import { inProfiles, personal } from '../core/personal.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { inProfiles, personal } from '../core/graphql/personal.ts'
+import { mapped, rows } from '../core/graphql/rows.ts'
 import { tenantOf } from '../core/tenant.ts'
+import { oneOf } from '../core/validation.ts'
 import type { Offer, Prisma } from '../generated/prisma/client.ts'
-import type { OfferStatus } from '../generated/prisma/enums.ts'
+import { OfferStatus } from '../generated/prisma/enums.ts'
 import { OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
 import { CreateOffer, createOffers, type UserOffer } from './offer.ts'
 import { ClaimOffer, claimOffers } from './offer-claim.ts'
@@ -80,37 +77,24 @@ const withStatus = (status: OfferStatus, now: Date): Prisma.OfferWhereInput => {
   return { OR: [{ status }, { status: 'active', expiresAt: { lte: now } }] }
 }
 
-const OfferConnection = connectionType('Offer', OfferRef)
+const OfferFilter = z
+  .object({
+    status: oneOf('OfferStatus', OfferStatus).nullish().describe('Only offers of this status.'),
+  })
+  .describe('Which offers.')
 
-builder.objectField(JourneyProfileRef, 'offers', (t) =>
-  t.field({
-    type: OfferConnection,
-    description: 'Offers to this user, newest first.',
-    args: {
-      ...listArgs,
-      status: t.arg({ type: OfferStatusRef, description: 'Only these; all when left out.' }),
-    },
-    complexity: listComplexity,
-    resolve: ({ userId, externalId, at }, { status, ...args }, ctx) => {
-      const where = { userId, ...(status && withStatus(status, at)) }
-      return listConnection(ctx, args, {
-        list: 'offers',
-        isCursor: isIdCursor,
-        cursorOf: ({ id }: { id: string }) => id,
-        total: () => ctx.db.offer.count({ where }),
-        fetch: async ({ take, skip, after }) => {
-          const offers = await ctx.db.offer.findMany({
-            where: { ...where, ...(after && { id: { lt: after } }) },
-            orderBy: { id: 'desc' },
-            take,
-            skip,
-          })
-          return offers.map((offer) => shown({ ...offer, externalId }))
-        },
-      }) as never
-    },
-  }),
-)
+list([JourneyProfileRef, 'offers'], {
+  description: 'Offers to this user, newest first.',
+  of: OfferRef,
+  filter: OfferFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ parent: { userId, externalId, at }, filter: { status }, order, ctx }) =>
+    mapped(
+      rows(ctx.db.offer, { where: { userId, ...(status && withStatus(status, at)) }, order }),
+      (offers) => offers.map((offer) => shown({ ...offer, externalId })),
+    ),
+})
 
 const offerPayload = (name: string, description: string) =>
   builder.objectRef<{ offer: UserOffer }>(name).implement({

@@ -19,6 +19,8 @@ import { userByKey } from '../users/end-user.ts'
 
 const defaultHours = 72
 const hourMs = 3_600_000
+/** Active offers of a user at most. */
+const maxActive = 3
 
 /** What an offer is called where its maker gives no title. */
 const defaultTitles: Record<OfferType, string> = {
@@ -80,7 +82,7 @@ const placeOffers = (now: Date) => Prisma.sql`
     RETURNING o.id
   ), free AS (
     SELECT user_id, place, row_number() OVER (PARTITION BY user_id ORDER BY place) AS k
-    FROM (SELECT DISTINCT user_id FROM wanted) w CROSS JOIN generate_series(1, 3) place
+    FROM (SELECT DISTINCT user_id FROM wanted) w CROSS JOIN generate_series(1, ${maxActive}::int) place
     WHERE (SELECT count(*) FROM overdue) >= 0 AND NOT EXISTS (SELECT FROM offer o
       WHERE o.user_id = w.user_id AND o.place = place.place AND o.status = 'active'
         AND o.expires_at > ${now}::timestamptz)
@@ -156,8 +158,11 @@ export const createOffers = async (
   )
   for (const { n, userId, isMade } of answers) {
     if (!userId) results[n] = new TesseraError('USER_NOT_FOUND')
-    else if (!isMade) results[n] = new TesseraError('OFFER_LIMIT_REACHED')
-    else results[n] = { ...(made[n] as (typeof made)[number]), userId } as UserOffer
+    else if (!isMade) {
+      // A place is free or taken: whoever finds none has found as many offers.
+      const bound = { limit: maxActive, current: maxActive }
+      results[n] = new TesseraError('OFFER_LIMIT_REACHED', bound)
+    } else results[n] = { ...(made[n] as (typeof made)[number]), userId } as UserOffer
   }
   return results
 }

@@ -1,7 +1,7 @@
 /** Everything that is kept of one user: to hand it over, and to erase it. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'

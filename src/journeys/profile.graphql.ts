@@ -1,28 +1,19 @@
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { inputType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import {
-  type Connection,
-  connectionType,
-  isIdCursor,
-  type ListArgs,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
-import { inProfiles, isTrusted, personal } from '../core/personal.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { countUpTo, type Source } from '../core/graphql/connection.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { inProfiles, isTrusted, personal } from '../core/graphql/personal.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { check } from '../core/validation.ts'
-import { EnvironmentRef } from '../core/vocabulary.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { TrackUser, trackUsers } from './identify.ts'
 import { nextStageAt, type ScoreBreakdown, sessionGapMinutes, winRateOf } from './journey.rules.ts'
 import { EngagementTierRef, LifecycleStageRef } from './journey-words.graphql.ts'
 import { findProfilesById, getProfiles, type Profile } from './profile.ts'
 import { type Recommendation, recommend } from './recommendation.rules.ts'
-import { countProfiles, filterSql, ProfileFilter } from './segment.ts'
+import { countProfiles, findProfileIds, ProfileFilter } from './segment.ts'
 
 const RecommendationRef = builder.objectRef<Recommendation>('Recommendation').implement({
   description: 'What to offer a user next.',
@@ -193,35 +184,29 @@ export const JourneyProfileRef = builder.objectRef<Profile>('JourneyProfile').im
   }),
 })
 
-export const JourneyProfileConnection = connectionType('JourneyProfile', JourneyProfileRef)
-
-/** Before all ids. */
-const firstId = '00000000-0000-0000-0000-000000000000'
-
-/** A page of the profiles that pass a filter, in the order of their ids. */
-export const listProfiles = (
-  ctx: Pick<Runtime, 'db' | 'tx' | 'clock' | 'config'>,
-  args: ListArgs,
+/** The profiles that pass a filter, in the order of their ids. */
+export const profilesThatPass = (
+  ctx: Pick<Runtime, 'db' | 'tx' | 'clock'>,
   tenant: Tenant,
   filter: ProfileFilter,
-): Promise<Connection<Profile>> =>
-  listConnection(ctx, args, {
-    list: 'journeyProfiles',
-    isCursor: isIdCursor,
-    cursorOf: ({ userId }: Profile) => userId,
-    total: () => countProfiles(ctx, tenant, filter),
-    fetch: async ({ take, skip, after }) => {
-      const rows = await ctx.db.$queryRaw<{ id: string }[]>`
-        SELECT p.user_id AS id FROM user_profile p WHERE ${filterSql(tenant, filter)}
-          AND p.user_id > ${after ?? firstId}::uuid
-        ORDER BY p.user_id LIMIT ${take}::int OFFSET ${skip}::int`
-      const profiles = await findProfilesById(
-        ctx,
-        rows.map(({ id }) => id),
-      )
-      return profiles.filter((profile) => profile !== null)
-    },
-  })
+): Source<Profile> => ({
+  order: 'userId asc',
+  placeOf: ({ userId }) => [userId],
+  count: () => countUpTo((limit) => countProfiles(ctx, tenant, filter, limit)),
+  fetch: async (part) => {
+    const profiles = await findProfilesById(ctx, await findProfileIds(ctx, tenant, filter, part))
+    return profiles.filter((profile) => profile !== null)
+  },
+})
+
+list('journeyProfiles', {
+  description:
+    'Profiles that pass a filter. It looks at stage and tier as last announced: some seconds old after an award or a play.',
+  key: 'secret',
+  of: JourneyProfileRef,
+  filter: ProfileFilter,
+  from: ({ caller, filter, ctx }) => profilesThatPass(ctx, tenantOf(caller), filter),
+})
 
 builder.queryFields((t) => ({
   journeyProfile: t.field({
@@ -233,27 +218,6 @@ builder.queryFields((t) => ({
     },
     resolve: (_, { externalId }, ctx) =>
       ctx.read(getProfiles, { ...tenantOf(requireCaller(ctx, 'public')), externalId }) as never,
-  }),
-  journeyProfiles: t.field({
-    type: JourneyProfileConnection,
-    description:
-      'Profiles that pass a filter. It looks at stage and tier as last announced: some seconds old after an award or a play.',
-    authScopes: { key: 'secret' },
-    args: {
-      ...listArgs,
-      filter: t.arg({
-        type: inputType('ProfileFilterInput', ProfileFilter),
-        description: 'Which profiles; all when left out.',
-      }),
-    },
-    complexity: listComplexity,
-    resolve: (_, { filter, ...args }, ctx) =>
-      listProfiles(
-        ctx,
-        args,
-        tenantOf(requireCaller(ctx, 'secret')),
-        check(ProfileFilter, filter ?? {}),
-      ),
   }),
 }))
 

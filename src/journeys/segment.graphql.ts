@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
-import { streamOf } from '../core/subscription.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { streamOf } from '../core/graphql/subscription.ts'
 import { tenantOf } from '../core/tenant.ts'
 import {
   DeviceRef,
@@ -11,7 +12,7 @@ import {
   LifecycleStageRef,
   SegmentMoveRef,
 } from './journey-words.graphql.ts'
-import { JourneyProfileConnection, JourneyProfileRef, listProfiles } from './profile.graphql.ts'
+import { JourneyProfileRef, profilesThatPass } from './profile.graphql.ts'
 import { getProfilesById } from './profile.ts'
 import {
   CreateSegment,
@@ -44,31 +45,26 @@ const SegmentRef = builder.prismaNode('Segment', {
       complexity: 50,
       resolve: (segment, _, ctx) => countProfiles(ctx, tenantOf(segment), segment),
     }),
-    profiles: t.field({
-      type: JourneyProfileConnection,
-      description: 'Who they are.',
-      args: listArgs,
-      complexity: listComplexity,
-      resolve: (segment, args, ctx) => listProfiles(ctx, args, tenantOf(segment), segment),
-    }),
   }),
 })
 
-const SegmentConnection = connectionType('Segment', SegmentRef)
+list([SegmentRef, 'profiles'], {
+  description: 'Who they are.',
+  of: JourneyProfileRef,
+  from: ({ parent: segment, ctx }) => profilesThatPass(ctx, tenantOf(segment), segment),
+})
 
-builder.queryField('segments', (t) =>
-  t.field({
-    type: SegmentConnection,
-    description: 'Saved filters, the oldest first.',
-    authScopes: { key: 'secret' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) => {
-      const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      return listById(ctx, 'segments', args, ctx.db.segment, tenant, 'oldest first')
-    },
-  }),
-)
+list('segments', {
+  description: 'Saved filters, the oldest first.',
+  key: 'secret',
+  of: SegmentRef,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By when they were saved.' },
+    NAME: { by: ['name'], description: 'By name.' },
+  },
+  order: ['CREATED_AT', 'ASC'],
+  from: ({ caller, order, ctx }) => rows(ctx.db.segment, { where: tenantOf(caller), order }),
+})
 
 mutation('createSegment', {
   description: 'Saves a filter under a name.',

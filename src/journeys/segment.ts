@@ -1,9 +1,10 @@
 /** Saved filters of profiles, and who enters or leaves them. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { sqlState } from '../core/db.ts'
+import { sqlState } from '../core/db/outage.ts'
 import { TesseraError } from '../core/errors.ts'
 import { follow, type Place } from '../core/follow.ts'
+import type { Part } from '../core/graphql/connection.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { isUuid, oneOf, text } from '../core/validation.ts'
@@ -45,7 +46,7 @@ export const CreateSegment = ProfileFilter.extend({
 export type CreateSegment = z.output<typeof CreateSegment>
 
 /** A filter as a condition on `user_profile p`. */
-export const filterSql = (
+const filterSql = (
   { partnerId, environment }: Tenant,
   { stage, tier, tag, tagValue, country, device, source }: ProfileFilter,
 ): Prisma.Sql =>
@@ -63,15 +64,34 @@ export const filterSql = (
     ' AND ',
   )
 
-/** How many profiles pass a filter now. */
+/** How many profiles pass a filter now; counting ends at the limit. */
 export const countProfiles = async (
   { tx }: Pick<Work, 'tx'>,
   tenant: Tenant,
   filter: ProfileFilter,
+  limit: number | null = null,
 ): Promise<number> => {
   const [row] = await tx.$queryRaw<{ n: bigint }[]>`
-    SELECT count(*) AS n FROM user_profile p WHERE ${filterSql(tenant, filter)}`
+    SELECT count(*) AS n FROM (
+      SELECT FROM user_profile p WHERE ${filterSql(tenant, filter)} LIMIT ${limit}::int) found`
   return Number(row?.n)
+}
+
+/** The ids of a part of the profiles that pass a filter, in the order of ids. */
+export const findProfileIds = async (
+  { tx }: Pick<Work, 'tx'>,
+  tenant: Tenant,
+  filter: ProfileFilter,
+  { take, skip, backward, from }: Part,
+): Promise<string[]> => {
+  const [beyond, direction] = backward ? ['<', 'DESC'] : ['>', 'ASC']
+  const place = from
+    ? Prisma.sql`AND p.user_id ${Prisma.raw(beyond)} ${from[0]}::uuid`
+    : Prisma.empty
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT p.user_id AS id FROM user_profile p WHERE ${filterSql(tenant, filter)} ${place}
+    ORDER BY p.user_id ${Prisma.raw(direction)} LIMIT ${take}::int OFFSET ${skip}::int`
+  return rows.map(({ id }) => id)
 }
 
 const passes = (suffix: '' | '_before') => {
@@ -108,7 +128,10 @@ export const createSegment = async (
       data: { id: uuid(), ...tenantOf(tenant), ...segment, createdAt: clock() },
     })
   } catch (error) {
-    if (sqlState(error) === '23505') throw new TesseraError('SEGMENT_NAME_TAKEN')
+    if (sqlState(error) === '23505') {
+      const { name } = segment
+      throw new TesseraError('SEGMENT_NAME_TAKEN', { field: 'name', value: name })
+    }
     throw error
   }
 }

@@ -1,18 +1,17 @@
-import { builder } from '../core/builder.ts'
+import type { ObjectRef } from '@pothos/core'
+import { z } from 'zod'
 import { type Caller, type Context, requireCaller } from '../core/context.ts'
-import { mutation } from '../core/mutation.ts'
-import {
-  type Connection,
-  connectionType,
-  isMomentCursor,
-  type ListArgs,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
-import { isTrusted, personal } from '../core/personal.ts'
+import { builder, type Types } from '../core/graphql/builder.ts'
+import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { isTrusted, personal } from '../core/graphql/personal.ts'
+import { mapped, rows } from '../core/graphql/rows.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { EnvironmentRef } from '../core/vocabulary.ts'
+import { oneOf, reference } from '../core/validation.ts'
+import { ActivityCategory } from '../generated/prisma/enums.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
 import { ActivityCategoryRef } from './journey-words.graphql.ts'
 import { JourneyProfileRef } from './profile.graphql.ts'
 import { TrackEvent, trackEvents, type UserEvent } from './track.ts'
@@ -60,67 +59,54 @@ const UserEventRef = builder.prismaNode('UserActivity', {
 /** An event as its type expects it. */
 const shown = ({ externalId, ...event }: UserEvent) => ({ ...event, user: { externalId } })
 
-type ShownEvent = ReturnType<typeof shown>
+const TimelineFilter = z
+  .object({
+    category: oneOf('ActivityCategory', ActivityCategory)
+      .nullish()
+      .describe('Only events of this kind.'),
+    eventType: reference().nullish().describe('Only events of this type.'),
+    occurredAt: Period.nullish().describe('Only events of this time.'),
+  })
+  .describe('Which events of a timeline.')
 
-const TimelineConnection = connectionType('UserEvent', UserEventRef)
+const byTime = { OCCURRED_AT: { by: ['occurredAt', 'id'], description: 'By when they happened.' } }
 
-/** A page of a timeline, most recent first. `total` is asked only when somebody wants to know. */
-const listTimeline = (
-  ctx: Pick<Context, 'db' | 'config'>,
-  args: ListArgs,
-  { userId, externalId }: { userId: string; externalId: string },
-  total: () => Promise<number> | number,
-): Promise<Connection<ShownEvent>> =>
-  listConnection(ctx, args, {
-    list: 'timeline',
-    isCursor: isMomentCursor,
-    cursorOf: ({ occurredAt, id }: ShownEvent): [number, string] => [occurredAt.getTime(), id],
-    total,
-    fetch: async ({ take, skip, after }) => {
-      const at = after && new Date(after[0])
-      const events = await ctx.db.userActivity.findMany({
-        where: {
-          userId,
-          // The first condition finds the place in the index, the second the one in that moment.
-          ...(at && {
-            occurredAt: { lte: at },
-            NOT: { occurredAt: at, id: { gte: after[1] } },
-          }),
-        },
-        orderBy: [{ occurredAt: 'desc' }, { id: 'desc' }],
-        take,
-        skip,
+/** The timeline of a user, on a type that stands for them. */
+const listTimeline = <P>(
+  type: ObjectRef<Types, P>,
+  userOf: (parent: P) => { userId: string; externalId: string },
+  total: (parent: P, ctx: Context) => Promise<number> | number,
+) =>
+  list([type, 'timeline'], {
+    description: 'The events of this user, most recent first.',
+    of: UserEventRef,
+    filter: TimelineFilter,
+    orders: byTime,
+    order: ['OCCURRED_AT', 'DESC'],
+    from: ({ parent, filter: { occurredAt, ...words }, order, ctx }) => {
+      const { userId, externalId } = userOf(parent)
+      const where = { ...equal(words), ...within({ occurredAt }) }
+      const source = rows(ctx.db.userActivity, {
+        where: { userId, ...where },
+        order,
+        counting: isEmpty(where) ? () => total(parent, ctx) : 'AT_LEAST',
       })
-      return events.map((event) => ({ ...event, user: { externalId } }))
+      return mapped(source, (events) => events.map((event) => ({ ...event, user: { externalId } })))
     },
   })
 
-builder.objectField(JourneyProfileRef, 'timeline', (t) =>
-  t.field({
-    type: TimelineConnection,
-    description: 'The events of this user, most recent first.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (profile, args, ctx) =>
-      listTimeline(ctx, args, profile, () => profile.totalEvents) as never,
-  }),
+listTimeline(
+  JourneyProfileRef,
+  (profile) => profile,
+  (profile) => profile.totalEvents,
 )
-
-builder.prismaObjectField('EndUser', 'timeline', (t) =>
-  t.field({
-    type: TimelineConnection,
-    description: 'The events of this user, most recent first.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: ({ id: userId, externalId }, args, ctx) =>
-      listTimeline(ctx, args, { userId, externalId }, async () => {
-        const profile = await ctx.db.userProfile.findUnique({
-          where: { userId },
-          select: { events: true },
-        })
-        return profile?.events ?? 0
-      }) as never,
-  }),
+listTimeline(
+  UserRef,
+  ({ id, externalId }) => ({ userId: id, externalId }),
+  async ({ id: userId }, { db }) => {
+    const profile = await db.userProfile.findUnique({ where: { userId }, select: { events: true } })
+    return profile?.events ?? 0
+  },
 )
 
 const senderOf = (ctx: Context, caller: Caller) => ({

@@ -1,47 +1,16 @@
 import { readCounter } from '../core/counters.ts'
 import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import type { EndUser, Prisma } from '../generated/prisma/client.ts'
-
-/** Where a user stands: score descending, then who reached it first, then userId. */
-export type Standing = Pick<EndUser, 'score' | 'scoreReachedAt' | 'externalId'>
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { EndUser } from '../generated/prisma/client.ts'
 
 export type RankedUser = { rank: number; user: EndUser }
 
-const order: Prisma.EndUserOrderByWithRelationInput[] = [
-  { score: 'desc' },
-  { scoreReachedAt: 'asc' },
-  { externalId: 'asc' },
-]
-
-/** The standings right behind one. */
-const behind = ({ score, scoreReachedAt, externalId }: Standing): Prisma.EndUserWhereInput => ({
-  score: { lte: score },
-  OR: [
-    { score: { lt: score } },
-    { scoreReachedAt: { gt: scoreReachedAt } },
-    { scoreReachedAt, externalId: { gt: externalId } },
-  ],
-})
-
-/**
- * Users by rank: `take` of them from a position, which is a rank (1 is the top) or the standing that
- * comes right before.
- */
-export const listLeaderboard = async (
-  { tx }: Work,
-  { partnerId, environment }: Tenant,
-  from: { rank: number; after?: Standing },
-  take: number,
-): Promise<RankedUser[]> => {
-  const users = await tx.endUser.findMany({
-    where: { partnerId, environment, ...(from.after && behind(from.after)) },
-    orderBy: order,
-    take,
-    skip: from.after ? 0 : from.rank - 1,
-  })
-  return users.map((user, i) => ({ rank: from.rank + i, user }))
-}
+/** Where users stand: score descending, then who reached it first, then userId. */
+export const byScore = [
+  ['score', 'desc'],
+  ['scoreReachedAt', 'asc'],
+  ['externalId', 'asc'],
+] as const
 
 /** Ranks of users, in one statement: one more than there are ahead of them. */
 export const findRanks = async ({ tx }: Work, users: EndUser[]): Promise<number[]> => {
@@ -67,7 +36,13 @@ export const listAroundUser = async (
 ): Promise<RankedUser[]> => {
   const [rank = 1] = await findRanks(work, [user])
   const first = Math.max(1, rank - distance)
-  return listLeaderboard(work, tenant, { rank: first }, rank + distance - first + 1)
+  const users = await work.tx.endUser.findMany({
+    where: tenantOf(tenant),
+    orderBy: byScore.map(([field, direction]) => ({ [field]: direction })),
+    skip: first - 1,
+    take: rank + distance - first + 1,
+  })
+  return users.map((user, i) => ({ rank: first + i, user }))
 }
 
 export const countRankedUsers = ({ tx }: Work, tenant: Tenant): Promise<number> =>

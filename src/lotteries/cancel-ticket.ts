@@ -1,4 +1,4 @@
-import { inTransaction } from '../core/db.ts'
+import { inTransaction, type Tx } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -7,6 +7,21 @@ import { leafOf, ticketRecord } from './proof-format.ts'
 import { entrantOf } from './ticket.ts'
 import { linesOf, type TicketView, ticketInclude } from './ticket-view.ts'
 import { nodeOf } from './tree.ts'
+
+/** Why a ticket cannot be cancelled: it was before, or its draw is not open. */
+const notActive = async (tx: Tx, id: string): Promise<TesseraError> => {
+  const ticket = await tx.lotteryTicket.findUniqueOrThrow({
+    where: { id },
+    include: { draw: true },
+  })
+  const { status, closedAt, closesAt } = ticket.draw
+  return new TesseraError(
+    'TICKET_NOT_ACTIVE',
+    ticket.cancelledAt
+      ? { status: 'CANCELLED', since: ticket.cancelledAt }
+      : { status: status === 'OPEN' ? 'CLOSED' : status, since: closedAt ?? closesAt },
+  )
+}
 
 /**
  * Takes a ticket out of a draw that is still open. Its user may enter another one instead. It stays in
@@ -30,7 +45,7 @@ export const cancelTicket = (
           data: { cancelledAt: work.clock(), leaf: new Uint8Array(leaf) },
         })
       : { count: 0 }
-    if (count === 0) throw new TesseraError('TICKET_NOT_ACTIVE')
+    if (count === 0) throw await notActive(tx, id)
     const { drawId } = found
     await tx.lotteryDraw.updateMany({
       where: { id: drawId },

@@ -1,22 +1,19 @@
 import { z } from 'zod'
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import {
-  connectionType,
-  isNumberCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal } from '../core/graphql/filters.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { mapped, rows } from '../core/graphql/rows.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { reference, text } from '../core/validation.ts'
-import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
+import { oneOf, reference, text } from '../core/validation.ts'
+import type { LotteryDraw } from '../generated/prisma/client.ts'
+import { DrawStatus } from '../generated/prisma/enums.ts'
 import { cancelDraw, ScheduleDraw, scheduleDraw } from './draw.ts'
 import { findOpenDraws, getDraw, pageUrlOf } from './draw-view.ts'
 import type { TierResult } from './finish-draw.ts'
-import { LotteryRulesRef } from './lottery.graphql.ts'
+import { LotteryRef, LotteryRulesRef } from './lottery.graphql.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 import { managerOf, visibleTo } from './lottery.ts'
 import { executeDraw } from './run-draw.ts'
@@ -128,7 +125,28 @@ const DrawRef = builder.prismaNode('LotteryDraw', {
   }),
 })
 
-const DrawConnection = connectionType('LotteryDraw', DrawRef)
+const DrawFilter = z
+  .object({
+    status: oneOf('DrawStatus', DrawStatus).nullish().describe('Only draws that are so far.'),
+  })
+  .describe('Which draws.')
+
+list([LotteryRef, 'draws'], {
+  description: 'The draws of this lottery, newest first.',
+  of: DrawRef,
+  filter: DrawFilter,
+  orders: { NUMBER: { by: ['drawNo'], description: 'By `drawNo`.' } },
+  order: ['NUMBER', 'DESC'],
+  from: ({ parent: lottery, filter, order, ctx }) =>
+    mapped(
+      rows(ctx.db.lotteryDraw, {
+        where: { lotteryId: lottery.id, ...equal(filter) },
+        order,
+        counting: filter.status ? 'EXACT' : () => lottery.draws,
+      }),
+      (draws) => draws.map((draw) => ({ ...draw, lottery })),
+    ),
+})
 
 builder.prismaObjectFields('Lottery', (t) => ({
   openDraw: t.field({
@@ -136,27 +154,6 @@ builder.prismaObjectFields('Lottery', (t) => ({
     nullable: true,
     description: 'The open draw that closes next: where entries go now.',
     resolve: (lottery, _, ctx) => ctx.read(findOpenDraws, lottery.id) as never,
-  }),
-  draws: t.field({
-    type: DrawConnection,
-    description: 'The draws of this lottery, newest first.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (lottery, args, ctx) =>
-      listConnection(ctx, args, {
-        list: 'draws',
-        isCursor: isNumberCursor,
-        cursorOf: ({ drawNo }: LotteryDraw & { lottery: Lottery }) => drawNo,
-        total: () => lottery.draws,
-        fetch: async ({ take, skip, after }) => {
-          const draws = await ctx.db.lotteryDraw.findMany({
-            where: { lotteryId: lottery.id, drawNo: { lt: after ?? lottery.draws + 1 - skip } },
-            orderBy: { drawNo: 'desc' },
-            take,
-          })
-          return draws.map((draw) => ({ ...draw, lottery }))
-        },
-      }),
   }),
 }))
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { SealedColumn } from '../core/reseal.ts'
 import type { Work } from '../core/runtime.ts'
@@ -139,7 +139,7 @@ export const scheduleDraw = (
     const now = work.clock()
     const lottery = await lockLottery({ tx }, manager, lotteryId)
     if (lottery.status === 'COMPLETED' || lottery.status === 'EXPIRED')
-      throw new TesseraError('LOTTERY_OVER')
+      throw new TesseraError('LOTTERY_OVER', { status: lottery.status, since: null })
     const opens = opensAt && opensAt > now ? opensAt : now
     if (closesAt <= opens || closesAt.getTime() - now.getTime() > farthestMs)
       throw refused('closesAt', 'must be after opensAt and within 20 years')
@@ -185,6 +185,8 @@ export const cancelDraw = async (
   const count = await tx.$executeRaw`/* cancel_draw */
     UPDATE lottery_draw SET status = 'CANCELLED'
     WHERE id = ${id}::uuid AND status IN ('SCHEDULED', 'OPEN')`
-  if (count === 0) throw new TesseraError('DRAW_NOT_OPEN')
-  return tx.lotteryDraw.findUniqueOrThrow({ where: { id } })
+  const draw = await tx.lotteryDraw.findUniqueOrThrow({ where: { id } })
+  const { status, closedAt } = draw
+  if (count === 0) throw new TesseraError('DRAW_NOT_OPEN', { status, since: closedAt })
+  return draw
 }

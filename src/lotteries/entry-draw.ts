@@ -4,6 +4,7 @@ import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isStorable } from '../core/validation.ts'
 import { Prisma } from '../generated/prisma/client.ts'
+import type { LotteryStatus } from '../generated/prisma/enums.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 
 /** An open draw, with the rules it opened with. */
@@ -23,6 +24,8 @@ const slugKey = ({ partnerId, environment, lotterySlug }: Asked) =>
 type FoundDraw = {
   n: number
   isActive: boolean
+  status: LotteryStatus
+  endsAt: Date | null
   lotteryId: string
   slug: string
   drawId: string | null
@@ -44,7 +47,7 @@ export const findEntryDraws = async (
     isStorable(lotterySlug) ? { n, partner_id: partnerId, environment, slug: lotterySlug } : [],
   )
   const rows = await tx.$queryRaw<FoundDraw[]>`/* find_entry_draws */
-    SELECT k.n, l.id AS "lotteryId", l.slug, d.id AS "drawId", d.rules,
+    SELECT k.n, l.status, l.ends_at AS "endsAt", l.id AS "lotteryId", l.slug, d.id AS "drawId", d.rules,
       l.status = 'ACTIVE' AND (l.ends_at IS NULL OR l.ends_at > ${now}::timestamptz) AS "isActive"
     FROM json_to_recordset(${JSON.stringify(input)}::json)
       AS k (n int, partner_id uuid, environment "Environment", slug text)
@@ -60,13 +63,16 @@ export const findEntryDraws = async (
       ORDER BY d.closes_at, d.draw_no LIMIT 1
     ) d ON true`
   const found = new Map<string, EntryDraw | Error>()
-  for (const { n, isActive, lotteryId, slug, drawId, rules } of rows)
+  for (const { n, isActive, status, endsAt, lotteryId, slug, drawId, rules } of rows)
     found.set(
       slugKey(keys[n] as Asked),
       !isActive
-        ? new TesseraError('LOTTERY_NOT_ACTIVE')
+        ? new TesseraError('LOTTERY_NOT_ACTIVE', {
+            status: endsAt && endsAt <= now ? 'EXPIRED' : status,
+            since: endsAt && endsAt <= now ? endsAt : null,
+          })
         : drawId === null || rules === null
-          ? new TesseraError('DRAW_NOT_AVAILABLE')
+          ? new TesseraError('DRAW_NOT_AVAILABLE', { status: null, since: null })
           : { id: drawId, lotteryId, slug, rulesText: rules, rules: JSON.parse(rules) },
     )
   return entries.map((entry) => found.get(slugKey(entry)) ?? new TesseraError('LOTTERY_NOT_FOUND'))

@@ -1,10 +1,15 @@
-import { builder } from '../core/builder.ts'
-import { requireCaller } from '../core/context.ts'
-import { enumType, inputType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listComplexity, listConnection } from '../core/pagination.ts'
+import { z } from 'zod'
+import { type Caller, requireCaller } from '../core/context.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal } from '../core/graphql/filters.ts'
+import { enumType, inputType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
 import { tenantOf } from '../core/tenant.ts'
-import type { Lottery, Prisma } from '../generated/prisma/client.ts'
+import { oneOf } from '../core/validation.ts'
+import type { Prisma } from '../generated/prisma/client.ts'
+import { LotteryFrequency, LotteryStatus } from '../generated/prisma/enums.ts'
 import { keepDraws } from './draw.ts'
 import { LotteryRules, NumberRange, PrizeTier } from './lottery.rules.ts'
 import {
@@ -44,6 +49,10 @@ const LotteryFrequencyRef = enumType('LotteryFrequency', 'How often a lottery dr
   WEEKLY: 'Every week.',
   MONTHLY: 'Every month on the same day, or on the last one of a shorter month.',
   CUSTOM: 'When a draw is scheduled by hand.',
+})
+
+const LotteryTypeRef = enumType('LotteryType', 'What a lottery draws.', {
+  NUMBERS: 'Numbers; a line of a ticket wins by what it matches.',
 })
 
 inputType('NumberRangeInput', NumberRange)
@@ -102,7 +111,7 @@ export const LotteryRulesRef = builder.objectRef<LotteryRules>('LotteryRules').i
   }),
 })
 
-const LotteryRef = builder.prismaNode('Lottery', {
+export const LotteryRef = builder.prismaNode('Lottery', {
   description: 'A lottery of one partner, or of every partner.',
   id: { field: 'id' },
   nullable: true,
@@ -129,6 +138,30 @@ const LotteryRef = builder.prismaNode('Lottery', {
     startsAt: t.expose('startsAt', { type: 'DateTime' }),
     endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true }),
     drawDelaySeconds: t.exposeInt('drawDelaySeconds'),
+    type: t.field({
+      type: LotteryTypeRef,
+      description: 'What is drawn.',
+      resolve: () => 'NUMBERS' as const,
+    }),
+    partnerId: t.expose('partnerId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'UUID of the partner it belongs to; null when every partner can enter.',
+    }),
+    primaryColor: t.exposeString('primaryColor', { nullable: true }),
+    logoUrl: t.exposeString('logoUrl', {
+      nullable: true,
+      description: 'Picture that stands for it.',
+    }),
+    requiresTicketPurchase: t.boolean({
+      description: 'Whether users buy their tickets. Always false: partners enter their users.',
+      resolve: () => false,
+    }),
+    ticketPriceCents: t.int({ description: 'Always 0: tickets are free.', resolve: () => 0 }),
+    currency: t.string({
+      description: 'ISO 4217 code of the currency of all its amounts.',
+      resolve: () => 'USD',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
@@ -137,78 +170,52 @@ const LotteryRef = builder.prismaNode('Lottery', {
   }),
 })
 
-const LotteryConnection = connectionType('Lottery', LotteryRef)
+const LotteryFilter = z
+  .object({
+    status: oneOf('LotteryStatus', LotteryStatus)
+      .nullish()
+      .describe('Only lotteries of this status.'),
+    frequency: oneOf('LotteryFrequency', LotteryFrequency)
+      .nullish()
+      .describe('Only lotteries that draw so often.'),
+  })
+  .describe('Which lotteries.')
 
-type Cursor = [slug: string, id: string]
+const bySlug = { SLUG: { by: ['slug', 'id'], description: 'By slug.' } }
 
-const isCursor = (value: unknown): value is Cursor =>
-  Array.isArray(value) &&
-  value.length === 2 &&
-  /^[a-z0-9-]{1,60}$/.test(String(value[0])) &&
-  /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(String(value[1]))
+const listLotteries = (
+  name: string,
+  description: string,
+  scopeOf: (caller: Caller) => Prisma.LotteryWhereInput,
+) =>
+  list(name, {
+    description,
+    key: 'secret',
+    of: LotteryRef,
+    filter: LotteryFilter,
+    orders: bySlug,
+    order: ['SLUG', 'ASC'],
+    from: ({ caller, filter, order, ctx }) =>
+      rows(ctx.db.lottery, { where: { AND: [scopeOf(caller), equal(filter)] }, order }),
+  })
 
-builder.queryFields((t) => {
-  const list = (
-    name: string,
-    description: string,
-    scope: (ctx: Parameters<typeof requireCaller>[0]) => Prisma.LotteryWhereInput,
-  ) =>
-    t.field({
-      type: LotteryConnection,
-      description,
-      authScopes: { key: 'secret' },
-      args: {
-        ...listArgs,
-        status: t.arg({ type: LotteryStatusRef, description: 'Only those of this status.' }),
-      },
-      complexity: listComplexity,
-      resolve: (_, { status, ...args }, ctx) => {
-        const where = { AND: [scope(ctx), status ? { status } : {}] }
-        return listConnection(ctx, args, {
-          list: name,
-          isCursor,
-          cursorOf: ({ slug, id }: Lottery): Cursor => [slug, id],
-          total: () => ctx.db.lottery.count({ where }),
-          fetch: ({ take, skip, after }) =>
-            ctx.db.lottery.findMany({
-              where: {
-                AND: [
-                  where,
-                  after
-                    ? {
-                        OR: [{ slug: { gt: after[0] } }, { slug: after[0], id: { gt: after[1] } }],
-                      }
-                    : {},
-                ],
-              },
-              orderBy: [{ slug: 'asc' }, { id: 'asc' }],
-              take,
-              skip,
-            }),
-        })
-      },
-    })
-  return {
-    lotteries: list(
-      'lotteries',
-      'The lotteries this partner can enter or look at, by slug.',
-      (ctx) => visibleTo(requireCaller(ctx, 'secret')),
-    ),
-    managedLotteries: list(
-      'managedLotteries',
-      "The lotteries the caller manages, drafts among them: the partner's own; for an administrator all.",
-      (ctx) => managedBy(managerOf(requireCaller(ctx, 'secret'))),
-    ),
-    lottery: t.field({
-      type: LotteryRef,
-      description: 'A lottery by its slug. Error LOTTERY_NOT_FOUND.',
-      authScopes: { key: 'secret' },
-      args: { slug: t.arg.string({ required: true, description: 'Its slug.' }) },
-      resolve: (_, { slug }, ctx) =>
-        getLottery(ctx, tenantOf(requireCaller(ctx, 'secret')), slug) as never,
-    }),
-  }
-})
+listLotteries('lotteries', 'The lotteries this partner can enter or look at, by slug.', visibleTo)
+listLotteries(
+  'managedLotteries',
+  "The lotteries the caller manages, drafts among them: the partner's own; for an administrator all.",
+  (caller) => managedBy(managerOf(caller)),
+)
+
+builder.queryField('lottery', (t) =>
+  t.field({
+    type: LotteryRef,
+    description: 'A lottery by its slug. Error LOTTERY_NOT_FOUND.',
+    authScopes: { key: 'secret' },
+    args: { slug: t.arg.string({ required: true, description: 'Its slug.' }) },
+    resolve: (_, { slug }, ctx) =>
+      getLottery(ctx, tenantOf(requireCaller(ctx, 'secret')), slug) as never,
+  }),
+)
 
 mutation('createLottery', {
   description: 'Makes a lottery, and opens its first draw when its time has come.',

@@ -1,11 +1,12 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Caller } from '../core/context.ts'
-import { inTransaction, sqlState } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
+import { sqlState } from '../core/db/outage.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { integer, oneOf, text } from '../core/validation.ts'
+import { httpsUrl, integer, oneOf, text } from '../core/validation.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
 import { LotteryFrequency } from '../generated/prisma/enums.ts'
 import { LotteryRules } from './lottery.rules.ts'
@@ -50,6 +51,13 @@ const slug = () =>
 
 const InitialStatus = { DRAFT: 'DRAFT', ACTIVE: 'ACTIVE' } as const
 
+const color = () => text(7).regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1A2B3C')
+
+const look = {
+  primaryColor: color().nullish().describe('Main colour of its pages and widgets: `#RRGGBB`.'),
+  logoUrl: httpsUrl().nullish().describe('Picture that stands for it.'),
+}
+
 export const CreateLottery = z
   .object({
     slug: slug().describe('Stands in URLs; unique.'),
@@ -72,6 +80,7 @@ export const CreateLottery = z
     drawDelaySeconds: integer(0, 86_400)
       .nullish()
       .describe('From closing, when the root is published, to drawing; 60 when left out.'),
+    ...look,
   })
   .describe('A lottery to make.')
 
@@ -104,7 +113,7 @@ export const createLottery = async (
     where: { environment, slug: input.slug, OR: [{ partnerId }, { partnerId: null }] },
     select: { id: true },
   })
-  if (taken) throw new TesseraError('LOTTERY_SLUG_TAKEN')
+  if (taken) throw new TesseraError('LOTTERY_SLUG_TAKEN', { field: 'slug', value: input.slug })
   try {
     return await tx.lottery.create({
       data: {
@@ -121,12 +130,15 @@ export const createLottery = async (
         firstClosesAt,
         endsAt: input.endsAt ?? null,
         drawDelaySeconds: input.drawDelaySeconds ?? 60,
+        primaryColor: input.primaryColor ?? null,
+        logoUrl: input.logoUrl ?? null,
         createdAt: now,
         updatedAt: now,
       },
     })
   } catch (error) {
-    if (sqlState(error) === '23505') throw new TesseraError('LOTTERY_SLUG_TAKEN')
+    if (sqlState(error) === '23505')
+      throw new TesseraError('LOTTERY_SLUG_TAKEN', { field: 'slug', value: input.slug })
     throw error
   }
 }
@@ -141,6 +153,7 @@ export const UpdateLottery = z
     rules: LotteryRules.nullish().describe('For draws that open from now on.'),
     endsAt: moment().nullish().describe('No draw closes after it.'),
     drawDelaySeconds: integer(0, 86_400).nullish().describe('For draws that are made from now on.'),
+    ...look,
   })
   .describe('A lottery to change. What is left out stays.')
 
@@ -197,6 +210,8 @@ export const updateLottery = (
         ...(input.rules && { rules: input.rules }),
         endsAt: input.endsAt ?? lottery.endsAt,
         drawDelaySeconds: input.drawDelaySeconds ?? lottery.drawDelaySeconds,
+        primaryColor: input.primaryColor ?? lottery.primaryColor,
+        logoUrl: input.logoUrl ?? lottery.logoUrl,
         updatedAt: work.clock(),
       },
     })
@@ -214,7 +229,7 @@ export const setLotteryStatus = (
     const lottery = await lockLottery({ tx }, manager, lotteryId)
     if (lottery.status === status) return lottery
     if (lottery.status === 'COMPLETED' || lottery.status === 'EXPIRED')
-      throw new TesseraError('LOTTERY_OVER')
+      throw new TesseraError('LOTTERY_OVER', { status: lottery.status, since: null })
     return tx.lottery.update({
       where: { id: lottery.id },
       data: { status, updatedAt: work.clock() },

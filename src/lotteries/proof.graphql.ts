@@ -1,5 +1,5 @@
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
+import { builder } from '../core/graphql/builder.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { DrawStatusRef, TierResultRef } from './draw.graphql.ts'
 import { getDraw } from './draw-view.ts'

@@ -1,6 +1,6 @@
 /** What is needed to verify a draw, and a ticket in it. */
 import type { Config } from '../core/config.ts'
-import type { Tx } from '../core/db.ts'
+import type { Tx } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { LotteryDraw, LotteryTicket } from '../generated/prisma/client.ts'

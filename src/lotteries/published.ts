@@ -1,6 +1,6 @@
 /** What is published of a draw is the same for ever: it is read and written out once, and kept in memory. */
 import { LRUCache } from 'lru-cache'
-import type { Tx } from '../core/db.ts'
+import type { Tx } from '../core/db/db.ts'
 
 type Make = () => Promise<Buffer>
 

@@ -174,8 +174,10 @@ export const executeDraw = async (
   const draw =
     isUuid(drawId) && (await runtime.db.lotteryDraw.findFirst({ where: { id: drawId, lottery } }))
   if (!draw) throw new TesseraError('DRAW_NOT_FOUND')
-  if (draw.status === 'COMPLETED') throw new TesseraError('DRAW_ALREADY_EXECUTED')
-  if (draw.status === 'SCHEDULED' || draw.status === 'CANCELLED')
-    throw new TesseraError('DRAW_NOT_OPEN')
+  const { status } = draw
+  if (status === 'COMPLETED')
+    throw new TesseraError('DRAW_ALREADY_EXECUTED', { status, since: draw.completedAt })
+  if (status === 'SCHEDULED' || status === 'CANCELLED')
+    throw new TesseraError('DRAW_NOT_OPEN', { status, since: draw.closedAt })
   return runDraw(runtime, draw.id, { early: true, maxMs: longestAnswerMs })
 }

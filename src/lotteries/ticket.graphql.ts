@@ -1,17 +1,13 @@
 import { z } from 'zod'
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import {
-  connectionType,
-  isNumberCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { numbered } from '../core/graphql/numbered.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { cancelTicket } from './cancel-ticket.ts'
+import { LotteryRef } from './lottery.graphql.ts'
 import type { Line } from './lottery.rules.ts'
 import { EnterLottery, enterLotteries } from './ticket.ts'
 import {
@@ -85,41 +81,28 @@ const TicketRef = builder.prismaNode('LotteryTicket', {
   }),
 })
 
-const TicketConnection = connectionType('LotteryTicket', TicketRef)
-
-builder.prismaObjectField('Lottery', 'tickets', (t) =>
-  t.field({
-    type: TicketConnection,
-    description: 'The tickets that this partner entered, newest first.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: async (lottery, args, ctx) => {
-      const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      const partnerId_environment_lotteryId = { ...tenant, lotteryId: lottery.id }
-      const account = await ctx.db.lotteryAccount.findUnique({
-        where: { partnerId_environment_lotteryId },
-      })
-      const entries = account?.entries ?? 0
-      return listConnection(ctx, args, {
-        list: 'tickets',
-        isCursor: isNumberCursor,
-        cursorOf: ({ entryNo }: TicketView) => entryNo,
-        total: () => entries,
-        fetch: ({ take, skip, after }) =>
-          ctx.db.lotteryTicket.findMany({
-            where: {
-              ...tenant,
-              lotteryId: lottery.id,
-              entryNo: { lt: after ?? entries + 1 - skip },
-            },
-            orderBy: { entryNo: 'desc' },
-            include: ticketInclude,
-            take,
-          }),
-      }) as never
-    },
-  }),
-)
+list([LotteryRef, 'tickets'], {
+  description: 'The tickets that this partner entered, newest first.',
+  key: 'secret',
+  of: TicketRef,
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By when they were entered.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: async ({ parent: lottery, caller, order, ctx }) => {
+    const of = { ...tenantOf(caller), lotteryId: lottery.id }
+    const account = await ctx.db.lotteryAccount.findUnique({
+      where: { partnerId_environment_lotteryId: of },
+    })
+    return numbered('entryNo', {
+      last: account?.entries ?? 0,
+      order,
+      read: ({ from, to }) =>
+        ctx.db.lotteryTicket.findMany({
+          where: { ...of, entryNo: { gte: from, lte: to } },
+          include: ticketInclude,
+        }),
+    })
+  },
+})
 
 mutation('enterLottery', {
   description:

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
@@ -136,7 +136,10 @@ const writeEntries = async (
     const externalUserId = entry.userId ?? null
     const entrant = entrantOf({ externalUserId, email: entry.email })
     const numbers = locked.next(tenant, draw, entrant)
-    if (!numbers) return new TesseraError('MAX_TICKETS_EXCEEDED')
+    if (!numbers) {
+      const limit = draw.rules.maxTicketsPerUser
+      return new TesseraError('MAX_TICKETS_EXCEEDED', { limit, current: limit })
+    }
     const salt = randomBytes(16)
     const ticket = {
       id: uuid(),

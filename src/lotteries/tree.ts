@@ -2,7 +2,7 @@
  * The Merkle tree of a draw. Its leaves stand in the rows of its tickets. Of every 1,024 leaves one node
  * is stored: as soon as they are complete, so that little is left to do when the draw closes.
  */
-import type { Tx } from '../core/db.ts'
+import type { Tx } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { drawRecord, hashBytes, leafOf, merkleRoot } from './proof-format.ts'

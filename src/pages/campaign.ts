@@ -31,7 +31,8 @@ const redeem = `
     result: redeemPublicCode(input: $input) {
       __typename
       ... on RedeemPublicCodePayload { pointsEarned prizeTier }
-      ... on Error { code retryAfter }
+      ... on Error { code }
+      ... on LimitError { retryAfter }
     }
   }`
 
@@ -68,7 +69,7 @@ const refusals: Partial<Record<ErrorCode, { title: string; text: string }>> = {
   },
 }
 
-const refusalOf = ({ code, retryAfter }: { code: ErrorCode; retryAfter: number | null }) => {
+const refusalOf = ({ code, retryAfter }: { code: ErrorCode; retryAfter?: number | null }) => {
   if (code !== 'RATE_LIMITED')
     return refusals[code] ?? { title: errorTable[code].message, text: 'Please try again.' }
   const minutes = Math.ceil((retryAfter ?? 60) / 60)
@@ -78,7 +79,7 @@ const refusalOf = ({ code, retryAfter }: { code: ErrorCode; retryAfter: number |
   }
 }
 
-type Refused = { __typename: string; code: ErrorCode; retryAfter: number | null }
+type Refused = { __typename: string; code: ErrorCode; retryAfter?: number | null }
 type Redeemed = {
   __typename: 'RedeemPublicCodePayload'
   pointsEarned: number
@@ -160,7 +161,7 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       }
       if (answer.code === 'CAMPAIGN_NOT_FOUND') throw new TesseraError(answer.code)
       const redemption = { userId, code, result: { good: false, ...refusalOf(answer) } }
-      if (answer.retryAfter !== null) reply.header('retry-after', String(answer.retryAfter))
+      if (answer.retryAfter != null) reply.header('retry-after', String(answer.retryAfter))
       return send(reply, errorTable[answer.code].status, await show(request, redemption))
     })
   })

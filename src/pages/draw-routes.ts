@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { TesseraError } from '../core/errors.ts'
+import type { TakeSeat } from '../core/http/seats.ts'
 import type { Runtime } from '../core/runtime.ts'
-import type { TakeSeat } from '../core/seats.ts'
 import { isUuid } from '../core/validation.ts'
 import type { DrawView } from '../lotteries/draw-view.ts'
 import {
@@ -109,7 +109,8 @@ export const mountDraws = async (
       if (draw.tickets <= keptTickets) return reply.send(await publishedText(runtime.db, draw))
       // Whoever reads slowly holds a part of the list in memory: no more of them than of other streams.
       const leave = takeSeat(null, request.ip)
-      if (!leave) throw new TesseraError('RATE_LIMITED', { retryAfter: 1 })
+      if (!leave)
+        throw new TesseraError('RATE_LIMITED', { limit: null, current: null, retryAfter: 1 })
       reply.raw.once('close', leave)
       const lines = async function* () {
         for await (const part of publishedList(runtime.db, draw)) yield `${part.join('\n')}\n`

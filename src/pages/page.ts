@@ -1,7 +1,7 @@
 /** What all pages share: they are clients of the schema without a key, and load nothing but their own files. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { execute, type GraphQLSchema, parse, validate } from 'graphql'
-import { toTesseraError } from '../core/error-mapping.ts'
+import { faultLevel, toTesseraError } from '../core/error-mapping.ts'
 import type { ErrorCode, TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 
@@ -9,7 +9,7 @@ export type PageParts = {
   runtime: Runtime
   schema: GraphQLSchema
   /** Counts a request of somebody who is not known. */
-  limit(request: FastifyRequest, reply: FastifyReply, caller: null): Promise<void>
+  limit(request: FastifyRequest, reply: FastifyReply, caller: null): Promise<unknown>
 }
 
 /**
@@ -71,13 +71,16 @@ export const answerErrorsAsPages = (
     if (notice) return notice
     if (status === 429)
       return ['One moment, please', 'Too many requests come from here. Try again shortly.']
+    if (status === 503)
+      return ['One moment, please', 'The service cannot answer right now. Try again shortly.']
     return status >= 500
       ? ['Something went wrong', 'Please try again in a moment.']
       : ['That did not work', message]
   }
   scope.setErrorHandler((error, request, reply) => {
     const known = toTesseraError(error)
-    if (known.status >= 500) log.error({ err: error, requestId: request.id }, 'a page failed')
+    if (known.status >= 500)
+      log[faultLevel(error, known)]({ err: error, requestId: request.id }, 'a page failed')
     if (known.retryAfter !== undefined) reply.header('retry-after', String(known.retryAfter))
     return send(request, reply, known.status, noticeOf(known))
   })

@@ -1,6 +1,8 @@
 /** The arena for spectators: the first paint of its pages. They go on by themselves with subscriptions. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { TesseraError } from '../core/errors.ts'
+import { isUuid } from '../core/validation.ts'
 import {
   answerErrorsAsPages,
   type Notice,
@@ -11,6 +13,7 @@ import {
 } from './page.ts'
 import { sendPage, servePageAssets } from './page-assets.ts'
 import { featuredOf } from './spectators/arena-state.ts'
+import { mosaicSvg } from './spectators/avatar.ts'
 import { isOver, type MatchState, stateOfSnapshot } from './spectators/match-state.ts'
 import {
   arenaQuery,
@@ -31,7 +34,7 @@ type Views = {
 type Lists = {
   live: { nodes: Match[] }
   recent: { nodes: Match[] }
-  leaders: { totalCount: number; nodes: Leader[] }
+  leaders: { totalCount: { value: number }; nodes: Leader[] }
 }
 
 const headers = pageHeaders(policyOf({ 'img-src': "'self'" }))
@@ -80,15 +83,29 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
     reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
   )
 
+  const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
+    parts.limit(request, reply, null)
+  // The picture follows from the id alone, so nothing is looked up and nothing is told.
+  app.get<{ Params: { agentId: string } }>(
+    '/arena/agents/:agentId/avatar.svg',
+    { onRequest },
+    ({ params }, reply) => {
+      if (!isUuid(params.agentId)) throw new TesseraError('AGENT_NOT_FOUND')
+      return reply
+        .type('image/svg+xml')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('access-control-allow-origin', '*')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .send(mosaicSvg(params.agentId.toLowerCase()))
+    },
+  )
+
   const readLists = prepareOperation<Lists>(parts, arenaQuery)
   const readMatch = prepareOperation<{ snapshot: MatchEvent }>(parts, snapshotQuery)
   const snapshotOf = async (request: FastifyRequest, matchId: string): Promise<MatchState> =>
     stateOfSnapshot((await readMatch(request, { matchId })).snapshot)
 
   const view = (now: number) => ({ link: 'static', now, announcement: '' })
-  const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
-    parts.limit(request, reply, null)
-
   // In a scope of its own: errors as HTML are for these pages alone.
   await app.register(async (scope) => {
     answerErrorsAsPages(scope, parts.runtime, notices, (request, reply, status, [title, text]) => {
@@ -107,7 +124,7 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
         live: live.nodes.map((match) => ({ match, leavesAt: null })),
         recent: recent.nodes,
         leaders: leaders.nodes,
-        agentCount: leaders.totalCount,
+        agentCount: leaders.totalCount.value,
       }
       const featuredId = featuredOf(lists.live, null)
       const featured = featuredId === null ? null : await snapshotOf(request, featuredId)

@@ -1,6 +1,6 @@
 /** Accounts that hold points and are no wallets: a developer's earnings, what an agent was given. */
 import { v7 as uuid } from 'uuid'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 

@@ -1,27 +1,23 @@
-import { builder } from '../core/builder.ts'
+import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
-import {
-  connectionType,
-  findNumbered,
-  isNumberCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-  type NumberedPart,
-} from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { errorType } from '../core/graphql/error-types.ts'
+import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
+import { list } from '../core/graphql/list.ts'
+import { findNumbered, numbered, type UserRange } from '../core/graphql/numbered.ts'
+import { mapped, rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
-import type { EndUser, LedgerEntry } from '../generated/prisma/client.ts'
+import { reference } from '../core/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 
-const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
+export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
   description: "A movement of points in a user's wallet; never changed, never deleted.",
   id: { field: 'id' },
   nullable: true,
   include: { user: true },
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    ledgerId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
     eventType: t.exposeString('eventType'),
     points: t.exposeInt('points'),
     balanceAfter: t.expose('balanceAfter', {
@@ -41,29 +37,55 @@ const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
   }),
 })
 
-const HistoryConnection = connectionType('LedgerEntry', LedgerEntryRef)
+/** Ledger entries by their ids, which must be there. */
+export const findEntriesById = async ({ tx }: Work, ids: string[]) => {
+  const entries = await tx.ledgerEntry.findMany({
+    where: { id: { in: ids } },
+    include: { user: true },
+  })
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  return ids.map((id) => byId.get(id) ?? null) as NonNullable<(typeof entries)[number]>[]
+}
 
-const findEntries = ({ tx }: Work, parts: NumberedPart[]) =>
-  findNumbered(tx.ledgerEntry, 'entryNo', parts)
-
-builder.prismaObjectField('EndUser', 'history', (t) =>
+builder.objectField(errorType('DuplicateReference'), 'ledgerEntry', (t) =>
   t.field({
-    type: HistoryConnection,
-    description: 'The ledger of this user, newest first. Needs the secret key.',
-    authScopes: { key: 'secret' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (user, args, ctx) =>
-      listConnection(ctx, args, {
-        list: 'history',
-        isCursor: isNumberCursor,
-        cursorOf: ({ entryNo }: LedgerEntry & { user: EndUser }) => entryNo,
-        total: () => user.entries,
-        fetch: async ({ take, skip, after }) => {
-          const below = after ?? user.entries + 1 - skip
-          const entries = await ctx.read(findEntries, { userId: user.id, below, take })
-          return entries.map((entry) => ({ ...entry, user }))
-        },
-      }),
+    type: LedgerEntryRef,
+    nullable: true,
+    description: 'The entry of the first award with this reference.',
+    resolve: ({ data }, _, ctx) => ctx.read(findEntriesById, data.ledgerEntryId),
   }),
 )
+
+const findEntries = ({ tx }: Work, ranges: UserRange[]) =>
+  findNumbered(tx.ledgerEntry, 'entryNo', ranges)
+
+const LedgerEntryFilter = z
+  .object({
+    eventType: reference().nullish().describe('Only entries of this event type.'),
+    createdAt: Period.nullish().describe('Only entries that were posted in this time.'),
+  })
+  .describe('Which ledger entries.')
+
+list([UserRef, 'history'], {
+  description: 'The ledger of this user, newest first. Needs the secret key.',
+  key: 'secret',
+  of: LedgerEntryRef,
+  filter: LedgerEntryFilter,
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By when they were posted.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ parent: user, filter: { eventType, createdAt }, order, ctx }) => {
+    const where = { ...equal({ eventType }), ...within({ createdAt }) }
+    const source = isEmpty(where)
+      ? numbered('entryNo', {
+          last: user.entries,
+          order,
+          read: (range) => ctx.read(findEntries, { userId: user.id, ...range }),
+        })
+      : rows(ctx.db.ledgerEntry, {
+          where: { userId: user.id, ...where },
+          order,
+          counting: 'AT_LEAST',
+        })
+    return mapped(source, (entries) => entries.map((entry) => ({ ...entry, user })))
+  },
+})

@@ -6,14 +6,14 @@ import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { email, jsonObject, reference, text } from '../core/validation.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+import { type EndUser, type LedgerEntry, Prisma } from '../generated/prisma/client.ts'
 import { trackActivity } from '../users/activity.ts'
-import { userLockOrder } from '../users/end-user.ts'
+import { UserBy, userColumns, userLockOrder } from '../users/end-user.ts'
 
 /** What a partner's backend sends to award points (interface: Points). */
 export const AwardPoints = z
   .object({
-    userId: reference().describe("The partner's id of the user, who is made if absent."),
+    user: UserBy.describe('Who is awarded. An `externalId` that nobody has makes a user.'),
     eventType: reference().describe('Which reward rule; it says how many points.'),
     displayName: text(255).nullish().describe('Set on the user.'),
     email: email().nullish().describe('Set on the user.'),
@@ -24,24 +24,19 @@ export const AwardPoints = z
   })
   .describe('Points for something a user did.')
 
-export type AwardPoints = z.output<typeof AwardPoints>
+export type Award = Tenant & Omit<z.output<typeof AwardPoints>, 'user'> & { externalId: string }
 
-export type PointsAward = {
-  ledgerId: string
-  userId: string
-  eventType: string
-  pointsAwarded: number
-  /** Balance right after this award. */
-  userBalance: number
-  reference: string | null
-  createdAt: Date
-}
+/** What an award wrote: the entry, and the user as all awards of the batch leave them. */
+export type PointsAward = { ledgerEntry: LedgerEntry & { user: EndUser }; user: EndUser }
 
+/** The user is null where the award was refused. */
 type AwardRow = {
   n: number
   points: number | null
-  balanceAfter: bigint | null
-}
+  duplicateOf: string | null
+  entryNo: number
+  balanceAfter: bigint
+} & (EndUser | { id: null })
 
 /**
  * Awards points: as many as the reward rule of the event type says. Makes users who do not exist.
@@ -53,7 +48,7 @@ type AwardRow = {
  */
 export const awardPoints = async (
   { tx, clock }: Work,
-  awards: (Tenant & AwardPoints)[],
+  awards: Award[],
 ): Promise<(PointsAward | Error)[]> => {
   const createdAt = clock()
   const ids = awards.map(() => uuid())
@@ -62,7 +57,7 @@ export const awardPoints = async (
     id: ids[n],
     partner_id: award.partnerId,
     environment: award.environment,
-    external_id: award.userId,
+    external_id: award.externalId,
     event_type: award.eventType,
     display_name: award.displayName,
     email: award.email,
@@ -75,18 +70,18 @@ export const awardPoints = async (
         partner_id uuid, environment "Environment", external_id text, event_type text,
         display_name text, email text, metadata json, reference text)
     ), judged AS MATERIALIZED (
-      SELECT i.*, r.points, i.reference IS NOT NULL AND (
-          row_number() OVER (PARTITION BY i.partner_id, i.environment, i.event_type, i.reference
-            ORDER BY i.n) > 1
-          -- Not EXISTS: the planner may answer that with a hash of the whole ledger.
-          OR (SELECT l.id FROM ledger_entry l
+      -- The entry that has the reference already: in the ledger, or earlier in this list.
+      SELECT i.*, r.points, CASE WHEN i.reference IS NOT NULL THEN coalesce(
+          (SELECT l.id FROM ledger_entry l
             WHERE (l.partner_id, l.environment, l.event_type, l.reference)
-              = (i.partner_id, i.environment, i.event_type, i.reference)) IS NOT NULL) AS duplicate
+              = (i.partner_id, i.environment, i.event_type, i.reference)),
+          nullif(first_value(i.id) OVER (PARTITION BY i.partner_id, i.environment, i.event_type,
+            i.reference ORDER BY i.n), i.id)) END AS duplicate_of
       FROM input i LEFT JOIN reward_rule r USING (partner_id, environment, event_type)
     ), award AS MATERIALIZED (
       SELECT *, row_number() OVER so_far AS nth, sum(points) OVER so_far AS earned,
         count(*) OVER in_all AS awards, sum(points) OVER in_all AS total
-      FROM judged WHERE points IS NOT NULL AND NOT duplicate
+      FROM judged WHERE points IS NOT NULL AND duplicate_of IS NULL
       WINDOW in_all AS (PARTITION BY partner_id, environment, external_id),
         so_far AS (in_all ORDER BY n)
     ), wallet AS (
@@ -110,10 +105,9 @@ export const awardPoints = async (
         entries = u.entries + excluded.entries,
         score = u.score + excluded.score,
         score_reached_at = excluded.score_reached_at
-      RETURNING id AS user_id, partner_id, environment, external_id, balance, entries,
-        xmax = 0 AS made
+      RETURNING u.*, xmax = 0 AS made
     ), posted AS MATERIALIZED (
-      SELECT a.*, w.user_id, w.entries - a.awards + a.nth AS entry_no,
+      SELECT a.*, w.id AS user_id, w.entries - a.awards + a.nth AS entry_no,
         w.balance - a.total + a.earned AS balance_after, ${createdAt}::timestamptz AS occurred_at
       FROM award a JOIN wallet w USING (partner_id, environment, external_id)
     ), ledger AS (
@@ -139,23 +133,39 @@ export const awardPoints = async (
         GROUP BY partner_id, environment`,
     )}
     )
-    SELECT j.n, j.points, p.balance_after::bigint AS "balanceAfter"
-    FROM judged j LEFT JOIN posted p USING (n)`
+    SELECT j.n, j.points, j.duplicate_of AS "duplicateOf", p.entry_no::int AS "entryNo",
+      p.balance_after::bigint AS "balanceAfter", ${userColumns}
+    FROM judged j LEFT JOIN posted p USING (n) LEFT JOIN wallet u ON u.id = p.user_id`
   const results: (PointsAward | Error)[] = []
-  for (const { n, points, balanceAfter } of rows) {
-    const award = awards[n] as AwardPoints
+  for (const row of rows) {
+    const { n, points, duplicateOf } = row
     if (points === null) results[n] = new TesseraError('REWARD_RULE_NOT_FOUND')
-    else if (balanceAfter === null) results[n] = new TesseraError('DUPLICATE_REFERENCE')
-    else
-      results[n] = {
-        ledgerId: ids[n] as string,
-        userId: award.userId,
-        eventType: award.eventType,
-        pointsAwarded: points,
-        userBalance: Number(balanceAfter),
-        reference: award.reference ?? null,
-        createdAt,
-      }
+    else if (duplicateOf)
+      results[n] = new TesseraError('DUPLICATE_REFERENCE', { ledgerEntryId: duplicateOf })
+    else results[n] = awarded(awards[n] as Award, ids[n] as string, row as Awarded, createdAt)
   }
   return results
 }
+
+/** The row of an award that was not refused: it is the user's, too. */
+type Awarded = AwardRow & EndUser & { points: number }
+
+const awarded = (award: Award, id: string, row: Awarded, createdAt: Date): PointsAward => ({
+  user: row,
+  ledgerEntry: {
+    id,
+    partnerId: award.partnerId,
+    environment: award.environment,
+    userId: row.id,
+    entryNo: row.entryNo,
+    eventType: award.eventType,
+    points: row.points,
+    balanceAfter: row.balanceAfter,
+    account: 'issuance',
+    reference: award.reference ?? null,
+    sourceId: null,
+    metadata: (award.metadata ?? null) as Prisma.JsonValue,
+    createdAt,
+    user: row,
+  },
+})

@@ -1,15 +1,10 @@
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { mutation } from '../core/mutation.ts'
-import {
-  connectionType,
-  isTextCursor,
-  listArgs,
-  listComplexity,
-  listConnection,
-} from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { encodeNodeId } from '../core/node-id.ts'
 import { tenantOf } from '../core/tenant.ts'
-import type { RewardRule } from '../generated/prisma/client.ts'
 import { DeleteRewardRule, deleteRewardRule, SetRewardRule, setRewardRule } from './reward-rule.ts'
 
 const RewardRuleRef = builder.prismaNode('RewardRule', {
@@ -28,48 +23,34 @@ const RewardRuleRef = builder.prismaNode('RewardRule', {
   }),
 })
 
-const RewardRuleConnection = connectionType('RewardRule', RewardRuleRef)
-
-builder.queryField('rewardRules', (t) =>
-  t.field({
-    type: RewardRuleConnection,
-    description: 'The reward rules, by event type.',
-    authScopes: { key: 'secret' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) => {
-      const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      return listConnection(ctx, args, {
-        list: 'rewardRules',
-        isCursor: isTextCursor,
-        cursorOf: ({ eventType }: RewardRule) => eventType,
-        total: () => ctx.db.rewardRule.count({ where: tenant }),
-        fetch: ({ take, skip, after }) =>
-          ctx.db.rewardRule.findMany({
-            where: { ...tenant, ...(after !== undefined && { eventType: { gt: after } }) },
-            orderBy: { eventType: 'asc' },
-            take,
-            skip,
-          }),
-      })
-    },
-  }),
-)
+list('rewardRules', {
+  description: 'The reward rules, by event type.',
+  key: 'secret',
+  of: RewardRuleRef,
+  orders: { EVENT_TYPE: { by: ['eventType'], description: 'By event type.' } },
+  order: ['EVENT_TYPE', 'ASC'],
+  from: ({ caller, order, ctx }) => rows(ctx.db.rewardRule, { where: tenantOf(caller), order }),
+})
 
 mutation('setRewardRule', {
   description: 'Makes the rule of an event type, or changes it.',
   key: 'secret',
   input: SetRewardRule,
-  payload: RewardRuleRef as never,
+  payload: { rewardRule: RewardRuleRef },
   errors: [],
-  resolve: (input, ctx, caller) => setRewardRule(ctx, { ...tenantOf(caller), ...input }),
+  resolve: async (input, ctx, caller) => ({
+    rewardRule: await setRewardRule(ctx, { ...tenantOf(caller), ...input }),
+  }),
 })
 
 mutation('deleteRewardRule', {
-  description: 'Deletes the rule of an event type and gives what it was. Awards of before stay.',
+  description: 'Deletes the rule of an event type. Awards of before stay.',
   key: 'secret',
   input: DeleteRewardRule,
-  payload: RewardRuleRef as never,
+  payload: { deletedId: { type: 'ID', description: 'The id that the rule had.' } },
   errors: ['REWARD_RULE_NOT_FOUND'],
-  resolve: (input, ctx, caller) => deleteRewardRule(ctx, { ...tenantOf(caller), ...input }),
+  resolve: async (input, ctx, caller) => {
+    const { id } = await deleteRewardRule(ctx, { ...tenantOf(caller), ...input })
+    return { deletedId: encodeNodeId('RewardRule', id) }
+  },
 })

@@ -1,6 +1,6 @@
 /** Points that move between a wallet and another account, whatever the reason. */
 import { v7 as uuid } from 'uuid'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -66,7 +66,11 @@ const movePointsIn = async (
     const wallet = wallets.get(nameOf(movement, movement.userId))
     if (!wallet) return new TesseraError('USER_NOT_FOUND')
     const balance = wallet.balance + BigInt(movement.points)
-    if (balance < 0n) return new TesseraError('INSUFFICIENT_POINTS')
+    if (balance < 0n)
+      return new TesseraError('INSUFFICIENT_POINTS', {
+        balance: Number(wallet.balance),
+        price: -movement.points,
+      })
     wallet.balance = balance
     wallet.entries += 1
     if (isEarned(movement)) wallet.earned += movement.points

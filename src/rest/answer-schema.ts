@@ -1,5 +1,6 @@
 /** The JSON that a route answers, as JSON Schema: it follows from the selection of its operation. */
 import {
+  type FieldNode,
   type GraphQLField,
   type GraphQLInputType,
   GraphQLNonNull,
@@ -16,8 +17,10 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
+import { directiveOf, keyOf, unsetOf } from './directives.ts'
+import type { PageField, Paging } from './paging.ts'
 import type { Route } from './route.ts'
-import { operationOf } from './run.ts'
+import { operationOf } from './variables.ts'
 
 export type Json = Record<string, unknown>
 
@@ -39,6 +42,14 @@ export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
   const named = getNamedType(type)
   if (isEnumType(named)) return { type: 'string', enum: named.getValues().map(({ name }) => name) }
   return scalars[named.name] ?? { type: 'string' }
+}
+
+/** A leaf as the directives of its field say it. */
+const saidOf = (schema: Json, field: FieldNode): Json => {
+  const values = schema.enum as string[] | undefined
+  return values && directiveOf(field, 'lowerCase')
+    ? { ...schema, enum: values.map((value) => value.toLowerCase()) }
+    : schema
 }
 
 /** The JSON that a selection of a type answers. */
@@ -78,28 +89,35 @@ const objectOf = (
     const payloads = named
       .getTypes()
       .filter((member) => member.getInterfaces().every(({ name }) => name !== 'Error'))
+    const answers: Json[] = []
     for (const selection of selections) {
       if (selection.kind !== Kind.INLINE_FRAGMENT) continue
       const payload = payloads.find(({ name }) => name === selection.typeCondition?.name.value)
-      if (payload) return objectOf(payload, selection.selectionSet, route)
+      if (payload) answers.push(objectOf(payload, selection.selectionSet, route))
     }
-    return {}
+    return answers.length > 1 ? { oneOf: answers } : (answers[0] ?? {})
   }
   if (!isObjectType(named) && !isInterfaceType(named)) return {}
   const properties: Json = {}
   const required: string[] = []
   for (const selection of selections) {
     if (selection.kind !== Kind.FIELD) continue
-    const name = selection.alias?.value ?? selection.name.value
+    const name = keyOf(selection)
     const field = named.getFields()[selection.name.value]
     if (!field) continue
     const { description, ...shown } = shownField(field)
     const isOptional = route.optional.has(name) && !isNonNullType(shown.type)
-    const type = isOptional ? getNullableType(shown.type) : shown.type
-    properties[name] = {
-      ...answerOf(type, selection.selectionSet, route),
-      ...(description && { description }),
+    const isNeverNull = unsetOf(selection) !== undefined
+    const type = isNeverNull ? new GraphQLNonNull(getNullableType(shown.type)) : shown.type
+    if (selection.selectionSet && directiveOf(selection, 'flatten')) {
+      const inner = objectOf(getNullableType(type), selection.selectionSet, route)
+      for (const [key, schema] of Object.entries(inner.properties as Record<string, Json>))
+        properties[key] = isNonNullType(type) ? schema : orNull(schema)
+      required.push(...(inner.required as string[]))
+      continue
     }
+    const schema = answerOf(type, selection.selectionSet, route)
+    properties[name] = { ...saidOf(schema, selection), ...(description && { description }) }
     if (!isOptional) required.push(name)
   }
   return { type: 'object', properties, required }
@@ -107,7 +125,7 @@ const objectOf = (
 
 /** The JSON under the alias `result` of a route's operation. */
 const resultOf = (schema: GraphQLSchema, route: Route): Json => {
-  const operation = operationOf(route)
+  const operation = operationOf(route.written)
   let type = schema.getRootType(operation.operation) as GraphQLOutputType
   let { selectionSet } = operation
   for (;;) {
@@ -116,15 +134,51 @@ const resultOf = (schema: GraphQLSchema, route: Route): Json => {
     if (field?.kind !== Kind.FIELD || !isObjectType(named)) return {}
     const definition = named.getFields()[field.name.value]
     if (!definition) return {}
-    if (field.alias?.value === 'result') return answerOf(definition.type, field.selectionSet, route)
+    if (keyOf(field) === 'result') {
+      // Null is answered as an error.
+      const found = new GraphQLNonNull(getNullableType(definition.type))
+      return answerOf(found, field.selectionSet, route)
+    }
     type = definition.type
     selectionSet = field.selectionSet as SelectionSetNode
   }
 }
 
+const pageSchemas: Record<PageField, Json> = {
+  page: {
+    type: ['integer', 'null'],
+    format: 'int32',
+    description: 'Page number, from 1; null when the list is positioned by cursor.',
+  },
+  limit: { type: 'integer', format: 'int32', description: 'Items of a page.' },
+  total: { type: 'integer', format: 'int64', description: 'Items of the whole list.' },
+  totalPages: { type: 'integer', format: 'int32', description: 'Pages of the whole list.' },
+  totalParticipants: {
+    type: 'integer',
+    format: 'int64',
+    description: 'Items of the whole list.',
+  },
+}
+
+/** A result with what the adapter says of its page in the place of the count. */
+const withPaging = (result: Json, paging: Paging): Json => {
+  const { totalCount: _, ...properties } = result.properties as Json
+  const fields = 'meta' in paging ? paging.meta : paging.beside
+  const figures = Object.fromEntries(fields.map((field) => [field, pageSchemas[field]]))
+  const meta = {
+    type: 'object',
+    properties: figures,
+    required: fields,
+    description: 'The same as page numbers.',
+  }
+  const all = { ...properties, ...('meta' in paging ? { meta } : figures) }
+  return { ...result, properties: all, required: Object.keys(all) }
+}
+
 /** The whole answer of a route that succeeds. */
 export const envelopeOf = (schema: GraphQLSchema, route: Route): Json => {
-  const result = resultOf(schema, route)
+  const operationResult = resultOf(schema, route)
+  const result = route.paging ? withPaging(operationResult, route.paging) : operationResult
   const parts = route.list ? (result.properties as Json) : { data: result }
   const head: Json = route.message
     ? {

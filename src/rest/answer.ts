@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isUnknown } from '../core/error-mapping.ts'
 import { type ErrorCode, errorTable, type TesseraError } from '../core/errors.ts'
 
 const wantsProblemJson = (accept: string | undefined) =>
@@ -11,9 +12,10 @@ const wantsProblemJson = (accept: string | undefined) =>
 export const sendError = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { code, status, message, errors, retryAfter }: TesseraError,
+  error: TesseraError,
 ): FastifyReply => {
-  request.answeredError = code
+  const { code, status, message, errors, retryAfter } = error
+  request.answeredError = isUnknown(error) ? null : code
   reply.code(status).header('x-request-id', request.id)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   const more = { errorCode: code, requestId: request.id, ...(errors && { errors }) }

@@ -1,38 +1,17 @@
 /** Puts the routes on the HTTP server: who may call, how often, how large, and only once. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { GraphQLSchema } from 'graphql'
-import type { Caller, Context } from '../core/context.ts'
+import type { Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
-import type { Runtime } from '../core/runtime.ts'
-import type { TakeSeat } from '../core/seats.ts'
-import { type Authenticate, authenticateRoute, fieldOf } from './credentials.ts'
-import type { Limit } from './rate-limit.ts'
-import { decorateForReplay, remember, replay } from './replay.ts'
+import { authenticateRoute, fieldOf } from '../core/http/credentials.ts'
+import { exposedHeaders, type Parts } from '../core/http/parts.ts'
+import { decorateForReplay, remember, replay } from '../core/http/replay.ts'
 import type { Method, Route } from './route.ts'
 import { routes } from './routes.ts'
 import { prepare } from './run.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | null
-  }
-}
-
-/** What REST and GraphQL need to answer. */
-export type Parts = {
-  runtime: Runtime
-  schema: GraphQLSchema
-  authenticate: Authenticate
-  limit: Limit
-  takeSeat: TakeSeat
-}
-
 const allowedHeaders =
   'content-type, x-api-key, x-request-id, idempotency-key, x-session-token, x-user-token'
-/** Headers of answers that pages may read. */
-export const exposedHeaders =
-  'x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset'
 
 /** A page of any origin may use public keys; it sends no cookies, so none are allowed. */
 const allowAnyOrigin = async (_: FastifyRequest, reply: FastifyReply) => {
@@ -65,12 +44,12 @@ const mountPreflights = (app: FastifyInstance, publicRoutes: Route[]) => {
 }
 
 /**
- * Answers a fault of ours with the error that the route documents for it. A full queue is none: the
- * caller may simply come again.
+ * Answers a fault of ours with the error that the route documents for it. A full queue and a database that is
+ * away are none: the caller may simply come again.
  */
 const nameFailure = (error: unknown, failure: ErrorCode): unknown => {
-  const { status, code } = toTesseraError(error)
-  if (status < 500 || code === 'OVERLOADED') return error
+  const { status } = toTesseraError(error)
+  if (status !== 500) return error
   return new TesseraError(failure, { cause: error })
 }
 
@@ -99,7 +78,8 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
           if (!isStorable) reply.header('cache-control', 'no-store')
           request.caller = await authenticateRoute(request, key, authenticate).catch(
             async (error) => {
-              await limit(request, reply, null)
+              // Whose credential could not be looked up is not known to be a stranger.
+              if (toTesseraError(error).status < 500) await limit(request, reply, null)
               throw error
             },
           )

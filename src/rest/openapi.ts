@@ -1,13 +1,13 @@
 /** The route table as OpenAPI 3.1. Request and answer follow from each route's operation. */
-import { type GraphQLSchema, getNamedType, isInputObjectType } from 'graphql'
-import { z } from 'zod'
+import { type GraphQLSchema, Kind } from 'graphql'
 import type { Access } from '../core/context.ts'
 import { type ErrorCode, errorTable } from '../core/errors.ts'
-import { envelopeOf, type Json, leafOf, scalars } from './answer-schema.ts'
-import { environmentHeader, keyHeader } from './credentials.ts'
+import { environmentHeader, keyHeader } from '../core/http/credentials.ts'
+import { envelopeOf, type Json, leafOf } from './answer-schema.ts'
+import { bodySchemaOf, withoutPathFields } from './body-schema.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
-import { variablesOf } from './run.ts'
+import { operationOf, variablesOf } from './variables.ts'
 
 const keyErrors: ErrorCode[] = [
   'INVALID_API_KEY',
@@ -30,23 +30,41 @@ const accesses: Record<Access, { security: Json[]; errors: ErrorCode[] }> = {
   anyone: { security: [], errors: [] },
 }
 
-const errorsOf = (route: Route, hasBody: boolean): ErrorCode[] => [
-  ...accesses[route.key].errors,
-  ...(hasBody
-    ? (['VALIDATION_FAILED', 'MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)
-    : []),
-  ...(route.list ? (['INVALID_PARAMETERS'] as const) : []),
-  ...(route.method === 'POST'
-    ? ([
-        'IDEMPOTENT_REQUEST_IN_PROGRESS',
-        'IDEMPOTENT_OUTCOME_UNKNOWN',
-        'IDEMPOTENCY_KEY_REUSED',
-      ] as const)
-    : []),
-  ...route.errors,
-  'RATE_LIMITED',
-  'OVERLOADED',
+const bodyErrors: ErrorCode[] = [
+  'VALIDATION_FAILED',
+  'MALFORMED_JSON',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
 ]
+
+const idempotencyErrors: ErrorCode[] = [
+  'IDEMPOTENT_REQUEST_IN_PROGRESS',
+  'IDEMPOTENT_OUTCOME_UNKNOWN',
+  'IDEMPOTENCY_KEY_REUSED',
+]
+
+/** What the mutation of a route may answer, by its own word. */
+const refusalsOf = (schema: GraphQLSchema, route: Route): ErrorCode[] => {
+  const [field] = operationOf(route.operation).selectionSet.selections
+  const name = field?.kind === Kind.FIELD ? field.name.value : ''
+  const { errors } = schema.getMutationType()?.getFields()[name]?.extensions ?? {}
+  return (errors as ErrorCode[] | undefined) ?? []
+}
+
+const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorCode[] => {
+  const codes: ErrorCode[] = [
+    ...accesses[route.key].errors,
+    ...(hasBody ? bodyErrors : []),
+    ...(route.list ? (['INVALID_PARAMETERS'] as const) : []),
+    ...(route.method === 'POST' ? idempotencyErrors : []),
+    ...refusalsOf(schema, route),
+    ...route.errors,
+    'RATE_LIMITED',
+    'OVERLOADED',
+    'UNAVAILABLE',
+  ]
+  return [...new Set(codes)]
+}
 
 const errorAnswers = (codes: ErrorCode[]): Json =>
   Object.fromEntries(
@@ -64,38 +82,9 @@ const pageParameters: Record<string, Json> = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
 }
 
-/** A body without what stands in the path; undefined when nothing is left. */
-const withoutPathFields = (
-  { $schema, ...body }: z.core.JSONSchema.BaseSchema,
-  names: string[],
-): Json | undefined => {
-  const properties = Object.fromEntries(
-    Object.entries(body.properties ?? {}).filter(([name]) => !names.includes(name)),
-  )
-  if (Object.keys(properties).length === 0) return undefined
-  const required = body.required?.filter((name) => !names.includes(name))
-  return { ...body, properties, ...(required && { required }) } as Json
-}
-
 const operationObject = (schema: GraphQLSchema, route: Route): Json => {
   const variables = variablesOf(schema, route)
-  const body = variables.find(({ source }) => source === 'body')
-  const input = body && getNamedType(body.type)
-  const bodySchema = isInputObjectType(input)
-    ? z.toJSONSchema(input.extensions.schema as z.ZodType, {
-        io: 'input',
-        unrepresentable: 'any',
-        override: ({ zodSchema, jsonSchema }) => {
-          if (zodSchema._zod.def.type === 'custom')
-            Object.assign(
-              jsonSchema,
-              scalars[String((jsonSchema as Json).graphql)] ?? { type: 'object' },
-            )
-          delete (jsonSchema as Json).graphql
-          delete (jsonSchema as Json).headline
-        },
-      })
-    : undefined
+  const bodySchema = bodySchemaOf(schema, route, variables)
   const pathNames = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
   const inPathAlone = pathNames.filter((name) => !variables.some((v) => v.name === name))
   const fromPath = Object.fromEntries(
@@ -126,7 +115,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
         schema: parameter,
       })),
       ...variables
-        .filter(({ source }) => source !== 'body')
+        .filter(({ source }) => source === 'path' || source === 'query')
         .map(({ name, type, source }) => ({
           name,
           in: source,
@@ -149,7 +138,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
         description: route.message ?? route.summary,
         content: { 'application/json': { schema: envelopeOf(schema, route) } },
       },
-      ...errorAnswers(errorsOf(route, requestBody !== undefined)),
+      ...errorAnswers(errorsOf(schema, route, requestBody !== undefined)),
     },
   }
 }

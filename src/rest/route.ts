@@ -2,6 +2,8 @@
 import { type DocumentNode, parse } from 'graphql'
 import type { Access } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
+import { readDirectives, type Shape } from './directives.ts'
+import type { Paging } from './paging.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -12,19 +14,26 @@ export type Route = {
   key: Access
   summary: string
   /**
-   * Its variables are filled by name: from the path, from the query string, and `$input` from those
-   * fields of the body and the path that its type has. What it selects is what is answered: `result`
-   * becomes `data`, or, on a list, all of `result` stands beside `status`.
+   * Its variables are filled by name: from the path and the query string; those inside of an input that
+   * it writes out from the body; and `$input` from those fields of the body and the path that its type
+   * has. What it selects is what is answered: `result` becomes `data`, or, on a list, all of `result`
+   * stands beside `status`.
    */
   operation: DocumentNode
+  /** The operation as it is written, with the directives of REST. */
+  written: DocumentNode
+  /** What these directives change in the answer. */
+  shape: Shape | undefined
   /** Left out of the envelope, with `code`, where the interface carries only `status` and `data`. */
   message: string | undefined
   /** Status of a success. */
   status: number
   list: boolean
+  /** How the envelope says which page it is; the operation takes `$page` as a cursor and `$limit`. */
+  paging: Paging | undefined
   /** Fields that are left out when null (interface: "if set", "if given", "optional"). */
   optional: ReadonlySet<string>
-  /** The error for a path parameter that names nothing because it is not even of the right type. */
+  /** The error for a result that is null, and for a path parameter that is not even of the right type. */
   notFound: ErrorCode | undefined
   /** The error for faults of ours (interface: `500 Failed to …`), where a route documents its own. */
   failure: ErrorCode | undefined
@@ -39,9 +48,8 @@ const problem = `
   fragment Problem on Error {
     problem: code
     message
-    retryAfter
-    ... on ValidationFailedError { errors { field code message } }
-    ... on InvalidNumberLinesError { errors { field code message } }
+    ... on ValidationError { errors { path code message } }
+    ... on LimitError { retryAfter }
   }`
 
 export const route = (
@@ -53,6 +61,7 @@ export const route = (
     message?: string
     status?: number
     list?: boolean
+    paging?: Paging
     optional?: string[]
     notFound?: ErrorCode
     failure?: ErrorCode
@@ -64,16 +73,20 @@ export const route = (
   },
 ): Route => {
   const [method, path] = signature.split(' ') as [Method, string]
-  const { operation } = options
+  const written = parse(
+    options.operation.includes('...Problem') ? options.operation + problem : options.operation,
+  )
   return {
     method,
     path,
     key: options.key,
     summary: options.summary,
-    operation: parse(operation.includes('...Problem') ? operation + problem : operation),
+    ...readDirectives(written),
+    written,
     message: options.message,
     status: options.status ?? 200,
     list: options.list ?? false,
+    paging: options.paging,
     optional: new Set(options.optional),
     notFound: options.notFound,
     failure: options.failure,

@@ -2,8 +2,8 @@
 import type { Access } from '../core/context.ts'
 import { type Route, route } from './route.ts'
 
-const endpoint = `id: endpointId url events description status disabledReason failingSince
-  previousSecretUntil createdAt updatedAt`
+const endpoint = `id: uuid url events description status disabledReason failingSince
+  previousSecretUntil: previousSecretExpiresAt createdAt updatedAt`
 
 const delivery = `id: deliveryId eventId event endpointId status attempts nextAttemptAt
   responseStatus createdAt finishedAt`
@@ -14,32 +14,33 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
     summary: 'Make a webhook endpoint; its secret is shown only here',
     operation: `mutation ($input: CreateWebhookEndpointInput!) {
       result: createWebhookEndpoint(input: $input) {
-        ... on CreateWebhookEndpointPayload { ${endpoint} secret }
+        ... on CreateWebhookEndpointPayload { webhookEndpoint @flatten { ${endpoint} } secret }
         ...Problem
       }
     }`,
     message: 'Webhook endpoint created successfully',
-    errors: ['WEBHOOK_LIMIT_REACHED'],
   }),
   route(`GET ${prefix}/webhooks`, {
     key,
     summary: 'List webhook endpoints, oldest first',
-    operation: `query ($page: Int, $limit: Int) {
-      result: webhookEndpoints(page: $page, limit: $limit) {
+    operation: `query ($page: String, $limit: Int) {
+      result: webhookEndpoints(first: $limit, after: $page) {
         data: nodes { ${endpoint} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Webhook endpoints retrieved successfully',
     list: true,
   }),
   route(`GET ${prefix}/webhooks/{endpointId}`, {
     key,
     summary: 'Show a webhook endpoint',
-    operation: `query ($endpointId: String!) {
-      result: webhookEndpoint(endpointId: $endpointId) { ${endpoint} }
+    operation: `query ($endpointId: ID!) {
+      result: webhookEndpoint(id: $endpointId) { ${endpoint} }
     }`,
     message: 'Webhook endpoint retrieved successfully',
+    notFound: 'WEBHOOK_NOT_FOUND',
     errors: ['WEBHOOK_NOT_FOUND'],
   }),
   route(`PATCH ${prefix}/webhooks/{endpointId}`, {
@@ -47,39 +48,36 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
     summary: 'Change a webhook endpoint, disable it, or make it active again',
     operation: `mutation ($input: UpdateWebhookEndpointInput!) {
       result: updateWebhookEndpoint(input: $input) {
-        ... on WebhookEndpoint { ${endpoint} }
+        ... on UpdateWebhookEndpointPayload { webhookEndpoint @flatten { ${endpoint} } }
         ...Problem
       }
     }`,
     message: 'Webhook endpoint updated successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
-    errors: ['WEBHOOK_NOT_FOUND'],
   }),
   route(`DELETE ${prefix}/webhooks/{endpointId}`, {
     key,
     summary: 'Delete a webhook endpoint with its deliveries',
     operation: `mutation ($input: DeleteWebhookEndpointInput!) {
       result: deleteWebhookEndpoint(input: $input) {
-        ... on WebhookEndpoint { id: endpointId }
+        ... on DeleteWebhookEndpointPayload { webhookEndpoint @flatten { id: uuid } }
         ...Problem
       }
     }`,
     message: 'Webhook endpoint deleted successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
-    errors: ['WEBHOOK_NOT_FOUND'],
   }),
   route(`POST ${prefix}/webhooks/{endpointId}/rotate-secret`, {
     key,
     summary: 'Replace the secret; the old one signs beside it for 24 hours',
     operation: `mutation ($input: RotateWebhookSecretInput!) {
       result: rotateWebhookSecret(input: $input) {
-        ... on RotateWebhookSecretPayload { ${endpoint} secret }
+        ... on RotateWebhookSecretPayload { webhookEndpoint @flatten { ${endpoint} } secret }
         ...Problem
       }
     }`,
     message: 'Webhook secret rotated successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
-    errors: ['WEBHOOK_NOT_FOUND'],
   }),
   route(`POST ${prefix}/webhooks/{endpointId}/test`, {
     key,
@@ -92,7 +90,6 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
     }`,
     message: 'Test event queued successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
-    errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
   }),
   route(`POST ${prefix}/webhooks/{endpointId}/replay`, {
     key,
@@ -105,19 +102,20 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
     }`,
     message: 'Events queued successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
-    errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'EVENT_NOT_FOUND'],
   }),
   route(`GET ${prefix}/webhooks/deliveries`, {
     key,
     summary: 'List deliveries of the last 30 days, newest first',
     operation: `query ($endpointId: String, $event: String, $status: WebhookDeliveryStatus,
-        $from: DateTime, $to: DateTime, $page: Int, $limit: Int) {
-      result: webhookDeliveries(endpointId: $endpointId, event: $event, status: $status,
-          from: $from, to: $to, page: $page, limit: $limit) {
+        $from: DateTime, $to: DateTime, $page: String, $limit: Int) {
+      result: webhookDeliveries(first: $limit, after: $page, filter: {
+          endpointId: $endpointId, event: $event, status: $status,
+          createdAt: { from: $from, to: $to } }) {
         data: nodes { ${delivery} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Webhook deliveries retrieved successfully',
     list: true,
   }),
@@ -144,7 +142,6 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
     }`,
     message: 'Webhook delivery queued successfully',
     notFound: 'WEBHOOK_DELIVERY_NOT_FOUND',
-    errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
   }),
 ]
 
@@ -153,11 +150,11 @@ const events = route('GET /v1/events', {
   summary:
     'List events of the last 30 days, oldest first; go on with `after` until the list is empty',
   operation: `query ($after: String, $types: [String!], $limit: Int) {
-    result: events(since: $after, types: $types, limit: $limit) {
+    result: events(filter: { since: $after, types: $types }, first: $limit) {
       data: nodes { id: eventId event data timestamp }
-      meta: pagination { limit }
     }
   }`,
+  paging: { meta: ['limit'] },
   message: 'Events retrieved successfully',
   list: true,
   errors: ['EVENT_NOT_FOUND'],

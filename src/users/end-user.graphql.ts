@@ -1,9 +1,11 @@
-import { builder } from '../core/builder.ts'
+import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
-import { forBackends, personal } from '../core/personal.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { forBackends, personal } from '../core/graphql/personal.ts'
+import { query } from '../core/graphql/query.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
-import { getUsers } from './end-user.ts'
+import { findUserBy, UserBy } from './end-user.ts'
 
 export const UserRef = builder.prismaNode('EndUser', {
   name: 'User',
@@ -13,13 +15,16 @@ export const UserRef = builder.prismaNode('EndUser', {
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
-    userId: t.exposeString('externalId'),
+    externalId: t.exposeString('externalId'),
     displayName: t.exposeString('displayName', { nullable: true }),
-    totalPoints: t.expose('balance', { type: 'SafeInt' }),
+    balance: t.expose('balance', { type: 'SafeInt' }),
     lifetimePoints: t.expose('lifetimePoints', { type: 'SafeInt' }),
-    gamesPlayed: t.exposeInt('gamesPlayed'),
-    totalRewardsWon: t.exposeInt('rewardsWon'),
-    score: t.expose('score', { type: 'SafeInt' }),
+    playCount: t.exposeInt('gamesPlayed'),
+    rewardCount: t.exposeInt('rewardsWon'),
+    score: t.expose('score', {
+      type: 'SafeInt',
+      description: 'lifetimePoints + rewardCount + 10 × playCount.',
+    }),
     email: t.string(
       personal({
         description: 'E-mail address, if set.',
@@ -44,18 +49,11 @@ export const UserRef = builder.prismaNode('EndUser', {
   }),
 })
 
-builder.queryField('user', (t) =>
-  t.field({
-    type: UserRef,
-    description: 'A user by the id the partner gave them. Error USER_NOT_FOUND.',
-    authScopes: { key: 'public' },
-    args: {
-      userId: t.arg.string({ required: true, description: "The partner's id of the user." }),
-    },
-    resolve: (_, { userId }, ctx) =>
-      ctx.read(getUsers, {
-        ...tenantOf(requireCaller(ctx, 'public')),
-        externalId: userId,
-      }) as never,
-  }),
-)
+query('user', {
+  description: 'A user, or null.',
+  key: 'public',
+  args: z.object({ by: UserBy }),
+  type: UserRef,
+  nullable: true,
+  resolve: ({ by }, ctx, caller) => findUserBy(ctx, caller, by),
+})

@@ -1,16 +1,28 @@
+import type { z } from 'zod'
 import { addToCounter } from '../core/counters.ts'
 import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { isStorable } from '../core/validation.ts'
+import { nodeId, oneKey } from '../core/node-id.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { isStorable, reference } from '../core/validation.ts'
 import { type EndUser, Prisma } from '../generated/prisma/client.ts'
 
 export type UserKey = Tenant & { externalId: string }
 
+export const UserBy = oneKey({
+  id: nodeId('User').describe('The id, global or UUID.'),
+  externalId: reference().describe("The partner's id of the user."),
+})
+  .meta({ graphql: 'UserBy' })
+  .describe('A user, by one of these.')
+
+export type UserBy = z.output<typeof UserBy>
+
 /** Locks on users are taken in this order, everywhere, so that no two writers wait for each other. */
 export const userLockOrder = Prisma.sql`partner_id, environment, external_id`
 
-const columns = Prisma.sql`
+/** The columns of a user `u`. */
+export const userColumns = Prisma.sql`
   u.id, u.partner_id AS "partnerId", u.environment, u.external_id AS "externalId",
   u.display_name AS "displayName", u.email, u.metadata, u.balance,
   u.lifetime_points AS "lifetimePoints", u.games_played AS "gamesPlayed",
@@ -66,12 +78,48 @@ export const makeUsers = async ({ tx, clock }: Work, keys: UserKey[]): Promise<v
 /** Reads users by the partner's ids, in one statement; null for those who do not exist. */
 export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {
   const rows = await tx.$queryRaw<(EndUser & { n: number })[]>`/* find_users */
-    SELECT k.n, u.* FROM ${keysTable(keys)} CROSS JOIN LATERAL ${userByKey(columns)} u`
+    SELECT k.n, u.* FROM ${keysTable(keys)} CROSS JOIN LATERAL ${userByKey(userColumns)} u`
   const users: (EndUser | null)[] = keys.map(() => null)
   for (const { n, ...user } of rows) users[n] = user
   return users
 }
 
-/** Reads users who must exist; USER_NOT_FOUND in the place of each who does not. */
-export const getUsers = async (work: Work, keys: UserKey[]): Promise<(EndUser | Error)[]> =>
-  (await findUsers(work, keys)).map((user) => user ?? new TesseraError('USER_NOT_FOUND'))
+/** Reads users by our ids; null for those who do not exist or belong to others. */
+const findUsersById = async (
+  { tx }: Work,
+  keys: (Tenant & { id: string })[],
+): Promise<(EndUser | null)[]> => {
+  const users = await tx.endUser.findMany({ where: { id: { in: keys.map(({ id }) => id) } } })
+  return keys.map(
+    ({ id, partnerId, environment }) =>
+      users.find(
+        (user) =>
+          user.id === id && user.partnerId === partnerId && user.environment === environment,
+      ) ?? null,
+  )
+}
+
+/** The user that a caller names, or null. */
+export const findUserBy = (
+  { read }: Pick<Runtime, 'read'>,
+  tenant: Tenant,
+  { id, externalId = '' }: UserBy,
+): Promise<EndUser | null> =>
+  id
+    ? read(findUsersById, { ...tenantOf(tenant), id })
+    : read(findUsers, { ...tenantOf(tenant), externalId })
+
+/**
+ * The partner's id of the user that a caller names; nothing is read where it is that which they name.
+ * @throws TesseraError USER_NOT_FOUND for an id of nobody
+ */
+export const externalIdOf = async (
+  runtime: Pick<Runtime, 'read'>,
+  tenant: Tenant,
+  by: UserBy,
+): Promise<string> => {
+  if (by.externalId !== undefined) return by.externalId
+  const user = await findUserBy(runtime, tenant, by)
+  if (!user) throw new TesseraError('USER_NOT_FOUND')
+  return user.externalId
+}

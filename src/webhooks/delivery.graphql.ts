@@ -1,15 +1,19 @@
 import { z } from 'zod'
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
 import { refused } from '../core/errors.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listComplexity, listConnection } from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal, Period, within } from '../core/graphql/filters.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { isUuid, readMoment } from '../core/validation.ts'
-import type { Prisma, WebhookAttempt } from '../generated/prisma/client.ts'
+import { isUuid, oneOf } from '../core/validation.ts'
+import type { WebhookAttempt } from '../generated/prisma/client.ts'
+import { WebhookDeliveryStatus } from '../generated/prisma/enums.ts'
 import { WebhookEndpointRef } from './endpoint.graphql.ts'
+import { endpointId } from './endpoint.ts'
 import { wantedTypes } from './event-pattern.ts'
 import {
   type Delivery,
@@ -89,70 +93,46 @@ const WebhookDeliveryRef = builder.prismaObject('WebhookDelivery', {
   }),
 })
 
-const WebhookDeliveryConnection = connectionType('WebhookDelivery', WebhookDeliveryRef)
+const WebhookDeliveryFilter = z
+  .object({
+    endpointId: z.string().nullish().describe('Only those of this endpoint, by UUID.'),
+    event: z
+      .string()
+      .nullish()
+      .describe('Only those of this event, by name, or of all of a kind as `arena.*`.'),
+    status: oneOf('WebhookDeliveryStatus', WebhookDeliveryStatus)
+      .nullish()
+      .describe('Only those that are so far.'),
+    createdAt: Period.nullish().describe('Only events that happened in this time.'),
+  })
+  .describe('Which deliveries.')
 
-/** A count stops here: 10,000 stands for that many or more. */
-const countLimit = 10_000
-
-type DeliveryCursor = [createdAt: string, id: string]
-
-const isDeliveryCursor = (value: unknown): value is DeliveryCursor =>
-  z.tuple([z.iso.datetime().refine(readMoment), z.uuid()]).safeParse(value).success
-
-builder.queryField('webhookDeliveries', (t) =>
-  t.field({
-    type: WebhookDeliveryConnection,
-    description: `Deliveries of the last 30 days, newest first. \`totalCount\` ends at ${countLimit}.`,
-    authScopes: { key: 'secret' },
-    args: {
-      endpointId: t.arg.string({ description: 'Only those of this endpoint, by UUID.' }),
-      event: t.arg.string({
-        description: 'Only those of this event, by name, or of all of a kind as `arena.*`.',
-      }),
-      status: t.arg({ type: WebhookDeliveryStatusRef, description: 'Only those that are so far.' }),
-      from: t.arg({ type: 'DateTime', description: 'Only events from this moment on.' }),
-      to: t.arg({ type: 'DateTime', description: 'Only events before this moment.' }),
-      ...listArgs,
-    },
-    complexity: listComplexity,
-    resolve: (_, args, ctx) => {
-      const { endpointId, event, status, from, to } = args
-      if (endpointId && !isUuid(endpointId))
-        throw refused('endpointId', 'must be a UUID', 'INVALID_PARAMETERS')
-      const types = wantedTypes('event', event == null ? null : [event])
-      const where: Prisma.WebhookDeliveryWhereInput = {
-        ...tenantOf(requireCaller(ctx, 'secret')),
+list('webhookDeliveries', {
+  description: 'Deliveries of the last 30 days, newest first.',
+  key: 'secret',
+  of: WebhookDeliveryRef,
+  filter: WebhookDeliveryFilter,
+  orders: { CREATED_AT: { by: ['createdAt', 'id'], description: 'By when the event happened.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ caller, filter: { endpointId, event, status, createdAt }, order, ctx }) => {
+    if (endpointId && !isUuid(endpointId))
+      throw refused('filter.endpointId', 'must be a UUID', 'INVALID_PARAMETERS')
+    const types = wantedTypes('filter.event', event == null ? null : [event])
+    return rows(ctx.db.webhookDelivery, {
+      where: {
+        ...tenantOf(caller),
         endpoint: { deletedAt: null },
         ...(endpointId && { endpointId }),
         ...(types && { eventType: { in: types } }),
-        ...(status && { status }),
-        ...((from || to) && { createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) } }),
-      }
-      return listConnection<Delivery, DeliveryCursor>(ctx, args, {
-        list: 'webhookDeliveries',
-        isCursor: isDeliveryCursor,
-        cursorOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
-        total: () => ctx.db.webhookDelivery.count({ where, take: countLimit }),
-        fetch: ({ take, skip, after }) =>
-          ctx.db.webhookDelivery.findMany({
-            where: {
-              ...where,
-              ...(after && {
-                OR: [
-                  { createdAt: { lt: after[0] } },
-                  { createdAt: after[0], id: { lt: after[1] } },
-                ],
-              }),
-            },
-            include: { endpoint: true },
-            orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-            take,
-            skip,
-          }),
-      })
-    },
-  }),
-)
+        ...equal({ status }),
+        ...within({ createdAt }),
+      },
+      include: { endpoint: true },
+      order,
+      counting: 'AT_LEAST',
+    })
+  },
+})
 
 builder.queryField('webhookDelivery', (t) =>
   t.field({
@@ -200,9 +180,7 @@ mutation('replayWebhookEvents', {
 mutation('sendTestWebhook', {
   description: 'Sends a `test` event to one endpoint.',
   key: 'secret',
-  input: z
-    .object({ endpointId: z.uuid('must be a UUID').describe('UUID of the endpoint.') })
-    .describe('An endpoint to test.'),
+  input: z.object({ endpointId: endpointId() }).describe('An endpoint to test.'),
   payload: WebhookDeliveryRef as never,
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
   resolve: (input, ctx, caller) => sendTestWebhook(ctx, { ...input, ...tenantOf(caller) }),

@@ -1,17 +1,23 @@
 import { z } from 'zod'
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
-import { enumType } from '../core/input.ts'
-import { mutation } from '../core/mutation.ts'
-import { connectionType, listArgs, listById, listComplexity } from '../core/pagination.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal } from '../core/graphql/filters.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { query } from '../core/graphql/query.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
+import { encodeNodeId } from '../core/node-id.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { EnvironmentRef } from '../core/vocabulary.ts'
-import type { WebhookEndpoint } from '../generated/prisma/client.ts'
+import { oneOf } from '../core/validation.ts'
+import { WebhookEndpointStatus } from '../generated/prisma/enums.ts'
 import {
   CreateWebhookEndpoint,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  getWebhookEndpoint,
+  endpointId,
+  findWebhookEndpoint,
   rotateWebhookSecret,
   UpdateWebhookEndpoint,
   updateWebhookEndpoint,
@@ -22,33 +28,23 @@ const WebhookEndpointStatusRef = enumType('WebhookEndpointStatus', 'Whether even
   DISABLED: 'Nothing is sent, and no delivery is made for what happens now.',
 })
 
-const details = builder.interfaceRef<WebhookEndpoint>('WebhookEndpointDetails').implement({
-  description: 'What is known of a webhook endpoint.',
+export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
+  description: 'An address that is told what happens.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')), deletedAt: null }),
   fields: (t) => ({
-    endpointId: t.exposeString('id', { description: 'UUID of the endpoint.' }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'Whose events.' }),
     url: t.exposeString('url', { description: 'Where events are sent.' }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'What it is for, in the words of its owner.',
-    }),
-    events: t.exposeStringList('events', {
-      description: 'Which events: by name, all of a kind as `arena.*`, or all as `*`.',
-    }),
+    description: t.exposeString('description', { nullable: true }),
+    events: t.exposeStringList('events'),
     status: t.expose('status', {
       type: WebhookEndpointStatusRef,
       description: 'Whether events are sent.',
     }),
-    disabledReason: t.exposeString('disabledReason', {
-      nullable: true,
-      description: 'Why it was disabled, when not by its owner.',
-    }),
-    failingSince: t.expose('failingSince', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Since when nothing has been accepted; null after a success.',
-    }),
-    previousSecretUntil: t.expose('previousSecretUntil', {
+    disabledReason: t.exposeString('disabledReason', { nullable: true }),
+    failingSince: t.expose('failingSince', { type: 'DateTime', nullable: true }),
+    previousSecretExpiresAt: t.expose('previousSecretUntil', {
       type: 'DateTime',
       nullable: true,
       description: 'Until when the secret before the last rotation signs, too.',
@@ -61,64 +57,48 @@ const details = builder.interfaceRef<WebhookEndpoint>('WebhookEndpointDetails').
   }),
 })
 
-export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
-  description: 'An address that is told what happens.',
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [details],
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')), deletedAt: null }),
+const WebhookEndpointFilter = z
+  .object({
+    status: oneOf('WebhookEndpointStatus', WebhookEndpointStatus)
+      .nullish()
+      .describe('Only endpoints of this status.'),
+  })
+  .describe('Which endpoints.')
+
+list('webhookEndpoints', {
+  description: "The webhook endpoints of the caller's environment, oldest first.",
+  key: 'secret',
+  of: WebhookEndpointRef,
+  filter: WebhookEndpointFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  order: ['CREATED_AT', 'ASC'],
+  from: ({ caller, filter, order, ctx }) =>
+    rows(ctx.db.webhookEndpoint, {
+      where: { ...tenantOf(caller), deletedAt: null, ...equal(filter) },
+      order,
+    }),
 })
 
-const WebhookEndpointConnection = connectionType('WebhookEndpoint', WebhookEndpointRef)
+query('webhookEndpoint', {
+  description: 'A webhook endpoint, or null.',
+  key: 'secret',
+  args: z.object({ id: endpointId() }),
+  type: WebhookEndpointRef,
+  nullable: true,
+  resolve: ({ id }, ctx, caller) =>
+    findWebhookEndpoint(ctx, { ...tenantOf(caller), endpointId: id }),
+})
 
-builder.queryField('webhookEndpoints', (t) =>
-  t.field({
-    type: WebhookEndpointConnection,
-    description: "The webhook endpoints of the caller's environment, oldest first.",
-    authScopes: { key: 'secret' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) => {
-      const where = { ...tenantOf(requireCaller(ctx, 'secret')), deletedAt: null }
-      return listById(ctx, 'webhookEndpoints', args, ctx.db.webhookEndpoint, where, 'oldest first')
-    },
-  }),
-)
-
-const endpointId = () =>
-  z.object({ endpointId: z.uuid('must be a UUID').describe('UUID of the endpoint.') })
-
-builder.queryField('webhookEndpoint', (t) =>
-  t.field({
-    type: WebhookEndpointRef,
-    description: 'A webhook endpoint.',
-    authScopes: { key: 'secret' },
-    args: { endpointId: t.arg.string({ required: true, description: 'UUID of the endpoint.' }) },
-    resolve: (_, { endpointId }, ctx) =>
-      getWebhookEndpoint(ctx, { ...tenantOf(requireCaller(ctx, 'secret')), endpointId }),
-  }),
-)
-
-/** An endpoint and its secret, for the two mutations that make one. */
-const secretPayload = (name: string, description: string) =>
-  builder.objectRef<WebhookEndpoint & { plainSecret: string }>(name).implement({
-    description,
-    interfaces: [details],
-    fields: (t) => ({
-      secret: t.exposeString('plainSecret', { description: 'The secret. It is shown only here.' }),
-      endpoint: t.field({
-        type: WebhookEndpointRef,
-        description: 'What stays known of it.',
-        resolve: (endpoint) => endpoint,
-      }),
-    }),
-  })
+const secret = {
+  type: 'String',
+  description: 'The secret that signs what is sent. It is shown only here.',
+} as const
 
 mutation('createWebhookEndpoint', {
   description: 'Makes a webhook endpoint.',
   key: 'secret',
   input: CreateWebhookEndpoint,
-  payload: secretPayload('CreateWebhookEndpointPayload', 'A new webhook endpoint.'),
+  payload: { webhookEndpoint: WebhookEndpointRef, secret },
   errors: ['WEBHOOK_LIMIT_REACHED'],
   resolve: (input, ctx, caller) => createWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) }),
 })
@@ -127,16 +107,18 @@ mutation('updateWebhookEndpoint', {
   description: 'Changes a webhook endpoint, disables it, or makes it active again.',
   key: 'secret',
   input: UpdateWebhookEndpoint,
-  payload: WebhookEndpointRef as never,
+  payload: { webhookEndpoint: WebhookEndpointRef },
   errors: ['WEBHOOK_NOT_FOUND'],
-  resolve: (input, ctx, caller) => updateWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: async (input, ctx, caller) => ({
+    webhookEndpoint: await updateWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) }),
+  }),
 })
 
 mutation('rotateWebhookSecret', {
   description: 'Gives an endpoint a new secret; the old one signs beside it for 24 hours.',
   key: 'secret',
-  input: endpointId().describe('An endpoint.'),
-  payload: secretPayload('RotateWebhookSecretPayload', 'A new secret.'),
+  input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
+  payload: { webhookEndpoint: WebhookEndpointRef, secret },
   errors: ['WEBHOOK_NOT_FOUND'],
   resolve: (input, ctx, caller) => rotateWebhookSecret(ctx, { ...input, ...tenantOf(caller) }),
 })
@@ -144,8 +126,14 @@ mutation('rotateWebhookSecret', {
 mutation('deleteWebhookEndpoint', {
   description: 'Deletes a webhook endpoint, with its deliveries.',
   key: 'secret',
-  input: endpointId().describe('An endpoint.'),
-  payload: WebhookEndpointRef as never,
+  input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id of the endpoint.' },
+    webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it was left.' },
+  },
   errors: ['WEBHOOK_NOT_FOUND'],
-  resolve: (input, ctx, caller) => deleteWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: async (input, ctx, caller) => {
+    const webhookEndpoint = await deleteWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) })
+    return { deletedId: encodeNodeId('WebhookEndpoint', webhookEndpoint.id), webhookEndpoint }
+  },
 })

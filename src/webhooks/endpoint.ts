@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { checkOutgoingUrl } from '../core/address.ts'
-import { inTransaction } from '../core/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
+import { checkOutgoingUrl } from '../core/http/address.ts'
+import { nodeId } from '../core/node-id.ts'
 import type { SealedColumn } from '../core/reseal.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { bindTo, seal } from '../core/seal.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { isUuid, oneOf, text } from '../core/validation.ts'
+import { oneOf, text } from '../core/validation.ts'
 import type { WebhookEndpoint } from '../generated/prisma/client.ts'
 import { WebhookEndpointStatus } from '../generated/prisma/enums.ts'
 import { eventPattern } from './event-pattern.ts'
@@ -30,13 +31,16 @@ const events = () =>
 
 const description = () => text(255).nullish().describe('What it is for.')
 
+/** An input that names an endpoint. */
+export const endpointId = () => nodeId('WebhookEndpoint').describe('The endpoint.')
+
 export const CreateWebhookEndpoint = z
   .object({ url: url(), events: events(), description: description() })
   .describe('An address to tell what happens.')
 
 export const UpdateWebhookEndpoint = z
   .object({
-    endpointId: z.uuid('must be a UUID').describe('UUID of the endpoint.'),
+    endpointId: endpointId(),
     url: url().nullish(),
     events: events().nullish(),
     description: description(),
@@ -47,8 +51,8 @@ export const UpdateWebhookEndpoint = z
   .describe('Changes to an endpoint; what is left out stays.')
 
 type Store = Pick<Runtime, 'db' | 'config' | 'clock'>
-/** An endpoint with its secret in clear, which is shown once. */
-export type WithSecret = WebhookEndpoint & { plainSecret: string }
+/** An endpoint and its secret in clear, which is shown once. */
+export type WithSecret = { webhookEndpoint: WebhookEndpoint; secret: string }
 export type EndpointKey = Tenant & { endpointId: string }
 
 /** For sealing. */
@@ -85,14 +89,15 @@ export const createWebhookEndpoint = async (
   const secret = newSecret()
   const checked = await checkOutgoingUrl(url, tenant, config.webhookAllowPrivate)
   const now = clock()
-  const endpoint = await inTransaction(db, async (tx) => {
+  const webhookEndpoint = await inTransaction(db, async (tx) => {
     const { partnerId, environment } = tenant
     await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
       hashtextextended(${`webhook_endpoint ${partnerId} ${environment}`}::text, 0))) l`
     const count = await tx.webhookEndpoint.count({
       where: { ...tenantOf(tenant), deletedAt: null },
     })
-    if (count >= maxEndpoints) throw new TesseraError('WEBHOOK_LIMIT_REACHED')
+    if (count >= maxEndpoints)
+      throw new TesseraError('WEBHOOK_LIMIT_REACHED', { limit: maxEndpoints, current: count })
     const row = { id: uuid(), ...tenantOf(tenant) }
     return tx.webhookEndpoint.create({
       data: {
@@ -106,17 +111,21 @@ export const createWebhookEndpoint = async (
       },
     })
   })
-  return { ...endpoint, plainSecret: secret }
+  return { webhookEndpoint, secret }
 }
+
+/** An endpoint; null for one of another partner or environment, too. */
+export const findWebhookEndpoint = (
+  { db }: Pick<Runtime, 'db'>,
+  key: EndpointKey,
+): Promise<WebhookEndpoint | null> => db.webhookEndpoint.findFirst({ where: whereOf(key) })
 
 /** @throws TesseraError WEBHOOK_NOT_FOUND, for an endpoint of another partner or environment too */
 export const getWebhookEndpoint = async (
-  { db }: Pick<Runtime, 'db'>,
+  store: Pick<Runtime, 'db'>,
   key: EndpointKey,
 ): Promise<WebhookEndpoint> => {
-  const endpoint = isUuid(key.endpointId)
-    ? await db.webhookEndpoint.findFirst({ where: whereOf(key) })
-    : null
+  const endpoint = await findWebhookEndpoint(store, key)
   if (!endpoint) throw new TesseraError('WEBHOOK_NOT_FOUND')
   return endpoint
 }
@@ -162,7 +171,7 @@ export const rotateWebhookSecret = async (store: Store, key: EndpointKey): Promi
       updated_at = ${now}::timestamptz
     WHERE id = ${key.endpointId}::uuid AND partner_id = ${key.partnerId}::uuid
       AND environment = ${key.environment}::"Environment" AND deleted_at IS NULL`
-  return { ...(await getWebhookEndpoint(store, key)), plainSecret: secret }
+  return { webhookEndpoint: await getWebhookEndpoint(store, key), secret }
 }
 
 /**

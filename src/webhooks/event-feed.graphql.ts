@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { builder } from '../core/builder.ts'
 import { requireCaller } from '../core/context.ts'
 import { eventTypes } from '../core/events.ts'
-import { connectionType, listArgs, listComplexity, listConnection } from '../core/pagination.ts'
-import { streamOf } from '../core/subscription.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { streamOf } from '../core/graphql/subscription.ts'
 import { tenantOf } from '../core/tenant.ts'
 import {
-  type FeedPosition,
   followEvents,
   getFeedPosition,
-  listEvents,
   type PublishedEvent,
+  publishedEvents,
 } from './event-feed.ts'
 import { wantedTypes } from './event-pattern.ts'
 
@@ -24,52 +24,37 @@ const EventRef = builder.objectRef<PublishedEvent>('Event').implement({
   }),
 })
 
-const EventConnection = connectionType('Event', EventRef)
+const typesText = `Only these: by name, all of a kind as \`arena.*\`, or all as \`*\`, of ${eventTypes.join(', ')}, test. Left out or empty: all.`
+const sinceText = 'UUID of an event: only those that were committed after it.'
 
-type EventCursor = [position: string, id: string]
+const EventFilter = z
+  .object({
+    types: z.array(z.string()).nullish().describe(typesText),
+    since: z.string().nullish().describe(sinceText),
+  })
+  .describe('Which events.')
 
-const isEventCursor = (value: unknown): value is EventCursor =>
-  z.tuple([z.string().regex(/^\d{1,18}$/), z.uuid()]).safeParse(value).success
-
-const filterArgs = builder.args((t) => ({
-  types: t.stringList({
-    description: `Only these: by name, all of a kind as \`arena.*\`, or all as \`*\`, of ${eventTypes.join(', ')}, test. Left out or empty: all.`,
-  }),
-  since: t.string({ description: 'UUID of an event: only those that were committed after it.' }),
-}))
-
-/** A count stops here: 10,000 stands for that many or more. */
-const countLimit = 10_000
-
-builder.queryField('events', (t) =>
-  t.field({
-    type: EventConnection,
-    description: `Events of the last 30 days, oldest first, without a gap. \`totalCount\` ends at ${countLimit}.`,
-    authScopes: { key: 'secret' },
-    args: { ...filterArgs, ...listArgs },
-    complexity: listComplexity,
-    resolve: async (_, { since, types: given, ...args }, ctx) => {
-      const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      const types = wantedTypes('types', given)
-      const start = since ? await getFeedPosition(ctx, { ...tenant, eventId: since }) : null
-      const position = (after: EventCursor | undefined): FeedPosition | null =>
-        after ? { position: BigInt(after[0]), id: after[1] } : start
-      return listConnection(ctx, args, {
-        list: 'events',
-        isCursor: isEventCursor,
-        cursorOf: ({ position, id }: PublishedEvent): EventCursor => [String(position), id],
-        total: async () =>
-          (await listEvents(ctx, { ...tenant, types, after: start, take: countLimit })).length,
-        fetch: async ({ take, skip, after }) => {
-          const feed = { ...tenant, types, after: position(after) }
-          return (
-            await listEvents(ctx, { ...feed, take: take + Math.min(skip, countLimit) })
-          ).slice(skip)
-        },
-      })
-    },
-  }),
-)
+list('events', {
+  description:
+    'Events of the last 30 days, in the order in which they were committed, oldest first, without a gap. Error EVENT_NOT_FOUND.',
+  key: 'secret',
+  of: EventRef,
+  filter: EventFilter,
+  orders: { COMMITTED_AT: { by: ['position', 'id'], description: 'By when they were committed.' } },
+  order: ['COMMITTED_AT', 'ASC'],
+  from: async ({ caller, filter: { since, types }, order, ctx }) => {
+    const tenant = tenantOf(caller)
+    return rows(ctx.db.event, {
+      where: await publishedEvents(ctx, {
+        ...tenant,
+        types: wantedTypes('filter.types', types),
+        after: since ? await getFeedPosition(ctx, { ...tenant, eventId: since }) : null,
+      }),
+      order,
+      counting: 'AT_LEAST',
+    })
+  },
+})
 
 builder.subscriptionField('eventPublished', (t) =>
   t.field({
@@ -77,7 +62,10 @@ builder.subscriptionField('eventPublished', (t) =>
     description:
       'Events as they happen, in the order in which they were committed. With `since`, first those that were missed.',
     authScopes: { key: 'secret' },
-    args: filterArgs,
+    args: {
+      types: t.arg.stringList({ description: typesText }),
+      since: t.arg.string({ description: sinceText }),
+    },
     subscribe: async (_, { since, types: given }, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
       const types = wantedTypes('types', given)

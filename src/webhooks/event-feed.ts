@@ -1,7 +1,8 @@
 /** The events of a partner in the order in which they were committed, without a gap. */
+
+import { getHorizon } from '../core/db/horizon.ts'
 import { TesseraError } from '../core/errors.ts'
 import { follow, type Place } from '../core/follow.ts'
-import { getHorizon } from '../core/horizon.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isUuid } from '../core/validation.ts'
@@ -40,12 +41,25 @@ const readEvents = (
     ORDER BY txid, id LIMIT ${take}::int`
 
 /**
- * Reads events behind a position, oldest first. Those of a transaction are shown once no other is under
- * way that began to write events earlier: an event that commits late is never behind a reader who has
- * gone on.
+ * The events behind a position, as a `where`. Those of a transaction are shown once no other is under way
+ * that began to write events earlier: an event that commits late is never behind a reader who has gone on.
  */
-export const listEvents = async (runtime: Runtime, feed: Feed): Promise<PublishedEvent[]> =>
-  readEvents(runtime, feed, (await getHorizon(runtime)).settled)
+export const publishedEvents = async (
+  runtime: Runtime,
+  { partnerId, environment, after, types }: Omit<Feed, 'take'>,
+): Promise<Prisma.EventWhereInput> => ({
+  partnerId,
+  environment,
+  position: { lte: (await getHorizon(runtime)).settled },
+  occurredAt: { gte: new Date(runtime.clock().getTime() - keptMs) },
+  ...(types && { type: { in: types } }),
+  ...(after && {
+    AND: {
+      position: { gte: after.position },
+      OR: [{ position: { gt: after.position } }, { id: { gt: after.id } }],
+    },
+  }),
+})
 
 /**
  * Where an event stands.

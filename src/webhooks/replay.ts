@@ -1,13 +1,13 @@
 /** Sending by hand: one delivery again, what happened in a time, a test. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction, type Tx } from '../core/db.ts'
+import { inTransaction, type Tx } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { flag, isUuid, moment } from '../core/validation.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../generated/prisma/client.ts'
-import { type EndpointKey, getWebhookEndpoint } from './endpoint.ts'
+import { type EndpointKey, endpointId, getWebhookEndpoint } from './endpoint.ts'
 import { getFeedPosition } from './event-feed.ts'
 
 type Store = Pick<Runtime, 'db' | 'clock'>
@@ -18,7 +18,8 @@ export type Delivery = WebhookDelivery & { endpoint: WebhookEndpoint }
 /** @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED */
 const getActiveEndpoint = async (store: Store, key: EndpointKey) => {
   const endpoint = await getWebhookEndpoint(store, key)
-  if (endpoint.status !== 'ACTIVE') throw new TesseraError('WEBHOOK_DISABLED')
+  const { status } = endpoint
+  if (status !== 'ACTIVE') throw new TesseraError('WEBHOOK_DISABLED', { status, since: null })
   return endpoint
 }
 
@@ -60,7 +61,7 @@ export const retryWebhookDelivery = async (
 
 export const ReplayWebhookEvents = z
   .object({
-    endpointId: z.uuid('must be a UUID').describe('UUID of the endpoint.'),
+    endpointId: endpointId(),
     from: moment().describe('Events from this moment on.'),
     to: moment().nullish().describe('Events before this moment; left out: until now.'),
     after: z

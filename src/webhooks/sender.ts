@@ -1,7 +1,7 @@
 /** Sends what is due: each delivery as one signed POST, many at the same time, to whoever has subscribed. */
 import { performance } from 'node:perf_hooks'
 import { Agent, type Dispatcher, request } from 'undici'
-import { ForbiddenAddressError, lookupPublic, refuseForbiddenUrl } from '../core/address.ts'
+import { ForbiddenAddressError, lookupPublic, refuseForbiddenUrl } from '../core/http/address.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { headersOf } from '../core/signature.ts'
 import { isStorable } from '../core/validation.ts'

@@ -15,7 +15,7 @@ import {
 } from 'graphql'
 import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
-import { operationOf, variablesOf } from '../../src/rest/run.ts'
+import { operationOf, variablesOf } from '../../src/rest/variables.ts'
 import { schema } from '../../src/schema.ts'
 
 type Values = Record<string, unknown>
@@ -91,11 +91,13 @@ const selectionOf = (type: unknown): string => {
     return `{ __typename ${members.map((one) => `... on ${one.name} ${selectionOf(one)}`).join(' ')} }`
   }
   if (!isObjectType(type)) return ''
+  const isPayload = type.name.endsWith('Payload')
   const fields = Object.values(type.getFields())
   const shown = fields.flatMap(({ name, type, args }) => {
     const inner = getNamedType(type)
     if (args.some(isRequiredArgument)) return []
-    if (lists.includes(name)) return `${name} ${selectionOf(inner)}`
+    if (lists.includes(name) || (isPayload && isObjectType(inner)))
+      return `${name} ${selectionOf(inner)}`
     return isLeafType(inner) && /^(id|.*Id|slug|code)$/.test(name) ? name : []
   })
   return `{ __typename ${shown.join(' ')} }`
@@ -117,8 +119,16 @@ const callOf = (
   return { kind, field: name, title: name, face: 'GraphQL', document, variables }
 }
 
+/** The body of a request: an input, or the fields that the operation takes. */
+const bodyOf = (variables: ReturnType<typeof variablesOf>, values: Values): Values | undefined => {
+  const fields = variables.filter(({ source }) => source === 'field')
+  return fields.length === 0
+    ? (values.input as Values | undefined)
+    : Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
+}
+
 const routeCallOf = (route: Route, fill: Fill): Call => {
-  const { operation, selectionSet } = operationOf(route)
+  const { operation, selectionSet } = operationOf(route.operation)
   const [selection] = selectionSet.selections
   const field = selection?.kind === 'Field' ? selection.name.value : ''
   const variables = variablesOf(schema, route)
@@ -136,7 +146,7 @@ const routeCallOf = (route: Route, fill: Fill): Call => {
     route,
     variables: values,
     path: path + (query.length > 0 ? `?${query.join('&')}` : ''),
-    body: values.input as Values | undefined,
+    body: bodyOf(variables, values),
   }
 }
 
@@ -151,6 +161,8 @@ export const callsOf = (known: Values, ids: Record<string, string>): Call[] => {
   ] as const
   return roots.flatMap(([kind, type]) =>
     Object.values(type?.getFields() ?? {}).flatMap((field): Call[] => {
+      // The same as `node`, several times.
+      if (field.name === 'nodes') return []
       if (field.name === 'node')
         return Object.entries(ids).map(([type, id]) => ({
           ...callOf(kind, field, fill, `{ ... on ${type} ${selectionOf(schema.getType(type))} }`),

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import type { Access } from '../../src/core/context.ts'
 import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
-import { operationOf } from '../../src/rest/run.ts'
+import { operationOf } from '../../src/rest/variables.ts'
 import { schema } from '../../src/schema.ts'
 
 /** The weakest first: whoever has one of them has those before it. */
 const ranks: Access[] = ['anyone', 'public', 'secret', 'member', 'admin']
 
 const rootFieldOf = (route: Route) => {
-  const { operation, selectionSet } = operationOf(route)
+  const { operation, selectionSet } = operationOf(route.operation)
   const [selection] = selectionSet.selections as FieldNode[]
   return `${operation} ${selection?.name.value}`
 }
@@ -30,7 +30,7 @@ const rows = [...Map.groupBy(routes, rootFieldOf)].map(([field, routes]) => {
 })
 
 test('every route is of one root field', () => {
-  const selections = (route: Route) => operationOf(route).selectionSet.selections.length
+  const selections = (route: Route) => operationOf(route.operation).selectionSet.selections.length
   expect(routes.filter((route) => selections(route) !== 1)).toEqual([])
   expect(rows.length).toBeGreaterThan(80)
 })

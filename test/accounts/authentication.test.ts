@@ -40,7 +40,7 @@ const rest = (kind: Kind, headers: Record<string, string>): Promise<Answer> =>
     ? world.get('/v1/games', undefined, headers)
     : world.post('/v1/points/award', undefined, { userId: 'nobody', eventType: 'signup' }, headers)
 
-const query = { public: '{ games { name } }', secret: '{ rewardRules { totalCount } }' }
+const query = { public: '{ games { name } }', secret: '{ rewardRules { totalCount { value } } }' }
 
 const graphql = (kind: Kind, headers: Record<string, string>): Promise<Answer> =>
   world.call('POST', '/graphql', { headers, body: { query: query[kind] } })
@@ -126,7 +126,7 @@ test('a bad key is refused before the body is read', async () => {
 })
 
 describe('two keys on one GraphQL request', () => {
-  const both = { games: '{ games { name } }', rules: '{ rewardRules { totalCount } }' }
+  const both = { games: '{ games { name } }', rules: '{ rewardRules { totalCount { value } } }' }
 
   test.each(Object.values(both))('of two partners are a mismatch: %s', async (document) => {
     const other = await world.createPartner()

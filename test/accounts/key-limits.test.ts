@@ -2,7 +2,7 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createApiKey } from '../../src/accounts/api-key.ts'
-import { networkFilter, readNetwork } from '../../src/core/networks.ts'
+import { networkFilter, readNetwork } from '../../src/core/http/networks.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -106,12 +106,12 @@ describe('a WebSocket', () => {
 
 test('an expiry that has passed and networks that are none are refused', async () => {
   const create = `mutation ($input: CreateApiKeyInput!) {
-    createApiKey(input: $input) { ... on ValidationFailedError { errors { field } } }
+    createApiKey(input: $input) { ... on ValidationError { errors { path } } }
   }`
   const fieldsOf = async (input: object) => {
     const by = { bearer: await world.signInAs('DEVELOPER') }
     const { body } = await world.graphql(create, { input: { kind: 'PUBLIC', ...input } }, by)
-    return body.data.createApiKey.errors.map(({ field }: { field: string }) => field)
+    return body.data.createApiKey.errors.map(({ path }: { path: string[] }) => path.join('.'))
   }
   const past = new Date(now).toISOString()
   expect(await fieldsOf({ expiresAt: past })).toEqual(['expiresAt'])

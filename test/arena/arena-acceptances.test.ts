@@ -93,7 +93,7 @@ test('only members of the partner see and change what it has accepted', async ()
     expect([answer.status, answer.body.errorCode]).toEqual([401, 'INVALID_BEARER_TOKEN'])
   }
   for (const document of [
-    '{ arenaAcceptances { totalCount } }',
+    '{ arenaAcceptances { totalCount { value } } }',
     `mutation { acceptArenaGame(input: { gameId: "${game.id}", maxPointsInPerDay: 1, maxPointsOutPerDay: 1 }) { __typename } }`,
     `mutation { withdrawArenaAcceptance(input: { gameId: "${game.id}" }) { __typename } }`,
   ]) {

@@ -7,7 +7,7 @@ import {
   startArenaSessions,
 } from '../../src/arena/arena-seat.ts'
 import { arenaSessionJobs } from '../../src/arena/arena-session.jobs.ts'
-import { retrying } from '../../src/core/db.ts'
+import { retrying } from '../../src/core/db/db.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { type Arena, createArena } from './arena-world.ts'
 

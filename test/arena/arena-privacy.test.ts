@@ -42,8 +42,8 @@ test('a game under review is known to its developer and to administrators only',
     `/arena/games/${slug}`,
   ])
     expect((await world.get(path)).text).not.toContain(name)
-  for (const query of ['ofAll: true', 'ofAll: true, status: PENDING_REVIEW']) {
-    const document = `{ developerGames(${query}) { nodes { name } } members(ofAll: true) { totalCount } }`
+  for (const query of ['ofAll: true', 'ofAll: true, filter: { status: PENDING_REVIEW }']) {
+    const document = `{ developerGames(${query}) { nodes { name } } members(ofAll: true) { totalCount { value } } }`
     const { body } = await world.graphql(document, {}, { bearer: strangerToken })
     expect(body.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
   }

@@ -161,7 +161,7 @@ describe('a batch whose codes have been drawn before', () => {
     const generate = async (first: number) => {
       let next = first
       const work = { ...world.runtime, random: { int: () => next++ } }
-      const input = { ...world.tenant, slug, batchSize: 3, pointsValue: 1 }
+      const input = { ...world.tenant, slug, codeCount: 3, points: 1 }
       return (await generateCodes(work, world.runtime.pepper, input)).codes
     }
     const one = await generate(1000)
@@ -211,6 +211,12 @@ describe('a code', () => {
       redeemed: 1,
       expired: 0,
       revoked: 0,
+      totalCodes: 3,
+      activeCodes: 2,
+      redeemedCodes: 1,
+      expiredCodes: 0,
+      revokedCodes: 0,
+      totalBatches: 1,
     })
   })
 
@@ -231,12 +237,13 @@ describe('a code', () => {
     now = new Date(now.getTime() + 60_000)
     expect(await refused(redeem(aging))).toEqual([400, 'Code has expired'])
     expect(await refused(redeem(used))).toEqual([400, 'Code has already been redeemed'])
-    expect(await call.codeStats(slug)).toEqual({
+    expect(await call.codeStats(slug)).toMatchObject({
       total: 6,
       active: 3,
       redeemed: 1,
       expired: 2,
       revoked: 0,
+      totalBatches: 2,
     })
     const batches = await world.get(`/v1/campaigns/codes/batches?slug=${slug}`, world.keys.secret)
     const [batch] = batches.body.data.batches
@@ -259,7 +266,12 @@ describe('a code', () => {
       expect([status, body.status]).toEqual([200, 'success'])
       return body.data
     }
-    const valid = { valid: true, expired: false, message: 'Code is valid', ...campaign }
+    const valid = {
+      valid: true,
+      expired: false,
+      message: 'Code is valid and redeemable',
+      ...campaign,
+    }
     expect(await verify(code)).toEqual(valid)
     expect(await verify(code.toLowerCase())).toEqual(valid)
     for (let i = 0; i < 12; i++)

@@ -200,12 +200,9 @@ describe("partner A's TEST key", () => {
     )
     for (const list of ['campaigns', 'codeBatches']) {
       const after = body.data[list].pageInfo.endCursor
-      const document = `query ($after: String) { ${list}(after: $after) { totalCount nodes { id } } }`
+      const document = `query ($after: String) { ${list}(after: $after) { totalCount { value } nodes { id } } }`
       const answer = await world.graphql(document, { after })
-      expect([answer.status, answer.body.data[list].totalCount]).toEqual([
-        200,
-        list === 'campaigns' ? 1 : 0,
-      ])
+      expect(answer.body.errors[0].extensions.code).toBe('INVALID_PARAMETERS')
     }
   })
 
@@ -221,7 +218,7 @@ describe("partner A's TEST key", () => {
       ['recordCampaignEvent', { slug: names.slug, userId: names.user, eventType: 'purchase' }],
       ['redeemCode', { slug: names.slug, userId: names.user, code: body.code }],
       ['redeemWinCode', { slug: names.slug, userId: names.user, winCode: body.winCode }],
-      ['generateCodes', { slug: names.slug, batchSize: 1, pointsValue: 1 }],
+      ['createCodeBatch', { campaign: { slug: names.slug }, codeCount: 1, points: 1 }],
       ['revokeCodeBatch', { batchId: names.batchId }],
     ]
     for (const [name, input] of tries) {

@@ -22,7 +22,7 @@ const change = async (name: string, input: object, by?: { bearer: string }) => {
   const { body } = await world.graphql(
     `mutation ($input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!) {
       ${name}(input: $input) { __typename ... on Campaign { ${fields} }
-        ... on Error { code message } ... on ValidationFailedError { errors { field } } } }`,
+        ... on Error { code message } ... on ValidationError { errors { path } } } }`,
     { input },
     by,
   )
@@ -59,9 +59,12 @@ describe('a campaign', () => {
     })
     expect(made.gameUrl).toMatch(/\/campaign\/partner-[\w-]+\/summer-sale\?env=test$/)
     const { body } = await world.graphql(
-      '{ campaigns(status: ACTIVE) { totalCount nodes { slug gameUrl } } campaign(slug: "summer-sale") { id } }',
+      '{ campaigns(filter: { status: ACTIVE }) { totalCount { value } nodes { slug gameUrl } } campaign(slug: "summer-sale") { id } }',
     )
-    expect(body.data.campaigns).toMatchObject({ totalCount: 1, nodes: [{ slug: 'summer-sale' }] })
+    expect(body.data.campaigns).toMatchObject({
+      totalCount: { value: 1 },
+      nodes: [{ slug: 'summer-sale' }],
+    })
     const node = await world.graphql(
       `{ node(id: "${body.data.campaign.id}") { ... on Campaign { slug } } }`,
     )
@@ -71,7 +74,7 @@ describe('a campaign', () => {
   it('needs a slug of its own that is not reserved', async () => {
     const taken = await change('createCampaign', demoCampaigns[0] as never)
     expect(taken).toMatchObject({
-      __typename: 'CampaignSlugTakenError',
+      __typename: 'TakenError',
       message: 'There is a campaign with this slug already',
     })
     for (const slug of [
@@ -87,7 +90,7 @@ describe('a campaign', () => {
       'x'.repeat(65),
     ]) {
       const refused = await change('createCampaign', { slug, name: 'x' })
-      expect([slug, refused.code, refused.errors?.[0]?.field]).toEqual([
+      expect([slug, refused.code, refused.errors?.[0]?.path.join('.')]).toEqual([
         slug,
         'VALIDATION_FAILED',
         'slug',
@@ -107,7 +110,7 @@ describe('a campaign', () => {
       instantWin: { winsPerMillion: 1_000_001, tiers: [{ name: 'x', points: -1, maxWins: -1 }] },
       referrals: { referrerReward: -1, refereeReward: 1 },
     })
-    const names = refused.errors.map(({ field }: { field: string }) => field).sort()
+    const names = refused.errors.map(({ path }: { path: string[] }) => path.join('.')).sort()
     expect(names).toEqual([
       'eventRules',
       'eventRules.1.points',
@@ -120,7 +123,7 @@ describe('a campaign', () => {
     ])
     const dates = { startsAt: '2030-01-02T00:00:00Z', endsAt: '2030-01-02T00:00:00Z' }
     const backwards = await change('createCampaign', { slug: 'faults', name: 'x', ...dates })
-    expect(backwards.errors).toEqual([{ field: 'endsAt' }])
+    expect(backwards.errors).toEqual([{ path: ['endsAt'] }])
   })
 
   it('is edited while it runs: what is left out stays, and null takes away', async () => {
@@ -347,7 +350,20 @@ it('the leaderboard ranks by points, then by who came first, then by userId; by 
   const { status, data } = await board()
   expect(status).toBe('success')
   expect(data.totalParticipants).toBe(5)
-  expect(data.entries[0]).toEqual({ rank: 1, userId: 'd', displayName: null, totalPoints: 200 })
+  expect(data.entries[0]).toEqual({
+    rank: 1,
+    userId: 'd',
+    displayName: null,
+    totalPoints: 200,
+    eventsCount: 2,
+  })
+  for (const { rank, userId, totalPoints, eventsCount } of data.entries)
+    expect((await call.participant(slug, userId)).body.data).toMatchObject({
+      rank,
+      totalPoints,
+      eventsCount,
+      plays: eventsCount,
+    })
   expect((await call.participant(slug, 'd')).body.data.displayName).toBe(null)
   expect(data.entries.map(({ userId }: { userId: string }) => userId).join('')).toBe('dcbaz')
   expect((await board('?limit=2')).data.entries).toEqual(data.entries.slice(0, 2))
@@ -357,7 +373,7 @@ it('the leaderboard ranks by points, then by who came first, then by userId; by 
   do {
     const { body } = await world.graphql(
       `query ($after: String) { campaign(slug: "${slug}") { leaderboard(first: 2, after: $after) {
-        nodes { rank userId displayName totalPoints } pageInfo { hasNextPage endCursor } } } }`,
+        nodes { rank userId displayName totalPoints eventsCount: plays } pageInfo { hasNextPage endCursor } } } }`,
       { after },
     )
     const { nodes, pageInfo } = body.data.campaign.leaderboard

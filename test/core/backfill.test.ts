@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { backfillJobs } from '../../src/core/backfill.ts'
+import { backfillJobs } from '../../src/core/db/backfill.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

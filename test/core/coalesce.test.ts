@@ -84,11 +84,11 @@ describe('group commit', () => {
 describe('errors', () => {
   it('an error in the place of an item is of that item alone', async () => {
     const call = coalesce(async (items: number[]) =>
-      items.map((item) => (item === 2 ? new TesseraError('DUPLICATE_REFERENCE') : item)),
+      items.map((item) => (item === 2 ? new TesseraError('OVERLOADED') : item)),
     )
     const results = await Promise.allSettled(numbers(4).map(call))
     expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true])
-    expect(results[2]).toMatchObject({ reason: { code: 'DUPLICATE_REFERENCE' } })
+    expect(results[2]).toMatchObject({ reason: { code: 'OVERLOADED' } })
   })
 
   // Without the halving, all 100 callers would hear of the fault of one.

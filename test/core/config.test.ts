@@ -30,6 +30,23 @@ describe('the configuration', () => {
     })
   })
 
+  test('takes a URL with several hosts, and one that leads past a pooler', () => {
+    const several = 'postgresql://u:p@a:5432,[::1]:5433,c/tessera?target_session_attrs=read-write'
+    expect(readConfig({ DATABASE_URL: several, DATABASE_DIRECT_URL: several })).toMatchObject({
+      databaseUrl: several,
+      databaseDirectUrl: several,
+      databasePool: 10,
+    })
+    for (const wrong of ['mysql://u@a/b', 'postgresql://u@a:1,b:x/c', 'a:5432'])
+      expect(refusal({ DATABASE_URL: wrong })).toMatch(/^DATABASE_URL: must be a URL like postgres/)
+    expect(refusal({ DATABASE_URL: 'postgresql://a,b/c?target_session_attrs=standby' })).toMatch(
+      /^DATABASE_URL: target_session_attrs must be read-write/,
+    )
+    expect(refusal({ DATABASE_DIRECT_URL: several })).toMatch(/^DATABASE_URL: must be set, too/)
+    for (const wrong of ['3', '1001', 'x'])
+      expect(refusal({ DATABASE_POOL: wrong })).toMatch(/^DATABASE_POOL: .* 4 to 1000/)
+  })
+
   test('lists the origins whose pages may use sign-ins', () => {
     expect(readConfig({ PORT: '80' }).corsOrigins).toEqual(['http://localhost'])
     const PUBLIC_URL = 'https://localhost:8443/path/'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openCursor, sealCursor } from '../../src/core/cursor.ts'
-import { listConnection } from '../../src/core/pagination.ts'
+import { exactly, readConnection } from '../../src/core/graphql/connection.ts'
+import { openCursor, sealCursor } from '../../src/core/graphql/cursor.ts'
 import type { MasterKeys } from '../../src/core/seal.ts'
 import { runSeed } from '../games/random.ts'
 
@@ -63,17 +63,17 @@ describe('a cursor', () => {
 
 test('a page makes no cursor that nobody reads', async () => {
   let made = 0
-  const page = await listConnection(
+  const page = await readConnection(
     { config: { masterKeys: keys } },
-    { limit: 100 },
+    { first: 100 },
+    { list: 'numbers', filter: {} },
     {
-      list: 'numbers',
-      isCursor: (value): value is number => typeof value === 'number',
-      cursorOf: (n: number) => {
+      order: 'number',
+      placeOf: (n: number) => {
         made++
-        return n
+        return [n]
       },
-      total: () => 200,
+      count: () => exactly(200),
       fetch: async ({ take }) => Array.from({ length: take }, (_, i) => i),
     },
   )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TesseraError } from '../../src/core/errors.ts'
-import { idempotencyJobs } from '../../src/core/idempotency.ts'
-import { countKey, isKept } from '../../src/rest/kept-answers.ts'
+import { idempotencyJobs } from '../../src/core/http/idempotency.ts'
+import { countKey, isKept } from '../../src/core/http/kept-answers.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 
@@ -133,7 +133,9 @@ describe('the same key', () => {
       query: 'mutation { setRewardRule(input: {eventType: "late", points: 5}) { __typename } }',
     }
     const ask = (key: string) => world.post('/graphql', key, rule, idempotent)
-    expect((await ask(world.keys.secret)).body.data.setRewardRule.__typename).toBe('RewardRule')
+    expect((await ask(world.keys.secret)).body.data.setRewardRule.__typename).toBe(
+      'SetRewardRulePayload',
+    )
     expect((await ask(world.keys.public)).headers.get('idempotent-replayed')).toBeNull()
   })
 

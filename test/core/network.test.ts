@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from '../../src/core/network.ts'
+import { networkOf } from '../../src/core/http/network.ts'
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/core/db.ts'
+import { type Database, openDatabase } from '../../src/core/db/db.ts'
+import { openPubSub } from '../../src/core/db/pubsub.ts'
 import { createDegraded } from '../../src/core/degraded.ts'
-import { openPubSub } from '../../src/core/pubsub.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
 const log = pino({ level: 'silent' })

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/core/db.ts'
+import { openDatabase } from '../../src/core/db/db.ts'
+import { newsOf, openPubSub } from '../../src/core/db/pubsub.ts'
 import { createDegraded } from '../../src/core/degraded.ts'
-import { newsOf, openPubSub } from '../../src/core/pubsub.ts'
 import { createDatabase, onPostgres } from '../world.ts'
 
 const log = pino({ level: 'silent' })

@@ -6,15 +6,15 @@ import { redeemCodes } from '../../src/campaigns/code-redemption.ts'
 import { redeemWinCodes } from '../../src/campaigns/instant-win.ts'
 import { recordReferrals } from '../../src/campaigns/referral.ts'
 import { giveReferralCodes } from '../../src/campaigns/referral-code.ts'
-import type { GamePlayed } from '../../src/games/drawn-play.ts'
-import { type SetGameMechanic, setGameMechanic } from '../../src/games/mechanic.ts'
-import { playGames } from '../../src/games/play.ts'
+
+import { type SetGame, setGameMechanic } from '../../src/games/mechanic.ts'
+import { type PlayedGame, playGames } from '../../src/games/play.ts'
 import { trackUsers } from '../../src/journeys/identify.ts'
 import { createOffers } from '../../src/journeys/offer.ts'
 import { claimOffers } from '../../src/journeys/offer-claim.ts'
 import { trackEvents } from '../../src/journeys/track.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
-import { awardPoints } from '../../src/points/points.ts'
+import { awardPoints, type PointsAward } from '../../src/points/points.ts'
 import { createAttemptWriter } from '../../src/webhooks/delivery.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
@@ -36,30 +36,36 @@ export const stages = (world: World): Record<string, Stage> => ({
   awardPoints: {
     writer: awardPoints as Writer,
     items: ({ tenant }) => [
-      { ...tenant, userId: 'ann', eventType: 'signup', reference: 'once' },
-      { ...tenant, userId: 'ben', eventType: 'purchase' },
-      { ...tenant, userId: 'ann', eventType: 'signup', reference: 'once' },
-      { ...tenant, userId: 'ann', eventType: 'no rule' },
-      { ...tenant, userId: 'ann', eventType: 'purchase', email: 'ann@example.com' },
-      { ...tenant, userId: 'ann', eventType: 'purchase', email: 'ann@example.com' },
+      { ...tenant, externalId: 'ann', eventType: 'signup', reference: 'once' },
+      { ...tenant, externalId: 'ben', eventType: 'purchase' },
+      { ...tenant, externalId: 'ann', eventType: 'signup', reference: 'once' },
+      { ...tenant, externalId: 'ann', eventType: 'no rule' },
+      { ...tenant, externalId: 'ann', eventType: 'purchase', email: 'ann@example.com' },
+      { ...tenant, externalId: 'ann', eventType: 'purchase', email: 'ann@example.com' },
     ],
+    // The user is shown as they stand after the batch.
+    shown: ({ ledgerEntry: { user, ...entry } }: PointsAward) => [entry, user.externalId],
   },
   playGames: {
     writer: playGames as Writer,
     items: async (place) => {
       await award(place, ['ann', 'ben'])
       const reward = { tier: 'common', type: 'points', value: 10, label: 'Ten', weight: 1 } as const
-      const [wheel] = demoMechanics as [SetGameMechanic]
+      const [wheel] = demoMechanics as [SetGame]
       await setGameMechanic(place.world.runtime, { ...place.tenant, ...wheel, rewards: [reward] })
-      const play = (userId: string, gameType = 'NEON_WHEEL') => ({
+      const play = (externalId: string, gameType = 'NEON_WHEEL') => ({
         ...place.tenant,
-        userId,
+        externalId,
         gameType,
       })
       return [play('ann'), play('ben'), play('ann'), play('nobody'), play('ann'), play('ann')]
     },
-    // Where the wheel stops is chance.
-    shown: ({ outcome: _, ...play }: GamePlayed) => play,
+    // Where the wheel stops is chance; the user is shown as they stand after the batch.
+    shown: ({ play: { outcome: _, user, ledgerEntry, ...play } }: PlayedGame) => [
+      play,
+      user.externalId,
+      ledgerEntry.balanceAfter,
+    ],
   },
   recordCampaignEvents: {
     writer: recordCampaignEvents as Writer,
@@ -89,7 +95,7 @@ export const stages = (world: World): Record<string, Stage> => ({
     items: async ({ world, tenant }) => {
       const { pepper } = world.runtime
       const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
-      const input = { ...tenant, slug, batchSize: 2, pointsValue: 7 }
+      const input = { ...tenant, slug, codeCount: 2, points: 7 }
       const { codes } = await generateCodes(world.runtime, pepper, input as never)
       const redeem = (code: string, userId: string) => ({
         ...tenant,

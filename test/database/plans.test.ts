@@ -14,7 +14,6 @@ const exceptions: Record<string, string> = {
   forget_deliveries: 'runs once an hour',
   forget_endpoints: 'runs once an hour',
   forget_events: 'runs once an hour',
-  matches_of_closed: 'a sweep for partners that have been closed, not on the way of a request',
 }
 
 describe('no prepared statement reads a whole table that grows', () => {

@@ -77,8 +77,8 @@ test('an award can be tried out in the REST reference', async () => {
 })
 
 test('the same operations run in GraphiQL', async () => {
-  const query = `mutation { awardPoints(input: { userId: "graphiql-user", eventType: "signup" }) {
-    ... on AwardPointsPayload { userBalance } ... on Error { code message } } }`
+  const query = `mutation { awardPoints(input: { user: { externalId: "graphiql-user" }, eventType: "signup" }) {
+    ... on AwardPointsPayload { user { balance } } ... on Error { code message } } }`
   // The editor closes the string and the object by itself.
   const headers = `{"x-api-secret":"${world.keys.secret}`
   const [page, foreign] = await open(`/graphql?query=${encodeURIComponent(query)}`, 'desktop')
@@ -88,7 +88,7 @@ test('the same operations run in GraphiQL', async () => {
   await page.keyboard.insertText(headers)
   await picture(page, 'graphiql-before')
   await page.getByRole('button', { name: /execute query/i }).click()
-  await page.locator('.result-window', { hasText: 'userBalance' }).waitFor()
+  await page.locator('.result-window', { hasText: 'balance' }).waitFor()
   await picture(page, 'graphiql-after')
   expect(foreign).toEqual([])
   await page.close()

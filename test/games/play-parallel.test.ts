@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../prisma/invariants.ts'
-import type { Tx } from '../../src/core/db.ts'
+import type { Tx } from '../../src/core/db/db.ts'
 import { playGames } from '../../src/games/play.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
@@ -75,12 +75,12 @@ describe('a play that meets another change', () => {
     })
 
   const awardNow = (userId: string) =>
-    awardPoints(world.runtime, [{ ...world.tenant, userId, eventType: 'signup' }])
+    awardPoints(world.runtime, [{ ...world.tenant, externalId: userId, eventType: 'signup' }])
 
   const playWith = (tx: Tx, userId: string, plays: number) =>
     playGames(
       { ...world.runtime, tx },
-      times(plays, () => ({ ...world.tenant, userId, gameType: 'NEON_WHEEL' })),
+      times(plays, () => ({ ...world.tenant, externalId: userId, gameType: 'NEON_WHEEL' })),
     )
 
   it('is not refused for want of points that were there at every moment', async () => {
@@ -92,7 +92,10 @@ describe('a play that meets another change', () => {
       met = true
     })
     const results = await playWith(tx, 'lucky', 2)
-    expect(results).toMatchObject([{ userBalance: 100 }, { userBalance: 50 }])
+    expect(results).toMatchObject([
+      { play: { ledgerEntry: { balanceAfter: 100n } } },
+      { play: { ledgerEntry: { balanceAfter: 50n } } },
+    ])
   })
 
   it('takes effect in the end, however often an award comes first', async () => {
@@ -107,7 +110,7 @@ describe('a play that meets another change', () => {
     })
     const [result] = await playWith(tx, 'popular', 1)
     await Promise.all(awards)
-    expect(result).toMatchObject({ pointsSpent: 50 })
+    expect(result).toMatchObject({ play: { pointsSpent: 50 } })
   })
 
   it('is drawn again when its game has changed or gone', async () => {
@@ -122,7 +125,7 @@ describe('a play that meets another change', () => {
       return (await playWith(tx, 'waiting', 1))[0]
     }
     const dearer = await playMeeting(() => setPrice(20))
-    expect(dearer).toMatchObject({ pointsSpent: 20, reward: { value: 20 } })
+    expect(dearer).toMatchObject({ play: { pointsSpent: 20, rewardValue: 20 } })
     const gone = await playMeeting(() => setPrice(20, { status: 'INACTIVE' }))
     expect(gone).toMatchObject({ code: 'GAME_MECHANIC_NOT_FOUND' })
   })

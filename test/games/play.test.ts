@@ -150,8 +150,8 @@ it('a batch of plays is done in its order, each answered in its place', async ()
   await world.givePoints('one', 1)
   await world.givePoints('two', 1, 'purchase')
   await world.givePoints('one', 1, 'signup', world.partner.live.secret)
-  const of = (userId: string, tenant = world.tenant, gameType = 'NEON_WHEEL' as const) => ({
-    ...{ ...tenant, userId, gameType },
+  const of = (externalId: string, tenant = world.tenant, gameType = 'NEON_WHEEL' as const) => ({
+    ...{ ...tenant, externalId, gameType },
   })
   const results = await playGames(world.runtime, [
     of('one'),
@@ -165,7 +165,9 @@ it('a batch of plays is done in its order, each answered in its place', async ()
     of('one'),
   ])
   const short = results.map((r) =>
-    r instanceof Error ? (r as Error & { code: string }).code : `${r.environment} ${r.userBalance}`,
+    r instanceof Error
+      ? (r as Error & { code: string }).code
+      : `${r.play.environment} ${r.play.ledgerEntry.balanceAfter}`,
   )
   expect(short).toEqual([
     'TEST 50',
@@ -186,13 +188,13 @@ it('the same chance gives the same plays', async () => {
   })
   for (const userId of ['left', 'right']) await world.givePoints(userId, 5)
   const playTen = async (userId: string, seed: number) => {
-    const asked = { ...world.tenant, userId, gameType: 'NEON_WHEEL' as const }
+    const asked = { ...world.tenant, externalId: userId, gameType: 'NEON_WHEEL' as const }
     const work = { ...world.runtime, random: seeded(seed) }
     const results = await playGames(
       work,
       Array.from({ length: 5 }, () => asked),
     )
-    return results.map((r) => (r instanceof Error ? r : [r.outcome, r.reward]))
+    return results.map((r) => (r instanceof Error ? r : [r.play.outcome, r.play.rewardLabel]))
   }
   const left = await playTen('left', 4)
   expect(await playTen('right', 4)).toEqual(left)

@@ -1,7 +1,7 @@
 /** A game that a test makes as it needs it. */
 import type { Tenant } from '../../src/core/tenant.ts'
 import type { WeightedReward } from '../../src/games/game.rules.ts'
-import { type SetGameMechanic, setGameMechanic } from '../../src/games/mechanic.ts'
+import { type SetGame, setGameMechanic } from '../../src/games/mechanic.ts'
 import type { World } from '../world.ts'
 
 /** A reward of points, the only one of its table unless there are others. */
@@ -14,10 +14,7 @@ export const points = (value: number): WeightedReward => ({
 })
 
 /** Sets the wheel of the TEST environment: 50 points a play, and nothing to win. */
-export const setWheel = (
-  { runtime, tenant }: World,
-  change: Partial<Tenant & SetGameMechanic> = {},
-) =>
+export const setWheel = ({ runtime, tenant }: World, change: Partial<Tenant & SetGame> = {}) =>
   setGameMechanic(runtime, {
     ...tenant,
     gameType: 'NEON_WHEEL',

@@ -23,6 +23,7 @@ const preflight = async (origin: string, header: string) => {
   expect(status).toBe(204)
   expect(headers.get('vary')).toBe('Origin')
   expect(headers.get('access-control-allow-credentials')).toBeNull()
+  expect(Number(headers.get('access-control-max-age'))).toBeGreaterThanOrEqual(3600)
   const allowed = headers.get('access-control-allow-headers')?.split(', ') ?? []
   return { origin: headers.get('access-control-allow-origin'), allows: allowed.includes(header) }
 }
@@ -31,6 +32,9 @@ const readableBy = async (origin: string, headers: Record<string, string>) => {
   const body = { query: '{ __typename }' }
   const answer = await world.call('POST', '/graphql', { headers: { origin, ...headers }, body })
   expect(answer.body.data.__typename).toBe('Query')
+  const exposed = answer.headers.get('access-control-expose-headers')?.split(', ') ?? []
+  for (const name of ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'x-request-id'])
+    expect(exposed).toContain(name)
   expect(answer.headers.get('vary')).toBe('Origin')
   return answer.headers.get('access-control-allow-origin')
 }
@@ -43,7 +47,11 @@ describe.each(['https://shop.example', 'null', 'https://tessera.example.evil.exa
       expect(await readableBy(origin, { 'x-api-key': world.keys.public })).toBe('*')
     })
 
-    test.each(['authorization', 'x-environment', 'x-api-secret'])('may not send %s', async (name) =>
+    test.each(['idempotency-key', 'x-environment', 'traceparent'])('may send %s', async (name) =>
+      expect(await preflight(origin, name)).toEqual({ origin: '*', allows: true }),
+    )
+
+    test.each(['authorization', 'x-api-secret'])('may not send %s', async (name) =>
       expect(await preflight(origin, name)).toEqual({ origin: '*', allows: false }),
     )
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDocuments } from '../../src/graphql-documents.ts'
+import { createDocuments } from '../../src/graphql/documents.ts'
 import { schema } from '../../src/schema.ts'
 
 const documents = createDocuments(schema)

@@ -24,9 +24,11 @@ const repeat = (count: number, text: (i: number) => string) =>
 describe('a document', () => {
   test('may be 12 deep, and not 13', async () => {
     const down = (depth: number): string =>
-      depth <= 1 ? 'userId' : `plays(first: 1) { nodes { user { ${down(depth - 3)} } } }`
-    expect(await codeOf(`{ user(userId: "ann") { ${down(10)} } }`)).toBeUndefined()
-    expect(await codeOf(`{ user(userId: "ann") { ${down(13)} } }`)).toBe('DOCUMENT_TOO_COMPLEX')
+      depth <= 1 ? 'externalId' : `plays(first: 1) { nodes { user { ${down(depth - 3)} } } }`
+    expect(await codeOf(`{ user(by: { externalId: "ann" }) { ${down(10)} } }`)).toBeUndefined()
+    expect(await codeOf(`{ user(by: { externalId: "ann" }) { ${down(13)} } }`)).toBe(
+      'DOCUMENT_TOO_COMPLEX',
+    )
   })
 
   test('may ask for one field under 15 aliases, and not 16', async () => {
@@ -37,7 +39,7 @@ describe('a document', () => {
 
   test('cannot hide aliases in fragments', async () => {
     const spend = (i: number) =>
-      `p${i}: playGame(input: { userId: "ann", gameType: ENIGMA_BOXES }) { __typename }`
+      `p${i}: playGame(input: { user: { externalId: "ann" }, gameType: ENIGMA_BOXES }) { __typename }`
     const plays = () => world.runtime.db.play.count()
     const before = await plays()
     const hidden = repeat(4, (j) => `... on Mutation { ${repeat(8, (i) => spend(j * 8 + i))} }`)
@@ -52,13 +54,13 @@ describe('a document', () => {
   test('may not ask for millions of rows', async () => {
     const list = (args: string, inner: string) =>
       `leaderboard(${args}) { nodes { user { ${inner} } } }`
-    const plays = (args: string) => `plays(${args}) { nodes { playId } }`
+    const plays = (args: string) => `plays(${args}) { nodes { uuid } }`
     const more = (args: string) => `plays(${args}) { nodes { user { ${plays(args)} } } }`
     expect(await codeOf(`{ ${list('first: 5', plays('first: 5'))} }`)).toBeUndefined()
-    for (const args of ['first: 100', 'limit: 100', 'first: 2147483647'])
+    for (const args of ['first: 100', 'last: 100', 'first: 2147483647'])
       expect(await codeOf(`{ ${list(args, more(args))} }`), args).toBe('DOCUMENT_TOO_COMPLEX')
     // A list of less than nothing does not pay for another.
-    const debt = `debt: ${list('first: -2147483648', 'userId')}`
+    const debt = `debt: ${list('first: -2147483648', 'uuid')}`
     expect(await codeOf(`{ ${debt} ${list('first: 100', more('first: 100'))} }`)).toBe(
       'DOCUMENT_TOO_COMPLEX',
     )
@@ -67,12 +69,12 @@ describe('a document', () => {
   test('has 100 KB at most', async () => {
     const { status, body } = await send({ query: `{ games { name } }${' '.repeat(102_400)}` })
     expect(status).toBe(413)
-    expect(body).toMatchObject({ code: 413, errorCode: 'BODY_TOO_LARGE' })
+    expect(body.errors[0].extensions.code).toBe('BODY_TOO_LARGE')
   })
 
   test('that is nested without end is refused, not a crash', async () => {
     const value = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
-    const input = `{ userId: "ann", eventType: "signup", metadata: ${value} }`
+    const input = `{ user: { externalId: "ann" }, eventType: "signup", metadata: ${value} }`
     for (const query of [
       `mutation { awardPoints(input: ${input}) { __typename } }`,
       `${'{ games '.repeat(5_000)}${'}'.repeat(5_000)}`,
@@ -86,7 +88,7 @@ describe('a document', () => {
 
   test('costs what the operation costs that is executed', async () => {
     const dear =
-      'leaderboard(first: 100) { nodes { user { plays(first: 100) { nodes { playId } } } } }'
+      'leaderboard(first: 100) { nodes { user { plays(first: 100) { nodes { uuid } } } } }'
     const query = `query Cheap { games { name } } query Dear { ${dear} }`
     const ask = async (operationName: string) =>
       (await send({ query, operationName })).body.errors?.[0].extensions.code
@@ -96,7 +98,7 @@ describe('a document', () => {
 
   test('that is refused says so by its status where the media type allows', async () => {
     const accept = 'application/graphql-response+json'
-    const deep = `{ ${'user(userId: "ann") { plays { nodes { '.repeat(5)} playId ${'} } } '.repeat(5)} }`
+    const deep = `{ ${'user(by: { externalId: "ann" }) { plays { nodes { '.repeat(5)} uuid ${'} } } '.repeat(5)} }`
     for (const query of [
       `{ ${'games '.repeat(2_000)} }`,
       deep,
@@ -109,10 +111,7 @@ describe('a document', () => {
 
   test('may spread the same fragments in many places', async () => {
     const parts = ['name', 'gameType', 'status', 'pointsToUnlock', 'description']
-    const fragments = repeat(
-      5,
-      (i) => `fragment F${i} on GameMechanic { name gameType ${parts[i]} }`,
-    )
+    const fragments = repeat(5, (i) => `fragment F${i} on Game { name gameType ${parts[i]} }`)
     const spreads = repeat(5, (i) => `...F${i}`)
     expect(
       await codeOf(`{ ${repeat(8, (i) => `a${i}: games { ${spreads} }`)} } ${fragments}`),
@@ -163,7 +162,7 @@ describe('a request', () => {
     expect((await get(one.query)).body.data.games).toHaveLength(3)
     const before = await world.runtime.db.play.count()
     const play =
-      'mutation { playGame(input: { userId: "ann", gameType: NEON_WHEEL }) { __typename } }'
+      'mutation { playGame(input: { user: { externalId: "ann" }, gameType: NEON_WHEEL }) { __typename } }'
     expect((await get(play)).status).toBe(405)
     expect((await get(`query A { games { name } } ${play}`, '&operationName=')).status).toBe(400)
     expect(await world.runtime.db.play.count()).toBe(before)
@@ -183,9 +182,7 @@ test('in production members alone explore the schema', async () => {
   expect(member.body.data.__schema.queryType.name).toBe('Query')
   // The document is known to be good now; who asks is still not.
   expect((await world.graphql(query, {}, {})).body.data).toBeUndefined()
-  expect((await world.graphql('{ __typename }', {}, {})).body).toEqual({
-    data: { __typename: 'Query' },
-  })
+  expect((await world.graphql('{ __typename }', {}, {})).body.data).toEqual({ __typename: 'Query' })
   expect((await world.get('/graphql', undefined, { accept: 'text/html' })).text).not.toMatch(
     /<html/,
   )

@@ -19,7 +19,7 @@ const nodeOf = (id: string, by = world.keys) =>
 /** An id of each type that can be read by its id, from the lists that show them. */
 const idsByType = async () => {
   const { body } = await world.graphql(`{
-    user(userId: "ann") { id plays { nodes { id } } history { nodes { id } } }
+    user(by: { externalId: "ann" }) { id plays { nodes { id } } history { nodes { id } } }
     games { id }
     rewardRules { nodes { id } }
     apiKeys { nodes { id } }
@@ -29,18 +29,18 @@ const idsByType = async () => {
     User: user.id,
     Play: user.plays.nodes[0].id,
     LedgerEntry: user.history.nodes[0].id,
-    GameMechanic: games[0].id,
+    Game: games[0].id,
     RewardRule: rewardRules.nodes[0].id,
     ApiKey: apiKeys.nodes[0].id,
   } as Record<string, string>
 }
 
-const types = ['User', 'Play', 'LedgerEntry', 'GameMechanic', 'RewardRule', 'ApiKey']
+const types = ['User', 'Play', 'LedgerEntry', 'Game', 'RewardRule', 'ApiKey']
 
 describe.each(types)('a %s', (type) => {
   test('is found by its id', async () => {
     const id = (await idsByType())[type] as string
-    expect((await nodeOf(id)).body).toEqual({ data: { node: { __typename: type, id } } })
+    expect((await nodeOf(id)).body.data).toEqual({ node: { __typename: type, id } })
   })
 
   test('of nobody, of LIVE and of another partner are all null, and no error', async () => {
@@ -52,7 +52,7 @@ describe.each(types)('a %s', (type) => {
       await nodeOf(id, other.test),
     ]
     for (const { body, status } of answers) {
-      expect(body).toEqual({ data: { node: null } })
+      expect(body.data).toEqual({ node: null })
       expect(status).toBe(200)
     }
   })
@@ -81,7 +81,7 @@ test('a public key gets no node of a backend', async () => {
   const { LedgerEntry = '', ApiKey = '', RewardRule = '' } = await idsByType()
   for (const id of [LedgerEntry, ApiKey, RewardRule, globalId('LedgerEntry', nobody)]) {
     const { body } = await nodeOf(id, { public: world.keys.public } as never)
-    expect(body.data.node).toBeNull()
+    expect(body.data).toBeUndefined()
     expect(body.errors[0].extensions.code).toBe('MISSING_API_SECRET')
   }
 })

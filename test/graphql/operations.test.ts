@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorTable } from '../../src/core/errors.ts'
+import { demoQuery } from '../../src/graphql/graphiql.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -11,15 +12,24 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
+test('the query that GraphiQL opens with is answered', async () => {
+  const { body } = await world.graphql(demoQuery, {}, { public: world.keys.public })
+  expect(body.errors).toBeUndefined()
+  expect(body.data.leaderboard).toMatchObject({ totalCount: { value: 2 } })
+})
+
 const award = async (input: object) =>
   (
     await world.graphql(
       `mutation ($input: AwardPointsInput!) {
         awardPoints(input: $input) {
           __typename
-          ... on AwardPointsPayload { userId eventType pointsAwarded userBalance reference }
+          ... on AwardPointsPayload {
+            ledgerEntry { eventType points balanceAfter reference play { id } }
+            user { externalId balance lifetimePoints createdAt }
+          }
           ... on Error { code message }
-          ... on ValidationFailedError { errors { field code message } }
+          ... on ValidationError { errors { path code message } }
         }
       }`,
       { input },
@@ -33,11 +43,17 @@ const play = async (input: object) =>
         playGame(input: $input) {
           __typename
           ... on PlayGamePayload {
-            playId gameType userId pointsSpent userBalance outcome environment playedAt
-            reward { tier type value label }
+            play {
+              uuid gameType pointsSpent environment playedAt
+              outcome { ... on WheelOutcome { winningSegment spinAngle } }
+              reward { tier type value label }
+              user { balance }
+              ledgerEntry { balanceAfter points play { uuid } }
+            }
+            user { externalId balance playCount rewardCount lifetimePoints score }
           }
           ... on Error { code message }
-          ... on ValidationFailedError { errors { field code message } }
+          ... on ValidationError { errors { path code message } }
         }
       }`,
       { input },
@@ -46,19 +62,28 @@ const play = async (input: object) =>
 
 describe('one service with two faces', () => {
   test('awards and plays on one are seen on the other', async () => {
-    expect(await award({ userId: 'cat', eventType: 'signup', reference: 'r' })).toEqual({
+    const cat = { externalId: 'cat' }
+    expect(await award({ user: cat, eventType: 'signup', reference: 'r' })).toEqual({
       __typename: 'AwardPointsPayload',
-      userId: 'cat',
-      eventType: 'signup',
-      pointsAwarded: 100,
-      userBalance: 100,
-      reference: 'r',
+      ledgerEntry: {
+        ...{ eventType: 'signup', points: 100, balanceAfter: 100, reference: 'r', play: null },
+      },
+      user: {
+        ...{ externalId: 'cat', balance: 100, lifetimePoints: 100 },
+        createdAt: expect.stringMatching(/Z$/),
+      },
     })
-    const played = await play({ userId: 'cat', gameType: 'NEON_WHEEL' })
-    expect(played).toMatchObject({ userBalance: 50, pointsSpent: 50, environment: 'TEST' })
+    const { play: played, user } = await play({ user: cat, gameType: 'NEON_WHEEL' })
+    expect(played).toMatchObject({
+      ...{ pointsSpent: 50, environment: 'TEST', user: { balance: user.balance } },
+      ledgerEntry: { balanceAfter: 50, points: -50, play: { uuid: played.uuid } },
+    })
+    const shown = 'externalId balance playCount rewardCount lifetimePoints score'
+    const { body } = await world.graphql(`{ user(by: { externalId: "cat" }) { ${shown} } }`)
+    expect(user).toEqual(body.data.user)
     const plays = await world.get('/v1/users/cat/plays', world.keys.public)
     expect(plays.body.data[0]).toMatchObject({
-      playId: played.playId,
+      playId: played.uuid,
       outcome: played.outcome,
       rewardLabel: played.reward.label,
       playedAt: played.playedAt,
@@ -69,18 +94,19 @@ describe('one service with two faces', () => {
 
   test('says the same of a user, their ledger, the games and the leaderboard', async () => {
     const { body } = await world.graphql(`{
-      user(userId: "ann") {
-        userId totalPoints displayName email metadata createdAt
-        history(page: 1) {
-          nodes { id: ledgerId eventType points reference metadata createdAt }
-          pagination { page limit total totalPages }
+      user(by: { externalId: "ann" }) {
+        userId: externalId totalPoints: balance displayName email metadata createdAt
+        history {
+          nodes { id: uuid eventType points reference metadata createdAt }
+          totalCount { value }
         }
       }
       games { gameType name description pointsToUnlock status }
-      game(gameType: NEON_WHEEL) { config { segments rewards { tier type value label weight } } }
-      leaderboard(page: 1, limit: 2) {
-        nodes { rank userId displayName totalPoints totalRewardsWon gamesPlayed score }
-        pagination { page limit total totalPages }
+      game(gameType: NEON_WHEEL) { config { segments rewards { value label weight } } }
+      leaderboard(first: 2) {
+        nodes { rank user { userId: externalId displayName totalPoints: lifetimePoints
+          totalRewardsWon: rewardCount gamesPlayed: playCount score } }
+        totalCount { value }
       }
     }`)
     const { user, games, game, leaderboard } = body.data
@@ -89,22 +115,28 @@ describe('one service with two faces', () => {
     const { history, ...balance } = user
     expect((await rest('/v1/users/ann/balance', sk)).data).toEqual(balance)
     const ledger = await rest('/v1/users/ann/history', sk)
-    expect(ledger.meta).toEqual(history.pagination)
+    expect(ledger.meta.total).toBe(history.totalCount.value)
     expect(ledger.data).toEqual(
       history.nodes.map(({ reference: _, ...entry }: { reference: null }) => entry),
     )
     expect((await rest('/v1/games', pk)).data).toEqual(games)
     expect((await rest('/v1/games/NEON_WHEEL/config', pk)).data).toMatchObject(game)
     const board = await rest('/v1/leaderboard?limit=2', pk)
-    expect([board.data, board.meta]).toEqual([leaderboard.nodes, leaderboard.pagination])
+    expect([board.data, board.meta.total]).toEqual([
+      leaderboard.nodes.map(({ rank, user }: { rank: number; user: object }) => ({
+        rank,
+        ...user,
+      })),
+      leaderboard.totalCount.value,
+    ])
   })
 })
 
 describe('a refused mutation', () => {
   const rows = [
-    ['/v1/points/award', { userId: 'ann', eventType: 'no' }, 'RewardRuleNotFoundError'],
-    ['/v1/points/award', { userId: '', eventType: 'signup' }, 'ValidationFailedError'],
-    ['/v1/games/play', { userId: 'no', gameType: 'NEON_WHEEL' }, 'UserNotFoundError'],
+    ['/v1/points/award', { userId: 'ann', eventType: 'no' }, 'NotFoundError'],
+    ['/v1/points/award', { userId: '', eventType: 'signup' }, 'ValidationError'],
+    ['/v1/games/play', { userId: 'no', gameType: 'NEON_WHEEL' }, 'NotFoundError'],
     ['/v1/games/play', { userId: 'ben', gameType: 'NEON_WHEEL' }, 'InsufficientPointsError'],
   ] as const
 
@@ -112,16 +144,23 @@ describe('a refused mutation', () => {
     const isAward = path.endsWith('award')
     const key = world.keys[isAward ? 'secret' : 'public']
     const { body } = await world.post(path, key, input)
-    const result = await (isAward ? award : play)(input)
+    const { userId, ...rest } = input
+    const result = await (isAward ? award : play)({ user: { externalId: userId }, ...rest })
     expect(result.__typename).toBe(typename)
     expect(result.code).toBe(body.errorCode)
     expect(result.message).toBe(body.message)
-    expect(result.errors).toEqual(body.errors)
+    const faults = result.errors?.map(
+      ({ path, ...fault }: { path: string[]; message: string }) => ({
+        ...{ field: path.join('.').replace('user.externalId', 'userId'), ...fault },
+        message: fault.message.replace('user.externalId', 'userId'),
+      }),
+    )
+    expect(faults).toEqual(body.errors)
     expect(errorTable[body.errorCode as keyof typeof errorTable].status).toBe(body.code)
   })
 
   test('for a repeated reference is a DuplicateReferenceError', async () => {
-    const input = { userId: 'ann', eventType: 'purchase', reference: 'twice' }
+    const input = { user: { externalId: 'ann' }, eventType: 'purchase', reference: 'twice' }
     await award(input)
     expect(await award(input)).toEqual({
       __typename: 'DuplicateReferenceError',
@@ -136,11 +175,15 @@ describe('what the type system refuses', () => {
     'mutation ($input: AwardPointsInput!) { awardPoints(input: $input) { __typename } }'
 
   test.each([
-    ['a field that the input has not', { userId: 'a', eventType: 'signup', points: 1000 }],
-    ['a value of another type', { userId: 5, eventType: 'signup' }],
-    ['a missing field', { userId: 'a' }],
-    ['null for what must be there', { userId: null, eventType: 'signup' }],
-    ['a list', [{ userId: 'a', eventType: 'signup' }, null]],
+    [
+      'a field that the input has not',
+      { user: { externalId: 'a' }, eventType: 'signup', points: 1000 },
+    ],
+    ['a value of another type', { user: { externalId: 5 }, eventType: 'signup' }],
+    ['a missing field', { user: { externalId: 'a' } }],
+    ['two keys of one user', { user: { externalId: 'a', id: 'b' }, eventType: 'signup' }],
+    ['null for what must be there', { user: null, eventType: 'signup' }],
+    ['a list', [{ user: { externalId: 'a' }, eventType: 'signup' }, null]],
     ['no input', undefined],
   ])('%s: it is named, and no internal error', async (_, input) => {
     const { body, status } = await world.graphql(document, { input })
@@ -153,7 +196,7 @@ describe('what the type system refuses', () => {
   test('an enum value, a number out of range and a field that do not exist', async () => {
     for (const text of [
       '{ game(gameType: CHESS) { name } }',
-      '{ leaderboard(page: 3000000000) { totalCount } }',
+      '{ leaderboard(first: 3000000000) { totalCount { value } } }',
       '{ nothing }',
     ]) {
       const { body, status } = await world.graphql(text)
@@ -165,12 +208,12 @@ describe('what the type system refuses', () => {
 
 test('a ledger stays hidden from a public key, however deep it stands', async () => {
   for (const document of [
-    '{ user(userId: "ann") { history { nodes { points } } } }',
-    '{ aroundUser(userId: "ann") { user { history { totalCount } } } }',
+    '{ user(by: { externalId: "ann" }) { history { nodes { points } } } }',
+    '{ aroundUser(by: { externalId: "ann" }) { user { history { totalCount { value } } } } }',
   ]) {
     const { body, status } = await world.graphql(document, {}, { public: world.keys.public })
     expect(body.errors[0].extensions.code).toBe('MISSING_API_SECRET')
     expect(status).toBe(401)
-    expect(JSON.stringify(body.data)).not.toMatch(/@|"points"/)
+    expect(JSON.stringify(body)).not.toMatch(/@|"points"/)
   }
 })

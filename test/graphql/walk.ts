@@ -3,8 +3,10 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLNamedType,
+  GraphQLNonNull,
   type GraphQLObjectType,
   getNamedType,
+  getNullableType,
   isAbstractType,
   isEnumType,
   isInputObjectType,
@@ -31,6 +33,10 @@ const exampleOf = (type: GraphQLArgument['type']): unknown => {
   if (isNonNullType(type)) return exampleOf(type.ofType)
   if (isListType(type)) return []
   if (isEnumType(type)) return type.getValues()[0]?.value
+  if (isInputObjectType(type) && type.isOneOf) {
+    const [field] = Object.values(type.getFields())
+    return field && { [field.name]: exampleOf(new GraphQLNonNull(getNullableType(field.type))) }
+  }
   if (isInputObjectType(type))
     return Object.fromEntries(
       Object.values(type.getFields())

@@ -105,16 +105,18 @@ test('subscriptions count in the bucket of their key, together with requests', (
     socket.on('message', (data) => codes.push(JSON.parse(String(data)).payload[0].extensions?.code))
     const startedAt = Date.now()
     const query = 'subscription { nothing }'
+    const batch = times(10, () => ({ query: '{ __typename }' }))
     for (const id of times(90, String))
       socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }))
     const answers = await Promise.all(
-      times(40, () => server().graphql('{ games { name } }', { 'x-api-secret': key })),
+      times(40, () => server().post('/graphql', batch, { 'x-api-secret': key })),
     )
     while (codes.length < 90) await sleep(20)
-    const requests = answers.filter(({ status }) => status === 200).length
+    // Five small operations are worth a request.
+    const requests = answers.filter(({ status }) => status === 200).length * 2
     const subscriptions = codes.filter((code) => code !== 'RATE_LIMITED').length
     expect(subscriptions).toBeGreaterThan(0)
-    expect(requests + subscriptions).toBeLessThanOrEqual(allowed(startedAt, perSecond.secret))
+    expect(requests + subscriptions / 5).toBeLessThanOrEqual(allowed(startedAt, perSecond.secret))
     end([socket])
   }))
 

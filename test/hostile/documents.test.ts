@@ -88,7 +88,7 @@ const evil: Record<string, (i: number) => string> = {
     `query Q${n} { ${repeat(1_900, (i) => `gamesleaderboardsss${i}`)} }`,
   'a name of 90 KB': (n) => `query Q${n} { ${'x'.repeat(90_000)} }`,
   'lists in lists': (n) =>
-    `mutation Q${n} { awardPoints(input: { userId: "a", eventType: "s", metadata: ${'['.repeat(950)}${']'.repeat(950)} }) { __typename } }`,
+    `mutation Q${n} { awardPoints(input: { user: { externalId: "a" }, eventType: "s", metadata: ${'['.repeat(950)}${']'.repeat(950)} }) { __typename } }`,
 }
 
 describe('a document costs less than 20 ms', () => {

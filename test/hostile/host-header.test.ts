@@ -24,7 +24,7 @@ describe('a Host header', () => {
     ...['x/y', 'x?y', 'x#y', 'user:password@x', 'x\\y'],
   ])('that is no host is refused: %s', (host) =>
     attack(server, async () => {
-      expect(await post(host)).toMatch(/^HTTP\/1.1 400 [\s\S]*"errorCode":"BAD_REQUEST"/)
+      expect(await post(host)).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":"BAD_REQUEST"/)
     }),
   )
 

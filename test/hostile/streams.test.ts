@@ -73,7 +73,9 @@ describe('an Idempotency-Key', () => {
             times(5, () => open(query, { ...headers, accept }, AbortSignal.timeout(3_000))),
           )) {
             expect(answer.status).toBe(400)
-            expect(await answer.json()).toMatchObject({ errorCode: 'IDEMPOTENCY_KEY_NOT_ALLOWED' })
+            expect(await answer.json()).toMatchObject({
+              errors: [{ extensions: { code: 'IDEMPOTENCY_KEY_NOT_ALLOWED' } }],
+            })
           }
       const get = `/graphql?query=${encodeURIComponent('{ games { name } }')}`
       expect((await server().send(get, { headers })).status).toBe(400)
@@ -82,7 +84,7 @@ describe('an Idempotency-Key', () => {
   test('is refused when one operation of a batch reads', async () => {
     const headers = { ...key, 'x-api-key': server().demo.keys.publicTest }
     const play =
-      'mutation { playGame(input: { userId: "x", gameType: NEON_WHEEL }) { __typename } }'
+      'mutation { playGame(input: { user: { externalId: "x" }, gameType: NEON_WHEEL }) { __typename } }'
     const { status } = await server().post(
       '/graphql',
       [{ query: play }, { query: '{ games { name } }' }],

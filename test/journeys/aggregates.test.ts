@@ -168,14 +168,14 @@ it('the sweep moves on whom time moves on: at 7, 14 and 30 days to the milliseco
   ])
   const { body } = await world.graphql(`{ journeyProfile(externalId: "idle") {
     lifecycleStage nextStageAt stageReason scoreBreakdown { recency frequency monetary breadth }
-    stageHistory { totalCount nodes { previousStage stage reason changedAt } } } }`)
+    stageHistory { totalCount { value } nodes { previousStage stage reason changedAt } } } }`)
   expect(body.data.journeyProfile).toEqual({
     lifecycleStage: 'active',
     nextStageAt: new Date(now.getTime() + 14 * dayMs).toISOString(),
     stageReason: 'last seen 0 days ago, 2 events so far',
     scoreBreakdown: { recency: 100, frequency: 0, monetary: 0, breadth: 0 },
     stageHistory: {
-      totalCount: 5,
+      totalCount: { value: 5 },
       nodes: [
         ['churned', 'active'],
         ['at_risk', 'churned'],

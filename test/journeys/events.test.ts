@@ -321,11 +321,11 @@ describe('the timeline', () => {
     for (let after: string | null = null; walked.length < 45; ) {
       const { body } = await world.graphql(
         `query ($after: String) { journeyProfile(externalId: "pages") {
-          timeline(first: 7, after: $after) { totalCount nodes { eventId } pageInfo { endCursor } } } }`,
+          timeline(first: 7, after: $after) { totalCount { value } nodes { eventId } pageInfo { endCursor } } } }`,
         { after },
       )
       const { nodes, pageInfo, totalCount } = body.data.journeyProfile.timeline
-      expect([totalCount, nodes.length > 0]).toEqual([45, true])
+      expect([totalCount.value, nodes.length > 0]).toEqual([45, true])
       walked.push(...nodes.map(({ eventId }: { eventId: string }) => eventId))
       after = pageInfo.endCursor
     }

@@ -252,11 +252,11 @@ describe('claiming an offer', () => {
     expect((await claim(gus, first)).body.message).toBe('Offer is no longer active')
     const { body } = await world.graphql(
       `query ($id: String!) { journeyProfile(externalId: $id) {
-        offers(status: expired) { totalCount nodes { offerId status } } } }`,
+        offers(filter: { status: expired }) { totalCount { value } nodes { offerId status } } } }`,
       { id: gus },
     )
     expect(body.data.journeyProfile.offers).toEqual({
-      totalCount: 1,
+      totalCount: { value: 1 },
       nodes: [{ offerId: second, status: 'expired' }],
     })
   })

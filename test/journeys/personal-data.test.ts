@@ -110,7 +110,7 @@ it('an export has everything that is kept', async () => {
 
 it('an erased user leaves numbers and no trace of the person', async () => {
   expect((await traces(secretWords)).length).toBeGreaterThan(5)
-  expect(await erase('anna-x', world.partner.live)).toEqual({ __typename: 'UserNotFoundError' })
+  expect(await erase('anna-x', world.partner.live)).toEqual({ __typename: 'NotFoundError' })
   const { userId, balance } = await world.runtime.db.endUser
     .findFirstOrThrow({ where: { externalId: 'anna-x' } })
     .then(({ id, balance }) => ({ userId: id, balance }))
@@ -122,7 +122,7 @@ it('an erased user leaves numbers and no trace of the person', async () => {
   const ledger = await world.runtime.db.ledgerEntry.findMany({ where: { userId } })
   expect(ledger.length).toBeGreaterThan(4)
   expect((await world.get(`${root}/users/anna-x`, world.keys.public)).status).toBe(404)
-  expect(await erase('anna-x')).toEqual({ __typename: 'UserNotFoundError' })
+  expect(await erase('anna-x')).toEqual({ __typename: 'NotFoundError' })
   await world.givePoints('anna-x', 1)
   const again = await world.get(`${root}/users/anna-x`, world.keys.public)
   expect(again.body.data).toMatchObject({ totalEvents: 1, pointsEarned30d: 100, phone: '' })

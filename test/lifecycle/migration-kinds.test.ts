@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/core/db.ts'
-import { migrate } from '../../src/core/migrate.ts'
-import { migrationNames } from '../../src/core/migration-state.ts'
+import { type Database, openDatabase } from '../../src/core/db/db.ts'
+import { migrate } from '../../src/core/db/migrate.ts'
+import { migrationNames } from '../../src/core/db/migration-state.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
 let testDatabase: TestDatabase

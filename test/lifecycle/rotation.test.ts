@@ -139,8 +139,8 @@ test('everything that is sealed moves to another key while it is used, and the o
       for (let i = 0; working; i++) {
         const endpointId = ids[(i * 14 + keys[0].version) % ids.length] as string
         const store = { ...runtime, config: { ...runtime.config, masterKeys: keys } }
-        const { plainSecret } = await rotateWebhookSecret(store, { ...tenant, endpointId })
-        texts.set(endpointId, plainSecret)
+        const { secret } = await rotateWebhookSecret(store, { ...tenant, endpointId })
+        texts.set(endpointId, secret)
         // The last node of the old version ends.
         if (keys[0] === one && i > 50) return
       }

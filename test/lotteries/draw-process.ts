@@ -1,6 +1,6 @@
 /** Runs one draw in small steps, as a process of its own that a test can kill. It says where it is. */
 import { readConfig } from '../../src/core/config.ts'
-import { openDatabase } from '../../src/core/db.ts'
+import { openDatabase } from '../../src/core/db/db.ts'
 import { cryptoRandom } from '../../src/core/random.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 

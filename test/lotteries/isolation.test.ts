@@ -114,7 +114,7 @@ describe("partner A's TEST keys", () => {
             { id: globalId(type, id) },
             by,
           )
-        expect((await node(world.keys)).body).toEqual({ data: { node: null } })
+        expect((await node(world.keys)).body.data).toEqual({ node: null })
         expect((await node(keys)).body.data.node).toEqual({
           __typename: type,
           id: globalId(type, id),

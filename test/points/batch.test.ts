@@ -25,24 +25,24 @@ const short = (results: Awaited<ReturnType<typeof awardPoints>>) =>
   results.map((result) =>
     result instanceof Error
       ? (result as Error & { code: string }).code
-      : `${result.userId} ${result.pointsAwarded} → ${result.userBalance}`,
+      : `${result.user.externalId} ${result.ledgerEntry.points} → ${result.ledgerEntry.balanceAfter}`,
   )
 
 const select = async (text: string, values: unknown[] = []) =>
   (await world.server.database.pool.query({ text, values })).rows
 
 it('a batch is done in its order, and each item is answered in its place', async () => {
-  await awardAll([{ userId: 'anna', eventType: 'daily_login', reference: 'old' }])
+  await awardAll([{ externalId: 'anna', eventType: 'daily_login', reference: 'old' }])
   const results = await awardAll([
-    { userId: 'anna', eventType: 'signup', reference: 'a' },
-    { userId: 'ben', eventType: 'purchase', reference: 'a' },
-    { userId: 'cleo', eventType: 'unknown', reference: 'b' },
-    { userId: 'ben', eventType: 'signup', reference: 'a' },
-    { userId: 'anna', eventType: 'purchase' },
-    { userId: 'dora', eventType: 'daily_login', reference: 'old' },
-    { userId: 'anna', eventType: 'purchase' },
-    { userId: 'ben', eventType: 'referral', reference: 'b' },
-    { userId: 'anna', eventType: 'signup', reference: 'c' },
+    { externalId: 'anna', eventType: 'signup', reference: 'a' },
+    { externalId: 'ben', eventType: 'purchase', reference: 'a' },
+    { externalId: 'cleo', eventType: 'unknown', reference: 'b' },
+    { externalId: 'ben', eventType: 'signup', reference: 'a' },
+    { externalId: 'anna', eventType: 'purchase' },
+    { externalId: 'dora', eventType: 'daily_login', reference: 'old' },
+    { externalId: 'anna', eventType: 'purchase' },
+    { externalId: 'ben', eventType: 'referral', reference: 'b' },
+    { externalId: 'anna', eventType: 'signup', reference: 'c' },
   ])
   expect(short(results)).toEqual([
     'anna 100 → 110',
@@ -62,7 +62,7 @@ it('a batch is done in its order, and each item is answered in its place', async
 it('one user many times in a batch has consecutive entries with consecutive balances', async () => {
   const results = await awardAll(
     Array.from({ length: 50 }, (_, i) => ({
-      userId: 'many',
+      externalId: 'many',
       eventType: i % 2 ? 'purchase' : 'daily_login',
       displayName: i < 40 ? `name ${i}` : null,
       metadata: { i },
@@ -80,12 +80,12 @@ it('one user many times in a batch has consecutive entries with consecutive bala
 })
 
 it('a batch over two environments keeps them apart', async () => {
-  const one = { userId: 'twin', eventType: 'signup', reference: 'same' }
+  const one = { externalId: 'twin', eventType: 'signup', reference: 'same' }
   const results = await awardPoints(world.runtime, [
     { ...world.tenant, ...one },
     { ...live, ...one },
     { ...live, ...one },
-    { ...world.tenant, userId: 'twin', eventType: 'purchase' },
+    { ...world.tenant, externalId: 'twin', eventType: 'purchase' },
   ])
   expect(short(results)).toEqual([
     'twin 100 → 100',
@@ -100,8 +100,8 @@ it('a batch in which everything is refused writes nothing', async () => {
     (await select('SELECT (SELECT count(*) FROM end_user) + (SELECT count(*) FROM event) AS n'))[0]
   const before = await count()
   const results = await awardAll([
-    { userId: 'ghost', eventType: 'unknown' },
-    { userId: 'ghost', eventType: 'daily_login', reference: 'old' },
+    { externalId: 'ghost', eventType: 'unknown' },
+    { externalId: 'ghost', eventType: 'daily_login', reference: 'old' },
   ])
   expect(short(results)).toEqual(['REWARD_RULE_NOT_FOUND', 'DUPLICATE_REFERENCE'])
   expect(await count()).toEqual(before)
@@ -110,28 +110,38 @@ it('a batch in which everything is refused writes nothing', async () => {
 
 it('each award is announced as documented, and stands on the timeline', async () => {
   const results = await awardAll([
-    { userId: 'eve', eventType: 'signup', reference: 'e-1', metadata: { from: 'shop' } },
-    { userId: 'eve', eventType: 'purchase' },
+    { externalId: 'eve', eventType: 'signup', reference: 'e-1', metadata: { from: 'shop' } },
+    { externalId: 'eve', eventType: 'purchase' },
   ])
   for (const result of results) {
     if (result instanceof Error) throw result
-    const { ledgerId, reference, createdAt, ...rest } = result
+    const {
+      id: ledgerId,
+      reference,
+      createdAt,
+      eventType,
+      points,
+      balanceAfter,
+    } = result.ledgerEntry
     const [event] = await select('SELECT *, data::text AS text FROM event WHERE id = $1', [
       ledgerId,
     ])
     expect(event).toMatchObject({ type: 'points.awarded', environment: 'TEST' })
     expect(event.occurred_at.toISOString()).toBe(createdAt.toISOString())
     expect(JSON.parse(event.text)).toEqual({
-      ...rest,
       ledgerId,
+      userId: 'eve',
+      eventType,
+      pointsAwarded: points,
+      userBalance: Number(balanceAfter),
       ...(reference && { reference }),
       createdAt: createdAt.toISOString(),
     })
     const [activity] = await select('SELECT * FROM user_activity WHERE id = $1', [ledgerId])
     expect(activity).toMatchObject({
       category: 'POINTS',
-      event_type: result.eventType,
-      points: result.pointsAwarded,
+      event_type: eventType,
+      points,
     })
     expect(activity.occurred_at.toISOString()).toBe(createdAt.toISOString())
   }

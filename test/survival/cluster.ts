@@ -15,10 +15,11 @@ const newest = readdirSync(versions).sort((a, b) => Number(b) - Number(a))[0] ??
 /** The path of a program of PostgreSQL. */
 const programPath = (name: string) => join(versions, newest, 'bin', name)
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL and PgBouncer refuse to run as root. */
 const idOf = (flag: '-u' | '-g') =>
   Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
+/** Whose processes they are. */
+export const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
 
 /** A new empty folder that PostgreSQL may write to. */
 export const createFolder = (): string => {

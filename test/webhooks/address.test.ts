@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { Agent, request } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { lookupPublic } from '../../src/core/address.ts'
+import { lookupPublic } from '../../src/core/http/address.ts'
 import { createWorld, type World } from '../world.ts'
 import { createReceiver } from './receiver.ts'
 import { storeEndpoint, waitUntil } from './stored.ts'
@@ -138,13 +138,13 @@ describe('an endpoint', () => {
       expectRefused(await create(url, await world.signInAs('DEVELOPER'), '/dashboard/webhooks'))
       const answer = await world.graphql(
         `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) {
-          __typename ... on ValidationFailedError { errors { field } } } }`,
+          __typename ... on ValidationError { errors { path } } } }`,
         { input: { url, events: ['*'] } },
         world.partner.live,
       )
       expect(answer.body.data.createWebhookEndpoint).toEqual({
-        __typename: 'ValidationFailedError',
-        errors: [{ field: 'url' }],
+        __typename: 'ValidationError',
+        errors: [{ path: ['url'] }],
       })
     }
     expect((await world.get(path, key)).body.data.url).toBe('https://8.8.8.8/hook')

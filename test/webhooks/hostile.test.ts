@@ -277,15 +277,14 @@ describe('GraphQL', () => {
     [lone],
     [null],
     [{}],
-  ])('a cursor that was made up is refused or goes on: %j', async (value) => {
+  ])('a cursor that was made up is refused: %j', async (value) => {
     for (const list of ['events', 'webhookDeliveries', 'webhookEndpoints']) {
       const { status, body, text } = await world.graphql(
-        `query ($after: String) { ${list}(after: $after, first: 2) { totalCount edges { cursor } } }`,
+        `query ($after: String) { ${list}(after: $after, first: 2) { totalCount { value } edges { cursor } } }`,
         { after: cursor(value) },
       )
-      expect([200, 400], text).toContain(status)
-      if (status === 400) expect(body.errors[0].extensions.code).toBe('INVALID_PARAMETERS')
-      else expect(body.data[list].totalCount).toBeGreaterThan(0)
+      expect(status, text).toBe(400)
+      expect(body.errors[0].extensions.code).toBe('INVALID_PARAMETERS')
     }
   })
 
@@ -313,14 +312,14 @@ describe('GraphQL', () => {
   test.each([nul, lone, long, '', 'x'])('text that is none is refused: %.20j', async (value) => {
     const answers = await Promise.all(
       [
-        'query ($value: String!) { webhookEndpoint(endpointId: $value) { id } }',
+        'query ($value: ID!) { webhookEndpoint(id: $value) { id } }',
         'query ($value: String!) { webhookDelivery(deliveryId: $value) { deliveryId } }',
-        'query ($value: String!) { webhookDeliveries(endpointId: $value) { totalCount } }',
-        'query ($value: String!) { webhookDeliveries(event: $value) { totalCount } }',
-        'query ($value: String!) { events(types: [$value]) { totalCount } }',
-        'query ($value: String!) { events(since: $value) { totalCount } }',
-        'mutation ($value: String!) { deleteWebhookEndpoint(input: {endpointId: $value}) { __typename } }',
-        'mutation ($value: String!) { sendTestWebhook(input: {endpointId: $value}) { __typename } }',
+        'query ($value: String!) { webhookDeliveries(filter: { endpointId: $value }) { totalCount { value } } }',
+        'query ($value: String!) { webhookDeliveries(filter: { event: $value }) { totalCount { value } } }',
+        'query ($value: String!) { events(filter: { types: [$value] }) { totalCount { value } } }',
+        'query ($value: String!) { events(filter: { since: $value }) { totalCount { value } } }',
+        'mutation ($value: ID!) { deleteWebhookEndpoint(input: {endpointId: $value}) { __typename } }',
+        'mutation ($value: ID!) { sendTestWebhook(input: {endpointId: $value}) { __typename } }',
         'mutation ($value: String!) { retryWebhookDelivery(input: {deliveryId: $value}) { __typename } }',
         'mutation ($value: String!) { createWebhookEndpoint(input: {url: $value, events: [$value]}) { __typename } }',
       ].map((document) => world.graphql(document, { value })),

@@ -46,7 +46,7 @@ test('a secret is shown once, and stored nowhere in clear', async () => {
     await call('POST', `/deliveries/${deliveryId}/retry`),
     await call('POST', `/${id}/replay`, { from: '2020-01-01T00:00:00Z' }),
     await world.get('/v1/events?limit=100', world.keys.secret),
-    await world.graphql(`{ webhookEndpoints { nodes { id endpointId url description events status } }
+    await world.graphql(`{ webhookEndpoints { nodes { id uuid url description events status } }
       webhookDeliveries { nodes { endpoint { url } attemptLog { responseBody error } } } }`),
     await world.graphql('{ events { nodes { data } } }'),
     await call('DELETE', `/${id}`),

@@ -1,9 +1,11 @@
 /** Agents as the world sees them. */
+import type { Config } from '../../core/config.ts'
 import { TesseraError } from '../../core/errors.ts'
+import type { Part } from '../../core/graphql/connection.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
 import { isUuid } from '../../core/validation.ts'
-import type { ArenaAgent, Partner, Prisma } from '../../generated/prisma/client.ts'
+import { type ArenaAgent, type Partner, Prisma } from '../../generated/prisma/client.ts'
 
 /** Those who take part, or could: shown on lists, and ranked. Not those of a closed partner. */
 export const listedAgents = {
@@ -25,6 +27,12 @@ export type Contender = ArenaAgent & { partner: Pick<Partner, 'closedAt'> }
 /** Whether everybody may see the page of an agent. */
 export const isVisible = ({ isPublic, validatedAt, partner }: Contender): boolean =>
   isPublic && validatedAt !== null && partner.closedAt === null
+
+/** The picture of an agent: what its owner has set, or the mosaic that follows from its id. */
+export const pictureUrlOf = (
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  { id, avatarUrl }: Pick<ArenaAgent, 'id' | 'avatarUrl'>,
+): string => avatarUrl ?? `${publicUrl}/arena/agents/${id}/avatar.svg`
 
 /** Reads agents by id, whoever may see them: for matches, which show a little of both sides. */
 export const readAgents = async ({ tx }: Work, ids: string[]): Promise<Contender[]> => {
@@ -89,37 +97,34 @@ export const readPartnerNames = async ({ tx }: Work, ids: string[]): Promise<str
 }
 
 export type RankedAgent = ArenaAgent & { rank: number }
-/** Where a ranked agent stands. */
-export type AgentStanding = { rank: number; eloRating: number; id: string }
 
-/** Agents by rating, from a position: a number to skip, or the standing that comes right before. */
-export const listRankedAgents = async (
+/** Where agents stand. */
+export const byRating = [
+  ['eloRating', 'desc'],
+  ['id', 'asc'],
+] as const
+
+/** The strongest agents. */
+export const listTopAgents = async (
   { tx }: Pick<Work, 'tx'>,
-  from: { skip: number; after?: AgentStanding },
   take: number,
 ): Promise<RankedAgent[]> => {
-  const { skip, after } = from
   const agents = await tx.arenaAgent.findMany({
-    where: {
-      ...listedAgents,
-      ...(after && {
-        eloRating: { lte: after.eloRating },
-        OR: [
-          { eloRating: { lt: after.eloRating } },
-          { eloRating: after.eloRating, id: { gt: after.id } },
-        ],
-      }),
-    },
-    orderBy: [{ eloRating: 'desc' }, { id: 'asc' }],
-    skip: after ? 0 : skip,
+    where: listedAgents,
+    orderBy: byRating.map(([field, direction]) => ({ [field]: direction })),
     take,
   })
-  return agents.map((agent, i) => ({ ...agent, rank: (after ? after.rank : skip) + i + 1 }))
+  return agents.map((agent, i) => ({ ...agent, rank: i + 1 }))
 }
 
 export type Supporter = { name: string; amount: bigint; userId: string; lastAt: Date }
-/** Cursor of the list of supporters. */
-export type SupporterPosition = { amount: bigint; userId: string }
+
+const [up, down, above, below] = ['ASC', 'DESC', '>', '<'].map((word) => Prisma.raw(word)) as [
+  Prisma.Sql,
+  Prisma.Sql,
+  Prisma.Sql,
+  Prisma.Sql,
+]
 
 /**
  * Who gave points to an agent, the most generous first. A supporter is shown by the name that their
@@ -128,15 +133,23 @@ export type SupporterPosition = { amount: bigint; userId: string }
 export const listSupporters = (
   { tx }: Pick<Work, 'tx'>,
   agentId: string,
-  from: { take: number; skip: number; after: SupporterPosition | undefined },
-): Promise<Supporter[]> => tx.$queryRaw<Supporter[]>`/* list_supporters */
-  SELECT coalesce(u.display_name, 'Anonymous') AS name, s.amount, s.user_id AS "userId",
-    s.last_at AS "lastAt"
-  FROM arena_supporter s JOIN end_user u ON u.id = s.user_id
-  WHERE s.agent_id = ${agentId}::uuid
-    AND (${from.after === undefined}::boolean OR (-s.amount, s.user_id)
-      > (-${String(from.after?.amount ?? 0)}::bigint, ${from.after?.userId ?? agentId}::uuid))
-  ORDER BY s.amount DESC, s.user_id LIMIT ${from.take}::int OFFSET ${from.skip}::int`
+  { take, skip, backward, from }: Part,
+): Promise<Supporter[]> => {
+  const [amounts, ids] = backward ? [up, down] : [down, up]
+  const [less, more] = backward ? [above, below] : [below, above]
+  const [amount, userId] = from ?? []
+  // The condition on the amount finds the place in the index.
+  const place = from
+    ? Prisma.sql`AND s.amount ${less}= ${String(amount)}::bigint
+        AND (s.amount ${less} ${String(amount)}::bigint OR s.user_id ${more} ${userId}::uuid)`
+    : Prisma.empty
+  return tx.$queryRaw<Supporter[]>`
+    SELECT coalesce(u.display_name, 'Anonymous') AS name, s.amount, s.user_id AS "userId",
+      s.last_at AS "lastAt"
+    FROM arena_supporter s JOIN end_user u ON u.id = s.user_id
+    WHERE s.agent_id = ${agentId}::uuid ${place}
+    ORDER BY s.amount ${amounts}, s.user_id ${ids} LIMIT ${take}::int OFFSET ${skip}::int`
+}
 
 export type RatingChange = {
   number: number
@@ -147,19 +160,6 @@ export type RatingChange = {
   ratingDeviation: number
   ratedAt: Date
 }
-
-/** How the rating of an agent came about, newest first. */
-export const listRatings = (
-  { tx }: Pick<Work, 'tx'>,
-  agentId: string,
-  { take, skip, after }: { take: number; skip: number; after: number | undefined },
-): Promise<RatingChange[]> =>
-  tx.arenaRating.findMany({
-    where: { agentId, ...(after && { number: { lt: after } }) },
-    orderBy: { number: 'desc' },
-    take,
-    skip,
-  })
 
 /** Matches that a trend looks back. */
 const trendMatches = 24

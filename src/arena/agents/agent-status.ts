@@ -1,5 +1,5 @@
 /** From draft to active, and away again. */
-import { inTransaction } from '../../core/db.ts'
+import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import type { Work } from '../../core/runtime.ts'
 import { isUuid } from '../../core/validation.ts'
@@ -13,6 +13,9 @@ import { getOwnAgent } from './agent-read.ts'
 /** The agent, and the match that shows whether it plays by the rules, when it needs one. */
 export type Activation = { agent: ArenaAgent; validationMatch: ArenaMatch | null }
 
+const statusConflict = ({ status }: ArenaAgent) =>
+  new TesseraError('AGENT_STATUS_CONFLICT', { status, since: null })
+
 /** Changes the status from one of some others. @throws TesseraError AGENT_STATUS_CONFLICT */
 const move = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
@@ -24,8 +27,9 @@ const move = async (
     where: { id: agentId, status: { in: from } },
     data: { status: to, updatedAt: clock() },
   })
-  if (count === 0) throw new TesseraError('AGENT_STATUS_CONFLICT')
-  return tx.arenaAgent.findUniqueOrThrow({ where: { id: agentId } })
+  const agent = await tx.arenaAgent.findUniqueOrThrow({ where: { id: agentId } })
+  if (count === 0) throw statusConflict(agent)
+  return agent
 }
 
 /**
@@ -42,7 +46,7 @@ export const activateAgent = async (work: Work, key: AgentKey): Promise<Activati
     if (agent.status === 'ACTIVE') return { agent, validationMatch: null }
     if (agent.status === 'PAUSED')
       return { agent: await move(here, id, ['PAUSED'], 'ACTIVE'), validationMatch: null }
-    if (agent.status !== 'DRAFT') throw new TesseraError('AGENT_STATUS_CONFLICT')
+    if (agent.status !== 'DRAFT') throw statusConflict(agent)
     const open =
       agent.validationMatchId &&
       (await tx.arenaMatch.findFirst({ where: { id: agent.validationMatchId, endedAt: null } }))
@@ -110,7 +114,7 @@ export const suspendAgent = async (
     : null
   if (!agent) throw new TesseraError('AGENT_NOT_FOUND')
   if (!suspended) {
-    if (agent.status !== 'SUSPENDED') throw new TesseraError('AGENT_STATUS_CONFLICT')
+    if (agent.status !== 'SUSPENDED') throw statusConflict(agent)
     return move(work, agentId, ['SUSPENDED'], 'DRAFT')
   }
   if (agent.status === 'SUSPENDED') return agent

@@ -1,23 +1,21 @@
-import { builder } from '../../core/builder.ts'
-import { enumType } from '../../core/input.ts'
-import {
-  connectionType,
-  isNumberCursor,
-  listArgs,
-  listById,
-  listComplexity,
-  listConnection,
-} from '../../core/pagination.ts'
-import { isUuid } from '../../core/validation.ts'
+import { z } from 'zod'
+import { builder } from '../../core/graphql/builder.ts'
+import { exactly } from '../../core/graphql/connection.ts'
+import { equal } from '../../core/graphql/filters.ts'
+import { enumType } from '../../core/graphql/input.ts'
+import { list } from '../../core/graphql/list.ts'
+import { ranked } from '../../core/graphql/ranked.ts'
+import { rows } from '../../core/graphql/rows.ts'
+import { oneOf } from '../../core/validation.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
 import { agentTiers, tierOf, winRateOf } from '../matches/elo.rules.ts'
 import {
-  type AgentStanding,
+  byRating,
   getPublicAgent,
   listedAgents,
-  listRankedAgents,
-  listRatings,
   listSupporters,
+  pictureUrlOf,
   type RankedAgent,
   type RatingChange,
   readPartnerNames,
@@ -62,7 +60,14 @@ export const RatedArenaAgent = builder.interfaceRef<ArenaAgent>('RatedArenaAgent
     agentId: t.exposeString('id', { description: 'UUID of the agent.' }),
     name: t.exposeString('name', { description: 'Short name, unique within its partner.' }),
     displayName: t.exposeString('displayName', { description: 'Name to show.' }),
-    avatarUrl: t.exposeString('avatarUrl', { nullable: true, description: 'Picture.' }),
+    avatarUrl: t.exposeString('avatarUrl', {
+      nullable: true,
+      description: 'Picture its owner has set.',
+    }),
+    pictureUrl: t.string({
+      description: 'Its picture: `avatarUrl`, or one made from its id.',
+      resolve: (agent, _, { config }) => pictureUrlOf(config, agent),
+    }),
     partnerName: t.string({
       description: 'Name of the partner who owns it.',
       resolve: ({ partnerId }, _, ctx) => ctx.read(readPartnerNames, partnerId),
@@ -138,15 +143,6 @@ const SupporterRef = builder.objectRef<Supporter>('ArenaSupporter').implement({
   }),
 })
 
-const SupporterConnection = connectionType('ArenaSupporter', SupporterRef)
-
-builder.objectField(SupporterConnection, 'totalPages', (t) =>
-  t.int({
-    description: 'Pages of the whole list.',
-    resolve: async ({ limit, total }) => Math.ceil((await total()) / limit),
-  }),
-)
-
 const RatingRef = builder.objectRef<RatingChange>('ArenaRatingChange').implement({
   description: 'How a ranked match changed the rating of an agent.',
   fields: (t) => ({
@@ -162,54 +158,46 @@ const RatingRef = builder.objectRef<RatingChange>('ArenaRatingChange').implement
   }),
 })
 
-const RatingConnection = connectionType('ArenaRatingChange', RatingRef)
-
-type SupporterCursor = [amount: string, userId: string]
-
-const isSupporterCursor = (value: unknown): value is SupporterCursor =>
-  Array.isArray(value) &&
-  value.length === 2 &&
-  /^\d{1,18}$/.test(value[0]) &&
-  typeof value[1] === 'string' &&
-  isUuid(value[1])
-
-builder.objectFields(ArenaAgentRef, (t) => ({
-  supporters: t.field({
-    type: SupporterConnection,
-    description: 'Who gave it points, the most generous first.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: ({ id, totalSupporters }, args, ctx) =>
-      listConnection(ctx, args, {
-        list: 'supporters',
-        isCursor: isSupporterCursor,
-        cursorOf: ({ amount, userId }: Supporter): SupporterCursor => [String(amount), userId],
-        total: () => totalSupporters,
-        fetch: ({ take, skip, after }) =>
-          listSupporters(ctx, id, {
-            take,
-            skip,
-            after: after && { amount: BigInt(after[0]), userId: after[1] },
-          }),
-      }),
+list([ArenaAgentRef, 'supporters'], {
+  description: 'Who gave it points, the most generous first.',
+  of: SupporterRef,
+  from: ({ parent: { id, totalSupporters }, ctx }) => ({
+    order: 'amount desc, userId asc',
+    placeOf: ({ amount, userId }) => [amount, userId],
+    count: () => exactly(totalSupporters),
+    fetch: (part) => listSupporters(ctx, id, part),
   }),
-  ratingHistory: t.field({
-    type: RatingConnection,
-    description: 'How its rating came about, newest first.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: ({ id, totalMatches }, args, ctx) =>
-      listConnection(ctx, args, {
-        list: 'ratingHistory',
-        isCursor: isNumberCursor,
-        cursorOf: ({ number }: RatingChange) => number,
-        total: () => totalMatches,
-        fetch: (slice) => listRatings(ctx, id, slice),
-      }),
-  }),
-}))
+})
 
-const ArenaAgentConnection = connectionType('ArenaAgent', ArenaAgentRef)
+list([ArenaAgentRef, 'ratingHistory'], {
+  description: 'How its rating came about, newest first.',
+  of: RatingRef,
+  orders: { NUMBER: { by: ['number'], description: 'By `number`.' } },
+  order: ['NUMBER', 'DESC'],
+  from: ({ parent: { id, totalMatches }, order, ctx }) =>
+    rows(ctx.db.arenaRating, { where: { agentId: id }, order, counting: () => totalMatches }),
+})
+
+const ArenaAgentFilter = z
+  .object({
+    status: oneOf('ArenaAgentStatus', ArenaAgentStatus)
+      .nullish()
+      .describe('Only agents of this status.'),
+    provider: oneOf('ArenaAgentProvider', ArenaAgentProvider)
+      .nullish()
+      .describe('Only agents that this thinks for.'),
+  })
+  .describe('Which agents.')
+
+list('arenaAgents', {
+  description: 'The public agents, newest first.',
+  of: ArenaAgentRef,
+  filter: ArenaAgentFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ filter, order, ctx }) =>
+    rows(ctx.db.arenaAgent, { where: { AND: [listedAgents, equal(filter)] }, order }),
+})
 
 export const ArenaLeaderboardEntryRef = builder
   .objectRef<RankedAgent>('ArenaLeaderboardEntry')
@@ -226,50 +214,22 @@ export const ArenaLeaderboardEntryRef = builder
     }),
   })
 
-const ArenaLeaderboardConnection = connectionType('ArenaLeaderboardEntry', ArenaLeaderboardEntryRef)
-
-type StandingCursor = [rank: number, eloRating: number, id: string]
-
-const isStandingCursor = (value: unknown): value is StandingCursor =>
-  Array.isArray(value) &&
-  isNumberCursor(value[0]) &&
-  value[0] < 2_000_000_000 &&
-  Number.isInteger(value[1]) &&
-  Math.abs(value[1]) < 2_000_000_000 &&
-  typeof value[2] === 'string' &&
-  isUuid(value[2])
+list('arenaLeaderboard', {
+  description: 'The public agents by Elo rating.',
+  of: ArenaLeaderboardEntryRef,
+  from: ({ ctx }) =>
+    ranked(rows(ctx.db.arenaAgent, { where: listedAgents, order: byRating }), {
+      total: () => ctx.db.arenaAgent.count({ where: listedAgents }),
+      entry: (agent, rank) => ({ ...agent, rank }),
+      rowOf: (agent) => agent,
+    }),
+})
 
 builder.queryFields((t) => ({
-  arenaAgents: t.field({
-    type: ArenaAgentConnection,
-    description: 'The public agents, newest first.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) =>
-      listById(ctx, 'arenaAgents', args, ctx.db.arenaAgent, listedAgents, 'newest first'),
-  }),
   arenaAgent: t.field({
     type: ArenaAgentRef,
     description: 'A public agent. Error AGENT_NOT_FOUND.',
     args: { agentId: t.arg.string({ required: true, description: 'UUID of the agent.' }) },
     resolve: (_, { agentId }, ctx) => getPublicAgent(ctx, agentId),
-  }),
-  arenaLeaderboard: t.field({
-    type: ArenaLeaderboardConnection,
-    description: 'The public agents by Elo rating.',
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) =>
-      listConnection(ctx, args, {
-        list: 'arenaLeaderboard',
-        isCursor: isStandingCursor,
-        cursorOf: ({ rank, eloRating, id }: RankedAgent): StandingCursor => [rank, eloRating, id],
-        total: () => ctx.db.arenaAgent.count({ where: listedAgents }),
-        fetch: ({ take, skip, after }) => {
-          const [rank, eloRating, id] = after ?? []
-          const standing = after && ({ rank, eloRating, id } as AgentStanding)
-          return listRankedAgents(ctx, { skip, ...(standing && { after: standing }) }, take)
-        },
-      }),
   }),
 }))

@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { checkOutgoingUrl } from '../../core/address.ts'
-import { inTransaction, sqlState } from '../../core/db.ts'
+import { inTransaction } from '../../core/db/db.ts'
+import { sqlState } from '../../core/db/outage.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
+import { checkOutgoingUrl } from '../../core/http/address.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import { bindTo, seal } from '../../core/seal.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
@@ -109,10 +110,12 @@ const sealed = ({ config }: AgentStore, agent: Tenant & { id: string }, secret: 
 const checkUrl = ({ config }: AgentStore, tenant: Tenant, url: string) =>
   checkOutgoingUrl(url, tenant, config.webhookAllowPrivate, 'endpointUrl')
 
-const nameTaken = (error: unknown): never => {
-  const isTaken = (error as { code?: string }).code === 'P2002' || sqlState(error) === '23505'
-  throw isTaken ? new TesseraError('AGENT_NAME_TAKEN') : error
-}
+const nameTaken =
+  (name: string) =>
+  (error: unknown): never => {
+    const isTaken = (error as { code?: string }).code === 'P2002' || sqlState(error) === '23505'
+    throw isTaken ? new TesseraError('AGENT_NAME_TAKEN', { field: 'name', value: name }) : error
+  }
 
 /**
  * Makes an agent, a DRAFT. The secret that signs requests to a WEBHOOK is in the answer and nowhere else.
@@ -144,7 +147,8 @@ export const createAgent = async (
     const count = await tx.arenaAgent.count({
       where: { ...tenantOf(input), status: { not: 'RETIRED' } },
     })
-    if (count >= maxAgents) throw new TesseraError('AGENT_LIMIT_REACHED')
+    if (count >= maxAgents)
+      throw new TesseraError('AGENT_LIMIT_REACHED', { limit: maxAgents, current: count })
     const row = { id: uuid(), partnerId, environment }
     return tx.arenaAgent.create({
       data: {
@@ -163,7 +167,7 @@ export const createAgent = async (
         updatedAt: now,
       },
     })
-  }).catch(nameTaken)
+  }).catch(nameTaken(input.name))
   return { ...agent, signingSecret }
 }
 
@@ -193,7 +197,8 @@ export const updateAgent = async (
   const { before, after } = await inTransaction(store.tx, async (tx) => {
     const before = await lockAgent({ tx }, change)
     const { provider } = before
-    if (before.status === 'RETIRED') throw new TesseraError('AGENT_STATUS_CONFLICT')
+    if (before.status === 'RETIRED')
+      throw new TesseraError('AGENT_STATUS_CONFLICT', { status: before.status, since: null })
     const modelId = change.modelId ?? before.modelId
     const endpointUrl = url === undefined ? before.endpointUrl : url
     const isElsewhere = endpointUrl !== before.endpointUrl

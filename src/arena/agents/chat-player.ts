@@ -1,5 +1,5 @@
 /** Agents that think by a chat model: every provider is asked by the chat completions of OpenAI. */
-import { withoutEndSlashes } from '../../core/address.ts'
+import { withoutEndSlashes } from '../../core/http/address.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import type { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
 import { longestAnswer, NoAnswerError, type Outgoing, readMove } from './outgoing.ts'

@@ -1,7 +1,7 @@
 /** Requests to the servers that think for agents: to public addresses, in time, with short answers. */
 import { Agent, request } from 'undici'
-import { lookupPublic, refuseForbiddenUrl } from '../../core/address.ts'
 import type { Config } from '../../core/config.ts'
+import { lookupPublic, refuseForbiddenUrl } from '../../core/http/address.ts'
 import { isStorable } from '../../core/validation.ts'
 
 /** There was no answer, or none that can be read. */

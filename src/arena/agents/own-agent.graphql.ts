@@ -1,12 +1,15 @@
 /** What a partner does with its own agents. */
 import { z } from 'zod'
-import { builder } from '../../core/builder.ts'
 import { requireCaller } from '../../core/context.ts'
-import { mutation } from '../../core/mutation.ts'
-import { connectionType, listArgs, listComplexity, listConnection } from '../../core/pagination.ts'
+import { builder } from '../../core/graphql/builder.ts'
+import { equal } from '../../core/graphql/filters.ts'
+import { list } from '../../core/graphql/list.ts'
+import { mutation } from '../../core/graphql/mutation.ts'
+import { rows } from '../../core/graphql/rows.ts'
 import { tenantOf } from '../../core/tenant.ts'
-import { flag, isUuid } from '../../core/validation.ts'
+import { flag, oneOf } from '../../core/validation.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { ArenaAgentStatus } from '../../generated/prisma/enums.ts'
 import { id } from '../arena-input.ts'
 import { liveTenant } from '../live-only.ts'
 import { ArenaMatchRef } from '../matches/match.graphql.ts'
@@ -59,32 +62,29 @@ const OwnAgentRef = builder.objectRef<ArenaAgent>('OwnArenaAgent').implement({
   interfaces: [RatedArenaAgent, ArenaAgentDetails, owned],
 })
 
-const OwnAgentConnection = connectionType('OwnArenaAgent', OwnAgentRef)
+const OwnArenaAgentFilter = z
+  .object({
+    status: oneOf('ArenaAgentStatus', ArenaAgentStatus)
+      .nullish()
+      .describe('Only agents of this status.'),
+  })
+  .describe('Which agents.')
+
+list('ownArenaAgents', {
+  description: "The caller's own agents, newest first, retired ones included.",
+  key: 'member',
+  of: OwnAgentRef,
+  filter: OwnArenaAgentFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By when they were made.' },
+    NAME: { by: ['name'], description: 'By name.' },
+  },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ caller, filter, order, ctx }) =>
+    rows(ctx.db.arenaAgent, { where: { ...tenantOf(caller), ...equal(filter) }, order }),
+})
 
 builder.queryFields((t) => ({
-  ownArenaAgents: t.field({
-    type: OwnAgentConnection,
-    description: "The caller's own agents, newest first, retired ones included.",
-    authScopes: { key: 'member' },
-    args: listArgs,
-    complexity: listComplexity,
-    resolve: (_, args, ctx) => {
-      const where = tenantOf(requireCaller(ctx, 'member'))
-      return listConnection(ctx, args, {
-        list: 'ownArenaAgents',
-        isCursor: (value): value is string => typeof value === 'string' && isUuid(value),
-        cursorOf: ({ id }: ArenaAgent) => id,
-        total: () => ctx.db.arenaAgent.count({ where }),
-        fetch: ({ take, skip, after }) =>
-          ctx.db.arenaAgent.findMany({
-            where: { ...where, ...(after && { id: { lt: after } }) },
-            orderBy: { id: 'desc' },
-            take,
-            skip,
-          }),
-      })
-    },
-  }),
   ownArenaAgent: t.field({
     type: OwnAgentRef,
     description: "One of the caller's own agents. Error AGENT_NOT_FOUND.",

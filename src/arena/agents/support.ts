@@ -1,6 +1,6 @@
 /** Users give points to agents they like. */
 import { z } from 'zod'
-import { inTransaction } from '../../core/db.ts'
+import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import type { Work } from '../../core/runtime.ts'
 import type { Tenant } from '../../core/tenant.ts'

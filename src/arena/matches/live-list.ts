@@ -2,7 +2,7 @@
 import { type Broadcast, observe, SharedStream } from '../../core/broadcast.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaMatch } from '../../generated/prisma/client.ts'
-import { listRankedAgents, type RankedAgent } from '../agents/agent-read.ts'
+import { listTopAgents, type RankedAgent } from '../agents/agent-read.ts'
 
 export type LiveChange = {
   kind: 'SNAPSHOT' | 'STARTED' | 'CHANGED' | 'ENDED'
@@ -49,7 +49,7 @@ const lookAtMatches = async (
 const places = 10
 
 const lookAtAgents = async ({ tx }: Runtime, before: RankedAgent[] | undefined) => {
-  const state = await listRankedAgents({ tx }, { skip: 0 }, places)
+  const state = await listTopAgents({ tx }, places)
   const gist = (agents: RankedAgent[] | undefined) =>
     JSON.stringify(agents?.map(({ id, eloRating, totalMatches }) => [id, eloRating, totalMatches]))
   return { state, changes: before && gist(before) !== gist(state) ? [state] : [] }

@@ -1,5 +1,5 @@
 /** The end of a game, and of a match: one transaction, keyed by match and game number. */
-import { retrying, type Tx } from '../../core/db.ts'
+import { retrying, type Tx } from '../../core/db/db.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
 import type { Slot } from './games/game.rules.ts'

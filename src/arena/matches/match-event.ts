@@ -1,5 +1,5 @@
 /** The log of a match: what happened, in its order, for those who watch. */
-import type { Tx } from '../../core/db.ts'
+import type { Tx } from '../../core/db/db.ts'
 import type { Work } from '../../core/runtime.ts'
 import type { Slot } from './games/game.rules.ts'
 

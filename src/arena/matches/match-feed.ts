@@ -1,8 +1,8 @@
 /** The events of a match for all who watch it by this node: read once, sent to each. */
 import { type Broadcast, type Item, SharedStream } from '../../core/broadcast.ts'
 import { refused } from '../../core/errors.ts'
+import { streamOf } from '../../core/graphql/subscription.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { streamOf } from '../../core/subscription.ts'
 import type { Tenant } from '../../core/tenant.ts'
 import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.ts'
 import { type Audience, createAudience } from './audience.ts'

@@ -1,5 +1,5 @@
-import { builder } from '../../core/builder.ts'
-import { enumType } from '../../core/input.ts'
+import { builder } from '../../core/graphql/builder.ts'
+import { enumType } from '../../core/graphql/input.ts'
 import { ArenaLeaderboardEntryRef } from '../agents/agent.graphql.ts'
 import type { RankedAgent } from '../agents/agent-read.ts'
 import { type LiveChange, liveMatches, rankedAgents } from './live-list.ts'

@@ -1,4 +1,4 @@
-import { builder } from '../../core/builder.ts'
+import { builder } from '../../core/graphql/builder.ts'
 import { callerOf } from './match.graphql.ts'
 import { ArenaMatchEventRef } from './match-live.graphql.ts'
 import { getMatch } from './match-read.ts'

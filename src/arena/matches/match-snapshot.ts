@@ -1,5 +1,5 @@
 /** Where a match stands after its newest event, of one moment. */
-import type { Db } from '../../core/db.ts'
+import type { Db } from '../../core/db/db.ts'
 import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.ts'
 import type { LoggedMove, MatchEvent, MatchEventData } from './match-event.ts'
 

@@ -1,5 +1,5 @@
 /** What every change of a match has in common: its events, and those who are told. */
-import { inTransaction, type Tx } from '../../core/db.ts'
+import { inTransaction, type Tx } from '../../core/db/db.ts'
 import { emit } from '../../core/events.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import { type ArenaAgent, type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'

@@ -1,12 +1,16 @@
-import { builder } from '../../core/builder.ts'
+import { z } from 'zod'
 import { type Context, isGoodCaller, requireCaller } from '../../core/context.ts'
-import { enumType } from '../../core/input.ts'
-import { connectionType, listArgs, listComplexity, listConnection } from '../../core/pagination.ts'
+import { builder } from '../../core/graphql/builder.ts'
+import { equal } from '../../core/graphql/filters.ts'
+import { enumType } from '../../core/graphql/input.ts'
+import { list } from '../../core/graphql/list.ts'
+import { rows } from '../../core/graphql/rows.ts'
 import type { Tenant } from '../../core/tenant.ts'
-import { isUuid } from '../../core/validation.ts'
-import type { ArenaMatch, ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
+import { isUuid, oneOf } from '../../core/validation.ts'
+import type { ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
+import { ArenaMatchStatus } from '../../generated/prisma/enums.ts'
 import { ArenaAgentRef, ArenaAgentTierRef } from '../agents/agent.graphql.ts'
-import { type Contender, isVisible, readAgents } from '../agents/agent-read.ts'
+import { type Contender, isVisible, pictureUrlOf, readAgents } from '../agents/agent-read.ts'
 import { tierOf } from './elo.rules.ts'
 import { games } from './games/all-games.rules.ts'
 import { faultKinds } from './match-event.ts'
@@ -75,7 +79,14 @@ const ArenaContenderRef = builder.objectRef<Contender>('ArenaContender').impleme
   fields: (t) => ({
     agentId: t.exposeString('id', { description: 'UUID of the agent.' }),
     displayName: t.exposeString('displayName', { description: 'Name to show.' }),
-    avatarUrl: t.exposeString('avatarUrl', { nullable: true, description: 'Picture.' }),
+    avatarUrl: t.exposeString('avatarUrl', {
+      nullable: true,
+      description: 'Picture its owner has set.',
+    }),
+    pictureUrl: t.string({
+      description: 'Its picture: `avatarUrl`, or one made from its id.',
+      resolve: (agent, _, { config }) => pictureUrlOf(config, agent),
+    }),
     tier: t.field({
       type: ArenaAgentTierRef,
       description: 'How strong it is.',
@@ -191,53 +202,50 @@ builder.objectField(ArenaAgentRef, 'recentMatches', (t) =>
   }),
 )
 
-const ArenaMatchConnection = connectionType('ArenaMatch', ArenaMatchRef)
+/** Matches of an agent; none for what can be no agent. */
+const matchesOf = (agentId: string): Prisma.ArenaMatchWhereInput =>
+  isUuid(agentId) ? { OR: [{ agent1Id: agentId }, { agent2Id: agentId }] } : { OR: [] }
 
-builder.queryFields((t) => ({
-  arenaMatches: t.field({
-    type: ArenaMatchConnection,
-    description: 'Public matches, newest first.',
-    args: {
-      status: t.arg({ type: ArenaMatchStatusRef, description: 'Only these; left out: all.' }),
-      gameTypes: t.arg({
-        type: [ArenaMatchGameTypeRef],
-        description: 'Only these games; left out: all.',
-      }),
-      agentId: t.arg.string({ description: 'UUID of an agent: only its matches.' }),
-      own: t.arg.boolean({
-        description:
-          "Only matches of the member's own agents, private ones included; needs a member.",
-      }),
-      ...listArgs,
-    },
-    complexity: listComplexity,
-    resolve: (_, { status, gameTypes, agentId, own, ...args }, ctx) => {
-      const nobody = agentId && !isUuid(agentId)
-      const where: Prisma.ArenaMatchWhereInput = {
-        ...(status && { status }),
-        ...(gameTypes && { gameType: { in: gameTypes } }),
+const gameTypes = Object.fromEntries(games.map(({ type }) => [type, type]))
+
+const ArenaMatchFilter = z
+  .object({
+    status: oneOf('ArenaMatchStatus', ArenaMatchStatus).nullish().describe('Only these.'),
+    gameTypes: z
+      .array(oneOf('ArenaMatchGameType', gameTypes))
+      .nullish()
+      .describe('Only these games; left out: all.'),
+    agentId: z.string().nullish().describe('UUID of an agent: only its matches.'),
+  })
+  .describe('Which matches.')
+
+list('arenaMatches', {
+  description: 'Public matches, newest first.',
+  of: ArenaMatchRef,
+  filter: ArenaMatchFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were scheduled.' } },
+  order: ['CREATED_AT', 'DESC'],
+  args: builder.args((t) => ({
+    own: t.boolean({
+      description:
+        "Only matches of the member's own agents, private ones included; needs a member.",
+    }),
+  })),
+  from: ({ filter: { gameTypes, agentId, ...words }, order, args: { own }, ctx }) =>
+    rows(ctx.db.arenaMatch, {
+      where: {
         AND: [
           own ? ownMatches(requireCaller(ctx, 'member')) : { isPublic: true },
-          ...(agentId && !nobody ? [{ OR: [{ agent1Id: agentId }, { agent2Id: agentId }] }] : []),
+          equal(words),
+          gameTypes ? { gameType: { in: gameTypes } } : {},
+          agentId ? matchesOf(agentId) : {},
         ],
-      }
-      return listConnection(ctx, args, {
-        list: 'arenaMatches',
-        isCursor: (value): value is string => typeof value === 'string' && isUuid(value),
-        cursorOf: ({ id }: ArenaMatch) => id,
-        total: () => (nobody ? 0 : ctx.db.arenaMatch.count({ where })),
-        fetch: async ({ take, skip, after }) =>
-          nobody
-            ? []
-            : ctx.db.arenaMatch.findMany({
-                where: { ...where, ...(after && { id: { lt: after } }) },
-                orderBy: { id: 'desc' },
-                take,
-                skip,
-              }),
-      })
-    },
-  }),
+      },
+      order,
+    }),
+})
+
+builder.queryFields((t) => ({
   arenaMatch: t.field({
     type: ArenaMatchRef,
     description: "A public match, or one of the member's own agents. Error MATCH_NOT_FOUND.",

@@ -1,7 +1,7 @@
 /** Matches are scheduled and cancelled. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction, type Tx } from '../../core/db.ts'
+import { inTransaction, type Tx } from '../../core/db/db.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import type { Tenant } from '../../core/tenant.ts'
@@ -96,8 +96,10 @@ const checkOpenMatches = async (tx: Tx, partnerId: string, other: ArenaAgent) =>
   })
   const against = open.filter(({ agent2Id }) => agent2Id === other.id).length
   const isForeign = other.partnerId !== partnerId
-  if (open.length >= maxOpen || (isForeign && against >= maxOpenAgainst))
-    throw new TesseraError('MATCH_LIMIT_REACHED')
+  if (open.length >= maxOpen)
+    throw new TesseraError('MATCH_LIMIT_REACHED', { limit: maxOpen, current: open.length })
+  if (isForeign && against >= maxOpenAgainst)
+    throw new TesseraError('MATCH_LIMIT_REACHED', { limit: maxOpenAgainst, current: against })
 }
 
 /**
@@ -121,8 +123,8 @@ export const scheduleMatch = async (
     work.tx.arenaAgent.findFirst({ where: { id: agent2Id, OR: [own, visibleAgents] } }),
   ])
   if (!agent1 || !agent2) throw new TesseraError('AGENT_NOT_FOUND')
-  if (agent1.status !== 'ACTIVE' || agent2.status !== 'ACTIVE')
-    throw new TesseraError('AGENT_NOT_READY')
+  const idle = [agent1, agent2].find(({ status }) => status !== 'ACTIVE')
+  if (idle) throw new TesseraError('AGENT_NOT_READY', { status: idle.status, since: null })
   if (matchType === 'RANKED' && agent1.partnerId === agent2.partnerId)
     throw new TesseraError('RANKED_NEEDS_PARTNERS')
   const now = work.clock()
@@ -192,9 +194,10 @@ export const closeMatch = (
 /** Cancels what is scheduled or played between agents of which one has a closed partner. */
 export const cancelMatchesOfClosed = async (runtime: Runtime): Promise<void> => {
   const open = await runtime.db.$queryRaw<{ id: string }[]>`/* matches_of_closed */
-    SELECT m.id FROM arena_match m WHERE m.due_at IS NOT NULL AND EXISTS (
-      SELECT FROM partner p
-      WHERE p.id IN (m.partner1_id, m.partner2_id) AND p.closed_at IS NOT NULL)`
+    SELECT m.id FROM partner p CROSS JOIN LATERAL (
+      SELECT id FROM arena_match WHERE partner1_id = p.id AND due_at IS NOT NULL
+      UNION SELECT id FROM arena_match WHERE partner2_id = p.id AND due_at IS NOT NULL) m
+    WHERE p.closed_at IS NOT NULL`
   for (const { id } of open) await closeMatch(runtime, id, 'A partner was closed')
 }
 
@@ -216,6 +219,7 @@ export const cancelMatch = async (
   const by =
     caller.isAdmin && match.partnerId !== caller.partnerId ? 'an administrator' : 'an owner'
   const closed = await closeMatch(work, matchId, `Cancelled by ${by}`)
-  if (!closed) throw new TesseraError('MATCH_ENDED')
-  return closed
+  if (closed) return closed
+  const { status, endedAt } = await work.tx.arenaMatch.findUniqueOrThrow({ where: { id: matchId } })
+  throw new TesseraError('MATCH_ENDED', { status, since: endedAt })
 }

@@ -1,7 +1,7 @@
 /** Partners schedule matches and cancel them. */
 import { z } from 'zod'
-import { enumType } from '../../core/input.ts'
-import { mutation } from '../../core/mutation.ts'
+import { enumType } from '../../core/graphql/input.ts'
+import { mutation } from '../../core/graphql/mutation.ts'
 import { id } from '../arena-input.ts'
 import { liveTenant } from '../live-only.ts'
 import { ArenaMatchRef } from './match.graphql.ts'

@@ -67,7 +67,7 @@ const setLists = (lists: ArenaState, announced?: string) => {
 type Lists = {
   live: { nodes: Match[] }
   recent: { nodes: Match[] }
-  leaders: { totalCount: number; nodes: Leader[] }
+  leaders: { totalCount: { value: number }; nodes: Leader[] }
 }
 
 /** Reads what ended while the connection was broken. */
@@ -77,7 +77,7 @@ const readMissed = async () => {
   const { lists } = view
   const leaving = new Set(lists.live.map(({ match }) => match.matchId))
   const recent = answer.recent.nodes.filter(({ matchId }) => !leaving.has(matchId))
-  setLists({ ...lists, recent, agentCount: answer.leaders.totalCount })
+  setLists({ ...lists, recent, agentCount: answer.leaders.totalCount.value })
 }
 
 type Audience = { live: { nodes: Pick<Match, 'matchId' | 'spectatorCount'>[] } }

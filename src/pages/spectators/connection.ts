@@ -139,14 +139,16 @@ const byEvents = async ({ query, variables }: Request, sink: Sink, signal: Abort
 
 export type Connection = {
   /**
-   * Follows a subscription until it completes, is refused, or the function it gives is called.
+   * Follows a subscription until it is over, is refused, or the function it gives is called.
    * `variables` is asked before each attempt, so that a broken stream goes on where it broke.
    */
   follow<T>(subscription: {
     query: string
     variables?: () => Record<string, unknown>
     onData(result: T): void
-    /** Nothing follows: it completed, or it was refused. */
+    /** Whether a stream that completes has said all: one also completes when its server stops. */
+    isOver?(): boolean
+    /** Nothing follows: it is over, or it was refused. */
     onEnd?(refused: boolean): void
   }): { stop(): void; restart(): void }
 }
@@ -191,7 +193,7 @@ export const openConnection = (onState: (state: LinkState) => void): Connection 
     })
 
   return {
-    follow: ({ query, variables, onData, onEnd }) => {
+    follow: ({ query, variables, onData, isOver, onEnd }) => {
       let stopped = false
       let failures = 0
       let attempt = new AbortController()
@@ -214,7 +216,8 @@ export const openConnection = (onState: (state: LinkState) => void): Connection 
           try {
             if (transport === 'socket') await bySocket(sockets, request, sink, signal)
             else await byEvents(request, sink, signal)
-            return onEnd?.(false)
+            if (isOver?.()) return onEnd?.(false)
+            throw new Error('The server ended the stream')
           } catch (error) {
             if (stopped) return
             if (error instanceof Refused) return onEnd?.(true)

@@ -1,7 +1,7 @@
 /** A match that is followed over breaks of the connection without a gap. */
 import type { Connection } from './connection.ts'
 import type { MatchState } from './match-state.ts'
-import { stateOfSnapshot } from './match-state.ts'
+import { isOver, stateOfSnapshot } from './match-state.ts'
 import { createPlayhead, type Playhead } from './playhead.ts'
 import { type MatchEvent, matchEventsSubscription } from './wire.ts'
 
@@ -13,16 +13,23 @@ type Watching = {
   onEnd?(refused: boolean): void
 }
 
+const isLast = ({ kind, match }: MatchEvent) =>
+  kind === 'MATCH_COMPLETED' ||
+  kind === 'MATCH_CANCELLED' ||
+  (kind === 'SNAPSHOT' && match !== null && isOver(match))
+
 /** Follows a match until it is over or the function it gives is called. */
 export const watchMatch = (
   connection: Connection,
   { matchId, start, onShow, onEnd }: Watching,
 ): (() => void) => {
   let playhead: Playhead | null = start && createPlayhead(start, onShow)
+  let hasEnded = start !== null && isOver(start.match)
   const following = connection.follow<MatchEvent>({
     query: matchEventsSubscription,
     variables: () => (playhead ? { matchId, sinceSeq: playhead.known } : { matchId }),
     onData: (event) => {
+      hasEnded ||= isLast(event)
       if (playhead) {
         if (playhead.push(event) === 'gap') following.restart()
       } else if (event.kind === 'SNAPSHOT') {
@@ -31,6 +38,7 @@ export const watchMatch = (
         onShow(state, event)
       }
     },
+    isOver: () => hasEnded,
     ...(onEnd && { onEnd }),
   })
   return () => {
@@ -49,6 +57,8 @@ export const loadEvents = (connection: Connection, matchId: string): Promise<Mat
       onData: (event) => {
         if (event.kind !== 'SNAPSHOT' && event.seq > (events.at(-1)?.seq ?? 0)) events.push(event)
       },
+      // Of an old match there may be none left.
+      isOver: () => events.at(-1) === undefined || isLast(events.at(-1) as MatchEvent),
       onEnd: () => resolve(events),
     })
   })

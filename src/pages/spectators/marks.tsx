@@ -1,59 +1,22 @@
 /** Small drawings: the mosaic of an agent, badges, icons, the course of a rating. */
+import { mosaicOf, mosaicSize } from './avatar.ts'
 import type { Agent, Tier } from './wire.ts'
 import { tierName } from './words.ts'
 
-/** Numbers from a text, always the same ones (FNV-1a, mixed as in MurmurHash3, then xorshift). */
-const numbersOf = (text: string) => {
-  let state = 2166136261
-  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16777619)
-  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
-  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35)
-  state ^= state >>> 16
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return state >>> 0
-  }
-}
-
-const tile = 12
-/** Shapes of a tile at (x, y), and their mirror image. */
-const shapes: ((x: number, y: number, mirrored: boolean) => string)[] = [
-  (x, y) => `M${x} ${y}h${tile}v${tile}h-${tile}z`,
-  (x, y, m) => (m ? `M${x + tile} ${y}v${tile}h-${tile}z` : `M${x} ${y}v${tile}h${tile}z`),
-  (x, y, m) => (m ? `M${x} ${y}h${tile}v${tile}z` : `M${x + tile} ${y}h-${tile}v${tile}z`),
-  (x, y, m) =>
-    m
-      ? `M${x + tile} ${y}a${tile} ${tile} 0 0 0 -${tile} ${tile}h${tile}z`
-      : `M${x} ${y}a${tile} ${tile} 0 0 1 ${tile} ${tile}h-${tile}z`,
-]
-
-/** A mosaic that follows from the id of an agent: left and right are alike, as in a face. */
 export const Avatar = ({ agent, size }: { agent: Pick<Agent, 'agentId'>; size: number }) => {
-  const next = numbersOf(agent.agentId)
-  const hue = (next() % 24) * 15
-  const tones = [
-    `hsl(${hue} 75% 66%)`,
-    `hsl(${(hue + 40) % 360} 80% 72%)`,
-    `hsl(${(hue + 320) % 360} 60% 54%)`,
-  ]
-  const tiles = [0, 1, 2, 3].flatMap((row) =>
-    [0, 1].flatMap((column) => {
-      const shape = shapes[next() % shapes.length] as (typeof shapes)[number]
-      const tone = tones[next() % tones.length]
-      if (next() % 6 === 0) return []
-      const y = row * tile
-      return [
-        <path key={`${row}${column}`} d={shape(column * tile, y, false)} fill={tone} />,
-        <path key={`${row}${column}m`} d={shape((3 - column) * tile, y, true)} fill={tone} />,
-      ]
-    }),
-  )
+  const { background, tiles } = mosaicOf(agent.agentId)
   return (
-    <svg class="avatar" viewBox="0 0 48 48" width={size} height={size} aria-hidden="true">
-      <rect width="48" height="48" fill={`hsl(${hue} 38% 22%)`} />
-      {tiles}
+    <svg
+      class="avatar"
+      viewBox={`0 0 ${mosaicSize} ${mosaicSize}`}
+      width={size}
+      height={size}
+      aria-hidden="true"
+    >
+      <rect width={mosaicSize} height={mosaicSize} fill={background} />
+      {tiles.map(({ d, fill }) => (
+        <path key={d} d={d} fill={fill} />
+      ))}
     </svg>
   )
 }

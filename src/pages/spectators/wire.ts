@@ -107,9 +107,9 @@ export const listedRecent = 6
 const listedLeaders = 10
 
 export const arenaQuery = `query Arena {
-  live: arenaMatches(status: IN_PROGRESS, first: ${listedLive}) { nodes { ${matchFields} } }
-  recent: arenaMatches(status: COMPLETED, first: ${listedRecent}) { nodes { ${matchFields} } }
-  leaders: arenaLeaderboard(first: ${listedLeaders}) { totalCount nodes { ${leaderFields} } }
+  live: arenaMatches(filter: { status: IN_PROGRESS }, first: ${listedLive}) { nodes { ${matchFields} } }
+  recent: arenaMatches(filter: { status: COMPLETED }, first: ${listedRecent}) { nodes { ${matchFields} } }
+  leaders: arenaLeaderboard(first: ${listedLeaders}) { totalCount { value } nodes { ${leaderFields} } }
 }`
 
 export const snapshotQuery = `query Snapshot($matchId: String!) {
@@ -117,7 +117,7 @@ export const snapshotQuery = `query Snapshot($matchId: String!) {
 }`
 
 export const audienceQuery = `query Audience {
-  live: arenaMatches(status: IN_PROGRESS, first: ${listedLive}) { nodes { matchId spectatorCount } }
+  live: arenaMatches(filter: { status: IN_PROGRESS }, first: ${listedLive}) { nodes { matchId spectatorCount } }
 }`
 
 export const spectatorsQuery = `query Spectators($matchId: String!) {
@@ -135,3 +135,14 @@ export const liveMatchesSubscription = `subscription LiveMatches {
 export const leaderboardSubscription = `subscription Leaderboard {
   result: agentLeaderboardChanged { ${leaderFields} }
 }`
+
+/** All documents that the pages of the arena send. */
+export const ownDocuments = [
+  arenaQuery,
+  snapshotQuery,
+  audienceQuery,
+  spectatorsQuery,
+  matchEventsSubscription,
+  liveMatchesSubscription,
+  leaderboardSubscription,
+]

@@ -5,12 +5,13 @@ export const adminArenaGames = [
   route('GET /admin/arena-games', {
     key: 'admin',
     summary: 'List the games of all developers, newest first',
-    operation: `query ($status: ArenaGameStatus, $page: Int, $limit: Int) {
-      result: developerGames(ofAll: true, status: $status, page: $page, limit: $limit) {
+    operation: `query ($status: ArenaGameStatus, $page: String, $limit: Int) {
+      result: developerGames(ofAll: true, filter: { status: $status }, first: $limit, after: $page) {
         data: nodes { partnerId ${developerGame} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Games retrieved successfully',
     list: true,
   }),
@@ -34,7 +35,6 @@ export const adminArenaGames = [
     }`,
     message: 'Game reviewed successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PENDING', 'BUILD_REPLACED'],
   }),
   route('POST /admin/arena-games/{gameId}/feature', {
     key: 'admin',
@@ -47,7 +47,6 @@ export const adminArenaGames = [
     }`,
     message: 'Game updated successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PUBLIC'],
   }),
   route('DELETE /admin/arena-games/{gameId}', {
     key: 'admin',
@@ -60,6 +59,5 @@ export const adminArenaGames = [
     }`,
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
   }),
 ]

@@ -12,6 +12,5 @@ export const adminLotteries = [
       }
     }`,
     message: 'Draw executed successfully',
-    errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'DRAW_NOT_OPEN', 'DRAW_ALREADY_EXECUTED'],
   }),
 ]

@@ -6,12 +6,13 @@ export const adminPartners = [
   route('GET /admin/partners', {
     key: 'admin',
     summary: 'List all partners, oldest first',
-    operation: `query ($page: Int, $limit: Int) {
-      result: partners(page: $page, limit: $limit) {
+    operation: `query ($page: String, $limit: Int) {
+      result: partners(first: $limit, after: $page) {
         data: nodes { ${partner} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Partners retrieved successfully',
     list: true,
   }),
@@ -22,7 +23,6 @@ export const adminPartners = [
       result: createPartner(input: $input) { ... on Partner { ${partner} } ...Problem }
     }`,
     message: 'Partner created successfully',
-    errors: ['PARTNER_SLUG_TAKEN'],
   }),
   route('PATCH /admin/partners/{partnerId}', {
     key: 'admin',
@@ -31,7 +31,6 @@ export const adminPartners = [
       result: setPartnerClosed(input: $input) { ... on Partner { ${partner} } ...Problem }
     }`,
     message: 'Partner updated successfully',
-    errors: ['PARTNER_UNKNOWN', 'OWN_PARTNER'],
     notFound: 'PARTNER_UNKNOWN',
   }),
 ]

@@ -13,17 +13,17 @@ export const arenaAcceptances = [
       result: acceptArenaGame(input: $input) { ... on ArenaAcceptance { ${acceptance} } ...Problem }
     }`,
     message: 'Game accepted successfully',
-    errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'ARENA_TERMS_CHANGED'],
   }),
   route('GET /dashboard/arena-acceptances', {
     key: 'member',
     summary: 'List the games that the partner has accepted, newest first, withdrawn ones included',
-    operation: `query ($page: Int, $limit: Int) {
-      result: arenaAcceptances(page: $page, limit: $limit) {
+    operation: `query ($page: String, $limit: Int) {
+      result: arenaAcceptances(first: $limit, after: $page) {
         data: nodes { ${acceptance} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Acceptances retrieved successfully',
     list: true,
   }),
@@ -38,6 +38,5 @@ export const arenaAcceptances = [
     }`,
     message: 'Acceptance withdrawn successfully',
     notFound: 'ARENA_ACCEPTANCE_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'ARENA_ACCEPTANCE_NOT_FOUND'],
   }),
 ]

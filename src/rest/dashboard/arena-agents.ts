@@ -14,7 +14,6 @@ const mutationOf = (name: string, on: string, selection = agent) => {
 }
 
 const changes = { key: 'member', notFound: 'AGENT_NOT_FOUND' } as const
-const changeErrors = ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'] as const
 
 export const arenaAgents = [
   route('POST /dashboard/arena-agents', {
@@ -22,17 +21,17 @@ export const arenaAgents = [
     summary: 'Make an agent; what signs requests to its webhook is shown only here',
     operation: mutationOf('createArenaAgent', 'CreateArenaAgentPayload', `${agent} signingSecret`),
     message: 'Agent created successfully',
-    errors: ['LIVE_ONLY', 'AGENT_NAME_TAKEN', 'AGENT_LIMIT_REACHED'],
   }),
   route('GET /dashboard/arena-agents', {
     key: 'member',
     summary: "List the partner's agents, newest first",
-    operation: `query ($page: Int, $limit: Int) {
-      result: ownArenaAgents(page: $page, limit: $limit) {
+    operation: `query ($page: String, $limit: Int) {
+      result: ownArenaAgents(first: $limit, after: $page) {
         data: nodes { ${agent} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Agents retrieved successfully',
     list: true,
   }),
@@ -48,14 +47,12 @@ export const arenaAgents = [
     summary: 'Change an agent; a new way of thinking must be validated anew',
     operation: mutationOf('updateArenaAgent', 'OwnArenaAgent'),
     message: 'Agent updated successfully',
-    errors: [...changeErrors],
   }),
   route('DELETE /dashboard/arena-agents/{agentId}', {
     ...changes,
     summary: 'Retire an agent for good; its history stays',
     operation: mutationOf('retireArenaAgent', 'OwnArenaAgent'),
     message: 'Agent retired successfully',
-    errors: [...changeErrors],
   }),
   route('POST /dashboard/arena-agents/{agentId}/activate', {
     ...changes,
@@ -66,14 +63,12 @@ export const arenaAgents = [
       `agent { ${agent} } validationMatch { id: matchId status }`,
     ),
     message: 'Agent activation started successfully',
-    errors: [...changeErrors],
   }),
   route('POST /dashboard/arena-agents/{agentId}/pause', {
     ...changes,
     summary: 'Let an agent rest; its match under way goes on',
     operation: mutationOf('pauseArenaAgent', 'OwnArenaAgent'),
     message: 'Agent paused successfully',
-    errors: [...changeErrors],
   }),
   route('POST /admin/arena-agents/{agentId}/suspend', {
     key: 'admin',
@@ -81,30 +76,24 @@ export const arenaAgents = [
     operation: mutationOf('suspendArenaAgent', 'OwnArenaAgent'),
     message: 'Agent suspension changed successfully',
     notFound: 'AGENT_NOT_FOUND',
-    errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
   }),
   route('POST /dashboard/arena-matches', {
     key: 'member',
     summary: "Schedule a match of one of the partner's agents",
     operation: mutationOf('scheduleArenaMatch', 'ArenaMatch', match),
     message: 'Match scheduled successfully',
-    errors: [
-      'LIVE_ONLY',
-      'AGENT_NOT_FOUND',
-      'AGENT_NOT_READY',
-      'RANKED_NEEDS_PARTNERS',
-      'MATCH_LIMIT_REACHED',
-    ],
   }),
   route('GET /dashboard/arena-matches', {
     key: 'member',
     summary: "List matches of the partner's agents, newest first, validations included",
-    operation: `query ($status: ArenaMatchStatus, $agentId: String, $page: Int, $limit: Int) {
-      result: arenaMatches(own: true, status: $status, agentId: $agentId, page: $page, limit: $limit) {
+    operation: `query ($status: ArenaMatchStatus, $agentId: String, $page: String, $limit: Int) {
+      result: arenaMatches(own: true, first: $limit, after: $page,
+          filter: { status: $status, agentId: $agentId }) {
         data: nodes { ${match} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Matches retrieved successfully',
     list: true,
   }),
@@ -123,6 +112,5 @@ export const arenaAgents = [
     operation: mutationOf('cancelArenaMatch', 'ArenaMatch', `${match} endReason`),
     message: 'Match cancelled successfully',
     notFound: 'MATCH_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'MATCH_NOT_FOUND', 'MATCH_ENDED'],
   }),
 ]

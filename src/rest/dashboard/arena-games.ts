@@ -21,17 +21,17 @@ export const dashboardArenaGames = [
       }
     }`,
     message: 'Game submitted successfully',
-    errors: ['LIVE_ONLY'],
   }),
   route('GET /dashboard/arena-games', {
     key: 'member',
     summary: "List the partner's games, newest first",
-    operation: `query ($status: ArenaGameStatus, $page: Int, $limit: Int) {
-      result: developerGames(status: $status, page: $page, limit: $limit) {
+    operation: `query ($status: ArenaGameStatus, $page: String, $limit: Int) {
+      result: developerGames(filter: { status: $status }, first: $limit, after: $page) {
         data: nodes { ${developerGame} }
-        meta: pagination { total page limit totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['total', 'page', 'limit', 'totalPages'] },
     message: 'Games retrieved successfully',
     list: true,
   }),
@@ -55,7 +55,6 @@ export const dashboardArenaGames = [
     }`,
     message: 'Game updated successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
   }),
   route('PATCH /dashboard/arena-games/{gameId}/build', {
     key: 'member',
@@ -68,7 +67,6 @@ export const dashboardArenaGames = [
     }`,
     message: 'Build submitted successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
   }),
   route('DELETE /dashboard/arena-games/{gameId}', {
     key: 'member',
@@ -81,17 +79,17 @@ export const dashboardArenaGames = [
     }`,
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
   }),
   route('GET /dashboard/arena-earnings', {
     key: 'member',
     summary: 'List what the partner has earned in the arena, newest first',
-    operation: `query ($page: Int, $limit: Int) {
-      result: arenaEarnings(page: $page, limit: $limit) {
+    operation: `query ($page: String, $limit: Int) {
+      result: arenaEarnings(first: $limit, after: $page) {
         data: nodes { id: earningId sessionId gameId gameName points totalAfter createdAt }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Earnings retrieved successfully',
     list: true,
   }),

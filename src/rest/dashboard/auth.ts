@@ -10,7 +10,6 @@ export const auth = [
       result: signIn(input: $input) { ... on SignInPayload { ${tokens} } ...Problem }
     }`,
     message: 'Signed in successfully',
-    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'PARTNER_NOT_FOUND'],
   }),
   route('POST /dashboard/auth/refresh', {
     key: 'anyone',
@@ -19,7 +18,6 @@ export const auth = [
       result: refreshTokens(input: $input) { ... on RefreshTokensPayload { ${tokens} } ...Problem }
     }`,
     message: 'Tokens refreshed successfully',
-    errors: ['INVALID_REFRESH_TOKEN', 'PARTNER_NOT_FOUND'],
   }),
   route('POST /dashboard/auth/logout', {
     key: 'member',
@@ -42,6 +40,5 @@ export const auth = [
       result: changePassword(input: $input) { ... on Member { id: memberId email } ...Problem }
     }`,
     message: 'Password changed successfully',
-    errors: ['ACCOUNT_LOCKED'],
   }),
 ]

@@ -6,12 +6,13 @@ export const members = [
   route('GET /dashboard/members', {
     key: 'member',
     summary: "List the partner's members, oldest first",
-    operation: `query ($page: Int, $limit: Int) {
-      result: members(page: $page, limit: $limit) {
+    operation: `query ($page: String, $limit: Int) {
+      result: members(first: $limit, after: $page) {
         data: nodes { ${member} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Members retrieved successfully',
     list: true,
   }),
@@ -22,7 +23,6 @@ export const members = [
       result: createMember(input: $input) { ... on Member { ${member} } ...Problem }
     }`,
     message: 'Member created successfully',
-    errors: ['ADMIN_REQUIRED', 'PARTNER_UNKNOWN', 'EMAIL_TAKEN'],
   }),
   route('PATCH /dashboard/members/{memberId}', {
     key: 'member',
@@ -31,7 +31,6 @@ export const members = [
       result: updateMember(input: $input) { ... on Member { ${member} } ...Problem }
     }`,
     message: 'Member updated successfully',
-    errors: ['ADMIN_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER', 'OWN_PASSWORD'],
     notFound: 'MEMBER_NOT_FOUND',
   }),
   route('DELETE /dashboard/members/{memberId}', {
@@ -44,7 +43,6 @@ export const members = [
       }
     }`,
     message: 'Member removed successfully',
-    errors: ['ADMIN_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER'],
     notFound: 'MEMBER_NOT_FOUND',
   }),
 ]

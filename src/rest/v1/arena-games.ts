@@ -18,12 +18,13 @@ export const arenaGames = [
   route('GET /v1/arena/games', {
     key: 'anyone',
     summary: 'List the public games of the arena',
-    operation: `query ($category: ArenaCategory, $search: String, $page: Int, $limit: Int) {
-      result: arenaGames(category: $category, search: $search, page: $page, limit: $limit) {
+    operation: `query ($category: ArenaCategory, $search: String, $page: String, $limit: Int) {
+      result: arenaGames(filter: { category: $category, search: $search }, first: $limit, after: $page) {
         data: nodes { ${listed} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Games retrieved successfully',
     list: true,
   }),
@@ -50,14 +51,15 @@ export const arenaGames = [
   route('GET /v1/arena/games/{gameId}/sessions', {
     key: 'anyone',
     summary: 'List the sessions of a game, newest first',
-    operation: `query ($gameId: String!, $status: ArenaSessionStatus, $page: Int, $limit: Int) {
+    operation: `query ($gameId: String!, $status: ArenaSessionStatus, $page: String, $limit: Int) {
       arenaGame(gameId: $gameId) {
-        result: sessions(status: $status, page: $page, limit: $limit) {
+        result: sessions(filter: { status: $status }, first: $limit, after: $page) {
           data: nodes { ${session} }
-          meta: pagination { page limit total totalPages }
+          totalCount { value }
         }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Sessions retrieved successfully',
     list: true,
     errors: ['ARENA_GAME_NOT_FOUND'],
@@ -94,13 +96,6 @@ export const arenaGames = [
     message: 'Result reported successfully',
     notFound: 'SESSION_NOT_FOUND',
     optional: ['awaitingReports'],
-    errors: [
-      'SESSION_NOT_FOUND',
-      'WRONG_REPORTER',
-      'INVALID_SESSION_TOKEN',
-      'RESULT_ALREADY_REPORTED',
-      'SESSION_NOT_IN_PROGRESS',
-    ],
   }),
   route('POST /v1/arena/games/sessions/{sessionId}/server-result', {
     key: 'secret',
@@ -113,13 +108,6 @@ export const arenaGames = [
     }`,
     message: 'Result reported successfully',
     notFound: 'SESSION_NOT_FOUND',
-    errors: [
-      'LIVE_ONLY',
-      'SESSION_NOT_FOUND',
-      'WRONG_REPORTER',
-      'RESULT_ALREADY_REPORTED',
-      'SESSION_NOT_IN_PROGRESS',
-    ],
   }),
   route('POST /v1/arena/games/{gameId}/sessions', {
     key: 'secret',
@@ -133,14 +121,6 @@ export const arenaGames = [
     message: 'Session created successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
     optional: ['playerId', 'slot', 'sessionToken', 'playUrl'],
-    errors: [
-      'LIVE_ONLY',
-      'ARENA_GAME_NOT_FOUND',
-      'USER_NOT_FOUND',
-      'AGENT_NOT_FOUND',
-      'AGENT_STATUS_CONFLICT',
-      'INSUFFICIENT_POINTS',
-    ],
   }),
   route('POST /v1/arena/games/sessions/{sessionId}/join', {
     key: 'secret',
@@ -154,18 +134,6 @@ export const arenaGames = [
     message: 'Session joined successfully',
     notFound: 'SESSION_NOT_FOUND',
     optional: ['playUrl'],
-    errors: [
-      'LIVE_ONLY',
-      'SESSION_NOT_FOUND',
-      'USER_NOT_FOUND',
-      'AGENT_NOT_FOUND',
-      'AGENT_STATUS_CONFLICT',
-      'SESSION_NOT_OPEN',
-      'SESSION_FULL',
-      'INSUFFICIENT_POINTS',
-      'SESSION_OF_ONE_PARTNER',
-      'POINT_CAP_REACHED',
-    ],
   }),
   route('POST /v1/arena/games/sessions/{sessionId}/leave', {
     key: 'secret',
@@ -175,7 +143,6 @@ export const arenaGames = [
     }`,
     message: 'Session left successfully',
     notFound: 'SESSION_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'SESSION_NOT_FOUND', 'PLAYER_NOT_FOUND', 'SESSION_NOT_OPEN'],
   }),
   route('POST /v1/arena/games/sessions/{sessionId}/start', {
     key: 'secret',
@@ -185,12 +152,5 @@ export const arenaGames = [
     }`,
     message: 'Session started successfully',
     notFound: 'SESSION_NOT_FOUND',
-    errors: [
-      'LIVE_ONLY',
-      'SESSION_NOT_FOUND',
-      'NOT_IN_SESSION',
-      'SESSION_NOT_OPEN',
-      'SESSION_NEEDS_PLAYERS',
-    ],
   }),
 ]

@@ -1,10 +1,10 @@
 /** Agents and matches of the arena, for everybody. */
 import { route } from '../route.ts'
 
-const agent = `id: agentId name displayName avatarUrl provider modelId status tier eloRating totalMatches
+const agent = `id: agentId name displayName avatarUrl: pictureUrl provider modelId status tier eloRating totalMatches
   wins losses winRate isPublic createdAt`
 
-const side = 'id: agentId displayName avatarUrl tier'
+const side = 'id: agentId displayName avatarUrl: pictureUrl tier'
 
 export const match = `id: matchId matchType gameType bestOf status agent1 { ${side} } agent2 { ${side} }
   agent1Score agent2Score spectatorCount startedAt scheduledAt endedAt`
@@ -20,27 +20,29 @@ export const arenaMatches = [
   route('GET /v1/arena/leaderboard', {
     key: 'anyone',
     summary: 'List the public agents by Elo rating',
-    operation: `query ($page: Int, $limit: Int = 50) {
-      result: arenaLeaderboard(page: $page, limit: $limit) {
+    operation: `query ($page: String, $limit: Int = 50) {
+      result: arenaLeaderboard(first: $limit, after: $page) {
         data: nodes {
-          rank agentId name displayName avatarUrl partnerName tier eloRating totalMatches wins losses
+          rank agentId name displayName avatarUrl: pictureUrl partnerName tier eloRating totalMatches wins losses
           draws winRate thinkingStyle
         }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Leaderboard retrieved successfully',
     list: true,
   }),
   route('GET /v1/arena/agents', {
     key: 'anyone',
     summary: 'List the public agents, newest first',
-    operation: `query ($page: Int, $limit: Int) {
-      result: arenaAgents(page: $page, limit: $limit) {
+    operation: `query ($page: String, $limit: Int) {
+      result: arenaAgents(first: $limit, after: $page) {
         data: nodes { ${agent} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Agents retrieved successfully',
     list: true,
   }),
@@ -59,16 +61,15 @@ export const arenaMatches = [
   route('GET /v1/arena/agents/{agentId}/supporters', {
     key: 'anyone',
     summary: 'List who gave points to an agent, the most generous first',
-    operation: `query ($agentId: String!, $page: Int, $limit: Int) {
+    operation: `query ($agentId: String!, $page: String, $limit: Int) {
       arenaAgent(agentId: $agentId) {
-        result: supporters(page: $page, limit: $limit) {
+        result: supporters(first: $limit, after: $page) {
           supporters: nodes { name amount }
-          total: totalCount
-          page
-          totalPages
+          totalCount { value }
         }
       }
     }`,
+    paging: { beside: ['total', 'page', 'totalPages'] },
     message: 'Supporters retrieved successfully',
     errors: ['AGENT_NOT_FOUND'],
   }),
@@ -85,29 +86,30 @@ export const arenaMatches = [
     }`,
     message: 'Agent supported successfully',
     notFound: 'AGENT_NOT_FOUND',
-    errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
   }),
   route('GET /v1/arena/matches', {
     key: 'anyone',
     summary: 'List public matches, newest first; those in progress unless told otherwise',
-    operation: `query ($status: ArenaMatchStatus = IN_PROGRESS, ${gameTypes}, $page: Int, $limit: Int) {
-      result: arenaMatches(status: $status, gameTypes: $gameTypes, page: $page, limit: $limit) {
+    operation: `query ($status: ArenaMatchStatus = IN_PROGRESS, ${gameTypes}, $page: String, $limit: Int) {
+      result: arenaMatches(filter: { status: $status, gameTypes: $gameTypes }, first: $limit, after: $page) {
         data: nodes { ${match} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Matches retrieved successfully',
     list: true,
   }),
   route('GET /v1/arena/matches/live', {
     key: 'anyone',
     summary: 'List the public matches in progress, newest first',
-    operation: `query (${gameTypes}, $page: Int, $limit: Int) {
-      result: arenaMatches(status: IN_PROGRESS, gameTypes: $gameTypes, page: $page, limit: $limit) {
+    operation: `query (${gameTypes}, $page: String, $limit: Int) {
+      result: arenaMatches(filter: { status: IN_PROGRESS, gameTypes: $gameTypes }, first: $limit, after: $page) {
         data: nodes { ${match} }
-        meta: pagination { page limit total totalPages }
+        totalCount { value }
       }
     }`,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Live matches retrieved successfully',
     list: true,
   }),

@@ -1,5 +1,18 @@
 import { route } from '../route.ts'
 
+const batch = `{
+  id: uuid
+  campaign @flatten { campaignId: uuid campaignSlug: slug }
+  batchSize: codeCount
+  pointsValue: points
+  label
+  status
+  redeemed: redeemedCount
+  expiresAt
+  revokedAt
+  createdAt
+}`
+
 export const campaigns = [
   route('POST /v1/campaigns/{slug}/events', {
     key: 'secret',
@@ -16,7 +29,6 @@ export const campaigns = [
     }`,
     optional: ['instantWin', 'prizeTier', 'winCode'],
     notFound: 'CAMPAIGN_NOT_ACTIVE',
-    errors: ['CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED'],
   }),
   route('POST /v1/campaigns/{slug}/referrals', {
     key: 'secret',
@@ -28,13 +40,6 @@ export const campaigns = [
       }
     }`,
     notFound: 'CAMPAIGN_OR_USER_NOT_FOUND',
-    errors: [
-      'CAMPAIGN_OR_USER_NOT_FOUND',
-      'REFERRALS_NOT_ENABLED',
-      'SELF_REFERRAL',
-      'INVALID_REFERRAL_CODE',
-      'ALREADY_REFERRED',
-    ],
   }),
   route('GET /v1/campaigns/{slug}/referral-code/{userId}', {
     key: 'secret',
@@ -69,7 +74,6 @@ export const campaigns = [
       }
     }`,
     notFound: 'CAMPAIGN_NOT_FOUND',
-    errors: ['CAMPAIGN_NOT_FOUND', 'INVALID_WIN_CODE', 'WIN_CODE_REDEEMED'],
   }),
   route('POST /v1/campaigns/{slug}/redeem', {
     key: 'secret',
@@ -81,13 +85,6 @@ export const campaigns = [
       }
     }`,
     notFound: 'CAMPAIGN_NOT_ACTIVE',
-    errors: [
-      'CAMPAIGN_NOT_ACTIVE',
-      'INVALID_CODE',
-      'CODE_REDEEMED',
-      'CODE_EXPIRED',
-      'CODE_REVOKED',
-    ],
   }),
   route('GET /v1/campaigns/{slug}/participants/{userId}', {
     key: 'secret',
@@ -96,7 +93,7 @@ export const campaigns = [
       campaign(slug: $slug) {
         result: participant(userId: $userId) {
           userId displayName totalPoints plays playsLeft wins referralCount
-          totalRewardsEarned: referralRewards joinedAt
+          totalRewardsEarned: referralRewards joinedAt eventsCount: plays rank
         }
       }
     }`,
@@ -105,29 +102,40 @@ export const campaigns = [
   route('GET /v1/campaigns/{slug}/leaderboard', {
     key: 'secret',
     summary: 'List participants by points',
-    operation: `query ($slug: String!, $page: Int, $limit: Int) {
+    operation: `query ($slug: String!, $page: String, $limit: Int) {
       campaign(slug: $slug) {
-        result: leaderboard(page: $page, limit: $limit) {
-          entries: nodes { rank userId displayName totalPoints }
-          totalParticipants: totalCount
+        result: leaderboard(first: $limit, after: $page) {
+          entries: nodes { rank userId displayName totalPoints eventsCount: plays }
+          totalCount { value }
         }
       }
     }`,
+    paging: { beside: ['totalParticipants'] },
     errors: ['CAMPAIGN_NOT_FOUND', 'INVALID_PARAMETERS'],
   }),
   route('POST /v1/campaigns/codes/generate', {
     key: 'secret',
     summary: 'Make a batch of codes',
-    operation: `mutation ($input: GenerateCodesInput!) {
-      result: generateCodes(input: $input) {
-        ... on GenerateCodesPayload {
-          batch { id: batchId campaignId batchSize pointsValue label expiresAt createdAt }
-          codes count gameUrl
+    operation: `mutation ($slug: String!, $batchSize: Int!, $pointsValue: Int!, $label: String,
+        $expiresAt: DateTime) {
+      result: createCodeBatch(input: { campaign: { slug: $slug }, codeCount: $batchSize,
+          points: $pointsValue, label: $label, expiresAt: $expiresAt }) {
+        ... on CreateCodeBatchPayload {
+          batch: codeBatch {
+            id: uuid
+            campaign @flatten { campaignId: uuid }
+            batchSize: codeCount
+            pointsValue: points
+            label
+            expiresAt
+            createdAt
+          }
+          codes
+          codeBatch @flatten { count: codeCount campaign @flatten { gameUrl } }
         }
         ...Problem
       }
     }`,
-    errors: ['CAMPAIGN_NOT_FOUND'],
   }),
   route('POST /v1/campaigns/codes/verify', {
     key: 'secret',
@@ -141,15 +149,13 @@ export const campaigns = [
   route('GET /v1/campaigns/codes/batches', {
     key: 'secret',
     summary: 'List batches of codes, newest first',
-    operation: `query ($slug: String, $page: Int, $limit: Int) {
-      result: codeBatches(slug: $slug, page: $page, limit: $limit) {
-        batches: nodes {
-          id: batchId campaignId campaignSlug batchSize pointsValue label status redeemed
-          expiresAt revokedAt createdAt
-        }
-        total: totalCount page limit
+    operation: `query ($slug: String, $page: String, $limit: Int) {
+      result: codeBatches(filter: { campaignSlug: $slug }, first: $limit, after: $page) {
+        batches: nodes ${batch}
+        totalCount { value }
       }
     }`,
+    paging: { beside: ['total', 'page', 'limit'] },
     errors: ['CAMPAIGN_NOT_FOUND', 'INVALID_PARAMETERS'],
   }),
   route('POST /v1/campaigns/codes/batches/{batchId}/revoke', {
@@ -157,21 +163,21 @@ export const campaigns = [
     summary: 'Make the codes of a batch worthless',
     operation: `mutation ($input: RevokeCodeBatchInput!) {
       result: revokeCodeBatch(input: $input) {
-        ... on CodeBatch {
-          id: batchId campaignId campaignSlug batchSize pointsValue label status redeemed
-          expiresAt revokedAt createdAt
-        }
+        ... on RevokeCodeBatchPayload { codeBatch @flatten ${batch} }
         ...Problem
       }
     }`,
     notFound: 'CODE_BATCH_NOT_FOUND',
-    errors: ['CODE_BATCH_NOT_FOUND'],
   }),
   route('GET /v1/campaigns/codes/stats', {
     key: 'secret',
     summary: 'Count codes by state',
     operation: `query ($slug: String) {
-      result: codeStats(slug: $slug) { total active redeemed expired revoked }
+      result: codeStats(slug: $slug) {
+        total active redeemed expired revoked
+        totalCodes: total activeCodes: active redeemedCodes: redeemed expiredCodes: expired
+        revokedCodes: revoked totalBatches: batches
+      }
     }`,
     errors: ['CAMPAIGN_NOT_FOUND'],
   }),

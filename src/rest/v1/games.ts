@@ -1,5 +1,11 @@
 import { route } from '../route.ts'
 
+export const outcome = `{
+  ... on WheelOutcome { winningSegment spinAngle }
+  ... on SlotsOutcome { reels }
+  ... on BoxesOutcome { boxIndex }
+}`
+
 export const games = [
   route('GET /v1/games', {
     key: 'public',
@@ -16,7 +22,7 @@ export const games = [
     operation: `query ($gameType: GameType!) {
       result: game(gameType: $gameType) {
         gameType name description pointsToUnlock status
-        config { segments rewards { tier type value label weight } }
+        config { segments rewards { tier @lowerCase type @lowerCase value label weight } }
       }
     }`,
     message: 'Game configuration retrieved successfully',
@@ -26,17 +32,24 @@ export const games = [
   route('POST /v1/games/play', {
     key: 'public',
     summary: 'Play a game of chance',
-    operation: `mutation ($input: PlayGameInput!) {
-      result: playGame(input: $input) {
+    operation: `mutation ($userId: String!, $gameType: GameType!) {
+      result: playGame(input: { user: { externalId: $userId }, gameType: $gameType }) {
         ... on PlayGamePayload {
-          playId gameType userId pointsSpent userBalance outcome
-          reward { tier type value label }
-          environment playedAt
+          play @flatten {
+            playId: uuid
+            gameType
+            user @flatten { userId: externalId }
+            pointsSpent
+            ledgerEntry @flatten { userBalance: balanceAfter }
+            outcome ${outcome}
+            reward { tier @lowerCase type @lowerCase value label }
+            environment
+            playedAt
+          }
         }
         ...Problem
       }
     }`,
     message: 'Game played successfully',
-    errors: ['GAME_MECHANIC_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
   }),
 ]

@@ -4,13 +4,24 @@ export const leaderboard = [
   route('GET /v1/leaderboard', {
     key: 'public',
     summary: 'List users by score',
-    operation: `query ($page: Int, $limit: Int) {
-      result: leaderboard(page: $page, limit: $limit) {
-        data: nodes { rank userId displayName totalPoints totalRewardsWon gamesPlayed score }
-        meta: pagination { page limit total totalPages }
+    operation: `query ($page: String, $limit: Int) {
+      result: leaderboard(first: $limit, after: $page) {
+        data: nodes {
+          rank
+          user @flatten {
+            userId: externalId
+            displayName
+            totalPoints: lifetimePoints
+            totalRewardsWon: rewardCount
+            gamesPlayed: playCount
+            score
+          }
+        }
+        totalCount { value }
       }
     }`,
     message: 'Leaderboard retrieved successfully',
     list: true,
+    paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
   }),
 ]

@@ -24,40 +24,38 @@ export const lotteries = [
     }`,
     status: 201,
     optional: ['externalUserId'],
-    errors: [
-      'LOTTERY_NOT_FOUND',
-      'LOTTERY_NOT_ACTIVE',
-      'DRAW_NOT_AVAILABLE',
-      'MAX_TICKETS_EXCEEDED',
-      'INVALID_NUMBER_LINES',
-    ],
   }),
   route('GET /v1/lotteries/available', {
     key: 'secret',
     summary: 'List the active lotteries',
-    operation: `query ($page: Int, $limit: Int) {
-      result: lotteries(page: $page, limit: $limit, status: ACTIVE) {
+    operation: `query ($page: String, $limit: Int) {
+      result: lotteries(filter: { status: ACTIVE }, first: $limit, after: $page) {
         data: nodes {
           id: lotteryId slug name description status frequency isForEveryPartner
           rules { ${rules} }
           openDraw { id: drawId drawNo ${times} ticketCount commitment pageUrl }
+          partnerId lotteryType: type primaryColor logoUrl drawFrequency: frequency
+          requiresTicketPurchase ticketPriceUsdCents: ticketPriceCents currency
+          limits: rules @flatten { maxTicketsPerUser } next: openDraw @flatten { nextDrawAt: drawsAt }
         }
-        total: totalCount page limit
+        totalCount { value }
       }
     }`,
+    paging: { beside: ['total', 'page', 'limit'] },
     list: true,
   }),
   route('GET /v1/lotteries/{slug}/entries', {
     key: 'secret',
     summary: 'List the tickets you entered, newest first',
-    operation: `query ($slug: String!, $page: Int, $limit: Int) {
+    operation: `query ($slug: String!, $page: String, $limit: Int) {
       lottery(slug: $slug) {
-        result: tickets(page: $page, limit: $limit) {
+        result: tickets(first: $limit, after: $page) {
           data: nodes { ${ticket} winTier winAmountCents createdAt }
-          total: totalCount page limit
+          totalCount { value }
         }
       }
     }`,
+    paging: { beside: ['total', 'page', 'limit'] },
     list: true,
     optional: ['externalUserId'],
     errors: ['LOTTERY_NOT_FOUND'],
@@ -65,14 +63,15 @@ export const lotteries = [
   route('GET /v1/lotteries/{slug}/draws', {
     key: 'secret',
     summary: 'List the draws of a lottery, newest first',
-    operation: `query ($slug: String!, $page: Int, $limit: Int) {
+    operation: `query ($slug: String!, $page: String, $limit: Int) {
       lottery(slug: $slug) {
-        result: draws(page: $page, limit: $limit) {
+        result: draws(first: $limit, after: $page) {
           data: nodes { ${draw} }
-          total: totalCount page limit
+          totalCount { value }
         }
       }
     }`,
+    paging: { beside: ['total', 'page', 'limit'] },
     list: true,
     errors: ['LOTTERY_NOT_FOUND'],
   }),

@@ -4,16 +4,25 @@ export const points = [
   route('POST /v1/points/award', {
     key: 'secret',
     summary: 'Award points to a user',
-    operation: `mutation ($input: AwardPointsInput!) {
-      result: awardPoints(input: $input) {
+    operation: `mutation ($userId: String!, $eventType: String!, $displayName: String, $email: String,
+        $metadata: JSON, $reference: String) {
+      result: awardPoints(input: { user: { externalId: $userId }, eventType: $eventType,
+          displayName: $displayName, email: $email, metadata: $metadata, reference: $reference }) {
         ... on AwardPointsPayload {
-          ledgerId userId eventType pointsAwarded userBalance reference createdAt
+          ledgerEntry @flatten {
+            ledgerId: uuid
+            user @flatten { userId: externalId }
+            eventType
+            pointsAwarded: points
+            userBalance: balanceAfter
+            reference
+            createdAt
+          }
         }
         ...Problem
       }
     }`,
     message: 'Points awarded successfully',
     optional: ['reference'],
-    errors: ['REWARD_RULE_NOT_FOUND', 'DUPLICATE_REFERENCE'],
   }),
 ]

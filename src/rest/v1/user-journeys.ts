@@ -63,14 +63,16 @@ export const userJourneys = [
     key: 'public',
     personal: true,
     summary: "List a user's events, most recent first",
-    operation: `query ($externalId: String!, $page: Int, $limit: Int) {
-      user(userId: $externalId) {
-        result: timeline(page: $page, limit: $limit) {
+    operation: `query ($externalId: String!, $page: String, $limit: Int) {
+      user(by: { externalId: $externalId }) {
+        result: timeline(first: $limit, after: $page) {
           events: nodes { ${event} }
-          total: totalCount page limit
+          totalCount { value }
         }
       }
     }`,
+    paging: { beside: ['total', 'page', 'limit'] },
+    notFound: 'USER_NOT_FOUND',
     errors: ['USER_NOT_FOUND', 'INVALID_PARAMETERS'],
     failure: 'TIMELINE_FAILED',
   }),
@@ -84,20 +86,21 @@ export const userJourneys = [
       }
     }`,
     notFound: 'USER_NOT_FOUND',
-    errors: ['USER_NOT_FOUND', 'OFFER_LIMIT_REACHED'],
   }),
   route('GET /v1/user-journeys/users/{externalId}/offers', {
     key: 'public',
     personal: true,
     summary: "List a user's active offers",
-    operation: `query ($externalId: String!, $page: Int, $limit: Int) {
+    operation: `query ($externalId: String!, $page: String, $limit: Int) {
       journeyProfile(externalId: $externalId) {
-        result: offers(status: active, page: $page, limit: $limit) {
+        result: offers(filter: { status: active }, first: $limit, after: $page) {
           offers: nodes { ${offer} }
-          total: totalCount page limit
+          totalCount { value }
         }
       }
     }`,
+    paging: { beside: ['total', 'page', 'limit'] },
+    notFound: 'USER_NOT_FOUND',
     errors: ['USER_NOT_FOUND', 'INVALID_PARAMETERS'],
   }),
   route('POST /v1/user-journeys/users/{externalId}/offers/{offerId}/claim', {
@@ -111,6 +114,5 @@ export const userJourneys = [
       }
     }`,
     notFound: 'OFFER_NOT_FOUND',
-    errors: ['OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],
   }),
 ]

@@ -165,7 +165,7 @@ describe('hostile clients', () => {
     // As with its route, a secret key of its owner is not enough.
     const byKey = await main().graphql(query, { id }, other.live)
     expect(byKey.text).toContain('MATCH_NOT_FOUND')
-    const own = '{ arenaMatches(own: true) { totalCount } }'
+    const own = '{ arenaMatches(own: true) { totalCount { value } } }'
     const list = await main().graphql(own, {}, other.live)
     expect(list.body.errors[0].extensions.code).toBe('INVALID_BEARER_TOKEN')
     await playAll(runtime)

@@ -110,14 +110,15 @@ describe('matches of a partner', () => {
     const read = async () => {
       const { body } = await world.graphql(
         `query ($id: String!) { arenaMatch(matchId: $id) {
-          agent2 { agentId displayName avatarUrl tier profile { description modelId partnerName } } } }`,
+          agent2 { agentId displayName avatarUrl pictureUrl tier profile { description modelId partnerName } } } }`,
         { id },
         {},
       )
       return body.data.arenaMatch.agent2
     }
     const { displayName } = theirs
-    const shown = { agentId: theirs.id, displayName, avatarUrl: null, tier: 'ROOKIE' }
+    const pictureUrl = `${runtime.config.publicUrl}/arena/agents/${theirs.id}/avatar.svg`
+    const shown = { agentId: theirs.id, displayName, avatarUrl: null, pictureUrl, tier: 'ROOKIE' }
     expect(await read()).toMatchObject({ ...shown, profile: { description: 'Ours' } })
     await runtime.db.arenaAgent.update({ where: { id: theirs.id }, data: { isPublic: false } })
     expect(await read()).toEqual({ ...shown, profile: null })
@@ -199,7 +200,7 @@ describe('the leaderboard', () => {
     const [{ agentId }] = body.data
     const history = await world.graphql(
       `query ($id: String!) { arenaAgent(agentId: $id) { eloRating ratingDeviation
-        ratingHistory { totalCount nodes { number eloBefore eloAfter } } } }`,
+        ratingHistory { totalCount { value } nodes { number eloBefore eloAfter } } } }`,
       { id: agentId },
       {},
     )

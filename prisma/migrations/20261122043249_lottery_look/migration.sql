@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "lottery" ADD COLUMN     "logo_url" TEXT,
+ADD COLUMN     "primary_color" TEXT;

@@ -1,0 +1,123 @@
+/** The folder of the embedded database and of the demo keys: one process has it, and its owner alone reads it. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import type { Logger } from '../log.ts'
+
+export class DataDirLockedError extends Error {}
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * Takes the folder for this process; gives the function that leaves it again.
+ * A lock whose process is gone (a crash, kill -9) is taken over.
+ * @throws DataDirLockedError when another process serves from the folder.
+ */
+export const lockDataDir = (dataDir: string): (() => void) => {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, 'tessera.lock')
+  for (let attempt = 0; ; attempt++) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 })
+      return () => rmSync(path, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const pid = Number(readFileSync(path, 'utf8'))
+      if (attempt > 2 || (pid !== process.pid && pid > 0 && isAlive(pid)))
+        throw new DataDirLockedError(
+          `${dataDir} is in use by process ${pid}. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
+        )
+      rmSync(path, { force: true })
+    }
+  }
+}
+
+/** The mode without what it grants to group and others. */
+const ownerOnly = (mode: number) => mode & ~0o077
+
+type NodeOps = {
+  setattr(target: unknown, change: { mode?: number }): void
+  mknod(parent: unknown, name: string, mode: number, device: number): unknown
+}
+
+/**
+ * The embedded engine's files. The engine makes them readable to everybody and sets their mode after,
+ * so no umask holds: the mode is narrowed on the way to the disk.
+ */
+export class PrivateFiles extends NodeFS {
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    super(folder)
+  }
+
+  override async init(...parts: Parameters<NodeFS['init']>) {
+    const { emscriptenOpts } = await super.init(...parts)
+    const narrow = ({ NODEFS }: { NODEFS: unknown }) => {
+      const { node_ops, stream_ops } = NODEFS as { node_ops: NodeOps; stream_ops: NodeOps }
+      for (const ops of [node_ops, stream_ops]) {
+        const { setattr } = ops
+        ops.setattr = (target, { mode, ...change }) =>
+          setattr(target, { ...change, ...(mode !== undefined && { mode: ownerOnly(mode) }) })
+      }
+      const { mknod } = node_ops
+      node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, ownerOnly(mode), device)
+    }
+    return {
+      emscriptenOpts: { ...emscriptenOpts, preRun: [narrow, ...(emscriptenOpts.preRun ?? [])] },
+    }
+  }
+}
+
+/** What Tessera has made in the folder, and the folder. What else lies there is not ours to change. */
+const ownPaths = (dataDir: string): string[] => {
+  const [database, ...files] = ['db', 'demo.json', 'tessera.lock'].map((name) =>
+    join(dataDir, name),
+  )
+  const inside = (path: string): string[] =>
+    readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+      const below = join(path, entry.name)
+      return entry.isDirectory() ? [below, ...inside(below)] : [below]
+    })
+  const found = [dataDir, database as string, ...files].filter((path) => existsSync(path))
+  return found.includes(database as string) ? [...found, ...inside(database as string)] : found
+}
+
+/**
+ * Takes from group and others what an earlier version, a restored copy or a careless hand has granted
+ * them, and says so: what they have read, they know.
+ */
+export const repairDataDir = (dataDir: string, log: Logger): void => {
+  if (process.platform === 'win32') return // modes mean nothing there
+  const failed: string[] = []
+  const open = ownPaths(dataDir).filter((path) => {
+    const { mode } = lstatSync(path)
+    if (mode === ownerOnly(mode)) return false
+    try {
+      chmodSync(path, ownerOnly(mode) & 0o7777)
+    } catch {
+      failed.push(path)
+    }
+    return true
+  })
+  const count = open.length
+  if (failed.length > 0)
+    log.warn({ path: failed[0] }, 'other users can read DATA_DIR; set its mode to 0700')
+  else if (count > 0)
+    log.warn({ path: open[0], count }, 'other users could read DATA_DIR; its modes are repaired')
+}

@@ -1,0 +1,107 @@
+/** The database: one Prisma client, over the embedded database or a PostgreSQL server. */
+import { join } from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlQuery } from '@prisma/driver-adapter-utils'
+import type pg from 'pg'
+import { PrismaClient } from '../../generated/prisma/client.ts'
+import type { Config } from '../config.ts'
+import { lockDataDir } from './data-dir.ts'
+import { EmbeddedPool } from './embedded-db.ts'
+import { sqlState } from './outage.ts'
+import { checkPooler } from './pooler.ts'
+import { openServerPool } from './server-pool.ts'
+import { defaultLimits } from './time-limits.ts'
+
+export type Db = PrismaClient
+/** What a domain write takes: a transaction, or the database itself for a write of one statement. */
+export type Tx = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>
+
+export type Database = {
+  db: Db
+  pool: pg.Pool
+  /** Where sessions are kept: for LISTEN and migrations. The same pool unless DATABASE_DIRECT_URL is set. */
+  direct: pg.Pool
+  embedded: boolean
+  /** Whether the server takes our time limits: some poolers do not. */
+  keepsLimits: boolean
+  close(): Promise<void>
+}
+
+/** A statement that starts with `/* name *​/` is prepared once on each connection, under that name. */
+const statementName = (query: SqlQuery) =>
+  (query.sql.startsWith('/*') ? query.sql.slice(3, query.sql.indexOf(' */')) : undefined) as string
+
+/** Connections that listen and migrate, where they cannot be those of the pool. */
+const directConnections = 4
+
+type Place = Pick<Config, 'dataDir' | 'databaseUrl'> &
+  Partial<Pick<Config, 'databaseDirectUrl' | 'databasePool' | 'databaseLimits'>>
+
+const openServer = async (url: string, place: Place) => {
+  const { databaseDirectUrl, databasePool = 10, databaseLimits = defaultLimits } = place
+  const { pool, keepsLimits } = await openServerPool(url, databasePool, databaseLimits)
+  const direct = databaseDirectUrl
+    ? (await openServerPool(databaseDirectUrl, directConnections, databaseLimits)).pool
+    : pool
+  const close = async () =>
+    void (await Promise.all([...new Set([pool, direct])].map((p) => p.end())))
+  try {
+    const { keepsNames } = await checkPooler(pool, direct)
+    return { ...wrapPool(pool, keepsNames), direct, keepsLimits, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const openEmbedded = async (dataDir: string) => {
+  const unlock = lockDataDir(dataDir)
+  try {
+    const pool = await EmbeddedPool.open(join(dataDir, 'db'))
+    const close = async () => {
+      await pool.end()
+      unlock()
+    }
+    return { ...wrapPool(pool, true), direct: pool, keepsLimits: true, close }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/**
+ * Opens the database of the configuration. It does not migrate it.
+ * @throws DataDirLockedError when another process serves from the same folder.
+ * @throws PoolerError when a pooler stands in the way.
+ */
+export const openDatabase = (place: Place): Promise<Database> =>
+  place.databaseUrl ? openServer(place.databaseUrl, place) : openEmbedded(place.dataDir)
+
+const wrapPool = (pool: pg.Pool, keepsNames: boolean) => {
+  const db = new PrismaClient({
+    adapter: new PrismaPg(pool, keepsNames ? { statementNameGenerator: statementName } : {}),
+    transactionOptions: { maxWait: 10_000, timeout: 30_000 },
+  })
+  return { db, pool, embedded: pool instanceof EmbeddedPool }
+}
+
+/** Runs something in the caller's transaction, or in one of its own where there is none. */
+export const inTransaction = <T>(tx: Tx, run: (tx: Tx) => Promise<T>): Promise<T> =>
+  '$transaction' in tx ? (tx as Db).$transaction(run) : run(tx)
+
+/** Serialization failure, deadlock, and a unique key that somebody else took at the same moment. */
+const retryable = new Set(['40001', '40P01', '23505'])
+
+/**
+ * Runs a transaction again when the database broke it off because of others; five times at most.
+ * `run` must start its own transaction, or be one statement.
+ */
+export const retrying = async <T>(run: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (attempt === 5 || !retryable.has(sqlState(error) ?? '')) throw error
+    }
+  }
+}

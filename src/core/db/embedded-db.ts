@@ -1,0 +1,146 @@
+/** PostgreSQL inside this process, behind the interface of a `pg` pool, so that one driver adapter serves both databases. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import { PrivateFiles } from './data-dir.ts'
+
+type QueryConfig = {
+  text: string
+  values?: unknown[]
+  rowMode?: 'array'
+  types?: { getTypeParser(oid: number, format: 'text'): (value: string) => unknown }
+}
+
+/** Statements run in this thread: so long at a time, then sockets and timers have their turn. */
+const runMs = 10
+
+/**
+ * Segments of the write-ahead log that are kept for use again, and statistics of 3,000 rows of a table:
+ * those of 30,000 take a quarter of a second, in which nobody is answered.
+ */
+const settings = ['min_wal_size=32MB', 'max_wal_size=64MB', 'default_statistics_target=10']
+const startParams = [
+  ...PGlite.defaultStartParams,
+  ...settings.flatMap((setting) => ['-c', setting]),
+]
+
+/**
+ * A pool of one connection. A client that was handed out has the database to itself until it is
+ * released: whoever is inside a transaction must use that transaction, or waits for ever.
+ */
+export class EmbeddedPool extends pg.Pool {
+  readonly #db: PGlite
+  /** Leaves every value as the text that PostgreSQL sent, which is what `pg` parses. */
+  readonly #asText: Record<number, (text: string) => string>
+  #last: Promise<unknown> = Promise.resolve()
+  #pausedAt = 0
+  /** Milliseconds that statements have taken in all. */
+  busyMs = 0
+
+  private constructor(db: PGlite) {
+    super({ max: 1 })
+    this.#db = db
+    this.#asText = Object.fromEntries(Object.keys(db.parsers).map((oid) => [oid, (text) => text]))
+  }
+
+  /** @param dataDir a folder, or undefined for a database in memory. */
+  static async open(dataDir: string | undefined): Promise<EmbeddedPool> {
+    const where = dataDir ? { fs: new PrivateFiles(dataDir) } : { dataDir: 'memory://' }
+    return new EmbeddedPool(await PGlite.create({ ...where, startParams }))
+  }
+
+  /** Waits for its turn; gives the function that ends it. */
+  async #turn(): Promise<() => void> {
+    const before = this.#last
+    const turn = Promise.withResolvers<void>()
+    this.#last = turn.promise
+    await before
+    if (performance.now() - this.#pausedAt > runMs) {
+      await nextTurn()
+      this.#pausedAt = performance.now()
+    }
+    return turn.resolve
+  }
+
+  async #run(config: string | QueryConfig, values?: unknown[]) {
+    const startedAt = performance.now()
+    try {
+      return await this.#execute(config, values)
+    } finally {
+      this.busyMs += performance.now() - startedAt
+    }
+  }
+
+  async #execute(config: string | QueryConfig, values?: unknown[]) {
+    const query = typeof config === 'string' ? { text: config, values } : config
+    if (!query.values?.length && typeof config === 'string') {
+      const results = await this.#db.exec(query.text)
+      const answers = results.map((result) => ({ ...result, rowCount: result.affectedRows ?? 0 }))
+      return answers.length > 1 ? answers : { fields: [], rows: [], rowCount: 0, ...answers[0] }
+    }
+    const { getTypeParser } = query.types ?? pg.types
+    const { fields, rows, affectedRows } = await this.#db.query<(string | null)[]>(
+      query.text,
+      query.values ?? [],
+      { rowMode: 'array', parsers: this.#asText },
+    )
+    const parse = fields.map(({ dataTypeID }) => getTypeParser(dataTypeID, 'text'))
+    const parsed = rows.map((row) =>
+      row.map((text, i) => (text === null ? null : parse[i]?.(text))),
+    )
+    return {
+      fields,
+      rowCount: affectedRows || rows.length,
+      rows:
+        query.rowMode === 'array'
+          ? parsed
+          : parsed.map((row) =>
+              Object.fromEntries(row.map((value, i) => [fields[i]?.name, value])),
+            ),
+    }
+  }
+
+  override query = (async (config: string | QueryConfig, values?: unknown[]) => {
+    const done = await this.#turn()
+    try {
+      return await this.#run(config, values)
+    } catch (error) {
+      // The next in turn must not inherit a transaction that a text of several statements left open.
+      if (typeof config === 'string') await this.#db.exec('ROLLBACK')
+      throw error
+    } finally {
+      done()
+    }
+  }) as never
+
+  override connect = (async () => {
+    const done = await this.#turn()
+    const nothing = () => {}
+    return {
+      query: (config: string | QueryConfig, values?: unknown[]) => this.#run(config, values),
+      release: done,
+      on: nothing,
+      removeListener: nothing,
+    }
+  }) as never
+
+  /** Hears the notifications of a channel until the function it gives is called. */
+  async listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {
+    const done = await this.#turn()
+    try {
+      await this.#db.listen(channel, hear)
+      return async () => {} // ends with the database
+    } finally {
+      done()
+    }
+  }
+
+  override async end(): Promise<void> {
+    const done = await this.#turn()
+    try {
+      await this.#db.close()
+    } finally {
+      done() // whoever comes now is told, and does not wait for ever
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/** Connections to a PostgreSQL server, or to that one of several which accepts writes. */
+import pg from 'pg'
+import { hostUrls, wantsWriter } from './hosts.ts'
+
+/** A host that does not answer for this long is passed over when there are others. */
+const hostMs = 3_000
+
+/** The SQLSTATE of a server that does not accept writes. */
+const readOnlyState = '25006'
+
+const refuseReadOnly = async (client: pg.ClientBase) => {
+  const { rows } = await client.query({ text: 'SHOW transaction_read_only', rowMode: 'array' })
+  if (rows[0]?.[0] === 'on')
+    throw Object.assign(new Error('no host of the database accepts writes'), {
+      code: readOnlyState,
+    })
+}
+
+/** Whoever waits for a connection to be given back would wait no less at another host. */
+const isOfHost = ({ message }: Error) => !message.startsWith('timeout exceeded when trying')
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: pg.PoolClient['release'],
+) => void
+
+class ImpatientClient extends pg.Client {
+  constructor(options?: pg.ClientConfig) {
+    super({ ...options, connectionTimeoutMillis: hostMs })
+  }
+}
+
+/** Connects to the host that was good the last time; when that fails, to the others in turn. */
+export class HostsPool extends pg.Pool {
+  readonly #urls: string[]
+
+  /** How many hosts there are. */
+  get hosts() {
+    return this.#urls.length
+  }
+
+  constructor(url: string, options: pg.PoolConfig) {
+    const urls = hostUrls(url)
+    super({
+      ...options,
+      connectionString: urls[0],
+      ...(wantsWriter(urls) && { onConnect: refuseReadOnly }),
+      ...(urls.length > 1 && { Client: ImpatientClient }),
+    })
+    this.#urls = urls
+  }
+
+  /** Tries the next host from now on. */
+  moveOnFrom(url: string | undefined) {
+    // Of many who fail at the same host only the first moves on.
+    if (this.options.connectionString !== url) return
+    const next = (this.#urls.indexOf(url as string) + 1) % this.#urls.length
+    this.options.connectionString = this.#urls[next]
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    for (let left = this.#urls.length; ; left--) {
+      const url = this.options.connectionString
+      try {
+        return await super.connect()
+      } catch (error) {
+        if (this.ending || !isOfHost(error as Error)) throw error
+        this.moveOnFrom(url)
+        if (left <= 1) throw error
+      }
+    }
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: Connected): void
+  override connect(callback?: Connected) {
+    if (this.#urls.length === 1) return callback ? super.connect(callback) : super.connect()
+    const connected = this.#connect()
+    if (!callback) return connected
+    connected.then(
+      (client) => callback(undefined, client, client.release),
+      (error) => callback(error, undefined, () => {}),
+    )
+  }
+}

@@ -1,0 +1,168 @@
+/** A pool of connections to a PostgreSQL server that tells outages from faults and ends connections that hang. */
+import type pg from 'pg'
+import { HostsPool } from './hosts-pool.ts'
+import { noteWrite, Outage, outcomeOfState } from './outage.ts'
+import { connectionOptions, type TimeLimits } from './time-limits.ts'
+
+/** What is known of a connection. */
+type Link = {
+  /** When the statement under way was sent; undefined when there is none. */
+  sentAt: number | undefined
+  isLost: boolean
+  /** It opened while the server took no writes, and would go on refusing them. */
+  isReadOnly: boolean
+}
+
+type Connected = (error?: Error, client?: pg.PoolClient, release?: () => void) => void
+
+/** Statements that change nothing by themselves: those around transactions, and reads as Prisma writes them. */
+const harmless = /^(SELECT ("|COUNT\()|BEGIN|ROLLBACK|SAVEPOINT|RELEASE|SET |LISTEN)/
+
+/** Whether a write may have happened once this statement was sent. */
+const mayCommit = (text: string, isInTransaction: boolean) =>
+  isInTransaction ? /^\s*COMMIT/i.test(text) : !harmless.test(text)
+
+/** A server says how severe its errors are; what says nothing is the connection, or a fault of ours. */
+const toOutage = (error: pg.DatabaseError, { isLost }: Link, commits: boolean): Error => {
+  const outcome =
+    error.severity === undefined
+      ? isLost && (commits ? 'unknown' : 'nothing done')
+      : outcomeOfState(error.code ?? '', commits)
+  return outcome ? new Outage(outcome, error.message, error) : error
+}
+
+export class ServerPool extends HostsPool {
+  /** Called when a connection breaks, cannot be opened, or takes no writes. */
+  onTrouble: (trouble: { isReadOnly: boolean }) => void = () => {}
+  /** How many calls were refused. */
+  refused = 0
+  #isRefusing = false
+  readonly #links = new Map<pg.PoolClient, Link>()
+  readonly #waiting = new Set<Connected>()
+
+  constructor(url: string, options: pg.PoolConfig) {
+    super(url, options)
+    this.on('error', () => {}) // an idle connection broke: the pool has dropped it already
+    this.on('connect', (client) => this.#watch(client))
+    this.on('release', (_, client) => {
+      if (this.#links.get(client)?.isReadOnly) void client.end()
+    })
+  }
+
+  /** Connections that are open, in use or not. */
+  get size() {
+    return this.#links.size
+  }
+
+  #watch(client: pg.PoolClient) {
+    const link: Link = { sentAt: undefined, isLost: false, isReadOnly: false }
+    this.#links.set(client, link)
+    client.connection.on('error', () => {
+      link.isLost = true
+    })
+    client.connection.on('end', () => {
+      link.isLost = true
+      this.#links.delete(client)
+    })
+    client.on('error', () => this.onTrouble(link)) // whoever uses it learns it from their statement
+    const send = client.query.bind(client) as (...args: unknown[]) => Promise<never>
+    client.query = (async (config: string | pg.QueryConfig, values?: unknown[]) => {
+      const text = typeof config === 'string' ? config : config.text
+      const commits = mayCommit(text, client.getTransactionStatus() !== 'I')
+      link.sentAt = performance.now()
+      try {
+        const result = await send(config, values)
+        if (commits) noteWrite()
+        return result
+      } catch (error) {
+        if ((error as pg.DatabaseError).code === '25006') {
+          link.isReadOnly = true
+          this.onTrouble(link)
+        }
+        throw toOutage(error as pg.DatabaseError, link, commits)
+      } finally {
+        link.sentAt = undefined
+      }
+    }) as never
+  }
+
+  #connect(done: Connected) {
+    if (this.#isRefusing) {
+      this.refused++
+      return process.nextTick(done, new Outage('nothing done', 'The database is away'))
+    }
+    this.#waiting.add(done)
+    super.connect((error, client, release) => {
+      // Whoever was refused meanwhile has gone.
+      if (!this.#waiting.delete(done)) return release?.()
+      if (!error) return done(undefined, client, release)
+      this.onTrouble({ isReadOnly: false })
+      done(new Outage('nothing done', error.message, error))
+    })
+  }
+
+  #take(): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#connect((error, client) => (error ? reject(error) : resolve(client as pg.PoolClient)))
+    })
+  }
+
+  override connect = ((done?: Connected) =>
+    done ? this.#connect(done) : this.#take()) as HostsPool['connect']
+
+  override query = (async (config: string | pg.QueryConfig, values?: unknown[]) => {
+    const client = await this.#take()
+    try {
+      const result = await client.query(config, values)
+      client.release()
+      return result
+    } catch (error) {
+      client.release(error as Error)
+      throw error
+    }
+  }) as HostsPool['query']
+
+  /** Refuses calls at once, those who wait for a connection too; or takes them again. */
+  refuse(isRefusing: boolean) {
+    this.#isRefusing = isRefusing
+    if (!isRefusing) return
+    for (const done of this.#waiting) {
+      this.refused++
+      done(new Outage('nothing done', 'The database is away'))
+    }
+    this.#waiting.clear()
+  }
+
+  /** Ends connections whose statement has had no answer for so long; with `idle` those without one, too. */
+  endSilent(longestMs: number, { idle = false } = {}) {
+    const sentBefore = performance.now() - longestMs
+    for (const [client, { sentAt }] of this.#links)
+      if (sentAt === undefined ? idle : sentAt < sentBefore)
+        client.connection.stream.destroy(new Error('The database does not answer'))
+  }
+}
+
+/**
+ * A pool whose server breaks off what takes too long, unless a pooler refuses to pass that on.
+ * @param max connections at a time
+ */
+export const openServerPool = async (
+  url: string,
+  max: number,
+  limits: TimeLimits,
+): Promise<{ pool: ServerPool; keepsLimits: boolean }> => {
+  const options = { max, application_name: 'tessera' }
+  const pool = new ServerPool(url, { ...options, ...connectionOptions(limits) })
+  try {
+    ;(await pool.connect()).release()
+    return { pool, keepsLimits: true }
+  } catch (error) {
+    await pool.end()
+    if (!/unsupported startup parameter/.test((error as Error).message)) throw error
+    const unlimited = { ...limits, statementMs: 0, lockMs: 0, idleTransactionMs: 0 }
+    return {
+      pool: new ServerPool(url, { ...options, ...connectionOptions(unlimited) }),
+      keepsLimits: false,
+    }
+  }
+}

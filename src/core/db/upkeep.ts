@@ -1,0 +1,114 @@
+/**
+ * What autovacuum and the checkpointer do for a PostgreSQL server, for the embedded database, which has
+ * neither: dead rows are removed, statistics are made, the write-ahead log is cut. A slice at a time, for
+ * everybody waits meanwhile.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Logger } from '../log.ts'
+import type { EmbeddedPool } from './embedded-db.ts'
+import { chooseWork, type Table } from './upkeep.rules.ts'
+
+/** Between looks at what is due, and between slices. */
+const lookMs = 1_000
+const betweenMs = 100
+/** Statements that take less of the time than this leave it idle. */
+const idleShare = 0.1
+/** The log is cut when it has grown by so much: at most about 25 ms of writing pages out. */
+const logBytes = 32 * 1024 * 1024
+/** At most so long when the server stops. */
+const lastMs = 2_000
+
+/** Counters are those of this process: what an earlier one has left shows in the size of the tables. */
+const looksAtAll = 60
+/** Tables with changes, or all. */
+const tablesQuery = `
+  SELECT t.oid::regclass::text AS name, t.live, t.dead, t.inserted, t.changed,
+    (pg_relation_size(t.oid) / 8192)::int AS pages, t.visible AS "visiblePages",
+    (pg_indexes_size(t.oid) / 8192)::int AS "indexPages", t.known AS "knownPages",
+    coalesce(t.analyzed > now() - interval '1 minute', false) AS "isFresh"
+  FROM (
+    SELECT oid, greatest(reltuples, 0)::float8 AS live, relallvisible AS visible, relpages AS known,
+      pg_stat_get_dead_tuples(oid)::float8 AS dead,
+      pg_stat_get_ins_since_vacuum(oid)::float8 AS inserted,
+      pg_stat_get_mod_since_analyze(oid)::float8 AS changed,
+      pg_stat_get_last_analyze_time(oid) AS analyzed
+    FROM pg_class WHERE relkind = 'r' AND relpersistence = 'p'
+  ) t
+  WHERE t.dead + t.inserted + t.changed > 0 OR $1`
+
+const logQuery = `
+  SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes
+  FROM pg_control_checkpoint()`
+
+/** Looks after the database until the function it gives is called, which does what is left to do. */
+export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise<void>) => {
+  const pool: Pick<pg.Pool, 'query' | 'connect'> = database
+  const ending = new AbortController()
+  const { signal } = ending
+  /** Dead rows that a vacuum without indexes has left, which PostgreSQL then forgets. */
+  const leftDead = new Map<string, number>()
+  let looks = 0
+
+  const cutLog = async (atLeast: number) => {
+    const { rows } = await pool.query<{ bytes: number }>({ text: logQuery })
+    if ((rows[0]?.bytes ?? 0) >= atLeast) await pool.query('CHECKPOINT')
+  }
+
+  const look = async (idle: boolean, last: boolean) => {
+    const { rows } = await pool.query<Table>({
+      text: tablesQuery,
+      values: [looks++ % looksAtAll === 0],
+    })
+    const tables = rows.map((table) => ({
+      ...table,
+      dead: table.dead + (leftDead.get(table.name) ?? 0),
+    }))
+    return chooseWork(tables, { idle, last })
+  }
+
+  /** @param until by the clock of `performance` */
+  const work = async ({ idle, last }: { idle: boolean; last: boolean }, until = Infinity) => {
+    for (const { sql, table, costMs, leaves } of await look(idle, last)) {
+      if (signal.aborted && !last) return
+      if (performance.now() + costMs > until) continue
+      const client = await pool.connect()
+      const startedAt = performance.now()
+      try {
+        await client.query(sql)
+      } finally {
+        client.release()
+      }
+      const ms = performance.now() - startedAt
+      if (leaves === undefined) leftDead.delete(table)
+      else leftDead.set(table, leaves)
+      log.debug({ sql, ms, costMs }, 'looked after a table')
+      if (!last) await sleep(betweenMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  const run = async () => {
+    let busyMs = database.busyMs
+    let lookedAt = performance.now()
+    while (!signal.aborted) {
+      await sleep(lookMs, undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
+      const now = performance.now()
+      const idle = database.busyMs - busyMs < idleShare * (now - lookedAt)
+      try {
+        await cutLog(logBytes)
+        await work({ idle, last: false })
+      } catch (err) {
+        log.warn({ err }, 'looking after the embedded database failed')
+      }
+      busyMs = database.busyMs
+      lookedAt = performance.now()
+    }
+  }
+  const running = run()
+  return async () => {
+    ending.abort()
+    await running
+    await work({ idle: true, last: true }, performance.now() + lastMs)
+  }
+}

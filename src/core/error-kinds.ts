@@ -1,0 +1,205 @@
+/** What errors carry. Each kind is one type of the GraphQL schema: `Limit` is `LimitError`. */
+import type { ErrorCode } from './error-table.ts'
+
+/** A field that was refused: its path (`metadata.tags.0`), what kind of fault, and what to do. */
+export type FieldError = { field: string; code: string; message: string }
+
+type Nothing = Record<never, never>
+
+/** The data of each kind. */
+export type DataOf = {
+  /** All fields that were refused. */
+  Validation: { errors: FieldError[] }
+  /** `what` is given where the code could mean several things. */
+  NotFound: { what?: Thing }
+  InsufficientPoints: { balance: number; price: number }
+  /** The ledger entry that has the reference. */
+  DuplicateReference: { ledgerEntryId: string }
+  /** The bound that would be passed, and what counts against it now; null where nobody may know. */
+  Limit: { limit: number | null; current: number | null }
+  /** The status that is in the way, and since when; null where there is none or it was not noted. */
+  NotActive: { status: string | null; since: Date | null }
+  /** The field of the input whose value another has. */
+  Taken: { field: string; value: string }
+  /** When it was done; null where that is in this very batch, or not noted. */
+  AlreadyDone: { doneAt: Date | null }
+  /** Since when a code that was good is not; null where it never was. */
+  InvalidCode: { since: Date | null }
+  Outdated: Nothing
+  NotAllowed: Nothing
+  Authentication: Nothing
+  Request: Nothing
+  Server: Nothing
+}
+
+export type ErrorKind = keyof DataOf
+
+/** What can be missing, by the code that says so. */
+export const things = {
+  ROUTE_NOT_FOUND: 'ROUTE',
+  USER_NOT_FOUND: 'USER',
+  GAME_MECHANIC_NOT_FOUND: 'GAME',
+  REWARD_RULE_NOT_FOUND: 'REWARD_RULE',
+  PARTNER_UNKNOWN: 'PARTNER',
+  APPLICATION_NOT_FOUND: 'APPLICATION',
+  OFFER_NOT_FOUND: 'OFFER',
+  OFFER_RULE_NOT_FOUND: 'OFFER_RULE',
+  SEGMENT_NOT_FOUND: 'SEGMENT',
+  API_KEY_NOT_FOUND: 'API_KEY',
+  WEBHOOK_NOT_FOUND: 'WEBHOOK_ENDPOINT',
+  WEBHOOK_DELIVERY_NOT_FOUND: 'WEBHOOK_DELIVERY',
+  EVENT_NOT_FOUND: 'EVENT',
+  AGENT_NOT_FOUND: 'ARENA_AGENT',
+  MATCH_NOT_FOUND: 'ARENA_MATCH',
+  CAMPAIGN_NOT_FOUND: 'CAMPAIGN',
+  CAMPAIGN_OR_USER_NOT_FOUND: 'CAMPAIGN',
+  CODE_BATCH_NOT_FOUND: 'CODE_BATCH',
+  MEMBER_NOT_FOUND: 'MEMBER',
+  ARENA_ACCEPTANCE_NOT_FOUND: 'ARENA_ACCEPTANCE',
+  ARENA_GAME_NOT_FOUND: 'ARENA_GAME',
+  SESSION_NOT_FOUND: 'ARENA_SESSION',
+  PLAYER_NOT_FOUND: 'ARENA_PLAYER',
+  LOTTERY_NOT_FOUND: 'LOTTERY',
+  DRAW_NOT_FOUND: 'DRAW',
+  TICKET_NOT_FOUND: 'TICKET',
+} as const satisfies { [C in ErrorCode]?: string }
+
+export type Thing = (typeof things)[keyof typeof things]
+
+const codes = {
+  Validation: ['VALIDATION_FAILED', 'INVALID_PARAMETERS', 'INVALID_NUMBER_LINES'],
+  NotFound: Object.keys(things) as (keyof typeof things)[],
+  InsufficientPoints: ['INSUFFICIENT_POINTS'],
+  DuplicateReference: ['DUPLICATE_REFERENCE'],
+  Limit: [
+    'MAX_TICKETS_EXCEEDED',
+    'AGENT_LIMIT_REACHED',
+    'MATCH_LIMIT_REACHED',
+    'WEBHOOK_LIMIT_REACHED',
+    'MAX_PLAYS_EXCEEDED',
+    'SESSION_FULL',
+    'SESSION_NEEDS_PLAYERS',
+    'POINT_CAP_REACHED',
+    'OFFER_LIMIT_REACHED',
+    'ACCOUNT_LOCKED',
+    'RATE_LIMITED',
+  ],
+  NotActive: [
+    'LOTTERY_NOT_ACTIVE',
+    'LOTTERY_OVER',
+    'DRAW_NOT_AVAILABLE',
+    'DRAW_NOT_OPEN',
+    'DRAW_ALREADY_EXECUTED',
+    'TICKET_NOT_ACTIVE',
+    'OFFER_NOT_ACTIVE',
+    'OFFER_EXPIRED',
+    'CAMPAIGN_NOT_ACTIVE',
+    'CAMPAIGN_STATUS_CONFLICT',
+    'WEBHOOK_DISABLED',
+    'AGENT_NOT_READY',
+    'AGENT_STATUS_CONFLICT',
+    'MATCH_ENDED',
+    'GAME_NOT_PENDING',
+    'GAME_NOT_PUBLIC',
+    'SESSION_NOT_OPEN',
+    'SESSION_NOT_IN_PROGRESS',
+  ],
+  Taken: [
+    'AGENT_NAME_TAKEN',
+    'CAMPAIGN_SLUG_TAKEN',
+    'LOTTERY_SLUG_TAKEN',
+    'PARTNER_SLUG_TAKEN',
+    'SEGMENT_NAME_TAKEN',
+    'EMAIL_TAKEN',
+  ],
+  AlreadyDone: [
+    'ALREADY_REFERRED',
+    'WIN_CODE_REDEEMED',
+    'CODE_REDEEMED',
+    'RESULT_ALREADY_REPORTED',
+  ],
+  InvalidCode: [
+    'INVALID_REFERRAL_CODE',
+    'INVALID_WIN_CODE',
+    'INVALID_CODE',
+    'CODE_EXPIRED',
+    'CODE_REVOKED',
+  ],
+  Outdated: ['ARENA_TERMS_CHANGED', 'BUILD_REPLACED'],
+  NotAllowed: [
+    'SELF_REFERRAL',
+    'REFERRALS_NOT_ENABLED',
+    'ADMIN_REQUIRED',
+    'LIVE_ONLY',
+    'SESSION_OF_ONE_PARTNER',
+    'WRONG_REPORTER',
+    'NOT_IN_SESSION',
+    'RANKED_NEEDS_PARTNERS',
+    'PRIZE_TIER_WON',
+    'OWN_PARTNER',
+    'OWN_PASSWORD',
+    'OWN_MEMBER',
+  ],
+  Authentication: [
+    'MISSING_API_KEY',
+    'MISSING_API_SECRET',
+    'INVALID_BEARER_TOKEN',
+    'INVALID_CREDENTIALS',
+    'INVALID_REFRESH_TOKEN',
+    'INVALID_SESSION_TOKEN',
+    'INVALID_API_KEY',
+    'API_KEY_REVOKED',
+    'API_KEY_EXPIRED',
+    'API_KEY_NETWORK_NOT_ALLOWED',
+    'APPLICATION_NOT_ACTIVE',
+    'PARTNER_NOT_FOUND',
+  ],
+  Request: [
+    'MALFORMED_JSON',
+    'BAD_REQUEST',
+    'INVALID_NODE_ID',
+    'CREDENTIALS_MISMATCH',
+    'INVALID_ENVIRONMENT',
+    'IDEMPOTENCY_KEY_INVALID',
+    'IDEMPOTENCY_KEY_NOT_ALLOWED',
+    'IDEMPOTENCY_KEY_REUSED',
+    'IDEMPOTENT_REQUEST_IN_PROGRESS',
+    'IDEMPOTENT_ANSWER_NOT_KEPT',
+    'IDEMPOTENT_OUTCOME_UNKNOWN',
+    'GRAPHQL_PARSE_FAILED',
+    'GRAPHQL_VALIDATION_FAILED',
+    'OPERATION_RESOLUTION_FAILURE',
+    'DOCUMENT_TOO_COMPLEX',
+    'PERSISTED_QUERY_MISMATCH',
+    'PERSISTED_QUERY_NOT_FOUND',
+    'DOCUMENT_NOT_TRUSTED',
+    'INTROSPECTION_REFUSED',
+    'METHOD_NOT_ALLOWED',
+    'NOT_ACCEPTABLE',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'HEADERS_TOO_LARGE',
+    'REQUEST_TIMEOUT',
+  ],
+  Server: [
+    'TRACK_USER_FAILED',
+    'TRACK_EVENT_FAILED',
+    'TIMELINE_FAILED',
+    'INTERNAL',
+    'OVERLOADED',
+    'UNAVAILABLE',
+  ],
+} as const satisfies Record<ErrorKind, readonly ErrorCode[]>
+
+type Codes = typeof codes
+
+/** The kind of a code. A code of no kind has no error that could be made. */
+export type KindOf<C extends ErrorCode> = {
+  [K in ErrorKind]: C extends Codes[K][number] ? K : never
+}[ErrorKind]
+
+const kinds = new Map<ErrorCode, ErrorKind>(
+  Object.entries(codes).flatMap(([kind, list]) => list.map((code) => [code, kind as ErrorKind])),
+)
+
+export const kindOf = (code: ErrorCode): ErrorKind => kinds.get(code) ?? 'Server'

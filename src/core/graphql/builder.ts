@@ -1,0 +1,158 @@
+/** The schema builder. It defines no type of any domain. */
+import SchemaBuilder from '@pothos/core'
+import ComplexityPlugin from '@pothos/plugin-complexity'
+import PrismaPlugin from '@pothos/plugin-prisma'
+import RelayPlugin from '@pothos/plugin-relay'
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
+import type PrismaTypes from '../../generated/pothos-types.ts'
+import { getDatamodel } from '../../generated/pothos-types.ts'
+import { type Access, type Context, requireCaller } from '../context.ts'
+import { refused, TesseraError } from '../errors.ts'
+import { decodeNodeId, encodeNodeId } from '../node-id.ts'
+import { isUuid, readMoment } from '../validation.ts'
+
+/** Ids of one `nodes`. */
+const maxNodes = 100
+
+/** Whether a type can be read by its global id. */
+const isNode = (typename: string): boolean => {
+  try {
+    const { pothosOptions } = builder.configStore.getTypeConfig(typename, 'Object')
+    return 'loadWithoutCache' in pothosOptions
+  } catch {
+    return false
+  }
+}
+
+export const builder = new SchemaBuilder<{
+  Context: Context
+  PrismaTypes: PrismaTypes
+  DefaultFieldNullability: false
+  DefaultEdgesNullability: { list: false; items: false }
+  DefaultNodeNullability: false
+  AuthScopes: { key: Access }
+  Scalars: {
+    ID: { Input: string; Output: string }
+    DateTime: { Input: Date; Output: Date }
+    SafeInt: { Input: number; Output: number | bigint }
+    JSON: { Input: unknown; Output: unknown }
+    UUID: { Input: string; Output: string }
+  }
+}>({
+  plugins: [ScopeAuthPlugin, PrismaPlugin, RelayPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  prisma: {
+    client: (ctx) => ctx.db,
+    dmmf: getDatamodel(),
+    onUnusedQuery: null,
+    exposeDescriptions: { models: true, fields: true },
+  },
+  relay: {
+    nodesOnConnection: { description: 'The items of this part.' },
+    nodesQueryOptions: {
+      description: 'Several by their global ids, each in its place; null where there is none.',
+      args: { ids: { description: `Global ids that this API gave, ${maxNodes} at most.` } },
+      complexity: (args) => ({ field: 1, multiplier: args.ids.length }),
+      resolve: (_root, { ids }, _ctx, _info, load) => {
+        if (ids.length > maxNodes)
+          throw refused('ids', `must be ${maxNodes} at most`, 'INVALID_PARAMETERS')
+        return load([...ids])
+      },
+    },
+    nodeTypeOptions: { description: 'Anything that has a global id.' },
+    idFieldOptions: { description: 'Global id, for `node`. Opaque.' },
+    nodeQueryOptions: {
+      description: 'Anything by its global id; null when there is no such thing for this caller.',
+      args: { id: { description: 'A global id that this API gave.' } },
+    },
+    edgesFieldOptions: {
+      description: 'The items of this part, with their positions.',
+      nullable: { list: false, items: false },
+    },
+    pageInfoFieldOptions: { description: 'What lies before and behind this part.' },
+    cursorFieldOptions: { description: 'Position of the item, for `after`. Opaque.' },
+    nodeFieldOptions: { description: 'The item.', nullable: false },
+    pageInfoTypeOptions: { description: 'What lies before and behind a part of a list.' },
+    hasNextPageFieldOptions: { description: 'Whether there are items behind this part.' },
+    hasPreviousPageFieldOptions: { description: 'Whether there are items before this part.' },
+    startCursorFieldOptions: { description: 'Cursor of the first item of this part.' },
+    endCursorFieldOptions: { description: 'Cursor of the last item of this part.' },
+    encodeGlobalID: (typename, id) => encodeNodeId(typename, String(id)),
+    decodeGlobalID: (text) => {
+      const named = decodeNodeId(text)
+      if (!named || !isNode(named.typename)) throw new TesseraError('INVALID_NODE_ID')
+      return named
+    },
+  },
+  scopeAuth: {
+    authorizeOnSubscribe: true,
+    authScopes: (ctx) => ({
+      key: (access) => {
+        requireCaller(ctx, access)
+        return true
+      },
+    }),
+  },
+})
+
+/** What the builder knows of our types, for those who write helpers on top of it. */
+export type Types = typeof builder.$inferSchemaTypes
+
+builder.queryType({ description: 'Everything that can be read.' })
+builder.mutationType({ description: 'Everything that can be changed.' })
+builder.subscriptionType({
+  description: 'Everything that can be watched, by WebSocket (`graphql-transport-ws`) or SSE.',
+})
+
+builder.scalarType('DateTime', {
+  description: 'A moment in ISO 8601, in UTC with `Z`: `2026-01-31T12:00:00.000Z`.',
+  serialize: (value) =>
+    (value instanceof Date ? value : new Date(value as never)).toISOString() as never,
+  parseValue: (value) => {
+    const date = typeof value === 'string' ? readMoment(value) : null
+    if (!date) throw new GraphQLError('must be a moment in ISO 8601')
+    return date
+  },
+})
+
+const safeInteger = (value: unknown) => {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw new GraphQLError('must be an integer up to 2^53 − 1')
+  return number
+}
+
+builder.scalarType('SafeInt', {
+  description: 'A whole number between −(2^53 − 1) and 2^53 − 1, as a JSON number.',
+  serialize: safeInteger,
+  parseValue: safeInteger,
+})
+
+builder.scalarType('UUID', {
+  description: 'An id as REST and events say it: `0197a1b2-…`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value !== 'string' || !isUuid(value)) throw new GraphQLError('must be a UUID')
+    return value.toLowerCase()
+  },
+})
+
+// One field on the interface: every node has it.
+builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
+  t.field({
+    type: 'UUID',
+    description: 'The id as REST and events say it.',
+    resolve: (node) => (node as { id: string }).id,
+  }),
+)
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) =>
+    node.kind === Kind.VARIABLE
+      ? variables?.[node.name.value]
+      : valueFromASTUntyped(node as ValueNode, variables),
+})

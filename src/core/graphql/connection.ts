@@ -1,0 +1,170 @@
+/** Connections: a part of a list, with cursors, and what lies on both sides of it. */
+import type { ObjectRef } from '@pothos/core'
+import type { Config } from '../config.ts'
+import { refused } from '../errors.ts'
+import { builder, type Types } from './builder.ts'
+import { cursorsOf, type Place } from './cursor.ts'
+import { enumType } from './input.ts'
+import { type ListArgs, windowOf } from './window.ts'
+
+/** How many items a list has, or at least how many. */
+export type Count = { value: number; precision: 'EXACT' | 'AT_LEAST' }
+
+export const exactly = (value: number): Count => ({ value, precision: 'EXACT' })
+
+/** A count of what may be much stops here. */
+const countLimit = 10_000
+
+/** Counts what may be much. */
+export const countUpTo = async (count: (limit: number) => PromiseLike<number>): Promise<Count> => {
+  const value = await count(countLimit + 1)
+  return value > countLimit ? { value: countLimit, precision: 'AT_LEAST' } : exactly(value)
+}
+
+/**
+ * Items behind a place, or before it when `backward`. Without a place: from the beginning, or from the
+ * end. `skip` is 0 where there is a place.
+ */
+export type Part = { take: number; skip: number; backward: boolean; from: Place | undefined }
+
+/** What a list is read from. */
+export type Source<N> = {
+  /** The order, and what its places are made of: cursors of another are refused. */
+  order: string
+  placeOf(node: N): Place
+  /** Reads a part, the item next to the place first. */
+  fetch(part: Part): Promise<N[]>
+  count(): Promise<Count> | Count
+}
+
+export type Connection<N> = {
+  edges: { cursor: string; node: N }[]
+  pageInfo: {
+    hasNextPage: Promise<boolean> | boolean
+    hasPreviousPage: Promise<boolean> | boolean
+    startCursor: string | null
+    endCursor: string | null
+  }
+  totalCount(): Promise<Count> | Count
+}
+
+/** The largest number that PostgreSQL and Prisma take for a number of rows. */
+const maxInt = 2_147_483_647
+
+/** A part that begins at a place, or in front of item number `place` or behind it. */
+const partOf = (place: Place | number | undefined, take: number, backward: boolean): Part => {
+  if (typeof place !== 'number') return { take, skip: 0, backward, from: place }
+  const skip = backward ? Math.max(0, place - 1 - take) : place
+  const length = backward ? Math.min(take, place - 1) : take
+  return { take: length, skip, backward: false, from: undefined }
+}
+
+/**
+ * Reads a part of a list. What costs a statement of its own is read when it is asked for: the count, and
+ * whether there are items on the side from which the reader comes.
+ * @param list unique name of the list
+ * @param filter what decides which items it has
+ */
+export const readConnection = async <N>(
+  { config }: { config: Pick<Config, 'masterKeys'> },
+  args: ListArgs,
+  { list, filter }: { list: string; filter: object },
+  source: Source<N>,
+): Promise<Connection<N>> => {
+  const { take, backward, cursor } = windowOf(args)
+  const cursors = cursorsOf(config.masterKeys, { list, order: source.order, filter })
+  const place = cursor === null ? undefined : cursors.open(cursor)
+  if (typeof place === 'object' && 'fault' in place)
+    throw refused(backward ? 'before' : 'after', place.fault, 'INVALID_PARAMETERS')
+  const part = partOf(place, take, backward)
+  const isBeyondAll = part.skip > maxInt
+  const found = isBeyondAll ? [] : await source.fetch({ ...part, take: part.take + 1 })
+  const nodes = found.slice(0, part.take)
+  const hasMore = found.length > part.take
+  if (part.backward) nodes.reverse()
+  // Cursors are made when they are read: many clients ask for none.
+  const edges = nodes.map((node) => ({
+    node,
+    get cursor() {
+      return cursors.make(source.placeOf(node))
+    },
+  }))
+
+  /** Whether there is an item beyond the part. Of an empty part all items lie on the side it came from. */
+  const isBeyond = async (backward: boolean): Promise<boolean> => {
+    const edge = backward ? nodes[0] : nodes.at(-1)
+    const from = edge && source.placeOf(edge)
+    return (await source.fetch({ take: 1, skip: 0, backward, from })).length > 0
+  }
+
+  /** Whether there are items on the side from which the reader comes. */
+  const hasLeft = (): Promise<boolean> | boolean => {
+    if (typeof place !== 'number') return place !== undefined && isBeyond(!backward)
+    return part.skip > 0 && (nodes.length > 0 || isBeyond(true))
+  }
+
+  return {
+    edges,
+    pageInfo: {
+      get hasNextPage() {
+        return part.backward ? hasLeft() : hasMore
+      },
+      get hasPreviousPage() {
+        return part.backward ? hasMore : hasLeft()
+      },
+      get startCursor() {
+        return edges[0]?.cursor ?? null
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null
+      },
+    },
+    totalCount: source.count,
+  }
+}
+
+const CountPrecisionRef = enumType('CountPrecision', 'How exact a count is.', {
+  EXACT: 'So many.',
+  AT_LEAST: 'So many or more: counting stopped there.',
+})
+
+const CountRef = builder.objectRef<Count>('Count').implement({
+  description: 'How many items a list has.',
+  fields: (t) => ({
+    value: t.expose('value', { type: 'SafeInt', description: 'The number.' }),
+    precision: t.expose('precision', {
+      type: CountPrecisionRef,
+      description: 'Whether counting went to the end.',
+    }),
+  }),
+})
+
+const connections = new Map<string, ObjectRef<Types, Connection<never>>>()
+
+/** The connection type of a type of nodes; all lists of these nodes have the same. */
+export const connectionType = <N>(node: ObjectRef<Types, N>): ObjectRef<Types, Connection<N>> => {
+  const known = connections.get(node.name)
+  if (known) return known as never
+  const edge = builder.edgeObject({
+    name: `${node.name}Edge`,
+    type: node as never,
+    description: 'An item of a list, with its position.',
+  })
+  const connection = builder.connectionObject(
+    {
+      type: node as never,
+      name: `${node.name}Connection`,
+      description: 'A part of a list.',
+      fields: (t) => ({
+        totalCount: t.field({
+          type: CountRef,
+          description: 'Items of the whole list, counted only when asked for.',
+          resolve: (connection) => (connection as unknown as Connection<N>).totalCount(),
+        }),
+      }),
+    },
+    edge as never,
+  ) as unknown as ObjectRef<Types, Connection<never>>
+  connections.set(node.name, connection)
+  return connection as never
+}

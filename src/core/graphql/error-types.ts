@@ -1,0 +1,191 @@
+/** The errors of the schema: an enum of all codes, and a type for each kind by what it carries. */
+import type { ObjectRef } from '@pothos/core'
+import {
+  type DataOf,
+  type ErrorKind,
+  type FieldError,
+  kindOf,
+  type Thing,
+  things,
+} from '../error-kinds.ts'
+import { type ErrorCode, errorTable, type TesseraError } from '../errors.ts'
+import { builder, type Types } from './builder.ts'
+import { enumType } from './input.ts'
+
+/** An expected error as a result: GraphQL would throw whatever is an `Error`. */
+export class Problem<K extends ErrorKind = ErrorKind> {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly data: DataOf[K]
+  readonly retryAfter: number | null
+
+  constructor({ code, message, data, retryAfter }: TesseraError) {
+    this.code = code
+    this.message = message
+    this.data = data as DataOf[K]
+    this.retryAfter = retryAfter ?? null
+  }
+}
+
+const ErrorCodeRef = enumType(
+  'ErrorCode',
+  'Stable names of all errors: `code` of the error types and of `extensions`; `errorCode` in REST.',
+  Object.fromEntries(
+    Object.entries(errorTable).map(([code, { message }]) => [code, `${message}.`]),
+  ) as Record<ErrorCode, string>,
+)
+
+const ThingRef = enumType(
+  'Thing',
+  'What can be missing.',
+  Object.fromEntries(
+    Object.entries(things).map(([code, thing]) => [thing, `Of the code \`${code}\`.`]),
+  ) as Record<Thing, string>,
+)
+
+const ErrorInterface = builder.interfaceRef<Problem>('Error').implement({
+  description: 'Why something was not done.',
+  fields: (t) => ({
+    code: t.expose('code', { type: ErrorCodeRef, description: 'Stable name of the error.' }),
+    message: t.exposeString('message', { description: 'The error in words, for a person.' }),
+  }),
+})
+
+const FieldErrorRef = builder.objectRef<FieldError>('FieldError').implement({
+  description: 'A field of an input that was refused.',
+  fields: (t) => ({
+    path: t.stringList({
+      description: 'Where it stands in the input; empty for the input as a whole.',
+      resolve: ({ field }) => (field === '' ? [] : field.split('.')),
+    }),
+    code: t.exposeString('code', { description: 'What kind of fault: `required`, `too_big`, …' }),
+    message: t.exposeString('message', { description: 'The fault in words.' }),
+  }),
+})
+
+const problemRef = <K extends ErrorKind>(kind: K, description: string) =>
+  builder
+    .objectRef<Problem<K>>(`${kind}Error`)
+    .implement({ description, interfaces: [ErrorInterface] as never })
+
+/** Faults of the request as a whole, and of the server, are no results. */
+type ResultKind = Exclude<ErrorKind, 'Request' | 'Server'>
+
+const errorRefs: { [K in ResultKind]: ObjectRef<Types, Problem<K>> } = {
+  Validation: problemRef('Validation', 'The input was refused.'),
+  NotFound: problemRef('NotFound', 'Something that the input names is not there for this caller.'),
+  InsufficientPoints: problemRef('InsufficientPoints', 'The user has too few points.'),
+  DuplicateReference: problemRef(
+    'DuplicateReference',
+    'The reference was used before; nothing was done a second time.',
+  ),
+  Limit: problemRef('Limit', 'A bound would be passed.'),
+  NotActive: problemRef('NotActive', 'The status of a thing, or its absence, does not allow this.'),
+  Taken: problemRef('Taken', 'Something else has this value already.'),
+  AlreadyDone: problemRef('AlreadyDone', 'It can be done once, and was.'),
+  InvalidCode: problemRef('InvalidCode', 'The code is not, or no longer, good.'),
+  Outdated: problemRef('Outdated', 'What the caller has seen is not what is there now.'),
+  NotAllowed: problemRef('NotAllowed', 'This caller or this thing may not do that.'),
+  Authentication: problemRef('Authentication', 'The credentials are wrong or not enough.'),
+}
+
+/** The type of the errors of a kind; domains add the fields that show entities of theirs. */
+export const errorType = <K extends ResultKind>(kind: K): (typeof errorRefs)[K] => errorRefs[kind]
+
+/** The distinct types of some errors. */
+export const errorTypes = (codes: Iterable<ErrorCode>) => [
+  ...new Set(
+    [...codes].map((code) => errorRefs[kindOf(code) as ResultKind] as ObjectRef<Types, unknown>),
+  ),
+]
+
+export const errorTypeName = ({ code }: Problem): string => `${kindOf(code)}Error`
+
+builder.objectFields(errorRefs.Validation, (t) => ({
+  errors: t.field({
+    type: [FieldErrorRef],
+    description: 'All fields that were refused.',
+    resolve: ({ data }) => data.errors,
+  }),
+}))
+
+builder.objectFields(errorRefs.NotFound, (t) => ({
+  what: t.field({
+    type: ThingRef,
+    description: 'What is not there.',
+    resolve: ({ code, data }) => data.what ?? things[code as keyof typeof things],
+  }),
+}))
+
+builder.objectFields(errorRefs.InsufficientPoints, (t) => ({
+  balance: t.field({
+    type: 'SafeInt',
+    description: 'What the user can spend.',
+    resolve: ({ data }) => data.balance,
+  }),
+  price: t.field({
+    type: 'SafeInt',
+    description: 'What it would have cost.',
+    resolve: ({ data }) => data.price,
+  }),
+}))
+
+builder.objectFields(errorRefs.Limit, (t) => ({
+  limit: t.field({
+    type: 'SafeInt',
+    nullable: true,
+    description: 'The bound; null where it is not for this caller.',
+    resolve: ({ data }) => data.limit,
+  }),
+  current: t.field({
+    type: 'SafeInt',
+    nullable: true,
+    description: 'What counts against the bound now; null where it is not known.',
+    resolve: ({ data }) => data.current,
+  }),
+  retryAfter: t.int({
+    nullable: true,
+    description: 'Seconds after which another try makes sense; null when waiting does not help.',
+    resolve: ({ retryAfter }) => retryAfter,
+  }),
+}))
+
+builder.objectFields(errorRefs.NotActive, (t) => ({
+  status: t.string({
+    nullable: true,
+    description: 'Its status, by the name of the enum; null when there is no such thing.',
+    resolve: ({ data }) => data.status,
+  }),
+  since: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'Since when it has this status, where that is noted.',
+    resolve: ({ data }) => data.since,
+  }),
+}))
+
+builder.objectFields(errorRefs.Taken, (t) => ({
+  field: t.string({
+    description: 'Which field must be unique.',
+    resolve: ({ data }) => data.field,
+  }),
+  value: t.string({ description: 'The value that is taken.', resolve: ({ data }) => data.value }),
+}))
+
+builder.objectFields(errorRefs.AlreadyDone, (t) => ({
+  doneAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'When it was done, where that is noted.',
+    resolve: ({ data }) => data.doneAt,
+  }),
+}))
+
+builder.objectFields(errorRefs.InvalidCode, (t) => ({
+  since: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'Since when it is not good any more; null when it never was.',
+    resolve: ({ data }) => data.since,
+  }),
+}))

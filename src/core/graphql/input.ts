@@ -1,0 +1,127 @@
+/** GraphQL inputs made from the schemas that check them, so that the two cannot disagree. */
+import type { EnumRef, InputRef } from '@pothos/core'
+import { z } from 'zod'
+import { builder, type Types } from './builder.ts'
+
+type Schema = z.core.$ZodType
+type AnyInput = InputRef<unknown>
+
+const enums = new Map<string, EnumRef<Types, string, string>>()
+const inputs = new Map<z.core.$ZodObject | string, AnyInput>()
+
+/**
+ * Registers an enum under its GraphQL name; `oneOf(name, …)` in an input schema refers to it.
+ * @param upperCase for values that the rows have in lower case
+ */
+export const enumType = <const T extends string>(
+  name: string,
+  description: string,
+  values: Record<T, string>,
+  { upperCase = false } = {},
+): EnumRef<Types, T, T> => {
+  const ref = builder.enumType(name, {
+    description,
+    values: Object.fromEntries(
+      Object.entries<string>(values).map(([value, description]) => [
+        upperCase ? value.toUpperCase() : value,
+        { value, description },
+      ]),
+    ),
+  }) as unknown as EnumRef<Types, T, T>
+  enums.set(name, ref as never)
+  return ref
+}
+
+/** The schema under `nullish`, `optional`, `pipe` and the like, and whether a value must be there. */
+const unwrap = (schema: Schema): { schema: Schema; required: boolean } => {
+  const { def } = schema._zod as {
+    def: { type: string; innerType?: Schema; in?: Schema; out?: Schema }
+  }
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return { schema: unwrap(def.innerType as Schema).schema, required: false }
+    case 'pipe':
+      // What `z.preprocess` makes is described by what comes after.
+      return unwrap((def.in?._zod.def.type === 'transform' ? def.out : def.in) as Schema)
+    default:
+      return { schema, required: true }
+  }
+}
+
+const descriptionOf = (schema: Schema): string => {
+  const { description } = z.globalRegistry.get(schema) ?? {}
+  const { innerType } = schema._zod.def as { innerType?: Schema }
+  return description ?? (innerType ? descriptionOf(innerType) : '')
+}
+
+/** The GraphQL type for a schema of a field. */
+const typeOf = (schema: Schema, name: string): unknown => {
+  const { def } = schema._zod as { def: { type: string; element?: Schema } }
+  switch (def.type) {
+    case 'string':
+      return z.globalRegistry.get(schema)?.graphql ?? 'String'
+    case 'number':
+      return 'Int'
+    case 'boolean':
+      return 'Boolean'
+    case 'date':
+      return 'DateTime'
+    case 'custom':
+      return z.globalRegistry.get(schema)?.graphql ?? 'JSON'
+    case 'enum': {
+      const { graphql } = z.globalRegistry.get(schema) ?? {}
+      const ref = enums.get(String(graphql))
+      if (!ref) throw new Error(`${name}: no enum ${graphql} has been registered`)
+      return ref
+    }
+    case 'array':
+      return [typeOf(unwrap(def.element as Schema).schema, name)]
+    case 'object':
+      return inputType(String(z.globalRegistry.get(schema)?.graphql ?? name), schema as z.ZodObject)
+    default:
+      throw new Error(`${name}: an input cannot have a field of kind ${def.type}`)
+  }
+}
+
+const capital = (text: string) => text[0]?.toUpperCase() + text.slice(1)
+
+/**
+ * The GraphQL input of a schema. The schema stands in the extensions of the type, where REST finds it
+ * to name all bad fields of a body that GraphQL would refuse at the first.
+ */
+export const inputType = <S extends z.ZodObject>(
+  name: string,
+  schema: S,
+): InputRef<z.output<S>> => {
+  const { graphql, isOneOf = false } = z.globalRegistry.get(schema) ?? {}
+  // A described copy of a schema with a name of its own is the same type.
+  const identity = graphql === undefined ? schema : String(graphql)
+  const known = inputs.get(identity)
+  if (known) return known as never
+  const ref = builder.inputRef<object>(name)
+  inputs.set(identity, ref)
+  ref.implement({
+    description: descriptionOf(schema) || undefined,
+    isOneOf: isOneOf === true,
+    extensions: { schema },
+    fields: (t) => fieldsOf(name.replace(/Input$/, ''), schema, (field) => t.field(field)) as never,
+  })
+  return ref as never
+}
+
+type Field = { type: 'String'; required: boolean; description: string }
+
+const fieldsOf = <F>(owner: string, schema: z.ZodObject, make: (field: Field) => F) =>
+  Object.fromEntries(
+    Object.entries(schema.shape as Record<string, Schema>).map(([key, field]) => {
+      const { schema: inner, required } = unwrap(field)
+      const type = typeOf(inner, `${owner}${capital(key)}Input`) as 'String'
+      return [key, make({ type, required, description: descriptionOf(field) })]
+    }),
+  )
+
+/** The fields of a schema as arguments of a field. */
+export const argsOf = (field: string, schema: z.ZodObject) =>
+  builder.args((t) => fieldsOf(capital(field), schema, (one) => t.field(one)) as never)

@@ -1,0 +1,170 @@
+/** Fields that are lists: a connection with a filter and an order. */
+import type { InputFieldMap, InputRef, InputShapeFromFields, ObjectRef } from '@pothos/core'
+import type { z } from 'zod'
+import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
+import { TesseraError } from '../errors.ts'
+import { check } from '../validation.ts'
+import { builder, type Types } from './builder.ts'
+import { connectionType, readConnection, type Source } from './connection.ts'
+import { enumType, inputType } from './input.ts'
+import type { Order } from './rows.ts'
+import { type ListArgs, listComplexity, windowArgs } from './window.ts'
+
+const DirectionRef = enumType('OrderDirection', 'Which end of a list comes first.', {
+  ASC: 'The smallest, the oldest, A.',
+  DESC: 'The largest, the newest, Z.',
+})
+
+/** What a list can be ordered by: the fields of the model, the last of them unique, and what that means. */
+export type Orders<O extends string> = Record<O, { by: readonly string[]; description: string }>
+
+type Direction = 'ASC' | 'DESC'
+type OrderBy<O extends string> = { field: O; direction: Direction }
+
+const orderInputs = new Map<object, InputRef<OrderBy<string>>>()
+
+const orderInput = <O extends string>(name: string, orders: Orders<O>) => {
+  const known = orderInputs.get(orders)
+  if (known) return known
+  const words = Object.entries<{ description: string }>(orders)
+  const field = enumType(
+    `${name}OrderField`,
+    'What to order by.',
+    Object.fromEntries(words.map(([word, { description }]) => [word, description])),
+  )
+  const ref = builder.inputType(`${name}Order`, {
+    description: 'The order of a list.',
+    fields: (t) => ({
+      field: t.field({ type: field, required: true, description: 'What to order by.' }),
+      direction: t.field({
+        type: DirectionRef,
+        required: true,
+        description: 'Which end is first.',
+      }),
+    }),
+  }) as unknown as InputRef<OrderBy<string>>
+  orderInputs.set(orders, ref)
+  return ref
+}
+
+/** @throws TesseraError INVALID_PARAMETERS that names all bad fields of the filter */
+const checkFilter = <S extends z.ZodType>(schema: S, filter: unknown): z.output<S> => {
+  try {
+    return check(schema, filter ?? {})
+  } catch (error) {
+    if (!(error instanceof TesseraError)) throw error
+    const errors = error.errors?.map(({ field, code, message }) => ({
+      ...{ field: `filter.${field}`, code },
+      message: `filter.${message}`,
+    }))
+    throw new TesseraError('INVALID_PARAMETERS', { errors: errors ?? [] })
+  }
+}
+
+type Request<P, A extends Access, F, X extends InputFieldMap> = {
+  parent: P
+  /** Who calls; null for a list that says nothing of its caller. */
+  caller: CallerOf<A>
+  filter: F
+  order: Order
+  /** Whether the caller asked for it. */
+  isOrdered: boolean
+  args: InputShapeFromFields<X>
+  ctx: Context
+}
+
+/** Arguments as a caller gives them. */
+type Given<O extends string> = ListArgs & {
+  filter?: unknown
+  orderBy?: OrderBy<O> | null
+  [arg: string]: unknown
+}
+
+type NoFilter = Record<never, never>
+
+/**
+ * A list field of the root, or of a type.
+ * @param place its name, or its type and its name
+ */
+export const list = <
+  P,
+  N,
+  A extends Access = 'anyone',
+  S extends z.ZodType = z.ZodType<NoFilter>,
+  O extends string = never,
+  X extends InputFieldMap = NoFilter,
+>(
+  place: string | readonly [ObjectRef<Types, P>, string],
+  options: {
+    description: string
+    /** What the caller needs; left out: whatever it takes to reach the parent. */
+    key?: A
+    of: ObjectRef<Types, N>
+    /** What the filter and the order are called after; the type of the nodes when left out. */
+    name?: string
+    /** What it can be filtered by: an object of Zod. */
+    filter?: S
+    orders?: Orders<O>
+    /** The order when none is asked for. */
+    order?: readonly [NoInfer<O>, Direction]
+    /** Arguments beside those of every list. */
+    args?: X
+    from(request: Request<P, A, z.output<S>, X>): Source<N> | Promise<Source<N>>
+  },
+): void => {
+  const { description, key, of, filter, orders, order: standard } = options
+  const [type, field] = typeof place === 'string' ? [undefined, place] : place
+  const name = options.name ?? of.name
+  const listName = `${type?.name ?? 'Query'}.${field}`
+  const resolve = async (
+    parent: { id?: string; userId?: string } | undefined,
+    { first, after, last, before, filter: asked, orderBy, ...args }: Given<O>,
+    ctx: Context,
+  ) => {
+    const caller = key ? requireCaller(ctx, key) : null
+    const checked = filter ? checkFilter(filter, asked) : {}
+    const by = orderBy ?? (standard && { field: standard[0], direction: standard[1] })
+    const direction = by?.direction === 'DESC' ? 'desc' : 'asc'
+    const source = await options.from({
+      parent: parent as P,
+      caller: caller as CallerOf<A>,
+      filter: checked as z.output<S>,
+      order: (by && orders?.[by.field].by.map((name) => [name, direction] as const)) ?? [],
+      isOrdered: orderBy != null,
+      args: args as InputShapeFromFields<X>,
+      ctx,
+    })
+    // A cursor is good in this list of this parent and tenant only.
+    const scope = [caller?.partnerId, caller?.environment, parent?.id ?? parent?.userId]
+    const which = { list: [listName, ...scope].join(' '), filter: [checked, args] }
+    return readConnection(ctx, { first, after, last, before }, which, source)
+  }
+  const fields = (t: { field(options: object): unknown; arg(options: object): unknown }) =>
+    ({
+      [field]: t.field({
+        type: connectionType(of),
+        description,
+        ...(key && { authScopes: { key } }),
+        args: {
+          ...windowArgs,
+          ...(filter && {
+            filter: t.arg({
+              type: inputType(`${name}Filter`, filter as never),
+              description: 'Only items of which all that is given is true.',
+            }),
+          }),
+          ...(orders && {
+            orderBy: t.arg({
+              type: orderInput(name, orders),
+              description: `The order; ${standard?.join(' ')} when left out.`,
+            }),
+          }),
+          ...options.args,
+        },
+        complexity: listComplexity,
+        resolve,
+      }),
+    }) as never
+  if (type) builder.objectFields(type, fields as never)
+  else builder.queryFields(fields as never)
+}

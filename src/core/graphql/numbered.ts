@@ -1,0 +1,60 @@
+/** Lists that are numbered 1, 2, 3, … without a gap, so that a number is a place. */
+import { exactly, type Source } from './connection.ts'
+import type { Order } from './rows.ts'
+
+/** Numbers from one to another, both included. */
+export type Range = { from: number; to: number }
+
+/**
+ * @param order by the number alone; newest first when left out
+ * @param last the number of the newest item; newer ones may be added while the list is read
+ * @param read gives the items of a range, in any order
+ */
+export const numbered = <F extends string, N extends Record<F, number>>(
+  field: F,
+  { last, order, read }: { last: number; order?: Order; read(range: Range): PromiseLike<N[]> },
+): Source<N> => {
+  const direction = order?.[0]?.[1] ?? 'desc'
+  return {
+    order: `${field} ${direction}`,
+    placeOf: (node) => [node[field]],
+    count: () => exactly(last),
+    fetch: async ({ take, skip, backward, from }) => {
+      const number = from?.[0] as number | undefined
+      const isUp = (direction === 'asc') !== backward
+      const nearest = isUp ? (number ?? 0) + 1 + skip : (number ?? last + 1) - 1 - skip
+      if (nearest < 1) return []
+      const range = isUp
+        ? { from: nearest, to: nearest + take - 1 }
+        : { from: Math.max(1, nearest - take + 1), to: nearest }
+      const found = await read(range)
+      return found.sort((a, b) => (isUp ? a[field] - b[field] : b[field] - a[field]))
+    },
+  }
+}
+
+/** A model of Prisma, as far as numbered lists need it. */
+type Model<N> = { findMany(args: never): PromiseLike<N[]> }
+
+/** A range of the list of one user. */
+export type UserRange = Range & { userId: string }
+
+/** Reads ranges of the lists of many users in one statement. */
+export const findNumbered = async <
+  F extends string,
+  N extends { userId: string } & Record<F, number>,
+>(
+  model: Model<N>,
+  field: F,
+  ranges: UserRange[],
+): Promise<N[][]> => {
+  const rows = await model.findMany({
+    where: {
+      OR: ranges.map(({ userId, from, to }) => ({ userId, [field]: { gte: from, lte: to } })),
+    },
+  } as never)
+  const byUser = Map.groupBy(rows, ({ userId }) => userId)
+  return ranges.map(({ userId, from, to }) =>
+    (byUser.get(userId) ?? []).filter((row) => row[field] >= from && row[field] <= to),
+  )
+}

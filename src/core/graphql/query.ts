@@ -1,0 +1,78 @@
+import type { z } from 'zod'
+import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
+import { TesseraError } from '../errors.ts'
+import { check } from '../validation.ts'
+import { builder } from './builder.ts'
+import { argsOf } from './input.ts'
+import type { ShapeOf } from './payload.ts'
+
+/** @throws TesseraError INVALID_PARAMETERS that names all bad arguments */
+const checkArgs = <S extends z.ZodObject>(schema: S, args: unknown): z.output<S> => {
+  try {
+    return check(schema, args)
+  } catch (error) {
+    if (!(error instanceof TesseraError)) throw error
+    throw new TesseraError('INVALID_PARAMETERS', { errors: error.errors ?? [] })
+  }
+}
+
+type NoArgs = z.ZodObject<Record<never, never>>
+
+/** What a field gives, for the type it is declared with. */
+type Given<T> = T extends readonly [infer One] ? readonly ShapeOf<One>[] : ShapeOf<T>
+
+/**
+ * A field that reads: of the root, or of a type. A lookup of one thing is nullable, and null for what is
+ * not there, belongs to another partner or to the other environment.
+ * @param place its name, or its type and its name
+ */
+export const query = <
+  const T,
+  P = undefined,
+  A extends Access = 'anyone',
+  S extends z.ZodObject = NoArgs,
+  N extends boolean = false,
+>(
+  place: string | readonly [{ $inferType: P; name: string }, string],
+  options: {
+    description: string
+    /** What the caller needs; left out: whatever it takes to reach the parent. */
+    key?: A
+    args?: S
+    type: T
+    nullable?: N
+    /** What it costs beside the fields that are selected; 1 when left out. */
+    complexity?: number
+    resolve(
+      args: z.output<S>,
+      ctx: Context,
+      caller: CallerOf<A>,
+      parent: P,
+    ):
+      | Given<T>
+      | (N extends true ? null : never)
+      | Promise<Given<T> | (N extends true ? null : never)>
+  },
+): void => {
+  const { description, key, args: schema, type, nullable = false, complexity } = options
+  const [parentType, field] = typeof place === 'string' ? [undefined, place] : place
+  const resolve = (parent: unknown, args: unknown, ctx: Context) => {
+    const caller = (key ? requireCaller(ctx, key) : null) as CallerOf<A>
+    const checked = schema ? checkArgs(schema, args) : {}
+    return options.resolve(checked as z.output<S>, ctx, caller, parent as P)
+  }
+  const fields = (t: { field(options: object): unknown }) =>
+    ({
+      [field]: t.field({
+        type,
+        nullable,
+        description,
+        ...(key && { authScopes: { key } }),
+        ...(schema && { args: argsOf(field, schema) }),
+        ...(complexity !== undefined && { complexity }),
+        resolve,
+      }),
+    }) as never
+  if (parentType) builder.objectFields(parentType as never, fields as never)
+  else builder.queryFields(fields as never)
+}

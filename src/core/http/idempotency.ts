@@ -1,0 +1,139 @@
+/** `Idempotency-Key`: the answer to a POST is kept for 24 hours and given again. */
+import { TesseraError } from '../errors.ts'
+import type { Job } from '../job.ts'
+import type { SealedColumn } from '../reseal.ts'
+import type { Runtime } from '../runtime.ts'
+import { bindTo, macOf, seal, unseal } from '../seal.ts'
+import { type Tenant, tenantOf } from '../tenant.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+/** No request runs longer; a record that is older and has no answer was broken off. */
+const longestRequestMs = 60 * 1000
+
+export type StoredAnswer = { status: number; contentType: string; body: string }
+
+type Store = Pick<Runtime, 'tx' | 'clock' | 'config'>
+
+const purpose = 'idempotent-answer'
+
+export const sealedAnswerColumns: SealedColumn[] = [
+  {
+    table: 'idempotent_request',
+    column: 'body',
+    key: { partner_id: 'uuid', environment: '"Environment"', key: 'text' },
+    purpose,
+    base64: true,
+  },
+]
+
+const bindingOf = ({ key, ...tenant }: Tenant & { key: string }) =>
+  bindTo({ ...tenant, id: key }, purpose)
+
+export type IdempotentCall = Tenant & {
+  /** Follows from whose key it is and from its text, so that nobody meets the key of another. */
+  key: string
+  fingerprint: Uint8Array<ArrayBuffer>
+}
+
+const textOf = (body: unknown): string => {
+  try {
+    return JSON.stringify(body)
+  } catch (cause) {
+    // What is nested too deep to be written is nothing that any operation takes.
+    throw new TesseraError('BAD_REQUEST', { cause })
+  }
+}
+
+/**
+ * A request with an `Idempotency-Key`. What makes two requests the same is method, path and body; keyed,
+ * since a body may hold a password.
+ * @param owner whose key it is: one credential's answers are not given to another
+ * @throws TesseraError BAD_REQUEST
+ */
+export const idempotentCall = (
+  { pepper }: Pick<Runtime, 'pepper'>,
+  { partnerId, environment }: Tenant,
+  request: { owner: string; key: string; method: string; url: string; body: unknown },
+): IdempotentCall => {
+  const { owner, key, method, url, body } = request
+  const mac = (text: string) => macOf(pepper, 'idempotent-request', text)
+  return {
+    partnerId,
+    environment,
+    key: mac(`${owner}\n${key}`).toString('base64url'),
+    fingerprint: new Uint8Array(mac(`${method} ${url}\n${textOf(body)}`)),
+  }
+}
+
+/**
+ * Takes the key for this request, or gives what the first request with it was answered.
+ * A request that was broken off (a crash) is never run again: its outcome is unknown.
+ * @throws TesseraError IDEMPOTENCY_KEY_REUSED, IDEMPOTENT_REQUEST_IN_PROGRESS, IDEMPOTENT_ANSWER_NOT_KEPT,
+ * IDEMPOTENT_OUTCOME_UNKNOWN
+ */
+export const beginIdempotent = async (
+  { tx, clock, config }: Store,
+  { key, fingerprint, ...tenant }: IdempotentCall,
+): Promise<StoredAnswer | null> => {
+  const now = clock()
+  const id = { ...tenantOf(tenant), key }
+  await tx.idempotentRequest.deleteMany({
+    where: { ...id, createdAt: { lte: new Date(now.getTime() - dayMs) } },
+  })
+  const { count } = await tx.idempotentRequest.createMany({
+    data: [{ ...id, fingerprint, createdAt: now }],
+    skipDuplicates: true,
+  })
+  if (count === 1) return null
+  const first = await tx.idempotentRequest.findUnique({
+    where: { partnerId_environment_key: id },
+  })
+  if (!first) throw new TesseraError('IDEMPOTENT_REQUEST_IN_PROGRESS')
+  if (Buffer.compare(first.fingerprint, fingerprint) !== 0)
+    throw new TesseraError('IDEMPOTENCY_KEY_REUSED')
+  const { status, contentType, body } = first
+  if (status !== null && contentType !== null) {
+    if (body === null) throw new TesseraError('IDEMPOTENT_ANSWER_NOT_KEPT')
+    const sealed = Buffer.from(body, 'base64')
+    return { status, contentType, body: unseal(config.masterKeys, bindingOf(id), sealed) }
+  }
+  throw new TesseraError(
+    now.getTime() - first.createdAt.getTime() < longestRequestMs
+      ? 'IDEMPOTENT_REQUEST_IN_PROGRESS'
+      : 'IDEMPOTENT_OUTCOME_UNKNOWN',
+  )
+}
+
+/** Keeps the answer; without its body, that there was one. */
+export const finishIdempotent = async (
+  { tx, config }: Store,
+  { key, ...tenant }: IdempotentCall,
+  { body, ...answer }: Omit<StoredAnswer, 'body'> & { body: string | null },
+): Promise<void> => {
+  const id = { ...tenantOf(tenant), key }
+  const sealed = body === null ? null : Buffer.from(seal(config.masterKeys, bindingOf(id), body))
+  await tx.idempotentRequest.updateMany({
+    where: id,
+    data: { ...answer, body: sealed?.toString('base64') ?? null },
+  })
+}
+
+/** Gives the key back, for a request that was turned away before it was run. */
+export const forgetIdempotent = async (
+  { tx }: Store,
+  { key, ...tenant }: IdempotentCall,
+): Promise<void> => {
+  await tx.idempotentRequest.deleteMany({ where: { ...tenantOf(tenant), key } })
+}
+
+export const idempotencyJobs: Job[] = [
+  {
+    name: 'forget-idempotent-answers',
+    everySeconds: 3600,
+    run: async ({ db, clock }) => {
+      await db.idempotentRequest.deleteMany({
+        where: { createdAt: { lte: new Date(clock().getTime() - dayMs) } },
+      })
+    },
+  },
+]

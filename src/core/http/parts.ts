@@ -1,0 +1,27 @@
+/** What the faces that answer over HTTP share. */
+import type { GraphQLSchema } from 'graphql'
+import type { Caller } from '../context.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Authenticate } from './credentials.ts'
+import type { Limit, Take } from './rate-limit.ts'
+import type { TakeSeat } from './seats.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+/** What REST and GraphQL need to answer. */
+export type Parts = {
+  runtime: Runtime
+  schema: GraphQLSchema
+  authenticate: Authenticate
+  limit: Limit
+  take: Take
+  takeSeat: TakeSeat
+}
+
+/** Headers of answers that pages may read. */
+export const exposedHeaders =
+  'x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset'

@@ -1,0 +1,123 @@
+/** `Idempotency-Key`: a POST that was answered before is answered the same again. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailable } from '../db/outage.ts'
+import { type ErrorCode, TesseraError } from '../errors.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Tenant } from '../tenant.ts'
+import {
+  beginIdempotent,
+  finishIdempotent,
+  forgetIdempotent,
+  type IdempotentCall,
+  idempotentCall,
+} from './idempotency.ts'
+import { countKey, isKept, refuseKeys } from './kept-answers.ts'
+import { networkOf } from './network.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    idempotent: IdempotentCall | null
+    /** The error it was answered with; null where it is not known that nothing was done. */
+    answeredError: ErrorCode | null
+  }
+}
+
+export const decorateForReplay = (app: FastifyInstance): void => {
+  app.decorateRequest('idempotent', null)
+  app.decorateRequest('answeredError', null)
+}
+
+/** Whose the keys of callers without credentials are. */
+const nobody: Tenant = { partnerId: '00000000-0000-0000-0000-000000000000', environment: 'LIVE' }
+
+/**
+ * Whose key it is. Keys of one kind and partner are as one, so that a call may come again after its key
+ * was rotated; a sign-in has its own; without credentials it is the address with the tokens it shows.
+ */
+const ownerOf = ({ caller, ip, headers }: FastifyRequest): string => {
+  if (!caller)
+    return `anyone ${networkOf(ip)} ${headers['x-session-token']} ${headers['x-user-token']}`
+  return caller.kind === 'member' ? `sign-in ${caller.signInId}` : caller.kind
+}
+
+const visible = /^[\x21-\x7e]{1,255}$/
+
+/** Takes the Idempotency-Key, if one was sent; answers at once when this request was answered before. */
+export const replay = async (runtime: Runtime, request: FastifyRequest, reply: FastifyReply) => {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return
+  if (typeof key !== 'string' || !visible.test(key))
+    throw new TesseraError('IDEMPOTENCY_KEY_INVALID')
+  const { method, url, body } = request
+  refuseKeys(runtime, request)
+  const owner = ownerOf(request)
+  const call = idempotentCall(runtime, request.caller ?? nobody, { owner, key, method, url, body })
+  const answer = await beginIdempotent(runtime, call)
+  if (!answer) {
+    countKey(runtime, request)
+    request.idempotent = call
+    return
+  }
+  return reply
+    .code(answer.status)
+    .header('idempotent-replayed', 'true')
+    .type(answer.contentType)
+    .send(answer.body)
+}
+
+/** Errors of a request that has done nothing: it may come again under the same key. */
+const turnedAway = new Set<ErrorCode | null>([
+  'OVERLOADED',
+  'RATE_LIMITED',
+  'ACCOUNT_LOCKED',
+  'UNAVAILABLE',
+])
+
+const tryAgainMs = 500
+/** For longer a key says nothing but that its first request is still running. */
+const longestTryMs = 60_000
+
+/** Writes what became of a key; while the database is away, again and again. */
+const note = async (write: () => Promise<void>) => {
+  for (const end = performance.now() + longestTryMs; ; )
+    try {
+      return await write()
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > end) throw error
+      await sleep(tryAgainMs, undefined, { ref: false })
+    }
+}
+
+/**
+ * Keeps the answer for the key. Where it is not kept, it stands, and the key stays taken. While the database is
+ * away nobody waits for this.
+ */
+export const remember = async (
+  runtime: Runtime,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: unknown,
+) => {
+  const call = request.idempotent
+  if (!call) return
+  request.idempotent = null
+  const contentType = String(reply.getHeader('content-type'))
+  const text = String(body)
+  const answer = turnedAway.has(request.answeredError)
+    ? null
+    : {
+        status: reply.statusCode,
+        contentType,
+        body: isKept(runtime, request, text) ? text : null,
+      }
+  const write = () =>
+    answer ? finishIdempotent(runtime, call, answer) : forgetIdempotent(runtime, call)
+  const complain = (err: unknown) =>
+    runtime.log.error({ err, requestId: request.id }, 'could not keep an answer')
+  await write().catch((error) => {
+    if (isUnavailable(error)) void note(write).catch(complain)
+    else complain(error)
+  })
+}

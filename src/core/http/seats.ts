@@ -1,0 +1,35 @@
+/** How many connections somebody may have open: WebSockets and event streams. Each node counts its own. */
+import type { Config } from '../config.ts'
+import type { Caller } from '../context.ts'
+import { networkOf } from './network.ts'
+
+/**
+ * Takes a seat for a connection; gives the function that gives it back, or null when all are taken.
+ * Secret keys and members have seats of their own. A public key is known to everybody: whoever shows one,
+ * or nothing, sits on the seats of their address, so that no stranger can fill those of a key.
+ */
+export type TakeSeat = (caller: Caller | null, ip: string) => (() => void) | null
+
+export const createSeats = ({ connectionLimits }: Pick<Config, 'connectionLimits'>): TakeSeat => {
+  if (!connectionLimits) return () => () => {}
+  const taken = new Map<string, number>()
+  const seatsOf = (caller: Caller | null, ip: string) => {
+    if (caller?.kind === 'secret') return { name: caller.keyId, max: connectionLimits.key }
+    if (caller?.kind === 'member') return { name: caller.memberId, max: connectionLimits.key }
+    return { name: networkOf(ip), max: connectionLimits.address }
+  }
+  return (caller, ip) => {
+    const { name, max } = seatsOf(caller, ip)
+    const before = taken.get(name) ?? 0
+    if (before >= max) return null
+    taken.set(name, before + 1)
+    let isTaken = true
+    return () => {
+      if (!isTaken) return
+      isTaken = false
+      const rest = (taken.get(name) as number) - 1
+      if (rest > 0) taken.set(name, rest)
+      else taken.delete(name)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** Global ids: a type and a UUID as one text without meaning. */
+import { z } from 'zod'
+import { isUuid } from './validation.ts'
+
+const format = /^([A-Z]\w{0,63}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
+
+export type NodeId = { typename: string; id: string }
+
+export const encodeNodeId = (typename: string, id: string): string =>
+  Buffer.from(`${typename}:${id}`).toString('base64url')
+
+/** What a global id names; null for a text that is none. */
+export const decodeNodeId = (text: string): NodeId | null => {
+  const [, typename, id] = format.exec(Buffer.from(text, 'base64url').toString()) ?? []
+  return typename && id ? { typename, id } : null
+}
+
+const withArticle = (typename: string) => `${/^[AEIO]/.test(typename) ? 'an' : 'a'} ${typename}`
+
+/** An input that names a node of a type, by its global id or its UUID. Gives the UUID. */
+export const nodeId = (typename: string) =>
+  z
+    .string({ error: (issue) => (issue.input == null ? 'is required' : 'must be an id') })
+    .meta({ graphql: 'ID' })
+    .transform((text, ctx) => {
+      if (isUuid(text)) return text.toLowerCase()
+      const named = decodeNodeId(text)
+      if (named?.typename === typename) return named.id
+      ctx.addIssue(
+        named
+          ? `is the id of ${withArticle(named.typename)}, not of ${withArticle(typename)}`
+          : `is not the id of ${withArticle(typename)}`,
+      )
+      return z.NEVER
+    })
+
+/** A lookup by exactly one of several keys. */
+export const oneKey = <S extends Record<string, z.ZodType>>(keys: S) => {
+  const optional = Object.fromEntries(
+    Object.entries(keys).map(([name, key]) => [name, key.optional()]),
+  ) as unknown as { [K in keyof S]: z.ZodOptional<S[K]> }
+  return z
+    .object(optional, {
+      error: (issue) => (issue.input == null ? 'is required' : 'must be an object'),
+    })
+    .superRefine((value, ctx) => {
+      const named = Object.keys(value)
+      const given = named.filter((name) => value[name as keyof typeof value] !== undefined)
+      if (given.length === 1) return
+      // REST names its one key even where it has no value for it.
+      if (named.length === 1) ctx.addIssue({ code: 'custom', path: named, message: 'is required' })
+      else ctx.addIssue(`must have exactly one of ${Object.keys(keys).join(', ')}`)
+    })
+    .meta({ isOneOf: true })
+}

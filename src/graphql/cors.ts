@@ -1,0 +1,35 @@
+/** Pages of which origins may use `/graphql`. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../core/config.ts'
+import { exposedHeaders } from '../core/http/parts.ts'
+
+const publicHeaders =
+  'content-type, x-api-key, x-environment, x-request-id, x-session-token, x-user-token, idempotency-key, traceparent, x-tessera-timings'
+const memberHeaders = `${publicHeaders}, authorization`
+
+/**
+ * A page of any origin may use a public key; one that uses a sign-in must be of a listed origin. No cookies are
+ * taken, so credentials are never allowed.
+ */
+export const createCors = ({ corsOrigins }: Pick<Config, 'corsOrigins'>) => {
+  const isListed = (origin: string | undefined) =>
+    origin !== undefined && corsOrigins.includes(origin)
+  return {
+    /** Answers what a browser asks before it sends a request. */
+    preflight: async ({ headers: { origin } }: FastifyRequest, reply: FastifyReply) =>
+      reply
+        .code(204)
+        .header('vary', 'Origin')
+        .header('access-control-allow-origin', isListed(origin) ? origin : '*')
+        .header('access-control-allow-methods', 'GET, POST')
+        .header('access-control-allow-headers', isListed(origin) ? memberHeaders : publicHeaders)
+        .header('access-control-max-age', '86400')
+        .send(),
+    /** Says which pages may read the answer. */
+    allow: async ({ headers: { origin, authorization } }: FastifyRequest, reply: FastifyReply) => {
+      reply.header('vary', 'Origin').header('access-control-expose-headers', exposedHeaders)
+      if (authorization === undefined) reply.header('access-control-allow-origin', '*')
+      else if (isListed(origin)) reply.header('access-control-allow-origin', origin)
+    },
+  }
+}

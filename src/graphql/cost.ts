@@ -1,0 +1,161 @@
+/** What an operation of a valid document would cost, before it is executed. */
+import { complexityFromQuery } from '@pothos/plugin-complexity'
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getIntrospectionQuery,
+  getNamedType,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
+} from 'graphql'
+import { type Context, isGoodCaller } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import { dearestFields } from './dearest.ts'
+import { fieldOf, fragmentsOf, isIntrospection, limits, tooComplex } from './document-limits.ts'
+import { requestError } from './faults.ts'
+
+type Variables = Readonly<Record<string, unknown>>
+
+/**
+ * How many fields of the schema itself an operation would be answered with; counting ends past `limit`.
+ * What these fields give is known before, so nothing needs to be estimated.
+ */
+const countIntrospection = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+  limit: number,
+): number => {
+  const fragments = fragmentsOf(document)
+  let size = 0
+  const count = (type: GraphQLObjectType, value: unknown, { selections }: SelectionSetNode) => {
+    for (const node of selections) {
+      if (size > limit) return
+      if (node.kind !== Kind.FIELD) {
+        const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
+        if (fragment) count(type, value, fragment.selectionSet)
+      } else if (value || isIntrospection(node)) {
+        size++
+        const field = fieldOf(type, node)
+        if (!field?.resolve || !node.selectionSet) continue
+        const args = getArgumentValues(field, node, variables)
+        const result = field.resolve(value, args, null, { schema } as never)
+        for (const item of [result].flat())
+          if (item) count(getNamedType(field.type) as GraphQLObjectType, item, node.selectionSet)
+      }
+    }
+  }
+  const root = schema.getRootType(operation.operation)
+  if (root) count(root, null, operation.selectionSet)
+  return size
+}
+
+/** How many fields the standard introspection query is answered with, with all that it can ask for. */
+const standardIntrospection = (schema: GraphQLSchema): number => {
+  const document = parse(
+    getIntrospectionQuery({
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+      experimentalDirectiveDeprecation: true,
+      oneOf: true,
+    }),
+  )
+  const operation = getOperationAST(document) as OperationDefinitionNode
+  return countIntrospection(schema, document, operation, {}, Number.POSITIVE_INFINITY)
+}
+
+const namesIntrospection = /\b__(schema|type)\b/
+
+/** Operations of many documents, each costed once for what its numbers say: how long its lists may be. */
+const createCounts = (schema: GraphQLSchema) => {
+  const complexities = new WeakMap<DocumentNode, Map<string, number>>()
+  let standard: number | undefined
+
+  return {
+    /** @throws GraphQLError for variables that are not of their types */
+    complexityOf: (args: ExecutionArgs): number => {
+      const { document, operationName, contextValue } = args
+      const operation = getOperationAST(document, operationName)
+      if (!operation) return 0
+      const variables = args.variableValues ?? {}
+      const values = operation.variableDefinitions?.map(
+        ({ variable }) => variables[variable.name.value],
+      )
+      const numbers = values?.map((value) => (typeof value === 'number' ? value : null))
+      const key = JSON.stringify([operation.name?.value, numbers])
+      const known = complexities.get(document) ?? new Map<string, number>()
+      complexities.set(document, known)
+      if (known.size > 20) known.clear()
+      let complexity = known.get(key)
+      if (complexity === undefined) {
+        const definitions = [operation, ...fragmentsOf(document).values()]
+        const ctx = contextValue as Context
+        try {
+          const counted = complexityFromQuery(
+            { ...document, definitions },
+            { schema, ctx, variables },
+          )
+          complexity = counted.complexity
+        } catch (error) {
+          // A global id that is none is refused here, before a field is asked.
+          if (!(error instanceof TesseraError)) throw error
+          throw new GraphQLError(error.message, { originalError: error })
+        }
+        known.set(key, complexity)
+      }
+      return complexity
+    },
+    /** Share of the standard introspection query that an operation asks for: 0 is none, above 1 is more. */
+    introspectionOf: ({ document, operationName, variableValues }: ExecutionArgs): number => {
+      const operation = getOperationAST(document, operationName)
+      if (!operation || !namesIntrospection.test(document.loc?.source.body ?? '')) return 0
+      standard ??= standardIntrospection(schema)
+      return (
+        countIntrospection(schema, document, operation, variableValues ?? {}, standard) / standard
+      )
+    },
+  }
+}
+
+/** What an operation costs, and why it is not executed for that; no errors when it may be. */
+export type Costs = (args: ExecutionArgs) => {
+  complexity: number
+  errors: readonly GraphQLError[]
+}
+
+const tooDear = (args: ExecutionArgs, complexity: number): GraphQLError => {
+  const dearest = dearestFields(args, 3)
+  const named = dearest.map(({ path, cost }) => `${path} (${cost})`).join(', ')
+  const error = tooComplex(
+    `The operation costs ${complexity} points; ${limits.complexity} is the limit. Dearest: ${named}`,
+  )
+  Object.assign(error.extensions, { cost: complexity, limit: limits.complexity, dearest })
+  return error
+}
+
+export const createCosts = (schema: GraphQLSchema, production: boolean): Costs => {
+  const { complexityOf, introspectionOf } = createCounts(schema)
+  return (args) => {
+    const introspection = introspectionOf(args)
+    const { member } = (args.contextValue as Context).callers
+    if (introspection > 0 && production && !isGoodCaller(member))
+      return { complexity: 0, errors: [requestError('INTROSPECTION_REFUSED')] }
+    if (introspection > 1) {
+      const message = 'The document asks for more of the schema than the whole of it'
+      return { complexity: 0, errors: [tooComplex(message)] }
+    }
+    const complexity = Math.ceil(complexityOf(args))
+    const errors = complexity > limits.complexity ? [tooDear(args, complexity)] : []
+    return { complexity, errors }
+  }
+}

@@ -1,0 +1,131 @@
+/** How large a GraphQL document may be, with its fragments in the places where they are spread. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql'
+import { requestError } from './faults.ts'
+
+export const limits = {
+  tokens: 2_000,
+  /** Levels of fields. */
+  depth: 12,
+  /** Levels of fields below `__schema` and `__type`: what the standard introspection query has. */
+  introspectionDepth: 15,
+  aliasesOfOneField: 15,
+  /** Fields and spreads. */
+  selections: 2_000,
+  /** Pairs of fields that become one in the answer. Validation compares each pair, and all below it. */
+  merges: 2_000,
+  complexity: 5_000,
+}
+
+export const tooComplex = (message: string): GraphQLError =>
+  requestError('DOCUMENT_TOO_COMPLEX', message)
+
+/** The fields by which a document reads the schema. */
+const introspectionFields = new Map<string, GraphQLField<unknown, unknown>>(
+  [SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]),
+)
+
+export const isIntrospection = ({ name }: FieldNode): boolean => introspectionFields.has(name.value)
+
+/** The field that a valid selection means; undefined for `__typename`. */
+export const fieldOf = (
+  type: GraphQLNamedType,
+  { name }: FieldNode,
+): GraphQLField<unknown, unknown> | undefined =>
+  introspectionFields.get(name.value) ??
+  (isObjectType(type) || isInterfaceType(type) ? type.getFields()[name.value] : undefined)
+
+export const fragmentsOf = ({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> =>
+  new Map(
+    definitions
+      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map((fragment) => [fragment.name.value, fragment]),
+  )
+
+/** A field of the answer: its selections at all places of the document that ask for it. */
+type Merged = { count: number; isIntrospection: boolean; below: Selected[] }
+/** A selection set and the type whose fields it selects. */
+type Selected = { type: GraphQLNamedType; set: SelectionSetNode }
+
+/**
+ * Measures a document whose fragments are known and free of cycles. It stops at the limit, so fragments that
+ * multiply each other multiply no work.
+ * @throws GraphQLError DOCUMENT_TOO_COMPLEX
+ */
+export const checkSize = (schema: GraphQLSchema, document: DocumentNode): void => {
+  const fragments = fragmentsOf(document)
+  const aliases = new Map<string, number>()
+  let [selections, merges] = [0, 0]
+
+  const countAlias = (type: GraphQLNamedType, { alias, name }: FieldNode) => {
+    if (!alias) return
+    const field = `${type.name}.${name.value}`
+    const count = (aliases.get(field) ?? 0) + 1
+    aliases.set(field, count)
+    if (count > limits.aliasesOfOneField)
+      throw tooComplex(
+        `A field may have ${limits.aliasesOfOneField} aliases at most in a document: ${field}`,
+      )
+  }
+
+  const collectField = (type: GraphQLNamedType, node: FieldNode, found: Map<string, Merged>) => {
+    countAlias(type, node)
+    const name = (node.alias ?? node.name).value
+    const merged = found.get(name) ?? {
+      count: 0,
+      isIntrospection: isIntrospection(node),
+      below: [],
+    }
+    found.set(name, merged)
+    merges += merged.count++
+    if (merges > limits.merges)
+      throw tooComplex(`The document asks for the same field at the same place too often: ${name}`)
+    const field = fieldOf(type, node)
+    if (field && node.selectionSet)
+      merged.below.push({ type: getNamedType(field.type), set: node.selectionSet })
+  }
+
+  const collect = ({ type, set }: Selected, found: Map<string, Merged>) => {
+    for (const node of set.selections) {
+      if (++selections > limits.selections)
+        throw tooComplex(`A document may ask for ${limits.selections} fields at most`)
+      if (node.kind === Kind.FIELD) collectField(type, node, found)
+      else {
+        const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
+        const condition = fragment?.typeCondition?.name.value
+        const narrowed = (condition && schema.getType(condition)) || type
+        if (fragment) collect({ type: narrowed, set: fragment.selectionSet }, found)
+      }
+    }
+  }
+
+  const descend = (places: Selected[], depth: number, maxDepth: number) => {
+    if (depth > maxDepth)
+      throw tooComplex(`The document is more than ${maxDepth} deep, which is the limit`)
+    const found = new Map<string, Merged>()
+    for (const place of places) collect(place, found)
+    for (const { isIntrospection, below } of found.values())
+      if (below.length > 0)
+        descend(below, depth + 1, isIntrospection ? limits.introspectionDepth : maxDepth)
+  }
+
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+    const type = schema.getRootType(definition.operation)
+    if (type) descend([{ type, set: definition.selectionSet }], 1, limits.depth)
+  }
+}

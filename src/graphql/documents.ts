@@ -1,0 +1,91 @@
+/** Documents that were found to be valid are remembered; others are refused early. */
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql'
+import { LRUCache } from 'lru-cache'
+import { checkSize, limits } from './document-limits.ts'
+import { coded } from './faults.ts'
+
+const maxBytes = 16 * 1024 * 1024
+/** What a token takes in memory, with the part of the tree that it stands for. */
+const bytesOfToken = 500
+
+/** Each error may search the whole schema for words that are alike. */
+const maxErrors = 5
+
+/** Compares fields pair by pair, so it comes last. */
+const pairwise = OverlappingFieldsCanBeMergedRule
+const linear = specifiedRules.filter((rule) => rule !== pairwise)
+
+const bytesOf = ({ loc, tokenCount = limits.tokens }: DocumentNode & { tokenCount?: number }) =>
+  2 * (loc?.source.body.length ?? 0) + bytesOfToken * tokenCount
+
+const findFaults = (schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] => {
+  const faults = validate(schema, document, linear, { maxErrors })
+  if (faults.length > 0) return faults
+  try {
+    checkSize(schema, document)
+  } catch (error) {
+    return [error as GraphQLError]
+  }
+  return validate(schema, document, [pairwise], { maxErrors })
+}
+
+export type Documents = ReturnType<typeof createDocuments>
+
+/** Parses and validates for HTTP and WebSocket. Only valid documents take memory. */
+export const createDocuments = (schema: GraphQLSchema) => {
+  /** Texts of known documents that were named by their hash. */
+  const named = new Map<string, string>()
+  const hashes = new WeakMap<DocumentNode, string>()
+  const known = new LRUCache<string, DocumentNode>({
+    maxSize: maxBytes,
+    sizeCalculation: bytesOf,
+    dispose: (document) => named.delete(hashes.get(document) ?? ''),
+  })
+  const valid = new WeakSet<DocumentNode>()
+  /** @throws GraphQLError for what is no document, or has too many tokens */
+  const parseText = (text: string): DocumentNode =>
+    known.get(text) ?? parse(text, { maxTokens: limits.tokens })
+  /** Why a document is not executed; empty when it may be. */
+  const faultsOf = (document: DocumentNode): readonly GraphQLError[] => {
+    if (valid.has(document)) return []
+    const faults = findFaults(schema, document)
+    if (faults.length === 0) {
+      valid.add(document)
+      known.set(document.loc?.source.body ?? '', document)
+    }
+    return faults
+  }
+  return {
+    parse: parseText,
+    validate: faultsOf,
+    /** The text of a document that is remembered under this hash. */
+    textOf: (hash: string): string | undefined => named.get(hash),
+    /** Remembers a document under its hash, as long as it is remembered. */
+    setHash: (document: DocumentNode, hash: string): void => {
+      const text = document.loc?.source.body ?? ''
+      if (known.peek(text) !== document) return
+      hashes.set(document, hash)
+      named.set(hash, text)
+    },
+    /** The document of a text, or why it is not executed. */
+    read: (text: string): { document: DocumentNode } | { errors: readonly GraphQLError[] } => {
+      try {
+        const document = parseText(text)
+        const errors = faultsOf(document)
+        return errors.length > 0
+          ? { errors: coded(errors, 'GRAPHQL_VALIDATION_FAILED') }
+          : { document }
+      } catch (error) {
+        return { errors: coded([error as GraphQLError], 'GRAPHQL_PARSE_FAILED') }
+      }
+    },
+  }
+}

@@ -1,0 +1,191 @@
+/** What executes documents for HTTP and WebSocket: the library, with our limits around it. */
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+  getOperationAST,
+} from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
+import type { Context } from '../core/context.ts'
+import { toTesseraError } from '../core/error-mapping.ts'
+import { fieldOf } from '../core/http/credentials.ts'
+import type { Parts } from '../core/http/parts.ts'
+import { type Budgeted, createAdmission, withCost } from './budget.ts'
+import { createCosts } from './cost.ts'
+import { createDocuments, type Documents } from './documents.ts'
+import { createEventStreams, type StreamContext } from './event-streams.ts'
+import { createMask, refusal, refusalOf, settleStatus, withoutHttp } from './faults.ts'
+import { graphiql } from './graphiql.ts'
+import { createNamedDocuments, type NamedDocuments, type Params } from './named-documents.ts'
+import { maxOperationsOfBatch, paramsOf } from './params.ts'
+import { measureFields } from './timings.ts'
+import { readTrustedDocuments } from './trusted-documents.ts'
+
+/** What became of a request. */
+export type Outcome = { hasMutation: boolean; hasErrors: boolean }
+
+type ServerContext = StreamContext &
+  Budgeted & {
+    /** Of all operations of a batch. */
+    outcome: Outcome
+  }
+
+/** What a connection or a request says of itself. */
+type CallerParts = Pick<Context, 'callers' | 'ip' | 'requestId' | 'header'>
+
+/** Takes what Fastify has read, so that no body is read twice. */
+const readParams = (): Plugin<Context, ServerContext> => ({
+  onRequestParse: ({ serverContext, setRequestParser }) =>
+    setRequestParser(() => {
+      try {
+        return paramsOf(serverContext.req) as never
+      } catch (error) {
+        throw refusal(toTesseraError(error))
+      }
+    }),
+})
+
+/** Finds the document that was named instead of being sent. What is no object is refused by the library. */
+const findDocuments = (named: NamedDocuments): Plugin<Context> => ({
+  onParams: ({ params, setParams }) => {
+    if (params && typeof params === 'object') setParams(named.resolve(params) as never)
+  },
+  onValidate: ({ params, context }) => {
+    const sent = (context as { params?: Params }).params
+    if (sent)
+      return ({ valid }) => {
+        if (valid) named.keep(sent, params.documentAST)
+      }
+  },
+})
+
+/** Others are answered between the operations of a batch. */
+const takeTurns = (): Plugin<Context, ServerContext> => {
+  const turns = new WeakMap<FastifyRequest, Promise<void>>()
+  return {
+    onParams: ({ context: { req } }) => {
+      if (!Array.isArray(req.body)) return
+      const turn = (turns.get(req) ?? Promise.resolve()).then(() => setImmediate())
+      turns.set(req, turn)
+      return turn
+    },
+  }
+}
+
+const limitDocuments = (documents: Documents): Plugin<Context> => ({
+  onParse: ({ params, setParseFn }) => setParseFn(() => documents.parse(String(params.source))),
+  onValidate: ({ params, setResult }) => setResult(documents.validate(params.documentAST)),
+})
+
+/** Takes what an operation costs, and says so in its answer. */
+const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerContext> => ({
+  onExecute: async ({ args, setResultAndStopExecution }) => {
+    const errors = await admit(args)
+    if (errors.length > 0) return setResultAndStopExecution({ errors })
+    const { outcome } = args.contextValue as Partial<ServerContext>
+    const kind = getOperationAST(args.document, args.operationName)?.operation
+    if (outcome && kind === 'mutation') outcome.hasMutation = true
+    const budgeted = args.contextValue as unknown as Budgeted
+    return {
+      onExecuteDone: ({ result }) => {
+        if (!isStream(result)) withCost(result as ExecutionResult, budgeted)
+      },
+    }
+  },
+  onSubscribe: async ({ args, setResultAndStopExecution }) => {
+    // What a WebSocket asks for was admitted before it was opened.
+    if (!(args.contextValue as Partial<ServerContext>).req) return
+    const errors = await admit(args)
+    if (errors.length > 0) setResultAndStopExecution({ errors })
+  },
+  onExecutionResult: ({ result, context }) => {
+    if (!result || Array.isArray(result) || isStream(result)) return
+    if (!result.extensions?.cost)
+      withCost(result as ExecutionResult, context as unknown as Budgeted)
+  },
+})
+
+const isStream = (result: object) => Symbol.asyncIterator in result
+
+/** Gives answers their statuses. */
+const settleStatuses = (): Plugin<Context, ServerContext> => ({
+  onExecutionResult: ({ result, setResult, context: { req, outcome } }) => {
+    if (!result || Array.isArray(result) || isStream(result)) return
+    const settled = settleStatus(result as ExecutionResult)
+    if (settled.errors) outcome.hasErrors = true
+    // Of a batch one operation may have done something.
+    if (!Array.isArray(req.body)) req.answeredError = refusalOf(settled)
+    setResult(settled as never)
+  },
+})
+
+export type GraphqlEngine = {
+  yoga: ReturnType<typeof createYoga<ServerContext, Context>>
+  documents: Documents
+  named: NamedDocuments
+  /** What resolvers get. */
+  contextOf(parts: CallerParts): Context
+  /** Why an operation of a valid document is not executed; empty when it may be. */
+  admit(args: ExecutionArgs): Promise<readonly GraphQLError[]>
+  /** Errors as a caller may see them where no status is sent. */
+  mask(errors: readonly unknown[]): readonly GraphQLError[]
+}
+
+export const createEngine = (
+  app: FastifyInstance,
+  parts: Parts,
+  ownDocuments: readonly string[],
+): GraphqlEngine => {
+  const { runtime, schema, take } = parts
+  const { production, trustedDocuments, onlyTrusted } = runtime.config
+  const documents = createDocuments(schema)
+  const trusted = readTrustedDocuments(trustedDocuments, ownDocuments)
+  const named = createNamedDocuments(documents, trusted, onlyTrusted)
+  const admit = createAdmission(createCosts(schema, production), take)
+  const mask = createMask(runtime.log)
+  const contextOf = ({ callers, ip, requestId, header }: CallerParts): Context => ({
+    ...runtime,
+    callers,
+    ip,
+    requestId,
+    ...(header && { header }),
+  })
+  const yoga = createYoga<ServerContext, Context>({
+    schema,
+    logging: false,
+    landingPage: false,
+    batching: { limit: maxOperationsOfBatch },
+    cors: false,
+    multipart: false,
+    parserAndValidationCache: false,
+    maskedErrors: { maskError: mask },
+    ...graphiql(production),
+    context: ({ req }) =>
+      contextOf({
+        requestId: req.id,
+        ip: req.ip,
+        header: (name) => fieldOf(req.headers, name),
+        callers: req.callers,
+      }),
+    plugins: [
+      readParams(),
+      takeTurns(),
+      findDocuments(named),
+      limitDocuments(documents),
+      spendPoints(admit),
+      createEventStreams(app, parts),
+      settleStatuses(),
+      ...(production ? [] : [measureFields(schema)]),
+    ],
+  })
+  return {
+    yoga,
+    documents,
+    named,
+    contextOf,
+    admit,
+    mask: (errors) => withoutHttp(errors.map(mask)),
+  }
+}

@@ -1,0 +1,105 @@
+/** Subscriptions that are answered as server-sent events, from their seat to their end. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Plugin } from 'graphql-yoga'
+import type { Context } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import { watchCallers } from '../core/http/credentials.ts'
+import type { Parts } from '../core/http/parts.ts'
+import { type MediaType, streamType } from './accept.ts'
+import { refusal } from './faults.ts'
+
+/** What a subscription over HTTP knows of its request; one over WebSocket has none. */
+export type StreamContext = { req: FastifyRequest; reply: FastifyReply; mediaType: MediaType }
+
+/** A client has this long to read the end of its stream when the server stops. */
+const endMs = 2_000
+
+const stopping = () =>
+  new TesseraError('UNAVAILABLE', { message: 'The server is stopping', retryAfter: 1 })
+
+const tooMany = () =>
+  new TesseraError('RATE_LIMITED', {
+    message: 'Too many event streams',
+    limit: null,
+    current: null,
+    retryAfter: 1,
+  })
+
+/** The same results, which `end` brings to an end also while the next one is awaited. */
+const endable = <T>(source: AsyncIterator<T>) => {
+  const done: IteratorResult<T> = { done: true, value: undefined }
+  let isEnded = false
+  let finish = () => {}
+  const end = () => {
+    isEnded = true
+    finish()
+    void source.return?.()
+  }
+  const results: AsyncIterableIterator<T> = {
+    [Symbol.asyncIterator]: () => results,
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (isEnded) return resolve(done)
+        finish = () => resolve(done)
+        source.next().then(resolve, reject)
+      }),
+    return: async () => {
+      end()
+      return done
+    },
+  }
+  return { results, end }
+}
+
+/**
+ * A stream takes a seat until its connection ends, and ends with the right of whoever opened it. When the
+ * server stops, streams end with `complete`, and those that are opened later are answered with 503.
+ */
+export const createEventStreams = (
+  app: FastifyInstance,
+  { authenticate, takeSeat }: Pick<Parts, 'authenticate' | 'takeSeat'>,
+): Plugin<Context> => {
+  const streams = new Set<{ raw: FastifyReply['raw']; end(): void }>()
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+    for (const { end } of streams) end()
+    setTimeout(() => {
+      for (const { raw } of streams) raw.destroy()
+    }, endMs).unref()
+  })
+  return {
+    onSubscribe: ({ args, setResultAndStopExecution }) => {
+      const { req, reply, mediaType } = args.contextValue as Partial<StreamContext>
+      if (!req || !reply) return
+      const refuse = (error: TesseraError) =>
+        setResultAndStopExecution({ errors: [refusal(error)] })
+      if (mediaType !== streamType) return refuse(new TesseraError('NOT_ACCEPTABLE'))
+      if (isClosing) return refuse(stopping())
+      const leave = takeSeat(req.caller, req.ip)
+      if (!leave) return refuse(tooMany())
+      const { raw } = reply
+      const { callers, headers, ip } = req
+      const stopWatching = watchCallers(callers, headers, ip, authenticate, () => raw.destroy())
+      const stream = { raw, end: () => {} }
+      streams.add(stream)
+      const forget = () => {
+        streams.delete(stream)
+        stopWatching()
+        leave()
+      }
+      raw.once('close', forget)
+      // The client may be gone already.
+      if (raw.destroyed) forget()
+      return {
+        onSubscribeResult: ({ result, setResult }) => {
+          if (!(Symbol.asyncIterator in result)) return
+          const { results, end } = endable(result[Symbol.asyncIterator]())
+          setResult(results)
+          if (isClosing) end()
+          else stream.end = end
+        },
+      }
+    },
+  }
+}

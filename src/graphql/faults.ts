@@ -1,0 +1,125 @@
+/** Errors of GraphQL as its callers see them, and the statuses of the answers that hold them. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import { faultLevel, isUnknown, toTesseraError } from '../core/error-mapping.ts'
+import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
+import type { Logger } from '../core/log.ts'
+import { errorTypeFor } from './accept.ts'
+
+/** What the library makes of an error: `spec` errors answer 200 under `application/json`. */
+type HttpExtension = { status?: number; headers?: Record<string, string>; spec?: boolean }
+
+const extensionsOf = ({ code, status, errors, retryAfter }: TesseraError, spec: boolean) => ({
+  code,
+  ...(errors && { errors }),
+  ...(retryAfter !== undefined && { retryAfter }),
+  http: {
+    status,
+    ...(spec && { spec }),
+    ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),
+  } satisfies HttpExtension,
+})
+
+/** An error of our table whose status is the same under both media types. */
+export const refusal = (error: TesseraError): GraphQLError =>
+  new GraphQLError(error.message, { extensions: extensionsOf(error, false) })
+
+/** An error of our table in a well-formed operation, which is not executed. */
+export const requestError = (code: ErrorCode, message?: string): GraphQLError => {
+  const error = new TesseraError(code as 'BAD_REQUEST', message === undefined ? {} : { message })
+  return new GraphQLError(error.message, { extensions: extensionsOf(error, true) })
+}
+
+/** Whatever was thrown, as a caller may see it: never a stack, SQL or the code of a library. */
+export const createMask =
+  (log: Logger) =>
+  (error: unknown): GraphQLError => {
+    let cause = error
+    while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError
+    if (cause instanceof GraphQLError) return error as GraphQLError
+    // What is thrown outside of a field is a document or variables that cannot be read.
+    const isUnreadable = cause instanceof SyntaxError || cause instanceof RangeError
+    const known =
+      !(error instanceof GraphQLError) && isUnreadable
+        ? new TesseraError('BAD_REQUEST')
+        : toTesseraError(cause)
+    if (known.status >= 500) log[faultLevel(cause, known)]({ err: cause }, 'a field failed')
+    return new GraphQLError(known.message, {
+      ...(error instanceof GraphQLError && {
+        nodes: error.nodes ?? null,
+        path: error.path ?? null,
+      }),
+      extensions: extensionsOf(known, false),
+    })
+  }
+
+const httpOf = ({ extensions }: GraphQLError) => extensions.http as HttpExtension | undefined
+
+/** Whether errors left nothing of the data: each root field is null for an error of its own. */
+const leftNothing = ({ data, errors = [] }: ExecutionResult): boolean => {
+  if (!data) return true
+  const failed = new Set(errors.map(({ path }) => path?.[0]))
+  return Object.entries(data).every(([name, value]) => value === null && failed.has(name))
+}
+
+/** The same errors; those without a code have this one now. */
+export const coded = (errors: readonly GraphQLError[], code: ErrorCode) => {
+  for (const error of errors) error.extensions.code ??= code
+  return errors
+}
+
+/**
+ * Gives an answer with errors the status that is due to it. Where there is data, it is 200. Where errors left
+ * none, the operation as a whole was refused: the answer has no `data`, and its gravest error says the status.
+ */
+export const settleStatus = (result: ExecutionResult): ExecutionResult => {
+  if (!result.errors?.length) return result
+  // Those of the document have their codes by now.
+  coded(result.errors, 'INVALID_PARAMETERS')
+  if (leftNothing(result)) {
+    const { data, ...rest } = result
+    for (const error of result.errors) error.extensions.http ??= { status: 400, spec: true }
+    return rest
+  }
+  for (const error of result.errors) delete error.extensions.http
+  return result
+}
+
+/** The code of an answer without data, if it is one of our table and nothing was done for sure. */
+export const refusalOf = ({ data, errors }: ExecutionResult): ErrorCode | null => {
+  const code = errors?.[0]?.extensions.code as ErrorCode
+  if (data !== undefined || errors?.some(isUnknown)) return null
+  return Object.hasOwn(errorTable, code) ? code : null
+}
+
+/** Errors without what is for HTTP alone. */
+export const withoutHttp = (errors: readonly GraphQLError[]): readonly GraphQLError[] =>
+  errors.map((error) => {
+    if (!httpOf(error)) return error
+    const { http, ...extensions } = error.extensions
+    return new GraphQLError(error.message, {
+      nodes: error.nodes ?? null,
+      source: error.source ?? null,
+      positions: error.positions ?? null,
+      path: error.path ?? null,
+      extensions,
+    })
+  })
+
+/** Answers with an error that was found before the request was read as GraphQL. */
+export const sendGraphqlError = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: TesseraError,
+): FastifyReply => {
+  const { http, ...extensions } = extensionsOf(error, false)
+  request.answeredError = isUnknown(error) ? null : error.code
+  return reply
+    .code(error.status)
+    .headers({ 'x-request-id': request.id, ...http.headers })
+    .type(`${errorTypeFor(request.headers.accept)}; charset=utf-8`)
+    .send(JSON.stringify({ errors: [{ message: error.message, extensions }] }))
+}
+
+/** Whether a request is for GraphQL, whoever answers it. */
+export const isForGraphql = ({ url }: { url: string }): boolean => /^\/graphql(?![^/?#])/.test(url)

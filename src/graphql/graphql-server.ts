@@ -1,0 +1,149 @@
+/** GraphQL over HTTP at `/graphql`: limits, credentials, and answers in the shape of GraphQL, whoever gives them. */
+import { readFile } from 'node:fs/promises'
+import { constants } from 'node:zlib'
+import compress, { type FastifyCompressOptions } from '@fastify/compress'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Callers } from '../core/context.ts'
+import { faultLevel, toTesseraError } from '../core/error-mapping.ts'
+import { TesseraError } from '../core/errors.ts'
+import { readCallers } from '../core/http/credentials.ts'
+import type { Parts } from '../core/http/parts.ts'
+import { type Allowance, pointsOfOperation } from '../core/http/rate-limit.ts'
+import { remember, replay } from '../core/http/replay.ts'
+import { mediaTypeFor, streamType } from './accept.ts'
+import { payerOf } from './budget.ts'
+import { createCors } from './cors.ts'
+import { createEngine, type GraphqlEngine, type Outcome } from './engine.ts'
+import { sendGraphqlError } from './faults.ts'
+import { countOperations, kindsOf, paramsOf } from './params.ts'
+import { isForEverybody, isShared, share } from './shared-answers.ts'
+
+const maxBodyBytes = 100 * 1024
+
+const compression: FastifyCompressOptions = {
+  global: false,
+  threshold: 1024,
+  encodings: ['br', 'gzip'],
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+}
+
+/** The schema as text, which a test compares with the schema that is served. */
+const schemaFile = new URL('../../schema.graphql', import.meta.url)
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a GraphQL request, which may send both kinds of key. */
+    callers: Callers
+    allowance: Allowance | null
+  }
+}
+
+/** What the library makes URLs of must be a host. */
+const requireHost = async ({ headers: { host } }: FastifyRequest) => {
+  if (host && (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)))
+    throw new TesseraError('BAD_REQUEST', { message: 'The Host header is not a host' })
+}
+
+/** Answers what no operation was executed for. */
+const mountFaults = (scope: FastifyInstance, { runtime: { log } }: Parts) => {
+  scope.setErrorHandler((error, request, reply) => {
+    const known = toTesseraError(error)
+    if (known.status >= 500)
+      log[faultLevel(error, known)]({ err: error, requestId: request.id }, 'a request failed')
+    return sendGraphqlError(request, reply.header('cache-control', 'no-store'), known)
+  })
+  scope.setNotFoundHandler((request, reply) => {
+    const isOther = !/^\/graphql(\?|$)/.test(request.url)
+    if (!isOther) reply.header('allow', 'GET, POST, OPTIONS')
+    const error = new TesseraError(isOther ? 'ROUTE_NOT_FOUND' : 'METHOD_NOT_ALLOWED')
+    return sendGraphqlError(request, reply, error)
+  })
+}
+
+/** Whether the page for developers is asked for, which the library answers with. */
+const wantsPage = ({ method, headers: { accept } }: FastifyRequest, production: boolean) =>
+  !production && method === 'GET' && accept?.includes('text/html')
+
+const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEngine) => {
+  const { runtime, authenticate, limit } = parts
+  const cors = createCors(runtime.config)
+  scope.addHook('onRequest', cors.allow)
+  scope.options('', cors.preflight)
+  scope.route({
+    method: ['GET', 'POST'],
+    url: '',
+    exposeHeadRoute: false,
+    bodyLimit: maxBodyBytes,
+    onRequest: requireHost,
+    preHandler: async (req, reply) => {
+      req.callers = await readCallers(req.headers, req.ip, authenticate)
+      req.caller = payerOf(req.callers)
+      const points = countOperations(req.body) * pointsOfOperation
+      req.allowance = await limit(req, reply, req.caller, points)
+      if (req.headers['idempotency-key'] === undefined) return
+      const kinds = kindsOf(engine, paramsOf(req))
+      if (kinds.some((kind) => kind === 'query' || kind === 'subscription'))
+        throw new TesseraError('IDEMPOTENCY_KEY_NOT_ALLOWED')
+      if (kinds.every((kind) => kind === 'mutation')) return replay(runtime, req, reply)
+    },
+    handler: async (req, reply) => {
+      const mediaType = mediaTypeFor(req.headers.accept)
+      const isPage = wantsPage(req, runtime.config.production)
+      if (!isPage) {
+        if (!mediaType) throw new TesseraError('NOT_ACCEPTABLE')
+        req.raw.headers.accept = mediaType
+      }
+      const { allowance } = req
+      const context = {
+        req,
+        reply,
+        allowance,
+        mediaType: mediaType ?? ('application/json' as const),
+        isShared: isForEverybody(req),
+        outcome: { hasMutation: false, hasErrors: false } satisfies Outcome,
+      }
+      const response = await engine.yoga.handleNodeRequestAndResponse(req, reply, context)
+      for (const [name, value] of response.headers) reply.header(name, value)
+      reply.code(response.status)
+      const isStream = response.headers.get('content-type')?.startsWith(streamType)
+      if (isStream) return reply.send(response.body)
+      const text = await response.text()
+      const { outcome } = context
+      if (context.isShared && !isPage && response.status === 200 && !outcome.hasErrors)
+        if (share(req, reply, text)) return reply.code(304).send()
+      // What a mutation gives may be secret: its size must not tell about it.
+      return outcome.hasMutation ? reply.send(text) : reply.compress(text)
+    },
+    onSend: async (req, reply, body) => {
+      if (!isShared(reply)) reply.header('cache-control', 'no-store')
+      await remember(runtime, req, reply, body)
+      return body
+    },
+  })
+}
+
+/** Gives the engine, which WebSockets share. `ownDocuments` are those of our pages. */
+export const mountGraphql = (
+  app: FastifyInstance,
+  parts: Parts,
+  ownDocuments: readonly string[],
+): GraphqlEngine => {
+  const engine = createEngine(app, parts, ownDocuments)
+  app.decorateRequest('callers', null as never)
+  app.decorateRequest('allowance', null)
+  app.register(
+    async (scope) => {
+      await scope.register(compress, compression)
+      mountFaults(scope, parts)
+      mountOperations(scope, parts, engine)
+    },
+    { prefix: '/graphql' },
+  )
+  let schemaText: Promise<string> | undefined
+  app.get('/schema.graphql', async (req, reply) => {
+    await parts.limit(req, reply, null)
+    schemaText ??= readFile(schemaFile, 'utf8')
+    return reply.type('text/plain; charset=utf-8').send(await schemaText)
+  })
+  return engine
+}

@@ -1,0 +1,293 @@
+/**
+ * Subscriptions that many ask for in the same words: each event is executed and written as JSON once, and
+ * the same text goes to all of them.
+ */
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type FieldNode,
+  type GraphQLError,
+  getOperationAST,
+  Kind,
+  visit,
+} from 'graphql'
+import type { WebSocket } from 'ws'
+import { type Broadcast, SharedStream } from '../core/broadcast.ts'
+
+/** A reader with more than this unsent is left behind, and shown where things stand once it has caught up. */
+const maxUnsentBytes = 256 * 1024
+const caughtUpBytes = 16 * 1024
+const lookAgainMs = 50
+const readAgainMs = 500
+/** A reader who takes nothing for this long is gone. */
+const stuckMs = 60_000
+
+/** One subscription of one connection. */
+class Member {
+  readonly #socket: WebSocket
+  readonly #head: string
+  /** Number of the last item that was sent; null before the first. */
+  at: number | null
+  /** Whether the next item is sent as it comes. */
+  live = false
+  left = false
+  end: () => void
+
+  constructor(socket: WebSocket, id: string, at: number | null, end: () => void) {
+    this.#socket = socket
+    this.#head = `{"id":${JSON.stringify(id)},"type":"next","payload":`
+    this.at = at
+    this.end = end
+  }
+
+  get isSlow() {
+    return this.#socket.bufferedAmount > maxUnsentBytes
+  }
+
+  send(text: string) {
+    this.#socket.send(`${this.#head}${text}}`)
+  }
+
+  /** Waits until little is unsent; a connection that stays stuck is ended. */
+  async drained() {
+    const deadline = Date.now() + stuckMs
+    while (!this.left && this.#socket.bufferedAmount > caughtUpBytes) {
+      if (Date.now() > deadline) this.#socket.terminate()
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
+    }
+  }
+}
+
+/** All who read one broadcast in the same words. */
+class Group<T extends object> {
+  readonly #broadcast: Broadcast<T>
+  readonly #render: (value: T) => Promise<string>
+  readonly #texts = new WeakMap<T, Promise<string>>()
+  readonly #members = new Set<Member>()
+  readonly #onEmpty: () => void
+  readonly #stop: () => void
+  #at: number
+  #sending = false
+
+  constructor(broadcast: Broadcast<T>, render: (value: T) => Promise<string>, onEmpty: () => void) {
+    this.#broadcast = broadcast
+    this.#render = render
+    this.#onEmpty = onEmpty
+    this.#at = broadcast.position
+    this.#stop = broadcast.on(() => void this.#sendNews())
+  }
+
+  #textOf(value: T): Promise<string> {
+    let text = this.#texts.get(value)
+    if (!text) {
+      text = this.#render(value)
+      this.#texts.set(value, text)
+    }
+    return text
+  }
+
+  async #sendNews() {
+    if (this.#sending) return
+    this.#sending = true
+    try {
+      while (this.#members.size > 0 && this.#at < this.#broadcast.position) {
+        for (const { position, value } of await this.#broadcast.read(this.#at)) {
+          const text = await this.#textOf(value)
+          this.#at = position
+          for (const member of this.#members) {
+            if (!member.live || (member.at !== null && member.at >= position)) continue
+            if (member.isSlow) {
+              member.live = false
+              void this.#catchUp(member, true)
+            } else {
+              member.at = position
+              member.send(text)
+            }
+          }
+        }
+      }
+      if (this.#broadcast.ended)
+        for (const member of this.#members) if (member.live) this.leave(member)
+    } catch {
+      // What could not be read now is looked for again.
+      setTimeout(() => void this.#sendNews(), readAgainMs)
+    } finally {
+      this.#sending = false
+    }
+  }
+
+  /** Sends what a reader has missed, or a snapshot to one who is new or fell behind, until it can follow. */
+  async #catchUp(member: Member, fellBehind = false) {
+    try {
+      if (fellBehind) {
+        await member.drained()
+        member.at = null
+      }
+      while (!member.left && (member.at === null || member.at < this.#broadcast.position))
+        for (const { position, value } of await this.#broadcast.read(member.at)) {
+          const text = await this.#textOf(value)
+          if (member.left) return
+          if (member.isSlow) await member.drained()
+          member.send(text)
+          member.at = position
+        }
+      if (member.left) return
+      if (this.#broadcast.ended) this.leave(member)
+      else member.live = true
+    } catch {
+      this.leave(member)
+    }
+  }
+
+  join(member: Member) {
+    // Nobody was there to send to.
+    if (this.#members.size === 0) this.#at = this.#broadcast.position
+    this.#members.add(member)
+    void this.#catchUp(member)
+  }
+
+  leave(member: Member) {
+    if (member.left) return
+    member.left = true
+    this.#members.delete(member)
+    member.end()
+    if (this.#members.size > 0) return
+    this.#stop()
+    this.#onEmpty()
+  }
+}
+
+const sharedField = ({ schema, document, operationName }: ExecutionArgs): FieldNode | null => {
+  const selections = getOperationAST(document, operationName)?.selectionSet.selections ?? []
+  const [field] = selections
+  if (selections.length !== 1 || field?.kind !== Kind.FIELD) return null
+  const { extensions } = schema.getSubscriptionType()?.getFields()[field.name.value] ?? {}
+  // The field says so: it gives broadcasts that show everybody the same, whoever they are.
+  return (extensions as { shared?: boolean } | undefined)?.shared ? field : null
+}
+
+const freeVariables = new WeakMap<DocumentNode, string[]>()
+
+/** Variables that matter for what an event looks like: all but those in the arguments of the field itself. */
+const freeVariablesOf = (document: DocumentNode, field: FieldNode): string[] => {
+  let names = freeVariables.get(document)
+  if (!names) {
+    const found = new Set<string>()
+    visit(document, {
+      VariableDefinition: () => false,
+      Argument: (_, __, ___, ____, ancestors) => (ancestors.at(-1) === field ? false : undefined),
+      Variable: ({ name }) => void found.add(name.value),
+    })
+    names = [...found].sort()
+    freeVariables.set(document, names)
+  }
+  return names
+}
+
+type Options = {
+  /** The context that everybody is shown things by. */
+  context: unknown
+  mask(errors: readonly unknown[]): readonly GraphQLError[]
+}
+
+type Results = AsyncIterableIterator<ExecutionResult> | ExecutionResult
+
+/** Where a subscription is sent. */
+export type Recipient = { socket: WebSocket; id: string }
+
+/**
+ * Gives the function that opens a subscription of a shared field, or null for one of another field. What it
+ * opens sends its events to the recipient by itself, and ends when they do.
+ */
+export const createSharing = ({ context, mask }: Options) => {
+  const groups = new WeakMap<Broadcast<object>, Map<string, Group<object>>>()
+  const documents = new WeakMap<DocumentNode, number>()
+  let documentCount = 0
+
+  const resultOf = async (args: ExecutionArgs, value: object): Promise<ExecutionResult> => {
+    const result = await execute({ ...args, rootValue: value, contextValue: context })
+    return result.errors ? { ...result, errors: mask(result.errors) } : result
+  }
+
+  const groupOf = (broadcast: Broadcast<object>, args: ExecutionArgs, field: FieldNode) => {
+    const { document, operationName, variableValues } = args
+    let number = documents.get(document)
+    if (number === undefined) {
+      number = documentCount++
+      documents.set(document, number)
+    }
+    const variables = freeVariablesOf(document, field).map((name) => variableValues?.[name] ?? null)
+    const key = JSON.stringify([number, operationName ?? null, variables])
+    const known = groups.get(broadcast) ?? new Map<string, Group<object>>()
+    groups.set(broadcast, known)
+    let group = known.get(key)
+    if (!group) {
+      const render = async (value: object) => JSON.stringify(await resultOf(args, value))
+      group = new Group(broadcast, render, () => known.delete(key))
+      known.set(key, group)
+    }
+    return group
+  }
+
+  const follow = (
+    { broadcast, after }: SharedStream<object>,
+    args: ExecutionArgs,
+    field: FieldNode,
+    { socket, id }: Recipient,
+  ): AsyncIterableIterator<never> => {
+    const end = Promise.withResolvers<IteratorResult<never>>()
+    const done = { done: true, value: undefined } as const
+    const uncount = broadcast.enter()
+    const group = groupOf(broadcast, args, field)
+    const member = new Member(socket, id, after, () => {
+      uncount()
+      end.resolve(done)
+    })
+    group.join(member)
+    return {
+      next: () => end.promise,
+      return: async () => {
+        group.leave(member)
+        return done
+      },
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+  }
+
+  return async (args: ExecutionArgs, recipient: Recipient): Promise<Results | null> => {
+    const field = sharedField(args)
+    if (!field) return null
+    const stream = await createSourceEventStream(args)
+    if (!(Symbol.asyncIterator in stream)) return { errors: mask(stream.errors ?? []) }
+    if (stream instanceof SharedStream) return follow(stream, args, field, recipient)
+    return mapStream(stream as AsyncIterable<object>, (value) => resultOf(args, value))
+  }
+}
+
+/** A stream with each item made into another; it ends at once when its reader leaves. */
+const mapStream = <T, R>(
+  stream: AsyncIterable<T>,
+  map: (item: T) => Promise<R>,
+): AsyncIterableIterator<R> => {
+  const source = stream[Symbol.asyncIterator]()
+  const end = async () => {
+    await source.return?.()
+    return { done: true, value: undefined } as const
+  }
+  return {
+    next: async () => {
+      const { done, value } = await source.next()
+      return done ? { done, value: undefined } : { done: false, value: await map(value) }
+    },
+    return: end,
+    throw: end,
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

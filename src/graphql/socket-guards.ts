@@ -1,0 +1,26 @@
+/** What keeps WebSockets from harm before anything is asked on them. */
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+
+/** Messages of one connection in a second, of whatever kind. */
+const maxMessages = 100
+
+/** Ends a connection that floods: messages that begin nothing are counted nowhere else. */
+export const endFloods = (socket: WebSocket) => {
+  let second = 0
+  let count = 0
+  socket.on('message', () => {
+    const now = Math.floor(Date.now() / 1000)
+    if (now !== second) {
+      second = now
+      count = 0
+    }
+    if (++count > maxMessages) socket.terminate()
+  })
+}
+
+/** Answers a request for a WebSocket that is not taken. */
+export const turnAway = (socket: Duplex, status: string, header = '') =>
+  socket.end(`HTTP/1.1 ${status}\r\n${header}Connection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+    socket.destroy(),
+  )

@@ -1,0 +1,201 @@
+/** Queries, mutations and subscriptions over WebSocket, by the protocol `graphql-transport-ws`. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { type ExecutionArgs, type GraphQLError, getOperationAST } from 'graphql'
+import { CloseCode } from 'graphql-ws'
+import { useServer } from 'graphql-ws/use/ws'
+import { type ServerOptions, WebSocketServer } from 'ws'
+import { type Callers, isGoodCaller } from '../core/context.ts'
+import { toTesseraError } from '../core/error-mapping.ts'
+import { type ErrorCode, TesseraError } from '../core/errors.ts'
+import { readCallers, watchCallers } from '../core/http/credentials.ts'
+import type { Parts } from '../core/http/parts.ts'
+import { pointsOfOperation, pointsOfRequest } from '../core/http/rate-limit.ts'
+import { payerOf } from './budget.ts'
+import type { GraphqlEngine } from './engine.ts'
+import { coded, requestError, withoutHttp } from './faults.ts'
+import type { Params } from './named-documents.ts'
+import { createSharing, type Recipient } from './shared-streams.ts'
+import { endFloods, turnAway } from './socket-guards.ts'
+
+/** Operations of one connection at the same time. */
+const maxOperations = 50
+const maxMessageBytes = 100 * 1024
+/** Connections that have not been introduced by `connection_init`. */
+const initTimeoutMs = 5_000
+/** A client that does not answer a close in this time is cut off, so that it cannot delay a stop. */
+const closeTimeoutMs = 2_000
+
+/** Close code of RFC 6455: the client may come again. */
+const tryAgainLater = 1013
+
+/** What stays known of a connection. */
+type Known = {
+  callers: Callers
+  ip: string
+  requestId: string
+}
+
+/** Header fields of the upgrade, and the connection parameters, which win. */
+const fieldsOf = (headers: IncomingHttpHeaders, params: Record<string, unknown> | undefined) => ({
+  ...headers,
+  ...Object.fromEntries(
+    Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  ),
+})
+
+const refusedOf = (callers: Callers) =>
+  Object.values(callers).find((caller) => caller instanceof TesseraError)
+
+const refuse = (code: ErrorCode, message?: string) => [requestError(code, message)]
+
+/** Arguments that carry the functions to be executed by, limits and masked errors included. */
+type Enveloped = Record<'execute' | 'subscribe', (args: ExecutionArgs) => Promise<never>> & {
+  recipient: Recipient
+}
+
+export type SocketParts = Pick<Parts, 'authenticate' | 'take' | 'takeSeat'> & {
+  addressOf(request: IncomingMessage): string
+}
+
+/** The document that is sent or named, or why it is not executed. */
+const readDocument = ({ documents, named }: GraphqlEngine, params: Params) => {
+  try {
+    const read = documents.read(String(named.resolve(params).query))
+    if ('document' in read) named.keep(params, read.document)
+    return read
+  } catch (error) {
+    return { errors: [error as GraphQLError] }
+  }
+}
+
+/** Takes WebSockets at `/graphql`. They are closed with 1001 when the server stops. */
+export const mountGraphqlSocket = (
+  app: FastifyInstance,
+  engine: GraphqlEngine,
+  { authenticate, take, takeSeat, addressOf }: SocketParts,
+): void => {
+  const { yoga, contextOf, admit, mask } = engine
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    closeTimeout: closeTimeoutMs,
+  } as ServerOptions) // whose type does not know `closeTimeout` yet
+  /** Gives back the seat that a connection has at its address. */
+  const leaveAddress = new WeakMap<IncomingMessage, () => void>()
+  const openShared = createSharing({
+    context: contextOf({ callers: {}, ip: '', requestId: 'shared' }),
+    mask,
+  })
+  const server = useServer<Record<string, unknown>, { known?: Known }>(
+    {
+      connectionInitWaitTimeout: initTimeoutMs,
+      onConnect: async ({ connectionParams, extra }) => {
+        const { socket, request } = extra
+        const fields = fieldsOf(request.headers, connectionParams)
+        const ip = addressOf(request)
+        const callers = await readCallers(fields, ip, authenticate).catch((error) => {
+          socket.close(tryAgainLater, toTesseraError(error).message)
+        })
+        if (!callers) return false
+        const refused = refusedOf(callers)
+        if (refused) {
+          socket.close(CloseCode.Forbidden, refused.message)
+          return false
+        }
+        // The client may be gone already.
+        if (socket.readyState !== socket.OPEN) return false
+        const own = callers.secret ?? callers.member
+        if (isGoodCaller(own)) {
+          const leave = takeSeat(own, ip)
+          if (!leave) {
+            socket.close(tryAgainLater, 'Too many connections')
+            return false
+          }
+          request.socket.once('close', leave)
+          leaveAddress.get(request)?.()
+        }
+        extra.known = { callers, ip, requestId: randomUUID() }
+        const stopWatching = watchCallers(callers, fields, ip, authenticate, ({ message }) =>
+          socket.close(CloseCode.Forbidden, message),
+        )
+        socket.once('close', stopWatching)
+        return true
+      },
+      onSubscribe: async ({ subscriptions, extra: { known, socket } }, id, payload) => {
+        const { operationName, variables } = payload
+        if (!known) return refuse('INVALID_CREDENTIALS')
+        // The one that is asked for is among them.
+        if (Object.keys(subscriptions).length > maxOperations)
+          return refuse('RATE_LIMITED', 'Too many operations on this connection')
+        const allowance = await take(payerOf(known.callers), known.ip, pointsOfOperation)
+        if (allowance?.isExceeded) return refuse('RATE_LIMITED')
+        const { schema, execute, subscribe } = yoga.getEnveloped(known as never)
+        const read = readDocument(engine, payload)
+        if ('errors' in read) return read.errors
+        const { document } = read
+        if (!getOperationAST(document, operationName)) return refuse('OPERATION_RESOLUTION_FAILURE')
+        return {
+          schema,
+          document,
+          operationName,
+          variableValues: variables,
+          contextValue: { ...contextOf(known), allowance },
+          execute,
+          subscribe,
+          recipient: { socket, id },
+        } as ExecutionArgs
+      },
+      // Variables that cannot be read are the fault of this operation, not of its connection.
+      execute: async (args) => {
+        try {
+          return await (args as unknown as Enveloped).execute(args)
+        } catch (error) {
+          return { errors: mask([error]) }
+        }
+      },
+      subscribe: async (args) => {
+        const { subscribe, recipient } = args as unknown as Enveloped
+        try {
+          const errors = await admit(args)
+          if (errors.length > 0) return { errors }
+          return (await openShared(args, recipient)) ?? (await subscribe(args))
+        } catch (error) {
+          return { errors: mask([error]) }
+        }
+      },
+      onNext: (_, __, ___, ____, result) =>
+        result.errors
+          ? { ...result, errors: withoutHttp(coded(result.errors, 'INVALID_PARAMETERS')) }
+          : result,
+      onError: (_, __, ___, errors) => withoutHttp(errors as readonly GraphQLError[]),
+    },
+    sockets,
+  )
+
+  let isClosing = false
+  app.server.on('upgrade', async (request, socket, head) => {
+    // A client may be gone at any moment; nobody else listens on this socket yet.
+    socket.on('error', () => socket.destroy())
+    const [path] = (request.url ?? '').split('?')
+    if (path !== '/graphql') return turnAway(socket, '404 Not Found')
+    const ip = addressOf(request)
+    const allowance = await take(null, ip, pointsOfRequest)
+    if (isClosing) return turnAway(socket, '503 Service Unavailable', 'Retry-After: 1\r\n')
+    const leave = allowance?.isExceeded ? null : takeSeat(null, ip)
+    if (!leave) return turnAway(socket, '429 Too Many Requests', 'Retry-After: 1\r\n')
+    leaveAddress.set(request, leave)
+    socket.once('close', leave)
+    if (socket.destroyed) leave()
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      endFloods(webSocket)
+      sockets.emit('connection', webSocket, request)
+    })
+  })
+  app.addHook('preClose', async () => {
+    isClosing = true
+    await server.dispose()
+  })
+}

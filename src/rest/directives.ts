@@ -1,0 +1,128 @@
+/**
+ * What REST says otherwise than the schema, as directives on the fields of its operations:
+ * `@flatten` answers the fields of an object in the place of the object, `@lowerCase` an enum in lower
+ * case, `@unset(as: …)` a value where the schema says null. The schema does not know them.
+ */
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+  visit,
+} from 'graphql'
+
+const known = new Set(['flatten', 'lowerCase', 'unset'])
+
+export const directiveOf = ({ directives }: FieldNode, name: string): DirectiveNode | undefined =>
+  directives?.find((directive) => directive.name.value === name)
+
+/** The value that stands for null, as `@unset` says it; undefined where null is null. */
+export const unsetOf = (field: FieldNode): unknown => {
+  const [as] = directiveOf(field, 'unset')?.arguments ?? []
+  return as && valueFromASTUntyped(as.value)
+}
+
+export const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
+
+type Change = {
+  /** What stands in the place of the object. */
+  flattened?: string[]
+  lowerCase?: boolean
+  unset?: unknown
+  inside?: Shape
+}
+
+/** What changes in an object that GraphQL answers, by key. */
+export type Shape = Map<string, Change>
+
+type Fragments = Map<string, FragmentDefinitionNode>
+
+/** The fields of a selection, those of its fragments included. */
+const fieldsOf = ({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] =>
+  selections.flatMap((selection: SelectionNode) => {
+    if (selection.kind === Kind.FIELD) return selection
+    const set =
+      selection.kind === Kind.INLINE_FRAGMENT
+        ? selection.selectionSet
+        : fragments.get(selection.name.value)?.selectionSet
+    return set ? fieldsOf(set, fragments) : []
+  })
+
+/** The keys under which a selection is answered. */
+const keysOf = (set: SelectionSetNode, fragments: Fragments): string[] =>
+  fieldsOf(set, fragments).flatMap((field) =>
+    field.selectionSet && directiveOf(field, 'flatten')
+      ? keysOf(field.selectionSet, fragments)
+      : keyOf(field),
+  )
+
+const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape | undefined => {
+  const shape: Shape = new Map()
+  for (const field of fieldsOf(set, fragments)) {
+    const { selectionSet } = field
+    const inside = selectionSet && shapeOf(selectionSet, fragments)
+    const unset = unsetOf(field)
+    const change: Change = {
+      ...(inside && { inside: new Map([...(shape.get(keyOf(field))?.inside ?? []), ...inside]) }),
+      ...(selectionSet &&
+        directiveOf(field, 'flatten') && { flattened: keysOf(selectionSet, fragments) }),
+      ...(directiveOf(field, 'lowerCase') && { lowerCase: true }),
+      ...(unset !== undefined && { unset }),
+    }
+    if (Object.keys(change).length > 0) shape.set(keyOf(field), change)
+  }
+  return shape.size > 0 ? shape : undefined
+}
+
+/** The operation that the schema understands, and what changes in its answer. */
+export const readDirectives = (
+  written: DocumentNode,
+): { operation: DocumentNode; shape: Shape | undefined } => {
+  const fragments: Fragments = new Map()
+  for (const definition of written.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION)
+      fragments.set(definition.name.value, definition)
+  const [shape] = written.definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION
+      ? (shapeOf(definition.selectionSet, fragments) ?? [])
+      : [],
+  )
+  const operation = visit(written, {
+    Directive: ({ name }) => (known.has(name.value) ? null : undefined),
+  })
+  return { operation, shape }
+}
+
+const inLowerCase = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(inLowerCase)
+    : typeof value === 'string'
+      ? value.toLowerCase()
+      : value
+
+/** An answer of GraphQL as REST says it. Objects stay without a prototype. */
+export const shaped = (value: unknown, shape: Shape): unknown => {
+  if (Array.isArray(value)) return value.map((item) => shaped(item, shape))
+  if (typeof value !== 'object' || value === null) return value
+  const answer: Record<string, unknown> = Object.create(null)
+  const objects = value as Record<string, unknown>
+  for (const key in objects) {
+    const given = objects[key]
+    const change = shape.get(key)
+    if (!change) {
+      answer[key] = given
+      continue
+    }
+    const { inside, flattened, lowerCase, unset } = change
+    const child = inside ? shaped(given, inside) : given
+    if (flattened && child === null) for (const name of flattened) answer[name] = null
+    else if (flattened) Object.assign(answer, child)
+    else if (lowerCase) answer[key] = inLowerCase(child)
+    else answer[key] = child === null && unset !== undefined ? unset : child
+  }
+  return answer
+}

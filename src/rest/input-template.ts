@@ -1,0 +1,157 @@
+/**
+ * Inputs that an operation writes out, so that REST keeps its own names:
+ * `awardPoints(input: {user: {externalId: $userId}, eventType: $eventType})`.
+ */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isNonNullType,
+  Kind,
+  type ObjectValueNode,
+  OperationTypeNode,
+  parseType,
+  type ValueNode,
+  valueFromASTUntyped,
+  visit,
+} from 'graphql'
+import { type FieldError, TesseraError } from '../core/errors.ts'
+
+type Values = Record<string, unknown>
+
+/** Where in an input each variable stands: `user.externalId` by `userId`. */
+export type Places = Map<string, string>
+
+export type Template = {
+  type: GraphQLInputType
+  places: Places
+  /** The input with these values in it. */
+  fill(values: Values): unknown
+}
+
+/** The name of the variable that takes the place of what is written out. */
+export const inputName = 'input'
+
+const placesOf = (node: ValueNode, path: string): [string, string][] => {
+  if (node.kind === Kind.VARIABLE) return [[node.name.value, path]]
+  if (node.kind !== Kind.OBJECT) return []
+  return node.fields.flatMap(({ name, value }) =>
+    placesOf(value, path ? `${path}.${name.value}` : name.value),
+  )
+}
+
+type Fill = (values: Values) => unknown
+
+/** What fills in the values. What may be left out is, when it is all variables and none of them has a value. */
+const fillOf = (node: ValueNode, type: GraphQLInputType): Fill => {
+  if (node.kind === Kind.VARIABLE) {
+    const name = node.name.value
+    return (values) => values[name]
+  }
+  const named = getNullableType(type)
+  if (node.kind !== Kind.OBJECT || !isInputObjectType(named)) {
+    const value = valueFromASTUntyped(node)
+    return () => value
+  }
+  const names = placesOf(node, '').map(([name]) => name)
+  const isOptional = names.length > 0 && !isNonNullType(type)
+  const fields = node.fields.flatMap(({ name: { value: name }, value }) => {
+    const field = named.getFields()[name]
+    return field ? [{ name, fill: fillOf(value, field.type) }] : []
+  })
+  return (values) => {
+    if (isOptional && names.every((name) => values[name] === undefined)) return undefined
+    const input: Values = {}
+    for (const { name, fill } of fields) input[name] = fill(values)
+    return input
+  }
+}
+
+const templateOf = (node: ObjectValueNode, type: GraphQLInputType): Template => ({
+  type,
+  places: new Map(placesOf(node, '')),
+  fill: fillOf(node, type),
+})
+
+/** The operation with a variable in the place of what it writes out, if it does. */
+export const takeTemplate = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): { document: DocumentNode; template: Template | undefined } => {
+  let template: Template | undefined
+  const replaced = visit(document, {
+    Field: (field: FieldNode) => {
+      const definition = schema.getMutationType()?.getFields()[field.name.value]
+      const type = definition?.args.find(({ name }) => name === inputName)?.type
+      const written = field.arguments?.find(({ name }) => name.value === inputName)
+      if (!type || written?.value.kind !== Kind.OBJECT) return undefined
+      template = templateOf(written.value, type)
+      const value = { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: inputName } } as const
+      return { ...field, arguments: [{ ...written, value }] }
+    },
+  })
+  if (!template) return { document, template }
+  const { type, places } = template
+  const withVariables = visit(replaced, {
+    OperationDefinition: (operation) => {
+      if (operation.operation !== OperationTypeNode.MUTATION) return undefined
+      const others = operation.variableDefinitions?.filter(
+        ({ variable }) => !places.has(variable.name.value),
+      )
+      const variable = {
+        kind: Kind.VARIABLE,
+        name: { kind: Kind.NAME, value: inputName },
+      } as const
+      const made = {
+        kind: Kind.VARIABLE_DEFINITION,
+        variable,
+        type: parseType(String(type)),
+      } as const
+      return { ...operation, variableDefinitions: [...(others ?? []), made] }
+    },
+  })
+  return { document: withVariables, template }
+}
+
+/** Where in the arguments of a query each variable stands: `by.externalId` by `userId`. */
+export const placesInArguments = (document: DocumentNode): Places => {
+  const places: Places = new Map()
+  visit(document, {
+    Argument: ({ name, value }) => {
+      for (const [variable, path] of placesOf(value, name.value)) places.set(variable, path)
+    },
+  })
+  return places
+}
+
+/** A path of the input as REST says it: by the name of the variable that stands there. */
+const nameOf = (places: Places, field: string): string => {
+  for (const [name, path] of places) {
+    if (field === path) return name
+    if (field.startsWith(`${path}.`)) return name + field.slice(path.length)
+    // An object around one variable, which REST does not have.
+    if (field !== '' && path.startsWith(`${field}.`)) return name
+  }
+  return field
+}
+
+/** An error about an input, or about arguments, in the names of REST. */
+export const inNamesOf = (places: Places, error: TesseraError): TesseraError => {
+  const { code, message, retryAfter, errors } = error
+  if (!errors) return error
+  const rename = (fault: FieldError): FieldError => {
+    const field = nameOf(places, fault.field)
+    const isNamed = fault.message.startsWith(fault.field)
+    const message = isNamed ? field + fault.message.slice(fault.field.length) : fault.message
+    return { ...fault, field, message }
+  }
+  const headline = errors.find((fault) => fault.message === message)
+  return new TesseraError(code, {
+    message: headline ? rename(headline).message : message,
+    errors: errors.map(rename),
+    ...(retryAfter !== undefined && { retryAfter }),
+  } as never)
+}

@@ -1,0 +1,78 @@
+/** Page numbers: `page` and `limit` of REST as a part of a connection, and what an envelope says of them. */
+import { type OperationDefinitionNode, valueFromASTUntyped } from 'graphql'
+import type { FieldError } from '../core/errors.ts'
+import { offsetCursor } from '../core/graphql/cursor.ts'
+import { defaultItems, maxItems } from '../core/graphql/window.ts'
+import type { MasterKeys } from '../core/seal.ts'
+
+/** What an envelope may say of a page. */
+export type PageField = 'page' | 'limit' | 'total' | 'totalPages' | 'totalParticipants'
+
+/** Where an envelope says it, in which order: in an object `meta`, or beside the items. */
+export type Paging = { meta: readonly PageField[] } | { beside: readonly PageField[] }
+
+type Values = Record<string, unknown>
+
+/** The largest number of a page. */
+const maxInt = 2_147_483_647
+
+/** What is wrong with page numbers; `NaN` stands for what is no number. */
+export const pageFaults = (values: Values): FieldError[] =>
+  (['page', 'limit'] as const)
+    .filter((field) => {
+      const value = values[field] as number | null | undefined
+      return value != null && !(value >= 1 && value <= maxInt)
+    })
+    .map((field) => ({
+      field,
+      code: 'invalid',
+      message: `${field} must be an integer of at least 1`,
+    }))
+
+/** The limit of a route that is asked for none. */
+const limitOf = ({ variableDefinitions = [] }: OperationDefinitionNode): number => {
+  const limit = variableDefinitions.find(({ variable }) => variable.name.value === 'limit')
+  return limit?.defaultValue ? Number(valueFromASTUntyped(limit.defaultValue)) : defaultItems
+}
+
+type Figures = Record<PageField, number>
+
+/** For an operation that takes `$page` as a cursor, and `$limit` as the number of items. */
+export const preparePaging = (paging: Paging, operation: OperationDefinitionNode) => {
+  const defaultLimit = limitOf(operation)
+
+  return {
+    /** The page that is asked for, and its place in the connection. */
+    read: (
+      keys: MasterKeys,
+      { page = 1, limit = defaultLimit }: { page?: number; limit?: number },
+    ) => {
+      const take = Math.min(limit, maxItems)
+      const skip = (page - 1) * take
+      return {
+        page,
+        take,
+        variables: { page: skip > 0 ? offsetCursor(keys, skip) : null, limit: take },
+      }
+    },
+    /** The answer with what its envelope says of the page. */
+    write: (
+      { totalCount, ...answer }: Values,
+      { page, take }: { page: number; take: number },
+    ): Values => {
+      const total = (totalCount as { value: number } | undefined)?.value ?? 0
+      const figures: Figures = {
+        page,
+        limit: take,
+        total,
+        totalPages: Math.ceil(total / take),
+        totalParticipants: total,
+      }
+      const said = (fields: readonly PageField[]) =>
+        Object.fromEntries(fields.map((field) => [field, figures[field]]))
+      return 'meta' in paging
+        ? { ...answer, meta: said(paging.meta) }
+        : { ...answer, ...said(paging.beside) }
+    },
+  }
+}

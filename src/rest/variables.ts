@@ -1,0 +1,145 @@
+/** The variables of a route's operation: where their values come from, and what can be wrong with them. */
+import {
+  coerceInputValue,
+  type DocumentNode,
+  type GraphQLInputType,
+  GraphQLInt,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  type OperationDefinitionNode,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from 'graphql'
+import type { z } from 'zod'
+import type { FieldError } from '../core/errors.ts'
+import { check } from '../core/validation.ts'
+import { inputName, takeTemplate } from './input-template.ts'
+import type { Route } from './route.ts'
+
+export type Values = Record<string, unknown>
+
+/** `body` is a whole input, `field` one field of the body. */
+type Source = 'path' | 'query' | 'body' | 'field'
+export type Variable = { name: string; type: GraphQLInputType; source: Source }
+
+export const operationOf = ({ definitions }: DocumentNode): OperationDefinitionNode =>
+  definitions.find(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  ) as OperationDefinitionNode
+
+/** The variables of a route's operation and where their values come from. */
+export const variablesOf = (schema: GraphQLSchema, route: Route): Variable[] => {
+  const { template } = takeTemplate(schema, route.operation)
+  const sourceOf = (name: string): Source => {
+    if (route.path.includes(`{${name}}`)) return 'path'
+    if (name === inputName) return 'body'
+    return template?.places.has(name) ? 'field' : 'query'
+  }
+  const definitions = operationOf(route.operation).variableDefinitions ?? []
+  return definitions.map((definition: VariableDefinitionNode) => {
+    const name = definition.variable.name.value
+    // A page is asked for by its number.
+    const type = name === 'page' ? GraphQLInt : typeFromAST(schema, definition.type as never)
+    return { name, source: sourceOf(name), type: type as GraphQLInputType }
+  })
+}
+
+/** Text of a path or a query string as the JSON value that a variable of this type takes. */
+const fromText = (type: GraphQLInputType, text: unknown): unknown => {
+  if (typeof text !== 'string') return text
+  const inner = getNullableType(type)
+  if (isListType(inner)) return text.split(',').map((part) => fromText(inner.ofType, part))
+  switch (getNamedType(type).name) {
+    case 'Int':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    case 'Boolean':
+      return text === 'true' ? true : text === 'false' ? false : text
+    default:
+      return text
+  }
+}
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The fields of a body that the operation knows; the others are ignored. No body is an empty one. */
+const pickInput = (type: GraphQLInputType, body: unknown, params: Values): unknown => {
+  const named = getNamedType(type)
+  if (!isInputObjectType(named) || !isObject(body)) return body
+  const input: Values = {}
+  for (const name of Object.keys(named.getFields())) {
+    const value = params[name] ?? body[name]
+    if (value !== undefined) input[name] = value
+  }
+  return input
+}
+
+type Asked = { params: unknown; query: unknown; body: unknown }
+
+/** The values of a request, by variable. */
+export const readValues = (variables: Variable[], { params, query, body = {} }: Asked): Values => {
+  const values: Values = {}
+  for (const { name, type, source } of variables) {
+    const value =
+      source === 'body'
+        ? pickInput(type, body, params as Values)
+        : source === 'field'
+          ? isObject(body)
+            ? body[name]
+            : undefined
+          : fromText(type, ((source === 'path' ? params : query) as Values)[name])
+    if (value !== undefined || source === 'body') values[name] = value
+  }
+  return values
+}
+
+/** Whether a list is due anywhere in a type. */
+export const hasList = (type: GraphQLInputType, within: GraphQLInputType[] = []): boolean => {
+  const inner = getNullableType(type)
+  if (isListType(inner)) return true
+  if (!isInputObjectType(inner) || within.includes(inner)) return false
+  return Object.values(inner.getFields()).some((field) => hasList(field.type, [...within, inner]))
+}
+
+/** Whether something that is no list stands where a list is due; GraphQL would make a list of it. */
+export const lacksList = (type: GraphQLInputType, value: unknown): boolean => {
+  const inner = getNullableType(type)
+  if (value === undefined || value === null) return false
+  if (isListType(inner))
+    return !Array.isArray(value) || value.some((item) => lacksList(inner.ofType, item))
+  return (
+    isInputObjectType(inner) &&
+    typeof value === 'object' &&
+    Object.values(inner.getFields()).some(({ name, type }) =>
+      lacksList(type, (value as Values)[name]),
+    )
+  )
+}
+
+/** @throws TesseraError VALIDATION_FAILED in the words of the schema of the input */
+export const checkInput = (type: GraphQLInputType, value: unknown): void => {
+  const named = getNamedType(type)
+  if (isInputObjectType(named)) check(named.extensions.schema as z.ZodType, value)
+}
+
+/** What is wrong with a value of the path or the query. */
+export const faultOf = ({ name, type }: Variable, value: unknown): FieldError[] => {
+  const inner = getNullableType(type)
+  let isBad = false
+  coerceInputValue(value, inner, () => {
+    isBad = true
+  })
+  const named = getNamedType(type)
+  const wanted = isEnumType(named)
+    ? `must be one of ${named
+        .getValues()
+        .map(({ name }) => name)
+        .join(', ')}`
+    : 'is not valid'
+  return isBad ? [{ field: name, code: 'invalid', message: `${name} ${wanted}` }] : []
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { readCounter } from '../core/counters.ts'
+import { refused } from '../core/errors.ts'
+import { list } from '../core/graphql/list.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { title } from '../core/validation.ts'
+import { UserRef } from './end-user.graphql.ts'
+import { countUsersByTerm, type FoundUser, findUsersByTerm } from './user-search.ts'
+
+const UserFilter = z
+  .object({
+    search: title(255)
+      .nullish()
+      .describe(
+        'Only users whose external id, e-mail address or name begins with this, or a later word of the name; upper and lower case are the same. They come in the order of what was found.',
+      ),
+  })
+  .describe('Which users.')
+
+list('users', {
+  description: 'The users, by external id.',
+  key: 'secret',
+  of: UserRef,
+  filter: UserFilter,
+  orders: { EXTERNAL_ID: { by: ['externalId'], description: 'By external id.' } },
+  order: ['EXTERNAL_ID', 'ASC'],
+  from: ({ caller, filter: { search }, order, isOrdered, ctx }) => {
+    const tenant = tenantOf(caller)
+    const text = search?.trim()
+    if (!text)
+      return rows(ctx.db.endUser, {
+        where: tenant,
+        order,
+        counting: () => readCounter(ctx.tx, tenant, 'users'),
+      })
+    if (isOrdered)
+      throw refused(
+        'orderBy',
+        'cannot stand beside filter.search, which has an order of its own',
+        'INVALID_PARAMETERS',
+      )
+    return {
+      order: 'term asc, id asc',
+      placeOf: (user) => [(user as FoundUser).term, user.id],
+      count: () => countUsersByTerm(ctx, tenant, text),
+      fetch: (part) => findUsersByTerm(ctx, tenant, text, part),
+    }
+  },
+})

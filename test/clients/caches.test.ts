@@ -1,0 +1,104 @@
+/** Clients with a normalised cache, against a running server. */
+import { createHash } from 'node:crypto'
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
+import { createClient, fetchExchange } from '@urql/core'
+import { cacheExchange } from '@urql/exchange-graphcache'
+import { introspectionFromSchema } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { schema } from '../../src/schema.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let url: string
+let headers: Record<string, string>
+/** Bodies of the requests that clients have sent. */
+let sent: Record<string, unknown>[]
+
+beforeAll(async () => {
+  world = await createWorld()
+  url = `${world.base}/graphql`
+  headers = { 'x-api-key': world.keys.public, 'x-api-secret': world.keys.secret }
+  await world.givePoints('ann', 1)
+})
+afterAll(() => world.end())
+
+const counting = () => {
+  sent = []
+  return (input: RequestInfo | URL, init?: RequestInit) => {
+    sent.push(init?.body ? JSON.parse(String(init.body)) : { url: String(input) })
+    return fetch(input, init)
+  }
+}
+
+const balance = '{ user(by: { externalId: "ann" }) { id balance } }'
+const award = `mutation {
+  awardPoints(input: { user: { externalId: "ann" }, eventType: "signup" }) {
+    ... on AwardPointsPayload { user { id balance } }
+    ... on Error { code }
+  }
+}`
+
+type Balance = { user: { id: string; balance: number } }
+
+test('urql shows the new balance after `awardPoints` with no refetch, and a guess of it at once', async () => {
+  const before = (await world.graphql(balance)).body.data.user
+  const client = createClient({
+    ...{ url, fetch: counting(), fetchOptions: { headers }, preferGetMethod: false },
+    exchanges: [
+      cacheExchange({
+        schema: introspectionFromSchema(schema, { oneOf: true }),
+        optimistic: {
+          awardPoints: () => ({
+            __typename: 'AwardPointsPayload',
+            user: { __typename: 'User', id: before.id, balance: before.balance + 99 },
+          }),
+        },
+      }),
+      fetchExchange,
+    ],
+  })
+  const shown: number[] = []
+  const first = Promise.withResolvers<void>()
+  const { unsubscribe } = client.query<Balance>(balance, {}).subscribe(({ data }) => {
+    if (data) shown.push(data.user.balance)
+    first.resolve()
+  })
+  await first.promise
+  const { error } = await client.mutation(award, {})
+  expect(error).toBeUndefined()
+  expect(shown).toEqual([before.balance, before.balance + 99, before.balance + 100])
+  expect(sent).toHaveLength(2)
+  unsubscribe()
+})
+
+test('Apollo keeps what could be read beside what could not', async () => {
+  const client = new ApolloClient({
+    cache: new InMemoryCache(),
+    link: new HttpLink({ uri: url, headers: { 'x-api-key': world.keys.public } }),
+  })
+  const { data, error } = await client.query<{ games: object[]; node: null }>({
+    query: gql`query ($id: ID!) { games { id name } node(id: $id) { id } }`,
+    variables: { id: 'broken' },
+    errorPolicy: 'all',
+  })
+  expect(data?.games).toHaveLength(3)
+  expect(data?.node).toBeNull()
+  expect(error?.message).toBe('The id is not one that this API gave')
+})
+
+test("Apollo's persisted-query link sends the document once, and its hash from then on", async () => {
+  const client = () =>
+    new ApolloClient({
+      cache: new InMemoryCache(),
+      link: new PersistedQueryLink({
+        sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
+      }).concat(new HttpLink({ uri: url, headers, fetch: counting() })),
+    })
+  const query = gql`query Persisted { games { id name description } }`
+  const first = await client().query({ query })
+  expect(sent.map((body) => 'query' in body)).toEqual([false, true])
+  const again = await client().query({ query })
+  expect(sent.map((body) => 'query' in body)).toEqual([false])
+  expect(again.data).toEqual(first.data)
+})

@@ -1,0 +1,64 @@
+/** Which answers a cache may keep. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let token: string
+beforeAll(async () => {
+  world = await createWorld({
+    config: { rateLimits: { secret: 100, public: 100, anonymous: 100 } },
+  })
+  token = await world.signInAs('DEVELOPER')
+})
+afterAll(() => world.end())
+
+const path = `/graphql?${new URLSearchParams({ query: '{ arenaLeaderboard(first: 5) { __typename } }' })}`
+
+test('what everybody may read is kept for some seconds, and told apart by its tag', async () => {
+  const { status, headers, body } = await world.get(path)
+  expect([status, body.errors]).toEqual([200, undefined])
+  expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+/)
+  const vary = headers.get('vary')?.toLowerCase().split(', ') ?? []
+  for (const name of ['origin', 'accept', 'authorization', 'x-api-key', 'x-api-secret'])
+    expect(vary).toContain(name)
+  expect(body.extensions.cost).toMatchObject({ requested: 100, remaining: null })
+
+  const etag = headers.get('etag') ?? ''
+  const again = await world.get(path, undefined, { 'if-none-match': `"x", ${etag}` })
+  expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+  expect((await world.get(path, undefined, { 'if-none-match': '"x"' })).status).toBe(200)
+})
+
+describe('no cache keeps', () => {
+  const credentials = (): [string, Record<string, string>][] => [
+    ['a public key', { 'x-api-key': world.keys.public }],
+    ['a secret key', { 'x-api-secret': world.keys.secret }],
+    ['a bad key', { 'x-api-key': 'x' }],
+    ['a sign-in', { authorization: `Bearer ${token}` }],
+    ['a session', { 'x-session-token': 'x' }],
+    ['a cookie', { cookie: 'a=b' }],
+  ]
+  test('what a credential sees', async () => {
+    for (const [who, headers] of credentials()) {
+      const answer = await world.get(path, undefined, headers)
+      expect(answer.headers.get('cache-control'), who).toBe('no-store')
+      expect(answer.headers.get('etag'), who).toBeNull()
+    }
+  })
+
+  test.each([
+    '{',
+    '{ nope }',
+    '{ rewardRules { __typename } }',
+    '{ __typename node(id: "x") { id } }',
+  ])('an answer with errors: %s', async (query) => {
+    const { headers, body } = await world.get(`/graphql?${new URLSearchParams({ query })}`)
+    expect(body.errors).not.toHaveLength(0)
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('an answer to POST', async () => {
+    const { headers } = await world.graphql('{ arenaLeaderboard { __typename } }', {}, {})
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+})

@@ -1,0 +1,126 @@
+/** What an operation costs, what its answer says of that, and what is too dear. */
+import { createClient } from 'graphql-ws'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createWorld, type World } from '../world.ts'
+
+/** Of five requests a second for a public key. */
+const points = 2_500
+
+let world: World
+let free: World
+beforeAll(async () => {
+  world = await createWorld({ config: { rateLimits: { secret: 20, public: 5, anonymous: 5 } } })
+  free = await createWorld()
+})
+afterAll(async () => {
+  await world.end()
+  await free.end()
+})
+
+const freshKey = async () => (await world.createPartner()).test.public
+const ask = (query: string, key: string, variables = {}) =>
+  world.graphql(query, variables, { public: key })
+
+const small = '{ games { name } }'
+/** A connection, its nodes and two fields of each. */
+const page = (first: number) => `{ leaderboard(first: ${first}) { nodes { rank again: rank } } }`
+const costOfPage = (first: number) => 1 + first * 2 + first / 10
+
+test('a small operation takes 100 points, a large one what it costs', async () => {
+  const key = await freshKey()
+  const cost = async (query: string) => (await ask(query, key)).body.extensions.cost
+  const first = await cost(small)
+  expect(first).toEqual({
+    requested: 100,
+    limit: points,
+    remaining: points - 100,
+    restoreRate: points,
+  })
+  const second = await cost(page(100))
+  expect(second).toMatchObject({
+    requested: costOfPage(100),
+    remaining: points - 100 - costOfPage(100),
+  })
+})
+
+test('a variable says what an operation costs', async () => {
+  const query = 'query ($n: Int!) { leaderboard(first: $n) { nodes { rank again: rank } } }'
+  for (const n of [50, 100]) {
+    const { body } = await ask(query, await freshKey(), { n })
+    expect(body.extensions.cost.requested).toBe(Math.max(100, Math.ceil(costOfPage(n))))
+  }
+})
+
+test('what exceeds the rest of the second is refused and not executed', async () => {
+  const key = await freshKey()
+  const wide = `{ ${['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}: ${page(100).slice(2, -2)}`).join(' ')} }`
+  const [one, two] = [await ask(wide, key), await ask(wide, key)]
+  expect(one.body.extensions.cost.requested).toBe(6 * costOfPage(100))
+  expect(one.status).toBe(200)
+  expect(two.status).toBe(429)
+  expect(two.headers.get('retry-after')).toBe('1')
+  expect(two.body.data).toBeUndefined()
+  expect(two.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })
+  expect(two.body.extensions.cost).toMatchObject({ requested: 6 * costOfPage(100), remaining: 0 })
+})
+
+test('answers with errors say what they took, too', async () => {
+  for (const query of ['{', '{ nope }', '{ rewardRules { __typename } }']) {
+    const { body } = await ask(query, await freshKey())
+    expect(body.extensions.cost).toMatchObject({ requested: 100, remaining: points - 100 })
+  }
+})
+
+test('each operation of a batch says its own', async () => {
+  const { body } = await world.call('POST', '/graphql', {
+    key: await freshKey(),
+    body: [{ query: small }, { query: page(100) }],
+  })
+  const costs = body.map((one: { extensions: { cost: object } }) => one.extensions.cost)
+  expect(costs).toMatchObject([{ requested: 100 }, { requested: costOfPage(100) }])
+})
+
+test('without limits an answer says what was asked for', async () => {
+  const { body } = await free.graphql(small)
+  expect(body.extensions.cost).toEqual({
+    requested: 100,
+    limit: null,
+    remaining: null,
+    restoreRate: null,
+  })
+})
+
+test('a WebSocket pays as HTTP does', async () => {
+  const client = createClient({
+    url: `${world.base.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { 'x-api-key': await freshKey() },
+  })
+  const results: unknown[] = []
+  for await (const result of client.iterate<unknown, { cost: unknown }>({ query: page(100) }))
+    results.push(result.extensions?.cost)
+  expect(results).toMatchObject([
+    { requested: costOfPage(100), remaining: points - costOfPage(100) },
+  ])
+  await client.dispose()
+})
+
+test('too dear an operation is told its three dearest fields', async () => {
+  const plays = 'plays(first: 100) { nodes { uuid } }'
+  const { body } = await free.graphql(
+    `query ($n: Int!) { games { name } board: leaderboard(first: $n) { nodes { ...U } } }
+     fragment U on LeaderboardEntry { rank user { ${plays} } }`,
+    { n: 100 },
+  )
+  const [{ message, extensions }] = body.errors
+  expect(extensions.code).toBe('DOCUMENT_TOO_COMPLEX')
+  expect(extensions.limit).toBe(5_000)
+  const paths = extensions.dearest.map(({ path }: { path: string }) => path)
+  expect(paths).toEqual(['board', 'board.nodes', 'board.nodes.user.plays'])
+  const [board] = extensions.dearest
+  // The rest is `games` with its names.
+  expect(board.cost).toBe(extensions.cost - 11)
+  expect(message).toContain(`board (${board.cost})`)
+  expect(body.extensions.cost.requested).toBe(extensions.cost)
+})

@@ -1,0 +1,142 @@
+/** Errors carry what a client needs to go on, and it is true. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeCampaign } from '../campaigns/promotion.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let now = new Date('2026-05-01T12:00:00.000Z')
+
+beforeAll(async () => {
+  world = await createWorld({ clock: () => now })
+})
+afterAll(() => world.end())
+
+const fieldsOf = {
+  NotFound: 'what',
+  InsufficientPoints: 'balance price',
+  DuplicateReference: 'ledgerEntry { reference points }',
+  Limit: 'limit current retryAfter',
+  NotActive: 'status since',
+  Taken: 'field value',
+  AlreadyDone: 'doneAt',
+  InvalidCode: 'since',
+}
+
+/** What a mutation answers, with the data of errors of a kind. */
+const refusal = async (mutation: string, kind: keyof typeof fieldsOf, input: object) => {
+  const Name = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}`
+  const { body } = await world.graphql(
+    `mutation ($input: ${Name}Input!) {
+      result: ${mutation}(input: $input) {
+        __typename ... on Error { code } ... on ${kind}Error { ${fieldsOf[kind]} }
+      }
+    }`,
+    { input },
+  )
+  return body.data?.result ?? body
+}
+
+test('too few points: the balance and the price', async () => {
+  await world.givePoints('ann', 1, 'daily_login')
+  expect(
+    await refusal('playGame', 'InsufficientPoints', {
+      user: { externalId: 'ann' },
+      gameType: 'COSMIC_SLOTS',
+    }),
+  ).toEqual({
+    __typename: 'InsufficientPointsError',
+    code: 'INSUFFICIENT_POINTS',
+    balance: 10,
+    price: 30,
+  })
+})
+
+test('what is not there', async () => {
+  const noRule = await refusal('awardPoints', 'NotFound', {
+    user: { externalId: 'ann' },
+    eventType: 'no',
+  })
+  expect(noRule).toMatchObject({ __typename: 'NotFoundError', what: 'REWARD_RULE' })
+  const noUser = await refusal('playGame', 'NotFound', {
+    user: { externalId: 'no' },
+    gameType: 'NEON_WHEEL',
+  })
+  expect(noUser).toMatchObject({ __typename: 'NotFoundError', what: 'USER' })
+})
+
+test('a repeated reference: the entry that has it, also of the same batch', async () => {
+  const award = { user: { externalId: 'ben' }, eventType: 'signup', reference: 'once' }
+  const entry = { reference: 'once', points: 100 }
+  const together = await Promise.all(
+    [1, 2].map(() => refusal('awardPoints', 'DuplicateReference', award)),
+  )
+  const later = await refusal('awardPoints', 'DuplicateReference', award)
+  const refused = [...together, later].filter(({ code }) => code === 'DUPLICATE_REFERENCE')
+  expect(refused).toMatchObject([{ ledgerEntry: entry }, { ledgerEntry: entry }])
+})
+
+test('a status that is in the way, and since when', async () => {
+  const endsAt = new Date('2026-05-02T00:00:00.000Z')
+  const slug = await makeCampaign(world, 'summer-sale', { endsAt })
+  const event = { slug, userId: 'ann', eventType: 'purchase' }
+  now = new Date('2026-05-03T00:00:00.000Z')
+  expect(await refusal('recordCampaignEvent', 'NotActive', event)).toMatchObject({
+    __typename: 'NotActiveError',
+    status: 'ENDED',
+    since: endsAt.toISOString(),
+  })
+  expect(await refusal('recordCampaignEvent', 'NotActive', { ...event, slug: 'no' })).toMatchObject(
+    {
+      code: 'CAMPAIGN_NOT_ACTIVE',
+      status: null,
+      since: null,
+    },
+  )
+})
+
+test('a bound, and what counts against it', async () => {
+  const slug = await makeCampaign(world, 'winter-archive', {
+    status: 'ACTIVE',
+    startsAt: null,
+    endsAt: null,
+    maxPlaysPerUser: 1,
+  })
+  const event = { slug, userId: 'cat', eventType: 'purchase' }
+  await refusal('recordCampaignEvent', 'Limit', event)
+  expect(await refusal('recordCampaignEvent', 'Limit', event)).toMatchObject({
+    __typename: 'LimitError',
+    limit: 1,
+    current: 1,
+    retryAfter: null,
+  })
+})
+
+test('a code that was redeemed: when', async () => {
+  const slug = await makeCampaign(world, 'summer-sale', { startsAt: null, endsAt: null })
+  const made = await world.post('/v1/campaigns/codes/generate', world.keys.secret, {
+    slug,
+    batchSize: 1,
+    pointsValue: 5,
+  })
+  const redemption = { slug, userId: 'dan', code: made.body.data.codes[0] }
+  await refusal('redeemCode', 'AlreadyDone', redemption)
+  expect(await refusal('redeemCode', 'AlreadyDone', redemption)).toMatchObject({
+    __typename: 'AlreadyDoneError',
+    doneAt: now.toISOString(),
+  })
+  expect(
+    await refusal('redeemCode', 'InvalidCode', { ...redemption, code: 'SUMM-NOPENOPE' }),
+  ).toMatchObject({
+    __typename: 'InvalidCodeError',
+    since: null,
+  })
+})
+
+test('a value that is taken: which', async () => {
+  const slug = await makeCampaign(world, 'summer-sale')
+  expect(await refusal('createCampaign', 'Taken', { slug, name: 'Again' })).toMatchObject({
+    __typename: 'TakenError',
+    field: 'slug',
+    value: slug,
+  })
+})

@@ -1,0 +1,72 @@
+/** Every type with a global id, as the schema lists them. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { encodeNodeId } from '../../src/core/node-id.ts'
+import { createWorld, type TestPartner, type World } from '../world.ts'
+import { nodeTypes, plantNodes } from './planted-nodes.ts'
+
+/** Of the arena, where the partners' users and agents meet. */
+const isForAll = new Set(['ArenaAgent', 'ArenaGame', 'ArenaMatch', 'ArenaSession'])
+
+/** Belong to a partner in both environments. */
+const hasNoEnvironment = new Set(['Application', 'DeveloperGame', 'Member', 'Partner'])
+
+const isHidden = (type: string) => !isForAll.has(type)
+const isOfEnvironment = (type: string) => isHidden(type) && !hasNoEnvironment.has(type)
+
+type Caller = Record<string, string>
+
+let world: World
+let ids: Record<string, string>
+let mine: Caller
+let ofOther: Caller
+let ofTest: Caller
+
+/** All that somebody of a partner can show: both keys and a member's token. */
+const credentials = async (partner: TestPartner, environment: 'TEST' | 'LIVE'): Promise<Caller> => {
+  const { public: pk, secret: sk } = partner[environment === 'LIVE' ? 'live' : 'test']
+  const token = await world.signInAs('DEVELOPER', partner.partnerId)
+  return {
+    ...{ 'x-api-key': pk, 'x-api-secret': sk },
+    ...{ authorization: `Bearer ${token}`, 'x-environment': environment },
+  }
+}
+
+beforeAll(async () => {
+  world = await createWorld()
+  ids = await plantNodes(world)
+  mine = await credentials(world.partner, 'LIVE')
+  ofTest = await credentials(world.partner, 'TEST')
+  ofOther = await credentials(await world.createPartner(), 'LIVE')
+}, 120_000)
+afterAll(() => world.end())
+
+const ask = async (query: string, headers: Caller) => {
+  const { body, text } = await world.call('POST', '/graphql', { headers, body: { query } })
+  expect(body.errors, text).toBeUndefined()
+  return body.data
+}
+
+const idOf = (type: string) => encodeNodeId(type, ids[type] as string)
+const nobody = (type: string) => encodeNodeId(type, '00000000-0000-7000-8000-000000000000')
+
+test.each(nodeTypes)('a %s is found by `node` and by `nodes`, and says its UUID', async (type) => {
+  expect(ids[type], `planted-nodes.ts makes no ${type}`).toBeDefined()
+  const shown = '{ __typename id uuid }'
+  const data = await ask(
+    `{ node(id: "${idOf(type)}") ${shown} nodes(ids: ["${nobody(type)}", "${idOf(type)}"]) ${shown} }`,
+    mine,
+  )
+  const node = { __typename: type, id: idOf(type), uuid: ids[type] }
+  expect(data).toEqual({ node, nodes: [null, node] })
+})
+
+test.each(nodeTypes.filter(isHidden))('a %s is null for another partner', async (type) => {
+  expect(await ask(`{ node(id: "${idOf(type)}") { id } }`, ofOther)).toEqual({ node: null })
+})
+
+test.each(nodeTypes.filter(isOfEnvironment))(
+  'a %s is null in the other environment',
+  async (type) => {
+    expect(await ask(`{ node(id: "${idOf(type)}") { id } }`, ofTest)).toEqual({ node: null })
+  },
+)

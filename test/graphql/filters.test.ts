@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await createWorld()
+  await world.givePoints('anna', 4)
+  await world.givePoints('anna', 2, 'daily_login')
+  const play = { userId: 'anna', gameType: 'ENIGMA_BOXES' }
+  for (let i = 0; i < 3; i++) await world.post('/v1/games/play', world.keys.public, play)
+  await world.runtime.db.$executeRaw`UPDATE play SET played_at = '2020-01-01' WHERE play_no = 2`
+})
+afterAll(() => world.end())
+
+type Node = Record<string, unknown>
+type List = { totalCount: { value: number; precision: string }; nodes: Node[] }
+
+const counted = 'totalCount { value precision }'
+
+const ofAnna = async (list: string): Promise<List> => {
+  const { body, text } = await world.graphql(
+    `{ user(by: { externalId: "anna" }) { list: ${list} } }`,
+  )
+  if (body.errors) throw new Error(text)
+  return body.data.user.list
+}
+
+test('a history by event type is that part of the history, either end first', async () => {
+  const fields = `{ ${counted} nodes { id eventType } }`
+  const all = (await ofAnna(`history(first: 100) ${fields}`)).nodes
+  const isSignup = ({ eventType }: Node) => eventType === 'signup'
+  const some = await ofAnna(`history(filter: { eventType: "signup" }) ${fields}`)
+  expect(some).toEqual({
+    totalCount: { value: 4, precision: 'EXACT' },
+    nodes: all.filter(isSignup),
+  })
+  const oldest = 'orderBy: { field: CREATED_AT, direction: ASC }'
+  const turned = await ofAnna(`history(${oldest}, filter: { eventType: "signup" }) ${fields}`)
+  expect(turned.nodes).toEqual(some.nodes.toReversed())
+})
+
+test('plays by game and time are those alone', async () => {
+  const count = async (filter: string) =>
+    (await ofAnna(`plays(filter: { ${filter} }) { ${counted} nodes { id } }`)).totalCount.value
+  expect(await count('gameType: ENIGMA_BOXES')).toBe(3)
+  expect(await count('gameType: NEON_WHEEL')).toBe(0)
+  expect(await count('playedAt: { to: "2020-01-02T00:00:00Z" }')).toBe(1)
+  expect(await count('playedAt: { from: "2020-01-01T00:00:00Z" }')).toBe(3)
+  expect(await count('playedAt: { from: "2020-01-01T00:00:00.001Z" }')).toBe(2)
+  expect(await count('playedAt: {}')).toBe(3)
+})
+
+test('a timeline by kind has no other events', async () => {
+  const fields = `{ ${counted} nodes { category } }`
+  const { nodes, totalCount } = await ofAnna(`timeline(filter: { category: GAME_PLAY }) ${fields}`)
+  expect(nodes.map(({ category }) => category)).toEqual(Array(3).fill('GAME_PLAY'))
+  expect(totalCount.value).toBe(3)
+})
+
+test('what has a date and what has none can be told apart', async () => {
+  const { apiKey } = world.runtime.db
+  const where = { partnerId: world.partner.partnerId, environment: 'TEST', kind: 'PUBLIC' } as const
+  const { id } = await apiKey.findFirstOrThrow({ where })
+  const copy = await apiKey.findUniqueOrThrow({ where: { id } })
+  const revoked = { id: world.partner.partnerId, hash: Buffer.from('x'), revokedAt: new Date() }
+  await apiKey.create({ data: { ...copy, ...revoked } })
+  const keysOf = async (filter: string) => {
+    const document = `{ apiKeys(filter: { ${filter} }) { nodes { revokedAt } } }`
+    const { body } = await world.graphql(document)
+    return body.data.apiKeys.nodes.map(({ revokedAt }: Node) => revokedAt !== null)
+  }
+  expect(await keysOf('isRevoked: true')).toEqual([true])
+  expect(await keysOf('isRevoked: false')).toEqual([false, false])
+  expect(await keysOf('isRevoked: null')).toHaveLength(3)
+})
+
+test('a game that is not active is found by a backend, and by nobody else', async () => {
+  const { partnerId } = world.partner
+  const where = { partnerId, environment: 'TEST', gameType: 'NEON_WHEEL' } as const
+  await world.runtime.db.gameMechanic.updateMany({ where, data: { status: 'INACTIVE' } })
+  const document = '{ games(filter: { isActive: false }) { gameType } }'
+  const { body } = await world.graphql(document)
+  expect(body.data.games).toEqual([{ gameType: 'NEON_WHEEL' }])
+  const active = await world.graphql('{ games { gameType } }')
+  expect(active.body.data.games).not.toContainEqual({ gameType: 'NEON_WHEEL' })
+  const { body: refused } = await world.graphql(document, {}, { public: world.keys.public })
+  expect(refused.errors[0].extensions.code).toBe('MISSING_API_SECRET')
+})
+
+test('a fault of a filter has its path, and in REST the name of the parameter', async () => {
+  const document = '{ webhookDeliveries(filter: { endpointId: "x" }) { nodes { deliveryId } } }'
+  const { body } = await world.graphql(document)
+  const fault = { code: 'invalid', message: 'filter.endpointId must be a UUID' }
+  expect(body.errors[0].extensions.errors).toEqual([{ field: 'filter.endpointId', ...fault }])
+  const rest = await world.get('/v1/webhooks/deliveries?endpointId=x', world.keys.secret)
+  expect([rest.status, rest.body.errors]).toEqual([
+    400,
+    [{ field: 'endpointId', code: 'invalid', message: 'endpointId must be a UUID' }],
+  ])
+})

@@ -1,0 +1,185 @@
+/** What holds of every list of the schema, which is asked for its lists. */
+import {
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
+  getNamedType,
+  isObjectType,
+} from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { schema } from '../../src/schema.ts'
+import { createWorld, type World } from '../world.ts'
+import { type LongList, makeLists } from './long-lists.ts'
+
+/** `Type.field` of each field that gives a connection. */
+const connectionFields: string[] = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) =>
+    Object.values(type.getFields())
+      .filter((field) => getNamedType(field.type).name.endsWith('Connection'))
+      .map((field) => `${type.name}.${field.name}`),
+  )
+  .sort()
+
+const size = 1000
+
+let world: World
+let lists: Record<string, LongList>
+
+beforeAll(async () => {
+  world = await createWorld()
+  lists = await makeLists(world)
+}, 120_000)
+afterAll(() => world.end())
+
+test('no list is left out', () => {
+  expect(Object.keys(lists).sort()).toEqual(connectionFields)
+})
+
+const nameOf = (place: string) => place.slice(place.indexOf('.') + 1)
+
+const fieldOf = (place: string) => {
+  const [type = '', name = ''] = place.split('.')
+  const { [name]: field } = (schema.getType(type) as GraphQLInputObjectType).getFields()
+  return field as unknown as { args: { name: string; type: GraphQLInputObjectType }[] }
+}
+
+/** The orders of a list as literals; at least the one that holds when none is asked for. */
+const ordersOf = (place: string): string[] => {
+  const arg = fieldOf(place).args.find(({ name }) => name === 'orderBy')
+  if (!arg) return []
+  const { field } = arg.type.getFields()
+  const words = (getNamedType(field?.type as never) as unknown as GraphQLEnumType).getValues()
+  return words.flatMap(({ name }) =>
+    ['ASC', 'DESC'].map((direction) => `orderBy: { field: ${name}, direction: ${direction} }`),
+  )
+}
+
+type Part = {
+  edges: { cursor: string; node: unknown }[]
+  pageInfo: Record<string, string | boolean | null>
+}
+
+const ask = async (place: string, args: string, variables: object = {}) => {
+  const { key, by, wrap } = lists[place] as LongList
+  const text = `list: ${nameOf(place)}(${args}) { edges { cursor node { ${key} } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
+  const document = `query ${args.includes('$cursor') ? '($cursor: String)' : ''} ${wrap(text)}`
+  const body = { query: document, variables: { cursor: null, ...variables } }
+  const answer = await world.call('POST', '/graphql', { headers: by, body })
+  let { data } = answer.body
+  while (data && !('list' in data)) data = Object.values(data)[0]
+  return { part: data?.list as Part, answer }
+}
+
+/** The keys of all items in their order, from the beginning or from the end. */
+const walk = async (
+  place: string,
+  { backward = false, order = '', between = async () => {} } = {},
+): Promise<string[]> => {
+  const way = backward ? 'last: 100, before: $cursor' : 'first: 100, after: $cursor'
+  let keys: string[] = []
+  for (let cursor: unknown = null; ; ) {
+    const { part, answer } = await ask(place, `${way} ${order}`, { cursor })
+    if (!part) throw new Error(answer.text)
+    const found = part.edges.map(({ node }) => JSON.stringify(node))
+    keys = backward ? [...found, ...keys] : [...keys, ...found]
+    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = part.pageInfo
+    expect(backward ? hasNextPage : hasPreviousPage).toBe(cursor !== null)
+    if (!(backward ? hasPreviousPage : hasNextPage)) return keys
+    cursor = backward ? startCursor : endCursor
+    await between()
+  }
+}
+
+describe.each(connectionFields)('%s', (place) => {
+  test('is the same forward and backward, and loses and repeats nothing while rows are added', async () => {
+    const { rows } = lists[place] as LongList
+    if (rows.made < size) await rows.add(size - rows.made)
+    const keys = await walk(place)
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(keys.length).toBeGreaterThanOrEqual(size)
+    expect(await walk(place, { backward: true })).toEqual(keys)
+    const known = new Set(keys)
+    for (const backward of [false, true]) {
+      const seen = await walk(place, { backward, between: () => rows.add(3) })
+      expect(new Set(seen).size).toBe(seen.length)
+      expect(seen.filter((key) => known.has(key))).toEqual(keys)
+    }
+  })
+
+  test('is complete in each order, and one direction is the other turned round', async () => {
+    const orders = ordersOf(place)
+    for (let i = 0; i < orders.length; i += 2) {
+      const up = await walk(place, { order: orders[i] as string })
+      expect(await walk(place, { order: orders[i + 1] as string })).toEqual(up.toReversed())
+      expect(up.length).toBeGreaterThanOrEqual(size)
+    }
+  })
+
+  test('refuses what is no part of a list', async () => {
+    const refused = async (args: string, cursor: unknown = null) => {
+      const { answer } = await ask(place, args, { cursor })
+      expect(answer.body.errors?.[0].extensions.code, answer.text).toBe('INVALID_PARAMETERS')
+      expect(answer.status).toBeLessThan(500)
+      return answer.body.errors[0].extensions.errors[0].message as string
+    }
+    for (const n of [0, -1, 101, 10_000]) {
+      expect(await refused(`first: ${n}`)).toBe('first must be 1 to 100')
+      expect(await refused(`last: ${n}`)).toBe('last must be 1 to 100')
+    }
+    expect(await refused('first: 1, last: 1')).toMatch(/go forward/)
+    expect(await refused('after: $cursor', 'broken')).toBe('after is not a cursor of this list')
+    const { part } = await ask(place, 'first: 1')
+    const { endCursor } = part.pageInfo
+    const other = place === 'Query.apiKeys' ? 'Query.segments' : 'Query.apiKeys'
+    const foreign = (await ask(other, 'first: 1')).part.pageInfo.endCursor
+    expect(await refused('after: $cursor', foreign)).toBe('after is not a cursor of this list')
+    const [up, down] = ordersOf(place)
+    if (up && down) {
+      const known = (await ask(place, `first: 1, ${up}`)).part.pageInfo.endCursor
+      expect(await refused(`after: $cursor, ${down}`, known)).toMatch(/another order/)
+    }
+    const filter = filters[place]
+    if (filter)
+      expect(await refused(`after: $cursor, filter: { ${filter} }`, endCursor)).toMatch(
+        /another (filter|order)/,
+      )
+  })
+})
+
+/** A filter of each list that has one. */
+const filters: Record<string, string> = {
+  'ArenaGame.sessions': 'status: WAITING',
+  'JourneyProfile.offers': 'status: claimed',
+  'JourneyProfile.timeline': 'category: POINTS',
+  'Lottery.draws': 'status: SCHEDULED',
+  'Query.apiKeys': 'kind: SECRET',
+  'Query.applications': 'status: ACTIVE',
+  'Query.arenaAcceptances': 'isWithdrawn: false',
+  'Query.arenaAgents': 'provider: BUILTIN',
+  'Query.arenaGames': 'engine: HTML5',
+  'Query.arenaMatches': 'status: COMPLETED',
+  'Query.campaigns': 'status: ACTIVE',
+  'Query.codeBatches': 'isRevoked: false',
+  'Query.developerGames': 'status: APPROVED',
+  'Query.events': 'types: ["points.*"]',
+  'Query.journeyProfiles': 'country: "DE"',
+  'Query.lotteries': 'frequency: DAILY',
+  'Query.managedLotteries': 'frequency: DAILY',
+  'Query.members': 'role: DEVELOPER',
+  'Query.ownArenaAgents': 'status: ACTIVE',
+  'Query.partners': 'isClosed: false',
+  'Query.users': 'search: "c"',
+  'Query.webhookDeliveries': 'status: PENDING',
+  'Query.webhookEndpoints': 'status: ACTIVE',
+  'User.history': 'eventType: "signup"',
+  'User.plays': 'gameType: ENIGMA_BOXES',
+  'User.timeline': 'category: POINTS',
+}
+
+test('a filter of each list that has one is tried', () => {
+  const filtered = connectionFields.filter((place) =>
+    fieldOf(place).args.some(({ name }) => name === 'filter'),
+  )
+  expect(Object.keys(filters).sort()).toEqual(filtered)
+})

@@ -1,0 +1,200 @@
+/** Every list of the schema; each can be made longer by copies of its items. */
+import type { World } from '../world.ts'
+import { plantLists } from './planted-lists.ts'
+import { anyTime, type Columns, copy, id, idOf, type Rows, random, rowMaker } from './row-copies.ts'
+
+type By = Record<string, string>
+
+export type LongList = {
+  /** What is selected of the nodes; it tells them apart. */
+  key: string
+  /** The headers of who may see it. */
+  by: By
+  rows: Rows
+  /** The document around the list. */
+  wrap(list: string): string
+}
+
+/** All lists by `Type.field`, each with an item at least. */
+export const makeLists = async (world: World): Promise<Record<string, LongList>> => {
+  const { partner, tenant, keys } = world
+  const at = await plantLists(world)
+  const secret = { 'x-api-secret': keys.secret }
+  const memberOf = async (role: 'DEVELOPER' | 'ADMIN') => ({
+    authorization: `Bearer ${await world.signInAs(role)}`,
+    'x-environment': 'LIVE',
+  })
+  const member = await memberOf('DEVELOPER')
+  const admin = await memberOf('ADMIN')
+
+  const rowsOf = rowMaker(world)
+  const copies = (table: string, where: string, columns: Columns) =>
+    rowsOf(copy(table, where, columns))
+
+  const ofPartner = `partner_id = '${partner.partnerId}'`
+  const mine = `${ofPartner} AND environment = '${tenant.environment}'`
+  const isUser = `id = '${at.user.id}'`
+  const ofUser = `user_id = '${at.user.id}'`
+  const ofLottery = `lottery_id = '${at.lottery.id}'`
+  const ofAgent = `agent_id = '${at.agentId}'`
+
+  const list = (key: string, rows: Rows, by: By = secret, open = '', close = ''): LongList => ({
+    ...{ key, by, rows },
+    wrap: (text) => `{ ${open} ${text} ${close} }`,
+  })
+  const under = (open: string, key: string, rows: Rows) => list(key, rows, secret, `${open} {`, '}')
+  const user = 'user(by: { externalId: "anna" })'
+  const profile = 'journeyProfile(externalId: "anna")'
+  const inLottery = `lottery(slug: "${at.lottery.slug}")`
+  const agent = `arenaAgent(agentId: "${at.agentId}")`
+  // Many have the same score.
+  const users = copies('end_user', isUser, {
+    ...{ ...id, external_id: random, games_played: '0', rewards_won: '0' },
+    ...{ lifetime_points: 'n % 50', score: 'n % 50' },
+  })
+  const timeline = copies('user_activity', ofUser, {
+    ...{ ...id, reference: 'null', occurred_at: anyTime },
+  })
+  const lotteries = copies('lottery', `id = '${at.lottery.id}'`, { ...id, slug: random })
+  const agents = copies('arena_agent', `id = '${at.agentId}'`, {
+    ...id,
+    name: random,
+    elo_rating: '1000 + n % 70',
+  })
+  const games = copies('arena_game', `id = '${at.game.id}'`, { ...id, slug: random })
+  const session = (id: string) => copy('arena_session', `game_id = '${at.game.id}'`, { id })
+  const others = (kind: number) =>
+    copy('end_user', isUser, { id: idOf(kind), external_id: random, display_name: random })
+
+  return {
+    'ArenaAgent.ratingHistory': under(
+      agent,
+      'number',
+      copies('arena_rating', ofAgent, { number: 'n + 1', match_id: idOf(1) }),
+    ),
+    'ArenaAgent.supporters': under(
+      agent,
+      'name',
+      rowsOf(
+        others(1),
+        copy('arena_supporter', ofAgent, { user_id: idOf(1), amount: '1 + n % 30' }),
+      ),
+    ),
+    'ArenaGame.sessions': under(
+      `arenaGame(gameId: "${at.game.id}")`,
+      'id',
+      rowsOf(session('gen_random_uuid()')),
+    ),
+    'Campaign.leaderboard': under(
+      `campaign(slug: "${at.slug}")`,
+      'userId',
+      rowsOf(
+        others(2),
+        copy('campaign_participant', ofUser, {
+          ...{ ...id, user_id: idOf(2), external_id: random, total_points: 'n % 20' },
+        }),
+      ),
+    ),
+    'JourneyProfile.offers': under(
+      profile,
+      'id',
+      copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
+    ),
+    'JourneyProfile.stageHistory': under(profile, 'id', copies('stage_change', ofUser, id)),
+    'JourneyProfile.timeline': under(profile, 'id', timeline),
+    'Lottery.draws': under(
+      inLottery,
+      'id',
+      copies('lottery_draw', ofLottery, { ...id, draw_no: '100 + n', status: `'SCHEDULED'` }),
+    ),
+    'Lottery.tickets': under(
+      inLottery,
+      'id',
+      rowsOf(
+        copy('lottery_ticket', ofLottery, {
+          ...{ ...id, ticket_no: 'n + 1', entry_no: 'n + 1', ticket_ref: random },
+        }),
+        ([, to]) => `UPDATE lottery_account SET entries = ${to + 1} WHERE ${ofLottery}`,
+      ),
+    ),
+    'Query.apiKeys': list('id', copies('api_key', mine, { ...id, hash: `'\\x' || md5(n::text)` })),
+    'Query.applications': list('applicationId', copies('application', ofPartner, id), member),
+    'Query.arenaAcceptances': list(
+      'gameId',
+      rowsOf(
+        copy('arena_game', `id = '${at.game.id}'`, { id: idOf(3), slug: random }),
+        copy('arena_acceptance', ofPartner, { ...id, game_id: idOf(3) }),
+      ),
+      member,
+    ),
+    'Query.arenaAgents': list('id', agents),
+    'Query.arenaEarnings': list(
+      'earningId',
+      rowsOf(
+        session(idOf(4)),
+        copy('account_entry', `holder = '${at.holder}'`, {
+          ...{ ...id, entry_no: 'n + 1', source_id: idOf(4) },
+        }),
+        ([, to]) => `UPDATE point_account SET entries = ${to + 1} WHERE name = '${at.holder}'`,
+      ),
+      member,
+    ),
+    'Query.arenaGames': list('id', games),
+    'Query.arenaLeaderboard': list('agentId', agents),
+    'Query.arenaMatches': list('id', copies('arena_match', ofPartner, id)),
+    'Query.campaigns': list('id', copies('campaign', mine, { ...id, slug: random })),
+    'Query.codeBatches': list('id', copies('code_batch', mine, id)),
+    'Query.developerGames': list('id', games, member),
+    'Query.events': list('eventId', copies('event', mine, id)),
+    'Query.journeyProfiles': list('externalId', users),
+    'Query.leaderboard': list('user { id }', users),
+    'Query.lotteries': list('id', lotteries),
+    'Query.managedLotteries': list('id', lotteries),
+    'Query.members': list(
+      'memberId',
+      copies('member', ofPartner, { ...id, email: random }),
+      member,
+    ),
+    'Query.ownArenaAgents': list('agentId', agents, member),
+    'Query.partners': list(
+      'partnerId',
+      copies('partner', `id = '${partner.partnerId}'`, { ...id, slug: random }),
+      admin,
+    ),
+    'Query.rewardRules': list('id', copies('reward_rule', mine, { ...id, event_type: random })),
+    'Query.segments': list('id', copies('segment', mine, { ...id, name: random })),
+    'Query.users': list('id', users),
+    'Query.webhookDeliveries': list(
+      'deliveryId',
+      copies('webhook_delivery', mine, {
+        ...{ ...id, event_id: 'gen_random_uuid()', created_at: anyTime },
+      }),
+    ),
+    'Query.webhookEndpoints': list('id', copies('webhook_endpoint', mine, id)),
+    'Segment.profiles': {
+      ...list('externalId', users),
+      wrap: (text) => `{ node(id: "${at.segmentId}") { ... on Segment { ${text} } } }`,
+    },
+    'User.history': under(
+      user,
+      'id',
+      rowsOf(
+        copy('ledger_entry', ofUser, {
+          ...{ ...id, reference: 'null', entry_no: `${at.user.entries} + n` },
+        }),
+        ([, to]) => `UPDATE end_user SET entries = ${at.user.entries + to} WHERE ${isUser}`,
+      ),
+    ),
+    'User.plays': under(
+      user,
+      'id',
+      rowsOf(
+        copy('play', ofUser, { ...id, play_no: `${at.user.gamesPlayed} + n` }),
+        ([, to]) =>
+          `UPDATE end_user SET games_played = ${at.user.gamesPlayed + to},
+            score = lifetime_points + rewards_won + 10 * ${at.user.gamesPlayed + to} WHERE ${isUser}`,
+      ),
+    ),
+    'User.timeline': under(user, 'id', timeline),
+  }
+}

@@ -1,0 +1,113 @@
+/** What stands inside of a list takes a constant number of statements, however many items it has. */
+import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { schema } from '../../src/schema.ts'
+import { createWorld, type World } from '../world.ts'
+import { type LongList, makeLists } from './long-lists.ts'
+
+const many = 50
+/** Reads that meet go in two batches: the first that arrives does not wait for the others. */
+const batches = 3
+
+/** Take a statement for each item, or more. One that is repaired fails here until it is taken out. */
+const pending = new Set([
+  'ArenaAgent.ratingHistory',
+  'ArenaAgent.supporters',
+  'ArenaGame.openSessions',
+  'ArenaGame.sessions',
+  'Campaign.instantWinStats',
+  'Campaign.leaderboard',
+  'JourneyProfile.offers',
+  'JourneyProfile.stageHistory',
+  'JourneyProfile.timeline',
+  'Lottery.draws',
+  'Segment.profiles',
+  'User.timeline',
+  // No statement too many: the copies of a play have no entry.
+  'Play.ledgerEntry',
+])
+
+let world: World
+let lists: Record<string, LongList>
+/** Statements that have been sent. */
+let statements = 0
+
+beforeAll(async () => {
+  world = await createWorld()
+  lists = await makeLists(world)
+  const { pool } = world.server.database
+  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
+  pool.query = ((...args: unknown[]) => {
+    statements++
+    return query(...args)
+  }) as never
+}, 120_000)
+afterAll(() => world.end())
+
+type Field = GraphQLField<unknown, unknown>
+
+const fieldsOf = (type: unknown): Field[] =>
+  isObjectType(type) ? Object.values((type as GraphQLObjectType).getFields()) : []
+
+const typeOf = (place: string) => {
+  const [type = '', field = ''] = place.split('.')
+  const found = fieldsOf(schema.getType(type)).find(({ name }) => name === field)
+  const connection = getNamedType(found?.type as never)
+  const nodes = fieldsOf(connection).find(({ name }) => name === 'nodes')
+  return getNamedType(nodes?.type as never)
+}
+
+/** Fields of an item that lead on and need no argument. */
+const edgesOf = (place: string): Field[] =>
+  fieldsOf(typeOf(place)).filter(
+    ({ type, args }) =>
+      isObjectType(getNamedType(type)) &&
+      args.every((arg) => !String(arg.type).endsWith('!') || arg.defaultValue !== undefined),
+  )
+
+const selection = ({ name, type, args }: Field): string => {
+  const called = args.some((arg) => arg.name === 'first') ? `${name}(first: 2)` : name
+  const isConnection = getNamedType(type).name.endsWith('Connection')
+  return `${called} ${isConnection ? '{ nodes { __typename } }' : '{ __typename }'}`
+}
+
+/** Each field inside of each list: `Type.list`, and the field. */
+const nested = Object.values(schema.getTypeMap())
+  .flatMap((type) =>
+    fieldsOf(type).map((field) => ({ place: `${type.name}.${field.name}`, field })),
+  )
+  .filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))
+  .flatMap(({ place }) =>
+    edgesOf(place).map((edge) => [`${place} → ${edge.name}`, place, edge] as const),
+  )
+
+const isPending = (place: string, edge: Field) => pending.has(`${typeOf(place)}.${edge.name}`)
+
+const countStatements = async (place: string, edge: Field) => {
+  const { rows, wrap, by } = lists[place] as LongList
+  if (rows.made < many) await rows.add(many - rows.made)
+  const name = place.slice(place.indexOf('.') + 1)
+  const take = async (first: number) => {
+    const query = wrap(`${name}(first: ${first}) { nodes { ${selection(edge)} } }`)
+    const before = statements
+    const { body, text } = await world.call('POST', '/graphql', { headers: by, body: { query } })
+    expect(body.errors, text.slice(0, 500)).toBeUndefined()
+    return statements - before
+  }
+  // What the server does beside, and what it keeps from then on, is not counted.
+  const least = async (first: number) => Math.min(await take(first), await take(first))
+  return { one: await least(1), fifty: await least(many) }
+}
+
+for (const [title, place, edge] of nested) {
+  const run = isPending(place, edge) ? test.fails : test
+  run(title, async () => {
+    const { one, fifty } = await countStatements(place, edge)
+    expect(fifty, `${one} for one item`).toBeLessThanOrEqual(one + batches)
+  })
+}
+
+test('what is pending is in the schema', () => {
+  const known = new Set(nested.map(([, place, edge]) => `${typeOf(place)}.${edge.name}`))
+  expect([...pending].filter((field) => !known.has(field))).toEqual([])
+})

@@ -1,0 +1,79 @@
+/** One item of everything that the schema lists. */
+import { createArena } from '../arena/arena-world.ts'
+import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
+import { makeCampaign } from '../campaigns/promotion.ts'
+import { makeLottery } from '../lotteries/lottery.ts'
+import type { Answer, World } from '../world.ts'
+
+const done = (answer: Answer): Answer => {
+  if (answer.status >= 300 || answer.body.errors) throw new Error(answer.text)
+  return answer
+}
+
+/** Of a user, and of their tenant. */
+const plantUser = async ({ runtime, keys, tenant, post, givePoints }: World) => {
+  await givePoints('anna', 3)
+  done(await post('/v1/games/play', keys.public, { userId: 'anna', gameType: 'ENIGMA_BOXES' }))
+  const offer = { offerType: 'vip_play', pointsValue: 5 }
+  done(await post('/v1/user-journeys/users/anna/offers', keys.secret, offer))
+  const where = { externalId: 'anna', environment: tenant.environment }
+  const { id: userId } = await runtime.db.endUser.findFirstOrThrow({ where })
+  const id = userId
+  const now = new Date()
+  const stage = { userId, toStage: 'new', reason: 'x', changedAt: now } as const
+  await runtime.db.stageChange.create({ data: { ...tenant, id, ...stage } })
+  await runtime.db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
+  const secret = Buffer.from('x')
+  const endpoint = { id, url: 'https://8.8.8.8/', events: ['*'], secret }
+  await runtime.db.webhookEndpoint.create({ data: { ...tenant, ...endpoint } })
+  const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }
+  await runtime.db.webhookDelivery.create({ data: { ...tenant, ...delivery, createdAt: now } })
+  return userId
+}
+
+/** Of the arena, which is LIVE. */
+const plantArena = async (world: World) => {
+  const { runtime, partner } = world
+  const { partnerId } = partner
+  const agents = [
+    await makeAgent(runtime, partnerId, 'random'),
+    await makeAgent(runtime, partnerId, 'random'),
+  ] as const
+  await makeMatch(runtime, agents)
+  await playAll(runtime)
+  const [{ id: agentId }] = agents
+  const arena = await createArena(world)
+  const support = { userId: await arena.createUser(3), amount: 5 }
+  done(await world.post(`/v1/arena/agents/${agentId}/support`, partner.live.secret, support))
+  const game: { id: string } = await arena.publish({ entryFee: 10, resultPolicy: 'SERVER' })
+  const { id: sourceId } = await arena.openSession(game.id)
+  await arena.accept(game.id, [partner])
+  const holder = `developer:${partnerId}`
+  const account = { partnerId, environment: 'LIVE' } as const
+  await runtime.db.pointAccount.create({ data: { name: holder, entries: 1, ...account } })
+  await runtime.db.accountEntry.create({
+    data: {
+      ...{ id: game.id, ...account, holder, entryNo: 1, eventType: 'x', points: 1 },
+      ...{ balanceAfter: 1, account: 'x', sourceId, createdAt: new Date() },
+    },
+  })
+  return { agentId, game, holder }
+}
+
+/** Plants it all, and gives what has lists of its own. */
+export const plantLists = async (world: World) => {
+  const { runtime, keys, post } = world
+  const userId = await plantUser(world)
+  const slug = await makeCampaign(world, 'summer-sale')
+  const event = { userId: 'anna', eventType: 'purchase' }
+  done(await post(`/v1/campaigns/${slug}/events`, keys.secret, event))
+  const batch = { slug, batchSize: 1, pointsValue: 1 }
+  done(await post('/v1/campaigns/codes/generate', keys.secret, batch))
+  const lottery = await makeLottery(world)
+  const entry = { lotterySlug: lottery.slug, userId: 'anna', email: 'a@x.example' }
+  done(await post('/v1/lotteries/entries', keys.secret, entry))
+  const arena = await plantArena(world)
+  const user = await runtime.db.endUser.findUniqueOrThrow({ where: { id: userId } })
+  const segmentId = Buffer.from(`Segment:${userId}`).toString('base64url')
+  return { user, slug, lottery, segmentId, ...arena }
+}

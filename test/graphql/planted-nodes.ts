@@ -1,0 +1,68 @@
+/** A row of every type that has a global id. */
+import { randomUUID } from 'node:crypto'
+import { type GraphQLInterfaceType, isInterfaceType } from 'graphql'
+import { schema } from '../../src/schema.ts'
+import type { World } from '../world.ts'
+import { plant } from './planted.ts'
+
+const node = schema.getType('Node')
+if (!isInterfaceType(node)) throw new Error('Node is no interface')
+
+/** Names of the types that have a global id. */
+export const nodeTypes: string[] = schema
+  .getPossibleTypes(node satisfies GraphQLInterfaceType)
+  .map(({ name }) => name)
+  .sort()
+
+type Model = {
+  fields: Record<string, unknown>
+  findFirst(query: object): Promise<{ id: string } | null>
+}
+
+/** What `plant` does not make. */
+const plantRest = async ({ runtime: { db }, partner, post }: World, slug: string) => {
+  const tenant = { partnerId: partner.partnerId, environment: 'LIVE' } as const
+  const now = new Date()
+  const id = randomUUID()
+  await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
+  const endpoint = { id, url: 'https://8.8.8.8/', events: ['*'], secret: Buffer.from('x') }
+  await db.webhookEndpoint.create({ data: { ...tenant, ...endpoint } })
+  const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }
+  await db.webhookDelivery.create({ data: { ...tenant, ...delivery, createdAt: now } })
+  const offer = { stage: 'new', offerType: 'vip_play', title: 'x', pointsValue: 1 } as const
+  await db.offerRule.create({
+    data: {
+      ...tenant,
+      id,
+      ...offer,
+      creditsPoints: true,
+      validHours: 1,
+      cooldownDays: 1,
+      createdAt: now,
+      updatedAt: now,
+    },
+  })
+  const batch = { slug, batchSize: 1, pointsValue: 1 }
+  await post('/v1/campaigns/codes/generate', partner.live.secret, batch)
+}
+
+/** The UUID of a row of each type. All are of LIVE; a type is left out if nothing makes a row of its model. */
+export const plantNodes = async (world: World): Promise<Record<string, string>> => {
+  const { partnerId } = world.partner
+  const { slug, nodes } = await plant(world)
+  await plantRest(world, slug)
+  const ids: Record<string, string> = {}
+  for (const type of nodeTypes) {
+    const name = schema.getType(type)?.extensions.pothosPrismaModel as string
+    const model = (world.runtime.db as unknown as Record<string, Model>)[
+      `${name[0]?.toLowerCase()}${name.slice(1)}`
+    ]
+    const where = {
+      ...(model?.fields['partnerId'] !== undefined && { partnerId }),
+      ...(model?.fields['environment'] !== undefined && { environment: 'LIVE' }),
+    }
+    const row = await model?.findFirst({ where })
+    if (row) ids[type] = row.id
+  }
+  return { ...ids, User: nodes.User.id }
+}

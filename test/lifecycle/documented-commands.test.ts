@@ -1,0 +1,124 @@
+/** What `docs/operations.md` and `.env.example` tell people to paste works, whatever Node they have outside. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/core/config.ts'
+import { migrationNames } from '../../src/core/db/migration-state.ts'
+import { freePort, startCommand } from '../server-process.ts'
+import { createDatabase, type TestDatabase } from '../world.ts'
+
+/** What cannot be run here, each with the reason. */
+const cannotRun: Record<string, string> = {
+  'npm run migrate -- --resolve NAME':
+    'wants a migration that was broken off; test/survival/migrate.test.ts has one',
+  'cp .env.example .env': 'would change the settings of whoever runs the tests',
+}
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+const operations = read('docs/operations.md')
+const example = read('.env.example')
+
+const blocks = [...operations.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, text]) =>
+  (text as string).trim(),
+)
+const isSettings = (text: string) => text.split('\n').every((line) => /^[A-Z_]+=|^#/.test(line))
+const program = /^(npm|npx|node|openssl|cp|createdb|psql|curl|pg_dump|pg_restore) ./
+const inline = [...`${operations}\n${example}`.matchAll(/`([^`\n]+)`/g)].map(
+  ([, text]) => text as string,
+)
+const commands = [
+  ...new Set([
+    ...blocks.filter((text) => !isSettings(text)),
+    ...inline.filter((text) => program.test(text)),
+  ]),
+]
+
+let database: TestDatabase
+let env: Record<string, string>
+beforeAll(async () => {
+  database = await createDatabase()
+  env = {
+    PORT: String(await freePort()),
+    HOST: '127.0.0.1',
+    DATA_DIR: database.dataDir,
+    DRAIN_DELAY_MS: '0',
+    ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
+  }
+  const server = startCommand('npm', ['start'], env)
+  await server.until('Ctrl-C')
+  await server.end('SIGTERM')
+})
+afterAll(() => database.drop())
+
+test('there are commands, and those that cannot be run are among them', () => {
+  expect(commands).toEqual(
+    expect.arrayContaining(['npm start', 'npm run migrate', 'npm run audit']),
+  )
+  expect(commands).toEqual(expect.arrayContaining(Object.keys(cannotRun)))
+})
+
+describe('works when it is pasted', () => {
+  test.each(commands.filter((command) => !(command in cannotRun)))('%s', async (command) => {
+    const line = command.replace('NAME', migrationNames().at(-1) as string)
+    const outside = dirname(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }))
+    expect(outside).not.toContain('node_modules')
+    const running = startCommand('sh', ['-c', `exec ${line}`], env)
+    if (command === 'npm start') {
+      await running.until('Ctrl-C')
+      await running.end('SIGTERM')
+    }
+    expect(await running.exited, running.output()).toBe(0)
+  })
+})
+
+/** The variables that a shell has after these lines. */
+const variablesOf = (lines: string) => {
+  const shell = `set -a; ${lines}\nexec env -0`
+  const text = execFileSync('sh', ['-c', shell], { encoding: 'utf8', env: {} })
+  return Object.fromEntries(
+    text.split('\0').flatMap((line) => {
+      const [name = '', ...value] = line.split('=')
+      return name && !['PWD', '_', 'SHLVL', 'OLDPWD'].includes(name)
+        ? [[name, value.join('=')]]
+        : []
+    }),
+  )
+}
+
+describe('is a configuration', () => {
+  test.each(blocks.filter(isSettings))('%s', (block) => {
+    const variables = variablesOf(block)
+    expect(Object.keys(variables).length).toBeGreaterThan(0)
+    expect(() => readConfig(variables)).not.toThrow()
+  })
+
+  test('.env.example as it is', () => {
+    const file = join(import.meta.dirname, '../../.env.example')
+    const script = 'console.log(JSON.stringify(process.env))'
+    const output = execFileSync(process.execPath, [`--env-file=${file}`, '-e', script], {
+      encoding: 'utf8',
+      env: {},
+    })
+    expect(() => readConfig(JSON.parse(output))).not.toThrow()
+  })
+
+  const settings = [...example.matchAll(/^# ([A-Z_]+)=(.+)$/gm)].map(
+    ([, name, value]) => [name, value] as [string, string],
+  )
+  test('.env.example shows settings that are not set', () => {
+    expect(settings.length).toBeGreaterThan(10)
+  })
+  /** Settings that go together with others. */
+  const needs: Record<string, Record<string, string>> = {
+    PUBLIC_URL: { MASTER_KEY: 'k'.repeat(32), EMBEDDED: '1' },
+    DATABASE_DIRECT_URL: { DATABASE_URL: 'postgresql://user:password@pooler:6432/tessera' },
+    ADMIN_EMAIL: { ADMIN_PASSWORD: 'correct horse battery' },
+    ADMIN_PASSWORD: { ADMIN_EMAIL: 'admin@example.com' },
+  }
+  // Keys are no example to copy.
+  test.each(settings.filter(([name]) => name !== 'MASTER_KEYS'))('%s=%s', (name, value) => {
+    const more = needs[name] ?? {}
+    expect(() => readConfig({ [name]: value, ...more })).not.toThrow()
+  })
+})

@@ -1,0 +1,145 @@
+/** What a route may say otherwise than the schema, on a schema of its own. */
+import { buildSchema, type GraphQLInputObjectType, parse, validate } from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { TesseraError } from '../../src/core/errors.ts'
+import { readDirectives, shaped } from '../../src/rest/directives.ts'
+import { inNamesOf } from '../../src/rest/input-template.ts'
+import { route } from '../../src/rest/route.ts'
+import { prepare } from '../../src/rest/run.ts'
+
+const schema = buildSchema(`
+  type Query { thing(name: String!): Thing }
+  type Mutation { give(input: GiveInput!): GiveResult! }
+  input GiveInput { to: ToBy!, from: ToBy, count: Int!, data: Data, kind: Kind }
+  input ToBy @oneOf { id: ID, name: String }
+  input Data { tags: [String!] }
+  enum Kind { BIG SMALL }
+  union GiveResult = GivePayload | ValidationError
+  interface Error { code: String!, message: String! }
+  type FieldError { path: [String!]!, code: String!, message: String! }
+  type ValidationError implements Error { code: String!, message: String!, errors: [FieldError!]! }
+  type LimitError implements Error { code: String!, message: String!, retryAfter: Int }
+  type GivePayload { gift: Gift!, thing: Thing }
+  type Gift { id: ID!, kind: Kind!, to: Thing! }
+  type Thing { name: String!, note: String, kinds: [Kind!]! }
+`)
+const inputOf = (name: string) => schema.getType(name) as GraphQLInputObjectType
+inputOf('GiveInput').extensions = {
+  schema: z.object({
+    to: z.object({ name: z.string({ error: 'is required' }).min(1, 'must not be empty') }),
+    count: z.number({ error: 'is required' }).max(9, 'must be at most 9'),
+    data: z.object({ tags: z.array(z.string({ error: 'must be a string' })) }).optional(),
+  }),
+}
+
+const give = route('POST /things/{name}/gifts', {
+  key: 'anyone',
+  summary: 'Give',
+  operation: `mutation ($name: String!, $count: Int!, $data: Data, $giver: String!) {
+    result: give(input: { to: { name: $name }, from: { name: $giver }, count: $count, data: $data, kind: BIG }) {
+      ... on GivePayload { gift @flatten { id kind @lowerCase to @flatten { name } } thing @flatten { note @unset(as: "") } }
+      ...Problem
+    }
+  }`,
+  notFound: 'USER_NOT_FOUND',
+})
+
+/** What the route answers; `resolve` is the mutation. */
+const call = async (
+  resolve: (input: unknown) => object,
+  params: object,
+  body: unknown,
+): Promise<unknown> => {
+  const mutation = schema.getMutationType()?.getFields().give
+  if (mutation) mutation.resolve = (_: unknown, args: { input: unknown }) => resolve(args.input)
+  let sent: unknown
+  const reply = { code: () => reply, send: (answer: unknown) => (sent = answer) }
+  const run = prepare(schema, give)
+  await run({ params, query: {}, body } as never, reply as never, {} as never)
+  return sent
+}
+
+const gift = { id: '1', kind: 'BIG', to: { name: 'ann', kinds: [] } }
+const given = (thing: object | null) => () => ({ __typename: 'GivePayload', gift, thing })
+const refusedAs = async (params: object, body: unknown) => {
+  const error = await call(given(null), params, body).catch((error: unknown) => error)
+  const { code, errors } = error as TesseraError
+  return [code, errors?.map(({ field, message }) => `${field}: ${message}`)]
+}
+
+describe('an operation', () => {
+  test('is one that the schema understands, without the directives of REST', () => {
+    expect(validate(schema, give.operation).map(String)).toEqual([])
+  })
+
+  test('takes the fields of the body into its input, and leaves out what has no value', async () => {
+    const inputs: unknown[] = []
+    const resolve = (input: unknown) => {
+      inputs.push(input)
+      return given(null)()
+    }
+    await call(resolve, { name: 'ann' }, { count: 3, other: true })
+    await call(resolve, { name: 'ann' }, { count: 3, giver: 'ben', data: { tags: [] } })
+    const base = { to: { name: 'ann' }, count: 3, kind: 'BIG' }
+    expect(inputs).toEqual([base, { ...base, from: { name: 'ben' }, data: { tags: [] } }])
+  })
+})
+
+describe('an answer', () => {
+  test('has the fields of a flattened object in its place, enums in lower case and unset values', async () => {
+    const answer = await call(given({ note: null }), { name: 'ann' }, { count: 1 })
+    expect(JSON.stringify(answer)).toBe(
+      '{"status":"success","data":{"id":"1","kind":"big","name":"ann","note":""}}',
+    )
+  })
+
+  test('has null for each field of a flattened object that is null', async () => {
+    const answer = await call(given(null), { name: 'ann' }, { count: 1 })
+    expect(answer).toMatchObject({ data: { note: null } })
+  })
+
+  test('is changed inside of lists and fragments, too', () => {
+    const { operation, shape } = readDirectives(
+      parse('{ thing(name: "a") { ...T } } fragment T on Thing { kinds @lowerCase }'),
+    )
+    expect(validate(schema, operation).map(String)).toEqual([])
+    const things = [{ kinds: ['BIG', 'SMALL'] }, null]
+    expect(shaped({ thing: things }, shape ?? new Map())).toEqual({
+      thing: [{ kinds: ['big', 'small'] }, null],
+    })
+  })
+})
+
+describe('a fault of the input', () => {
+  test('is told by the names of REST, all of them', async () => {
+    expect(await refusedAs({ name: 'ann' }, { data: { tags: [1] } })).toEqual([
+      'VALIDATION_FAILED',
+      ['count: count is required', 'data.tags.0: data.tags.0 must be a string'],
+    ])
+    expect(await refusedAs({ name: 'ann' }, [])).toEqual([
+      'VALIDATION_FAILED',
+      [': The body must be a JSON object'],
+    ])
+  })
+
+  test('of the path alone is what the route calls not found', async () => {
+    const refuse = () => ({
+      __typename: 'ValidationError',
+      code: 'VALIDATION_FAILED',
+      message: 'Invalid request body',
+      errors: [{ path: ['to', 'name'], code: 'too_small', message: 'to.name must not be empty' }],
+    })
+    await expect(call(refuse, { name: '' }, { count: 1 })).rejects.toMatchObject({
+      code: 'USER_NOT_FOUND',
+    })
+  })
+
+  test('keeps its headline', () => {
+    const places = new Map([['size', 'batch.size']])
+    const fault = { field: 'batch.size', code: 'too_big', message: 'batch.size must be small' }
+    const error = new TesseraError('VALIDATION_FAILED', { message: fault.message, errors: [fault] })
+    const told = inNamesOf(places, error)
+    expect([told.message, told.errors?.[0]?.field]).toEqual(['size must be small', 'size'])
+  })
+})

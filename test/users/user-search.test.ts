@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+
+const people = [
+  ['alice', 'Alice Marie Smith', 'alice@x.example'],
+  ['u-2', 'Bob Alister', 'BOB@x.example'],
+  ['u-3', 'ALINA', null],
+  ['u-4', 'Carl 50% _Off', 'carl@ali.example'],
+  ['Ünal 5', 'Émile  Zola', null],
+  ['u-6', null, null],
+] as const
+
+beforeAll(async () => {
+  world = await createWorld()
+  for (const [externalId, displayName, email] of people)
+    await track({ externalId, displayName, email })
+  const foreign = await world.createPartner()
+  await world.givePoints('alice-foreign', 1, 'signup', foreign.test.secret)
+  await world.givePoints('alice-live', 1, 'signup', world.partner.live.secret)
+})
+afterAll(async () => {
+  expect(await audit(world.server.database.pool)).toBe(0)
+  await world.end()
+})
+
+const track = async (body: object) => {
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+  const answer = await world.post('/v1/user-journeys/users', world.keys.public, given)
+  expect(answer.status, answer.text).toBe(200)
+}
+
+const search = async (text: string, more = '') => {
+  const { body } = await world.graphql(
+    `query ($filter: UserFilter) { users(filter: $filter${more}) {
+      totalCount { value precision } nodes { id externalId } } }`,
+    { filter: { search: text } },
+    { secret: world.keys.secret },
+  )
+  return body.errors?.[0].extensions.errors ?? body.data.users
+}
+
+const found = async (text: string) =>
+  (await search(text)).nodes.map(({ externalId }: { externalId: string }) => externalId)
+
+test('a user is found by the beginning of the id, the address, the name and its later words', async () => {
+  expect(await found('ali')).toEqual(['alice', 'u-3', 'u-2'])
+  expect(await found('ALICE')).toEqual(['alice'])
+  expect(await found('marie sm')).toEqual(['alice'])
+  expect(await found(' smith ')).toEqual(['alice'])
+  expect(await found('bob@X')).toEqual(['u-2'])
+  expect(await found('lice')).toEqual([])
+  expect(await found('u-')).toEqual(['u-2', 'u-3', 'u-4', 'u-6'])
+})
+
+test('signs that mean something to a database are letters like others', async () => {
+  expect(await found('50%')).toEqual(['u-4'])
+  expect(await found('%')).toEqual([])
+  expect(await found('_')).toEqual(['u-4'])
+  for (const text of ["'", '\\', '"', '💥', 'x'.repeat(255)]) expect(await found(text)).toEqual([])
+})
+
+test('a user who is found by several words is there once, and counted once', async () => {
+  await track({ externalId: 'zed', displayName: 'Zed Zeder Zedest', email: 'zed@x.example' })
+  const { nodes, totalCount } = await search('zed')
+  expect(nodes).toHaveLength(1)
+  expect(totalCount).toEqual({ value: 1, precision: 'EXACT' })
+})
+
+test('a user is found by what they are called now, and by nothing once they are forgotten', async () => {
+  await track({ externalId: 'renamed', displayName: 'Olga', email: 'old@x.example' })
+  await track({ externalId: 'renamed', displayName: 'Nadja' })
+  expect(await found('olga')).toEqual([])
+  expect(await found('nadja')).toEqual(['renamed'])
+  const erase = `mutation { eraseUser(input: { externalId: "renamed" }) { __typename } }`
+  const { body } = await world.graphql(erase, {}, { secret: world.keys.secret })
+  expect(body.data.eraseUser.__typename).not.toMatch(/Error$/)
+  for (const text of ['nadja', 'old@', 'renamed']) expect(await found(text)).toEqual([])
+})
+
+test('what cannot be searched is refused, and so is an order beside the search', async () => {
+  for (const text of ['', '   ', 'x'.repeat(256), 'nul \0'])
+    expect((await search(text))[0].field).toBe('filter.search')
+  const [fault] = await search('ali', ', orderBy: { field: EXTERNAL_ID, direction: ASC }')
+  expect(fault.field).toBe('orderBy')
+})
+
+test('a public key finds nobody', async () => {
+  const document = '{ users { nodes { id } } }'
+  const { body } = await world.graphql(document, {}, { public: world.keys.public })
+  expect(body.errors[0].extensions.code).toBe('MISSING_API_SECRET')
+})
