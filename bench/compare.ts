@@ -11,6 +11,7 @@ import { atEnd, runToEnd } from './child.ts'
 import * as loads from './loads.ts'
 import { alternateRounds, type Contender, faults, httpContender, median } from './rounds.ts'
 import { watchMatch } from './rows/spectators.ts'
+import { awardDelivered } from './rows/webhooks.ts'
 
 type Side = { name: 'before' | 'now'; bench: Bench; loads: typeof loads }
 type Row = (side: Side) => Promise<{ contender: Contender; end(): Promise<void> }>
@@ -29,6 +30,10 @@ const rows: Record<string, [what: string, row: Row]> = {
   4: ['GET /v1/users/{id}/sdk-balance, 64 connections', overHttp('restRead', 64)],
   5: ['the same read by POST /graphql, 64 connections', overHttp('graphqlRead', 64)],
   8: ['one live match and its spectators, events', ({ name, bench }) => watchMatch(name, bench)],
+  14: [
+    'awards that are delivered to an endpoint',
+    ({ name, bench }) => awardDelivered(name, bench),
+  ],
 }
 
 const run = (command: string, args: string[], cwd?: string) =>

@@ -4,7 +4,8 @@ import { award } from '../loads.ts'
 import { compare, type Result } from '../report.ts'
 import { alternate, type Contender, httpContender } from '../rounds.ts'
 
-export const webhookRow = async (bench: Bench): Promise<Result[]> => {
+/** A server with an endpoint that is delivered to while a contender that wants it has its turn. */
+const openEndpoint = async (bench: Bench) => {
   const ours = await bench.startOurs()
   const receiver = await bench.startRival('receiver.ts')
   const call = async (method: string, path: string, body: object) => {
@@ -24,23 +25,40 @@ export const webhookRow = async (bench: Bench): Promise<Result[]> => {
     events: ['*'],
   })
   const load = { port: ours.port, connections: 64, request: award(bench.demo) }
-  /** While it is disabled, no delivery is made and none of those that wait is sent. */
-  const contender = (name: string, status: string): Contender => {
+  /** While the endpoint is disabled, no delivery is made and none of those that wait is sent. */
+  const contender = (name: string, isDelivered: boolean): Contender => {
     const measured = httpContender(name, load)
+    const set = (status: string) => call('PATCH', `/v1/webhooks/${id}`, { status })
     return {
-      name,
+      name: measured.name,
       measure: async (seconds) => {
-        await call('PATCH', `/v1/webhooks/${id}`, { status })
-        return measured.measure(seconds)
+        await set(isDelivered ? 'ACTIVE' : 'DISABLED')
+        const perSecond = await measured.measure(seconds)
+        await set('DISABLED')
+        return perSecond
       },
     }
   }
+  const end = async () => {
+    await ours.stop()
+    await receiver.stop()
+  }
+  return { contender, end }
+}
+
+/** Awards with a subscribed endpoint, for the comparison of two commits. */
+export const awardDelivered = async (name: string, bench: Bench) => {
+  const { contender, end } = await openEndpoint(bench)
+  return { contender: contender(name, true), end }
+}
+
+export const webhookRow = async (bench: Bench): Promise<Result[]> => {
+  const { contender, end } = await openEndpoint(bench)
   const [subscribed, alone] = (await alternate(
-    [contender('with an endpoint', 'ACTIVE'), contender('without', 'DISABLED')],
+    [contender('with an endpoint', true), contender('without', false)],
     bench.settle,
   )) as [number, number]
-  await ours.stop()
-  await receiver.stop()
+  await end()
   return [
     compare({
       row: '14',
