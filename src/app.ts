@@ -22,6 +22,7 @@ import { type Limited, mountHealth, type ServerState } from './health.ts'
 import { mountArena } from './pages/arena.ts'
 import { mountCampaignPage } from './pages/campaign.ts'
 import { mountDraws } from './pages/draw-routes.ts'
+import { mountGuides } from './pages/guides.ts'
 import { homePage } from './pages/home.ts'
 import { contentHandler } from './pages/page-file.ts'
 import { mountSecurityTxt } from './pages/security-txt.ts'
@@ -173,6 +174,7 @@ export const createApp = async (
   const limited: Limited = {
     onRequest: async (request, reply) => void (await limit(request, reply, null)),
   }
+  mountGuides(app, limited)
   await mountDocs(app, config, limited)
   mountSecurityTxt(app, runtime)
   mountHealth(app, database, runtime, limited, state)

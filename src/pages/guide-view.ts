@@ -51,7 +51,8 @@ const renderBody = (text: string, known: object): { body: Html; headings: Headin
         if (depth === 2) headings.push({ slug, text })
         return depth === 1
           ? html`<h1>${inner}</h1>`.text
-          : html`${new Html(`<h${depth} id="${slug}">`)}<a href="#${slug}">${inner}</a>${new Html(`</h${depth}>`)}\n`.text
+          : html`${new Html(`<h${depth} id="${slug}">`)}<a href="#${slug}">${inner}</a>${new Html(`</h${depth}>`)}\n`
+              .text
       },
       link({ href, tokens }) {
         const inner = new Html(this.parser.parseInline(tokens))
@@ -69,11 +70,7 @@ const renderBody = (text: string, known: object): { body: Html; headings: Headin
  * @param text Markdown
  * @param guides the title of each guide by its name
  */
-export const renderGuide = (
-  text: string,
-  name: string,
-  guides: Record<string, string>,
-): string => {
+export const renderGuide = (text: string, name: string, guides: Record<string, string>): string => {
   const { body, headings } = renderBody(text, guides)
   const title = guides[name] as string
   const others = Object.entries(guides).map(

@@ -1,8 +1,9 @@
 /** `/docs/graphql` and the other guides of `docs/`, as pages. They are made when somebody asks for the first time. */
 import { readFileSync } from 'node:fs'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { contentHandler, servePageFile } from './page-file.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Limited } from '../health.ts'
 import { pageHeaders, policyOf } from './page.ts'
+import { contentHandler, servePageFile } from './page-file.ts'
 
 /** Files of `docs/` that are written for those who use the API. */
 const guides = {
@@ -21,15 +22,12 @@ const makePage = async (name: GuideName): Promise<Buffer> => {
   return Buffer.from(renderGuide(text, name, guides))
 }
 
-export const mountGuides = (
-  app: FastifyInstance,
-  onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
-): void => {
+export const mountGuides = (app: FastifyInstance, limited: Limited): void => {
   servePageFile(app, '/docs/guide.css', 'guide.css')
   const { 'cache-control': _, ...headers } = pageHeaders(policyOf({ 'script-src': "'none'" }))
   for (const name of Object.keys(guides) as GuideName[]) {
     let send: Promise<ReturnType<typeof contentHandler>> | undefined
-    app.get(`/docs/${name}`, { onRequest }, async (request, reply) => {
+    app.get(`/docs/${name}`, limited, async (request, reply) => {
       send ??= makePage(name).then((page) => contentHandler(page, headers))
       return (await send)(request, reply)
     })

@@ -23,6 +23,7 @@ export const homePage = ({ production }: Pick<Config, 'production'>): string => 
   <p>Points, games of chance, campaigns, lotteries, user journeys and an arena for your users: one GraphQL API, and the same as REST.</p>
   <ul>
     <li><a href="/arena"><b>Arena</b>Watch agents play each other, live.</a></li>
+    <li><a href="/docs/graphql"><b>GraphQL guide</b>From a first query to a live match on a page of your own.</a></li>
     <li><a href="/docs"><b>REST reference</b>Every path, field and error; try it with your keys.</a></li>
 ${production ? '' : '    <li><a href="/graphql"><b>GraphiQL</b>Explore and query the schema in the browser.</a></li>\n'}    <li><a href="/openapi.json"><b>OpenAPI 3.1</b>The REST reference for machines.</a></li>
     <li><a href="/readyz"><b>Health</b>Whether this server is ready.</a></li>

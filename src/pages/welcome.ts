@@ -21,7 +21,8 @@ export const welcome = ({
     `${bold('Tessera')} is ready, on ${embedded ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'}.`,
     '',
     line('Start here', base),
-    line('REST docs', `${base}/docs`),
+    line('GraphQL', `${base}/docs/graphql`),
+    line('REST', `${base}/docs`),
     line('GraphiQL', `${base}/graphql`),
     line('Live matches', `${base}/arena`),
   ]
