@@ -11,7 +11,7 @@ import {
   text,
 } from '../core/validation.ts'
 import { CampaignStatus } from '../generated/prisma/enums.ts'
-import { campaignSlug, slugFormat } from './campaign.ts'
+import { CampaignBy, slugFormat } from './campaign.ts'
 
 /** `codes` stands in URLs where a slug could stand. */
 const reservedSlugs = ['codes']
@@ -105,7 +105,7 @@ export type CreateCampaign = z.output<typeof CreateCampaign>
 
 export const UpdateCampaign = z
   .object({
-    slug: campaignSlug(),
+    campaign: CampaignBy,
     name: text(255).optional().describe('Name to show.'),
     description: description.optional().describe('What it is about, for its page.'),
     ...mechanics,
@@ -116,7 +116,7 @@ export type UpdateCampaign = z.output<typeof UpdateCampaign>
 
 export const CloneCampaign = z
   .object({
-    slug: campaignSlug(),
+    campaign: CampaignBy,
     newSlug: newSlug().nullish().describe('Slug in LIVE; the same when left out.'),
   })
   .describe('A campaign of TEST that shall be in LIVE, too.')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { CampaignRef } from './campaign.graphql.ts'
-import { campaignSlug } from './campaign.ts'
+import { CampaignBy, slugOf } from './campaign.ts'
 import { CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
 import {
   changeCampaignStatus,
@@ -11,23 +11,30 @@ import {
   updateCampaign,
 } from './campaign-management.ts'
 
+const payload = { campaign: CampaignRef }
+
 mutation('createCampaign', {
   description: 'Makes a campaign with its rules, prizes and rewards.',
   key: 'secret',
   input: CreateCampaign,
-  payload: CampaignRef as never,
+  payload,
   errors: ['CAMPAIGN_SLUG_TAKEN'],
-  resolve: (input, ctx, caller) => createCampaign(ctx, { ...tenantOf(caller), ...input }),
+  resolve: async (input, ctx, caller) => ({
+    campaign: await createCampaign(ctx, { ...tenantOf(caller), ...input }),
+  }),
 })
 
 mutation('updateCampaign', {
   description:
-    'Changes a campaign, at any time. What is left out stays; lists replace what was there, and prizes are known by name, so that what was won of them stays won.',
+    'Changes a campaign, at any time. What is left out stays. Lists replace what was there; prizes are known by name, and keep what was won of them.',
   key: 'secret',
   input: UpdateCampaign,
-  payload: CampaignRef as never,
+  payload,
   errors: ['CAMPAIGN_NOT_FOUND', 'PRIZE_TIER_WON'],
-  resolve: (input, ctx, caller) => updateCampaign(ctx, { ...tenantOf(caller), ...input }),
+  resolve: async ({ campaign, ...input }, ctx, caller) => {
+    const slug = await slugOf(ctx, caller, campaign)
+    return { campaign: await updateCampaign(ctx, { ...tenantOf(caller), ...input, slug }) }
+  },
 })
 
 const changes = {
@@ -40,11 +47,13 @@ for (const [name, [status, description]] of Object.entries(changes))
   mutation(name, {
     description,
     key: 'secret',
-    input: z.object({ slug: campaignSlug() }).describe('Which campaign.'),
-    payload: CampaignRef as never,
+    input: z.object({ campaign: CampaignBy }).describe('Which campaign.'),
+    payload,
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_STATUS_CONFLICT'],
-    resolve: ({ slug }, ctx, caller) =>
-      changeCampaignStatus(ctx, { ...tenantOf(caller), slug }, status),
+    resolve: async ({ campaign }, ctx, caller) => {
+      const slug = await slugOf(ctx, caller, campaign)
+      return { campaign: await changeCampaignStatus(ctx, { ...tenantOf(caller), slug }, status) }
+    },
   })
 
 mutation('cloneCampaign', {
@@ -52,7 +61,10 @@ mutation('cloneCampaign', {
     'Makes a draft in LIVE of a campaign of TEST: rules, prizes and rewards, with full stock. Needs a member, because a key belongs to one environment.',
   key: 'member',
   input: CloneCampaign,
-  payload: CampaignRef as never,
+  payload,
   errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_SLUG_TAKEN'],
-  resolve: (input, ctx, { partnerId }) => cloneCampaign(ctx, { partnerId, ...input }),
+  resolve: async ({ campaign, newSlug }, ctx, { partnerId }) => {
+    const slug = await slugOf(ctx, { partnerId, environment: 'TEST' }, campaign)
+    return { campaign: await cloneCampaign(ctx, { partnerId, slug, newSlug }) }
+  },
 })

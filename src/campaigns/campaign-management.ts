@@ -14,6 +14,9 @@ import {
 } from './campaign.ts'
 import type { CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
 
+/** An input with the slug in the place of what names the campaign. */
+type BySlug<T> = Omit<T, 'campaign'> & { slug: string }
+
 const refuseDates = ({ startsAt, endsAt }: { startsAt?: Date | null; endsAt?: Date | null }) => {
   if (startsAt && endsAt && endsAt <= startsAt) throw refused('endsAt', 'must be after startsAt')
 }
@@ -131,7 +134,10 @@ const takeCampaign = async ({ tx }: Work, { slug, ...tenant }: CampaignKey) => {
  * stays.
  * @throws TesseraError CAMPAIGN_NOT_FOUND; PRIZE_TIER_WON; VALIDATION_FAILED when it ends before it starts
  */
-export const updateCampaign = (work: Work, input: Tenant & UpdateCampaign): Promise<FullCampaign> =>
+export const updateCampaign = (
+  work: Work,
+  input: Tenant & BySlug<UpdateCampaign>,
+): Promise<FullCampaign> =>
   inTransaction(work.tx, async (tx) => {
     const campaign = await takeCampaign({ ...work, tx }, input)
     const { name, description, startsAt, endsAt, maxPlaysPerUser, creditsWallet } = input
@@ -180,7 +186,7 @@ export const changeCampaignStatus = (
  */
 export const cloneCampaign = async (
   work: Work,
-  { partnerId, slug, newSlug }: { partnerId: string } & CloneCampaign,
+  { partnerId, slug, newSlug }: { partnerId: string } & BySlug<CloneCampaign>,
 ): Promise<FullCampaign> => {
   const [original] = await findCampaigns(work, [{ partnerId, environment: 'TEST', slug }])
   if (!original) throw new TesseraError('CAMPAIGN_NOT_FOUND')

@@ -211,10 +211,10 @@ describe("partner A's TEST key", () => {
     const names = (foreign[0] as (typeof foreign)[number]).names
     const body = bodyFor(names)
     const tries: [string, object][] = [
-      ['updateCampaign', { slug: names.slug, name: 'taken' }],
-      ['startCampaign', { slug: names.slug }],
-      ['pauseCampaign', { slug: names.slug }],
-      ['endCampaign', { slug: names.slug }],
+      ['updateCampaign', { campaign: { slug: names.slug }, name: 'taken' }],
+      ['startCampaign', { campaign: { slug: names.slug } }],
+      ['pauseCampaign', { campaign: { slug: names.slug } }],
+      ['endCampaign', { campaign: { slug: names.slug } }],
       ['recordCampaignEvent', { slug: names.slug, userId: names.user, eventType: 'purchase' }],
       ['redeemCode', { slug: names.slug, userId: names.user, code: body.code }],
       ['redeemWinCode', { slug: names.slug, userId: names.user, winCode: body.winCode }],

@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { audit } from '../../prisma/invariants.ts'
+import { createWorld, type World } from '../world.ts'
+import { callsTo, makeCampaign } from './promotion.ts'
+
+let world: World
+let call: ReturnType<typeof callsTo>
+beforeAll(async () => {
+  world = await createWorld()
+  call = callsTo(world)
+})
+afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
+afterAll(() => world.end())
+
+it('the leaderboard ranks by points, then by who came first, then by userId; by page and by cursor', async () => {
+  const slug = await makeCampaign(world, 'summer-sale', { instantWin: null })
+  for (const userId of ['c', 'b', 'a', 'd']) await call.buy(slug, userId)
+  await call.buy(slug, 'd')
+  await call.record(slug, { userId: 'z', eventType: 'wave' })
+  const board = async (query = '') =>
+    (await world.get(`/v1/campaigns/${slug}/leaderboard${query}`, world.keys.secret)).body
+  const { status, data } = await board()
+  expect(status).toBe('success')
+  expect(data.totalParticipants).toBe(5)
+  expect(data.entries[0]).toEqual({
+    rank: 1,
+    userId: 'd',
+    displayName: null,
+    totalPoints: 200,
+    eventsCount: 2,
+  })
+  for (const { rank, userId, totalPoints, eventsCount } of data.entries)
+    expect((await call.participant(slug, userId)).body.data).toMatchObject({
+      rank,
+      totalPoints,
+      eventsCount,
+      plays: eventsCount,
+    })
+  expect((await call.participant(slug, 'd')).body.data.displayName).toBe(null)
+  expect(data.entries.map(({ userId }: { userId: string }) => userId).join('')).toBe('dcbaz')
+  expect((await board('?limit=2')).data.entries).toEqual(data.entries.slice(0, 2))
+  expect((await board('?limit=0')).code).toBe(400)
+  const seen = []
+  let after: string | null = null
+  do {
+    const { body } = await world.graphql(
+      `query ($after: String) { campaign(slug: "${slug}") { leaderboard(first: 2, after: $after) {
+        nodes { rank userId displayName totalPoints eventsCount: plays } pageInfo { hasNextPage endCursor } } } }`,
+      { after },
+    )
+    const { nodes, pageInfo } = body.data.campaign.leaderboard
+    seen.push(...nodes)
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+  } while (after)
+  expect(seen).toEqual(data.entries)
+  expect((await call.participant(slug, 'nobody')).body.message).toBe('Campaign or user not found')
+  expect((await call.participant('no-such', 'a')).body.message).toBe('Campaign not found')
+})
