@@ -28,20 +28,6 @@ export const sendError = (
         .send({ message, code: status, status: 'error', ...more })
 }
 
-/**
- * The same result without those of the named fields that are null, at any depth. What a caller stored
- * as free-form JSON stays as it is: only objects that GraphQL made have no prototype.
- */
-export const withoutNulls = (value: unknown, optional: ReadonlySet<string>): unknown => {
-  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, optional))
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== null)
-    return value
-  const copy: Record<string, unknown> = Object.create(null)
-  for (const [key, child] of Object.entries(value))
-    if (child !== null || !optional.has(key)) copy[key] = withoutNulls(child, optional)
-  return copy
-}
-
 /** Faults of what is no HTTP request at all, by the code of the parser. */
 const clientFaults: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',

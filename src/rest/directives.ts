@@ -104,25 +104,32 @@ const inLowerCase = (value: unknown): unknown =>
       ? value.toLowerCase()
       : value
 
-/** An answer of GraphQL as REST says it. Objects stay without a prototype. */
-export const shaped = (value: unknown, shape: Shape): unknown => {
-  if (Array.isArray(value)) return value.map((item) => shaped(item, shape))
-  if (typeof value !== 'object' || value === null) return value
-  const answer: Record<string, unknown> = Object.create(null)
-  const objects = value as Record<string, unknown>
-  for (const key in objects) {
-    const given = objects[key]
-    const change = shape.get(key)
-    if (!change) {
-      answer[key] = given
-      continue
-    }
-    const { inside, flattened, lowerCase, unset } = change
-    const child = inside ? shaped(given, inside) : given
-    if (flattened && child === null) for (const name of flattened) answer[name] = null
+const unchanged: Change = {}
+
+/**
+ * An answer of GraphQL as REST says it: shaped, and without the fields of `optional` that are null. What a
+ * caller stored as free-form JSON stays as it is: only objects that GraphQL made have no prototype.
+ */
+export const answerOf = (
+  value: unknown,
+  shape: Shape | undefined,
+  optional: ReadonlySet<string>,
+): unknown => {
+  if (Array.isArray(value)) return value.map((item) => answerOf(item, shape, optional))
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== null)
+    return value
+  // With a prototype, an object is written as JSON ten times as fast. Its keys are those of our operations.
+  const answer: Record<string, unknown> = {}
+  const put = (key: string, child: unknown) => {
+    if (child !== null || !optional.has(key)) answer[key] = child
+  }
+  for (const key in value) {
+    const { inside, flattened, lowerCase, unset } = shape?.get(key) ?? unchanged
+    const child = answerOf((value as Record<string, unknown>)[key], inside, optional)
+    if (flattened && child === null) for (const name of flattened) put(name, null)
     else if (flattened) Object.assign(answer, child)
-    else if (lowerCase) answer[key] = inLowerCase(child)
-    else answer[key] = child === null && unset !== undefined ? unset : child
+    else if (lowerCase) put(key, inLowerCase(child))
+    else put(key, child === null && unset !== undefined ? unset : child)
   }
   return answer
 }

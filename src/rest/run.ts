@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql'
 import type { Context } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
-import { withoutNulls } from './answer.ts'
-import { shaped } from './directives.ts'
+import { answerOf } from './directives.ts'
 import { inNamesOf, inputName, placesInArguments, takeTemplate } from './input-template.ts'
 import { pageFaults, preparePaging } from './paging.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
@@ -83,13 +82,10 @@ export const prepare = (schema: GraphQLSchema, route: Route) => {
       if (inputType) checkInput(inputType, values[inputName])
       throw explain(route, variables, values)
     }
-    const { shape } = route
-    const result = findResult(shape ? (shaped(data, shape) as Values) : (data as Values))
+    const result = findResult(answerOf(data, route.shape, route.optional) as Values)
     if (result === null && route.notFound) throw new TesseraError(route.notFound)
     if (result?.problem !== undefined) throw refusalOf(result as Refusal)
-    const { optional } = route
-    const shown = optional.size > 0 ? (withoutNulls(result, optional) as Values) : result
-    return page ? paging?.write(shown as Values, page) : shown
+    return page ? paging?.write(result as Values, page) : result
   }
 
   /** @throws TesseraError for everything that is the caller's fault */

@@ -3,7 +3,7 @@ import { buildSchema, type GraphQLInputObjectType, parse, validate } from 'graph
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { TesseraError } from '../../src/core/errors.ts'
-import { readDirectives, shaped } from '../../src/rest/directives.ts'
+import { answerOf, readDirectives } from '../../src/rest/directives.ts'
 import { inNamesOf } from '../../src/rest/input-template.ts'
 import { route } from '../../src/rest/route.ts'
 import { prepare } from '../../src/rest/run.ts'
@@ -104,8 +104,9 @@ describe('an answer', () => {
       parse('{ thing(name: "a") { ...T } } fragment T on Thing { kinds @lowerCase }'),
     )
     expect(validate(schema, operation).map(String)).toEqual([])
-    const things = [{ kinds: ['BIG', 'SMALL'] }, null]
-    expect(shaped({ thing: things }, shape ?? new Map())).toEqual({
+    const made = (fields: object) => Object.assign(Object.create(null), fields)
+    const data = made({ thing: [made({ kinds: ['BIG', 'SMALL'] }), null] })
+    expect(answerOf(data, shape, new Set())).toEqual({
       thing: [{ kinds: ['big', 'small'] }, null],
     })
   })
