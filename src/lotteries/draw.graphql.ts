@@ -4,21 +4,26 @@ import { builder } from '../core/graphql/builder.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
+import { MoneyRef, usd } from '../core/graphql/money.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { findNumbered, numbered, type Range } from '../core/graphql/numbered.ts'
+import { query } from '../core/graphql/query.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
-import { tenantOf } from '../core/tenant.ts'
-import { oneOf, reference, text } from '../core/validation.ts'
+import { nodeId } from '../core/node-id.ts'
+import type { Work } from '../core/runtime.ts'
+import { oneOf } from '../core/validation.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { DrawStatus } from '../generated/prisma/enums.ts'
 import { cancelDraw, ScheduleDraw, scheduleDraw } from './draw.ts'
-import { findOpenDraws, getDraw, pageUrlOf } from './draw-view.ts'
+import { findDraws, findOpenDraws, pageUrlOf } from './draw-view.ts'
 import type { TierResult } from './finish-draw.ts'
-import { LotteryRef, LotteryRulesRef } from './lottery.graphql.ts'
+import { LotteryRef } from './lottery.graphql.ts'
 import type { LotteryRules } from './lottery.rules.ts'
-import { managerOf, visibleTo } from './lottery.ts'
+import { LotteryBy, managedId, managerOf, visibleTo } from './lottery-key.ts'
+import { LotteryRulesRef } from './lottery-rules.graphql.ts'
 import { executeDraw } from './run-draw.ts'
 
-export const DrawStatusRef = enumType('DrawStatus', 'How far a draw is.', {
+const DrawStatusRef = enumType('DrawStatus', 'How far a draw is.', {
   SCHEDULED: 'Will open.',
   OPEN: 'Takes tickets. The commitment to the seed is published.',
   CLOSED: 'Takes no more tickets. The root is published as soon as it is computed.',
@@ -31,14 +36,15 @@ const hex = (bytes: Uint8Array | null) => (bytes ? Buffer.from(bytes).toString('
 
 type Tier = TierResult & { name: string }
 
-export const TierResultRef = builder.objectRef<Tier>('TierResult').implement({
+const TierResultRef = builder.objectRef<Tier>('TierResult').implement({
   description: 'What a tier paid in a draw.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the tier.' }),
-    winners: t.exposeInt('winners', { description: 'Winning lines.' }),
-    payoutCents: t.expose('payoutCents', {
-      type: 'SafeInt',
-      description: 'What they got together, in cents.',
+    winnerCount: t.exposeInt('winners', { description: 'Winning lines.' }),
+    payout: t.field({
+      type: MoneyRef,
+      description: 'What they got together.',
+      resolve: ({ payoutCents }) => usd(payoutCents),
     }),
   }),
 })
@@ -51,26 +57,28 @@ const tiersOf = ({ rules, results }: Pick<LotteryDraw, 'rules' | 'results'>): Ti
 
 const at = (description: string) => ({ type: 'DateTime' as const, description })
 
-const DrawRef = builder.prismaNode('LotteryDraw', {
+export const DrawRef = builder.prismaNode('LotteryDraw', {
   description:
-    'One draw of a lottery. Anybody can check that its numbers follow from the published seed and tickets: see `drawProof`.',
+    'One draw of a lottery. Anybody can check that its numbers follow from the published seed and tickets: see `proof`.',
   id: { field: 'id' },
   nullable: true,
   include: { lottery: true },
-  findUnique: (id, ctx) => ({ id, lottery: visibleTo(requireCaller(ctx, 'secret')) }),
+  findUnique: (id, ctx) => ({ id, lottery: visibleTo(managerOf(requireCaller(ctx, 'secret'))) }),
   fields: (t) => ({
-    drawId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
-    lotteryId: t.exposeString('lotteryId', { description: 'UUID of the lottery.' }),
-    lotterySlug: t.string({
-      description: 'Slug of the lottery.',
-      resolve: ({ lottery }) => lottery.slug,
+    lottery: t.field({
+      type: LotteryRef,
+      description: 'The lottery it belongs to.',
+      resolve: ({ lottery }) => lottery,
     }),
     drawNo: t.exposeInt('drawNo', { description: '1, 2, 3, … of its lottery.' }),
     status: t.expose('status', { type: DrawStatusRef, description: 'How far it is.' }),
     opensAt: t.expose('opensAt', at('When it opens.')),
     closesAt: t.expose('closesAt', at('No ticket enters at or after this moment.')),
     drawsAt: t.expose('drawsAt', at('When the numbers are drawn.')),
-    completedAt: t.expose('completedAt', { ...at('When it was complete.'), nullable: true }),
+    completedAt: t.expose('completedAt', {
+      ...at('When it was complete; null before.'),
+      nullable: true,
+    }),
     rules: t.field({
       type: LotteryRulesRef,
       nullable: true,
@@ -81,7 +89,7 @@ const DrawRef = builder.prismaNode('LotteryDraw', {
       description: 'Tickets that take part: those that are not cancelled.',
       resolve: ({ tickets, cancelled }) => tickets - cancelled,
     }),
-    progress: t.float({
+    settledRate: t.float({
       description: 'How many of the tickets have been held against the numbers, 0 to 1.',
       resolve: ({ status, settled, tickets }) =>
         status === 'COMPLETED' ? 1 : tickets === 0 ? 0 : settled / tickets,
@@ -103,15 +111,17 @@ const DrawRef = builder.prismaNode('LotteryDraw', {
     }),
     main: t.exposeIntList('main', { description: 'Main numbers drawn; empty before.' }),
     bonus: t.exposeIntList('bonus', { description: 'Bonus numbers drawn; empty before.' }),
-    potCents: t.expose('potCents', {
-      type: 'SafeInt',
+    pot: t.field({
+      type: MoneyRef,
       nullable: true,
-      description: 'The pot, in cents; null before it is complete.',
+      description: 'Null before it is complete.',
+      resolve: ({ potCents }) => (potCents === null ? null : usd(potCents)),
     }),
-    payoutCents: t.expose('payoutCents', {
-      type: 'SafeInt',
+    payout: t.field({
+      type: MoneyRef,
       nullable: true,
-      description: 'What all winners got together, in cents; null before it is complete.',
+      description: 'What all winners got together; null before it is complete.',
+      resolve: ({ payoutCents }) => (payoutCents === null ? null : usd(payoutCents)),
     }),
     tiers: t.field({
       type: [TierResultRef],
@@ -131,70 +141,70 @@ const DrawFilter = z
   })
   .describe('Which draws.')
 
+const findDrawRanges = ({ tx }: Work, ranges: (Range & { lotteryId: string })[]) =>
+  findNumbered(tx.lotteryDraw, 'drawNo', ranges)
+
 list([LotteryRef, 'draws'], {
   description: 'The draws of this lottery, newest first.',
   of: DrawRef,
   filter: DrawFilter,
   orders: { NUMBER: { by: ['drawNo'], description: 'By `drawNo`.' } },
   order: ['NUMBER', 'DESC'],
-  from: ({ parent: lottery, filter, order, ctx }) =>
-    mapped(
-      rows(ctx.db.lotteryDraw, {
-        where: { lotteryId: lottery.id, ...equal(filter) },
-        order,
-        counting: filter.status ? 'EXACT' : () => lottery.draws,
-      }),
-      (draws) => draws.map((draw) => ({ ...draw, lottery })),
-    ),
+  from: ({ parent: lottery, filter, order, ctx }) => {
+    const lotteryId = lottery.id
+    const source = filter.status
+      ? rows(ctx.db.lotteryDraw, { where: { lotteryId, ...equal(filter) }, order })
+      : numbered('drawNo', {
+          last: lottery.draws,
+          order,
+          read: (range) => ctx.read(findDrawRanges, { lotteryId, ...range }),
+        })
+    return mapped(source, (draws) => draws.map((draw) => ({ ...draw, lottery })))
+  },
 })
 
-builder.prismaObjectFields('Lottery', (t) => ({
-  openDraw: t.field({
-    type: DrawRef,
-    nullable: true,
-    description: 'The open draw that closes next: where entries go now.',
-    resolve: (lottery, _, ctx) => ctx.read(findOpenDraws, lottery.id) as never,
-  }),
-}))
+query([LotteryRef, 'openDraw'], {
+  description: 'The open draw that closes next: where entries go now. Null when none is open.',
+  type: DrawRef,
+  nullable: true,
+  resolve: (_, ctx, __, lottery) => ctx.read(findOpenDraws, lottery.id),
+})
 
-builder.queryField('draw', (t) =>
-  t.field({
-    type: DrawRef,
-    description: 'A draw. Errors LOTTERY_NOT_FOUND, DRAW_NOT_FOUND.',
-    authScopes: { key: 'secret' },
-    args: {
-      slug: t.arg.string({ required: true, description: 'Slug of its lottery.' }),
-      drawId: t.arg.string({ required: true, description: 'UUID of the draw.' }),
-    },
-    resolve: (_, args, ctx) => getDraw(ctx, tenantOf(requireCaller(ctx, 'secret')), args) as never,
-  }),
-)
+const drawId = () => nodeId('LotteryDraw').describe('The draw.')
+
+query([LotteryRef, 'draw'], {
+  description: 'A draw of this lottery, or null.',
+  args: z.object({ id: drawId() }),
+  type: DrawRef,
+  nullable: true,
+  resolve: async ({ id }, ctx, _, lottery) => {
+    const draw = await ctx.read(findDraws, id)
+    return draw?.lotteryId === lottery.id ? draw : null
+  },
+})
 
 mutation('scheduleDraw', {
   description: 'Adds a draw beside those that the frequency of the lottery makes.',
   key: 'secret',
   input: ScheduleDraw,
-  payload: DrawRef as never,
+  payload: { draw: DrawRef },
   errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_OVER'],
-  resolve: async (input, ctx, caller) =>
-    withLottery(ctx.db, await scheduleDraw(ctx, { ...managerOf(caller), ...input })),
+  resolve: async ({ lottery, ...input }, ctx, caller) => {
+    const manager = managerOf(caller)
+    const lotteryId = await managedId(ctx, manager, lottery)
+    return { draw: await scheduleDraw(ctx, { ...manager, ...input, lotteryId }) }
+  },
 })
 
-const withLottery = (
-  db: { lotteryDraw: { findUniqueOrThrow(args: object): Promise<unknown> } },
-  { id }: LotteryDraw,
-) => db.lotteryDraw.findUniqueOrThrow({ where: { id }, include: { lottery: true } })
-
-const drawId = () => z.uuid('must be a UUID').describe('UUID of the draw.')
-
 mutation('cancelDraw', {
-  description: 'Calls off a draw that has not closed; its tickets are cancelled with it.',
+  description: 'Calls off a draw that has not closed. Its tickets are cancelled with it.',
   key: 'secret',
   input: z.object({ drawId: drawId() }).describe('A draw to call off.'),
-  payload: DrawRef as never,
+  payload: { draw: DrawRef },
   errors: ['DRAW_NOT_FOUND', 'DRAW_NOT_OPEN'],
-  resolve: async (input, ctx, caller) =>
-    withLottery(ctx.db, await cancelDraw(ctx, { ...managerOf(caller), ...input })),
+  resolve: async (input, ctx, caller) => ({
+    draw: await cancelDraw(ctx, { ...managerOf(caller), ...input }),
+  }),
 })
 
 mutation('executeDraw', {
@@ -203,12 +213,13 @@ mutation('executeDraw', {
   key: 'admin',
   input: z
     .object({
-      drawId: text(255).describe('UUID of the draw.'),
-      slug: reference().nullish().describe('Slug of its lottery, to be checked if given.'),
+      drawId: drawId(),
+      lottery: LotteryBy.nullish().describe('Its lottery, to be checked if given.'),
     })
     .describe('A draw to run.'),
-  payload: DrawRef as never,
+  payload: { draw: DrawRef },
   errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'DRAW_NOT_OPEN', 'DRAW_ALREADY_EXECUTED'],
-  resolve: async ({ drawId, slug }, ctx, { environment }) =>
-    withLottery(ctx.db, await executeDraw(ctx, { environment, drawId, lotterySlug: slug ?? null })),
+  resolve: async ({ drawId, lottery = null }, ctx, { environment }) => ({
+    draw: await executeDraw(ctx, { environment, drawId, lottery }),
+  }),
 })

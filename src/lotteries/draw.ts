@@ -8,7 +8,9 @@ import type { SealedColumn } from '../core/reseal.ts'
 import type { Work } from '../core/runtime.ts'
 import { bindTo, seal } from '../core/seal.ts'
 import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
-import { type DrawWork, lockLottery, lockLotteryRow, type Manager, managedBy } from './lottery.ts'
+import type { DrawView } from './draw-view.ts'
+import { type DrawWork, lockLottery, lockLotteryRow } from './lottery.ts'
+import { LotteryBy, type Manager, managedBy } from './lottery-key.ts'
 import { commitmentOf } from './proof-format.ts'
 import { nextClosing } from './schedule.rules.ts'
 
@@ -116,13 +118,13 @@ const moment = () => z.date({ error: 'must be a moment' })
 
 export const ScheduleDraw = z
   .object({
-    lotteryId: z.uuid('must be a UUID').describe('UUID of the lottery.'),
+    lottery: LotteryBy.describe('Which lottery.'),
     opensAt: moment().nullish().describe('When it opens; now when left out.'),
     closesAt: moment().describe('When it closes.'),
   })
   .describe('A draw beside those that the frequency makes.')
 
-export type ScheduleDraw = z.output<typeof ScheduleDraw>
+type ScheduleDraw = Omit<z.output<typeof ScheduleDraw>, 'lottery'> & { lotteryId: string }
 
 const farthestMs = 20 * 366 * 24 * 3600 * 1000
 
@@ -133,7 +135,7 @@ const farthestMs = 20 * 366 * 24 * 3600 * 1000
 export const scheduleDraw = (
   work: DrawWork,
   { lotteryId, opensAt, closesAt, ...manager }: Manager & ScheduleDraw,
-): Promise<LotteryDraw> =>
+): Promise<DrawView> =>
   inTransaction(work.tx, async (tx) => {
     const here = { ...work, tx }
     const now = work.clock()
@@ -145,7 +147,7 @@ export const scheduleDraw = (
       throw refused('closesAt', 'must be after opensAt and within 20 years')
     const draw = await addDraw(here, lottery, { opensAt: opens, closesAt })
     if (lottery.status === 'ACTIVE') await openDraw(here, draw, lottery.rules)
-    return tx.lotteryDraw.findUniqueOrThrow({ where: { id: draw.id } })
+    return tx.lotteryDraw.findUniqueOrThrow({ where: { id: draw.id }, include: { lottery: true } })
   })
 
 /**
@@ -179,13 +181,13 @@ export const closeDraw = async (
 export const cancelDraw = async (
   { tx }: Work,
   { drawId: id, ...manager }: Manager & { drawId: string },
-): Promise<LotteryDraw> => {
+): Promise<DrawView> => {
   const where = { id, lottery: managedBy(manager) }
   if (!(await tx.lotteryDraw.findFirst({ where }))) throw new TesseraError('DRAW_NOT_FOUND')
   const count = await tx.$executeRaw`/* cancel_draw */
     UPDATE lottery_draw SET status = 'CANCELLED'
     WHERE id = ${id}::uuid AND status IN ('SCHEDULED', 'OPEN')`
-  const draw = await tx.lotteryDraw.findUniqueOrThrow({ where: { id } })
+  const draw = await tx.lotteryDraw.findUniqueOrThrow({ where: { id }, include: { lottery: true } })
   const { status, closedAt } = draw
   if (count === 0) throw new TesseraError('DRAW_NOT_OPEN', { status, since: closedAt })
   return draw

@@ -16,10 +16,11 @@ export type EntryDraw = {
   rulesText: string
 }
 
-type Asked = Tenant & { lotterySlug: string }
+/** A lottery by its slug; `lotteryId` says which, where two have the same. */
+type Asked = Tenant & { lotterySlug: string; lotteryId?: string | undefined }
 
-const slugKey = ({ partnerId, environment, lotterySlug }: Asked) =>
-  JSON.stringify([partnerId, environment, lotterySlug])
+const slugKey = ({ partnerId, environment, lotterySlug, lotteryId }: Asked) =>
+  JSON.stringify([partnerId, environment, lotterySlug, lotteryId])
 
 type FoundDraw = {
   n: number
@@ -43,18 +44,19 @@ export const findEntryDraws = async (
 ): Promise<(EntryDraw | Error)[]> => {
   const now = clock()
   const keys = [...new Map(entries.map((entry) => [slugKey(entry), entry])).values()]
-  const input = keys.flatMap(({ partnerId, environment, lotterySlug }, n) =>
-    isStorable(lotterySlug) ? { n, partner_id: partnerId, environment, slug: lotterySlug } : [],
+  const input = keys.flatMap(({ partnerId, environment, lotterySlug: slug, lotteryId }, n) =>
+    isStorable(slug) ? { n, partner_id: partnerId, environment, slug, lottery_id: lotteryId } : [],
   )
   const rows = await tx.$queryRaw<FoundDraw[]>`/* find_entry_draws */
     SELECT k.n, l.status, l.ends_at AS "endsAt", l.id AS "lotteryId", l.slug, d.id AS "drawId", d.rules,
       l.status = 'ACTIVE' AND (l.ends_at IS NULL OR l.ends_at > ${now}::timestamptz) AS "isActive"
     FROM json_to_recordset(${JSON.stringify(input)}::json)
-      AS k (n int, partner_id uuid, environment "Environment", slug text)
+      AS k (n int, partner_id uuid, environment "Environment", slug text, lottery_id uuid)
     CROSS JOIN LATERAL (
       SELECT * FROM lottery l
       WHERE l.environment = k.environment AND l.slug = k.slug AND l.status <> 'DRAFT'
         AND (l.partner_id = k.partner_id OR l.partner_id IS NULL)
+        AND (k.lottery_id IS NULL OR l.id = k.lottery_id)
       ORDER BY l.partner_id NULLS LAST LIMIT 1
     ) l
     LEFT JOIN LATERAL (

@@ -1,41 +1,18 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import type { Caller } from '../core/context.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { sqlState } from '../core/db/outage.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { httpsUrl, integer, oneOf, text } from '../core/validation.ts'
+import { flag, httpsUrl, integer, oneOf, text } from '../core/validation.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
 import { LotteryFrequency } from '../generated/prisma/enums.ts'
 import { LotteryRules } from './lottery.rules.ts'
+import { LotteryBy, type Manager, managedBy } from './lottery-key.ts'
 import { nextClosing } from './schedule.rules.ts'
 
 /** What opening a draw needs: its seed is sealed under the master key. */
 export type DrawWork = Work & { config: Pick<Runtime['config'], 'masterKeys'> }
-
-/** Who manages lotteries: a partner its own; an administrator those of everybody. */
-export type Manager = Tenant & { isAdmin: boolean }
-
-export const managerOf = (caller: Caller): Manager => ({
-  partnerId: caller.partnerId,
-  environment: caller.environment,
-  isAdmin: caller.kind === 'member' && caller.role === 'ADMIN',
-})
-
-/** The lotteries that somebody manages, as a `where`. */
-export const managedBy = ({ partnerId, environment, isAdmin }: Manager) => ({
-  environment,
-  ...(!isAdmin && { partnerId }),
-})
-
-/** The lotteries that a partner can enter or look at, as a `where`: its own and those of every partner. */
-export const visibleTo = ({ partnerId, environment }: Tenant) => ({
-  environment,
-  OR: [{ partnerId }, { partnerId: null }],
-  status: { not: 'DRAFT' as const },
-})
 
 /** Whether a date fits the tables and the calendar of draws. */
 const moment = () =>
@@ -49,8 +26,6 @@ const moment = () =>
 const slug = () =>
   text(60).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be of a–z, 0–9 and single hyphens')
 
-const InitialStatus = { DRAFT: 'DRAFT', ACTIVE: 'ACTIVE' } as const
-
 const color = () => text(7).regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1A2B3C')
 
 const look = {
@@ -63,13 +38,8 @@ export const CreateLottery = z
     slug: slug().describe('Stands in URLs; unique.'),
     name: text(120).describe('Display name.'),
     description: text(2000).nullish().describe('Short description.'),
-    forEveryPartner: z
-      .boolean()
-      .nullish()
-      .describe('Open to every partner; needs an administrator. Else it is of your partner alone.'),
-    status: oneOf('InitialLotteryStatus', InitialStatus)
-      .nullish()
-      .describe('ACTIVE when left out: the first draw opens at `startsAt`.'),
+    isForEveryPartner: flag().nullish().describe('Open to every partner; needs an administrator.'),
+    isDraft: flag().nullish().describe('Opens no draw before `startLottery`.'),
     frequency: oneOf('LotteryFrequency', LotteryFrequency).describe('How often it draws.'),
     rules: LotteryRules,
     startsAt: moment().nullish().describe('When the first draw opens; now when left out.'),
@@ -101,7 +71,7 @@ export const createLottery = async (
   { tx, clock }: Work,
   { partnerId, environment, isAdmin, ...input }: Manager & CreateLottery,
 ): Promise<Lottery> => {
-  if (input.forEveryPartner && !isAdmin) throw new TesseraError('ADMIN_REQUIRED')
+  if (input.isForEveryPartner && !isAdmin) throw new TesseraError('ADMIN_REQUIRED')
   const now = clock()
   const startsAt = input.startsAt ?? now
   const firstClosesAt =
@@ -118,12 +88,12 @@ export const createLottery = async (
     return await tx.lottery.create({
       data: {
         id: uuid(),
-        partnerId: input.forEveryPartner ? null : partnerId,
+        partnerId: input.isForEveryPartner ? null : partnerId,
         environment,
         slug: input.slug,
         name: input.name,
         description: input.description ?? '',
-        status: input.status ?? 'ACTIVE',
+        status: input.isDraft ? 'DRAFT' : 'ACTIVE',
         frequency: input.frequency,
         rules: input.rules,
         startsAt,
@@ -143,33 +113,22 @@ export const createLottery = async (
   }
 }
 
-const lotteryId = () => z.uuid('must be a UUID').describe('UUID of the lottery.')
-
 export const UpdateLottery = z
   .object({
-    lotteryId: lotteryId(),
+    lottery: LotteryBy.describe('Which lottery.'),
     name: text(120).nullish().describe('Display name.'),
     description: text(2000).nullish().describe('Short description.'),
     rules: LotteryRules.nullish().describe('For draws that open from now on.'),
-    endsAt: moment().nullish().describe('No draw closes after it.'),
+    endsAt: moment().nullish().describe('No draw closes after it; null: it goes on.'),
     drawDelaySeconds: integer(0, 86_400).nullish().describe('For draws that are made from now on.'),
     ...look,
   })
   .describe('A lottery to change. What is left out stays.')
 
-export type UpdateLottery = z.output<typeof UpdateLottery>
+type UpdateLottery = Omit<z.output<typeof UpdateLottery>, 'lottery'> & { lotteryId: string }
 
-/** Settable by hand; EXPIRED comes by itself. */
-const SettableStatus = { ACTIVE: 'ACTIVE', PAUSED: 'PAUSED', COMPLETED: 'COMPLETED' } as const
-
-export const SetLotteryStatus = z
-  .object({
-    lotteryId: lotteryId(),
-    status: oneOf('SettableLotteryStatus', SettableStatus).describe('What it shall be.'),
-  })
-  .describe('A lottery to start, to pause or to end.')
-
-export type SetLotteryStatus = z.output<typeof SetLotteryStatus>
+/** What a lottery can be made to do by hand; EXPIRED comes by itself. */
+type SettableStatus = 'ACTIVE' | 'PAUSED' | 'COMPLETED'
 
 /** Keeps a lottery from others until the transaction ends. Tickets may refer to it meanwhile. */
 export const lockLotteryRow = async ({ tx }: Pick<Work, 'tx'>, id: string): Promise<void> => {
@@ -202,16 +161,19 @@ export const updateLottery = (
 ): Promise<Lottery> =>
   inTransaction(work.tx, async (tx) => {
     const lottery = await lockLottery({ tx }, input, lotteryId)
+    /** What can be unset: null unsets it. */
+    const given = (field: 'endsAt' | 'primaryColor' | 'logoUrl') =>
+      input[field] === undefined ? {} : { [field]: input[field] }
     return tx.lottery.update({
       where: { id: lottery.id },
       data: {
         name: input.name ?? lottery.name,
         description: input.description ?? lottery.description,
         ...(input.rules && { rules: input.rules }),
-        endsAt: input.endsAt ?? lottery.endsAt,
+        ...given('endsAt'),
         drawDelaySeconds: input.drawDelaySeconds ?? lottery.drawDelaySeconds,
-        primaryColor: input.primaryColor ?? lottery.primaryColor,
-        logoUrl: input.logoUrl ?? lottery.logoUrl,
+        ...given('primaryColor'),
+        ...given('logoUrl'),
         updatedAt: work.clock(),
       },
     })
@@ -223,7 +185,7 @@ export const updateLottery = (
  */
 export const setLotteryStatus = (
   work: Work,
-  { lotteryId, status, ...manager }: Manager & SetLotteryStatus,
+  { lotteryId, status, ...manager }: Manager & { lotteryId: string; status: SettableStatus },
 ): Promise<Lottery> =>
   inTransaction(work.tx, async (tx) => {
     const lottery = await lockLottery({ tx }, manager, lotteryId)
@@ -235,23 +197,3 @@ export const setLotteryStatus = (
       data: { status, updatedAt: work.clock() },
     })
   })
-
-/**
- * A lottery by its slug, for those who may see it: the partner's own before one of every partner.
- * @throws TesseraError LOTTERY_NOT_FOUND, for a draft and for another partner's lottery too
- */
-export const getLottery = async (
-  { tx }: Pick<Work, 'tx'>,
-  tenant: Tenant,
-  slug: string,
-): Promise<Lottery> => {
-  const isSlug = /^[a-z0-9-]{1,60}$/.test(slug)
-  const lottery =
-    isSlug &&
-    (await tx.lottery.findFirst({
-      where: { slug, ...visibleTo(tenant) },
-      orderBy: { partnerId: { sort: 'asc', nulls: 'last' } },
-    }))
-  if (!lottery) throw new TesseraError('LOTTERY_NOT_FOUND')
-  return lottery
-}

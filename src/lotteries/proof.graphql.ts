@@ -1,11 +1,11 @@
-import { requireCaller } from '../core/context.ts'
+import { z } from 'zod'
 import { builder } from '../core/graphql/builder.ts'
-import { tenantOf } from '../core/tenant.ts'
-import { DrawStatusRef, TierResultRef } from './draw.graphql.ts'
-import { getDraw } from './draw-view.ts'
-import { type DrawProof, getProof } from './proof.ts'
+import { query } from '../core/graphql/query.ts'
+import { DrawRef } from './draw.graphql.ts'
+import type { DrawView } from './draw-view.ts'
+import { findTicketProof, publishedTickets, type TicketProof, ticketsUrlOf } from './proof.ts'
 
-const InclusionRef = builder.objectRef<NonNullable<DrawProof['ticket']>>('TicketProof').implement({
+const TicketProofRef = builder.objectRef<TicketProof>('TicketProof').implement({
   description: 'That a ticket is in the list of a draw, and whose it is.',
   fields: (t) => ({
     record: t.exposeString('record', { description: 'Its line in the published list.' }),
@@ -16,83 +16,68 @@ const InclusionRef = builder.objectRef<NonNullable<DrawProof['ticket']>>('Ticket
       description: 'Hashes beside the way up to the root, in hexadecimal, the lowest first.',
     }),
     holder: t.exposeString('entrant', {
-      description: 'Who holds it: the user id, or the e-mail address in lower case.',
+      description: 'Who holds it: the external id, or the e-mail address in lower case.',
     }),
     salt: t.exposeString('salt', {
-      description: 'Hides the holder in the list; give it to them and to nobody else.',
+      description: 'Hides the holder in the list. Give it to them and to nobody else.',
     }),
   }),
 })
 
-const DrawProofRef = builder.objectRef<DrawProof>('DrawProof').implement({
-  description:
-    'Everything that is needed to verify a draw offline, with `npm run verify-draw`. What is not yet published is null.',
-  fields: (t) => ({
-    version: t.exposeInt('version', { description: 'Of the format: 1.' }),
-    drawId: t.exposeString('drawId', { description: 'UUID of the draw.' }),
-    lotterySlug: t.exposeString('lotterySlug', { description: 'Slug of the lottery.' }),
-    drawNo: t.exposeInt('drawNo', { description: 'Number of the draw.' }),
-    status: t.expose('status', { type: DrawStatusRef, description: 'How far the draw is.' }),
-    rules: t.exposeString('rules', {
-      nullable: true,
-      description: 'The rules as text, to the letter.',
-    }),
-    commitment: t.exposeString('commitment', {
-      nullable: true,
-      description: 'SHA-256 of the seed; published at opening.',
-    }),
-    ticketCount: t.exposeInt('ticketCount', {
-      description: 'Tickets in the list, the cancelled ones among them.',
-    }),
-    root: t.exposeString('root', {
-      nullable: true,
-      description: 'Merkle root of the list; published after closing.',
-    }),
-    seed: t.exposeString('seed', { nullable: true, description: 'The seed, once it is revealed.' }),
-    main: t.exposeIntList('main', { description: 'Main numbers drawn.' }),
-    bonus: t.exposeIntList('bonus', { description: 'Bonus numbers drawn.' }),
-    potCents: t.expose('potCents', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'The pot, in cents.',
-    }),
-    payoutCents: t.expose('payoutCents', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'What all winners got together, in cents.',
-    }),
-    tiers: t.expose('tiers', { type: [TierResultRef], description: 'What was won, by tier.' }),
-    tickets: t.exposeStringList('tickets', {
-      nullable: true,
-      description: 'The list, of up to 10,000 tickets; a longer one is at `ticketsUrl`.',
-    }),
-    ticketsUrl: t.exposeString('ticketsUrl', {
-      nullable: true,
-      description: 'The list as a text file, once the draw has closed.',
-    }),
-    ticket: t.expose('ticket', {
-      type: InclusionRef,
-      nullable: true,
-      description: 'The proof for the ticket that was asked for, once the root is published.',
-    }),
-  }),
-})
-
-builder.queryField('drawProof', (t) =>
-  t.field({
-    type: DrawProofRef,
+const DrawProofRef = builder
+  .objectRef<{ draw: DrawView; ticket: TicketProof | null }>('DrawProof')
+  .implement({
     description:
-      'What is needed to verify a draw. Errors LOTTERY_NOT_FOUND, DRAW_NOT_FOUND, TICKET_NOT_FOUND.',
-    authScopes: { key: 'secret' },
-    args: {
-      slug: t.arg.string({ required: true, description: 'Slug of its lottery.' }),
-      drawId: t.arg.string({ required: true, description: 'UUID of the draw.' }),
-      ticketRef: t.arg.string({ description: 'A ticket of this partner to prove, too.' }),
-    },
-    resolve: async (_, { ticketRef, ...args }, ctx) => {
-      const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      const draw = await getDraw(ctx, tenant, args)
-      return getProof(ctx, draw, { tenant, ticketRef: ticketRef ?? null })
-    },
+      'What it takes, with what the draw itself shows, to verify it offline with `npm run verify-draw`.',
+    fields: (t) => ({
+      version: t.int({ description: 'Of the format: 1.', resolve: () => 1 }),
+      draw: t.field({
+        type: DrawRef,
+        description: 'The draw.',
+        resolve: ({ draw }) => draw,
+      }),
+      rules: t.string({
+        nullable: true,
+        description: 'The rules as text, to the letter; null before it opens.',
+        resolve: ({ draw }) => draw.rules,
+      }),
+      ticketCount: t.int({
+        description: 'Tickets in the list, the cancelled ones among them.',
+        resolve: ({ draw }) => draw.tickets,
+      }),
+      tickets: t.stringList({
+        nullable: true,
+        description:
+          'The list, once the root is published. Null above 10,000 tickets: it is at `ticketsUrl`.',
+        complexity: 50,
+        resolve: ({ draw }, _, ctx) => publishedTickets(ctx.tx, draw),
+      }),
+      ticketsUrl: t.string({
+        nullable: true,
+        description: 'The list as a text file, once the root is published.',
+        resolve: ({ draw }, _, { config }) => ticketsUrlOf(config, draw),
+      }),
+      ticket: t.expose('ticket', {
+        type: TicketProofRef,
+        nullable: true,
+        description: 'The proof for the ticket that was asked for, once the root is published.',
+      }),
+    }),
+  })
+
+query([DrawRef, 'proof'], {
+  description:
+    'What is needed to verify this draw. Null for a `ticketRef` that you have not entered.',
+  key: 'secret',
+  args: z.object({
+    ticketRef: z.string().nullish().describe('A ticket that you entered, to prove it too.'),
   }),
-)
+  type: DrawProofRef,
+  nullable: true,
+  complexity: 10,
+  resolve: async ({ ticketRef }, ctx, caller, draw) => {
+    if (!ticketRef) return { draw, ticket: null }
+    const found = await findTicketProof(ctx.tx, draw, ticketRef, caller)
+    return found && { draw, ...found }
+  },
+})

@@ -1,7 +1,6 @@
 /** What is needed to verify a draw, and a ticket in it. */
 import type { Config } from '../core/config.ts'
 import type { Tx } from '../core/db/db.ts'
-import { TesseraError } from '../core/errors.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { LotteryDraw, LotteryTicket } from '../generated/prisma/client.ts'
 import type { DrawStatus } from '../generated/prisma/enums.ts'
@@ -19,7 +18,7 @@ const maxTickets = 10_000
 
 export type Inclusion = { record: string; position: number; path: string[] }
 
-export type DrawProof = {
+type DrawProof = {
   version: 1
   drawId: string
   lotterySlug: string
@@ -37,7 +36,7 @@ export type DrawProof = {
   tiers: (TierResult & { name: string })[]
   tickets: string[] | null
   ticketsUrl: string | null
-  ticket: (Inclusion & { entrant: string; salt: string }) | null
+  ticket: null
 }
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -109,27 +108,40 @@ export const findTicket = (
       })
     : Promise.resolve(null)
 
-/**
- * The proof of a draw, as far as it is published.
- * @param tenant whose `ticketRef` is proven, too
- * @throws TesseraError TICKET_NOT_FOUND
- */
+/** A ticket in the list of a draw, and whose it is. */
+export type TicketProof = Inclusion & { entrant: string; salt: string }
+
+/** The proof of a ticket that a partner entered, null until the root is published; null for no such ticket. */
+export const findTicketProof = async (
+  tx: Tx,
+  draw: DrawView,
+  ticketRef: string,
+  tenant: Tenant,
+): Promise<{ ticket: TicketProof | null } | null> => {
+  const ticket = await findTicket(tx, draw, ticketRef, tenant)
+  if (!ticket) return null
+  if (!draw.root) return { ticket: null }
+  const inclusion = await inclusionOf(tx, draw, ticket)
+  return { ticket: { ...inclusion, entrant: entrantOf(ticket), salt: hex(ticket.salt) } }
+}
+
+/** The published list, where it is short enough to stand in a proof. */
+export const publishedTickets = async (tx: Tx, draw: LotteryDraw): Promise<string[] | null> =>
+  draw.root !== null && draw.tickets <= maxTickets
+    ? (await publishedText(tx, draw)).toString().trimEnd().split('\n')
+    : null
+
+export const ticketsUrlOf = (
+  config: Pick<Config, 'publicUrl'>,
+  { id, root }: LotteryDraw,
+): string | null => (root === null ? null : `${pageUrlOf(config, id)}/tickets.txt`)
+
+/** The proof of a draw as a file, as far as it is published. */
 export const getProof = async (
   { tx, config }: { tx: Tx; config: Pick<Config, 'publicUrl'> },
   draw: DrawView,
-  {
-    tenant,
-    ticketRef,
-    withList = true,
-  }: { tenant?: Tenant; ticketRef?: string | null; withList?: boolean } = {},
+  { withList = true } = {},
 ): Promise<DrawProof> => {
-  const ticket = ticketRef && tenant ? await findTicket(tx, draw, ticketRef, tenant) : null
-  if (ticketRef && !ticket) throw new TesseraError('TICKET_NOT_FOUND')
-  const isPublished = draw.root !== null
-  const tickets =
-    withList && isPublished && draw.tickets <= maxTickets
-      ? (await publishedText(tx, draw)).toString().trimEnd().split('\n')
-      : null
   const { tiers = [] } = draw.rules ? (JSON.parse(draw.rules) as LotteryRules) : {}
   return {
     version: 1,
@@ -150,15 +162,8 @@ export const getProof = async (
       ...result,
       name: tiers[i]?.name ?? '',
     })),
-    tickets,
-    ticketsUrl: isPublished ? `${pageUrlOf(config as Config, draw.id)}/tickets.txt` : null,
-    ticket:
-      ticket && isPublished
-        ? {
-            ...(await inclusionOf(tx, draw, ticket)),
-            entrant: entrantOf(ticket),
-            salt: hex(ticket.salt),
-          }
-        : null,
+    tickets: withList ? await publishedTickets(tx, draw) : null,
+    ticketsUrl: ticketsUrlOf(config, draw),
+    ticket: null,
   }
 }

@@ -9,12 +9,13 @@ import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { bindTo, unseal } from '../core/seal.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { isUuid } from '../core/validation.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { closeDraw, keepDraws, seedPurpose } from './draw.ts'
+import type { DrawView } from './draw-view.ts'
 import { finishDraw } from './finish-draw.ts'
 import { type LotteryRules, maskOf, maxLines, winningMatches } from './lottery.rules.ts'
 import type { DrawWork } from './lottery.ts'
+import type { LotteryBy } from './lottery-key.ts'
 import { drawNumbers, merkleRoot } from './proof-format.ts'
 import { makeNodes, nodesOfStep, readNodes } from './tree.ts'
 
@@ -155,29 +156,32 @@ export type ExecuteDraw = {
   environment: Tenant['environment']
   drawId: string
   /** To be checked, if given. */
-  lotterySlug: string | null
+  lottery: LotteryBy | null
 }
 
 /**
  * Runs a draw of any partner now, whatever its schedule says. A large one may still be DRAWING in the answer; it ends
  * by itself.
- * @throws TesseraError DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has not opened yet or was called off;
- * DRAW_ALREADY_EXECUTED when it is complete
+ * @throws TesseraError LOTTERY_NOT_FOUND, DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has not opened yet or was
+ * called off; DRAW_ALREADY_EXECUTED when it is complete
  */
 export const executeDraw = async (
   runtime: Runtime,
-  { environment, drawId, lotterySlug }: ExecuteDraw,
-): Promise<LotteryDraw> => {
-  const lottery = { environment, ...(lotterySlug !== null && { slug: lotterySlug }) }
-  if (lotterySlug !== null && !(await runtime.db.lottery.findFirst({ where: lottery })))
+  { environment, drawId: id, lottery: by }: ExecuteDraw,
+): Promise<DrawView> => {
+  const { db } = runtime
+  const of = { environment, ...by }
+  if (by && !(await db.lottery.findFirst({ where: of })))
     throw new TesseraError('LOTTERY_NOT_FOUND')
-  const draw =
-    isUuid(drawId) && (await runtime.db.lotteryDraw.findFirst({ where: { id: drawId, lottery } }))
+  const draw = await db.lotteryDraw.findFirst({
+    where: { id, lottery: of },
+    include: { lottery: true },
+  })
   if (!draw) throw new TesseraError('DRAW_NOT_FOUND')
-  const { status } = draw
+  const { status, lottery } = draw
   if (status === 'COMPLETED')
     throw new TesseraError('DRAW_ALREADY_EXECUTED', { status, since: draw.completedAt })
   if (status === 'SCHEDULED' || status === 'CANCELLED')
     throw new TesseraError('DRAW_NOT_OPEN', { status, since: draw.closedAt })
-  return runDraw(runtime, draw.id, { early: true, maxMs: longestAnswerMs })
+  return { ...(await runDraw(runtime, id, { early: true, maxMs: longestAnswerMs })), lottery }
 }

@@ -1,5 +1,8 @@
 /** A ticket with what decides its status: no ticket is rewritten when its draw goes on. */
 
+import { findNumbered, type Range } from '../core/graphql/numbered.ts'
+import type { Work } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import type { DrawStatus, Environment } from '../generated/prisma/enums.ts'
 import type { Line, LotteryRules } from './lottery.rules.ts'
@@ -36,6 +39,8 @@ export const ticketInclude = {
   wins: { orderBy: [{ tierNo: 'asc' }, { lineNo: 'asc' }] },
 } satisfies Prisma.LotteryTicketInclude
 
+type TicketRow = Prisma.LotteryTicketGetPayload<{ include: typeof ticketInclude }>
+
 /** The states of the interface (Lottery ticket status), in the order in which a ticket goes through them. */
 export type TicketStatus = 'ACTIVE' | 'DRAWN' | 'WON' | 'LOST' | 'CANCELLED'
 
@@ -65,3 +70,26 @@ export const winAmountOf = ({ draw, wins }: TicketView): number =>
     : 0
 
 export const linesOf = ({ lines }: { lines: unknown }): Line[] => lines as Line[]
+
+/** Reads ranges of the tickets that partners entered into lotteries, in one statement. */
+export const findTicketRanges = (
+  { tx }: Work,
+  ranges: (Range & Tenant & { lotteryId: string })[],
+): Promise<TicketRow[][]> => {
+  const model = {
+    findMany: (args: object) => tx.lotteryTicket.findMany({ ...args, include: ticketInclude }),
+  }
+  return findNumbered(model, 'entryNo', ranges)
+}
+
+/** How many tickets partners entered into lotteries, in one statement. */
+export const countEntries = async (
+  { tx }: Work,
+  accounts: (Tenant & { lotteryId: string })[],
+): Promise<number[]> => {
+  const found = await tx.lotteryAccount.findMany({ where: { OR: accounts } })
+  return accounts.map(
+    ({ partnerId, lotteryId }) =>
+      found.find((one) => one.partnerId === partnerId && one.lotteryId === lotteryId)?.entries ?? 0,
+  )
+}

@@ -1,16 +1,26 @@
 import { z } from 'zod'
-import { requireCaller } from '../core/context.ts'
+import { type Context, requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { asksOnly } from '../core/graphql/edge.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
+import { MoneyRef, usd } from '../core/graphql/money.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { numbered } from '../core/graphql/numbered.ts'
+import { nodeId } from '../core/node-id.ts'
 import { tenantOf } from '../core/tenant.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { findUsers } from '../users/end-user.ts'
 import { cancelTicket } from './cancel-ticket.ts'
+import { DrawRef } from './draw.graphql.ts'
+import { type DrawView, findDraws } from './draw-view.ts'
 import { LotteryRef } from './lottery.graphql.ts'
 import type { Line } from './lottery.rules.ts'
+import { findLotteries, managerOf } from './lottery-key.ts'
 import { EnterLottery, enterLotteries } from './ticket.ts'
 import {
+  countEntries,
+  findTicketRanges,
   linesOf,
   type TicketView,
   ticketInclude,
@@ -39,6 +49,10 @@ const LineRef = builder.objectRef<Line>('LotteryLine').implement({
   }),
 })
 
+/** The draw of a ticket, which is there as long as the ticket is. */
+const drawOf = async ({ read }: Pick<Context, 'read'>, drawId: string): Promise<DrawView> =>
+  (await read(findDraws, drawId)) as DrawView
+
 const TicketRef = builder.prismaNode('LotteryTicket', {
   description: 'A ticket of a draw, with one to ten lines.',
   id: { field: 'id' },
@@ -46,17 +60,35 @@ const TicketRef = builder.prismaNode('LotteryTicket', {
   include: ticketInclude,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    ticketId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
     ticketRef: t.exposeString('ticketRef', {
       description: 'Reference for people: LX-2026-1121-7K2P.',
     }),
-    drawId: t.exposeString('drawId', { description: 'UUID of the draw.' }),
-    lotteryId: t.exposeString('lotteryId', { description: 'UUID of the lottery.' }),
-    email: t.exposeString('email', { description: 'Of the user.' }),
-    externalUserId: t.exposeString('externalUserId', {
-      nullable: true,
-      description: "The partner's id of the user, if given.",
+    lottery: t.field({
+      type: LotteryRef,
+      description: 'The lottery of its draw.',
+      resolve: async ({ lotteryId, drawId, lottery }, _, ctx, info) =>
+        'id' in lottery || asksOnly(info)
+          ? { ...lottery, id: lotteryId }
+          : (await drawOf(ctx, drawId)).lottery,
     }),
+    draw: t.field({
+      type: DrawRef,
+      description: 'The draw that it takes part in.',
+      resolve: ({ drawId, draw, lottery }, _, ctx, info) =>
+        'id' in draw || asksOnly(info) ? { ...draw, id: drawId, lottery } : drawOf(ctx, drawId),
+    }),
+    user: t.field({
+      type: UserRef,
+      nullable: true,
+      description: 'Whose ticket; null when it was entered by e-mail address alone.',
+      resolve: ({ externalUserId: externalId, ...ticket }, _, ctx) =>
+        externalId === null ? null : ctx.read(findUsers, { ...tenantOf(ticket), externalId }),
+    }),
+    externalId: t.exposeString('externalUserId', {
+      nullable: true,
+      description: "The partner's id of the user, if given. It stays when the user is erased.",
+    }),
+    email: t.exposeString('email', { description: 'Of the user.' }),
     status: t.field({
       type: TicketStatusRef,
       description: 'What became of it.',
@@ -72,10 +104,10 @@ const TicketRef = builder.prismaNode('LotteryTicket', {
       description: 'Name of the best tier that one of its lines won; null when none did.',
       resolve: (ticket) => winTierOf(ticket as TicketView),
     }),
-    winAmountCents: t.field({
-      type: 'SafeInt',
-      description: 'What its lines won together, in cents; 0 when nothing.',
-      resolve: (ticket) => winAmountOf(ticket as TicketView),
+    winAmount: t.field({
+      type: MoneyRef,
+      description: 'What its lines won together; 0 when nothing, and before the draw is complete.',
+      resolve: (ticket) => usd(winAmountOf(ticket as TicketView)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
   }),
@@ -89,17 +121,10 @@ list([LotteryRef, 'tickets'], {
   order: ['CREATED_AT', 'DESC'],
   from: async ({ parent: lottery, caller, order, ctx }) => {
     const of = { ...tenantOf(caller), lotteryId: lottery.id }
-    const account = await ctx.db.lotteryAccount.findUnique({
-      where: { partnerId_environment_lotteryId: of },
-    })
     return numbered('entryNo', {
-      last: account?.entries ?? 0,
+      last: await ctx.read(countEntries, of),
       order,
-      read: ({ from, to }) =>
-        ctx.db.lotteryTicket.findMany({
-          where: { ...of, entryNo: { gte: from, lte: to } },
-          include: ticketInclude,
-        }),
+      read: (range) => ctx.read(findTicketRanges, { ...of, ...range }),
     })
   },
 })
@@ -109,7 +134,7 @@ mutation('enterLottery', {
     'Enters a user into the open draw of a lottery that closes next. Announced as `lottery.entry_created`.',
   key: 'secret',
   input: EnterLottery,
-  payload: TicketRef as never,
+  payload: { ticket: TicketRef },
   errors: [
     'LOTTERY_NOT_FOUND',
     'LOTTERY_NOT_ACTIVE',
@@ -117,17 +142,29 @@ mutation('enterLottery', {
     'INVALID_NUMBER_LINES',
     'MAX_TICKETS_EXCEEDED',
   ],
-  resolve: (input, ctx, caller) => ctx.write(enterLotteries, { ...tenantOf(caller), ...input }),
+  resolve: async (
+    { lottery: { id: lotteryId, slug }, externalId: userId, ...entry },
+    ctx,
+    caller,
+  ) => {
+    const found =
+      lotteryId && (await ctx.read(findLotteries, { ...managerOf(caller), id: lotteryId }))
+    const lotterySlug = slug ?? (found ? found.slug : '')
+    const asked = { ...tenantOf(caller), ...entry, userId, lotterySlug, lotteryId }
+    return { ticket: (await ctx.write(enterLotteries, asked)) as never }
+  },
 })
 
 mutation('cancelTicket', {
   description:
-    'Takes a ticket out of a draw that is still open; its user may enter another one instead.',
+    'Takes a ticket out of a draw that is still open. Its user may enter another one instead.',
   key: 'secret',
   input: z
-    .object({ ticketId: z.uuid('must be a UUID').describe('UUID of the ticket.') })
+    .object({ ticketId: nodeId('LotteryTicket').describe('The ticket.') })
     .describe('A ticket to cancel.'),
-  payload: TicketRef as never,
+  payload: { ticket: TicketRef },
   errors: ['TICKET_NOT_FOUND', 'TICKET_NOT_ACTIVE'],
-  resolve: (input, ctx, caller) => cancelTicket(ctx, { ...tenantOf(caller), ...input }),
+  resolve: async (input, ctx, caller) => ({
+    ticket: (await cancelTicket(ctx, { ...tenantOf(caller), ...input })) as never,
+  }),
 })

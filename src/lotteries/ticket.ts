@@ -20,6 +20,7 @@ import {
   sortLine,
   ticketRefOf,
 } from './lottery.rules.ts'
+import { LotteryBy } from './lottery-key.ts'
 import { holderOf, leafOf, ticketRecord } from './proof-format.ts'
 import type { TicketView } from './ticket-view.ts'
 
@@ -43,9 +44,11 @@ export const EnterLottery = z
       .max(255, 'must be at most 255 characters')
       .refine(isStorable, 'must not contain NUL characters or lone surrogates')
       .pipe(z.email('must be an e-mail address'))
-      .describe('Of the user; who they are, where no userId is given.'),
-    lotterySlug: reference().describe('Which lottery.'),
-    userId: reference().nullish().describe("The partner's id of the user, who is made if absent."),
+      .describe('Of the user; who they are, where no `externalId` is given.'),
+    lottery: LotteryBy.describe('Which lottery.'),
+    externalId: reference()
+      .nullish()
+      .describe("The partner's id of the user, who is made if absent."),
     lines: z
       .array(
         z
@@ -56,6 +59,7 @@ export const EnterLottery = z
             },
             'must be an object',
           )
+          .meta({ graphql: 'LotteryLineInput' })
           .describe('Numbers of one line.'),
         { error: 'must be a list of lines' },
       )
@@ -64,9 +68,13 @@ export const EnterLottery = z
   })
   .describe('A ticket for the next draw of a lottery.')
 
-export type EnterLottery = z.output<typeof EnterLottery>
-
-type Entry = Tenant & EnterLottery
+/** `lotteryId` says which lottery, where two have the slug. */
+type Entry = Tenant &
+  Pick<z.output<typeof EnterLottery>, 'email' | 'lines'> & {
+    lotterySlug: string
+    lotteryId?: string | undefined
+    userId?: string | null | undefined
+  }
 
 /** Who holds a ticket: the user id where given, else the e-mail address in lower case. */
 export const entrantOf = ({

@@ -31,7 +31,7 @@ const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
 const propertyAt = (schema: BodySchema, path: string): BodySchema =>
   path.split('.').reduce((inner, name) => (inner.properties?.[name] ?? {}) as BodySchema, schema)
 
-/** The fields of a body that a route takes, those of the path included; undefined when it takes no body. */
+/** The fields of a body that a route takes; undefined when it takes no body. */
 export const bodySchemaOf = (
   schema: GraphQLSchema,
   route: Route,
@@ -42,7 +42,8 @@ export const bodySchemaOf = (
   if (!isInputObjectType(input)) return undefined
   const whole = jsonSchemaOf(input.extensions.schema as z.ZodType)
   if (!template) return whole
-  const taken = variables.filter(({ name }) => template.places.has(name))
+  const taken = variables.filter(({ source }) => source === 'field')
+  if (taken.length === 0) return undefined
   return {
     ...whole,
     properties: Object.fromEntries(

@@ -33,8 +33,11 @@ export type Route = {
   paging: Paging | undefined
   /** Fields that are left out when null (interface: "if set", "if given", "optional"). */
   optional: ReadonlySet<string>
-  /** The error for a result that is null, and for a path parameter that is not even of the right type. */
-  notFound: ErrorCode | undefined
+  /**
+   * The error for a result that is null, and for a path parameter that is refused. Where fields stand around
+   * the result: one for each, the outermost first; the last holds for all further in.
+   */
+  notFound: readonly ErrorCode[]
   /** The error for faults of ours (interface: `500 Failed to …`), where a route documents its own. */
   failure: ErrorCode | undefined
   /** Whether its documented answer has personal fields, which a public key sees as its application allows. */
@@ -63,7 +66,7 @@ export const route = (
     list?: boolean
     paging?: Paging
     optional?: string[]
-    notFound?: ErrorCode
+    notFound?: ErrorCode | readonly ErrorCode[]
     failure?: ErrorCode
     personal?: boolean
     /** Errors beside authentication and validation, for the documentation. */
@@ -88,7 +91,7 @@ export const route = (
     list: options.list ?? false,
     paging: options.paging,
     optional: new Set(options.optional),
-    notFound: options.notFound,
+    notFound: [options.notFound ?? []].flat(),
     failure: options.failure,
     personal: options.personal ?? false,
     bodyLimit: options.bodyLimit ?? 256 * 1024,

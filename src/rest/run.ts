@@ -27,15 +27,24 @@ const explain = (route: Route, variables: Variable[], values: Values): TesseraEr
     .filter(({ name, source }) => source === 'query' && values[name] !== undefined)
     .filter(({ name }) => !lists.some(({ field }) => field === name))
   const errors = [...lists, ...others.flatMap((one) => faultOf(one, values[one.name]))]
-  if (errors.length === 0 && route.notFound) return new TesseraError(route.notFound)
-  return new TesseraError('INVALID_PARAMETERS', { errors })
+  const missing = errors.length === 0 && notFoundAt(route, 0)
+  return missing || new TesseraError('INVALID_PARAMETERS', { errors })
+}
+
+/** The error for a null so many fields deep. */
+const notFoundAt = ({ notFound }: Route, depth: number): TesseraError | undefined => {
+  const code = notFound[depth] ?? notFound.at(-1)
+  return code && new TesseraError(code as 'USER_NOT_FOUND')
 }
 
 /** The value under the alias `result`, which may stand inside other fields; null when one of them is. */
-const findResult = (data: Values): Values | null => {
+const findResult = (data: Values): { result: Values | null; depth: number } => {
   let place: Values | null = data
-  while (place && !('result' in place)) place = Object.values(place)[0] as Values | null
-  return place && (place.result as Values | null)
+  let depth = 0
+  for (; place && !('result' in place); depth++) place = Object.values(place)[0] as Values | null
+  return place
+    ? { result: place.result as Values | null, depth }
+    : { result: null, depth: depth - 1 }
 }
 
 /** Prepares a route. That its operation fits the schema is known: a test checks all of them. */
@@ -52,7 +61,9 @@ export const prepare = (schema: GraphQLSchema, route: Route) => {
   const toldOf = (error: TesseraError, params: Values): TesseraError => {
     const told = inNamesOf(places, error)
     const isOfPath = told.errors?.every(({ field }) => field in params)
-    return route.notFound && isOfPath ? new TesseraError(route.notFound) : told
+    const names = Object.keys(params)
+    const depth = Math.max(0, ...(told.errors ?? []).map(({ field }) => names.indexOf(field)))
+    return (isOfPath && notFoundAt(route, depth)) || told
   }
 
   /** @throws TesseraError for everything that is the caller's fault */
@@ -82,8 +93,9 @@ export const prepare = (schema: GraphQLSchema, route: Route) => {
       if (inputType) checkInput(inputType, values[inputName])
       throw explain(route, variables, values)
     }
-    const result = findResult(answerOf(data, route.shape, route.optional) as Values)
-    if (result === null && route.notFound) throw new TesseraError(route.notFound)
+    const { result, depth } = findResult(answerOf(data, route.shape, route.optional) as Values)
+    const missing = result === null && notFoundAt(route, depth)
+    if (missing) throw missing
     if (result?.problem !== undefined) throw refusalOf(result as Refusal)
     return page ? paging?.write(result as Values, page) : result
   }

@@ -46,6 +46,10 @@ const fill = async () => {
     for (const userId of ['ann', 'ben']) await callsTo(world).buy(slug, userId)
   }
   await demoLotteries(world)
+  for (const lotterySlug of ['weekly-draw', 'daily-pick'])
+    await world.post('/v1/lotteries/entries', keys.secret, {
+      ...{ lotterySlug, userId: 'ann', email: 'ann@x.example' },
+    })
   const agents = await Promise.all(
     (['minimax', 'random', 'random'] as const).map((strategy) =>
       makeAgent(runtime, partner.partnerId, strategy),
@@ -68,7 +72,7 @@ const asPublic = `{
     agent1 { agentId } agent2 { agentId } spectatorCount games { gameNumber } } } }
 } fragment u on User { rank plays { nodes { uuid } } }`
 
-const asBackend = (slugs: string[], userIds: string[]) => `{
+const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) => `{
   ${slugs
     .map((slug, i) => {
       const ranks = userIds.map((id) => `${id}: participant(userId: "${id}") { rank }`)
@@ -81,7 +85,10 @@ const asBackend = (slugs: string[], userIds: string[]) => `{
     history { nodes { points play { uuid } } } plays { nodes { ledgerEntry { uuid } } } }`,
     )
     .join('\n')}
-  lotteries { nodes { openDraw { id } } }
+  lotteries { nodes { openDraw { id } draws { nodes { id } }
+    tickets { nodes { user { id } } } } }
+  lottery(by: { slug: "weekly-draw" }) {
+    id ${drawIds.map((id, i) => `d${i}: draw(id: "${id}") { id }`).join(' ')} }
   webhookDeliveries { nodes { attemptLog { number } } }
   events { nodes { event } }
 }`
@@ -118,7 +125,9 @@ beforeAll(async () => {
   const tenant = { partnerId: other.partnerId, environment: 'TEST' } as const
   const theirs = await makeCampaign(world, 'summer-sale', {}, tenant)
   succeed(await world.graphql(asPublic, {}, { public: keys.public }))
-  succeed(await world.graphql(asBackend(slugs, ['ann', 'ben']), {}, { secret: keys.secret }))
+  const drawIds = (await runtime.db.lotteryDraw.findMany()).map(({ id }) => id)
+  const backend = asBackend(slugs, ['ann', 'ben'], drawIds)
+  succeed(await world.graphql(backend, {}, { secret: keys.secret }))
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
   for (const token of [developer, admin])
     succeed(await send('POST', '/graphql', token, { query: asDeveloper }))

@@ -45,7 +45,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const under = (open: string, key: string, rows: Rows) => list(key, rows, secret, `${open} {`, '}')
   const user = 'user(by: { externalId: "anna" })'
   const profile = 'journeyProfile(externalId: "anna")'
-  const inLottery = `lottery(slug: "${at.lottery.slug}")`
+  const inLottery = `lottery(by: { slug: "${at.lottery.slug}" })`
   const agent = `arenaAgent(agentId: "${at.agentId}")`
   // Many have the same score.
   const users = copies('end_user', isUser, {
@@ -105,7 +105,10 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Lottery.draws': under(
       inLottery,
       'id',
-      copies('lottery_draw', ofLottery, { ...id, draw_no: '100 + n', status: `'SCHEDULED'` }),
+      rowsOf(
+        copy('lottery_draw', ofLottery, { ...id, draw_no: 'n + 1', status: `'SCHEDULED'` }),
+        ([, to]) => `UPDATE lottery SET draws = ${to + 1} WHERE id = '${at.lottery.id}'`,
+      ),
     ),
     'Lottery.tickets': under(
       inLottery,
@@ -149,7 +152,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.journeyProfiles': list('externalId', users),
     'Query.leaderboard': list('user { id }', users),
     'Query.lotteries': list('id', lotteries),
-    'Query.managedLotteries': list('id', lotteries),
+    'Query.managedLotteries': list('id', lotteries, admin),
     'Query.members': list(
       'memberId',
       copies('member', ofPartner, { ...id, email: random }),

@@ -20,7 +20,6 @@ const pending = new Set([
   'JourneyProfile.offers',
   'JourneyProfile.stageHistory',
   'JourneyProfile.timeline',
-  'Lottery.draws',
   'Segment.profiles',
   'User.timeline',
   // No statement too many: the copies of a play have no entry.

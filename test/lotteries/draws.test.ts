@@ -169,9 +169,9 @@ describe('a draw that an administrator executes', () => {
     expect((await execute('nothing', id)).body.message).toBe('Lottery not found')
     const other = await makeLottery(world)
     expect((await execute(other.slug, id)).body.message).toBe('Draw not found')
-    const cancel = `mutation ($input: CancelDrawInput!) { cancelDraw(input: $input) { ... on LotteryDraw { status } ... on Error { code } } }`
+    const cancel = `mutation ($input: CancelDrawInput!) { cancelDraw(input: $input) { ... on CancelDrawPayload { draw { status } } ... on Error { code } } }`
     const { body } = await world.graphql(cancel, { input: { drawId: id } })
-    expect(body.data.cancelDraw).toEqual({ status: 'CANCELLED' })
+    expect(body.data.cancelDraw).toEqual({ draw: { status: 'CANCELLED' } })
     expect((await execute(lottery.slug, id)).body.errorCode).toBe('DRAW_NOT_OPEN')
   })
 })
@@ -294,20 +294,23 @@ describe('jobs', () => {
     const lottery = await makeLottery(world)
     const { id } = await openDrawOf(world, lottery)
     await enterMany(lottery, 3)
-    const set = `mutation ($input: SetLotteryStatusInput!) { setLotteryStatus(input: $input) { ... on Lottery { status } ... on Error { code } } }`
-    const setStatus = async (status: string) =>
-      (await world.graphql(set, { input: { lotteryId: lottery.id, status } })).body.data
-        .setLotteryStatus
-    expect(await setStatus('PAUSED')).toEqual({ status: 'PAUSED' })
+    const call = async (verb: 'start' | 'pause' | 'end') => {
+      const { body } = await world.graphql(
+        `mutation { result: ${verb}Lottery(input: { lottery: { slug: "${lottery.slug}" } }) {
+          __typename ... on Error { code } } }`,
+      )
+      return body.data.result
+    }
+    expect(await call('pause')).toEqual({ __typename: 'PauseLotteryPayload' })
     now += 2 * dayMs
     await runJobs()
     expect((await get(`${lottery.slug}/draws`)).body.data).toMatchObject([
       { id, status: 'COMPLETED' },
     ])
-    await setStatus('ACTIVE')
+    await call('start')
     expect((await enter(lottery, 1)).status).toBe(201)
-    await setStatus('COMPLETED')
-    expect(await setStatus('ACTIVE')).toEqual({ code: 'LOTTERY_OVER' })
+    await call('end')
+    expect(await call('start')).toMatchObject({ code: 'LOTTERY_OVER' })
   })
 })
 
@@ -315,14 +318,14 @@ describe('a draw that closes while many enter', () => {
   it('has every ticket that was answered, and none that came later', async () => {
     for (let round = 0; round < 4; round++) {
       const lottery = await makeLottery(world, { frequency: 'CUSTOM' })
-      const schedule = `mutation ($input: ScheduleDrawInput!) { scheduleDraw(input: $input) { ... on LotteryDraw { drawId } } }`
+      const schedule = `mutation ($input: ScheduleDrawInput!) { scheduleDraw(input: $input) { ... on ScheduleDrawPayload { draw { uuid } } } }`
       const ids: string[] = []
       for (const hours of [1, 2]) {
         const closesAt = new Date(now + hours * 3_600_000)
         const { body } = await world.graphql(schedule, {
-          input: { lotteryId: lottery.id, closesAt },
+          input: { lottery: { id: lottery.id }, closesAt },
         })
-        ids.push(body.data.scheduleDraw.drawId)
+        ids.push(body.data.scheduleDraw.draw.uuid)
       }
       const [first, second] = ids as [string, string]
       const accepted: string[] = []

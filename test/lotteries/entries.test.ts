@@ -95,13 +95,15 @@ describe('an entry', () => {
     const lottery = await makeLottery(world, { frequency: 'CUSTOM' })
     const now = Date.now()
     const schedule = `mutation ($input: ScheduleDrawInput!) {
-      scheduleDraw(input: $input) { ... on LotteryDraw { drawId status drawNo } ... on Error { code } } }`
+      scheduleDraw(input: $input) { ... on ScheduleDrawPayload { draw { uuid status drawNo } } ... on Error { code } } }`
     const ids = []
     for (const hours of [5, 2, 9]) {
       const closesAt = new Date(now + hours * 3_600_000)
-      const { body } = await world.graphql(schedule, { input: { lotteryId: lottery.id, closesAt } })
-      expect(body.data.scheduleDraw.status).toBe('OPEN')
-      ids.push(body.data.scheduleDraw.drawId)
+      const { body } = await world.graphql(schedule, {
+        input: { lottery: { id: lottery.id }, closesAt },
+      })
+      expect(body.data.scheduleDraw.draw.status).toBe('OPEN')
+      ids.push(body.data.scheduleDraw.draw.uuid)
     }
     const { data } = (await enter({ email: 'c@example.com', lotterySlug: lottery.slug })).body
     expect(data.drawId).toBe(ids[1])
@@ -139,7 +141,7 @@ describe('a refused entry', () => {
   })
 
   it('is for a draft: nobody knows of it', async () => {
-    const { slug } = await makeLottery(world, { status: 'DRAFT' })
+    const { slug } = await makeLottery(world, { isDraft: true })
     await refused({ email, lotterySlug: slug }, 'Lottery not found')
     expect((await list(slug)).status).toBe(400)
   })
@@ -298,7 +300,7 @@ describe('a cancelled ticket', () => {
   const cancel = async (ticketId: string, by = world.keys) => {
     const { body } = await world.graphql(
       `mutation ($input: CancelTicketInput!) {
-        cancelTicket(input: $input) { ... on LotteryTicket { status } ... on Error { code } } }`,
+        cancelTicket(input: $input) { ... on CancelTicketPayload { ticket { status } } ... on Error { code } } }`,
       { input: { ticketId } },
       by,
     )
@@ -317,7 +319,7 @@ describe('a cancelled ticket', () => {
     const { id } = (await enter(entry)).body.data
     expect((await enter(entry)).body.message).toBe('Max tickets exceeded')
     const answers = await Promise.all(Array.from({ length: 20 }, () => cancel(id)))
-    expect(answers.filter(({ status }) => status === 'CANCELLED')).toHaveLength(1)
+    expect(answers.filter(({ ticket }) => ticket?.status === 'CANCELLED')).toHaveLength(1)
     expect(answers.filter(({ code }) => code === 'TICKET_NOT_ACTIVE')).toHaveLength(19)
     const second = (await enter(entry)).body.data.id
     expect((await enter(entry)).body.message).toBe('Max tickets exceeded')

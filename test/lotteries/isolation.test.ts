@@ -96,17 +96,30 @@ describe("partner A's TEST keys", () => {
   })
 
   it('read nothing foreign by GraphQL, nor by node', async () => {
-    const variables = (s: string, d: string) => ({ slug: s, drawId: d })
-    for (const { ids, keys } of foreign) {
-      for (const name of ['lottery', 'lotteries', 'managedLotteries', 'draw', 'drawProof']) {
+    for (const { ids, keys, ref } of foreign) {
+      const unknown = { id: nobody }
+      for (const [name, found, none] of [
+        ['lottery', { by: { slug } }, { by: { slug: 'nothing' } }],
+        ['lottery', { by: { id: ids.Lottery } }, { by: unknown }],
+        ['lotteries', {}, {}],
+      ] as const) {
         const { document = '' } = operationsOf('query', 2).find((one) => one.name === name) ?? {}
-        const answer = await world.graphql(document, variables(slug, ids.LotteryDraw ?? ''))
+        const answer = await world.graphql(document, found)
         expect(answer.text).not.toContain(mark)
-        const expected = await world.graphql(document, variables('nothing', nobody))
-        expect(gist(answer)).toEqual(gist(expected))
-        const owners = await world.graphql(document, variables(slug, ids.LotteryDraw ?? ''), keys)
-        expect(owners.text).toContain(mark)
+        expect(gist(answer)).toEqual(gist(await world.graphql(document, none)))
+        expect((await world.graphql(document, found, keys)).text).toContain(mark)
       }
+      const drawOf = async (lottery: string, by: Keys) =>
+        (
+          await world.graphql(
+            `query ($id: ID!, $ref: String) { lottery(by: { slug: "${lottery}" }) {
+              draw(id: $id) { lottery { slug } proof(ticketRef: $ref) { draw { id } } } } }`,
+            { id: ids.LotteryDraw, ref },
+            by,
+          )
+        ).body.data.lottery.draw
+      expect(await drawOf('own', world.keys)).toBeNull()
+      expect(await drawOf(slug, keys)).toMatchObject({ lottery: { slug }, proof: { draw: {} } })
       for (const [type, id] of Object.entries(ids)) {
         const node = (by: Keys) =>
           world.graphql(
@@ -132,19 +145,16 @@ describe("partner A's TEST keys", () => {
         })
       ).rows[0].all
     const before = await digest()
-    for (const { ids } of foreign)
+    const closesAt = '2990-01-01T00:00:00Z'
+    const none = { id: nobody }
+    for (const { ids } of foreign) {
+      const own = { id: ids.Lottery }
       for (const [name, input, harmless] of [
-        ['updateLottery', { lotteryId: ids.Lottery, name: 'x' }, { lotteryId: nobody, name: 'x' }],
-        [
-          'setLotteryStatus',
-          { lotteryId: ids.Lottery, status: 'PAUSED' },
-          { lotteryId: nobody, status: 'PAUSED' },
-        ],
-        [
-          'scheduleDraw',
-          { lotteryId: ids.Lottery, closesAt: '2990-01-01T00:00:00Z' },
-          { lotteryId: nobody, closesAt: '2990-01-01T00:00:00Z' },
-        ],
+        ['updateLottery', { lottery: own, name: 'x' }, { lottery: none, name: 'x' }],
+        ['startLottery', { lottery: own }, { lottery: none }],
+        ['pauseLottery', { lottery: { slug } }, { lottery: { slug: 'nothing' } }],
+        ['endLottery', { lottery: own }, { lottery: none }],
+        ['scheduleDraw', { lottery: own, closesAt }, { lottery: none, closesAt }],
         ['cancelDraw', { drawId: ids.LotteryDraw }, { drawId: nobody }],
         ['cancelTicket', { ticketId: ids.LotteryTicket }, { ticketId: nobody }],
       ] as const) {
@@ -155,6 +165,7 @@ describe("partner A's TEST keys", () => {
         ])
         expect(gist(answer)).toEqual(gist(await world.graphql(document, { input: harmless })))
       }
+    }
     expect(await digest()).toBe(before)
   })
 })
@@ -179,7 +190,8 @@ it('a draw is run by administrators alone, on both faces', async () => {
 
 describe('a lottery of every partner', () => {
   const create = `mutation ($input: CreateLotteryInput!) {
-    createLottery(input: $input) { ... on Lottery { lotteryId isForEveryPartner } ... on Error { code } } }`
+    createLottery(input: $input) { ... on CreateLotteryPayload { lottery { id isForEveryPartner } }
+      ... on Error { code } } }`
   const rules = {
     main: { count: 1, min: 1, max: 2 },
     tiers: [{ name: 'Win', main: 1, bonus: 0, amountCents: 100 }],
@@ -188,7 +200,7 @@ describe('a lottery of every partner', () => {
     slug: s,
     name: 'Everybody',
     frequency: 'DAILY',
-    forEveryPartner: true,
+    isForEveryPartner: true,
     rules,
     drawDelaySeconds: 0,
   })
@@ -204,7 +216,7 @@ describe('a lottery of every partner', () => {
     const admin = await world.signInAs('ADMIN')
     const made = (await world.graphql(create, { input: input('everybody') }, { bearer: admin }))
       .body.data.createLottery
-    expect(made.isForEveryPartner).toBe(true)
+    expect(made.lottery.isForEveryPartner).toBe(true)
     const partners = [world.keys, other.test]
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -254,14 +266,17 @@ describe('a lottery of every partner', () => {
   })
 
   it('is changed by administrators alone, and its slug is taken', async () => {
-    const update = `mutation ($input: SetLotteryStatusInput!) { setLotteryStatus(input: $input) { ... on Lottery { status } ... on Error { code } } }`
+    const update = `mutation ($input: LotteryInput!) { pauseLottery(input: $input) {
+      ... on PauseLotteryPayload { lottery { status } } ... on Error { code } } }`
     const { id } = await world.runtime.db.lottery.findFirstOrThrow({ where: { slug: 'everybody' } })
-    const set = async (by: Parameters<World['graphql']>[2]) =>
-      (await world.graphql(update, { input: { lotteryId: id, status: 'PAUSED' } }, by)).body.data
-        .setLotteryStatus
+    const set = async (by: Parameters<World['graphql']>[2], lottery: object = { id }) =>
+      (await world.graphql(update, { input: { lottery } }, by)).body.data.pauseLottery
     expect(await set(world.keys)).toEqual({ code: 'LOTTERY_NOT_FOUND' })
-    expect(await set({ bearer: await world.signInAs('ADMIN') })).toEqual({ status: 'PAUSED' })
-    const taken = { ...input('everybody'), forEveryPartner: false }
+    expect(await set(world.keys, { slug: 'everybody' })).toEqual({ code: 'LOTTERY_NOT_FOUND' })
+    const bearer = await world.signInAs('ADMIN')
+    for (const by of [{ id }, { slug: 'everybody' }])
+      expect(await set({ bearer }, by)).toEqual({ lottery: { status: 'PAUSED' } })
+    const taken = { ...input('everybody'), isForEveryPartner: false }
     expect((await world.graphql(create, { input: taken })).body.data.createLottery).toEqual({
       code: 'LOTTERY_SLUG_TAKEN',
     })
@@ -305,7 +320,7 @@ describe('a lottery of every partner', () => {
     ['NUL', { name: 'a\0' }],
   ])('is refused with %s', async (_, change) => {
     const { body } = await world.graphql(create, {
-      input: { ...input('bad'), forEveryPartner: false, ...change },
+      input: { ...input('bad'), isForEveryPartner: false, ...change },
     })
     expect(body.data.createLottery).toEqual({ code: 'VALIDATION_FAILED' })
   })

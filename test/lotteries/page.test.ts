@@ -74,7 +74,7 @@ it('writes proof and list out once, and sends them again only to who lacks them'
 })
 
 it('of what is not there, or a draft, is a 404', async () => {
-  const draft = await makeLottery(world, { status: 'DRAFT' })
+  const draft = await makeLottery(world, { isDraft: true })
   const { id } = await world.runtime.db.lotteryDraw.create({
     data: {
       id: '00000000-0000-7000-8000-00000000000d',

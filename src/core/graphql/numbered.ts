@@ -39,22 +39,29 @@ type Model<N> = { findMany(args: never): PromiseLike<N[]> }
 /** A range of the list of one user. */
 export type UserRange = Range & { userId: string }
 
-/** Reads ranges of the lists of many users in one statement. */
+/**
+ * Reads ranges of the lists of many parents in one statement. What a range has beside its numbers says whose
+ * list it is.
+ */
 export const findNumbered = async <
+  P extends object,
   F extends string,
-  N extends { userId: string } & Record<F, number>,
+  N extends P & Record<F, number>,
 >(
   model: Model<N>,
   field: F,
-  ranges: UserRange[],
+  ranges: (Range & P)[],
 ): Promise<N[][]> => {
+  const lists = ranges.map(({ from, to, ...parent }) => ({ from, to, parent }))
+  const names = Object.keys(lists[0]?.parent ?? {})
+  const nameOf = (row: object) => names.map((name) => row[name as never]).join(' ')
   const rows = await model.findMany({
     where: {
-      OR: ranges.map(({ userId, from, to }) => ({ userId, [field]: { gte: from, lte: to } })),
+      OR: lists.map(({ from, to, parent }) => ({ ...parent, [field]: { gte: from, lte: to } })),
     },
   } as never)
-  const byUser = Map.groupBy(rows, ({ userId }) => userId)
-  return ranges.map(({ userId, from, to }) =>
-    (byUser.get(userId) ?? []).filter((row) => row[field] >= from && row[field] <= to),
+  const byParent = Map.groupBy(rows, nameOf)
+  return lists.map(({ from, to, parent }) =>
+    (byParent.get(nameOf(parent)) ?? []).filter((row) => row[field] >= from && row[field] <= to),
   )
 }

@@ -5,12 +5,13 @@ export const adminLotteries = [
   route('POST /admin/lotteries/{slug}/draws/{drawId}/execute', {
     key: 'admin',
     summary: 'Run a draw now',
-    operation: `mutation ($input: ExecuteDrawInput!) {
-      result: executeDraw(input: $input) {
-        ... on LotteryDraw { ${draw} }
+    operation: `mutation ($slug: String!, $drawId: ID!) {
+      result: executeDraw(input: { drawId: $drawId, lottery: { slug: $slug } }) {
+        ... on ExecuteDrawPayload { draw @flatten { ${draw} } }
         ...Problem
       }
     }`,
     message: 'Draw executed successfully',
+    notFound: 'DRAW_NOT_FOUND',
   }),
 ]

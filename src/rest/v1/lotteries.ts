@@ -5,20 +5,25 @@ const tier = 'name main bonus amountCents potShareBasisPoints'
 const rules = `main { ${range} } bonus { ${range} } maxTicketsPerUser potBaseCents potPerTicketCents tiers { ${tier} }`
 const times = 'opensAt closesAt drawsAt completedAt'
 
-/** A draw as REST shows it. */
-export const draw = `id: drawId lotteryId lotterySlug drawNo status ${times} ticketCount progress
-  commitment root seed main bonus potCents payoutCents tiers { name winners payoutCents } pageUrl`
+const tiers = 'tiers { name winners: winnerCount payout @flatten { payoutCents: amountCents } }'
+const money = 'pot @flatten { potCents: amountCents } payout @flatten { payoutCents: amountCents }'
 
-const ticket = `id: ticketId ticketRef drawId lotteryId email externalUserId status entryMethod
-  lines { main bonus }`
+/** A draw as REST shows it. */
+export const draw = `id: uuid lottery @flatten { lotteryId: uuid lotterySlug: slug } drawNo status ${times}
+  ticketCount progress: settledRate commitment root seed main bonus ${money} ${tiers} pageUrl`
+
+const ticket = `id: uuid ticketRef draw @flatten { drawId: uuid } lottery @flatten { lotteryId: uuid }
+  email externalUserId: externalId status entryMethod lines { main bonus }`
 
 export const lotteries = [
   route('POST /v1/lotteries/entries', {
     key: 'secret',
     summary: 'Enter a user into the next draw of a lottery',
-    operation: `mutation ($input: EnterLotteryInput!) {
-      result: enterLottery(input: $input) {
-        ... on LotteryTicket { ${ticket} createdAt }
+    operation: `mutation ($email: String!, $lotterySlug: String!, $userId: String,
+        $lines: [LotteryLineInput!]) {
+      result: enterLottery(input: { email: $email, lottery: { slug: $lotterySlug },
+          externalId: $userId, lines: $lines }) {
+        ... on EnterLotteryPayload { ticket @flatten { ${ticket} createdAt } }
         ...Problem
       }
     }`,
@@ -31,9 +36,9 @@ export const lotteries = [
     operation: `query ($page: String, $limit: Int) {
       result: lotteries(filter: { status: ACTIVE }, first: $limit, after: $page) {
         data: nodes {
-          id: lotteryId slug name description status frequency isForEveryPartner
+          id: uuid slug name description status frequency isForEveryPartner
           rules { ${rules} }
-          openDraw { id: drawId drawNo ${times} ticketCount commitment pageUrl }
+          openDraw { id: uuid drawNo ${times} ticketCount commitment pageUrl }
           partnerId lotteryType: type primaryColor logoUrl drawFrequency: frequency
           requiresTicketPurchase ticketPriceUsdCents: ticketPriceCents currency
           limits: rules @flatten { maxTicketsPerUser } next: openDraw @flatten { nextDrawAt: drawsAt }
@@ -48,9 +53,9 @@ export const lotteries = [
     key: 'secret',
     summary: 'List the tickets you entered, newest first',
     operation: `query ($slug: String!, $page: String, $limit: Int) {
-      lottery(slug: $slug) {
+      lottery(by: { slug: $slug }) {
         result: tickets(first: $limit, after: $page) {
-          data: nodes { ${ticket} winTier winAmountCents createdAt }
+          data: nodes { ${ticket} winTier winAmount @flatten { winAmountCents: amountCents } createdAt }
           totalCount { value }
         }
       }
@@ -58,13 +63,14 @@ export const lotteries = [
     paging: { beside: ['total', 'page', 'limit'] },
     list: true,
     optional: ['externalUserId'],
+    notFound: 'LOTTERY_NOT_FOUND',
     errors: ['LOTTERY_NOT_FOUND'],
   }),
   route('GET /v1/lotteries/{slug}/draws', {
     key: 'secret',
     summary: 'List the draws of a lottery, newest first',
     operation: `query ($slug: String!, $page: String, $limit: Int) {
-      lottery(slug: $slug) {
+      lottery(by: { slug: $slug }) {
         result: draws(first: $limit, after: $page) {
           data: nodes { ${draw} }
           totalCount { value }
@@ -73,26 +79,40 @@ export const lotteries = [
     }`,
     paging: { beside: ['total', 'page', 'limit'] },
     list: true,
+    notFound: 'LOTTERY_NOT_FOUND',
     errors: ['LOTTERY_NOT_FOUND'],
   }),
   route('GET /v1/lotteries/{slug}/draws/{drawId}', {
     key: 'secret',
     summary: 'Show a draw',
-    operation: `query ($slug: String!, $drawId: String!) {
-      result: draw(slug: $slug, drawId: $drawId) { ${draw} rules { ${rules} } }
+    operation: `query ($slug: String!, $drawId: ID!) {
+      lottery(by: { slug: $slug }) { result: draw(id: $drawId) { ${draw} rules { ${rules} } } }
     }`,
+    notFound: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND'],
     errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND'],
   }),
   route('GET /v1/lotteries/{slug}/draws/{drawId}/proof', {
     key: 'secret',
     summary: 'Get what is needed to verify a draw offline',
-    operation: `query ($slug: String!, $drawId: String!, $ticketRef: String) {
-      result: drawProof(slug: $slug, drawId: $drawId, ticketRef: $ticketRef) {
-        version drawId lotterySlug drawNo status rules commitment ticketCount root seed main bonus
-        potCents payoutCents tiers { name winners payoutCents } tickets ticketsUrl
-        ticket { record position path holder salt }
+    operation: `query ($slug: String!, $drawId: ID!, $ticketRef: String) {
+      lottery(by: { slug: $slug }) {
+        draw(id: $drawId) {
+          result: proof(ticketRef: $ticketRef) {
+            version
+            whose: draw @flatten {
+              drawId: uuid lottery @flatten { lotterySlug: slug } drawNo status
+            }
+            rules
+            promised: draw @flatten { commitment }
+            ticketCount
+            drawn: draw @flatten { root seed main bonus ${money} ${tiers} }
+            tickets ticketsUrl
+            ticket { record position path holder salt }
+          }
+        }
       }
     }`,
+    notFound: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'TICKET_NOT_FOUND'],
     optional: ['ticket'],
     errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'TICKET_NOT_FOUND'],
   }),
