@@ -80,11 +80,15 @@ const mountDocs = async (
   )
 }
 
-/** Builds the server; it does not listen yet. */
+/**
+ * Builds the server; it does not listen yet.
+ * @param demoKey a public key that GraphiQL fills in
+ */
 export const createApp = async (
   runtime: Runtime,
   database: Database,
   state: ServerState,
+  demoKey?: string,
 ): Promise<FastifyInstance> => {
   const { config, log, metrics } = runtime
   const isTrusted = trusted(config)
@@ -163,7 +167,7 @@ export const createApp = async (
     takeSeat,
   }
   mountRoutes(app, parts)
-  mountGraphqlSocket(app, mountGraphql(app, parts, ownDocuments), {
+  mountGraphqlSocket(app, mountGraphql(app, parts, { ownDocuments, demoKey }), {
     ...parts,
     addressOf: (request) => proxyAddr(request, isTrusted),
   })

@@ -1,7 +1,4 @@
 /** Starts and stops the process. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Demo } from '../prisma/seed/demo.ts'
 import { ConfigError, readConfig } from './core/config.ts'
 import { DataDirLockedError } from './core/db/data-dir.ts'
 import { MigrationError } from './core/db/migration-state.ts'
@@ -13,14 +10,6 @@ import { startServer } from './server.ts'
 
 /** A request may take this long to finish once the server takes no more. */
 const drainMs = 9_000
-
-const readDemo = (dataDir: string): Demo | null => {
-  try {
-    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo
-  } catch {
-    return null
-  }
-}
 
 /** What a person can do about a fault of the surroundings, by its code. */
 const cannotStart: Record<string, string> = {
@@ -91,18 +80,11 @@ const main = async () => {
   }
   for (const signal of ['SIGTERM', 'SIGINT'])
     process.removeAllListeners(signal).on(signal, () => void stop(signal))
-  const {
-    port,
-    database,
-    demo: made,
-  } = await starting.catch((error) => {
+  const { port, database, demo } = await starting.catch((error) => {
     if (stopping.signal.aborted) return new Promise<never>(() => {})
     throw error
   })
-  if (!production) {
-    const demo = made ?? readDemo(config.dataDir)
-    console.log(welcome({ config, port, embedded: database.embedded, demo }))
-  }
+  if (!production) console.log(welcome({ config, port, embedded: database.embedded, demo }))
 }
 
 await main().catch(explainAndExit)

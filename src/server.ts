@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Demo, seedDemo, writeDemo } from '../prisma/seed/demo.ts'
+import { type Demo, readDemo, seedDemo, writeDemo } from '../prisma/seed/demo.ts'
 import { ensureAdmin } from './accounts/member.ts'
 import { createApp } from './app.ts'
 import { startMatches } from './arena/matches/match-runner.ts'
@@ -33,7 +33,7 @@ export type Server = {
   app: FastifyInstance
   runtime: Runtime
   database: Database
-  /** Set when this start made the demo partner. */
+  /** The demo partner, in development: made by this start or an earlier one. */
   demo: Demo | null
   port: number
   /** Where `/metrics` is, when not on `port`. */
@@ -84,15 +84,14 @@ export const startServer = async (
       log.warn('a pooler takes no time limits: set them by ALTER ROLE … SET statement_timeout')
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
-    const demo = config.production ? null : await seedDemo(opened.db, { clock, random, config })
-    if (demo) writeDemo(config.dataDir, demo)
+    const made = config.production ? null : await seedDemo(opened.db, { clock, random, config })
+    if (made) writeDemo(config.dataDir, made)
+    const demo = config.production ? null : (made ?? readDemo(config.dataDir))
     if (await ensureAdmin(runtime, config)) log.info('made the administrator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false
-    const app = await createApp(runtime, opened, {
-      isWritable: watch.isWritable,
-      isDraining: () => draining,
-    })
+    const state = { isWritable: watch.isWritable, isDraining: () => draining }
+    const app = await createApp(runtime, opened, state, demo?.keys.publicTest)
     await room.close()
     await app.listen({ port: config.port, host: config.host })
     // Jobs need not run before requests are answered.

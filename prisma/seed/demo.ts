@@ -1,6 +1,6 @@
 /** The demo partner, so that a newcomer has something to award, play and look at (decisions §14). */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../../src/accounts/api-key.ts'
@@ -169,4 +169,13 @@ export const writeDemo = (dataDir: string, demo: Demo): string => {
   const path = join(dataDir, 'demo.json')
   writeFileSync(path, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   return path
+}
+
+/** What an earlier start has written; null when there is none. */
+export const readDemo = (dataDir: string): Demo | null => {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo
+  } catch {
+    return null
+  }
 }

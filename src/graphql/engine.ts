@@ -133,10 +133,17 @@ export type GraphqlEngine = {
   mask(errors: readonly unknown[]): readonly GraphQLError[]
 }
 
+export type EngineOptions = {
+  /** Documents of our pages, which are always trusted. */
+  ownDocuments: readonly string[]
+  /** A public key that GraphiQL fills in. */
+  demoKey?: string | undefined
+}
+
 export const createEngine = (
   app: FastifyInstance,
   parts: Parts,
-  ownDocuments: readonly string[],
+  { ownDocuments, demoKey }: EngineOptions,
 ): GraphqlEngine => {
   const { runtime, schema, take } = parts
   const { production, trustedDocuments, onlyTrusted } = runtime.config
@@ -161,7 +168,7 @@ export const createEngine = (
     multipart: false,
     parserAndValidationCache: false,
     maskedErrors: { maskError: mask },
-    ...graphiql(production),
+    ...graphiql(production, demoKey),
     context: ({ req }) =>
       contextOf({
         requestId: req.id,

@@ -1,6 +1,6 @@
 /** The page on which a developer tries the schema. */
 
-export const demoQuery = `# Welcome to Tessera. Put your keys under "Headers" below; a secret key may read this, too.
+export const demoQuery = `# Welcome to Tessera. Press the button to run this with the key under "Headers" below.
 query Welcome {
   games { gameType name pointsToUnlock }
   leaderboard(first: 10) {
@@ -11,13 +11,13 @@ query Welcome {
 `
 
 /** Options of the library. */
-export const graphiql = (production: boolean) => ({
+export const graphiql = (production: boolean, demoKey = 'pk_test_') => ({
   graphiql: production
     ? (false as const)
     : {
         title: 'Tessera',
         defaultQuery: demoQuery,
-        headers: '{\n  "x-api-key": "pk_test_"\n}',
+        headers: JSON.stringify({ 'x-api-key': demoKey }, null, 2),
       },
   // Nine megabytes of text for whoever opens the page.
   renderGraphiQL: async (

@@ -13,7 +13,7 @@ import { remember, replay } from '../core/http/replay.ts'
 import { mediaTypeFor, streamType } from './accept.ts'
 import { payerOf } from './budget.ts'
 import { createCors } from './cors.ts'
-import { createEngine, type GraphqlEngine, type Outcome } from './engine.ts'
+import { createEngine, type EngineOptions, type GraphqlEngine, type Outcome } from './engine.ts'
 import { sendGraphqlError } from './faults.ts'
 import { countOperations, kindsOf, paramsOf } from './params.ts'
 import { isForEverybody, isShared, share } from './shared-answers.ts'
@@ -122,13 +122,13 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
   })
 }
 
-/** Gives the engine, which WebSockets share. `ownDocuments` are those of our pages. */
+/** Gives the engine, which WebSockets share. */
 export const mountGraphql = (
   app: FastifyInstance,
   parts: Parts,
-  ownDocuments: readonly string[],
+  options: EngineOptions,
 ): GraphqlEngine => {
-  const engine = createEngine(app, parts, ownDocuments)
+  const engine = createEngine(app, parts, options)
   app.decorateRequest('callers', null as never)
   app.decorateRequest('allowance', null)
   app.register(

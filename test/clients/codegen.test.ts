@@ -1,4 +1,4 @@
-/** Code generators of clients know the whole schema, with the scalars that docs/codegen.md gives to partners. */
+/** Code generators of clients know the whole schema, with the scalars that docs/graphql.md gives to partners. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,8 +18,10 @@ import { schema } from '../../src/schema.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sdl = readFileSync(join(root, 'schema.graphql'), 'utf8')
-const guide = readFileSync(join(root, 'docs/codegen.md'), 'utf8')
-const scalars: Record<string, string> = JSON.parse(/```json\n([^`]*)```/.exec(guide)?.[1] ?? '')
+const guide = readFileSync(join(root, 'docs/graphql.md'), 'utf8')
+const scalars: Record<string, string> = JSON.parse(
+  /```json scalars\n([^`]*)```/.exec(guide)?.[1] ?? '',
+)
 
 const nodeTypes = schema
   .getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)

@@ -46,7 +46,7 @@ for (const size of ['phone', 'desktop'] as const) {
   test(`the start page leads on, on a ${size}`, async () => {
     const [page, foreign] = await open('/', size)
     await picture(page, `home-${size}`)
-    expect(await page.getByRole('link').allTextContents()).toHaveLength(5)
+    expect(await page.getByRole('link').allTextContents()).toHaveLength(6)
     const width = await page.evaluate('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual(sizes[size].width)
     await page.getByRole('link', { name: /^REST reference/ }).click()
@@ -73,6 +73,15 @@ test('an award can be tried out in the REST reference', async () => {
   await page.getByRole('button', { name: 'Execute', exact: true }).click()
   await page.getByText('Points awarded successfully').first().waitFor()
   await picture(page, 'docs-award')
+  await page.close()
+})
+
+test('GraphiQL opens with a query that works at the first press', async () => {
+  const [page, foreign] = await open('/graphql', 'desktop')
+  await page.getByRole('button', { name: /execute query/i }).click()
+  await page.locator('.result-window', { hasText: 'NEON_WHEEL' }).waitFor()
+  await picture(page, 'graphiql-welcome')
+  expect(foreign).toEqual([])
   await page.close()
 })
 
