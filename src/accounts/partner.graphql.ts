@@ -20,7 +20,7 @@ import {
   updateApplication,
 } from './partner.ts'
 
-const PartnerRef = builder.prismaObject('Partner', {
+export const PartnerRef = builder.prismaObject('Partner', {
   description: 'A customer of Tessera, as administrators see it.',
   fields: (t) => ({
     partnerId: t.exposeString('id', { description: 'UUID of the partner.' }),

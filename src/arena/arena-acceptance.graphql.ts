@@ -16,22 +16,31 @@ import {
   WithdrawArenaAcceptance,
   withdrawArenaAcceptance,
 } from './arena-acceptance.ts'
+import { ArenaGameRef } from './arena-game.graphql.ts'
+import { ownedBy } from './arena-owner.ts'
 import { ArenaResultPolicyRef } from './arena-words.graphql.ts'
 import { liveTenant } from './live-only.ts'
 
-const ArenaAcceptanceRef = builder.objectRef<Acceptance>('ArenaAcceptance').implement({
+const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
   description:
-    'A game whose prize pools may hold points of the partner and of others who have accepted it, too.',
+    'A game whose prize pools may hold points of the partner and of others who have accepted it, too. Its terms are those that were accepted.',
+  id: { field: 'id' },
+  nullable: true,
+  include: { game: true },
+  findUnique: (id, ctx) => ({ id, ...ownedBy(ctx) }),
   fields: (t) => ({
-    gameId: t.exposeString('gameId', { description: 'UUID of the game.' }),
-    gameName: t.string({ description: 'Name of the game.', resolve: ({ game }) => game.name }),
-    entryFee: t.exposeInt('entryFee', { description: 'The entry fee that was accepted.' }),
+    game: t.field({
+      type: ArenaGameRef,
+      description: 'The game, also where it is not public any more.',
+      resolve: ({ game }) => game,
+    }),
+    entryFee: t.exposeInt('entryFee'),
     developerRevenueShare: t.exposeInt('developerRevenueShare', {
-      description: "The developer's percent that was accepted.",
+      description: 'Percent of a prize pool that goes to the developer.',
     }),
     resultPolicy: t.expose('resultPolicy', {
       type: ArenaResultPolicyRef,
-      description: 'The result policy that was accepted.',
+      description: 'Who may report results.',
     }),
     maxPointsInPerDay: t.exposeInt('maxPointsInPerDay', {
       description:
@@ -95,10 +104,14 @@ mutation('acceptArenaGame', {
     'Lets users of the partner play a game for prize pools that they share with users of other partners who have accepted it, too. Again: takes its present terms, and changes the caps.',
   key: 'member',
   input: AcceptArenaGame,
-  payload: ArenaAcceptanceRef,
+  payload: { arenaAcceptance: ArenaAcceptanceRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'ARENA_TERMS_CHANGED'],
-  resolve: (input, ctx, caller) =>
-    acceptArenaGame(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  resolve: async (input, ctx, caller) => ({
+    arenaAcceptance: await acceptArenaGame(ctx, {
+      ...input,
+      partnerId: liveTenant(caller).partnerId,
+    }),
+  }),
 })
 
 mutation('withdrawArenaAcceptance', {
@@ -106,8 +119,12 @@ mutation('withdrawArenaAcceptance', {
     'Ends an acceptance: no seat is taken any more that would let points of the partner flow. Sessions under way are settled.',
   key: 'member',
   input: WithdrawArenaAcceptance,
-  payload: ArenaAcceptanceRef,
+  payload: { arenaAcceptance: ArenaAcceptanceRef },
   errors: ['LIVE_ONLY', 'ARENA_ACCEPTANCE_NOT_FOUND'],
-  resolve: (input, ctx, caller) =>
-    withdrawArenaAcceptance(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  resolve: async (input, ctx, caller) => ({
+    arenaAcceptance: await withdrawArenaAcceptance(ctx, {
+      ...input,
+      partnerId: liveTenant(caller).partnerId,
+    }),
+  }),
 })

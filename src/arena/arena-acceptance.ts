@@ -12,7 +12,7 @@ import { dayOf, type Flow, isSameTerms, isShareable, type Terms } from './arena-
 import { publicGames } from './arena-game.ts'
 import { id } from './arena-input.ts'
 
-const gameId = { gameId: id().describe('UUID of the game.') }
+const gameId = { gameId: id('ArenaGame').describe('The game.') }
 
 export const AcceptArenaGame = z
   .object({

@@ -4,21 +4,27 @@ import { type Context, requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { numbered } from '../core/graphql/numbered.ts'
-import { mapped } from '../core/graphql/rows.ts'
-import type { AccountEntry } from '../generated/prisma/client.ts'
+import { ArenaSessionRef } from './arena-session.graphql.ts'
+import { findSessions, type Listed } from './arena-session-read.ts'
 import { developerAccount } from './arena-settlement.ts'
 
-type Earning = AccountEntry & { game: { id: string; name: string } }
-
-const ArenaEarningRef = builder.objectRef<Earning>('ArenaEarning').implement({
+const ArenaEarningRef = builder.prismaNode('AccountEntry', {
+  name: 'ArenaEarning',
   description: "A developer's share of one session.",
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({
+    id,
+    holder: developerAccount(requireCaller(ctx, 'member').partnerId),
+  }),
   fields: (t) => ({
-    earningId: t.exposeString('id', { description: 'UUID of the entry.' }),
-    sessionId: t.exposeString('sourceId', { description: 'UUID of the session.' }),
-    gameId: t.string({ description: 'UUID of the game.', resolve: ({ game }) => game.id }),
-    gameName: t.string({ description: 'Name of the game.', resolve: ({ game }) => game.name }),
-    points: t.exposeInt('points', { description: 'How many points.' }),
-    totalAfter: t.expose('balanceAfter', {
+    session: t.field({
+      type: ArenaSessionRef,
+      description: 'The session that paid.',
+      resolve: ({ sourceId }, _, ctx) => ctx.read(findSessions, sourceId) as Promise<Listed>,
+    }),
+    points: t.exposeInt('points'),
+    balanceAfter: t.expose('balanceAfter', {
       type: 'SafeInt',
       description: 'Everything the developer had right after this.',
     }),
@@ -32,30 +38,14 @@ const findAccount = (ctx: Context) =>
   })
 
 const TotalRef = builder
-  .objectRef<{ totalEarnings: bigint; paidSessions: number }>('ArenaEarningsTotal')
+  .objectRef<{ points: bigint; sessionCount: number }>('ArenaEarningsTotal')
   .implement({
     description: 'All that a developer has earned in the arena.',
     fields: (t) => ({
-      totalEarnings: t.expose('totalEarnings', {
-        type: 'SafeInt',
-        description: 'Points, over all games.',
-      }),
-      paidSessions: t.exposeInt('paidSessions', { description: 'Sessions that paid a share.' }),
+      points: t.expose('points', { type: 'SafeInt', description: 'Over all games.' }),
+      sessionCount: t.exposeInt('sessionCount', { description: 'Sessions that paid a share.' }),
     }),
   })
-
-/** The game of each session of a page, in one query. */
-const withGames = async ({ db }: Context, entries: AccountEntry[]): Promise<Earning[]> => {
-  const sessions = await db.arenaSession.findMany({
-    where: { id: { in: entries.map(({ sourceId }) => sourceId) } },
-    select: { id: true, game: { select: { id: true, name: true } } },
-  })
-  const games = new Map(sessions.map(({ id, game }) => [id, game]))
-  return entries.flatMap((entry) => {
-    const game = games.get(entry.sourceId)
-    return game ? [{ ...entry, game }] : []
-  })
-}
 
 list('arenaEarnings', {
   description: "What the member's partner has earned in the arena, newest first.",
@@ -64,7 +54,7 @@ list('arenaEarnings', {
   orders: { CREATED_AT: { by: ['entryNo'], description: 'By when they were paid.' } },
   order: ['CREATED_AT', 'DESC'],
   from: async ({ caller: { partnerId }, order, ctx }) => {
-    const entries = numbered('entryNo', {
+    return numbered('entryNo', {
       last: (await findAccount(ctx))?.entries ?? 0,
       order,
       read: ({ from, to }) =>
@@ -72,7 +62,6 @@ list('arenaEarnings', {
           where: { holder: developerAccount(partnerId), entryNo: { gte: from, lte: to } },
         }),
     })
-    return mapped(entries, (found) => withGames(ctx, found))
   },
 })
 
@@ -83,7 +72,7 @@ builder.queryFields((t) => ({
     authScopes: { key: 'member' },
     resolve: async (_, __, ctx) => {
       const account = await findAccount(ctx)
-      return { totalEarnings: account?.balance ?? 0n, paidSessions: account?.entries ?? 0 }
+      return { points: account?.balance ?? 0n, sessionCount: account?.entries ?? 0 }
     },
   }),
 }))

@@ -1,5 +1,6 @@
 /** What developers say of their games (interface: Arena game). */
 import { z } from 'zod'
+import { oneKey } from '../core/node-id.ts'
 import {
   flag,
   httpsUrl,
@@ -16,6 +17,14 @@ import {
   ArenaPlayerMode,
   ArenaResultPolicy,
 } from '../generated/prisma/enums.ts'
+import { id } from './arena-input.ts'
+
+export const ArenaGameBy = oneKey({
+  id: id('ArenaGame').describe('The id, global or UUID.'),
+  slug: reference().describe('The slug.'),
+})
+  .meta({ graphql: 'ArenaGameBy' })
+  .describe('A game of the arena, by one of these.')
 
 /** So many can sit in one session. */
 const maxPlayersAllowed = 256
@@ -58,12 +67,12 @@ const build = {
 export const SubmitArenaGame = z.object({ ...fields, ...build }).describe('A game to submit.')
 export type SubmitArenaGame = z.output<typeof SubmitArenaGame>
 
-const gameId = { gameId: reference().describe('UUID of the game.') }
+const gameId = { gameId: id('ArenaGame').describe('The game.') }
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish()
 
 /** What a developer changes without a review; what is left out stays. */
-export const EditArenaGame = z
+export const UpdateArenaGame = z
   .object({
     ...gameId,
     ...fields,
@@ -75,7 +84,7 @@ export const EditArenaGame = z
     maxPlayers: optional(fields.maxPlayers),
   })
   .describe('Changes to a game; what is left out stays as it is.')
-export type EditArenaGame = z.output<typeof EditArenaGame>
+export type UpdateArenaGame = z.output<typeof UpdateArenaGame>
 
 export const SubmitArenaBuild = z
   .object({ ...gameId, ...build })

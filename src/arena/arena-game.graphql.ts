@@ -1,26 +1,36 @@
-/** Games as everybody sees them. */
+/** Games: one type for everybody, with fields for their developers. */
 
 import { z } from 'zod'
-import type { Context } from '../core/context.ts'
-import { TesseraError } from '../core/errors.ts'
+import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { list } from '../core/graphql/list.ts'
+import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
-import { flag, isStorable, isUuid, oneOf } from '../core/validation.ts'
-import type { ArenaGame, Prisma } from '../generated/prisma/client.ts'
+import { flag, isStorable, oneOf } from '../core/validation.ts'
+import type { Prisma } from '../generated/prisma/client.ts'
 import { ArenaCategory, ArenaEngine, ArenaPlayerMode } from '../generated/prisma/enums.ts'
+import { ArenaRef } from './arena.graphql.ts'
 import { shownBuildUrl } from './arena.rules.ts'
 import { publicGames } from './arena-game.ts'
-import { ArenaCategoryRef, ArenaEngineRef, ArenaPlayerModeRef } from './arena-words.graphql.ts'
+import { ArenaGameBy } from './arena-game-input.ts'
+import { findGame, findPartners } from './arena-game-read.ts'
+import { forOwner, isOwner, orOwned } from './arena-owner.ts'
+import {
+  ArenaCategoryRef,
+  ArenaEngineRef,
+  ArenaGameStatusRef,
+  ArenaPlayerModeRef,
+  ArenaResultPolicyRef,
+} from './arena-words.graphql.ts'
 
 export const ArenaGameRef = builder.prismaNode('ArenaGame', {
-  description: 'A public game of the arena, with its last approved build.',
+  description:
+    'A game of the arena. Where a field is for its developer, it is null to all but them and administrators.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id) => ({ id, ...publicGames }),
+  findUnique: (id, ctx) => ({ id, ...orOwned(ctx, publicGames) }),
   fields: (t) => ({
-    gameId: t.exposeString('id', { description: 'UUID of the game.' }),
     slug: t.exposeString('slug'),
     name: t.exposeString('name', { description: 'Display name.' }),
     category: t.expose('category', { type: ArenaCategoryRef, description: 'Where it is listed.' }),
@@ -29,10 +39,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
       description: 'What it is about.',
     }),
     rules: t.exposeString('rules', { nullable: true }),
-    thumbnailUrl: t.exposeString('thumbnailUrl', {
-      nullable: true,
-      description: 'Small picture.',
-    }),
+    thumbnailUrl: t.exposeString('thumbnailUrl', { nullable: true, description: 'Small picture.' }),
     coverImageUrl: t.exposeString('coverImageUrl', {
       nullable: true,
       description: 'Large picture.',
@@ -50,22 +57,44 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     }),
     entryFee: t.exposeInt('entryFee'),
     developerRevenueShare: t.exposeInt('developerRevenueShare'),
+    resultPolicy: t.expose('resultPolicy', { type: ArenaResultPolicyRef, nullable: true }),
     buildUrl: t.string({
-      description: 'Where the last approved build is served.',
-      resolve: (game, _, { config }) =>
-        shownBuildUrl(game.servingBuildUrl as string, config.publicUrl),
+      nullable: true,
+      description: 'Where the last approved build is served; null when the game is not public.',
+      resolve: ({ servingBuildUrl }, _, { config }) =>
+        servingBuildUrl && shownBuildUrl(servingBuildUrl, config.publicUrl),
     }),
     version: t.exposeString('servingVersion', {
       nullable: true,
       description: 'Version of the last approved build.',
     }),
     isFeatured: t.boolean({
-      description: 'Whether administrators have featured it.',
+      description: 'By administrators.',
       resolve: ({ featuredAt }) => featuredAt !== null,
     }),
-    totalSessions: t.exposeInt('totalSessions'),
-    totalPlayers: t.exposeInt('totalPlayers'),
-    totalEarnings: t.expose('totalEarnings', { type: 'SafeInt' }),
+    sessionCount: t.exposeInt('totalSessions'),
+    playerCount: t.exposeInt('totalPlayers'),
+    earnedPoints: t.expose('totalEarnings', { type: 'SafeInt' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
+    status: t.field({
+      type: ArenaGameStatusRef,
+      nullable: true,
+      description: 'For its developer.',
+      resolve: forOwner(({ status }) => status),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'For its developer.',
+      resolve: forOwner(({ updatedAt }) => updatedAt),
+    }),
+    partner: t.field({
+      type: PartnerRef,
+      nullable: true,
+      description: 'The developer; for themselves.',
+      resolve: (game, _, ctx) =>
+        isOwner(ctx, game) ? ctx.read(findPartners, game.partnerId) : null,
+    }),
   }),
 })
 
@@ -76,18 +105,7 @@ const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 const withName = (text: string): Prisma.ArenaGameWhereInput =>
   isStorable(text) ? { name: { contains: literally(text), mode: 'insensitive' } } : { OR: [] }
 
-const findPublicGame = async (
-  { db }: Context,
-  where: { slug: string } | { id: string },
-): Promise<ArenaGame> => {
-  const game = Object.values(where).every(isStorable)
-    ? await db.arenaGame.findFirst({ where: { ...where, ...publicGames } })
-    : null
-  if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
-  return game
-}
-
-const ArenaGameFilter = z
+const PublicArenaGameFilter = z
   .object({
     category: oneOf('ArenaCategory', ArenaCategory)
       .nullish()
@@ -103,11 +121,16 @@ const ArenaGameFilter = z
   })
   .describe('Which games.')
 
-list('arenaGames', {
+export const gameOrders = {
+  CREATED_AT: { by: ['id'], description: 'By when they were submitted.' },
+}
+
+list([ArenaRef, 'games'], {
   description: 'The public games, newest first.',
   of: ArenaGameRef,
-  filter: ArenaGameFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were submitted.' } },
+  name: 'PublicArenaGame',
+  filter: PublicArenaGameFilter,
+  orders: gameOrders,
   order: ['CREATED_AT', 'DESC'],
   from: ({ filter: { search, ...words }, order, ctx }) =>
     rows(ctx.db.arenaGame, {
@@ -116,11 +139,10 @@ list('arenaGames', {
     }),
 })
 
-builder.queryFields((t) => ({
-  featuredArenaGames: t.field({
+builder.objectField(ArenaRef, 'featuredGames', (t) =>
+  t.field({
     type: [ArenaGameRef],
-    description:
-      'The games that administrators have featured, the newest choice first; 100 at most.',
+    description: 'What administrators have featured, the newest choice first; 100 at most.',
     complexity: () => ({ field: 1, multiplier: 10 }),
     resolve: (_, __, { db }) =>
       db.arenaGame.findMany({
@@ -129,19 +151,12 @@ builder.queryFields((t) => ({
         take: 100,
       }),
   }),
-  arenaGame: t.field({
-    type: ArenaGameRef,
-    description: 'A public game by its UUID. Error ARENA_GAME_NOT_FOUND.',
-    args: { gameId: t.arg.string({ required: true, description: 'UUID of the game.' }) },
-    resolve: (_, { gameId }, ctx) => {
-      if (!isUuid(gameId)) throw new TesseraError('ARENA_GAME_NOT_FOUND')
-      return findPublicGame(ctx, { id: gameId })
-    },
-  }),
-  arenaGameBySlug: t.field({
-    type: ArenaGameRef,
-    description: 'A public game by its slug. Error ARENA_GAME_NOT_FOUND.',
-    args: { slug: t.arg.string({ required: true, description: 'Slug of the game.' }) },
-    resolve: (_, { slug }, ctx) => findPublicGame(ctx, { slug }),
-  }),
-}))
+)
+
+query([ArenaRef, 'game'], {
+  description: 'A public game, or null.',
+  args: z.object({ by: ArenaGameBy }),
+  type: ArenaGameRef,
+  nullable: true,
+  resolve: ({ by }, ctx) => findGame(ctx, by, publicGames),
+})

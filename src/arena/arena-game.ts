@@ -4,16 +4,22 @@ import { v7 as uuid } from 'uuid'
 import { inTransaction, type Tx } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { isUuid, maxPoints } from '../core/validation.ts'
-import type { ArenaGame, Prisma } from '../generated/prisma/client.ts'
+import { maxPoints } from '../core/validation.ts'
+import type { ArenaGame, Partner, Prisma } from '../generated/prisma/client.ts'
 import { freeSlug, slugBase, storedBuildUrl } from './arena.rules.ts'
-import type { EditArenaGame, SubmitArenaBuild, SubmitArenaGame } from './arena-game-input.ts'
+import type { SubmitArenaBuild, SubmitArenaGame, UpdateArenaGame } from './arena-game-input.ts'
 
 /** What the public sees and plays: games with an approved build, of a partner that is not closed. */
 export const publicGames = {
   servingBuildUrl: { not: null },
   partner: { closedAt: null },
 } as const satisfies Prisma.ArenaGameWhereInput
+
+export const isPublic = ({
+  servingBuildUrl,
+  partner,
+}: Pick<ArenaGame, 'servingBuildUrl'> & { partner: Pick<Partner, 'closedAt'> }): boolean =>
+  servingBuildUrl !== null && partner.closedAt === null
 
 /** Whose game; without a partner any game, for administrators. */
 export type GameKey = { gameId: string; partnerId?: string | undefined }
@@ -99,14 +105,12 @@ const addBuild = ({ tx, clock }: Work, game: ArenaGame) =>
  * @throws TesseraError ARENA_GAME_NOT_FOUND for another partner's game too
  */
 export const lockGame = async (tx: Tx, { gameId, partnerId }: GameKey): Promise<ArenaGame> => {
-  if (isUuid(gameId)) {
-    await tx.$queryRaw`SELECT id FROM arena_game WHERE id = ${gameId}::uuid FOR UPDATE`
-    const game = await tx.arenaGame.findUnique({
-      where: { id: gameId, ...(partnerId && { partnerId }) },
-    })
-    if (game) return game
-  }
-  throw new TesseraError('ARENA_GAME_NOT_FOUND')
+  await tx.$queryRaw`SELECT id FROM arena_game WHERE id = ${gameId}::uuid FOR UPDATE`
+  const game = await tx.arenaGame.findUnique({
+    where: { id: gameId, ...(partnerId && { partnerId }) },
+  })
+  if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
+  return game
 }
 
 const withoutUndefined = <T extends object>(value: T) =>
@@ -129,9 +133,9 @@ const neverNull = new Set([
  * Changes what needs no review. Sessions that were made before keep what they cost and pay.
  * @throws TesseraError ARENA_GAME_NOT_FOUND, VALIDATION_FAILED
  */
-export const editArenaGame = (
+export const updateArenaGame = (
   { tx, clock }: Work,
-  { gameId, partnerId, ...input }: EditArenaGame & GameKey,
+  { gameId, partnerId, ...input }: UpdateArenaGame & GameKey,
 ): Promise<ArenaGame> =>
   inTransaction(tx, async (tx) => {
     const game = await lockGame(tx, { gameId, partnerId })

@@ -1,6 +1,16 @@
 /** What inputs of the arena have in common. */
-import { z } from 'zod'
-import { reference } from '../core/validation.ts'
+import { decodeNodeId } from '../core/node-id.ts'
+import { isUuid, reference } from '../core/validation.ts'
 
-/** UUID of something of ours, spelled as the database spells it: two texts of one id are equal. */
-export const id = () => reference().pipe(z.uuid('must be a UUID').toLowerCase())
+/** A node of ours by its global id or its UUID. Gives the UUID as the database spells it. */
+export const id = (typename: string) =>
+  reference()
+    .meta({ graphql: 'ID' })
+    .transform((text, ctx) => {
+      if (isUuid(text)) return text.toLowerCase()
+      const named = decodeNodeId(text)
+      if (named?.typename === typename) return named.id
+      const message = named ? `is the id of another type: ${named.typename}` : 'must be a UUID'
+      ctx.issues.push({ code: 'invalid_format', format: 'uuid', message, input: text })
+      return ''
+    })

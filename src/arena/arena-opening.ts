@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { isUuid, reference } from '../core/validation.ts'
 import type { ArenaPlayer } from '../generated/prisma/client.ts'
 import { effectivePolicy, playSecondsOf } from './arena.rules.ts'
 import { publicGames } from './arena-game.ts'
+import { id } from './arena-input.ts'
 import { joinArenaSessions } from './arena-seat.ts'
 import {
   dropSessions,
@@ -20,7 +20,7 @@ import {
 import { namingOne, sitterFields } from './arena-sitter.ts'
 
 export const CreateArenaSession = namingOne(
-  z.object({ gameId: reference().describe('UUID of the game.'), ...sitterFields }),
+  z.object({ gameId: id('ArenaGame').describe('The game.'), ...sitterFields }),
 ).describe('A session to make. Who is named joins at once; nothing is made when they cannot.')
 export type CreateArenaSession = z.output<typeof CreateArenaSession>
 
@@ -30,7 +30,7 @@ export type OpenedSession = { session: SessionWithPlayers; player: ArenaPlayer |
 const findTerms = async ({ tx }: Work, gameIds: string[]) => {
   const games = await tx.arenaGame.findMany({
     where: {
-      id: { in: gameIds.filter(isUuid).map((id) => id.toLowerCase()) },
+      id: { in: gameIds },
       ...publicGames,
     },
   })
@@ -67,7 +67,7 @@ export const createArenaSessions = (
       creates.map(({ gameId }) => gameId),
     )
     const open = creates.flatMap(({ gameId, partnerId }, n) => {
-      const found = terms.get(gameId.toLowerCase())
+      const found = terms.get(gameId)
       return found ? [{ n, session: { ...found, partnerId } satisfies NewSession }] : []
     })
     const ids = await insertSessions(

@@ -1,51 +1,36 @@
 /** Games report who has won. */
-import { builder } from '../core/graphql/builder.ts'
+import type { Context } from '../core/context.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import {
+  type Report,
   ReportArenaResult,
   ReportArenaServerResult,
-  type ReportedResult,
   reportArenaResults,
 } from './arena-result.ts'
+import { ArenaSessionRef } from './arena-session.graphql.ts'
 import { liveTenant } from './live-only.ts'
 
-const ReportArenaResultPayload = builder
-  .objectRef<ReportedResult>('ReportArenaResultPayload')
-  .implement({
-    description: 'What became of a reported result.',
-    fields: (t) => ({
-      sessionId: t.string({
-        description: 'UUID of the session.',
-        resolve: ({ session }) => session.id,
-      }),
-      winnerId: t.exposeString('winnerId', { description: 'Who has won, as it was reported.' }),
-      prizePool: t.int({
-        description: 'What the players had put in.',
-        resolve: ({ session }) => session.prizePool,
-      }),
-      developerShare: t.int({
-        description: 'What the developer got; 0 while more reports are awaited.',
-        resolve: ({ session }) => session.developerShare ?? 0,
-      }),
-      winnerPrize: t.int({
-        description: 'What the winner got; 0 while more reports are awaited.',
-        resolve: ({ session }) => session.winnerPrize ?? 0,
-      }),
-      awaitingReports: t.int({
-        nullable: true,
-        description:
-          'Under QUORUM: reports still wanted before the prize is paid; null when it is.',
-        resolve: ({ awaitingReports }) => awaitingReports || null,
-      }),
-    }),
-  })
+const payload = {
+  arenaSession: ArenaSessionRef,
+  winnerId: { type: 'ID', description: 'Who has won, as it was reported.' },
+  awaitedReportCount: {
+    type: 'Int',
+    nullable: true,
+    description: 'Under QUORUM: reports still wanted before the prize is paid; null when it is.',
+  },
+} as const
+
+const report = async (ctx: Context, input: Report) => {
+  const { session, winnerId, awaitingReports } = await ctx.write(reportArenaResults, input)
+  return { arenaSession: session, winnerId, awaitedReportCount: awaitingReports || null }
+}
 
 mutation('reportArenaResult', {
   description:
     'Reports the result of a session: the first one that counts pays the prize. Needs no API key, but a session token where the session says so (`X-Session-Token`, `token`, or `token` inside `resultsJson`). The same result again gets the same answer.',
   key: 'anyone',
   input: ReportArenaResult,
-  payload: ReportArenaResultPayload,
+  payload,
   errors: [
     'SESSION_NOT_FOUND',
     'WRONG_REPORTER',
@@ -54,7 +39,7 @@ mutation('reportArenaResult', {
     'SESSION_NOT_IN_PROGRESS',
   ],
   resolve: (input, ctx) =>
-    ctx.write(reportArenaResults, {
+    report(ctx, {
       ...input,
       token: ctx.header?.('x-session-token') ?? input.token,
       config: ctx.config,
@@ -66,7 +51,7 @@ mutation('reportArenaServerResult', {
     "The server of a game's developer reports the result of a session whose result policy is SERVER, and the prize is paid. The same result again gets the same answer.",
   key: 'secret',
   input: ReportArenaServerResult,
-  payload: ReportArenaResultPayload,
+  payload,
   errors: [
     'LIVE_ONLY',
     'SESSION_NOT_FOUND',
@@ -75,7 +60,7 @@ mutation('reportArenaServerResult', {
     'SESSION_NOT_IN_PROGRESS',
   ],
   resolve: (input, ctx, caller) =>
-    ctx.write(reportArenaResults, {
+    report(ctx, {
       ...input,
       config: ctx.config,
       reporterId: liveTenant(caller).partnerId,

@@ -2,10 +2,12 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
+import { decodeNodeId } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { isStorable, jsonObject, reference, text } from '../core/validation.ts'
 import type { ArenaReport } from '../generated/prisma/client.ts'
 import { isSameOutcome, majorityOf, type Outcome, standingOf } from './arena.rules.ts'
+import { id } from './arena-input.ts'
 import { lockSessions, type SessionWithPlayers, together } from './arena-session.ts'
 import { type Settled, settleSessions } from './arena-settlement.ts'
 import { readSessionToken } from './session-token.ts'
@@ -21,11 +23,20 @@ const parsed = (json: string): unknown => {
   }
 }
 
+/** A player by their global id; another text stays, and is told in its turn to be no player. */
+const playerOf = (text: string): string => {
+  const named = decodeNodeId(text)
+  return named?.typename === 'ArenaPlayer' ? named.id : text
+}
+
 const fields = {
-  sessionId: reference().describe('UUID of the session.'),
-  winnerId: reference().describe(
-    'Id of the player who has won; or UUID of their partner, who must have one player in the session.',
-  ),
+  sessionId: id('ArenaSession').describe('The session.'),
+  winnerId: reference()
+    .meta({ graphql: 'ID' })
+    .transform(playerOf)
+    .describe(
+      'The player who has won; or UUID of their partner, who must have one player in the session.',
+    ),
   scores: jsonObject()
     .refine(
       (scores) =>
@@ -61,7 +72,7 @@ export const ReportArenaServerResult = z
   .object(fields)
   .describe("A result of a session, from the developer's server.")
 
-type Report = ReportArenaResult &
+export type Report = ReportArenaResult &
   Pick<Runtime, 'config'> & {
     /** The partner whose server reports, by its secret key. */
     reporterId?: string
@@ -163,7 +174,7 @@ export const reportArenaResults = (
     const taken: ArenaReport[] = []
 
     const take = (report: Report): ReportedResult => {
-      const session = sessions.get(report.sessionId.toLowerCase())
+      const session = sessions.get(report.sessionId)
       if (!session) throw new TesseraError('SESSION_NOT_FOUND')
       const { token, kept } = readResults(report)
       const playerId = readVoter(session, token, report)

@@ -5,11 +5,12 @@ import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { emit } from '../core/events.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { flag, integer, isStorable, oneOf, reference } from '../core/validation.ts'
+import { flag, integer, isStorable, oneOf } from '../core/validation.ts'
 import { type ArenaGame, Prisma } from '../generated/prisma/client.ts'
 import { ArenaVerdict } from '../generated/prisma/enums.ts'
 import { shownBuildUrl } from './arena.rules.ts'
 import { lockGame } from './arena-game.ts'
+import { id } from './arena-input.ts'
 
 /** What a review says; only white space is nothing. */
 const notes = () =>
@@ -21,7 +22,7 @@ const notes = () =>
 
 export const ReviewArenaGame = z
   .object({
-    gameId: reference().describe('UUID of the game.'),
+    gameId: id('ArenaGame').describe('The game.'),
     status: oneOf('ArenaVerdict', ArenaVerdict).describe('What is decided.'),
     reviewNotes: notes().nullish().describe('Feedback for the developer; a rejection needs it.'),
     buildNo: integer(1, 2_147_483_647)
@@ -90,7 +91,7 @@ export const reviewArenaGame = (
 
 export const FeatureArenaGame = z
   .object({
-    gameId: reference().describe('UUID of the game.'),
+    gameId: id('ArenaGame').describe('The game.'),
     featured: flag().describe('Whether it is featured.'),
   })
   .describe('Whether a game stands among the featured ones.')

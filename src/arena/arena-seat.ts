@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { reference } from '../core/validation.ts'
 import type { ArenaPlayer, EndUser } from '../generated/prisma/client.ts'
 import { type Movement, movePoints } from '../points/wallet.ts'
 import { lockUsers } from '../users/end-user.ts'
 import { standingOf } from './arena.rules.ts'
 import { flowsOf } from './arena-flow.rules.ts'
 import { lockFlowBook, releaseFlows, reserveFlows, saveFlows } from './arena-flow.ts'
+import { id } from './arena-input.ts'
 import {
   accountOf,
   begin,
@@ -34,7 +34,7 @@ import {
 
 const seat = () =>
   namingOne(
-    z.object({ sessionId: reference().describe('UUID of the session.'), ...sitterFields }),
+    z.object({ sessionId: id('ArenaSession').describe('The session.'), ...sitterFields }),
   ).refine(({ userId, agentId }) => userId != null || agentId != null, {
     path: ['userId'],
     message: 'is required',
@@ -119,7 +119,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
     const book = await lockFlowBook(
       work,
       joins.flatMap(({ sessionId, partnerId }) => {
-        const session = sessions.get(sessionId.toLowerCase())
+        const session = sessions.get(sessionId)
         return session ? [{ session, partnerId }] : []
       }),
     )
@@ -136,7 +136,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
     const seated: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
 
     const results = joins.map(({ sessionId, partnerId }, n): Seat | TesseraError => {
-      const session = sessions.get(sessionId.toLowerCase())
+      const session = sessions.get(sessionId)
       if (!session) return new TesseraError('SESSION_NOT_FOUND')
       const sitter = sitters[n] as Sitter | TesseraError
       if (sitter instanceof TesseraError) return sitter
@@ -207,7 +207,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
     const left: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
 
     const results = leaves.map(({ sessionId }, n): Seat | TesseraError => {
-      const session = sessions.get(sessionId.toLowerCase())
+      const session = sessions.get(sessionId)
       if (!session) return new TesseraError('SESSION_NOT_FOUND')
       const sitter = sitters[n] as Sitter | TesseraError
       const player = sitter instanceof TesseraError ? undefined : seatOf(session, sitter)
@@ -232,7 +232,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
   })
 
 export const StartArenaSession = z
-  .object({ sessionId: reference().describe('UUID of the session.') })
+  .object({ sessionId: id('ArenaSession').describe('The session.') })
   .describe('A session to begin.')
 
 /** Whether a partner has a say in a session. */
@@ -258,7 +258,7 @@ export const startArenaSessions = (
     )
     const changes = changesOf(sessions)
     const results = starts.map(({ sessionId, partnerId }) => {
-      const session = sessions.get(sessionId.toLowerCase())
+      const session = sessions.get(sessionId)
       if (!session) return new TesseraError('SESSION_NOT_FOUND')
       if (!isConcerned(session, partnerId)) return new TesseraError('NOT_IN_SESSION')
       if (session.status !== 'WAITING' || session.expiresAt <= now)

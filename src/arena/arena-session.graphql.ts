@@ -1,34 +1,63 @@
 /** Sessions, as everybody sees them. */
 
 import { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { list } from '../core/graphql/list.ts'
+import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
-import { isUuid, oneOf } from '../core/validation.ts'
-import type { ArenaPlayer, ArenaSession } from '../generated/prisma/client.ts'
+import { oneOf } from '../core/validation.ts'
 import { ArenaSessionStatus } from '../generated/prisma/enums.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { findUserBy } from '../users/end-user.ts'
+import { ArenaAgentRef } from './agents/agent.graphql.ts'
+import { isVisible, readAgents } from './agents/agent-read.ts'
+import { ArenaRef } from './arena.graphql.ts'
 import { ArenaGameRef } from './arena-game.graphql.ts'
+import { isPublic } from './arena-game.ts'
+import { id } from './arena-input.ts'
+import { backendOf, isOwner } from './arena-owner.ts'
 import { readSessionCount } from './arena-session.ts'
+import { findSessionGames, findSessions, withPlayers } from './arena-session-read.ts'
 import {
   ArenaPlayerTypeRef,
   ArenaResultPolicyRef,
   ArenaSessionStatusRef,
 } from './arena-words.graphql.ts'
 
-export const ArenaPlayerRef = builder.objectRef<ArenaPlayer>('ArenaPlayer').implement({
+export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
   description: 'A seat in a session, and who sits on it.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id) => ({ id }),
   fields: (t) => ({
-    playerId: t.exposeString('id', { description: 'UUID of the player, in this session only.' }),
     slot: t.exposeInt('slot', { description: 'From 1.' }),
     type: t.expose('type', { type: ArenaPlayerTypeRef, description: 'A user or an agent.' }),
+    user: t.field({
+      type: UserRef,
+      nullable: true,
+      description: "Who sits here, for the user's own partner with a secret key; else null.",
+      resolve: ({ userId, partnerId }, _, ctx) => {
+        const caller = backendOf(ctx)
+        return userId && caller?.partnerId === partnerId
+          ? findUserBy(ctx, caller, { id: userId })
+          : null
+      },
+    }),
+    agent: t.field({
+      type: ArenaAgentRef,
+      nullable: true,
+      description:
+        'The agent that sits here; null for a user, and for an agent that is not public.',
+      resolve: async ({ agentId }, _, ctx) => {
+        const agent = agentId && (await ctx.read(readAgents, agentId))
+        return agent && (isVisible(agent) || isOwner(ctx, agent)) ? agent : null
+      },
+    }),
     score: t.exposeInt('score', { nullable: true, description: 'As the result gave it.' }),
     isWinner: t.exposeBoolean('isWinner', { description: 'Whether they have won.' }),
   }),
 })
-
-const withPlayers = { players: { orderBy: { slot: 'asc' } } } as const
 
 export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
   description: 'One game that players play for a prize pool.',
@@ -37,8 +66,19 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
   include: withPlayers,
   findUnique: (id) => ({ id }),
   fields: (t) => ({
-    sessionId: t.exposeString('id', { description: 'UUID of the session.' }),
-    gameId: t.exposeString('gameId', { description: 'UUID of the game.' }),
+    gameId: t.expose('gameId', {
+      type: 'UUID',
+      description: 'Also of a game that is not public any more.',
+    }),
+    game: t.field({
+      type: ArenaGameRef,
+      nullable: true,
+      description: 'Null when the game is not public any more, but for its developer.',
+      resolve: async ({ gameId }, _, ctx) => {
+        const game = await ctx.read(findSessionGames, gameId)
+        return game && (isPublic(game) || isOwner(ctx, game)) ? game : null
+      },
+    }),
     status: t.expose('status', { type: ArenaSessionStatusRef, description: 'Where it stands.' }),
     entryFee: t.exposeInt('entryFee', { description: 'Points that each player puts in.' }),
     prizePool: t.exposeInt('prizePool'),
@@ -57,7 +97,12 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
       nullable: true,
       description: 'Points that the winner got; null until it is completed.',
     }),
-    winnerId: t.exposeString('winnerId', { nullable: true }),
+    winner: t.field({
+      type: ArenaPlayerRef,
+      nullable: true,
+      description: 'Null until it is completed.',
+      resolve: ({ winnerId, players }) => players.find(({ id }) => id === winnerId) ?? null,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
@@ -77,8 +122,6 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
     }),
   }),
 })
-
-export type Listed = ArenaSession & { players: ArenaPlayer[] }
 
 const ArenaSessionFilter = z
   .object({
@@ -124,17 +167,10 @@ builder.prismaObjectField(ArenaGameRef, 'openSessions', (t) =>
   }),
 )
 
-builder.queryField('arenaSession', (t) =>
-  t.field({
-    type: ArenaSessionRef,
-    description: 'A session by its UUID. Error SESSION_NOT_FOUND.',
-    args: { sessionId: t.arg.string({ required: true, description: 'UUID of the session.' }) },
-    resolve: async (_, { sessionId }, { db }) => {
-      const session = isUuid(sessionId)
-        ? await db.arenaSession.findUnique({ where: { id: sessionId }, include: withPlayers })
-        : null
-      if (!session) throw new TesseraError('SESSION_NOT_FOUND')
-      return session
-    },
-  }),
-)
+query([ArenaRef, 'session'], {
+  description: 'A session, or null. Whoever knows its id may see it.',
+  args: z.object({ id: id('ArenaSession').describe('The session.') }),
+  type: ArenaSessionRef,
+  nullable: true,
+  resolve: ({ id }, ctx) => ctx.read(findSessions, id),
+})

@@ -4,7 +4,6 @@ import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { isUuid } from '../core/validation.ts'
 import { type ArenaPlayer, type ArenaSession, Prisma } from '../generated/prisma/client.ts'
 import type { ArenaSessionStatus } from '../generated/prisma/enums.ts'
 import { trackActivity } from '../users/activity.ts'
@@ -28,7 +27,7 @@ export const lockSessions = async (
   { tx }: Work,
   ids: string[],
 ): Promise<Map<string, SessionWithPlayers>> => {
-  const wanted = [...new Set(ids.filter(isUuid).map((id) => id.toLowerCase()))]
+  const wanted = [...new Set(ids)]
   if (wanted.length === 0) return new Map()
   await tx.$queryRaw`/* lock_sessions */
     SELECT id FROM arena_session WHERE id = ANY (${wanted}::uuid[]) ORDER BY id FOR UPDATE`

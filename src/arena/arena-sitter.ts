@@ -13,7 +13,7 @@ import type { SessionWithPlayers } from './arena-session.ts'
 /** Fields that name a user or an agent. */
 export const sitterFields = {
   userId: reference().nullish().describe("The partner's id of a user, who must exist."),
-  agentId: id()
+  agentId: id('ArenaAgent')
     .nullish()
     .describe(
       "UUID of one of the partner's own agents, instead of a user; for free sessions of games that support agents.",

@@ -13,7 +13,7 @@ import {
 import { servePageFile } from './page-file.ts'
 
 type Game = {
-  gameId: string
+  uuid: string
   slug: string
   name: string
   category: string
@@ -26,8 +26,10 @@ type Game = {
 }
 
 const query = `query ($slug: String!) {
-  game: arenaGameBySlug(slug: $slug) {
-    gameId slug name category description rules buildUrl minPlayers maxPlayers entryFee
+  arena {
+    game(by: { slug: $slug }) {
+      uuid slug name category description rules buildUrl minPlayers maxPlayers entryFee
+    }
   }
 }`
 
@@ -74,7 +76,7 @@ const gamePage = (game: Game, build: string) =>
     <li>${game.entryFee > 0 ? `Entry ${game.entryFee} points` : 'Free to enter'}</li>
   </ul>
 </header>
-<main data-game-id="${game.gameId}" data-slug="${game.slug}" data-name="${game.name}" data-build="${build}">
+<main data-game-id="${game.uuid}" data-slug="${game.slug}" data-name="${game.name}" data-build="${build}">
   <div class="stage">
     <iframe title="${game.name}" sandbox="allow-scripts allow-pointer-lock" allow="fullscreen" referrerpolicy="no-referrer"></iframe>
     <div id="veil" role="status" hidden><b id="veil-title"></b><p id="veil-text"></p></div>
@@ -122,7 +124,7 @@ const notices = {
 
 export const mountArena = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
   const { publicUrl } = parts.runtime.config
-  const readGame = prepareOperation<{ game: Game | null }>(parts, query)
+  const readGame = prepareOperation<{ arena: { game: Game | null } }>(parts, query)
   // In a scope of its own: errors as HTML are for this page alone.
   await app.register(async (scope) => {
     answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice) =>
@@ -135,7 +137,7 @@ export const mountArena = async (app: FastifyInstance, parts: PageParts): Promis
       '/arena/games/:slug',
       { onRequest: (request, reply) => parts.limit(request, reply, null) },
       async (request, reply) => {
-        const { game } = await readGame(request, request.params)
+        const { game } = (await readGame(request, request.params)).arena
         if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
         // A build of ours holds wherever this page is reached.
         const build = game.buildUrl.startsWith(`${publicUrl}/`)

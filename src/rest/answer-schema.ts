@@ -107,13 +107,14 @@ const objectOf = (
     if (!field) continue
     const { description, ...shown } = shownField(field)
     const isOptional = route.optional.has(name) && !isNonNullType(shown.type)
-    const isNeverNull = unsetOf(selection) !== undefined
+    const isNeverNull = unsetOf(selection) !== undefined || directiveOf(selection, 'given')
     const type = isNeverNull ? new GraphQLNonNull(getNullableType(shown.type)) : shown.type
     if (selection.selectionSet && directiveOf(selection, 'flatten')) {
       const inner = objectOf(getNullableType(type), selection.selectionSet, route)
       for (const [key, schema] of Object.entries(inner.properties as Record<string, Json>))
         properties[key] = isNonNullType(type) ? schema : orNull(schema)
-      required.push(...(inner.required as string[]))
+      const isLeftOut = (key: string) => !isNonNullType(type) && route.optional.has(key)
+      required.push(...(inner.required as string[]).filter((key) => !isLeftOut(key)))
       continue
     }
     const schema = answerOf(type, selection.selectionSet, route)

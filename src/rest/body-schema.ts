@@ -20,8 +20,9 @@ const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
           jsonSchema,
           scalars[String((jsonSchema as Json).graphql)] ?? { type: 'object' },
         )
-      // REST names things by their UUIDs.
-      if ((jsonSchema as Json).graphql === 'ID') Object.assign(jsonSchema, uuid)
+      // REST names things by their UUIDs, where an input does not say itself what it takes.
+      if ((jsonSchema as Json).graphql === 'ID' && jsonSchema.minLength === undefined)
+        Object.assign(jsonSchema, uuid)
       delete (jsonSchema as Json).graphql
       delete (jsonSchema as Json).headline
       delete (jsonSchema as Json).isOneOf

@@ -1,7 +1,8 @@
 /**
  * What REST says otherwise than the schema, as directives on the fields of its operations:
  * `@flatten` answers the fields of an object in the place of the object, `@lowerCase` an enum in lower
- * case, `@unset(as: …)` a value where the schema says null. The schema does not know them.
+ * case, `@unset(as: …)` a value where the schema says null. `@given` says that a field is never null for whom
+ * the route is for. The schema does not know them.
  */
 import {
   type DirectiveNode,
@@ -15,7 +16,7 @@ import {
   visit,
 } from 'graphql'
 
-const known = new Set(['flatten', 'lowerCase', 'unset'])
+const known = new Set(['flatten', 'given', 'lowerCase', 'unset'])
 
 export const directiveOf = ({ directives }: FieldNode, name: string): DirectiveNode | undefined =>
   directives?.find((directive) => directive.name.value === name)

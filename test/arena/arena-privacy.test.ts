@@ -18,7 +18,7 @@ afterAll(() => world.end())
 const node = async (type: string, id: string, bearer?: string) => {
   const global = Buffer.from(`${type}:${id}`).toString('base64url')
   const { body } = await world.graphql(
-    'query ($id: ID!) { node(id: $id) { __typename ... on DeveloperGame { name } ... on ArenaGame { name } } }',
+    'query ($id: ID!) { node(id: $id) { __typename ... on ArenaGame { name } } }',
     { id: global },
     bearer ? { bearer } : {},
   )
@@ -28,11 +28,10 @@ const node = async (type: string, id: string, bearer?: string) => {
 test('a game under review is known to its developer and to administrators only', async () => {
   const name = `Secret ${randomUUID()}`
   const { id, slug } = await arena.submit({ name })
-  expect(await node('DeveloperGame', id, arena.developer)).toMatchObject({ name })
-  expect(await node('DeveloperGame', id, arena.admin)).toMatchObject({ name })
-  expect(await node('DeveloperGame', id, strangerToken)).toBeNull()
-  expect(await node('DeveloperGame', id)).toBe('INVALID_BEARER_TOKEN')
-  expect(await node('ArenaGame', id, arena.developer)).toBeNull()
+  expect(await node('ArenaGame', id, arena.developer)).toMatchObject({ name })
+  expect(await node('ArenaGame', id, arena.admin)).toMatchObject({ name })
+  expect(await node('ArenaGame', id, strangerToken)).toBeNull()
+  expect(await node('ArenaGame', id)).toBeNull()
   for (const path of [
     '/v1/arena/games',
     `/v1/arena/games?search=${encodeURIComponent(name)}`,
@@ -42,10 +41,41 @@ test('a game under review is known to its developer and to administrators only',
     `/arena/games/${slug}`,
   ])
     expect((await world.get(path)).text).not.toContain(name)
-  for (const query of ['ofAll: true', 'ofAll: true, filter: { status: PENDING_REVIEW }']) {
-    const document = `{ developerGames(${query}) { nodes { name } } members(ofAll: true) { totalCount { value } } }`
-    const { body } = await world.graphql(document, {}, { bearer: strangerToken })
-    expect(body.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
+  const all = '{ admin { arenaGames(filter: { status: PENDING_REVIEW }) { nodes { name } } } }'
+  const { body } = await world.graphql(all, {}, { bearer: strangerToken })
+  expect(body.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
+  const by = `by: { slug: "${slug}" }`
+  const own = await world.graphql(
+    `{ arenaGame(${by}) { name } arena { game(${by}) { name } } }`,
+    {},
+    {
+      bearer: strangerToken,
+    },
+  )
+  expect(own.body.data).toEqual({ arenaGame: null, arena: { game: null } })
+})
+
+test('what stands in a game for its developer is null to others', async () => {
+  const { id, slug } = await arena.publish()
+  await arena.send('PATCH', `/dashboard/arena-games/${id}/build`, arena.developer, {
+    buildUrl: 'https://games.example/secret/2/',
+  })
+  const read = async (keys: object) => {
+    const query = `{ arena { game(by: { slug: "${slug}" }) {
+      status updatedAt partner { name } newestBuild { buildUrl } builds { buildUrl } buildUrl } } }`
+    return (await world.graphql(query, {}, keys)).body.data.arena.game
+  }
+  const hidden = { status: null, updatedAt: null, partner: null, newestBuild: null, builds: null }
+  const { buildUrl } = await read({})
+  expect(buildUrl).not.toContain('secret')
+  for (const keys of [{}, world.partner.live, stranger.live, { bearer: strangerToken }])
+    expect(await read(keys)).toEqual({ ...hidden, buildUrl })
+  for (const bearer of [arena.developer, arena.admin]) {
+    const game = await read({ bearer })
+    expect(game).toMatchObject({ status: 'PENDING_REVIEW', partner: { name: expect.any(String) } })
+    expect(game.newestBuild.buildUrl).toContain('secret')
+    expect(game.builds).toHaveLength(2)
+    expect(game.buildUrl).toBe(buildUrl)
   }
 })
 
@@ -68,12 +98,25 @@ test('what the public sees of a session names neither users nor partners nor tok
     for (const secret of secrets) expect((await world.get(path)).text).not.toContain(secret)
   const text = (
     await world.graphql(
-      `{ arenaSession(sessionId: "${sessionId}") { players { playerId slot type score isWinner } } }`,
+      `{ arena { session(id: "${sessionId}") {
+        game { partner { name } } players { uuid slot type score isWinner user { externalId } } } } }`,
       {},
       {},
     )
   ).text
   for (const secret of secrets) expect(text).not.toContain(secret)
+  // A backend learns which of the players are its own users.
+  const usersOf = async (keys: object) => {
+    const query = `{ arena { session(id: "${sessionId}") { players { user { externalId } } } } }`
+    const { body } = await world.graphql(query, {}, keys)
+    return body.data.arena.session.players.map(
+      ({ user }: { user: { externalId: string } | null }) => user?.externalId ?? null,
+    )
+  }
+  expect(await usersOf({ secret: world.partner.live.secret })).toEqual([seats[0].userId, null])
+  expect(await usersOf({ secret: stranger.live.secret })).toEqual([null, seats[1].userId])
+  expect(await usersOf({ public: world.partner.live.public })).toEqual([null, null])
+  expect(await usersOf({ secret: world.partner.test.secret })).toEqual([null, null])
   // Joining shows the token of one's own user, not of the others.
   const { text: joined } = await arena.join(sessionId, seats[1].userId, stranger)
   expect(joined).toContain(seats[1].sessionToken)

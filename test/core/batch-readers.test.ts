@@ -94,7 +94,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
 }`
 
 const asDeveloper = `{
-  developerGames { nodes { name builds { buildNo } } }
+  arenaGames { nodes { name builds { buildNo } newestBuild { buildNo } } }
   arenaAcceptances { nodes { pointsInToday pointsOutToday } }
 }`
 
@@ -115,7 +115,8 @@ beforeAll(async () => {
   const { developer, admin, submit, send, publish, accept, play } = await createArena(world)
   for (const name of ['One', 'Two']) await submit({ name })
   const partners = [world.partner, other]
-  for (const sessions of [0, 1]) {
+  await submit({ name: 'Three' }, await world.signInAs('DEVELOPER', other.partnerId))
+  for (const sessions of [2, 1]) {
     const { id } = await publish({ entryFee: 100, resultPolicy: 'QUORUM' })
     await accept(id, partners)
     for (let i = 0; i < sessions; i++) await play(id, 2, partners)
@@ -131,6 +132,11 @@ beforeAll(async () => {
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
   for (const token of [developer, admin])
     succeed(await send('POST', '/graphql', token, { query: asDeveloper }))
+  const sessions = (await runtime.db.arenaSession.findMany()).map(
+    ({ id }, n) => `s${n}: session(id: "${id}") { game { name } }`,
+  )
+  const asAdmin = `{ admin { arenaGames { nodes { partner { slug } } } } arena { ${sessions} } }`
+  succeed(await send('POST', '/graphql', admin, { query: asAdmin }))
   // What only a subscription reads.
   for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
 })

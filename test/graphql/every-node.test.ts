@@ -5,10 +5,12 @@ import { createWorld, type TestPartner, type World } from '../world.ts'
 import { nodeTypes, plantNodes } from './planted-nodes.ts'
 
 /** Of the arena, where the partners' users and agents meet. */
-const isForAll = new Set(['ArenaAgent', 'ArenaGame', 'ArenaMatch', 'ArenaSession'])
+const isForAll = new Set(['ArenaAgent', 'ArenaGame', 'ArenaMatch', 'ArenaPlayer', 'ArenaSession'])
 
 /** Belong to a partner in both environments. */
-const hasNoEnvironment = new Set(['Application', 'DeveloperGame', 'Member', 'Partner'])
+const hasNoEnvironment = new Set([
+  ...['Application', 'ArenaAcceptance', 'ArenaBuild', 'ArenaEarning', 'Member', 'Partner'],
+])
 
 const isHidden = (type: string) => !isForAll.has(type)
 const isOfEnvironment = (type: string) => isHidden(type) && !hasNoEnvironment.has(type)

@@ -67,6 +67,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     copy('end_user', isUser, { id: idOf(kind), external_id: random, display_name: random })
 
   return {
+    'Admin.arenaGames': list('id', games, admin, 'admin {', '}'),
+    'Arena.games': list('id', games, secret, 'arena {', '}'),
     'ArenaAgent.ratingHistory': under(
       agent,
       'number',
@@ -80,11 +82,10 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         copy('arena_supporter', ofAgent, { user_id: idOf(1), amount: '1 + n % 30' }),
       ),
     ),
-    'ArenaGame.sessions': under(
-      `arenaGame(gameId: "${at.game.id}")`,
-      'id',
-      rowsOf(session('gen_random_uuid()')),
-    ),
+    'ArenaGame.sessions': {
+      ...list('id', rowsOf(session('gen_random_uuid()'))),
+      wrap: (text) => `{ arena { game(by: { id: "${at.game.id}" }) { ${text} } } }`,
+    },
     'Campaign.leaderboard': under(
       `campaign(slug: "${at.slug}")`,
       'userId',
@@ -123,7 +124,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.apiKeys': list('id', copies('api_key', mine, { ...id, hash: `'\\x' || md5(n::text)` })),
     'Query.applications': list('applicationId', copies('application', ofPartner, id), member),
     'Query.arenaAcceptances': list(
-      'gameId',
+      'id',
       rowsOf(
         copy('arena_game', `id = '${at.game.id}'`, { id: idOf(3), slug: random }),
         copy('arena_acceptance', ofPartner, { ...id, game_id: idOf(3) }),
@@ -132,7 +133,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     ),
     'Query.arenaAgents': list('id', agents),
     'Query.arenaEarnings': list(
-      'earningId',
+      'id',
       rowsOf(
         session(idOf(4)),
         copy('account_entry', `holder = '${at.holder}'`, {
@@ -142,12 +143,11 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ),
       member,
     ),
-    'Query.arenaGames': list('id', games),
+    'Query.arenaGames': list('id', games, member),
     'Query.arenaLeaderboard': list('agentId', agents),
     'Query.arenaMatches': list('id', copies('arena_match', ofPartner, id)),
     'Query.campaigns': list('id', copies('campaign', mine, { ...id, slug: random })),
     'Query.codeBatches': list('id', copies('code_batch', mine, id)),
-    'Query.developerGames': list('id', games, member),
     'Query.events': list('eventId', copies('event', mine, id)),
     'Query.journeyProfiles': list('externalId', users),
     'Query.leaderboard': list('user { id }', users),

@@ -42,15 +42,28 @@ const plantRest = async ({ runtime: { db }, partner, post }: World, slug: string
       updatedAt: now,
     },
   })
+  const { id: gameId } = await db.arenaGame.findFirstOrThrow({ where: tenant })
+  const terms = { entryFee: 1, developerRevenueShare: 1, resultPolicy: 'SERVER' } as const
+  const caps = { maxPointsInPerDay: 1, maxPointsOutPerDay: 1 }
+  await db.arenaAcceptance.create({
+    data: { ...tenant, id, gameId, ...terms, ...caps, acceptedAt: now },
+  })
+  const holder = `developer:${tenant.partnerId}`
+  await db.pointAccount.create({ data: { ...tenant, name: holder, entries: 1 } })
+  const entry = { entryNo: 1, eventType: 'x', points: 1, balanceAfter: 1, account: 'x' }
+  await db.accountEntry.create({
+    data: { ...tenant, ...entry, id, holder, sourceId: id, createdAt: now },
+  })
   const batch = { slug, batchSize: 1, pointsValue: 1 }
   await post('/v1/campaigns/codes/generate', partner.live.secret, batch)
+  return id
 }
 
 /** The UUID of a row of each type. All are of LIVE; a type is left out if nothing makes a row of its model. */
 export const plantNodes = async (world: World): Promise<Record<string, string>> => {
   const { partnerId } = world.partner
   const { slug, nodes } = await plant(world)
-  await plantRest(world, slug)
+  const restId = await plantRest(world, slug)
   const ids: Record<string, string> = {}
   for (const type of nodeTypes) {
     const name = schema.getType(type)?.extensions.pothosPrismaModel as string
@@ -64,5 +77,6 @@ export const plantNodes = async (world: World): Promise<Record<string, string>> 
     const row = await model?.findFirst({ where })
     if (row) ids[type] = row.id
   }
-  return { ...ids, User: nodes.User.id }
+  // The account of an agent has entries, too.
+  return { ...ids, User: nodes.User.id, ArenaEarning: restId }
 }

@@ -57,7 +57,7 @@ export const CreateArenaAgent = z
 
 export const UpdateArenaAgent = z
   .object({
-    agentId: id().describe('UUID of the agent.'),
+    agentId: id('ArenaAgent').describe('UUID of the agent.'),
     displayName: details.displayName.nullish(),
     description: details.description,
     avatarUrl: details.avatarUrl,

@@ -95,7 +95,7 @@ builder.queryFields((t) => ({
   }),
 }))
 
-const agentId = () => z.object({ agentId: id().describe('UUID of the agent.') })
+const agentId = () => z.object({ agentId: id('ArenaAgent').describe('UUID of the agent.') })
 
 mutation('createArenaAgent', {
   description: 'Makes an agent, a draft; `activateArenaAgent` lets it play.',

@@ -12,7 +12,7 @@ import { listedAgents } from './agent-read.ts'
 
 export const SupportArenaAgent = z
   .object({
-    agentId: id().describe('UUID of the agent.'),
+    agentId: id('ArenaAgent').describe('UUID of the agent.'),
     userId: reference().describe("The partner's id of the user who gives."),
     amount: integer(1, maxPoints).describe('Points to give.'),
   })

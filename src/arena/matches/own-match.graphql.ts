@@ -30,7 +30,9 @@ mutation('scheduleArenaMatch', {
 mutation('cancelArenaMatch', {
   description: "Cancels a match of the caller's own agents; an administrator any match.",
   key: 'member',
-  input: z.object({ matchId: id().describe('UUID of the match.') }).describe('A match to cancel.'),
+  input: z
+    .object({ matchId: id('ArenaMatch').describe('UUID of the match.') })
+    .describe('A match to cancel.'),
   payload: ArenaMatchRef as never,
   errors: ['LIVE_ONLY', 'MATCH_NOT_FOUND', 'MATCH_ENDED'],
   resolve: async ({ matchId }, ctx, caller) => {

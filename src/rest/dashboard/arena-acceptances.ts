@@ -1,7 +1,7 @@
 /** Members decide in which games users of other partners can win points from theirs. */
 import { route } from '../route.ts'
 
-const acceptance = `gameId gameName entryFee developerRevenueShare resultPolicy maxPointsInPerDay
+const acceptance = `game @flatten { gameId: uuid gameName: name } entryFee developerRevenueShare resultPolicy maxPointsInPerDay
   maxPointsOutPerDay isInForce pointsInToday pointsOutToday acceptedAt withdrawnAt`
 
 export const arenaAcceptances = [
@@ -10,7 +10,10 @@ export const arenaAcceptances = [
     summary:
       'Accept a game as it is, or change its caps: its prize pools may be shared with others',
     operation: `mutation ($input: AcceptArenaGameInput!) {
-      result: acceptArenaGame(input: $input) { ... on ArenaAcceptance { ${acceptance} } ...Problem }
+      result: acceptArenaGame(input: $input) {
+        ... on AcceptArenaGamePayload { arenaAcceptance @flatten { ${acceptance} } }
+        ...Problem
+      }
     }`,
     message: 'Game accepted successfully',
   }),
@@ -32,7 +35,7 @@ export const arenaAcceptances = [
     summary: 'Withdraw the acceptance of a game; sessions under way are settled',
     operation: `mutation ($input: WithdrawArenaAcceptanceInput!) {
       result: withdrawArenaAcceptance(input: $input) {
-        ... on ArenaAcceptance { ${acceptance} }
+        ... on WithdrawArenaAcceptancePayload { arenaAcceptance @flatten { ${acceptance} } }
         ...Problem
       }
     }`,

@@ -1,32 +1,42 @@
 import { route } from '../route.ts'
 
 /** A game as its developer and administrators see it. */
-export const developerGame = `id: gameId name slug status category description rules thumbnailUrl
+export const developerGame = `id: uuid name slug status @given category description rules thumbnailUrl
   coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration supportsAgents entryFee
-  developerRevenueShare resultPolicy buildNo buildUrl version servingBuildUrl servingVersion
-  reviewNotes reviewedAt isFeatured totalSessions totalPlayers totalEarnings createdAt updatedAt`
+  developerRevenueShare resultPolicy
+  build: newestBuild @flatten @given { buildNo buildUrl version }
+  servingBuildUrl: buildUrl servingVersion: version
+  review: newestBuild @flatten @given { reviewNotes reviewedAt }
+  isFeatured totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints
+  createdAt updatedAt @given`
 
 /** The same, with its review history. */
 export const developerGameWithBuilds = `${developerGame}
-  builds { buildNo buildUrl version submittedAt verdict reviewNotes reviewedAt }`
+  builds @given { buildNo buildUrl version submittedAt verdict reviewNotes reviewedAt }`
+
+/** A mutation that answers a game. */
+export const changedGame = (name: string, selection = developerGame, input?: string) => {
+  const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
+  return `mutation ($input: ${input ?? Name}Input!) {
+    result: ${name}(input: $input) {
+      ... on ${Name}Payload { arenaGame @flatten { ${selection} } }
+      ...Problem
+    }
+  }`
+}
 
 export const dashboardArenaGames = [
   route('POST /dashboard/arena-games', {
     key: 'member',
     summary: 'Submit a game for review',
-    operation: `mutation ($input: SubmitArenaGameInput!) {
-      result: submitArenaGame(input: $input) {
-        ... on DeveloperGame { ${developerGame} }
-        ...Problem
-      }
-    }`,
+    operation: changedGame('submitArenaGame'),
     message: 'Game submitted successfully',
   }),
   route('GET /dashboard/arena-games', {
     key: 'member',
     summary: "List the partner's games, newest first",
     operation: `query ($status: ArenaGameStatus, $page: String, $limit: Int) {
-      result: developerGames(filter: { status: $status }, first: $limit, after: $page) {
+      result: arenaGames(filter: { status: $status }, first: $limit, after: $page) {
         data: nodes { ${developerGame} }
         totalCount { value }
       }
@@ -38,45 +48,31 @@ export const dashboardArenaGames = [
   route('GET /dashboard/arena-games/{gameId}', {
     key: 'member',
     summary: 'Show a game with its review history',
-    operation: `query ($gameId: String!) {
-      result: developerGame(gameId: $gameId) { ${developerGameWithBuilds} }
+    operation: `query ($gameId: ID!) {
+      result: arenaGame(by: { id: $gameId }) { ${developerGameWithBuilds} }
     }`,
+    notFound: 'ARENA_GAME_NOT_FOUND',
     message: 'Game retrieved successfully',
     errors: ['ARENA_GAME_NOT_FOUND'],
   }),
   route('PATCH /dashboard/arena-games/{gameId}', {
     key: 'member',
     summary: 'Change what needs no review',
-    operation: `mutation ($input: EditArenaGameInput!) {
-      result: editArenaGame(input: $input) {
-        ... on DeveloperGame { ${developerGame} }
-        ...Problem
-      }
-    }`,
+    operation: changedGame('updateArenaGame'),
     message: 'Game updated successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
   route('PATCH /dashboard/arena-games/{gameId}/build', {
     key: 'member',
     summary: 'Submit a new build for review',
-    operation: `mutation ($input: SubmitArenaBuildInput!) {
-      result: submitArenaBuild(input: $input) {
-        ... on DeveloperGame { ${developerGame} }
-        ...Problem
-      }
-    }`,
+    operation: changedGame('submitArenaBuild'),
     message: 'Build submitted successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
   route('DELETE /dashboard/arena-games/{gameId}', {
     key: 'member',
     summary: 'Take a game out of the arena',
-    operation: `mutation ($input: ArchiveArenaGameInput!) {
-      result: archiveArenaGame(input: $input) {
-        ... on DeveloperGame { ${developerGame} }
-        ...Problem
-      }
-    }`,
+    operation: changedGame('archiveArenaGame'),
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
@@ -85,7 +81,16 @@ export const dashboardArenaGames = [
     summary: 'List what the partner has earned in the arena, newest first',
     operation: `query ($page: String, $limit: Int) {
       result: arenaEarnings(first: $limit, after: $page) {
-        data: nodes { id: earningId sessionId gameId gameName points totalAfter createdAt }
+        data: nodes {
+          id: uuid
+          session @flatten {
+            sessionId: uuid
+            game @flatten @given { gameId: uuid gameName: name }
+          }
+          points
+          totalAfter: balanceAfter
+          createdAt
+        }
         totalCount { value }
       }
     }`,
@@ -96,7 +101,8 @@ export const dashboardArenaGames = [
   route('GET /dashboard/arena-earnings/total', {
     key: 'member',
     summary: 'Show all that the partner has earned in the arena',
-    operation: '{ result: arenaEarningsTotal { totalEarnings paidSessions } }',
+    operation:
+      '{ result: arenaEarningsTotal { totalEarnings: points paidSessions: sessionCount } }',
     message: 'Earnings retrieved successfully',
   }),
 ]

@@ -1,27 +1,36 @@
 import { route } from '../route.ts'
 
-const listed = `id: gameId name slug category thumbnailUrl engine playerMode minPlayers maxPlayers
-  entryFee supportsAgents totalSessions totalPlayers totalEarnings`
+const figures = 'totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints'
 
-const detailed = `${listed} description rules coverImageUrl buildUrl version estimatedDuration
+const listed = `id: uuid name slug category thumbnailUrl engine playerMode minPlayers maxPlayers
+  entryFee supportsAgents ${figures}`
+
+const detailed = `${listed} description rules coverImageUrl buildUrl @given version estimatedDuration
   developerRevenueShare`
 
-const session = `id: sessionId gameId status entryFee prizePool currentPlayers maxPlayers expiresAt
-  players { id: playerId slot type score isWinner }`
+const session = `id: uuid gameId status entryFee prizePool currentPlayers maxPlayers expiresAt
+  players { id: uuid slot type score isWinner }`
 
-const detailedSession = `${session} minPlayers resultPolicy winnerId developerShare winnerPrize
+const detailedSession = `${session} minPlayers resultPolicy winner @flatten { winnerId: uuid } developerShare winnerPrize
   createdAt startedAt completedAt`
 
-const seated = `${session} playerId slot sessionToken playUrl`
+const seated = `arenaSession @flatten { ${session} } player @flatten { playerId: uuid slot } sessionToken playUrl`
+
+const result = `arenaSession @flatten { sessionId: uuid } winnerId
+  settled: arenaSession @flatten {
+    prizePool developerShare @unset(as: 0) winnerPrize @unset(as: 0)
+  }`
 
 export const arenaGames = [
   route('GET /v1/arena/games', {
     key: 'anyone',
     summary: 'List the public games of the arena',
     operation: `query ($category: ArenaCategory, $search: String, $page: String, $limit: Int) {
-      result: arenaGames(filter: { category: $category, search: $search }, first: $limit, after: $page) {
-        data: nodes { ${listed} }
-        totalCount { value }
+      arena {
+        result: games(filter: { category: $category, search: $search }, first: $limit, after: $page) {
+          data: nodes { ${listed} }
+          totalCount { value }
+        }
       }
     }`,
     paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
@@ -31,34 +40,39 @@ export const arenaGames = [
   route('GET /v1/arena/games/featured', {
     key: 'anyone',
     summary: 'List the featured games of the arena',
-    operation: `{ result: featuredArenaGames { ${listed} } }`,
+    operation: `{ arena { result: featuredGames { ${listed} } } }`,
     message: 'Featured games retrieved successfully',
   }),
   route('GET /v1/arena/games/{slug}', {
     key: 'anyone',
     summary: 'Show a game of the arena by its slug',
-    operation: `query ($slug: String!) { result: arenaGameBySlug(slug: $slug) { ${detailed} } }`,
+    operation: `query ($slug: String!) { arena { result: game(by: { slug: $slug }) { ${detailed} } } }`,
     message: 'Game retrieved successfully',
+    notFound: 'ARENA_GAME_NOT_FOUND',
     errors: ['ARENA_GAME_NOT_FOUND'],
   }),
   route('GET /v1/arena/games/id/{gameId}', {
     key: 'anyone',
     summary: 'Show a game of the arena by its UUID',
-    operation: `query ($gameId: String!) { result: arenaGame(gameId: $gameId) { ${detailed} } }`,
+    operation: `query ($gameId: ID!) { arena { result: game(by: { id: $gameId }) { ${detailed} } } }`,
     message: 'Game retrieved successfully',
+    notFound: 'ARENA_GAME_NOT_FOUND',
     errors: ['ARENA_GAME_NOT_FOUND'],
   }),
   route('GET /v1/arena/games/{gameId}/sessions', {
     key: 'anyone',
     summary: 'List the sessions of a game, newest first',
-    operation: `query ($gameId: String!, $status: ArenaSessionStatus, $page: String, $limit: Int) {
-      arenaGame(gameId: $gameId) {
-        result: sessions(filter: { status: $status }, first: $limit, after: $page) {
-          data: nodes { ${session} }
-          totalCount { value }
+    operation: `query ($gameId: ID!, $status: ArenaSessionStatus, $page: String, $limit: Int) {
+      arena {
+        game(by: { id: $gameId }) {
+          result: sessions(filter: { status: $status }, first: $limit, after: $page) {
+            data: nodes { ${session} }
+            totalCount { value }
+          }
         }
       }
     }`,
+    notFound: 'ARENA_GAME_NOT_FOUND',
     paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
     message: 'Sessions retrieved successfully',
     list: true,
@@ -67,18 +81,20 @@ export const arenaGames = [
   route('GET /v1/arena/games/{gameId}/sessions/open', {
     key: 'anyone',
     summary: 'List the sessions of a game that have free seats',
-    operation: `query ($gameId: String!) {
-      arenaGame(gameId: $gameId) { result: openSessions { ${session} } }
+    operation: `query ($gameId: ID!) {
+      arena { game(by: { id: $gameId }) { result: openSessions { ${session} } } }
     }`,
+    notFound: 'ARENA_GAME_NOT_FOUND',
     message: 'Open sessions retrieved successfully',
     errors: ['ARENA_GAME_NOT_FOUND'],
   }),
   route('GET /v1/arena/games/sessions/{sessionId}', {
     key: 'anyone',
     summary: 'Show a session with its players and scores',
-    operation: `query ($sessionId: String!) {
-      result: arenaSession(sessionId: $sessionId) { ${detailedSession} }
+    operation: `query ($sessionId: ID!) {
+      arena { result: session(id: $sessionId) { ${detailedSession} } }
     }`,
+    notFound: 'SESSION_NOT_FOUND',
     message: 'Session retrieved successfully',
     errors: ['SESSION_NOT_FOUND'],
   }),
@@ -87,9 +103,7 @@ export const arenaGames = [
     summary: 'Report the result of a session; pays the prize',
     operation: `mutation ($input: ReportArenaResultInput!) {
       result: reportArenaResult(input: $input) {
-        ... on ReportArenaResultPayload {
-          sessionId winnerId prizePool developerShare winnerPrize awaitingReports
-        }
+        ... on ReportArenaResultPayload { ${result} awaitingReports: awaitedReportCount }
         ...Problem
       }
     }`,
@@ -102,7 +116,7 @@ export const arenaGames = [
     summary: "Report the result of a session from the developer's server; pays the prize",
     operation: `mutation ($input: ReportArenaServerResultInput!) {
       result: reportArenaServerResult(input: $input) {
-        ... on ReportArenaResultPayload { sessionId winnerId prizePool developerShare winnerPrize }
+        ... on ReportArenaServerResultPayload { ${result} }
         ...Problem
       }
     }`,
@@ -139,7 +153,7 @@ export const arenaGames = [
     key: 'secret',
     summary: 'Take a user or agent out of a session that has not begun; gives the entry fee back',
     operation: `mutation ($input: LeaveArenaSessionInput!) {
-      result: leaveArenaSession(input: $input) { ... on ArenaSession { ${session} } ...Problem }
+      result: leaveArenaSession(input: $input) { ... on LeaveArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
     }`,
     message: 'Session left successfully',
     notFound: 'SESSION_NOT_FOUND',
@@ -148,7 +162,7 @@ export const arenaGames = [
     key: 'secret',
     summary: 'Let a session begin before it is full',
     operation: `mutation ($input: StartArenaSessionInput!) {
-      result: startArenaSession(input: $input) { ... on ArenaSession { ${session} } ...Problem }
+      result: startArenaSession(input: $input) { ... on StartArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
     }`,
     message: 'Session started successfully',
     notFound: 'SESSION_NOT_FOUND',

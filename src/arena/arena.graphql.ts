@@ -1,0 +1,14 @@
+/** The public directory; games, sessions, agents and matches add its fields. */
+import { builder } from '../core/graphql/builder.ts'
+
+export const ArenaRef = builder.objectRef<object>('Arena').implement({
+  description: 'What everybody sees of the arena. It is LIVE only.',
+})
+
+builder.queryField('arena', (t) =>
+  t.field({
+    type: ArenaRef,
+    description: 'The public arena. Needs no key.',
+    resolve: () => ({}),
+  }),
+)
