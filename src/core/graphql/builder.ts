@@ -49,10 +49,10 @@ export const builder = new SchemaBuilder<{
     exposeDescriptions: { models: true, fields: true },
   },
   relay: {
-    nodesOnConnection: { description: 'The items of this part.' },
+    nodesOnConnection: true,
     nodesQueryOptions: {
-      description: 'Several by their global ids, each in its place; null where there is none.',
-      args: { ids: { description: `Global ids that this API gave, ${maxNodes} at most.` } },
+      description: `Up to ${maxNodes} by their global ids, each in its place; null where there is none.`,
+      args: { ids: {} },
       complexity: (args) => ({ field: 1, multiplier: args.ids.length }),
       resolve: (_root, { ids }, _ctx, _info, load) => {
         if (ids.length > maxNodes)
@@ -60,24 +60,15 @@ export const builder = new SchemaBuilder<{
         return load([...ids])
       },
     },
-    nodeTypeOptions: { description: 'Anything that has a global id.' },
-    idFieldOptions: { description: 'Global id, for `node`. Opaque.' },
+    nodeTypeOptions: {
+      description: 'Anything that has a global id: opaque, unique among all types, for ever.',
+    },
     nodeQueryOptions: {
       description: 'Anything by its global id; null when there is no such thing for this caller.',
-      args: { id: { description: 'A global id that this API gave.' } },
     },
-    edgesFieldOptions: {
-      description: 'The items of this part, with their positions.',
-      nullable: { list: false, items: false },
-    },
-    pageInfoFieldOptions: { description: 'What lies before and behind this part.' },
-    cursorFieldOptions: { description: 'Position of the item, for `after`. Opaque.' },
-    nodeFieldOptions: { description: 'The item.', nullable: false },
-    pageInfoTypeOptions: { description: 'What lies before and behind a part of a list.' },
-    hasNextPageFieldOptions: { description: 'Whether there are items behind this part.' },
-    hasPreviousPageFieldOptions: { description: 'Whether there are items before this part.' },
-    startCursorFieldOptions: { description: 'Cursor of the first item of this part.' },
-    endCursorFieldOptions: { description: 'Cursor of the last item of this part.' },
+    edgesFieldOptions: { nullable: { list: false, items: false } },
+    nodeFieldOptions: { nullable: false },
+    pageInfoTypeOptions: { description: 'What lies before and behind a page.' },
     encodeGlobalID: (typename, id) => encodeNodeId(typename, String(id)),
     decodeGlobalID: (text) => {
       const named = decodeNodeId(text)

@@ -5,7 +5,7 @@ import { refused } from '../errors.ts'
 import { builder, type Types } from './builder.ts'
 import { cursorsOf, type Place } from './cursor.ts'
 import { enumType } from './input.ts'
-import { type ListArgs, windowOf } from './window.ts'
+import { defaultItems, type ListArgs, maxItems, windowOf } from './window.ts'
 
 /** How many items a list has, or at least how many. */
 export type Count = { value: number; precision: 'EXACT' | 'AT_LEAST' }
@@ -124,18 +124,15 @@ export const readConnection = async <N>(
 }
 
 const CountPrecisionRef = enumType('CountPrecision', 'How exact a count is.', {
-  EXACT: 'So many.',
-  AT_LEAST: 'So many or more: counting stopped there.',
+  EXACT: 'Exactly `value`.',
+  AT_LEAST: '`value` or more: counting stopped there.',
 })
 
 const CountRef = builder.objectRef<Count>('Count').implement({
-  description: 'How many items a list has.',
+  description: 'How many items a list has. Counted only when asked for.',
   fields: (t) => ({
-    value: t.expose('value', { type: 'SafeInt', description: 'The number.' }),
-    precision: t.expose('precision', {
-      type: CountPrecisionRef,
-      description: 'Whether counting went to the end.',
-    }),
+    value: t.expose('value', { type: 'SafeInt' }),
+    precision: t.expose('precision', { type: CountPrecisionRef }),
   }),
 })
 
@@ -148,17 +145,16 @@ export const connectionType = <N>(node: ObjectRef<Types, N>): ObjectRef<Types, C
   const edge = builder.edgeObject({
     name: `${node.name}Edge`,
     type: node as never,
-    description: 'An item of a list, with its position.',
+    description: 'An item of a page.',
   })
   const connection = builder.connectionObject(
     {
       type: node as never,
       name: `${node.name}Connection`,
-      description: 'A part of a list.',
+      description: `A page of a list: ${defaultItems} items, or what \`first\` or \`last\` says, up to ${maxItems}.`,
       fields: (t) => ({
         totalCount: t.field({
           type: CountRef,
-          description: 'Items of the whole list, counted only when asked for.',
           resolve: (connection) => (connection as unknown as Connection<N>).totalCount(),
         }),
       }),

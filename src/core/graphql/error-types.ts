@@ -44,10 +44,10 @@ const ThingRef = enumType(
 )
 
 const ErrorInterface = builder.interfaceRef<Problem>('Error').implement({
-  description: 'Why something was not done.',
+  description: 'Why something was not done: a stable code, and words for a person.',
   fields: (t) => ({
-    code: t.expose('code', { type: ErrorCodeRef, description: 'Stable name of the error.' }),
-    message: t.exposeString('message', { description: 'The error in words, for a person.' }),
+    code: t.expose('code', { type: ErrorCodeRef }),
+    message: t.exposeString('message'),
   }),
 })
 
@@ -59,7 +59,7 @@ const FieldErrorRef = builder.objectRef<FieldError>('FieldError').implement({
       resolve: ({ field }) => (field === '' ? [] : field.split('.')),
     }),
     code: t.exposeString('code', { description: 'What kind of fault: `required`, `too_big`, …' }),
-    message: t.exposeString('message', { description: 'The fault in words.' }),
+    message: t.exposeString('message'),
   }),
 })
 

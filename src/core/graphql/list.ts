@@ -35,12 +35,8 @@ const orderInput = <O extends string>(name: string, orders: Orders<O>) => {
   const ref = builder.inputType(`${name}Order`, {
     description: 'The order of a list.',
     fields: (t) => ({
-      field: t.field({ type: field, required: true, description: 'What to order by.' }),
-      direction: t.field({
-        type: DirectionRef,
-        required: true,
-        description: 'Which end is first.',
-      }),
+      field: t.field({ type: field, required: true }),
+      direction: t.field({ type: DirectionRef, required: true }),
     }),
   }) as unknown as InputRef<OrderBy<string>>
   orderInputs.set(orders, ref)
@@ -143,21 +139,17 @@ export const list = <
     ({
       [field]: t.field({
         type: connectionType(of),
-        description,
+        description: standard
+          ? `${description} By default in the order ${standard.join(' ')}.`
+          : description,
         ...(key && { authScopes: { key } }),
         args: {
           ...windowArgs,
           ...(filter && {
-            filter: t.arg({
-              type: inputType(`${name}Filter`, filter as never),
-              description: 'Only items of which all that is given is true.',
-            }),
+            filter: t.arg({ type: inputType(`${name}Filter`, filter as never) }),
           }),
           ...(orders && {
-            orderBy: t.arg({
-              type: orderInput(name, orders),
-              description: `The order; ${standard?.join(' ')} when left out.`,
-            }),
+            orderBy: t.arg({ type: orderInput(name, orders) }),
           }),
           ...options.args,
         },

@@ -69,9 +69,7 @@ export const mutation: Mutation = (
       authScopes: { key: options.key },
       // REST documents these with each route.
       extensions: { errors: options.errors },
-      args: input
-        ? { input: t.arg({ type: input as never, required: true, description: 'What to do.' }) }
-        : {},
+      args: input ? { input: t.arg({ type: input as never, required: true }) } : {},
       resolve: async (_: unknown, args: Record<string, unknown>, ctx: Context) => {
         try {
           const caller = requireCaller(ctx, options.key)

@@ -32,12 +32,10 @@ export type PayloadOf<P> = {
       : ShapeOf<P[K]>
 }
 
-const words = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-
 /** The type of a payload of entities. */
 export const payloadType = (name: string, entities: Entities): ObjectRef<Types, object> =>
   builder.objectRef<object>(name).implement({
-    description: 'What has changed.',
+    description: 'What has changed, as it is now.',
     fields: (t) =>
       Object.fromEntries(
         Object.entries(entities).map(([key, entity]) => {
@@ -49,7 +47,7 @@ export const payloadType = (name: string, entities: Entities): ObjectRef<Types, 
           const field = t.field({
             type: type as 'String',
             nullable: nullable as false,
-            description: description ?? `The ${words(key)}, as it is now.`,
+            description,
             resolve: (payload) => payload[key as never],
           })
           return [key, field]

@@ -14,14 +14,10 @@ export type ListArgs = {
 
 /** Arguments of every list. */
 export const windowArgs = builder.args((t) => ({
-  first: t.int({
-    description: `How many from the beginning, or after \`after\`: 1 to ${maxItems}; ${defaultItems} when left out.`,
-  }),
-  after: t.string({ description: 'The cursor after which to go on.' }),
-  last: t.int({
-    description: `How many from the end, or before \`before\`: 1 to ${maxItems}.`,
-  }),
-  before: t.string({ description: 'The cursor before which to go on. Without `last`: 20 items.' }),
+  first: t.int(),
+  after: t.string(),
+  last: t.int(),
+  before: t.string(),
 }))
 
 /** What a list costs: each item as much as its fields. (The plugin takes 10 items for `nodes` and for `edges`.) */
