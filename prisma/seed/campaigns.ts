@@ -19,14 +19,14 @@ export const demoCampaigns: CreateCampaign[] = [
       { eventType: 'daily_login', points: 10 },
     ],
     instantWin: {
-      winsPerMillion: 100_000,
+      winRate: 0.1,
       tiers: [
         { name: 'Gold', points: 1000, weight: 5, maxWins: 100 },
         { name: 'Silver', points: 250, weight: 25, maxWins: 1000 },
         { name: 'Bronze', points: 50, weight: 70, maxWins: 10_000 },
       ],
     },
-    referrals: { referrerReward: 200, refereeReward: 100 },
+    referralRules: { referrerReward: 200, refereeReward: 100 },
   },
   {
     slug: 'golden-ticket',
@@ -36,7 +36,7 @@ export const demoCampaigns: CreateCampaign[] = [
     maxPlaysPerUser: 20,
     eventRules: [{ eventType: 'purchase', points: 10 }],
     instantWin: {
-      winsPerMillion: 1_000_000,
+      winRate: 1,
       tiers: [
         { name: 'Gold', points: 500, weight: 1, maxWins: 3 },
         { name: 'Silver', points: 100, weight: 1, maxWins: 5 },

@@ -43,9 +43,12 @@ const Tier = z
 
 const InstantWinRules = z
   .object({
-    winsPerMillion: integer(0, 1_000_000).describe(
-      'Of a million events so many win, as long as there are prizes: 100000 is 10 %.',
-    ),
+    winRate: z
+      .number({ error: (issue) => (issue.input == null ? 'is required' : 'must be a number') })
+      .min(0, 'must be 0 to 1')
+      .max(1, 'must be 0 to 1')
+      .meta({ graphql: 'Float' })
+      .describe('Share of events that win while there are prizes, 0 to 1, to six decimals.'),
     winCodeDays: integer(1, 3650)
       .nullish()
       .describe('Days in which a win code must be redeemed; 30 when left out.'),
@@ -83,7 +86,7 @@ const mechanics = {
     .nullish()
     .describe('Which event types are worth points; all of them at once.'),
   instantWin: InstantWinRules.nullish().describe('Prizes for events; null for none.'),
-  referrals: ReferralRules.nullish().describe('Rewards for referrals; null for none.'),
+  referralRules: ReferralRules.nullish().describe('Rewards for referrals; null for none.'),
 }
 
 const description = z

@@ -21,17 +21,19 @@ const refuseDates = ({ startsAt, endsAt }: { startsAt?: Date | null; endsAt?: Da
   if (startsAt && endsAt && endsAt <= startsAt) throw refused('endsAt', 'must be after startsAt')
 }
 
-type Mechanics = Pick<UpdateCampaign, 'eventRules' | 'instantWin' | 'referrals'>
+type Mechanics = Pick<UpdateCampaign, 'eventRules' | 'instantWin' | 'referralRules'>
+
+const million = 1_000_000
 
 /** The columns of the mechanics that are given. */
-const columnsOf = ({ instantWin, referrals }: Mechanics) => ({
+const columnsOf = ({ instantWin, referralRules }: Mechanics) => ({
   ...(instantWin !== undefined && {
-    winsPerMillion: instantWin?.winsPerMillion ?? null,
+    winsPerMillion: instantWin ? Math.round(instantWin.winRate * million) : null,
     winCodeDays: instantWin?.winCodeDays ?? 30,
   }),
-  ...(referrals !== undefined && {
-    referrerReward: referrals?.referrerReward ?? null,
-    refereeReward: referrals?.refereeReward ?? null,
+  ...(referralRules !== undefined && {
+    referrerReward: referralRules?.referrerReward ?? null,
+    refereeReward: referralRules?.refereeReward ?? null,
   }),
 })
 
@@ -197,8 +199,9 @@ export const cloneCampaign = async (
     slug: newSlug ?? slug,
     status: 'DRAFT',
     eventRules: original.eventRules.map(({ eventType, points }) => ({ eventType, points })),
-    instantWin: winsPerMillion === null ? null : { winsPerMillion, winCodeDays, tiers },
-    referrals:
+    instantWin:
+      winsPerMillion === null ? null : { winRate: winsPerMillion / million, winCodeDays, tiers },
+    referralRules:
       referrerReward === null || refereeReward === null ? null : { referrerReward, refereeReward },
   })
 }

@@ -4,14 +4,18 @@ import { builder } from '../core/graphql/builder.ts'
 import { equal, Period, within } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
+import { forOwner } from '../core/graphql/owner.ts'
+import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
+import type { Campaign } from '../generated/prisma/client.ts'
 import { CampaignStatus } from '../generated/prisma/enums.ts'
-import { isRunning } from './campaign.rules.ts'
-import { type FullCampaign, getCampaigns, withMechanics } from './campaign.ts'
-import { gameUrlOf, getPartnerSlugs } from './public-campaign.ts'
+import { phaseOf } from './campaign.rules.ts'
+import { CampaignBy, findCampaignBy, withMechanics } from './campaign.ts'
+import { EventRuleRef, InstantWinRulesRef, ReferralRulesRef } from './campaign-mechanics.graphql.ts'
+import { gameUrlOf, getPartnerNames } from './public-campaign.ts'
 
 const CampaignStatusRef = enumType('CampaignStatus', 'What its partner has made of a campaign.', {
   DRAFT: 'Not shown and not taking anything yet.',
@@ -20,55 +24,12 @@ const CampaignStatusRef = enumType('CampaignStatus', 'What its partner has made 
   ENDED: 'Over for good.',
 })
 
-const EventRuleRef = builder.prismaObject('CampaignEventRule', {
-  fields: (t) => ({
-    eventType: t.exposeString('eventType', { description: 'What users do.' }),
-    points: t.exposeInt('points', { description: 'Points of one event.' }),
-  }),
-})
-
-export const PrizeTierRef = builder.prismaObject('PrizeTier', {
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'The prize in words.' }),
-    points: t.exposeInt('points'),
-    weight: t.exposeInt('weight'),
-    wins: t.exposeInt('wins'),
-    maxWins: t.exposeInt('maxWins'),
-    remaining: t.int({
-      description: 'How often it can still be won.',
-      resolve: ({ maxWins, wins }) => maxWins - wins,
-    }),
-  }),
-})
-
-type InstantWinConfig = { winsPerMillion: number; campaign: FullCampaign }
-
-const InstantWinRef = builder.objectRef<InstantWinConfig>('InstantWinRules').implement({
-  description: 'Each event may win a prize.',
-  fields: (t) => ({
-    winsPerMillion: t.exposeInt('winsPerMillion', {
-      description: 'Of a million events so many win, as long as there are prizes.',
-    }),
-    winCodeDays: t.int({
-      description: 'Days in which a win code must be redeemed.',
-      resolve: ({ campaign }) => campaign.winCodeDays,
-    }),
-    tiers: t.field({
-      type: [PrizeTierRef],
-      description: 'The prizes, in the order in which they are shown.',
-      resolve: ({ campaign }) => campaign.tiers,
-    }),
-  }),
-})
-
-type ReferralConfig = { referrerReward: number; refereeReward: number }
-
-const ReferralRulesRef = builder.objectRef<ReferralConfig>('ReferralRules').implement({
-  description: 'Users bring users.',
-  fields: (t) => ({
-    referrerReward: t.exposeInt('referrerReward', { description: 'Points for who refers.' }),
-    refereeReward: t.exposeInt('refereeReward', { description: 'Points for who is referred.' }),
-  }),
+const CampaignPhaseRef = enumType('CampaignPhase', 'Where a campaign stands now.', {
+  DRAFT: 'Only its owner knows of it.',
+  UPCOMING: 'It has not begun.',
+  ACTIVE: 'It is running, and takes events.',
+  PAUSED: 'It takes nothing for now.',
+  ENDED: 'It is over.',
 })
 
 export const CampaignRef = builder.prismaNode('Campaign', {
@@ -77,59 +38,72 @@ export const CampaignRef = builder.prismaNode('Campaign', {
   include: withMechanics,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    campaignId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
-    slug: t.exposeString('slug'),
+    slug: t.exposeString('slug', { description: 'Stands in URLs.' }),
     name: t.exposeString('name', { description: 'Name to show.' }),
-    description: t.exposeString('description', { description: 'What it is about; may be empty.' }),
+    description: t.string({
+      nullable: true,
+      description: 'What it is about.',
+      resolve: ({ description }) => description || null,
+    }),
+    partnerName: t.string({
+      description: 'Whose campaign it is.',
+      resolve: async ({ partnerId }, _, ctx) => (await ctx.read(getPartnerNames, partnerId)).name,
+    }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     status: t.expose('status', {
       type: CampaignStatusRef,
       description: 'What its partner has made of it.',
     }),
-    isRunning: t.boolean({
-      description: 'Whether it takes events now: ACTIVE, and between its dates.',
-      resolve: (campaign, _, { clock }) => isRunning(campaign, clock()),
+    phase: t.field({
+      type: CampaignPhaseRef,
+      description: 'What its dates make of its status now.',
+      resolve: (campaign, _, { clock }) => phaseOf(campaign, clock()),
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime', nullable: true }),
     endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true }),
-    maxPlaysPerUser: t.exposeInt('maxPlaysPerUser', { nullable: true }),
-    creditsWallet: t.exposeBoolean('creditsWallet'),
+    maxPlaysPerUser: t.int(
+      forOwner(
+        'Events that each user may send; null for no limit.',
+        ({ maxPlaysPerUser }: Campaign) => maxPlaysPerUser,
+      ),
+    ),
+    creditsWallet: t.boolean(
+      forOwner(
+        'Whether points of the campaign go to the wallet, too.',
+        ({ creditsWallet }: Campaign) => creditsWallet,
+      ),
+    ),
     eventRules: t.field({
       type: [EventRuleRef],
       description: 'Event types that are worth points, in alphabetical order.',
       resolve: ({ eventRules }) => eventRules,
     }),
     instantWin: t.field({
-      type: InstantWinRef,
+      type: InstantWinRulesRef,
       nullable: true,
       description: 'Prizes for events; null for none.',
-      resolve: (campaign) =>
-        campaign.winsPerMillion === null
-          ? null
-          : { winsPerMillion: campaign.winsPerMillion, campaign },
+      resolve: (campaign) => (campaign.winsPerMillion === null ? null : campaign),
     }),
-    referrals: t.field({
+    referralRules: t.field({
       type: ReferralRulesRef,
       nullable: true,
       description: 'Rewards for referrals; null for none.',
-      resolve: ({ referrerReward, refereeReward }) =>
-        referrerReward === null || refereeReward === null
-          ? null
-          : { referrerReward, refereeReward },
+      resolve: (campaign) => (campaign.referrerReward === null ? null : campaign),
     }),
     gameUrl: t.string({
       description: 'The page of the campaign for users.',
-      resolve: async (campaign, _, ctx) =>
-        gameUrlOf(
-          ctx.config.publicUrl,
-          await ctx.read(getPartnerSlugs, campaign.partnerId),
-          campaign,
-        ),
+      resolve: async (campaign, _, ctx) => {
+        const { slug } = await ctx.read(getPartnerNames, campaign.partnerId)
+        return gameUrlOf(ctx.config.publicUrl, slug, campaign)
+      },
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', {
+    createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was last changed.',
+      ...forOwner('When it was made.', ({ createdAt }: Campaign) => createdAt),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      ...forOwner('When it was last changed.', ({ updatedAt }: Campaign) => updatedAt),
     }),
   }),
 })
@@ -162,13 +136,11 @@ list('campaigns', {
     }),
 })
 
-builder.queryFields((t) => ({
-  campaign: t.field({
-    type: CampaignRef,
-    description: 'A campaign by its slug. Error CAMPAIGN_NOT_FOUND.',
-    authScopes: { key: 'secret' },
-    args: { slug: t.arg.string({ required: true, description: 'Slug of the campaign.' }) },
-    resolve: (_, { slug }, ctx) =>
-      ctx.read(getCampaigns, { ...tenantOf(requireCaller(ctx, 'secret')), slug }) as never,
-  }),
-}))
+query('campaign', {
+  description: 'A campaign, or null.',
+  key: 'secret',
+  args: z.object({ by: CampaignBy }),
+  type: CampaignRef,
+  nullable: true,
+  resolve: ({ by }, ctx, caller) => findCampaignBy(ctx, caller, by),
+})

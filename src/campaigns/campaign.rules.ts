@@ -62,10 +62,6 @@ export const chancesOf = (winsPerMillion: number, tiers: Stock[]): number[] => {
   )
 }
 
-/** Wins among plays in percent, to two decimals. */
-export const winRateOf = (wins: number, plays: number): number =>
-  plays === 0 ? 0 : Math.round((wins / plays) * 10_000) / 100
-
 /**
  * A name for everybody's eyes: the display name, unless it looks like an address; else the first two
  * characters. An id is never shown: it may be an address, or let somebody in elsewhere.

@@ -79,7 +79,7 @@ const findCampaignsById = async (
 }
 
 /** The campaign that a caller names, or null. */
-const findCampaignBy = (
+export const findCampaignBy = (
   { read }: Pick<Runtime, 'read'>,
   tenant: Tenant,
   { id, slug = '' }: CampaignBy,

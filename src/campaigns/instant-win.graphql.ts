@@ -1,7 +1,10 @@
 import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { isOwn } from '../core/graphql/owner.ts'
+import { query } from '../core/graphql/query.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { PrizeTierRef } from './campaign.graphql.ts'
+import { CampaignRef } from './campaign.graphql.ts'
+import { PrizeTierRef } from './campaign-mechanics.graphql.ts'
 import { guessingUser, whileGuessing } from './guessing.ts'
 import {
   type InstantWinStats,
@@ -14,23 +17,25 @@ import {
 const StatsRef = builder.objectRef<InstantWinStats>('InstantWinStats').implement({
   description: 'How often chance decided, and what it gave.',
   fields: (t) => ({
-    totalPlays: t.expose('totalPlays', {
+    drawCount: t.expose('drawCount', {
       type: 'SafeInt',
       description: 'Events that chance decided about.',
     }),
-    totalWins: t.expose('totalWins', { type: 'SafeInt', description: 'Prizes that were won.' }),
-    winRate: t.exposeFloat('winRate', { description: 'Wins among plays in percent.' }),
+    winCount: t.expose('winCount', { type: 'SafeInt', description: 'Prizes that were won.' }),
+    winRate: t.exposeFloat('winRate', {
+      description: 'Wins among these events, 0 to 1; 0 when there are none.',
+    }),
     tiers: t.expose('tiers', { type: [PrizeTierRef], description: 'The prizes.' }),
   }),
 })
 
-builder.prismaObjectField('Campaign', 'instantWinStats', (t) =>
-  t.field({
-    type: StatsRef,
-    description: 'Plays, wins and stock of the instant win.',
-    resolve: (campaign, _, ctx) => readInstantWinStats(ctx, campaign as never),
-  }),
-)
+query([CampaignRef, 'instantWinStats'], {
+  description: 'What the instant win has given. Null to others than the owner.',
+  type: StatsRef,
+  nullable: true,
+  resolve: (_args, ctx, _, campaign) =>
+    isOwn(ctx, campaign) ? readInstantWinStats(ctx, campaign) : null,
+})
 
 const Payload = builder.objectRef<RedeemedWin>('RedeemWinCodePayload').implement({
   description: 'A prize that was redeemed.',

@@ -1,15 +1,14 @@
 /** Prizes that were won: their codes are redeemed once, by who won them. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { readCounter } from '../core/counters.ts'
+import { readCounters } from '../core/counters.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { Campaign, EndUser, PrizeTier } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers } from '../users/end-user.ts'
-import { winRateOf } from './campaign.rules.ts'
 import { campaignSlug, type FullCampaign, holdCampaigns } from './campaign.ts'
 import { winCodeHash } from './code-hash.ts'
 import { creditParticipants } from './participant.ts'
@@ -138,19 +137,20 @@ const lockWins = async (
 }
 
 export type InstantWinStats = {
-  totalPlays: number
-  totalWins: number
-  /** Percent, to two decimals. */
+  drawCount: number
+  winCount: number
+  /** 0 to 1. */
   winRate: number
   tiers: PrizeTier[]
 }
 
 /** How often chance decided in a campaign, and what it gave. */
 export const readInstantWinStats = async (
-  { tx }: Pick<Work, 'tx'>,
-  campaign: FullCampaign,
+  { read }: Pick<Runtime, 'read'>,
+  { id, tiers, ...campaign }: FullCampaign,
 ): Promise<InstantWinStats> => {
-  const totalPlays = await readCounter(tx, campaign, `campaign ${campaign.id} draws`)
-  const totalWins = campaign.tiers.reduce((sum, { wins }) => sum + wins, 0)
-  return { totalPlays, totalWins, winRate: winRateOf(totalWins, totalPlays), tiers: campaign.tiers }
+  const name = `campaign ${id} draws`
+  const drawCount = await read(readCounters, { ...tenantOf(campaign), name })
+  const winCount = tiers.reduce((sum, { wins }) => sum + wins, 0)
+  return { drawCount, winCount, winRate: drawCount === 0 ? 0 : winCount / drawCount, tiers }
 }

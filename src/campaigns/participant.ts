@@ -1,10 +1,8 @@
 /** Users in campaigns: what they earned there, and how it reaches their wallets and timelines. */
 import { v7 as uuid } from 'uuid'
-import { addToCounters, readCounter } from '../core/counters.ts'
-import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
+import { addToCounters, readCounters } from '../core/counters.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { isStorable } from '../core/validation.ts'
 import {
   type Campaign,
   type CampaignParticipant,
@@ -13,7 +11,6 @@ import {
 } from '../generated/prisma/client.ts'
 import { movePoints } from '../points/wallet.ts'
 import { trackActivity } from '../users/activity.ts'
-import { findUsers } from '../users/end-user.ts'
 
 /** Something that happened to a user in a campaign, and what it earned them. */
 export type Credit = {
@@ -139,57 +136,20 @@ const creditWallets = async (work: Work, credits: Credit[]) => {
 }
 
 /** A participant, with the user who it is. */
-export type Participant = CampaignParticipant & { campaign: Campaign; user: EndUser }
-
-/** A user in a campaign; null for who is none. */
-export const findParticipant = async (
-  work: Work,
-  campaign: Campaign,
-  userId: string,
-): Promise<Participant | null> => {
-  if (!isStorable(userId)) return null
-  const [user] = await findUsers(work, [{ ...tenantOf(campaign), externalId: userId }])
-  if (!user) return null
-  const participant = await work.tx.campaignParticipant.findUnique({
-    where: { campaignId_userId: { campaignId: campaign.id, userId: user.id } },
-  })
-  return participant && { ...participant, campaign, user }
-}
-
-/** The same, of a user who must be there. @throws TesseraError CAMPAIGN_OR_USER_NOT_FOUND */
-export const getParticipant = async (
-  work: Work,
-  campaign: Campaign,
-  userId: string,
-): Promise<Participant> => {
-  const participant = await findParticipant(work, campaign, userId)
-  if (!participant) throw new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', { what: 'USER' })
-  return participant
-}
-
-/** Where participants stand: points descending, then who reached them first, then userId. */
-export const byPoints = [
-  ['totalPoints', 'desc'],
-  ['pointsReachedAt', 'asc'],
-  ['externalId', 'asc'],
-] as const
+export type Participant = CampaignParticipant & { user: EndUser }
 
 /** A participant and where they stand. */
-export type RankedParticipant = CampaignParticipant & { rank: number; user: EndUser }
+export type RankedParticipant = { rank: number; participant: CampaignParticipant }
 
-/** The first participants of a campaign. */
-export const listLeaders = async (
+/** Users in campaigns; null for who is none. */
+export const findParticipants = async (
   { tx }: Work,
-  campaign: { id: string },
-  take: number,
-): Promise<RankedParticipant[]> => {
-  const participants = await tx.campaignParticipant.findMany({
-    where: { campaignId: campaign.id },
-    orderBy: byPoints.map(([field, direction]) => ({ [field]: direction })),
-    include: { user: true },
-    take,
-  })
-  return participants.map((participant, i) => ({ ...participant, rank: i + 1 }))
+  keys: { campaignId: string; userId: string }[],
+): Promise<(CampaignParticipant | null)[]> => {
+  const found = await tx.campaignParticipant.findMany({ where: { OR: keys } })
+  const nameOf = ({ campaignId, userId }: (typeof keys)[number]) => `${campaignId} ${userId}`
+  const participants = new Map(found.map((one) => [nameOf(one), one]))
+  return keys.map((key) => participants.get(nameOf(key)) ?? null)
 }
 
 /** For each participant their rank in their campaign, in one statement. */
@@ -210,6 +170,7 @@ export const rankParticipants = async (
 }
 
 export const countParticipants = (
-  { tx }: Pick<Work, 'tx'>,
+  { read }: Pick<Runtime, 'read'>,
   campaign: Tenant & { id: string },
-): Promise<number> => readCounter(tx, campaign, participantsOf(campaign.id))
+): Promise<number> =>
+  read(readCounters, { ...tenantOf(campaign), name: participantsOf(campaign.id) })

@@ -5,13 +5,14 @@ import type { Runtime, Work } from '../core/runtime.ts'
 import { isStorable, oneOf, reference, text } from '../core/validation.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
 import { Environment as environments } from '../generated/prisma/enums.ts'
-import { type Phase, phaseOf, publicName } from './campaign.rules.ts'
+import { userOf } from '../users/end-user.ts'
+import { phaseOf, publicName } from './campaign.rules.ts'
 import { type FullCampaign, slugFormat, withMechanics } from './campaign.ts'
 import { isWinCode, normalCode } from './code.rules.ts'
 import { redeemCodes } from './code-redemption.ts'
 import { guessingAddress, whileGuessing } from './guessing.ts'
 import { redeemWinCodes } from './instant-win.ts'
-import { countParticipants, listLeaders } from './participant.ts'
+import { listParticipants } from './participant-list.ts'
 
 /** Where a campaign is shown to users (decisions §6). */
 export const gameUrlOf = (
@@ -21,84 +22,77 @@ export const gameUrlOf = (
 ): string =>
   `${publicUrl}/campaign/${encodeURIComponent(partnerSlug)}/${slug}${environment === 'TEST' ? '?env=test' : ''}`
 
-/** Reads slugs of partners by id. */
-export const getPartnerSlugs = async (
+/** How partners are called, by their ids. */
+export const getPartnerNames = async (
   { tx }: Work,
   partnerIds: string[],
-): Promise<(string | Error)[]> => {
+): Promise<({ slug: string; name: string } | Error)[]> => {
   const partners = await tx.partner.findMany({
     where: { id: { in: [...new Set(partnerIds)] } },
-    select: { id: true, slug: true },
+    select: { id: true, slug: true, name: true },
   })
-  const slugs = new Map(partners.map(({ id, slug }) => [id, slug]))
-  return partnerIds.map((id) => slugs.get(id) ?? new TesseraError('PARTNER_NOT_FOUND'))
+  const names = new Map(partners.map((partner) => [partner.id, partner]))
+  return partnerIds.map((id) => names.get(id) ?? new TesseraError('PARTNER_NOT_FOUND'))
 }
 
 export type PublicCampaignKey = { partnerSlug: string; slug: string; environment: Environment }
 
-/** A campaign as the public sees it. */
-export type PublicCampaign = {
-  campaign: FullCampaign
-  partnerName: string
-  phase: Exclude<Phase, 'DRAFT'>
-  /** Whether there may be codes or win codes that can be redeemed now. */
-  takesCodes: boolean
-}
-
-/**
- * A campaign by the slugs of its URL. A draft is nobody's business.
- * @throws TesseraError CAMPAIGN_NOT_FOUND
- */
-export const getPublicCampaign = async (
-  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
+/** A campaign by the slugs of its URL, or null. A draft is nobody's business. */
+export const findPublicCampaign = async (
+  { tx }: Pick<Work, 'tx'>,
   { partnerSlug, slug, environment }: PublicCampaignKey,
-): Promise<PublicCampaign> => {
-  const unknown = new TesseraError('CAMPAIGN_NOT_FOUND')
-  if (!isStorable(partnerSlug) || !slugFormat.test(slug)) throw unknown
+): Promise<FullCampaign | null> => {
+  if (!isStorable(partnerSlug) || !slugFormat.test(slug)) return null
   const partner = await tx.partner.findUnique({ where: { slug: partnerSlug } })
-  if (!partner || partner.closedAt) throw unknown
+  if (!partner || partner.closedAt) return null
   const campaign = await tx.campaign.findUnique({
     where: { partnerId_environment_slug: { partnerId: partner.id, environment, slug } },
     include: withMechanics,
   })
-  const now = clock()
-  const phase = campaign && phaseOf(campaign, now)
-  if (!campaign || !phase || phase === 'DRAFT') throw unknown
-  const batch = await tx.codeBatch.findFirst({
-    where: {
-      campaignId: campaign.id,
-      revokedAt: null,
-      OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
-    },
-    select: { id: true },
-  })
-  // A prize that was won can be redeemed after the end, too.
-  const takesCodes =
-    phase === 'ACTIVE'
-      ? batch !== null || campaign.winsPerMillion !== null
-      : phase !== 'UPCOMING' && campaign.winsPerMillion !== null
-  return { campaign, partnerName: partner.name, phase, takesCodes }
+  return campaign?.status === 'DRAFT' ? null : campaign
 }
 
-export type PublicLeader = { rank: number; name: string; totalPoints: bigint }
+/** For each campaign whether it has a batch of codes that can be redeemed now, as far as time goes. */
+const haveOpenBatches = async ({ tx, clock }: Work, campaignIds: string[]): Promise<boolean[]> => {
+  const found = await tx.$queryRaw<{ isOpen: boolean }[]>`/* have_open_batches */
+    SELECT EXISTS (SELECT FROM code_batch b WHERE b.campaign_id = k.id::uuid AND b.revoked_at IS NULL
+      AND (b.expires_at IS NULL OR b.expires_at > ${clock()}::timestamptz)) AS "isOpen"
+    FROM json_array_elements_text(${JSON.stringify(campaignIds)}::json)
+      WITH ORDINALITY AS k (id, n) ORDER BY k.n`
+  return found.map(({ isOpen }) => isOpen)
+}
+
+/** Whether there may be codes or win codes of a campaign that can be redeemed now. */
+export const takesCodes = async (
+  { read, clock }: Pick<Runtime, 'read' | 'clock'>,
+  campaign: FullCampaign,
+): Promise<boolean> => {
+  const phase = phaseOf(campaign, clock())
+  if (phase === 'DRAFT' || phase === 'UPCOMING') return false
+  // A prize that was won can be redeemed after the end, too.
+  if (campaign.winsPerMillion !== null) return true
+  return phase === 'ACTIVE' && read(haveOpenBatches, campaign.id)
+}
+
+export type PublicLeader = { rank: number; name: string; campaignPoints: bigint }
 
 /** The top ten, by names that give nobody away. */
 export const listPublicLeaders = async (
-  work: Work,
-  { campaign }: PublicCampaign,
+  { read }: Pick<Runtime, 'read'>,
+  { id: campaignId }: FullCampaign,
 ): Promise<PublicLeader[]> => {
-  const leaders = await listLeaders(work, campaign, 10)
-  return leaders
-    .filter(({ totalPoints }) => totalPoints > 0n)
-    .map(({ rank, totalPoints, user }) => ({
-      rank,
-      totalPoints,
-      name: publicName(user.displayName, user.externalId),
-    }))
+  const part = { take: 10, skip: 0, backward: false, from: undefined }
+  const leaders = await read(listParticipants, { ...part, campaignId })
+  return Promise.all(
+    leaders
+      .filter(({ totalPoints }) => totalPoints > 0n)
+      .map(async (leader, i) => {
+        const { displayName, externalId } = await userOf({ read }, leader)
+        const name = publicName(displayName, externalId)
+        return { rank: i + 1, name, campaignPoints: leader.totalPoints }
+      }),
+  )
 }
-
-export const countPublicParticipants = (work: Pick<Work, 'tx'>, { campaign }: PublicCampaign) =>
-  countParticipants(work, campaign)
 
 export const RedeemPublicCode = z
   .object({
@@ -114,13 +108,12 @@ export type PublicRedemption = {
   pointsEarned: number
   /** The prize, where it was a win code. */
   prizeTier: string | null
-  message: string
 }
 
 /**
  * Redeems a code for whom the visitor names. It says nothing of that user but what the code gives them:
  * neither whether they were known, nor their total. Wrong codes count against the visitor's address.
- * @throws TesseraError CAMPAIGN_NOT_ACTIVE, those of a refused code, RATE_LIMITED
+ * @throws TesseraError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, those of a refused code, RATE_LIMITED
  */
 export const redeemPublicCode = async (
   runtime: Runtime,
@@ -129,7 +122,8 @@ export const redeemPublicCode = async (
 ): Promise<PublicRedemption> =>
   whileGuessing(runtime, guessingAddress(ip), async () => {
     const environment = input.environment ?? 'LIVE'
-    const { campaign } = await getPublicCampaign(runtime, { ...input, environment })
+    const campaign = await findPublicCampaign(runtime, { ...input, environment })
+    if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
     const { partnerId, slug } = campaign
     const { pepper } = runtime
     const ask = { partnerId, environment, slug, userId: input.userId, pepper }

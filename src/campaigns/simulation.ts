@@ -4,9 +4,10 @@ import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { moment, reference } from '../core/validation.ts'
+import { findUsers } from '../users/end-user.ts'
 import { chancesOf, hasPlaysLeft, type Phase, phaseOf } from './campaign.rules.ts'
 import { campaignSlug, type FullCampaign, findCampaigns } from './campaign.ts'
-import { findParticipant } from './participant.ts'
+import { findParticipants } from './participant.ts'
 
 export const SimulateCampaignEvent = z
   .object({
@@ -110,7 +111,10 @@ export const simulateCampaignEvent = async (
   const { partnerId, environment } = input
   const [campaign] = await findCampaigns(work, [{ partnerId, environment, slug }])
   if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
-  const participant = await findParticipant(work, campaign, userId)
+  const [user] = await findUsers(work, [{ partnerId, environment, externalId: userId }])
+  const [participant] = user
+    ? await findParticipants(work, [{ campaignId: campaign.id, userId: user.id }])
+    : []
   const at = input.at ?? work.clock()
   const plays = participant?.plays ?? 0
   const refusal = refusalOf(campaign, plays, at)

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts'
 import type { Tx } from './db/db.ts'
+import type { Work } from './runtime.ts'
 import type { Tenant } from './tenant.ts'
 
 const shards = 16
@@ -17,6 +18,24 @@ export const addToCounters = (source: Prisma.Sql): Prisma.Sql => Prisma.sql`
   SELECT partner_id, environment, name, pg_backend_pid() % ${shards}::int, amount
   FROM (${source}) s WHERE amount <> 0 ORDER BY partner_id, environment, name
   ON CONFLICT (partner_id, environment, name, shard) DO UPDATE SET value = c.value + excluded.value`
+
+/** The totals of several counters; 0 where nothing was counted. */
+export const readCounters = async (
+  { tx }: Work,
+  counters: (Tenant & { name: string })[],
+): Promise<number[]> => {
+  const totals = await tx.counter.groupBy({
+    by: ['partnerId', 'environment', 'name'],
+    where: {
+      OR: counters.map(({ partnerId, environment, name }) => ({ partnerId, environment, name })),
+    },
+    _sum: { value: true },
+  })
+  const keyOf = ({ partnerId, environment, name }: Tenant & { name: string }) =>
+    `${partnerId} ${environment} ${name}`
+  const values = new Map(totals.map((total) => [keyOf(total), Number(total._sum.value ?? 0)]))
+  return counters.map((counter) => values.get(keyOf(counter)) ?? 0)
+}
 
 /** The total of a counter; 0 when nothing was counted. */
 export const readCounter = async (

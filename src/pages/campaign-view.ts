@@ -6,18 +6,20 @@ import { hueOf, mosaic } from './mosaic.ts'
 /** What the page shows: the answer of its query. */
 export type CampaignView = {
   name: string
-  description: string
+  description: string | null
   partnerName: string
   environment: 'TEST' | 'LIVE'
   phase: 'UPCOMING' | 'ACTIVE' | 'PAUSED' | 'ENDED'
   startsAt: string | null
   endsAt: string | null
-  ways: { eventType: string; points: number }[]
-  prizes: { name: string; points: number; maxWins: number; remaining: number }[]
-  referrerReward: number | null
+  eventRules: { eventType: string; points: number }[]
+  instantWin: {
+    tiers: { name: string; points: number; maxWins: number; remainingCount: number }[]
+  } | null
+  referralRules: { referrerReward: number } | null
   takesCodes: boolean
-  leaders: { rank: number; name: string; totalPoints: number }[]
-  participants: number
+  leaders: { rank: number; name: string; campaignPoints: number }[]
+  participantCount: number
 }
 
 /** What the visitor has typed, and what came of it. */
@@ -70,7 +72,7 @@ ${mosaic(seed)}<div class="shade"></div>
     <h1>${view.name}</h1>
     ${view.description && html`<p class="lead">${view.description}</p>`}
     <div class="facts">
-      ${view.participants > 0 && html`<span><b>${number(view.participants)}</b> taking part</span>`}
+      ${view.participantCount > 0 && html`<span><b>${number(view.participantCount)}</b> taking part</span>`}
       ${view.phase === 'UPCOMING' && view.startsAt && html`<span>Starts <b>${moment(view.startsAt)}</b></span>`}
       ${view.endsAt && html`<span>${view.phase === 'ENDED' ? 'Ended' : 'Ends'} <b>${moment(view.endsAt)}</b></span>`}
     </div>
@@ -113,28 +115,31 @@ const closedText = ({ phase }: CampaignView) =>
     ENDED: 'The campaign is over. Codes can no longer be redeemed.',
   })[phase]
 
-const prizeCard = ({ prizes, phase }: CampaignView) =>
-  prizes.length > 0 &&
+const prizeCard = ({ instantWin, phase }: CampaignView) =>
+  instantWin &&
+  instantWin.tiers.length > 0 &&
   html`<section class="card" aria-labelledby="prizes">
   <h2 id="prizes">Prizes</h2>
-  <ul class="prizes">${prizes.map(
-    (prize, i) => html`<li class="${prize.remaining === 0 && 'gone'}">
+  <ul class="prizes">${instantWin.tiers.map(
+    (prize, i) => html`<li class="${prize.remainingCount === 0 && 'gone'}">
     <div class="name"><b id="prize${i}">${prize.name}</b><span class="points">${points(prize.points)}</span></div>
-    <progress value="${prize.remaining}" max="${Math.max(prize.maxWins, 1)}" aria-labelledby="prize${i}">${prize.remaining}</progress>
+    <progress value="${prize.remainingCount}" max="${Math.max(prize.maxWins, 1)}" aria-labelledby="prize${i}">${prize.remainingCount}</progress>
     <div class="left"><span>${
-      prize.remaining === 0
+      prize.remainingCount === 0
         ? 'All won'
-        : `${number(prize.remaining)} of ${number(prize.maxWins)} ${phase === 'ENDED' ? 'were left' : 'left'}`
+        : `${number(prize.remainingCount)} of ${number(prize.maxWins)} ${phase === 'ENDED' ? 'were left' : 'left'}`
     }</span></div>
   </li>`,
   )}</ul>
 </section>`
 
-const waysCard = ({ ways, referrerReward, phase }: CampaignView) => {
+const waysCard = ({ eventRules, referralRules, phase }: CampaignView) => {
   if (phase === 'ENDED') return null
   const lines = [
-    ...ways.map((way) => ({ text: words(way.eventType), points: way.points })),
-    ...(referrerReward ? [{ text: 'Bring a friend', points: referrerReward }] : []),
+    ...eventRules.map((rule) => ({ text: words(rule.eventType), points: rule.points })),
+    ...(referralRules?.referrerReward
+      ? [{ text: 'Bring a friend', points: referralRules.referrerReward }]
+      : []),
   ].sort((a, b) => b.points - a.points)
   return (
     lines.length > 0 &&
@@ -155,8 +160,8 @@ const leaderCard = ({ leaders, phase }: CampaignView) => html`
     leaders.length === 0
       ? html`<p class="sub">${phase === 'ENDED' ? 'Nobody earned points.' : 'Nobody has points yet. Be the first.'}</p>`
       : html`<ol class="board">${leaders.map(
-          ({ rank, name, totalPoints }) =>
-            html`<li><span class="rank">${rank}</span><span class="who">${name}</span><span class="points">${number(totalPoints)}</span></li>`,
+          ({ rank, name, campaignPoints }) =>
+            html`<li><span class="rank">${rank}</span><span class="who">${name}</span><span class="points">${number(campaignPoints)}</span></li>`,
         )}</ol>`
   }
 </section>`

@@ -18,11 +18,11 @@ import {
 const query = `
   query ($partnerSlug: String!, $slug: String!, $environment: Environment!) {
     result: publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-      name description partnerName environment phase startsAt endsAt takesCodes participants
-      referrerReward
-      ways { eventType points }
-      prizes { name points maxWins remaining }
-      leaders { rank name totalPoints }
+      name description partnerName environment phase startsAt endsAt takesCodes participantCount
+      referralRules { referrerReward }
+      eventRules { eventType points }
+      instantWin { tiers { name points maxWins remainingCount } }
+      leaders { rank name campaignPoints }
     }
   }`
 
@@ -108,12 +108,13 @@ const keyOf = (request: FastifyRequest): Key => ({
 })
 
 export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
-  const readCampaign = prepareOperation<{ result: CampaignView }>(parts, query)
+  const readCampaign = prepareOperation<{ result: CampaignView | null }>(parts, query)
   const redeemCode = prepareOperation<{ result: Refused | Redeemed }>(parts, redeem)
 
   const show = async (request: FastifyRequest, redemption: Redemption) => {
     const key = keyOf(request)
     const { result: view } = await readCampaign(request, key)
+    if (!view) throw new TesseraError('CAMPAIGN_NOT_FOUND')
     const path = `/campaign/${encodeURIComponent(key.partnerSlug)}/${key.slug}`
     return campaignPage(view, redemption, {
       seed: `${key.partnerSlug}/${key.slug}`,

@@ -118,7 +118,8 @@ const objectOf = (
       continue
     }
     const schema = answerOf(type, selection.selectionSet, route)
-    properties[name] = { ...saidOf(schema, selection), ...(description && { description }) }
+    const said = directiveOf(selection, 'percent') ? 'In percent, to two decimals.' : description
+    properties[name] = { ...saidOf(schema, selection), ...(said && { description: said }) }
     if (!isOptional) required.push(name)
   }
   return { type: 'object', properties, required }

@@ -1,8 +1,8 @@
 /**
  * What REST says otherwise than the schema, as directives on the fields of its operations:
  * `@flatten` answers the fields of an object in the place of the object, `@lowerCase` an enum in lower
- * case, `@unset(as: …)` a value where the schema says null. `@given` says that a field is never null for whom
- * the route is for. The schema does not know them.
+ * case, `@percent` a rate in percent, `@unset(as: …)` a value where the schema says null. `@given` says that a
+ * field is never null for whom the route is for. The schema does not know them.
  */
 import {
   type DirectiveNode,
@@ -16,7 +16,7 @@ import {
   visit,
 } from 'graphql'
 
-const known = new Set(['flatten', 'given', 'lowerCase', 'unset'])
+const known = new Set(['flatten', 'given', 'lowerCase', 'percent', 'unset'])
 
 export const directiveOf = ({ directives }: FieldNode, name: string): DirectiveNode | undefined =>
   directives?.find((directive) => directive.name.value === name)
@@ -33,6 +33,7 @@ type Change = {
   /** What stands in the place of the object. */
   flattened?: string[]
   lowerCase?: boolean
+  percent?: boolean
   unset?: unknown
   inside?: Shape
 }
@@ -72,6 +73,7 @@ const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape | undefined
       ...(selectionSet &&
         directiveOf(field, 'flatten') && { flattened: keysOf(selectionSet, fragments) }),
       ...(directiveOf(field, 'lowerCase') && { lowerCase: true }),
+      ...(directiveOf(field, 'percent') && { percent: true }),
       ...(unset !== undefined && { unset }),
     }
     if (Object.keys(change).length > 0) shape.set(keyOf(field), change)
@@ -105,6 +107,10 @@ const inLowerCase = (value: unknown): unknown =>
       ? value.toLowerCase()
       : value
 
+/** A rate in percent, to two decimals. */
+const inPercent = (rate: unknown): unknown =>
+  typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
+
 const unchanged: Change = {}
 
 /**
@@ -125,11 +131,12 @@ export const answerOf = (
     if (child !== null || !optional.has(key)) answer[key] = child
   }
   for (const key in value) {
-    const { inside, flattened, lowerCase, unset } = shape?.get(key) ?? unchanged
+    const { inside, flattened, lowerCase, percent, unset } = shape?.get(key) ?? unchanged
     const child = answerOf((value as Record<string, unknown>)[key], inside, optional)
     if (flattened && child === null) for (const name of flattened) put(name, null)
     else if (flattened) Object.assign(answer, child)
     else if (lowerCase) put(key, inLowerCase(child))
+    else if (percent) put(key, inPercent(child))
     else put(key, child === null && unset !== undefined ? unset : child)
   }
   return answer

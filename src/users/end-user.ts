@@ -99,6 +99,12 @@ const findUsersById = async (
   )
 }
 
+/** The user of a play, a participant, …, who is there as long as they are. */
+export const userOf = async (
+  { read }: Pick<Runtime, 'read'>,
+  { userId, ...row }: Tenant & { userId: string },
+): Promise<EndUser> => (await read(findUsersById, { ...tenantOf(row), id: userId })) as EndUser
+
 /** The user that a caller names, or null. */
 export const findUserBy = (
   { read }: Pick<Runtime, 'read'>,

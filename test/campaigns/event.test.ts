@@ -124,7 +124,7 @@ describe('an event', () => {
   it('is drawn by the weights of what is in stock', async () => {
     const slug = await makeCampaign(world, 'golden-ticket', {
       instantWin: {
-        winsPerMillion: 500_000,
+        winRate: 0.5,
         tiers: [
           { name: 'A', points: 1, weight: 2, maxWins: 1 },
           { name: 'B', points: 1, weight: 3, maxWins: 2 },

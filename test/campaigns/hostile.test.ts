@@ -10,7 +10,7 @@ let good: Record<string, unknown>
 beforeAll(async () => {
   world = await createWorld()
   slug = await makeCampaign(world, 'golden-ticket', {
-    referrals: { referrerReward: 1, refereeReward: 1 },
+    referralRules: { referrerReward: 1, refereeReward: 1 },
   })
   await callsTo(world).buy(slug, 'ann')
   good = {
@@ -132,7 +132,7 @@ describe('the public page', () => {
       description: script,
       eventRules: [{ eventType: script, points: 1 }],
       instantWin: {
-        winsPerMillion: 1,
+        winRate: 0.000001,
         tiers: [{ name: script, points: 1, weight: 1, maxWins: 1 }],
       },
     })

@@ -43,7 +43,7 @@ const fill = async (keys: Keys, partnerId: string, environment: 'TEST' | 'LIVE',
       name: `${mark} name`,
       description: `${mark} description`,
       eventRules: [{ eventType: `${mark}-event`, points: 5 }],
-      referrals: { referrerReward: 1, refereeReward: 2 },
+      referralRules: { referrerReward: 1, refereeReward: 2 },
     },
     { partnerId, environment },
   )
@@ -160,7 +160,7 @@ describe("partner A's TEST key", () => {
     const select = { id: true } as const
     const ids = Object.entries({
       Campaign: await db.campaign.findMany({ where, select }),
-      CampaignParticipant: await db.campaignParticipant.findMany({ where, select }),
+      Participant: await db.campaignParticipant.findMany({ where, select }),
       CodeBatch: await db.codeBatch.findMany({ where, select }),
     }).flatMap(([type, rows]) => rows.map(({ id }) => ({ type, id })))
     expect(ids.length).toBeGreaterThan(10)
@@ -174,6 +174,7 @@ describe("partner A's TEST key", () => {
       if (name === 'publicCampaign') continue // public by intention
       const variables = (names: Names, id: string) => ({
         slug: names.slug,
+        by: { slug: names.slug },
         userId: names.user,
         id,
         ids: [id],

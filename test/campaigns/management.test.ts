@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
-const fields = `slug name description environment status isRunning startsAt endsAt maxPlaysPerUser
-  creditsWallet eventRules { eventType points } referrals { referrerReward refereeReward } gameUrl
-  instantWin { winsPerMillion winCodeDays tiers { name points weight wins maxWins remaining } }`
+const fields = `slug name description environment status phase startsAt endsAt maxPlaysPerUser
+  creditsWallet eventRules { eventType points } referralRules { referrerReward refereeReward } gameUrl
+  instantWin { winRate winCodeDays tiers { name points weight winCount maxWins remainingCount } }`
 
 /** Runs a mutation about a campaign that is named by its slug; gives the campaign, or the error. */
 const change = async (name: string, given: object, by?: { bearer: string }) => {
@@ -44,7 +44,7 @@ describe('a campaign', () => {
       slug: 'summer-sale',
       environment: 'TEST',
       status: 'ACTIVE',
-      isRunning: true,
+      phase: 'ACTIVE',
       endsAt: '2999-01-01T00:00:00.000Z',
       maxPlaysPerUser: 100,
       creditsWallet: true,
@@ -53,16 +53,16 @@ describe('a campaign', () => {
         { eventType: 'purchase', points: 100 },
         { eventType: 'signup', points: 50 },
       ],
-      referrals: { referrerReward: 200, refereeReward: 100 },
+      referralRules: { referrerReward: 200, refereeReward: 100 },
       instantWin: {
-        winsPerMillion: 100_000,
+        winRate: 0.1,
         winCodeDays: 30,
-        tiers: [{ name: 'Gold', remaining: 100 }, { name: 'Silver' }, { name: 'Bronze' }],
+        tiers: [{ name: 'Gold', remainingCount: 100 }, { name: 'Silver' }, { name: 'Bronze' }],
       },
     })
     expect(made.gameUrl).toMatch(/\/campaign\/partner-[\w-]+\/summer-sale\?env=test$/)
     const { body } = await world.graphql(
-      '{ campaigns(filter: { status: ACTIVE }) { totalCount { value } nodes { slug gameUrl } } campaign(slug: "summer-sale") { id } }',
+      '{ campaigns(filter: { status: ACTIVE }) { totalCount { value } nodes { slug gameUrl } } campaign(by: { slug: "summer-sale" }) { id } }',
     )
     expect(body.data.campaigns).toMatchObject({
       totalCount: { value: 1 },
@@ -110,8 +110,8 @@ describe('a campaign', () => {
         { eventType: 'a', points: 1 },
         { eventType: 'a', points: 0 },
       ],
-      instantWin: { winsPerMillion: 1_000_001, tiers: [{ name: 'x', points: -1, maxWins: -1 }] },
-      referrals: { referrerReward: -1, refereeReward: 1 },
+      instantWin: { winRate: 1.5, tiers: [{ name: 'x', points: -1, maxWins: -1 }] },
+      referralRules: { referrerReward: -1, refereeReward: 1 },
     })
     const names = refused.errors.map(({ path }: { path: string[] }) => path.join('.')).sort()
     expect(names).toEqual([
@@ -119,10 +119,10 @@ describe('a campaign', () => {
       'eventRules.1.points',
       'instantWin.tiers.0.maxWins',
       'instantWin.tiers.0.points',
-      'instantWin.winsPerMillion',
+      'instantWin.winRate',
       'maxPlaysPerUser',
       'name',
-      'referrals.referrerReward',
+      'referralRules.referrerReward',
     ])
     const dates = { startsAt: '2030-01-02T00:00:00Z', endsAt: '2030-01-02T00:00:00Z' }
     const backwards = await change('createCampaign', { slug: 'faults', name: 'x', ...dates })
@@ -147,9 +147,9 @@ describe('a campaign', () => {
     expect((await change('updateCampaign', { slug: 'no-such', name: 'x' })).code).toBe(
       'CAMPAIGN_NOT_FOUND',
     )
-    expect(
-      (await change('updateCampaign', { slug, endsAt: '2000-01-01T00:00:00Z' })).isRunning,
-    ).toBe(false)
+    expect((await change('updateCampaign', { slug, endsAt: '2000-01-01T00:00:00Z' })).phase).toBe(
+      'ENDED',
+    )
     const start = { slug, startsAt: '2001-01-01T00:00:00Z' }
     expect((await change('updateCampaign', start)).code).toBe('VALIDATION_FAILED')
   })
@@ -158,7 +158,7 @@ describe('a campaign', () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     for (let i = 0; i < 8; i++) await call.buy(slug, `player-${i}`)
     const set = (tiers: object[]) =>
-      change('updateCampaign', { slug, instantWin: { winsPerMillion: 1_000_000, tiers } })
+      change('updateCampaign', { slug, instantWin: { winRate: 1, tiers } })
     const gold = { name: 'Gold', points: 500, maxWins: 3 }
     const silver = { name: 'Silver', points: 100, maxWins: 5 }
     expect((await set([gold])).code).toBe('PRIZE_TIER_WON')
@@ -169,9 +169,9 @@ describe('a campaign', () => {
       { name: 'Tin', points: 1, maxWins: 0 },
     ])
     expect(more.instantWin.tiers).toEqual([
-      { name: 'Silver', points: 100, weight: 1, wins: 5, maxWins: 5, remaining: 0 },
-      { name: 'Gold', points: 600, weight: 1, wins: 3, maxWins: 4, remaining: 1 },
-      { name: 'Tin', points: 1, weight: 1, wins: 0, maxWins: 0, remaining: 0 },
+      { name: 'Silver', points: 100, weight: 1, winCount: 5, maxWins: 5, remainingCount: 0 },
+      { name: 'Gold', points: 600, weight: 1, winCount: 3, maxWins: 4, remainingCount: 1 },
+      { name: 'Tin', points: 1, weight: 1, winCount: 0, maxWins: 0, remainingCount: 0 },
     ])
     const { instantWin } = (await call.buy(slug, 'late')).body.data
     expect(instantWin).toMatchObject({ won: true, prizeTier: 'Gold', pointsEarned: 600 })
@@ -230,14 +230,14 @@ describe('a campaign', () => {
       slug: `${slug}-live`,
       environment: 'LIVE',
       status: 'DRAFT',
-      isRunning: false,
+      phase: 'DRAFT',
       gameUrl: original.gameUrl.replace('?env=test', '-live'),
       instantWin: {
         ...original.instantWin,
         tiers: original.instantWin.tiers.map((tier: { maxWins: number }) => ({
           ...tier,
-          wins: 0,
-          remaining: tier.maxWins,
+          winCount: 0,
+          remainingCount: tier.maxWins,
         })),
       },
     })

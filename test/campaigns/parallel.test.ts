@@ -141,7 +141,7 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
     ]
     await updateCampaign(world().runtime, {
       ...key,
-      instantWin: { winsPerMillion: 1_000_000, tiers },
+      instantWin: { winRate: 1, tiers },
     })
     await Promise.all(plays)
     await Promise.all(times(30, (i) => callOn(i).buy(slug, `more-${i}`)))

@@ -44,15 +44,61 @@ it('the leaderboard ranks by points, then by who came first, then by userId; by 
   let after: string | null = null
   do {
     const { body } = await world.graphql(
-      `query ($after: String) { campaign(slug: "${slug}") { leaderboard(first: 2, after: $after) {
-        nodes { rank userId displayName totalPoints eventsCount: plays } pageInfo { hasNextPage endCursor } } } }`,
+      `query ($after: String) { campaign(by: { slug: "${slug}" }) { leaderboard(first: 2, after: $after) {
+        nodes { rank participant { user { externalId displayName } campaignPoints eventCount } }
+        pageInfo { hasNextPage endCursor } } } }`,
       { after },
     )
     const { nodes, pageInfo } = body.data.campaign.leaderboard
-    seen.push(...nodes)
+    for (const { rank, participant } of nodes)
+      seen.push({
+        rank,
+        userId: participant.user.externalId,
+        displayName: participant.user.displayName,
+        totalPoints: participant.campaignPoints,
+        eventsCount: participant.eventCount,
+      })
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null
   } while (after)
   expect(seen).toEqual(data.entries)
+  // Backward from the end: the same, with the same ranks.
+  const { body: back } = await world.graphql(
+    `{ campaign(by: { slug: "${slug}" }) { leaderboard(last: 3) { nodes { rank participant { user { externalId } } } } } }`,
+  )
+  expect(back.data.campaign.leaderboard.nodes).toEqual(
+    data.entries.slice(-3).map(({ rank, userId }: { rank: number; userId: string }) => ({
+      rank,
+      participant: { user: { externalId: userId } },
+    })),
+  )
   expect((await call.participant(slug, 'nobody')).body.message).toBe('Campaign or user not found')
   expect((await call.participant('no-such', 'a')).body.message).toBe('Campaign not found')
+})
+
+it('a participant is a node with edges to campaign and user; null for who takes no part', async () => {
+  const slug = await makeCampaign(world, 'golden-ticket')
+  await call.buy(slug, 'eve')
+  const user = await world.runtime.db.endUser.findFirstOrThrow({ where: { externalId: 'eve' } })
+  const shown = `id uuid campaign { slug } user { externalId } campaignPoints eventCount eventsLeft
+    winCount referralCode referralCount referralPoints rank`
+  const ask = async (campaign: string, by: string) => {
+    const { body } = await world.graphql(
+      `{ campaign(by: { ${campaign} }) { participant(by: { ${by} }) { ${shown} } } }`,
+    )
+    expect(body.errors).toBeUndefined()
+    return body.data.campaign
+  }
+  const { participant } = await ask(`slug: "${slug}"`, 'externalId: "eve"')
+  expect(participant).toMatchObject({
+    ...{ campaign: { slug }, user: { externalId: 'eve' }, campaignPoints: 10, rank: 1 },
+    ...{ eventCount: 1, eventsLeft: 19, winCount: 1 },
+    ...{ referralCode: null, referralCount: 0, referralPoints: 0 },
+  })
+  expect(await ask(`slug: "${slug}"`, `id: "${user.id}"`)).toEqual({ participant })
+  expect(await ask(`slug: "${slug}"`, 'externalId: "nobody"')).toEqual({ participant: null })
+  expect(await ask('slug: "no-such"', 'externalId: "eve"')).toBe(null)
+  const { body } = await world.graphql(
+    `{ node(id: "${participant.id}") { ... on Participant { ${shown} } } }`,
+  )
+  expect(body.data.node).toEqual(participant)
 })

@@ -74,7 +74,7 @@ describe('a simulated event', () => {
       creditsWallet: false,
       startsAt: new Date('2030-01-01'),
       endsAt: new Date('2030-02-01'),
-      instantWin: { winsPerMillion: 1000, tiers: [{ name: 'A', points: 1, maxWins: 0 }] },
+      instantWin: { winRate: 0.001, tiers: [{ name: 'A', points: 1, maxWins: 0 }] },
     })
     const at = async (moment: string, eventType = 'wave') => {
       const result = await simulate({ slug, userId: 'nobody', eventType, at: moment })

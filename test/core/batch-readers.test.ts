@@ -75,8 +75,13 @@ const asPublic = `{
 const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) => `{
   ${slugs
     .map((slug, i) => {
-      const ranks = userIds.map((id) => `${id}: participant(userId: "${id}") { rank }`)
-      return `c${i}: campaign(slug: "${slug}") { name gameUrl ${ranks.join(' ')} }`
+      const ranks = userIds.map(
+        (id) =>
+          `${id}: participant(by: { externalId: "${id}" }) { rank user { uuid } campaign { uuid } }`,
+      )
+      return `c${i}: campaign(by: { slug: "${slug}" }) { name gameUrl takesCodes participantCount
+        leaderboard { nodes { rank } } ${ranks.join(' ')} }
+        s${i}: codeStats(slug: "${slug}") { total }`
     })
     .join('\n')}
   ${userIds

@@ -119,7 +119,7 @@ export const stages = (world: World): Record<string, Stage> => ({
     items: async ({ world, tenant }) => {
       const { pepper } = world.runtime
       const tiers = [{ name: 'Gold', points: 500, weight: 1, maxWins: 3 }]
-      const instantWin = { winsPerMillion: 1_000_000, tiers }
+      const instantWin = { winRate: 1, tiers }
       const slug = await makeCampaign(world, 'golden-ticket', { instantWin }, tenant)
       const event = { ...tenant, slug, userId: 'ann', eventType: 'purchase', pepper }
       const wins = good(await recordCampaignEvents(world.runtime, [event, event]))

@@ -87,8 +87,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       wrap: (text) => `{ arena { game(by: { id: "${at.game.id}" }) { ${text} } } }`,
     },
     'Campaign.leaderboard': under(
-      `campaign(slug: "${at.slug}")`,
-      'userId',
+      `campaign(by: { slug: "${at.slug}" })`,
+      'participant { id }',
       rowsOf(
         others(2),
         copy('campaign_participant', ofUser, {

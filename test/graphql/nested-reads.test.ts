@@ -15,8 +15,6 @@ const pending = new Set([
   'ArenaAgent.supporters',
   'ArenaGame.openSessions',
   'ArenaGame.sessions',
-  'Campaign.instantWinStats',
-  'Campaign.leaderboard',
   'JourneyProfile.offers',
   'JourneyProfile.stageHistory',
   'JourneyProfile.timeline',

@@ -86,12 +86,25 @@ describe('an operation', () => {
   })
 })
 
+/** An object as GraphQL makes them. */
+const made = (fields: object) => Object.assign(Object.create(null), fields)
+
 describe('an answer', () => {
   test('has the fields of a flattened object in its place, enums in lower case and unset values', async () => {
     const answer = await call(given({ note: null }), { name: 'ann' }, { count: 1 })
     expect(JSON.stringify(answer)).toBe(
       '{"status":"success","data":{"id":"1","kind":"big","name":"ann","note":""}}',
     )
+  })
+
+  test('says a rate in percent, to two decimals; null stays null', () => {
+    const { shape } = readDirectives(parse('{ thing { winRate @percent all: odds @percent } }'))
+    const answered = answerOf(
+      made({ thing: made({ winRate: 8 / 201, all: null }) }),
+      shape,
+      new Set(),
+    )
+    expect(answered).toEqual({ thing: { winRate: 3.98, all: null } })
   })
 
   test('has null for each field of a flattened object that is null', async () => {
@@ -104,7 +117,6 @@ describe('an answer', () => {
       parse('{ thing(name: "a") { ...T } } fragment T on Thing { kinds @lowerCase }'),
     )
     expect(validate(schema, operation).map(String)).toEqual([])
-    const made = (fields: object) => Object.assign(Object.create(null), fields)
     const data = made({ thing: [made({ kinds: ['BIG', 'SMALL'] }), null] })
     expect(answerOf(data, shape, new Set())).toEqual({
       thing: [{ kinds: ['big', 'small'] }, null],

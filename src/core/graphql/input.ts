@@ -63,7 +63,7 @@ const typeOf = (schema: Schema, name: string): unknown => {
     case 'string':
       return z.globalRegistry.get(schema)?.graphql ?? 'String'
     case 'number':
-      return 'Int'
+      return z.globalRegistry.get(schema)?.graphql ?? 'Int'
     case 'boolean':
       return 'Boolean'
     case 'date':

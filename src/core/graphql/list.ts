@@ -105,6 +105,8 @@ export const list = <
     order?: readonly [NoInfer<O>, Direction]
     /** Arguments beside those of every list. */
     args?: X
+    /** Whose list it is; where this is said it is null to others. */
+    isFor?(ctx: Context, parent: NoInfer<P>): boolean
     from(request: Request<P, A, z.output<S>, X>): Source<N> | Promise<Source<N>>
   },
 ): void => {
@@ -117,6 +119,7 @@ export const list = <
     { first, after, last, before, filter: asked, orderBy, ...args }: Given<O>,
     ctx: Context,
   ) => {
+    if (options.isFor && !options.isFor(ctx, parent as P)) return null
     const caller = key ? requireCaller(ctx, key) : null
     const checked = filter ? checkFilter(filter, asked) : {}
     const by = orderBy ?? (standard && { field: standard[0], direction: standard[1] })
@@ -142,6 +145,7 @@ export const list = <
         description: standard
           ? `${description} By default in the order ${standard.join(' ')}.`
           : description,
+        nullable: options.isFor !== undefined,
         ...(key && { authScopes: { key } }),
         args: {
           ...windowArgs,

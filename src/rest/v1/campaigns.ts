@@ -55,13 +55,16 @@ export const campaigns = [
     key: 'secret',
     summary: 'Show plays, wins and stock of the instant win',
     operation: `query ($slug: String!) {
-      campaign(slug: $slug) {
+      campaign(by: { slug: $slug }) {
         result: instantWinStats {
-          totalPlays totalWins winRate
-          tiers { name wins maxWins remaining }
+          totalPlays: drawCount
+          totalWins: winCount
+          winRate @percent
+          tiers { name wins: winCount maxWins remaining: remainingCount }
         }
       }
     }`,
+    notFound: 'CAMPAIGN_NOT_FOUND',
     errors: ['CAMPAIGN_NOT_FOUND'],
   }),
   route('POST /v1/campaigns/{slug}/instant-win/redeem', {
@@ -90,27 +93,44 @@ export const campaigns = [
     key: 'secret',
     summary: 'Show a user in a campaign',
     operation: `query ($slug: String!, $userId: String!) {
-      campaign(slug: $slug) {
-        result: participant(userId: $userId) {
-          userId displayName totalPoints plays playsLeft wins referralCount
-          totalRewardsEarned: referralRewards joinedAt eventsCount: plays rank
+      campaign(by: { slug: $slug }) {
+        result: participant(by: { externalId: $userId }) {
+          user @flatten { userId: externalId displayName }
+          totalPoints: campaignPoints
+          plays: eventCount
+          playsLeft: eventsLeft
+          wins: winCount
+          referralCount
+          totalRewardsEarned: referralPoints
+          joinedAt
+          eventsCount: eventCount
+          rank
         }
       }
     }`,
+    notFound: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_OR_USER_NOT_FOUND'],
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_OR_USER_NOT_FOUND'],
   }),
   route('GET /v1/campaigns/{slug}/leaderboard', {
     key: 'secret',
     summary: 'List participants by points',
     operation: `query ($slug: String!, $page: String, $limit: Int) {
-      campaign(slug: $slug) {
+      campaign(by: { slug: $slug }) {
         result: leaderboard(first: $limit, after: $page) {
-          entries: nodes { rank userId displayName totalPoints eventsCount: plays }
+          entries: nodes {
+            rank
+            participant @flatten {
+              user @flatten { userId: externalId displayName }
+              totalPoints: campaignPoints
+              eventsCount: eventCount
+            }
+          }
           totalCount { value }
         }
       }
     }`,
     paging: { beside: ['totalParticipants'] },
+    notFound: 'CAMPAIGN_NOT_FOUND',
     errors: ['CAMPAIGN_NOT_FOUND', 'INVALID_PARAMETERS'],
   }),
   route('POST /v1/campaigns/codes/generate', {

@@ -1,0 +1,92 @@
+/** One type for the owner and for everybody: what is not for everybody is null to them. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+import { callsTo, makeCampaign } from './promotion.ts'
+
+let world: World
+let partnerSlug: string
+let slug: string
+
+beforeAll(async () => {
+  world = await createWorld()
+  const { partnerId: id } = world.partner
+  partnerSlug = (await world.runtime.db.partner.findUniqueOrThrow({ where: { id } })).slug
+  slug = await makeCampaign(world, 'golden-ticket', {
+    ...{ maxPlaysPerUser: 7, description: 'Eight tickets' },
+    referralRules: { referrerReward: 3, refereeReward: 2 },
+  })
+  await callsTo(world).buy(slug, 'ann')
+})
+afterAll(() => world.end())
+
+const forAll = `slug name description partnerName environment status phase startsAt endsAt takesCodes
+  participantCount eventRules { eventType points } gameUrl leaders { rank name campaignPoints }`
+const forOwner = `maxPlaysPerUser creditsWallet createdAt updatedAt
+  instantWin { winRate winCodeDays tiers { name winCount weight } }
+  referralRules { referrerReward refereeReward } instantWinStats { drawCount winCount winRate }
+  participant(by: { externalId: "ann" }) { eventCount } leaderboard { nodes { rank } }`
+
+const show = async (by: object, fields = `${forAll} ${forOwner}`, ofSlug = slug) => {
+  const { body } = await world.graphql(
+    `{ publicCampaign(partnerSlug: "${partnerSlug}", slug: "${ofSlug}", environment: TEST) { ${fields} } }`,
+    {},
+    by,
+  )
+  expect(body.errors).toBeUndefined()
+  return body.data.publicCampaign
+}
+
+test('the owner sees everything, by key and as a member', async () => {
+  const bearer = await world.signInAs('DEVELOPER')
+  const seen = {
+    ...{
+      slug,
+      phase: 'ACTIVE',
+      takesCodes: true,
+      participantCount: 1,
+      description: 'Eight tickets',
+    },
+    leaders: [{ rank: 1, name: 'a•••', campaignPoints: 10 }],
+    ...{ maxPlaysPerUser: 7, creditsWallet: true, createdAt: expect.any(String) },
+    instantWin: { winRate: 1, winCodeDays: 30 },
+    referralRules: { referrerReward: 3, refereeReward: 2 },
+    instantWinStats: { drawCount: 1, winCount: 1, winRate: 1 },
+    ...{ participant: { eventCount: 1 }, leaderboard: { nodes: [{ rank: 1 }] } },
+  }
+  for (const by of [{ secret: world.keys.secret }, { bearer }])
+    expect(await show(by)).toMatchObject(seen)
+})
+
+test('others see what the page shows; odds, people and numbers are null', async () => {
+  const other = await world.createPartner()
+  const owner = await show({ secret: world.keys.secret }, forAll)
+  const strangers = [
+    {},
+    { public: world.keys.public },
+    { secret: world.partner.live.secret },
+    { secret: other.test.secret },
+    { bearer: await world.signInAs('ADMIN', other.partnerId) },
+  ]
+  const unseen = {
+    ...{ maxPlaysPerUser: null, creditsWallet: null, createdAt: null, updatedAt: null },
+    ...{ instantWinStats: null, participant: null, leaderboard: null },
+    referralRules: { referrerReward: 3, refereeReward: null },
+    instantWin: {
+      ...{ winRate: null, winCodeDays: null },
+      tiers: ['Gold', 'Silver'].map((name) => ({
+        ...{ name, winCount: expect.any(Number), weight: null },
+      })),
+    },
+  }
+  for (const by of strangers) {
+    expect(await show(by, forAll)).toEqual(owner)
+    expect(await show(by, forOwner)).toEqual(unseen)
+  }
+})
+
+test('a draft, and what is not there, is null to all', async () => {
+  const draft = await makeCampaign(world, 'summer-sale', { status: 'DRAFT' })
+  for (const one of [draft, 'no-such', 'A B'])
+    for (const by of [{}, { secret: world.keys.secret }])
+      expect(await show(by, 'slug', one)).toBe(null)
+})
