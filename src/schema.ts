@@ -1,7 +1,10 @@
 /** The whole API: imports every `*.graphql.ts` and builds the schema. */
+import './accounts/partner.graphql.ts'
+import './accounts/application.graphql.ts'
 import './accounts/api-key.graphql.ts'
 import './accounts/member.graphql.ts'
-import './accounts/partner.graphql.ts'
+import './accounts/sign-in.graphql.ts'
+import './accounts/viewer.graphql.ts'
 import './users/end-user.graphql.ts'
 import './users/user-list.graphql.ts'
 import './points/points.graphql.ts'

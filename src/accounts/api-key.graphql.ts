@@ -5,34 +5,50 @@ import { equal, isSet } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { isTrusted } from '../core/graphql/personal.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
+import { nodeId } from '../core/node-id.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { flag, oneOf } from '../core/validation.ts'
-import type { ApiKey } from '../generated/prisma/client.ts'
 import { ApiKeyKind } from '../generated/prisma/enums.ts'
 import { CreateApiKey, createApiKey, revokeApiKey } from './api-key.ts'
+import { ApplicationRef } from './application.graphql.ts'
+import { findApplications } from './partner.ts'
 
 const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may stand.', {
   PUBLIC: 'In a browser or an app; header X-API-Key.',
   SECRET: 'On a server only; header X-API-Secret.',
 })
 
-const ApiKeyRef = builder.prismaNode('ApiKey', {
+export const ApiKeyRef = builder.prismaNode('ApiKey', {
   description: 'An API key. Its text is shown once, when it is made.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    keyId: t.exposeString('id', { description: 'UUID of the key; not its text.' }),
     kind: t.expose('kind', { type: ApiKeyKindRef, description: 'Where it may stand.' }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'What it reaches.' }),
-    label: t.exposeString('label', { nullable: true }),
+    application: t.field({
+      type: ApplicationRef,
+      description: 'Whose key it is.',
+      resolve: ({ applicationId }, _, ctx) => ctx.read(findApplications, applicationId),
+    }),
+    label: t.string({
+      nullable: true,
+      description: 'What the key is for, in the words of its owner. Null to a public key.',
+      resolve: ({ label }, _, ctx) => (isTrusted(ctx) ? label : null),
+    }),
     lastFour: t.exposeString('lastFour'),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
-    allowedNetworks: t.exposeStringList('allowedNetworks'),
+    allowedNetworks: t.stringList({
+      nullable: true,
+      description:
+        'Networks in CIDR notation that it may be used from; empty for all. Null to a public key.',
+      resolve: ({ allowedNetworks }, _, ctx) => (isTrusted(ctx) ? allowedNetworks : null),
+    }),
   }),
 })
 
@@ -57,25 +73,14 @@ list('apiKeys', {
     }),
 })
 
-const CreateApiKeyPayload = builder
-  .objectRef<{ apiKey: ApiKey; key: string }>('CreateApiKeyPayload')
-  .implement({
-    description: 'A new key.',
-    fields: (t) => ({
-      key: t.exposeString('key', { description: 'The text of the key. It is shown only here.' }),
-      apiKey: t.field({
-        type: ApiKeyRef,
-        description: 'What stays known of it.',
-        resolve: ({ apiKey }) => apiKey,
-      }),
-    }),
-  })
-
 mutation('createApiKey', {
   description: "Makes a key for the member's partner, in the environment of the request.",
   key: 'member',
   input: CreateApiKey,
-  payload: CreateApiKeyPayload,
+  payload: {
+    apiKey: ApiKeyRef,
+    key: { type: 'String', description: 'The text of the key. It is shown only here.' },
+  },
   errors: ['APPLICATION_NOT_FOUND'],
   resolve: (input, ctx, caller) => createApiKey(ctx, { ...tenantOf(caller), ...input }),
 })
@@ -83,10 +88,10 @@ mutation('createApiKey', {
 mutation('revokeApiKey', {
   description: 'Ends a key for ever, on all nodes within five seconds.',
   key: 'member',
-  input: z
-    .object({ keyId: z.uuid('must be a UUID').describe('UUID of the key.') })
-    .describe('A key to end.'),
-  payload: ApiKeyRef as never,
+  input: z.object({ apiKeyId: nodeId('ApiKey').describe('The key.') }).describe('A key to end.'),
+  payload: { apiKey: ApiKeyRef },
   errors: ['API_KEY_NOT_FOUND'],
-  resolve: ({ keyId }, ctx, caller) => revokeApiKey(ctx, { ...tenantOf(caller), id: keyId }),
+  resolve: async ({ apiKeyId: id }, ctx, caller) => ({
+    apiKey: await revokeApiKey(ctx, { ...tenantOf(caller), id }),
+  }),
 })

@@ -6,6 +6,7 @@ import type { KeyCaller, KeyKind } from '../core/context.ts'
 import type { Db } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import { networkFilter, readNetwork } from '../core/http/networks.ts'
+import { nodeId } from '../core/node-id.ts'
 import { randomSecret } from '../core/random.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
@@ -19,10 +20,9 @@ export const CreateApiKey = z
   .object({
     kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where it may stand.'),
     label: text(255).nullish().describe('What it is for.'),
-    applicationId: z
-      .uuid('must be a UUID')
+    applicationId: nodeId('Application')
       .nullish()
-      .describe("UUID of the application; the partner's first when left out."),
+      .describe("The application; the partner's first when left out."),
     expiresAt: moment().nullish().describe('When it stops working; never when left out.'),
     allowedNetworks: z
       .array(

@@ -1,124 +1,51 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
+import { AdminRef } from '../core/graphql/admin.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { rows } from '../core/graphql/rows.ts'
-import { oneOf, text } from '../core/validation.ts'
-import type { Member } from '../generated/prisma/client.ts'
+import { encodeNodeId } from '../core/node-id.ts'
+import { oneOf } from '../core/validation.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
 import {
   ChangePassword,
   CreateMember,
   changePassword,
   createMember,
-  RemoveMember,
-  removeMember,
+  deleteMember,
+  memberId,
   UpdateMember,
   updateMember,
 } from './member.ts'
-import { refreshTokens, SignIn, signIn, signOut, type Tokens } from './sign-in.ts'
+import { PartnerRef } from './partner.graphql.ts'
+import { findPartners } from './partner.ts'
 
 const MemberRoleRef = enumType('MemberRole', 'What a member may do.', {
   DEVELOPER: 'Everything of their own partner.',
   ADMIN: 'Also what concerns all partners: reviews, public lotteries.',
 })
 
-const MemberRef = builder.prismaObject('Member', {
+export const MemberRef = builder.prismaNode('Member', {
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => {
+    const { role, partnerId } = requireCaller(ctx, 'member')
+    return { id, ...(role !== 'ADMIN' && { partnerId }) }
+  },
   fields: (t) => ({
-    memberId: t.exposeString('id', { description: 'UUID of the member.' }),
     email: t.exposeString('email'),
     role: t.expose('role', { type: MemberRoleRef, description: 'What they may do.' }),
-    partnerId: t.exposeString('partnerId', { description: 'UUID of their partner.' }),
-    partnerName: t.string({
-      description: 'Name of their partner.',
-      select: { partner: { select: { name: true } } },
-      resolve: ({ partner }) => partner.name,
+    partner: t.field({
+      type: PartnerRef,
+      description: 'Whose member.',
+      resolve: ({ partnerId }, _, ctx) => ctx.read(findPartners, partnerId),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When they joined.' }),
   }),
 })
-
-builder.queryField('me', (t) =>
-  t.prismaField({
-    type: MemberRef,
-    description: 'The member who has signed in.',
-    authScopes: { key: 'member' },
-    resolve: (query, _, __, ctx) =>
-      ctx.db.member.findUniqueOrThrow({
-        ...query,
-        where: { id: requireCaller(ctx, 'member').memberId },
-      }),
-  }),
-)
-
-const tokenFields = builder.interfaceRef<Tokens>('Tokens').implement({
-  description: 'Tokens of a sign-in.',
-  fields: (t) => ({
-    accessToken: t.exposeString('accessToken', { description: 'For `Authorization: Bearer …`.' }),
-    tokenType: t.string({ description: 'Always `Bearer`.', resolve: () => 'Bearer' }),
-    expiresIn: t.exposeInt('expiresIn', { description: 'Seconds until the access token ends.' }),
-    refreshToken: t.exposeString('refreshToken', {
-      description: 'Gives the next tokens, once, within 30 days.',
-    }),
-  }),
-})
-
-const SignInPayload = builder.objectRef<Tokens & { member: Member }>('SignInPayload').implement({
-  description: 'A member has signed in.',
-  interfaces: [tokenFields],
-  fields: (t) => ({
-    member: t.field({ type: MemberRef, description: 'Who.', resolve: ({ member }) => member }),
-  }),
-})
-
-mutation('signIn', {
-  description: 'Signs a member in by e-mail address and password.',
-  key: 'anyone',
-  input: SignIn,
-  payload: SignInPayload,
-  errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'PARTNER_NOT_FOUND', 'RATE_LIMITED'],
-  resolve: (input, ctx) => signIn(ctx, input, ctx.ip),
-})
-
-const RefreshTokensPayload = builder.objectRef<Tokens>('RefreshTokensPayload').implement({
-  description: 'The next tokens of a sign-in.',
-  interfaces: [tokenFields],
-})
-
-mutation('refreshTokens', {
-  description:
-    'Gives new tokens for a refresh token. One that is used a second time ends the sign-in: it was stolen.',
-  key: 'anyone',
-  input: z
-    .object({ refreshToken: text(255).describe('The newest refresh token of the sign-in.') })
-    .describe('A sign-in to go on with.'),
-  payload: RefreshTokensPayload,
-  errors: ['INVALID_REFRESH_TOKEN', 'PARTNER_NOT_FOUND'],
-  resolve: ({ refreshToken }, ctx) => refreshTokens(ctx, refreshToken),
-})
-
-const SignOutPayload = builder.objectRef<{ signedOut: true }>('SignOutPayload').implement({
-  description: 'The sign-in has ended.',
-  fields: (t) => ({ signedOut: t.exposeBoolean('signedOut', { description: 'Always true.' }) }),
-})
-
-mutation('signOut', {
-  description: 'Ends the sign-in whose access token makes this request.',
-  key: 'member',
-  payload: SignOutPayload,
-  errors: [],
-  resolve: async (_, ctx, caller) => {
-    await signOut(ctx, caller)
-    return { signedOut: true }
-  },
-})
-
-const ofAllArgs = builder.args((t) => ({
-  ofAll: t.boolean({ description: 'Of all partners; needs the role ADMIN.' }),
-}))
 
 const MemberFilter = z
   .object({
@@ -126,9 +53,7 @@ const MemberFilter = z
   })
   .describe('Which members.')
 
-list('members', {
-  description: "The members of the caller's partner, oldest first; an ADMIN may ask for all.",
-  key: 'member',
+const shared = {
   of: MemberRef,
   filter: MemberFilter,
   orders: {
@@ -136,15 +61,21 @@ list('members', {
     EMAIL: { by: ['email', 'id'], description: 'By e-mail address.' },
   },
   order: ['CREATED_AT', 'ASC'],
-  args: ofAllArgs,
-  from: ({ caller: { partnerId }, filter, order, args: { ofAll }, ctx }) => {
-    if (ofAll) requireCaller(ctx, 'admin')
-    return rows(ctx.db.member, {
-      where: { ...(!ofAll && { partnerId }), ...equal(filter) },
-      include: { partner: { select: { name: true } } },
-      order,
-    })
-  },
+} as const
+
+list('members', {
+  ...shared,
+  description: "The members of the caller's partner, oldest first.",
+  key: 'member',
+  from: ({ caller: { partnerId }, filter, order, ctx }) =>
+    rows(ctx.db.member, { where: { partnerId, ...equal(filter) }, order }),
+})
+
+list([AdminRef, 'members'], {
+  ...shared,
+  description: 'The members of all partners, oldest first.',
+  key: 'admin',
+  from: ({ filter, order, ctx }) => rows(ctx.db.member, { where: equal(filter), order }),
 })
 
 mutation('createMember', {
@@ -152,9 +83,9 @@ mutation('createMember', {
     "Makes a member of the caller's partner. Only an ADMIN can make an ADMIN, or a member of another partner.",
   key: 'member',
   input: CreateMember,
-  payload: MemberRef as never,
+  payload: { member: MemberRef },
   errors: ['ADMIN_REQUIRED', 'PARTNER_UNKNOWN', 'EMAIL_TAKEN'],
-  resolve: (input, ctx, caller) => createMember(ctx, caller, input),
+  resolve: async (input, ctx, caller) => ({ member: await createMember(ctx, caller, input) }),
 })
 
 mutation('updateMember', {
@@ -162,33 +93,31 @@ mutation('updateMember', {
     "Changes role or password of a member: an ADMIN of anybody, others of their partner's DEVELOPERs.",
   key: 'member',
   input: UpdateMember,
-  payload: MemberRef as never,
+  payload: { member: MemberRef },
   errors: ['ADMIN_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER', 'OWN_PASSWORD'],
-  resolve: (input, ctx, caller) => updateMember(ctx, caller, input),
+  resolve: async (input, ctx, caller) => ({ member: await updateMember(ctx, caller, input) }),
 })
 
-const RemoveMemberPayload = builder.objectRef<Member>('RemoveMemberPayload').implement({
-  description: 'A member was removed.',
-  fields: (t) => ({
-    memberId: t.exposeString('id', { description: 'UUID that the member had.' }),
-    email: t.exposeString('email', { description: 'Their e-mail address.' }),
-  }),
-})
-
-mutation('removeMember', {
-  description: 'Removes a member and ends their sign-ins; gives who it was.',
+mutation('deleteMember', {
+  description: 'Deletes a member and ends their sign-ins.',
   key: 'member',
-  input: RemoveMember,
-  payload: RemoveMemberPayload,
+  input: z.object({ memberId: memberId() }).describe('A member to delete.'),
+  payload: {
+    deletedId: { type: 'ID', description: 'The global id that the member had.' },
+    member: { type: MemberRef, description: 'The member as they were.' },
+  },
   errors: ['ADMIN_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER'],
-  resolve: ({ memberId }, ctx, caller) => removeMember(ctx, caller, memberId),
+  resolve: async (input, ctx, caller) => {
+    const member = await deleteMember(ctx, caller, input.memberId)
+    return { deletedId: encodeNodeId('Member', member.id), member }
+  },
 })
 
 mutation('changePassword', {
   description: 'Gives the caller a new password; their other sign-ins end.',
   key: 'member',
   input: ChangePassword,
-  payload: MemberRef as never,
+  payload: { member: MemberRef },
   errors: ['ACCOUNT_LOCKED'],
-  resolve: (input, ctx, caller) => changePassword(ctx, caller, input),
+  resolve: async (input, ctx, caller) => ({ member: await changePassword(ctx, caller, input) }),
 })

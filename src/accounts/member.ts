@@ -6,8 +6,9 @@ import type { MemberCaller } from '../core/context.ts'
 import { inTransaction, type Tx } from '../core/db/db.ts'
 import { sqlState } from '../core/db/outage.ts'
 import { refused, TesseraError } from '../core/errors.ts'
+import { nodeId } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { email, isUuid, oneOf, reference, text } from '../core/validation.ts'
+import { email, oneOf, text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
 import { createPartner } from './partner.ts'
@@ -18,6 +19,9 @@ import { forgetSignIns } from './sign-in.ts'
 /** Long enough that guessing is hopeless; no other rule, as NIST SP 800-63B says. */
 const newPassword = () => text(1024).min(12, 'must have at least 12 characters')
 
+/** An input that names a member. */
+export const memberId = () => nodeId('Member').describe('The member.')
+
 export const CreateMember = z
   .object({
     email: email().describe('Their e-mail address; no two members of a partner have the same.'),
@@ -25,16 +29,15 @@ export const CreateMember = z
     role: oneOf('MemberRole', MemberRole)
       .nullish()
       .describe('DEVELOPER when left out; only an ADMIN can make an ADMIN.'),
-    partnerId: z
-      .uuid('must be a UUID')
+    partnerId: nodeId('Partner')
       .nullish()
-      .describe("UUID of the partner; only an ADMIN can name another than the caller's own."),
+      .describe("Only an ADMIN can name another than the caller's own."),
   })
   .describe('A member to make.')
 
 export const UpdateMember = z
   .object({
-    memberId: reference().describe('UUID of the member.'),
+    memberId: memberId(),
     role: oneOf('MemberRole', MemberRole)
       .nullish()
       .describe('Their new role; needs the role ADMIN.'),
@@ -43,10 +46,6 @@ export const UpdateMember = z
       .describe('Their new password: 12 characters or more. It ends their sign-ins.'),
   })
   .describe('Changes to a member; what is left out stays.')
-
-export const RemoveMember = z
-  .object({ memberId: reference().describe('UUID of the member.') })
-  .describe('A member to remove.')
 
 export const ChangePassword = z
   .object({
@@ -79,7 +78,7 @@ export const createMember = async (
   caller: MemberCaller,
   input: z.output<typeof CreateMember>,
 ): Promise<Member> => {
-  const partnerId = input.partnerId?.toLowerCase() ?? caller.partnerId
+  const partnerId = input.partnerId ?? caller.partnerId
   const role = input.role ?? 'DEVELOPER'
   if ((role === 'ADMIN' || partnerId !== caller.partnerId) && !isAdmin(caller))
     throw new TesseraError('ADMIN_REQUIRED')
@@ -110,11 +109,9 @@ export const createMember = async (
  * @throws TesseraError MEMBER_NOT_FOUND for members of other partners too, ADMIN_REQUIRED
  */
 const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string): Promise<Member> => {
-  const member = isUuid(memberId)
-    ? await tx.member.findUnique({
-        where: { id: memberId, ...(!isAdmin(caller) && { partnerId: caller.partnerId }) },
-      })
-    : null
+  const member = await tx.member.findUnique({
+    where: { id: memberId, ...(!isAdmin(caller) && { partnerId: caller.partnerId }) },
+  })
   if (!member) throw new TesseraError('MEMBER_NOT_FOUND')
   if (member.role === 'ADMIN' && !isAdmin(caller)) throw new TesseraError('ADMIN_REQUIRED')
   return member
@@ -140,9 +137,8 @@ export const updateMember = async (
 ): Promise<Member> => {
   const { db, clock } = store
   // Whoever has but a token of theirs must not lock a member out.
-  if (password && memberId.toLowerCase() === caller.memberId) throw new TesseraError('OWN_PASSWORD')
-  const before = password && isUuid(memberId) ? { id: memberId } : null
-  const known = before && (await db.member.findUnique({ where: before }))
+  if (password && memberId === caller.memberId) throw new TesseraError('OWN_PASSWORD')
+  const known = password ? await db.member.findUnique({ where: { id: memberId } }) : null
   const passwordHash = password ? await hashPassword(password, known?.passwordHash) : undefined
   const member = await db.$transaction(async (tx) => {
     await lockAdmins(tx, caller)
@@ -167,10 +163,10 @@ const endSignIns = (tx: Tx, memberId: string, now: Date) =>
   tx.signIn.updateMany({ where: { memberId, revokedAt: null }, data: { revokedAt: now } })
 
 /**
- * Removes a member and their sign-ins; gives who it was.
+ * Deletes a member and their sign-ins; gives who it was.
  * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER
  */
-export const removeMember = async (
+export const deleteMember = async (
   { db }: Store,
   caller: MemberCaller,
   memberId: string,

@@ -1,11 +1,12 @@
 /** Customers of Tessera, and their applications (decisions §1). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db/db.ts'
+import { inTransaction, type Tx } from '../core/db/db.ts'
 import { sqlState } from '../core/db/outage.ts'
 import { TesseraError } from '../core/errors.ts'
+import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
-import { flag, isUuid, oneOf, reference, text, title } from '../core/validation.ts'
+import { oneOf, text, title } from '../core/validation.ts'
 import type { Application, Partner } from '../generated/prisma/client.ts'
 import { ApplicationStatus, PublicProfiles } from '../generated/prisma/enums.ts'
 
@@ -18,28 +19,17 @@ export const CreatePartner = z
   })
   .describe('A partner to make.')
 
-export const SetPartnerClosed = z
-  .object({
-    partnerId: reference().describe('UUID of the partner.'),
-    closed: flag().describe('Whether the account is closed.'),
-  })
-  .describe('A partner to close or to open again.')
-
 export const CreateApplication = z
   .object({ name: title(255).describe('What it is: a website, an app, a backend.') })
   .describe('An application to make.')
 
-export const SetApplicationStatus = z
-  .object({
-    applicationId: reference().describe('UUID of the application.'),
-    status: oneOf('ApplicationStatus', ApplicationStatus).describe('Whether its keys are good.'),
-  })
-  .describe('An application to switch on or off.')
-
 export const UpdateApplication = z
   .object({
-    applicationId: reference().describe('UUID of the application.'),
+    applicationId: nodeId('Application').describe('The application.'),
     name: title(255).nullish().describe('What it is: a website, an app, a backend.'),
+    status: oneOf('ApplicationStatus', ApplicationStatus)
+      .nullish()
+      .describe('INACTIVE refuses its keys.'),
     publicProfiles: oneOf('PublicProfiles', PublicProfiles)
       .nullish()
       .describe('How much of profiles its public keys see in REST.'),
@@ -69,23 +59,48 @@ export const createPartner = async (
   }
 }
 
+const setClosedAt = async (tx: Tx, partnerId: string, closedAt: Date | null): Promise<Partner> => {
+  const partner = await tx.partner.findUnique({ where: { id: partnerId } })
+  if (!partner) throw new TesseraError('PARTNER_UNKNOWN')
+  // The second time changes nothing.
+  if ((closedAt === null) === (partner.closedAt === null)) return partner
+  return tx.partner.update({ where: { id: partnerId }, data: { closedAt } })
+}
+
 /**
- * Closes a partner's account, or opens it again. A closed one keeps its data; its keys and members
- * are refused and its streams end on all nodes within five seconds (decision 0092).
+ * Closes a partner's account. It keeps its data; its keys and members are refused and its streams end on all
+ * nodes within five seconds (decision 0092).
  * @param own the caller's own partner, which cannot be closed
  * @throws TesseraError PARTNER_UNKNOWN, OWN_PARTNER
  */
-export const setPartnerClosed = async (
+export const closePartner = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   own: string,
-  { partnerId, closed }: z.output<typeof SetPartnerClosed>,
+  partnerId: string,
 ): Promise<Partner> => {
-  const partner = isUuid(partnerId) && (await tx.partner.findUnique({ where: { id: partnerId } }))
-  if (!partner) throw new TesseraError('PARTNER_UNKNOWN')
-  if (closed && partner.id === own) throw new TesseraError('OWN_PARTNER')
-  if (closed === (partner.closedAt !== null)) return partner
-  const closedAt = closed ? clock() : null
-  return tx.partner.update({ where: { id: partner.id }, data: { closedAt } })
+  if (partnerId === own) throw new TesseraError('OWN_PARTNER')
+  return setClosedAt(tx, partnerId, clock())
+}
+
+/**
+ * Opens a closed account again.
+ * @throws TesseraError PARTNER_UNKNOWN
+ */
+export const reopenPartner = ({ tx }: Pick<Work, 'tx'>, partnerId: string): Promise<Partner> =>
+  setClosedAt(tx, partnerId, null)
+
+/** Reads partners by id, which must be there. */
+export const findPartners = async ({ tx }: Work, ids: string[]): Promise<Partner[]> => {
+  const partners = await tx.partner.findMany({ where: { id: { in: ids } } })
+  const byId = new Map(partners.map((partner) => [partner.id, partner]))
+  return ids.map((id) => byId.get(id) as Partner)
+}
+
+/** Reads applications by id, which must be there. */
+export const findApplications = async ({ tx }: Work, ids: string[]): Promise<Application[]> => {
+  const applications = await tx.application.findMany({ where: { id: { in: ids } } })
+  const byId = new Map(applications.map((application) => [application.id, application]))
+  return ids.map((id) => byId.get(id) as Application)
 }
 
 /** Makes an application of a partner; its keys are made with `createApiKey`. */
@@ -95,39 +110,24 @@ export const createApplication = (
 ): Promise<Application> =>
   tx.application.create({ data: { id: uuid(), partnerId, name, createdAt: clock() } })
 
-const changeApplication = async (
+/**
+ * Changes an application. Its keys follow on all nodes within five seconds: those of one that is INACTIVE are
+ * refused.
+ * @throws TesseraError APPLICATION_NOT_FOUND
+ */
+export const updateApplication = async (
   { tx }: Pick<Work, 'tx'>,
   partnerId: string,
-  applicationId: string,
-  data: Partial<Pick<Application, 'status' | 'name' | 'publicProfiles'>>,
+  { applicationId, name, status, publicProfiles }: z.output<typeof UpdateApplication>,
 ): Promise<Application> => {
-  const where = { id: applicationId, partnerId }
-  const application = isUuid(applicationId) && (await tx.application.findFirst({ where }))
-  if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')
-  return tx.application.update({ where: { id: application.id }, data })
-}
-
-/**
- * Switches an application on or off: the keys of one that is INACTIVE are refused on all nodes within
- * five seconds.
- * @throws TesseraError APPLICATION_NOT_FOUND
- */
-export const setApplicationStatus = (
-  work: Pick<Work, 'tx'>,
-  partnerId: string,
-  { applicationId, status }: z.output<typeof SetApplicationStatus>,
-): Promise<Application> => changeApplication(work, partnerId, applicationId, { status })
-
-/**
- * Changes an application; its keys follow on all nodes within five seconds.
- * @throws TesseraError APPLICATION_NOT_FOUND
- */
-export const updateApplication = (
-  work: Pick<Work, 'tx'>,
-  partnerId: string,
-  { applicationId, name, publicProfiles }: z.output<typeof UpdateApplication>,
-): Promise<Application> =>
-  changeApplication(work, partnerId, applicationId, {
-    ...(name != null && { name }),
-    ...(publicProfiles != null && { publicProfiles }),
+  const [application] = await tx.application.updateManyAndReturn({
+    where: { id: applicationId, partnerId },
+    data: {
+      ...(name != null && { name }),
+      ...(status != null && { status }),
+      ...(publicProfiles != null && { publicProfiles }),
+    },
   })
+  if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')
+  return application
+}

@@ -1,7 +1,7 @@
 /** Games and their builds, as those see them who may. */
 import { equal } from '../core/graphql/filters.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import type { ArenaBuild, ArenaGame, Partner, Prisma } from '../generated/prisma/client.ts'
+import type { ArenaBuild, ArenaGame, Prisma } from '../generated/prisma/client.ts'
 
 /** A game by its id or slug, if it meets a condition. */
 export const findGame = (
@@ -33,9 +33,4 @@ export const findNewestBuilds = async (
   })
   const byGame = new Map(builds.map((build) => [build.gameId, build]))
   return games.map(({ id }) => byGame.get(id) ?? null)
-}
-
-export const findPartners = async ({ tx }: Work, ids: string[]): Promise<(Partner | null)[]> => {
-  const partners = await tx.partner.findMany({ where: { id: { in: [...new Set(ids)] } } })
-  return ids.map((id) => partners.find((partner) => partner.id === id) ?? null)
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
+import { findPartners } from '../accounts/partner.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { list } from '../core/graphql/list.ts'
@@ -14,7 +15,7 @@ import { ArenaRef } from './arena.graphql.ts'
 import { shownBuildUrl } from './arena.rules.ts'
 import { publicGames } from './arena-game.ts'
 import { ArenaGameBy } from './arena-game-input.ts'
-import { findGame, findPartners } from './arena-game-read.ts'
+import { findGame } from './arena-game-read.ts'
 import { forOwner, isOwner, orOwned } from './arena-owner.ts'
 import {
   ArenaCategoryRef,

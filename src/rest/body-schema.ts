@@ -44,13 +44,21 @@ export const bodySchemaOf = (
   const whole = jsonSchemaOf(input.extensions.schema as z.ZodType)
   if (!template) return whole
   const taken = variables.filter(({ source }) => source === 'field')
-  if (taken.length === 0) return undefined
+  const choice = route.choice && jsonSchemaOf(route.choice.by)
+  if (taken.length === 0 && !choice) return undefined
   return {
     ...whole,
-    properties: Object.fromEntries(
-      taken.map(({ name }) => [name, propertyAt(whole, template.places.get(name) as string)]),
-    ),
-    required: taken.flatMap(({ name, type }) => (isNonNullType(type) ? name : [])),
+    ...choice,
+    properties: {
+      ...Object.fromEntries(
+        taken.map(({ name }) => [name, propertyAt(whole, template.places.get(name) as string)]),
+      ),
+      ...choice?.properties,
+    },
+    required: [
+      ...taken.flatMap(({ name, type }) => (isNonNullType(type) ? name : [])),
+      ...(choice?.required ?? []),
+    ],
   }
 }
 

@@ -5,7 +5,7 @@ import { type ErrorCode, errorTable } from '../core/errors.ts'
 import { environmentHeader, keyHeader } from '../core/http/credentials.ts'
 import { envelopeOf, type Json, leafOf } from './answer-schema.ts'
 import { bodySchemaOf, withoutPathFields } from './body-schema.ts'
-import type { Route } from './route.ts'
+import { type Route, variantsOf } from './route.ts'
 import { routes } from './routes.ts'
 import { operationOf, variablesOf } from './variables.ts'
 
@@ -44,12 +44,13 @@ const idempotencyErrors: ErrorCode[] = [
 ]
 
 /** What the mutation of a route may answer, by its own word. */
-const refusalsOf = (schema: GraphQLSchema, route: Route): ErrorCode[] => {
-  const [field] = operationOf(route.operation).selectionSet.selections
-  const name = field?.kind === Kind.FIELD ? field.name.value : ''
-  const { errors } = schema.getMutationType()?.getFields()[name]?.extensions ?? {}
-  return (errors as ErrorCode[] | undefined) ?? []
-}
+const refusalsOf = (schema: GraphQLSchema, route: Route): ErrorCode[] =>
+  variantsOf(route).flatMap(({ operation }) => {
+    const [field] = operationOf(operation).selectionSet.selections
+    const name = field?.kind === Kind.FIELD ? field.name.value : ''
+    const { errors } = schema.getMutationType()?.getFields()[name]?.extensions ?? {}
+    return (errors as ErrorCode[] | undefined) ?? []
+  })
 
 const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorCode[] => {
   const codes: ErrorCode[] = [
@@ -93,7 +94,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
       (bodySchema?.properties?.[name] ?? { type: 'string' }) as Json,
     ]),
   )
-  const requestBody = bodySchema && withoutPathFields(bodySchema, inPathAlone)
+  const requestBody = bodySchema && withoutPathFields(bodySchema, pathNames)
   const words = route.path.split('/').filter((part) => part && !part.startsWith('{'))
   return {
     operationId: [

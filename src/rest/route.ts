@@ -1,11 +1,20 @@
 /** What a REST route is: a stored operation of the schema, and the envelope around its answer. */
 import { type DocumentNode, parse } from 'graphql'
+import type { z } from 'zod'
 import type { Access } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { readDirectives, type Shape } from './directives.ts'
 import type { Paging } from './paging.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Which of several operations a route stands for: a field of the body says so, which none of them takes. */
+type Choice = {
+  /** An object of that one field. */
+  by: z.ZodObject
+  /** The same route for one operation each, by the value of the field. */
+  variants: Map<string, Route>
+}
 
 export type Route = {
   method: Method
@@ -20,6 +29,8 @@ export type Route = {
    * stands beside `status`.
    */
   operation: DocumentNode
+  /** Where the route stands for several operations; `operation` is the first of them. */
+  choice: Choice | undefined
   /** The operation as it is written, with the directives of REST. */
   written: DocumentNode
   /** What these directives change in the answer. */
@@ -55,30 +66,30 @@ const problem = `
     ... on LimitError { retryAfter }
   }`
 
-export const route = (
-  signature: `${Method} /${string}`,
-  options: {
-    key: Access
-    summary: string
-    operation: string
-    message?: string
-    status?: number
-    list?: boolean
-    paging?: Paging
-    optional?: string[]
-    notFound?: ErrorCode | readonly ErrorCode[]
-    failure?: ErrorCode
-    personal?: boolean
-    /** Errors beside authentication and validation, for the documentation. */
-    errors?: ErrorCode[]
-    /** Bytes; 256 KB when left out. */
-    bodyLimit?: number
-  },
-): Route => {
+type Chosen = { by: z.ZodObject } & Record<string, string | z.ZodObject>
+
+type Options = {
+  key: Access
+  summary: string
+  /** Or several, by the value of a field of the body. */
+  operation: string | Chosen
+  message?: string
+  status?: number
+  list?: boolean
+  paging?: Paging
+  optional?: string[]
+  notFound?: ErrorCode | readonly ErrorCode[]
+  failure?: ErrorCode
+  personal?: boolean
+  /** Errors beside authentication and validation, for the documentation. */
+  errors?: ErrorCode[]
+  /** Bytes; 256 KB when left out. */
+  bodyLimit?: number
+}
+
+const routeOf = (signature: string, options: Options, operation: string): Route => {
   const [method, path] = signature.split(' ') as [Method, string]
-  const written = parse(
-    options.operation.includes('...Problem') ? options.operation + problem : options.operation,
-  )
+  const written = parse(operation.includes('...Problem') ? operation + problem : operation)
   return {
     method,
     path,
@@ -86,6 +97,7 @@ export const route = (
     summary: options.summary,
     ...readDirectives(written),
     written,
+    choice: undefined,
     message: options.message,
     status: options.status ?? 200,
     list: options.list ?? false,
@@ -98,3 +110,18 @@ export const route = (
     errors: [...(options.errors ?? []), ...(options.failure ? [options.failure] : [])],
   }
 }
+
+export const route = (signature: `${Method} /${string}`, options: Options): Route => {
+  const { operation } = options
+  if (typeof operation === 'string') return routeOf(signature, options, operation)
+  const { by, ...operations } = operation
+  const variants = Object.entries(operations).map(
+    ([value, text]) => [value, routeOf(signature, options, text as string)] as const,
+  )
+  const [[, first]] = variants as [[string, Route]]
+  return { ...first, choice: { by, variants: new Map(variants) } }
+}
+
+/** The route for each of the operations that it stands for. */
+export const variantsOf = (route: Route): Route[] =>
+  route.choice ? [...route.choice.variants.values()] : [route]

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql'
 import type { Context } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
+import { check } from '../core/validation.ts'
 import { answerOf } from './directives.ts'
 import { inNamesOf, inputName, placesInArguments, takeTemplate } from './input-template.ts'
 import { pageFaults, preparePaging } from './paging.ts'
@@ -47,8 +48,22 @@ const findResult = (data: Values): { result: Values | null; depth: number } => {
     : { result: null, depth: depth - 1 }
 }
 
-/** Prepares a route. That its operation fits the schema is known: a test checks all of them. */
-export const prepare = (schema: GraphQLSchema, route: Route) => {
+type Run = (request: FastifyRequest, reply: FastifyReply, context: Context) => Promise<unknown>
+
+/** Prepares a route. That its operations fit the schema is known: a test checks all of them. */
+export const prepare = (schema: GraphQLSchema, route: Route): Run => {
+  const { choice } = route
+  if (!choice) return prepareOne(schema, route)
+  const [field = ''] = Object.keys(choice.by.shape)
+  const runs = new Map<string, Run>()
+  for (const [value, variant] of choice.variants) runs.set(value, prepareOne(schema, variant))
+  return async (request, reply, context) => {
+    const chosen = check(choice.by, request.body === undefined ? {} : request.body)
+    return runs.get(String(chosen[field]))?.(request, reply, context)
+  }
+}
+
+const prepareOne = (schema: GraphQLSchema, route: Route): Run => {
   const variables = variablesOf(schema, route)
   const { document, template } = takeTemplate(schema, route.operation)
   const places = template?.places ?? placesInArguments(route.operation)

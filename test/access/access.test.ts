@@ -181,6 +181,8 @@ test('an operation is refused by GraphQL to whom all routes refuse that stand fo
     ),
     // A public key is shown the user without e-mail address and metadata.
     'public: GET /v1/users/{userId}/balance',
+    // Of a key there is no member to show.
+    ...['public', 'secret'].map((one) => `${one}: GET /dashboard/auth/me`),
   ])
 }, 300_000)
 

@@ -3,6 +3,7 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLObjectType,
   getNamedType,
   getNullableType,
   isAbstractType,
@@ -108,15 +109,28 @@ const callOf = (
   { name, args, type }: GraphQLField<unknown, unknown>,
   fill: Fill,
   selection = selectionOf(getNamedType(type)),
+  group = '',
 ): Call => {
   const variables = fill(name, args)
   const used = args.filter((arg) => variables[arg.name] !== undefined)
+  const [open, close] = group ? [`${group} {`, '}'] : ['', '']
   const list = (text: (arg: GraphQLArgument) => string) =>
     used.length > 0 ? `(${used.map(text).join(', ')})` : ''
   const document = `${kind} ${list((arg) => `$${arg.name}: ${arg.type}`)} {
-    result: ${name}${list((arg) => `${arg.name}: $${arg.name}`)} ${selection}
+    ${open} result: ${name}${list((arg) => `${arg.name}: $${arg.name}`)} ${selection} ${close}
   }`
-  return { kind, field: name, title: name, face: 'GraphQL', document, variables }
+  const title = group ? `${group}.${name}` : name
+  return { kind, field: group || name, title, face: 'GraphQL', document, variables }
+}
+
+/** Fields that only group others. */
+const groups = new Set(['admin'])
+
+/** A body that chooses the first of the operations of a route. */
+const chosenBy = ({ choice }: Route): Values => {
+  const [field] = Object.keys(choice?.by.shape ?? {})
+  const [value] = choice?.variants.keys() ?? []
+  return field ? { [field]: value === 'true' || (value !== 'false' && value) } : {}
 }
 
 /** The body of a request: an input, or the fields that the operation takes. */
@@ -146,7 +160,9 @@ const routeCallOf = (route: Route, fill: Fill): Call => {
     route,
     variables: values,
     path: path + (query.length > 0 ? `?${query.join('&')}` : ''),
-    body: bodyOf(variables, values),
+    body: route.choice
+      ? { ...bodyOf(variables, values), ...chosenBy(route) }
+      : bodyOf(variables, values),
   }
 }
 
@@ -170,7 +186,12 @@ export const callsOf = (known: Values, ids: Record<string, string>): Call[] => {
           variables: { id: Buffer.from(`${type}:${id}`).toString('base64url') },
         }))
       const routesOfIt = byRest.filter((one) => one.kind === kind && one.field === field.name)
-      return [callOf(kind, field, fill), ...routesOfIt]
+      if (!groups.has(field.name)) return [callOf(kind, field, fill), ...routesOfIt]
+      const inside = (getNamedType(field.type) as GraphQLObjectType).getFields()
+      const calls = Object.values(inside).map((one) =>
+        callOf(kind, one, fill, selectionOf(getNamedType(one.type)), field.name),
+      )
+      return [...calls, ...routesOfIt]
     }),
   )
 }

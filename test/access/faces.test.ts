@@ -35,7 +35,13 @@ test('every route is of one root field', () => {
   expect(rows.length).toBeGreaterThan(80)
 })
 
-test.each(rows)('$field asks for what its routes ask for', ({ access, keys }) => {
-  const weakest = ranks.find((rank) => keys.includes(rank))
-  expect(access).toBe(weakest)
-})
+// A key may ask who it is; only a member is shown a member.
+const isForAll = ({ field }: { field: string }) => field === 'query viewer'
+
+test.each(rows.filter((row) => !isForAll(row)))(
+  '$field asks for what its routes ask for',
+  ({ access, keys }) => {
+    const weakest = ranks.find((rank) => keys.includes(rank))
+    expect(access).toBe(weakest)
+  },
+)

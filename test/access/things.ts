@@ -104,6 +104,7 @@ export const makeThings = async (world: World, developer: string) => {
   }
   const ids = {
     ApiKey: apiKey.id,
+    Application: applicationId,
     ArenaAgent: agents[0].id,
     ArenaBuild: await one(db.arenaBuild as never),
     ArenaGame: gameId,
@@ -118,8 +119,10 @@ export const makeThings = async (world: World, developer: string) => {
     Lottery: await one(db.lottery as never, { slug: lottery }),
     LotteryDraw: '',
     LotteryTicket: await one(db.lotteryTicket as never),
+    Member: '',
     Offer: await one(db.offer as never),
     OfferRule: await one(db.offerRule as never),
+    Partner: partnerId,
     Play: await one(db.play as never),
     RewardRule: await one(db.rewardRule as never),
     Segment: await one(db.segment as never),
@@ -134,6 +137,7 @@ export const makeThings = async (world: World, developer: string) => {
     where: { partnerId },
     orderBy: { id: 'desc' },
   })
+  ids.Member = memberId
   const { id: deliveryId } = await db.webhookDelivery.findFirstOrThrow({ where: { endpointId } })
   const { slug: partnerSlug } = await db.partner.findUniqueOrThrow({ where: { id: partnerId } })
   const { slug: gameSlug } = await db.arenaGame.findUniqueOrThrow({ where: { id: gameId } })
@@ -143,6 +147,7 @@ export const makeThings = async (world: World, developer: string) => {
     agent2Id: agents[1].id,
     agentId: agents[0].id,
     amount: 1,
+    apiKeyId: apiKey.id,
     applicationId,
     'arena.slug': gameSlug,
     'arenaGame.by': { id: gameId },
@@ -175,7 +180,6 @@ export const makeThings = async (world: World, developer: string) => {
     externalId: userId,
     gameId,
     'joinArenaSession.userId': userId,
-    keyId: apiKey.id,
     'leaveArenaSession.userId': userId,
     'lottery.by': { slug: lottery },
     'lottery.slug': lottery,

@@ -38,7 +38,7 @@ const createKey = (input: object, environment?: Environment, by?: string) =>
       result: createApiKey(input: $input) {
         ... on CreateApiKeyPayload {
           key
-          apiKey { keyId kind environment label lastFour revokedAt expiresAt allowedNetworks }
+          apiKey { id kind environment label lastFour revokedAt expiresAt allowedNetworks }
         }
         ... on ValidationError { code errors { path message } }
       }
@@ -48,23 +48,23 @@ const createKey = (input: object, environment?: Environment, by?: string) =>
     by,
   )
 
-const revokeKey = (keyId: string) =>
+const revokeKey = (apiKeyId: string) =>
   asMember(
     `mutation ($input: RevokeApiKeyInput!) {
       result: revokeApiKey(input: $input) {
         __typename
-        ... on ApiKey { keyId revokedAt }
+        ... on RevokeApiKeyPayload { apiKey { id revokedAt } }
         ... on Error { code message }
       }
     }`,
-    { keyId },
+    { apiKeyId },
   )
 
 test('a key that was made works at once, in its environment only', async () => {
   const { key, apiKey } = await createKey({ kind: 'SECRET', label: 'backend' }, 'LIVE')
   expect(key).toMatch(/^sk_live_[0-9A-Za-z]{43}$/)
   expect(apiKey).toEqual({
-    keyId: expect.any(String),
+    id: expect.any(String),
     kind: 'SECRET',
     environment: 'LIVE',
     label: 'backend',
@@ -81,11 +81,11 @@ test('a key that was made works at once, in its environment only', async () => {
 test('the list shows the keys of the environment, and never their text', async () => {
   const { key, apiKey } = await createKey({ kind: 'PUBLIC' })
   const { body, text } = await world.graphql(
-    '{ apiKeys(first: 100) { totalCount { value } nodes { keyId environment lastFour } } }',
+    '{ apiKeys(first: 100) { totalCount { value } nodes { id environment lastFour } } }',
   )
   const { nodes, totalCount } = body.data.apiKeys
   expect(nodes).toContainEqual({
-    keyId: apiKey.keyId,
+    id: apiKey.id,
     environment: 'TEST',
     lastFour: key.slice(-4),
   })
@@ -97,17 +97,16 @@ test('the list shows the keys of the environment, and never their text', async (
 test('a revoked key is refused at once here; to revoke it again changes nothing', async () => {
   const { key, apiKey } = await createKey({ kind: 'PUBLIC' })
   expect((await world.get('/v1/games', key)).status).toBe(200)
-  const first = await revokeKey(apiKey.keyId)
+  const first = await revokeKey(apiKey.id)
   expect(first).toEqual({
-    __typename: 'ApiKey',
-    keyId: apiKey.keyId,
-    revokedAt: expect.stringMatching(/Z$/),
+    __typename: 'RevokeApiKeyPayload',
+    apiKey: { id: apiKey.id, revokedAt: expect.stringMatching(/Z$/) },
   })
   expect((await world.get('/v1/games', key)).body).toMatchObject({
     code: 403,
     message: 'API key has been revoked',
   })
-  expect(await revokeKey(apiKey.keyId)).toEqual(first)
+  expect(await revokeKey(apiKey.id)).toEqual(first)
 })
 
 test('nobody revokes a key of another environment or partner', async () => {
@@ -121,7 +120,7 @@ test('nobody revokes a key of another environment or partner', async () => {
     message: 'API key not found',
   }
   for (const { apiKey, key } of [live, foreign]) {
-    expect(await revokeKey(apiKey.keyId)).toEqual(notFound)
+    expect(await revokeKey(apiKey.id)).toEqual(notFound)
     expect((await world.get('/v1/games', key)).status).toBe(200)
   }
   expect(await revokeKey('00000000-0000-4000-8000-000000000000')).toEqual(notFound)
@@ -130,7 +129,7 @@ test('nobody revokes a key of another environment or partner', async () => {
 
 test('no key makes or revokes keys, and a public one does not list them', async () => {
   const make = 'mutation { createApiKey(input: { kind: SECRET }) { __typename } }'
-  const revoke = `mutation { revokeApiKey(input: { keyId: "${world.partner.partnerId}" }) { __typename } }`
+  const revoke = `mutation { revokeApiKey(input: { apiKeyId: "${world.partner.partnerId}" }) { __typename } }`
   const isPublic = { public: world.keys.public }
   const isSecret = { secret: world.keys.secret }
   for (const [document, by, code] of [
@@ -172,7 +171,7 @@ test.runIf(onPostgres)('a revocation reaches another server within five seconds'
   try {
     const { key, apiKey } = await createKey({ kind: 'PUBLIC' })
     expect((await other.get('/v1/games', key)).status).toBe(200)
-    await revokeKey(apiKey.keyId)
+    await revokeKey(apiKey.id)
     await vi.waitFor(async () => expect((await other.get('/v1/games', key)).status).toBe(403), {
       timeout: 5_000,
       interval: 250,

@@ -66,24 +66,29 @@ test('a partner is made, its first member signs in, makes keys, and is served un
 
 test('an application that is switched off has keys that are refused, and belongs to its partner', async () => {
   const member = await world.signInAs('DEVELOPER')
-  const mutate = async (bearer: string, operation: string) =>
+  const mutate = async (bearer: string, operation: string, payload: string) =>
     (
       await world.graphql(
-        `mutation { result: ${operation} { __typename ... on Application { applicationId name status } ... on Error { code } } }`,
+        `mutation { result: ${operation} {
+          ... on ${payload} { application { id name status } } ... on Error { code } } }`,
         {},
         { bearer },
       )
     ).body.data.result
-  const { applicationId } = await mutate(member, 'createApplication(input: {name: "Shop"})')
+  const made = 'CreateApplicationPayload'
+  const { application } = await mutate(member, 'createApplication(input: {name: "Shop"})', made)
   const key = await world.graphql(
-    `mutation ($id: String!) { createApiKey(input: {kind: PUBLIC, applicationId: $id}) { ... on CreateApiKeyPayload { key } } }`,
-    { id: applicationId },
+    `mutation ($id: ID!) { createApiKey(input: {kind: PUBLIC, applicationId: $id}) { ... on CreateApiKeyPayload { key } } }`,
+    { id: application.id },
     { bearer: member },
   )
-  const off = `setApplicationStatus(input: {applicationId: "${applicationId}", status: INACTIVE})`
+  const off = `updateApplication(input: {applicationId: "${application.id}", status: INACTIVE})`
+  const changed = 'UpdateApplicationPayload'
   const stranger = await world.signInAs('DEVELOPER', (await world.createPartner()).partnerId)
-  expect(await mutate(stranger, off)).toMatchObject({ code: 'APPLICATION_NOT_FOUND' })
-  expect(await mutate(member, off)).toMatchObject({ name: 'Shop', status: 'INACTIVE' })
+  expect(await mutate(stranger, off, changed)).toMatchObject({ code: 'APPLICATION_NOT_FOUND' })
+  expect(await mutate(member, off, changed)).toMatchObject({
+    application: { name: 'Shop', status: 'INACTIVE' },
+  })
   expect((await balance(key.body.data.createApiKey.key)).body.message).toBe(
     'Application is not active',
   )

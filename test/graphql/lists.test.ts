@@ -149,6 +149,8 @@ describe.each(connectionFields)('%s', (place) => {
 
 /** A filter of each list that has one. */
 const filters: Record<string, string> = {
+  'Admin.members': 'role: DEVELOPER',
+  'Admin.partners': 'isClosed: false',
   'ArenaGame.sessions': 'status: WAITING',
   'JourneyProfile.offers': 'status: claimed',
   'JourneyProfile.timeline': 'category: POINTS',
@@ -169,7 +171,6 @@ const filters: Record<string, string> = {
   'Query.managedLotteries': 'frequency: DAILY',
   'Query.members': 'role: DEVELOPER',
   'Query.ownArenaAgents': 'status: ACTIVE',
-  'Query.partners': 'isClosed: false',
   'Query.users': 'search: "c"',
   'Query.webhookDeliveries': 'status: PENDING',
   'Query.webhookEndpoints': 'status: ACTIVE',

@@ -66,9 +66,19 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const others = (kind: number) =>
     copy('end_user', isUser, { id: idOf(kind), external_id: random, display_name: random })
 
+  const members = copies('member', ofPartner, { ...id, email: random })
+
   return {
     'Admin.arenaGames': list('id', games, admin, 'admin {', '}'),
     'Arena.games': list('id', games, secret, 'arena {', '}'),
+    'Admin.members': list('id', members, admin, 'admin {', '}'),
+    'Admin.partners': list(
+      'id',
+      copies('partner', `id = '${partner.partnerId}'`, { ...id, slug: random }),
+      admin,
+      'admin {',
+      '}',
+    ),
     'ArenaAgent.ratingHistory': under(
       agent,
       'number',
@@ -122,7 +132,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ),
     ),
     'Query.apiKeys': list('id', copies('api_key', mine, { ...id, hash: `'\\x' || md5(n::text)` })),
-    'Query.applications': list('applicationId', copies('application', ofPartner, id), member),
+    'Query.applications': list('id', copies('application', ofPartner, id), member),
     'Query.arenaAcceptances': list(
       'id',
       rowsOf(
@@ -153,17 +163,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.leaderboard': list('user { id }', users),
     'Query.lotteries': list('id', lotteries),
     'Query.managedLotteries': list('id', lotteries, admin),
-    'Query.members': list(
-      'memberId',
-      copies('member', ofPartner, { ...id, email: random }),
-      member,
-    ),
+    'Query.members': list('id', members, member),
     'Query.ownArenaAgents': list('agentId', agents, member),
-    'Query.partners': list(
-      'partnerId',
-      copies('partner', `id = '${partner.partnerId}'`, { ...id, slug: random }),
-      admin,
-    ),
     'Query.rewardRules': list('id', copies('reward_rule', mine, { ...id, event_type: random })),
     'Query.segments': list('id', copies('segment', mine, { ...id, name: random })),
     'Query.users': list('id', users),

@@ -20,11 +20,14 @@ type Model = {
 }
 
 /** What `plant` does not make. */
-const plantRest = async ({ runtime: { db }, partner, post }: World, slug: string) => {
+const plantRest = async (world: World, slug: string) => {
+  const { partner, post } = world
+  const { db } = world.runtime
   const tenant = { partnerId: partner.partnerId, environment: 'LIVE' } as const
   const now = new Date()
   const id = randomUUID()
   await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
+  await world.signInAs('DEVELOPER')
   const endpoint = { id, url: 'https://8.8.8.8/', events: ['*'], secret: Buffer.from('x') }
   await db.webhookEndpoint.create({ data: { ...tenant, ...endpoint } })
   const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }
@@ -78,5 +81,5 @@ export const plantNodes = async (world: World): Promise<Record<string, string>> 
     if (row) ids[type] = row.id
   }
   // The account of an agent has entries, too.
-  return { ...ids, User: nodes.User.id, ArenaEarning: restId }
+  return { ...ids, User: nodes.User.id, Partner: partnerId, ArenaEarning: restId }
 }

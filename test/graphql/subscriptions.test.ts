@@ -145,7 +145,7 @@ describe('a WebSocket', () => {
 
     const bearer = await world.signInAs('DEVELOPER', (await world.createPartner()).partnerId)
     const mine = await world.graphql(
-      'mutation { createApiKey(input: {kind: SECRET}) { ... on CreateApiKeyPayload { key apiKey { keyId } } } }',
+      'mutation { createApiKey(input: {kind: SECRET}) { ... on CreateApiKeyPayload { key apiKey { id } } } }',
       {},
       { bearer },
     )
@@ -154,8 +154,8 @@ describe('a WebSocket', () => {
     await connected
     const startedAt = Date.now()
     await world.graphql(
-      'mutation ($keyId: String!) { revokeApiKey(input: {keyId: $keyId}) { __typename } }',
-      { keyId: apiKey.keyId },
+      'mutation ($id: ID!) { revokeApiKey(input: {apiKeyId: $id}) { __typename } }',
+      { id: apiKey.id },
       { bearer },
     )
     expect(await closed).toMatchObject({ code: 4403, reason: 'API key has been revoked' })

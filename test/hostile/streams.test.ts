@@ -38,7 +38,7 @@ describe('an event stream ends within five seconds of', () => {
   const newKey = (headers: Record<string, string>) =>
     change(
       headers,
-      'createApiKey(input: { kind: SECRET }) { ... on CreateApiKeyPayload { key apiKey { keyId } } }',
+      'createApiKey(input: { kind: SECRET }) { ... on CreateApiKeyPayload { key apiKey { id } } }',
     )
 
   test('a key that is revoked', () =>
@@ -47,7 +47,7 @@ describe('an event stream ends within five seconds of', () => {
       const { key, apiKey } = await newKey(member)
       const stream = await open(watchAll, { 'x-api-secret': key })
       expect(stream.status).toBe(200)
-      await change(member, `revokeApiKey(input: { keyId: "${apiKey.keyId}" }) { __typename }`)
+      await change(member, `revokeApiKey(input: { apiKeyId: "${apiKey.id}" }) { __typename }`)
       expect(await endOf(stream)).toBeLessThan(5_000)
     }))
 

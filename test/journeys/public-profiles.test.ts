@@ -31,11 +31,11 @@ const show = async (publicProfiles: 'FULL' | 'MASKED') => {
   const input = { applicationId: world.partner.applicationId, publicProfiles }
   const { body } = await world.graphql(
     `mutation ($input: UpdateApplicationInput!) { updateApplication(input: $input) {
-      ... on Application { publicProfiles } } }`,
+      ... on UpdateApplicationPayload { application { publicProfiles } } } }`,
     { input },
     { bearer },
   )
-  expect(body.data.updateApplication).toEqual({ publicProfiles })
+  expect(body.data.updateApplication).toEqual({ application: { publicProfiles } })
   // No node remembers a key longer.
   await new Promise((resolve) => setTimeout(resolve, 4_100))
 }

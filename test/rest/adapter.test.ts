@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { TesseraError } from '../../src/core/errors.ts'
 import { answerOf, readDirectives } from '../../src/rest/directives.ts'
 import { inNamesOf } from '../../src/rest/input-template.ts'
-import { route } from '../../src/rest/route.ts'
+import { route, variantsOf } from '../../src/rest/route.ts'
 import { prepare } from '../../src/rest/run.ts'
 
 const schema = buildSchema(`
@@ -154,5 +154,48 @@ describe('a fault of the input', () => {
     const error = new TesseraError('VALIDATION_FAILED', { message: fault.message, errors: [fault] })
     const told = inNamesOf(places, error)
     expect([told.message, told.errors?.[0]?.field]).toEqual(['size must be small', 'size'])
+  })
+})
+
+describe('a route for several operations', () => {
+  const text = (name: string) => `mutation ($name: String!, $count: Int!) {
+    result: give(input: { to: { name: $name }, count: $count, kind: ${name} }) {
+      ... on GivePayload { gift { id } } ...Problem } }`
+  const chosen = route('PATCH /things/{name}', {
+    key: 'anyone',
+    summary: 'Give much or little',
+    operation: {
+      by: z.object({ big: z.boolean({ error: 'must be true or false' }) }),
+      true: text('BIG'),
+      false: text('SMALL'),
+    },
+  })
+  const send = async (body: unknown) => {
+    let kind: unknown
+    const mutation = schema.getMutationType()?.getFields().give
+    if (mutation)
+      mutation.resolve = (_: unknown, { input }: { input: { kind: string } }) => {
+        kind = input.kind
+        return given(null)()
+      }
+    const reply = { code: () => reply, send: () => reply }
+    const request = { params: { name: 'ann' }, query: {}, body }
+    await prepare(schema, chosen)(request as never, reply as never, {} as never)
+    return kind
+  }
+
+  test('takes the one that a field of the body chooses', async () => {
+    expect(await send({ big: true, count: 1 })).toBe('BIG')
+    expect(await send({ big: false, count: 1 })).toBe('SMALL')
+  })
+
+  test('refuses what chooses none', async () => {
+    for (const body of [undefined, null, [], {}, { big: 'true' }, { big: null }])
+      await expect(send(body)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+  })
+
+  test('has only operations that the schema understands', () => {
+    for (const { operation } of variantsOf(chosen))
+      expect(validate(schema, operation).map(String)).toEqual([])
   })
 })

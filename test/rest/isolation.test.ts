@@ -192,7 +192,9 @@ describe("partner A's TEST keys", () => {
       ['playGame', named(inputs.play(foreignUser)), named(inputs.play(unknown.user))],
       ['awardPoints', named(inputs.award('', foreignRule)), named(inputs.award('', unknown.rule))],
       ['deleteRewardRule', { eventType: foreignRule }, { eventType: unknown.rule }],
-      ...keyIds.map((keyId) => ['revokeApiKey', { keyId }, { keyId: unknown.uuid }] as const),
+      ...keyIds.map(
+        (apiKeyId) => ['revokeApiKey', { apiKeyId }, { apiKeyId: unknown.uuid }] as const,
+      ),
     ] as const
     // A member may do what a secret key may, and more.
     const by = { bearer: await world.signInAs('DEVELOPER') }

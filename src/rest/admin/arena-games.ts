@@ -1,7 +1,7 @@
 import { changedGame, developerGame, developerGameWithBuilds } from '../dashboard/arena-games.ts'
 import { route } from '../route.ts'
 
-const partner = 'partner @flatten @given { partnerId }'
+const partner = 'partner @flatten @given { partnerId: uuid }'
 
 const administered = `${partner} ${developerGame}`
 

@@ -1,15 +1,29 @@
+import { z } from 'zod'
+import { flag } from '../../core/validation.ts'
 import { route } from '../route.ts'
 
-const partner = 'id: partnerId slug name createdAt closedAt'
+const partner = 'id: uuid slug name createdAt closedAt'
+
+const change = (name: 'closePartner' | 'reopenPartner') =>
+  `mutation ($partnerId: ID!) {
+    result: ${name}(input: { partnerId: $partnerId }) {
+      ... on ${name === 'closePartner' ? 'ClosePartnerPayload' : 'ReopenPartnerPayload'} {
+        partner @flatten { ${partner} }
+      }
+      ...Problem
+    }
+  }`
 
 export const adminPartners = [
   route('GET /admin/partners', {
     key: 'admin',
     summary: 'List all partners, oldest first',
     operation: `query ($page: String, $limit: Int) {
-      result: partners(first: $limit, after: $page) {
-        data: nodes { ${partner} }
-        totalCount { value }
+      admin {
+        result: partners(first: $limit, after: $page) {
+          data: nodes { ${partner} }
+          totalCount { value }
+        }
       }
     }`,
     paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
@@ -20,16 +34,23 @@ export const adminPartners = [
     key: 'admin',
     summary: 'Make a partner with a first application',
     operation: `mutation ($input: CreatePartnerInput!) {
-      result: createPartner(input: $input) { ... on Partner { ${partner} } ...Problem }
+      result: createPartner(input: $input) {
+        ... on CreatePartnerPayload { partner @flatten { ${partner} } }
+        ...Problem
+      }
     }`,
     message: 'Partner created successfully',
   }),
   route('PATCH /admin/partners/{partnerId}', {
     key: 'admin',
     summary: "Close a partner's account, or open it again",
-    operation: `mutation ($input: SetPartnerClosedInput!) {
-      result: setPartnerClosed(input: $input) { ... on Partner { ${partner} } ...Problem }
-    }`,
+    operation: {
+      by: z
+        .object({ closed: flag().describe('Whether the account is closed.') })
+        .describe('A partner to close or to open again.'),
+      true: change('closePartner'),
+      false: change('reopenPartner'),
+    },
     message: 'Partner updated successfully',
     notFound: 'PARTNER_UNKNOWN',
   }),

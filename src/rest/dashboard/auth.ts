@@ -1,6 +1,7 @@
 import { route } from '../route.ts'
+import { member } from './members.ts'
 
-const tokens = 'accessToken tokenType expiresIn refreshToken'
+const tokens = 'tokens @flatten { accessToken tokenType expiresIn refreshToken }'
 
 export const auth = [
   route('POST /dashboard/auth/login', {
@@ -28,16 +29,19 @@ export const auth = [
   route('GET /dashboard/auth/me', {
     key: 'member',
     summary: 'Show who has signed in',
-    operation: `query {
-      result: me { id: memberId email role partnerId partnerName createdAt }
-    }`,
+    operation: `query { viewer { result: member { ${member} } } }`,
     message: 'Member retrieved successfully',
+    // Deleted a moment ago.
+    notFound: 'INVALID_BEARER_TOKEN',
   }),
   route('POST /dashboard/auth/password', {
     key: 'member',
     summary: "Change the caller's own password",
     operation: `mutation ($input: ChangePasswordInput!) {
-      result: changePassword(input: $input) { ... on Member { id: memberId email } ...Problem }
+      result: changePassword(input: $input) { 
+        ... on ChangePasswordPayload { member @flatten { id: uuid email } }
+        ...Problem
+      }
     }`,
     message: 'Password changed successfully',
   }),

@@ -1,6 +1,7 @@
 import { route } from '../route.ts'
 
-const member = 'id: memberId email role partnerId partnerName createdAt'
+export const member =
+  'id: uuid email role partner @flatten { partnerId: uuid partnerName: name } createdAt'
 
 export const members = [
   route('GET /dashboard/members', {
@@ -20,7 +21,10 @@ export const members = [
     key: 'member',
     summary: 'Make a member',
     operation: `mutation ($input: CreateMemberInput!) {
-      result: createMember(input: $input) { ... on Member { ${member} } ...Problem }
+      result: createMember(input: $input) {
+        ... on CreateMemberPayload { member @flatten { ${member} } }
+        ...Problem
+      }
     }`,
     message: 'Member created successfully',
   }),
@@ -28,7 +32,10 @@ export const members = [
     key: 'member',
     summary: "Change a member's role or password",
     operation: `mutation ($input: UpdateMemberInput!) {
-      result: updateMember(input: $input) { ... on Member { ${member} } ...Problem }
+      result: updateMember(input: $input) {
+        ... on UpdateMemberPayload { member @flatten { ${member} } }
+        ...Problem
+      }
     }`,
     message: 'Member updated successfully',
     notFound: 'MEMBER_NOT_FOUND',
@@ -36,9 +43,9 @@ export const members = [
   route('DELETE /dashboard/members/{memberId}', {
     key: 'member',
     summary: 'Remove a member',
-    operation: `mutation ($input: RemoveMemberInput!) {
-      result: removeMember(input: $input) {
-        ... on RemoveMemberPayload { id: memberId email }
+    operation: `mutation ($input: DeleteMemberInput!) {
+      result: deleteMember(input: $input) {
+        ... on DeleteMemberPayload { member @flatten { id: uuid email } }
         ...Problem
       }
     }`,

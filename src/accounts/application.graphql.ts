@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { requireCaller } from '../core/context.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { equal } from '../core/graphql/filters.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { oneOf } from '../core/validation.ts'
+import { ApplicationStatus } from '../generated/prisma/enums.ts'
+import {
+  CreateApplication,
+  createApplication,
+  UpdateApplication,
+  updateApplication,
+} from './partner.ts'
+
+const ApplicationStatusRef = enumType('ApplicationStatus', 'Whether the keys of it are good.', {
+  ACTIVE: 'They are.',
+  INACTIVE: 'They answer 403 `Application is not active`.',
+})
+
+const PublicProfilesRef = enumType(
+  'PublicProfiles',
+  'How much of profiles the REST routes of user journeys show to public keys. GraphQL shows them nothing personal.',
+  {
+    FULL: 'Everything.',
+    MASKED:
+      'Only what public keys have set of e-mail address, phone, tags and metadata; what a secret key has set is answered as unset.',
+  },
+)
+
+export const ApplicationRef = builder.prismaNode('Application', {
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, partnerId: requireCaller(ctx, 'secret').partnerId }),
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'What it is: a website, an app, a backend.' }),
+    status: t.expose('status', {
+      type: ApplicationStatusRef,
+      description: 'Whether its keys are good.',
+    }),
+    publicProfiles: t.expose('publicProfiles', { type: PublicProfilesRef }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+})
+
+const ApplicationFilter = z
+  .object({
+    status: oneOf('ApplicationStatus', ApplicationStatus)
+      .nullish()
+      .describe('Only applications of this status.'),
+  })
+  .describe('Which applications.')
+
+list('applications', {
+  description: "The applications of the caller's partner, oldest first.",
+  key: 'member',
+  of: ApplicationRef,
+  filter: ApplicationFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  order: ['CREATED_AT', 'ASC'],
+  from: ({ caller: { partnerId }, filter, order, ctx }) =>
+    rows(ctx.db.application, { where: { partnerId, ...equal(filter) }, order }),
+})
+
+mutation('createApplication', {
+  description: "Makes an application of the caller's partner.",
+  key: 'member',
+  input: CreateApplication,
+  payload: { application: ApplicationRef },
+  errors: [],
+  resolve: async ({ name }, ctx, { partnerId }) => ({
+    application: await createApplication(ctx, { partnerId, name }),
+  }),
+})
+
+mutation('updateApplication', {
+  description:
+    "Changes an application of the caller's partner. Its keys follow within five seconds.",
+  key: 'member',
+  input: UpdateApplication,
+  payload: { application: ApplicationRef },
+  errors: ['APPLICATION_NOT_FOUND'],
+  resolve: async (input, ctx, { partnerId }) => ({
+    application: await updateApplication(ctx, partnerId, input),
+  }),
+})

@@ -1,0 +1,85 @@
+import {
+  type Access,
+  type Callers,
+  type Context,
+  isGoodCaller,
+  type KeyCaller,
+  requireCaller,
+} from '../core/context.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { query } from '../core/graphql/query.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { ApiKeyRef } from './api-key.graphql.ts'
+import { MemberRef } from './member.graphql.ts'
+import { PartnerRef } from './partner.graphql.ts'
+import { findPartners } from './partner.ts'
+
+const permissions = {
+  PUBLIC: 'What a public key may do: play, and see what users see.',
+  SECRET: "What a secret key may do: everything of the partner's users and campaigns.",
+  MEMBER: 'What needs a person: keys, applications, members.',
+  ADMIN: 'What concerns all partners.',
+} as const satisfies Record<Uppercase<Exclude<Access, 'anyone'>>, string>
+
+type Permission = keyof typeof permissions
+
+const PermissionRef = enumType('Permission', 'What a caller may do.', permissions)
+
+const isGranted = (ctx: Context, permission: Permission): boolean => {
+  try {
+    return requireCaller(ctx, permission.toLowerCase() as Access) !== null
+  } catch {
+    return false
+  }
+}
+
+type Viewer = Tenant & { callers: Callers }
+
+const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
+  description: 'Who calls.',
+  fields: (t) => ({
+    partner: t.field({
+      type: PartnerRef,
+      description: 'Whose keys or member.',
+      resolve: ({ partnerId }, _, ctx) => ctx.read(findPartners, partnerId),
+    }),
+    environment: t.expose('environment', {
+      type: EnvironmentRef,
+      description: 'Of the key, or of the header `X-Environment`.',
+    }),
+    member: t.prismaField({
+      type: MemberRef,
+      nullable: true,
+      description: 'Null for a key alone.',
+      resolve: (query, { callers }, _, ctx) => {
+        const { member } = callers
+        if (!isGoodCaller(member)) return null
+        return ctx.db.member.findUnique({ ...query, where: { id: member.memberId } })
+      },
+    }),
+    apiKey: t.prismaField({
+      type: ApiKeyRef,
+      nullable: true,
+      description: 'The secret key where both are sent; null for a member alone.',
+      resolve: (query, { callers }, _, ctx) => {
+        const key = [callers.secret, callers.public].find(isGoodCaller) as KeyCaller | undefined
+        return key ? ctx.db.apiKey.findUnique({ ...query, where: { id: key.keyId } }) : null
+      },
+    }),
+    permissions: t.field({
+      type: [PermissionRef],
+      description: 'Each with those that it includes.',
+      resolve: (_, __, ctx) =>
+        (Object.keys(permissions) as Permission[]).filter((one) => isGranted(ctx, one)),
+    }),
+  }),
+})
+
+query('viewer', {
+  description: 'Who calls. Any good credential will do.',
+  key: 'public',
+  type: ViewerRef,
+  resolve: (_, { callers }, { partnerId, environment }) => ({ partnerId, environment, callers }),
+})
