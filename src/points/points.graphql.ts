@@ -1,9 +1,17 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { askedAt, asksOnly } from '../core/graphql/edge.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { LedgerEntryRef } from './ledger.graphql.ts'
 import { AwardPoints, awardPoints } from './points.ts'
+
+/** Whether more is asked of the user than an award knows by itself. */
+const showsUser = (info: GraphQLResolveInfo): boolean =>
+  [askedAt(info, 'user'), askedAt(info, 'ledgerEntry', 'user')].some(
+    (asked) => !asksOnly(asked, 'externalId'),
+  )
 
 mutation('awardPoints', {
   description:
@@ -12,10 +20,11 @@ mutation('awardPoints', {
   input: AwardPoints,
   payload: { ledgerEntry: LedgerEntryRef, user: UserRef },
   errors: ['REWARD_RULE_NOT_FOUND', 'DUPLICATE_REFERENCE', 'USER_NOT_FOUND'],
-  resolve: async ({ user, ...award }, ctx, caller) =>
+  resolve: async ({ user, ...award }, ctx, caller, info) =>
     ctx.write(awardPoints, {
       ...tenantOf(caller),
       ...award,
       externalId: await externalIdOf(ctx, caller, user),
+      showsUser: showsUser(info),
     }),
 })

@@ -24,18 +24,24 @@ export const AwardPoints = z
   })
   .describe('Points for something a user did.')
 
-export type Award = Tenant & Omit<z.output<typeof AwardPoints>, 'user'> & { externalId: string }
+export type Award = Tenant &
+  Omit<z.output<typeof AwardPoints>, 'user'> & {
+    externalId: string
+    /** Whether all of the user is shown; otherwise only the keys are filled in. To show them costs time. */
+    showsUser?: boolean
+  }
 
 /** What an award wrote: the entry, and the user as all awards of the batch leave them. */
 export type PointsAward = { ledgerEntry: LedgerEntry & { user: EndUser }; user: EndUser }
 
-/** The user is null where the award was refused. */
+/** The user is null where the award was refused, and where they are not shown. */
 type AwardRow = {
   n: number
   points: number | null
   duplicateOf: string | null
   entryNo: number
   balanceAfter: bigint
+  userId: string
 } & (EndUser | { id: null })
 
 /**
@@ -63,12 +69,14 @@ export const awardPoints = async (
     email: award.email,
     metadata: award.metadata,
     reference: award.reference,
+    shows_user: award.showsUser ?? true,
   }))
   const rows = await tx.$queryRaw<AwardRow[]>`/* award_points */
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(input)}::json) AS i (n int, id uuid,
         partner_id uuid, environment "Environment", external_id text, event_type text,
-        display_name text, email text, metadata json, reference text)
+        display_name text, email text, metadata json, reference text,
+        shows_user boolean)
     ), judged AS MATERIALIZED (
       -- The entry that has the reference already: in the ledger, or earlier in this list.
       SELECT i.*, r.points, CASE WHEN i.reference IS NOT NULL THEN coalesce(
@@ -134,8 +142,9 @@ export const awardPoints = async (
     )}
     )
     SELECT j.n, j.points, j.duplicate_of AS "duplicateOf", p.entry_no::int AS "entryNo",
-      p.balance_after::bigint AS "balanceAfter", ${userColumns}
-    FROM judged j LEFT JOIN posted p USING (n) LEFT JOIN wallet u ON u.id = p.user_id`
+      p.balance_after::bigint AS "balanceAfter", p.user_id AS "userId", ${userColumns}
+    FROM judged j LEFT JOIN posted p USING (n)
+    LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user`
   const results: (PointsAward | Error)[] = []
   for (const row of rows) {
     const { n, points, duplicateOf } = row
@@ -150,22 +159,29 @@ export const awardPoints = async (
 /** The row of an award that was not refused: it is the user's, too. */
 type Awarded = AwardRow & EndUser & { points: number }
 
-const awarded = (award: Award, id: string, row: Awarded, createdAt: Date): PointsAward => ({
-  user: row,
-  ledgerEntry: {
-    id,
-    partnerId: award.partnerId,
-    environment: award.environment,
-    userId: row.id,
-    entryNo: row.entryNo,
-    eventType: award.eventType,
-    points: row.points,
-    balanceAfter: row.balanceAfter,
-    account: 'issuance',
-    reference: award.reference ?? null,
-    sourceId: null,
-    metadata: (award.metadata ?? null) as Prisma.JsonValue,
-    createdAt,
-    user: row,
-  },
-})
+const awarded = (award: Award, id: string, row: Awarded, createdAt: Date): PointsAward => {
+  const { partnerId, environment, externalId } = award
+  const user =
+    award.showsUser === false
+      ? ({ id: row.userId, partnerId, environment, externalId } as EndUser)
+      : row
+  return {
+    user,
+    ledgerEntry: {
+      id,
+      partnerId,
+      environment,
+      userId: row.userId,
+      entryNo: row.entryNo,
+      eventType: award.eventType,
+      points: row.points,
+      balanceAfter: row.balanceAfter,
+      account: 'issuance',
+      reference: award.reference ?? null,
+      sourceId: null,
+      metadata: (award.metadata ?? null) as Prisma.JsonValue,
+      createdAt,
+      user,
+    },
+  }
+}

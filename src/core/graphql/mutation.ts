@@ -1,4 +1,5 @@
 import { ObjectRef } from '@pothos/core'
+import type { GraphQLResolveInfo } from 'graphql'
 import { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { asOneCall } from '../db/outage.ts'
@@ -20,7 +21,12 @@ type Options<A extends Access, S extends z.ZodObject, P, R> = {
   input?: S
   payload: P
   errors: ErrorCode[]
-  resolve(input: z.output<S>, ctx: Context, caller: CallerOf<A>): Promise<R>
+  resolve(
+    input: z.output<S>,
+    ctx: Context,
+    caller: CallerOf<A>,
+    info: GraphQLResolveInfo,
+  ): Promise<R>
 }
 
 type Mutation = {
@@ -70,11 +76,18 @@ export const mutation: Mutation = (
       // REST documents these with each route.
       extensions: { errors: options.errors },
       args: input ? { input: t.arg({ type: input as never, required: true }) } : {},
-      resolve: async (_: unknown, args: Record<string, unknown>, ctx: Context) => {
+      resolve: async (
+        _: unknown,
+        args: Record<string, unknown>,
+        ctx: Context,
+        info: GraphQLResolveInfo,
+      ) => {
         try {
           const caller = requireCaller(ctx, options.key)
           const checked = check(schema ?? (nothing as never), args.input)
-          return await asOneCall(() => options.resolve(checked, ctx, caller)).catch(tellUnknown)
+          return await asOneCall(() => options.resolve(checked, ctx, caller, info)).catch(
+            tellUnknown,
+          )
         } catch (error) {
           if (error instanceof TesseraError && expected.has(error.code)) return new Problem(error)
           throw error
