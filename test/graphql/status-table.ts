@@ -106,9 +106,9 @@ export const table: Row[] = [
   [
     'an escape of a URL that is none',
     { method: 'GET', path: '/graphql?query=%ZZ' },
-    200,
     400,
-    'GRAPHQL_PARSE_FAILED',
+    400,
+    'BAD_REQUEST',
   ],
   [
     'variables of a URL that are no JSON',
