@@ -100,10 +100,16 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
     },
   )
 
-  const readLists = prepareOperation<Lists>(parts, arenaQuery)
-  const readMatch = prepareOperation<{ snapshot: MatchEvent }>(parts, snapshotQuery)
-  const snapshotOf = async (request: FastifyRequest, matchId: string): Promise<MatchState> =>
-    stateOfSnapshot((await readMatch(request, { matchId })).snapshot)
+  const readLists = prepareOperation<{ arena: Lists }>(parts, arenaQuery)
+  const readMatch = prepareOperation<{ arena: { snapshot: MatchEvent | null } }>(
+    parts,
+    snapshotQuery,
+  )
+  const snapshotOf = async (request: FastifyRequest, matchId: string): Promise<MatchState> => {
+    const { snapshot } = isUuid(matchId) ? (await readMatch(request, { matchId })).arena : {}
+    if (!snapshot) throw new TesseraError('MATCH_NOT_FOUND')
+    return stateOfSnapshot(snapshot)
+  }
 
   const view = (now: number) => ({ link: 'static', now, announcement: '' })
   // In a scope of its own: errors as HTML are for these pages alone.
@@ -118,7 +124,7 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
 
     scope.get('/arena/', (_, reply) => reply.redirect('/arena', 308))
     scope.get('/arena', { onRequest }, async (request, reply) => {
-      const { live, recent, leaders } = await readLists(request, {})
+      const { live, recent, leaders } = (await readLists(request, {})).arena
       const now = parts.runtime.clock().getTime()
       const lists = {
         live: live.nodes.map((match) => ({ match, leavesAt: null })),

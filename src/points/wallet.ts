@@ -21,7 +21,14 @@ export type Movement = Tenant & {
   metadata?: Record<string, unknown> | null
 }
 
-export type Moved = { ledgerId: string; user: EndUser; userBalance: number; createdAt: Date }
+/** `user` is as it was before; `entries` counts theirs, this one included. */
+export type Moved = {
+  ledgerId: string
+  user: EndUser
+  userBalance: number
+  entries: number
+  createdAt: Date
+}
 
 const nameOf = ({ partnerId, environment }: Tenant, externalId: string) =>
   JSON.stringify([partnerId, environment, externalId])
@@ -88,7 +95,8 @@ const movePointsIn = async (
       source_id: movement.sourceId,
       metadata: movement.metadata,
     })
-    return { ledgerId, user: wallet.user, userBalance: Number(balance), createdAt }
+    const { user, entries: count } = wallet
+    return { ledgerId, user, userBalance: Number(balance), entries: count, createdAt }
   })
   const changed = [...wallets.values()]
     .filter(({ entries, before }) => entries > before)

@@ -99,23 +99,26 @@ test('its agents are not listed, ranked or shown, and its matches are cancelled'
   const globalId = Buffer.from(`ArenaAgent:${theirs.id}`).toString('base64url')
   const look = async () => {
     const { body } = await world.graphql(
-      `query ($match: String!, $id: ID!) {
-        arenaAgents(first: 100) { nodes { agentId } }
-        arenaLeaderboard(first: 100) { nodes { agentId } }
+      `query ($match: ID!, $id: ID!) {
         node(id: $id) { id }
-        arenaMatch(matchId: $match) { agent2 { agentId profile { agentId } } }
+        arena {
+          agents(first: 100) { nodes { uuid } }
+          leaderboard(first: 100) { nodes { agent { uuid } } }
+          match(id: $match) { agent2 { profile { id } } }
+        }
       }`,
       { match: scheduled.id, id: globalId },
       {},
     )
-    const ids = (list: { nodes: { agentId: string }[] }) => list.nodes.map((one) => one.agentId)
-    const { arenaAgents, arenaLeaderboard, node, arenaMatch } = body.data
+    type Named = { uuid: string }
+    const { arena, node } = body.data
+    const isListed = (agents: Named[]) => agents.some(({ uuid }) => uuid === theirs.id)
     const page = await world.get(`/v1/arena/agents/${theirs.id}`)
     return [
-      ids(arenaAgents).includes(theirs.id),
-      ids(arenaLeaderboard).includes(theirs.id),
+      isListed(arena.agents.nodes),
+      isListed(arena.leaderboard.nodes.map(({ agent }: { agent: Named }) => agent)),
       node !== null,
-      arenaMatch.agent2.profile !== null,
+      arena.match.agent2.profile !== null,
       page.status,
     ]
   }

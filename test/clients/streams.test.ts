@@ -60,7 +60,7 @@ describe.each(Object.keys(clients))('%s', (name) => {
     const { runtime, partner } = world
     const agent = () => makeAgent(runtime, partner.partnerId, 'random')
     const { id } = await makeMatch(runtime, [await agent(), await agent()])
-    const query = `subscription ($id: String!, $sinceSeq: Int) {
+    const query = `subscription ($id: ID!, $sinceSeq: Int) {
       matchEvents(matchId: $id, sinceSeq: $sinceSeq) { seq kind }
     }`
     type Event = { seq: number; kind: string }

@@ -68,8 +68,9 @@ const asPublic = `{
   ann: user(by: { externalId: "ann" }) { ...u } ben: user(by: { externalId: "ben" }) { ...u }
   a: journeyProfile(externalId: "ann") { totalPlays } b: journeyProfile(externalId: "ben") { totalPlays }
   wheel: game(gameType: NEON_WHEEL) { name } boxes: game(gameType: ENIGMA_BOXES) { name }
-  arenaAgents { nodes { partnerName ratingTrend recentMatches {
-    agent1 { agentId } agent2 { agentId } spectatorCount games { gameNumber } } } }
+  arena { agents { nodes { partnerName ratingTrend supporters { nodes { name } }
+    ratingHistory { nodes { match { status } } } recentMatches {
+      agent1 { uuid } agent2 { uuid } spectatorCount games { gameNumber } } } } }
 } fragment u on User { rank plays { nodes { uuid } } }`
 
 const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) => `{

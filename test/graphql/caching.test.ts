@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const path = `/graphql?${new URLSearchParams({ query: '{ arenaLeaderboard(first: 5) { __typename } }' })}`
+const path = `/graphql?${new URLSearchParams({ query: '{ arena { leaderboard(first: 5) { __typename } } }' })}`
 
 test('what everybody may read is kept for some seconds, and told apart by its tag', async () => {
   const { status, headers, body } = await world.get(path)
@@ -58,7 +58,7 @@ describe('no cache keeps', () => {
   })
 
   test('an answer to POST', async () => {
-    const { headers } = await world.graphql('{ arenaLeaderboard { __typename } }', {}, {})
+    const { headers } = await world.graphql('{ arena { leaderboard { __typename } } }', {}, {})
     expect(headers.get('cache-control')).toBe('no-store')
   })
 })

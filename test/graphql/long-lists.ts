@@ -46,7 +46,6 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const user = 'user(by: { externalId: "anna" })'
   const profile = 'journeyProfile(externalId: "anna")'
   const inLottery = `lottery(by: { slug: "${at.lottery.slug}" })`
-  const agent = `arenaAgent(agentId: "${at.agentId}")`
   // Many have the same score.
   const users = copies('end_user', isUser, {
     ...{ ...id, external_id: random, games_played: '0', rewards_won: '0' },
@@ -63,6 +62,11 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   })
   const games = copies('arena_game', `id = '${at.game.id}'`, { ...id, slug: random })
   const session = (id: string) => copy('arena_session', `game_id = '${at.game.id}'`, { id })
+  const matches = copies('arena_match', ofPartner, id)
+  const ofOneAgent = (key: string, rows: Rows): LongList => ({
+    ...list(key, rows),
+    wrap: (text) => `{ arena { agent(id: "${at.agentId}") { ${text} } } }`,
+  })
   const others = (kind: number) =>
     copy('end_user', isUser, { id: idOf(kind), external_id: random, display_name: random })
 
@@ -79,13 +83,17 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       'admin {',
       '}',
     ),
-    'ArenaAgent.ratingHistory': under(
-      agent,
+    'Arena.agents': list('id', agents, secret, 'arena {', '}'),
+    'Arena.leaderboard': list('agent { id }', agents, secret, 'arena {', '}'),
+    'Arena.matches': list('id', matches, secret, 'arena {', '}'),
+    'ArenaAgent.ratingHistory': ofOneAgent(
       'number',
-      copies('arena_rating', ofAgent, { number: 'n + 1', match_id: idOf(1) }),
+      rowsOf(
+        copy('arena_rating', ofAgent, { number: 'n + 1', match_id: idOf(1) }),
+        ([, to]) => `UPDATE arena_agent SET total_matches = ${to + 1} WHERE id = '${at.agentId}'`,
+      ),
     ),
-    'ArenaAgent.supporters': under(
-      agent,
+    'ArenaAgent.supporters': ofOneAgent(
       'name',
       rowsOf(
         others(1),
@@ -141,7 +149,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ),
       member,
     ),
-    'Query.arenaAgents': list('id', agents),
+    'Query.arenaAgents': list('id', agents, member),
     'Query.arenaEarnings': list(
       'id',
       rowsOf(
@@ -154,8 +162,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       member,
     ),
     'Query.arenaGames': list('id', games, member),
-    'Query.arenaLeaderboard': list('agentId', agents),
-    'Query.arenaMatches': list('id', copies('arena_match', ofPartner, id)),
+    'Query.arenaMatches': list('id', matches, member),
     'Query.campaigns': list('id', copies('campaign', mine, { ...id, slug: random })),
     'Query.codeBatches': list('id', copies('code_batch', mine, id)),
     'Query.events': list('eventId', copies('event', mine, id)),
@@ -164,7 +171,6 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.lotteries': list('id', lotteries),
     'Query.managedLotteries': list('id', lotteries, admin),
     'Query.members': list('id', members, member),
-    'Query.ownArenaAgents': list('agentId', agents, member),
     'Query.rewardRules': list('id', copies('reward_rule', mine, { ...id, event_type: random })),
     'Query.segments': list('id', copies('segment', mine, { ...id, name: random })),
     'Query.users': list('id', users),

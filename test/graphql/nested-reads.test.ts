@@ -11,8 +11,6 @@ const batches = 3
 
 /** Take a statement for each item, or more. One that is repaired fails here until it is taken out. */
 const pending = new Set([
-  'ArenaAgent.ratingHistory',
-  'ArenaAgent.supporters',
   'ArenaGame.openSessions',
   'ArenaGame.sessions',
   'JourneyProfile.offers',

@@ -73,7 +73,7 @@ test('an address holds its share of connections, idle or not, and gets seats bac
     // Event streams sit on the same seats.
     const stream = await server().post(
       '/graphql',
-      { query: 'subscription { liveMatches { matches { matchId } } }' },
+      { query: 'subscription { liveMatches { matches { uuid } } }' },
       { accept: 'text/event-stream', 'x-forwarded-for': ip },
     )
     expect(stream.text).toContain('RATE_LIMITED')

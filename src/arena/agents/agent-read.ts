@@ -2,7 +2,8 @@
 import type { Config } from '../../core/config.ts'
 import { TesseraError } from '../../core/errors.ts'
 import type { Part } from '../../core/graphql/connection.ts'
-import type { Runtime, Work } from '../../core/runtime.ts'
+import type { Range } from '../../core/graphql/numbered.ts'
+import type { Work } from '../../core/runtime.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
 import { isUuid } from '../../core/validation.ts'
 import { type ArenaAgent, type Partner, Prisma } from '../../generated/prisma/client.ts'
@@ -42,18 +43,6 @@ export const readAgents = async ({ tx }: Work, ids: string[]): Promise<Contender
   })
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id) as Contender)
-}
-
-/** @throws TesseraError AGENT_NOT_FOUND, for an agent that is not public too */
-export const getPublicAgent = async (
-  { db }: Pick<Runtime, 'db'>,
-  agentId: string,
-): Promise<ArenaAgent> => {
-  const agent = isUuid(agentId)
-    ? await db.arenaAgent.findFirst({ where: { id: agentId, ...visibleAgents } })
-    : null
-  if (!agent) throw new TesseraError('AGENT_NOT_FOUND')
-  return agent
 }
 
 /** @throws TesseraError AGENT_NOT_FOUND, for an agent of another partner too */
@@ -96,7 +85,7 @@ export const readPartnerNames = async ({ tx }: Work, ids: string[]): Promise<str
   return ids.map((id) => byId.get(id) ?? '')
 }
 
-export type RankedAgent = ArenaAgent & { rank: number }
+export type RankedAgent = { rank: number; agent: ArenaAgent }
 
 /** Where agents stand. */
 export const byRating = [
@@ -114,7 +103,7 @@ export const listTopAgents = async (
     orderBy: byRating.map(([field, direction]) => ({ [field]: direction })),
     take,
   })
-  return agents.map((agent, i) => ({ ...agent, rank: i + 1 }))
+  return agents.map((agent, i) => ({ rank: i + 1, agent }))
 }
 
 export type Supporter = { name: string; amount: bigint; userId: string; lastAt: Date }
@@ -126,29 +115,42 @@ const [up, down, above, below] = ['ASC', 'DESC', '>', '<'].map((word) => Prisma.
   Prisma.Sql,
 ]
 
+type SupporterPart = Part & { agentId: string }
+
 /**
- * Who gave points to an agent, the most generous first. A supporter is shown by the name that their
- * partner gave them, never by the partner's id of them.
+ * Who gave points to agents, the most generous first: a part for each, one statement for all that are read in
+ * the same direction. A supporter is shown by the name that their partner gave them, never by the partner's
+ * id of them.
  */
-export const listSupporters = (
+export const listSupporters = async (
   { tx }: Pick<Work, 'tx'>,
-  agentId: string,
-  { take, skip, backward, from }: Part,
-): Promise<Supporter[]> => {
-  const [amounts, ids] = backward ? [up, down] : [down, up]
-  const [less, more] = backward ? [above, below] : [below, above]
-  const [amount, userId] = from ?? []
-  // The condition on the amount finds the place in the index.
-  const place = from
-    ? Prisma.sql`AND s.amount ${less}= ${String(amount)}::bigint
-        AND (s.amount ${less} ${String(amount)}::bigint OR s.user_id ${more} ${userId}::uuid)`
-    : Prisma.empty
-  return tx.$queryRaw<Supporter[]>`
-    SELECT coalesce(u.display_name, 'Anonymous') AS name, s.amount, s.user_id AS "userId",
-      s.last_at AS "lastAt"
-    FROM arena_supporter s JOIN end_user u ON u.id = s.user_id
-    WHERE s.agent_id = ${agentId}::uuid ${place}
-    ORDER BY s.amount ${amounts}, s.user_id ${ids} LIMIT ${take}::int OFFSET ${skip}::int`
+  parts: SupporterPart[],
+): Promise<Supporter[][]> => {
+  const found: Supporter[][] = parts.map(() => [])
+  for (const isBackward of [false, true]) {
+    const asked = parts.flatMap(({ agentId, take, skip, backward, from }, n) =>
+      backward === isBackward
+        ? { n, agentId, take, skip, amount: from ? String(from[0]) : null, userId: from?.[1] }
+        : [],
+    )
+    if (asked.length === 0) continue
+    const [amounts, ids] = isBackward ? [up, down] : [down, up]
+    const [less, more] = isBackward ? [above, below] : [below, above]
+    // The condition on the amount finds the place in the index.
+    const rows = await tx.$queryRaw<(Supporter & { n: number })[]>`/* list_supporters */
+      SELECT p.n, s.* FROM json_to_recordset(${JSON.stringify(asked)}::json) AS p (n int,
+        "agentId" uuid, take int, skip int, amount bigint, "userId" uuid)
+      CROSS JOIN LATERAL (
+        SELECT coalesce(u.display_name, 'Anonymous') AS name, s.amount, s.user_id AS "userId",
+          s.last_at AS "lastAt"
+        FROM arena_supporter s JOIN end_user u ON u.id = s.user_id
+        WHERE s.agent_id = p."agentId" AND (p.amount IS NULL OR s.amount ${less}= p.amount)
+          AND (p.amount IS NULL OR s.amount ${less} p.amount OR s.user_id ${more} p."userId")
+        ORDER BY s.amount ${amounts}, s.user_id ${ids} LIMIT p.take OFFSET p.skip) s
+      ORDER BY p.n, s.amount ${amounts}, s."userId" ${ids}`
+    for (const { n, ...supporter } of rows) found[n]?.push(supporter)
+  }
+  return found
 }
 
 export type RatingChange = {
@@ -159,6 +161,22 @@ export type RatingChange = {
   glickoRating: number
   ratingDeviation: number
   ratedAt: Date
+}
+
+/** Reads ranges of the ratings of many agents in one statement. */
+export const findRatings = async (
+  { tx }: Work,
+  ranges: (Range & { agentId: string })[],
+): Promise<RatingChange[][]> => {
+  const ratings = await tx.arenaRating.findMany({
+    where: {
+      OR: ranges.map(({ agentId, from, to }) => ({ agentId, number: { gte: from, lte: to } })),
+    },
+  })
+  const byAgent = Map.groupBy(ratings, ({ agentId }) => agentId)
+  return ranges.map(({ agentId, from, to }) =>
+    (byAgent.get(agentId) ?? []).filter(({ number }) => number >= from && number <= to),
+  )
 }
 
 /** Matches that a trend looks back. */

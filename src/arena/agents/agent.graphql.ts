@@ -4,15 +4,21 @@ import { exactly } from '../../core/graphql/connection.ts'
 import { equal } from '../../core/graphql/filters.ts'
 import { enumType } from '../../core/graphql/input.ts'
 import { list } from '../../core/graphql/list.ts'
+import { numbered } from '../../core/graphql/numbered.ts'
+import { query } from '../../core/graphql/query.ts'
 import { ranked } from '../../core/graphql/ranked.ts'
 import { rows } from '../../core/graphql/rows.ts'
+import { tenantOf } from '../../core/tenant.ts'
 import { oneOf } from '../../core/validation.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
+import { ArenaRef } from '../arena.graphql.ts'
+import { id } from '../arena-input.ts'
+import { forOwner, orOwned } from '../arena-owner.ts'
 import { agentTiers, tierOf, winRateOf } from '../matches/elo.rules.ts'
 import {
   byRating,
-  getPublicAgent,
+  findRatings,
   listedAgents,
   listSupporters,
   pictureUrlOf,
@@ -42,7 +48,7 @@ const ArenaAgentStatusRef = enumType('ArenaAgentStatus', 'Whether an agent plays
   RETIRED: 'Plays no more, ever.',
 })
 
-export const ArenaAgentTierRef = enumType(
+const ArenaAgentTierRef = enumType(
   'ArenaAgentTier',
   'How strong an agent is, by its Elo rating.',
   Object.fromEntries(
@@ -53,12 +59,10 @@ export const ArenaAgentTierRef = enumType(
   ) as Record<(typeof agentTiers)[number], string>,
 )
 
-/** Fields that an agent and its place on the leaderboard share. */
-export const RatedArenaAgent = builder.interfaceRef<ArenaAgent>('RatedArenaAgent').implement({
-  description: 'An agent, and how well it plays.',
+/** What a match shows of both sides to everybody who sees the match, and an agent of itself. */
+export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContender').implement({
+  description: 'How an agent is called, and how strong it is.',
   fields: (t) => ({
-    agentId: t.exposeString('id', { description: 'UUID of the agent.' }),
-    name: t.exposeString('name', { description: 'Short name, unique within its partner.' }),
     displayName: t.exposeString('displayName', { description: 'Name to show.' }),
     avatarUrl: t.exposeString('avatarUrl', {
       nullable: true,
@@ -68,6 +72,24 @@ export const RatedArenaAgent = builder.interfaceRef<ArenaAgent>('RatedArenaAgent
       description: 'Its picture: `avatarUrl`, or one made from its id.',
       resolve: (agent, _, { config }) => pictureUrlOf(config, agent),
     }),
+    tier: t.field({
+      type: ArenaAgentTierRef,
+      description: 'How strong it is.',
+      resolve: ({ eloRating }) => tierOf(eloRating),
+    }),
+    eloRating: t.exposeInt('eloRating', { description: 'Elo rating; everybody starts at 1200.' }),
+  }),
+})
+
+export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
+  description:
+    'A player of the arena that is no person. Where a field is for its owner, it is null to all but them and administrators.',
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [ArenaContenderRef],
+  findUnique: (id, ctx) => ({ id, ...orOwned(ctx, visibleAgents) }),
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Short name, unique within its partner.' }),
     partnerName: t.string({
       description: 'Name of the partner who owns it.',
       resolve: ({ partnerId }, _, ctx) => ctx.read(readPartnerNames, partnerId),
@@ -76,29 +98,16 @@ export const RatedArenaAgent = builder.interfaceRef<ArenaAgent>('RatedArenaAgent
       nullable: true,
       description: 'How it likes to think, in the words of its owner.',
     }),
-    tier: t.field({
-      type: ArenaAgentTierRef,
-      description: 'How strong it is.',
-      resolve: ({ eloRating }) => tierOf(eloRating),
-    }),
-    eloRating: t.exposeInt('eloRating', { description: 'Elo rating; everybody starts at 1200.' }),
-    totalMatches: t.exposeInt('totalMatches', { description: 'Ranked matches completed.' }),
+    matchCount: t.exposeInt('totalMatches', { description: 'Ranked matches completed.' }),
     wins: t.exposeInt('wins', { description: 'Ranked matches won.' }),
     losses: t.exposeInt('losses', { description: 'Ranked matches lost.' }),
     draws: t.exposeInt('draws', { description: 'Ranked matches drawn.' }),
-    winRate: t.float({ description: 'wins / totalMatches, 0 to 1.', resolve: winRateOf }),
+    winRate: t.float({ description: 'wins / matchCount, 0 to 1.', resolve: winRateOf }),
     ratingTrend: t.intList({
       description:
         'Its Elo rating before and after each of its newest ranked matches, 24 matches at most, oldest first.',
       resolve: ({ id }, _, ctx) => ctx.read(readRatingTrends, id),
     }),
-  }),
-})
-
-export const ArenaAgentDetails = builder.interfaceRef<ArenaAgent>('ArenaAgentDetails').implement({
-  description: 'What the world may know of an agent.',
-  interfaces: [RatedArenaAgent],
-  fields: (t) => ({
     description: t.exposeString('description', { nullable: true, description: 'What it is.' }),
     provider: t.expose('provider', {
       type: ArenaAgentProviderRef,
@@ -115,39 +124,59 @@ export const ArenaAgentDetails = builder.interfaceRef<ArenaAgent>('ArenaAgentDet
     ratingDeviation: t.exposeFloat('ratingDeviation', {
       description: 'Glicko-2 deviation: how sure the rating is; 350 knows nothing.',
     }),
-    totalSupportReceived: t.expose('totalSupportReceived', {
+    supportPoints: t.expose('totalSupportReceived', {
       type: 'SafeInt',
       description: 'Points that users gave it.',
     }),
-    totalSupporters: t.exposeInt('totalSupporters', {
+    supporterCount: t.exposeInt('totalSupporters', {
       description: 'Users who gave it points.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    endpointUrl: t.string({
+      nullable: true,
+      description:
+        'Where it is asked for moves, when not at the usual place of its provider. For its owner.',
+      resolve: forOwner(({ endpointUrl }) => endpointUrl),
+    }),
+    secretLastFour: t.string({
+      nullable: true,
+      description: 'The last four characters of its key or secret. For its owner.',
+      resolve: forOwner(({ secretLastFour }) => secretLastFour),
+    }),
+    validatedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it last showed that it plays by the rules. For its owner.',
+      resolve: forOwner(({ validatedAt }) => validatedAt),
+    }),
+    validationError: t.string({
+      nullable: true,
+      description:
+        'Why its last validation match failed: ILLEGAL_MOVE, TIMEOUT, FAILED, CANCELLED. For its owner.',
+      resolve: forOwner(({ validationError }) => validationError),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it last changed. For its owner.',
+      resolve: forOwner(({ updatedAt }) => updatedAt),
+    }),
   }),
-})
-
-export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
-  description: 'A player of the arena that is no person.',
-  id: { field: 'id' },
-  nullable: true,
-  interfaces: [RatedArenaAgent, ArenaAgentDetails],
-  findUnique: (id) => ({ id, ...visibleAgents }),
 })
 
 const SupporterRef = builder.objectRef<Supporter>('ArenaSupporter').implement({
   description: 'A user who gave points to an agent.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name to show; `Anonymous` for who has none.' }),
-    amount: t.expose('amount', { type: 'SafeInt', description: 'Points given in all.' }),
+    points: t.expose('amount', { type: 'SafeInt', description: 'Given in all.' }),
     lastAt: t.expose('lastAt', { type: 'DateTime', description: 'When they gave last.' }),
   }),
 })
 
-const RatingRef = builder.objectRef<RatingChange>('ArenaRatingChange').implement({
+export const ArenaRatingChangeRef = builder.objectRef<RatingChange>('ArenaRatingChange').implement({
   description: 'How a ranked match changed the rating of an agent.',
   fields: (t) => ({
     number: t.exposeInt('number', { description: '1, 2, 3, … of this agent.' }),
-    matchId: t.exposeString('matchId', { description: 'UUID of the match.' }),
     eloBefore: t.exposeInt('eloBefore', { description: 'Elo rating before it.' }),
     eloAfter: t.exposeInt('eloAfter', { description: 'Elo rating after it.' }),
     glickoRating: t.exposeFloat('glickoRating', { description: 'Glicko-2 rating after it.' }),
@@ -165,17 +194,21 @@ list([ArenaAgentRef, 'supporters'], {
     order: 'amount desc, userId asc',
     placeOf: ({ amount, userId }) => [amount, userId],
     count: () => exactly(totalSupporters),
-    fetch: (part) => listSupporters(ctx, id, part),
+    fetch: (part) => ctx.read(listSupporters, { ...part, agentId: id }),
   }),
 })
 
 list([ArenaAgentRef, 'ratingHistory'], {
   description: 'How its rating came about, newest first.',
-  of: RatingRef,
+  of: ArenaRatingChangeRef,
   orders: { NUMBER: { by: ['number'], description: 'By `number`.' } },
   order: ['NUMBER', 'DESC'],
   from: ({ parent: { id, totalMatches }, order, ctx }) =>
-    rows(ctx.db.arenaRating, { where: { agentId: id }, order, counting: () => totalMatches }),
+    numbered('number', {
+      last: totalMatches,
+      order,
+      read: (range) => ctx.read(findRatings, { ...range, agentId: id }),
+    }),
 })
 
 const ArenaAgentFilter = z
@@ -189,9 +222,10 @@ const ArenaAgentFilter = z
   })
   .describe('Which agents.')
 
-list('arenaAgents', {
+list([ArenaRef, 'agents'], {
   description: 'The public agents, newest first.',
   of: ArenaAgentRef,
+  name: 'PublicArenaAgent',
   filter: ArenaAgentFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
   order: ['CREATED_AT', 'DESC'],
@@ -199,37 +233,61 @@ list('arenaAgents', {
     rows(ctx.db.arenaAgent, { where: { AND: [listedAgents, equal(filter)] }, order }),
 })
 
+list('arenaAgents', {
+  description: "The caller's own agents, newest first, retired ones included.",
+  key: 'member',
+  of: ArenaAgentRef,
+  filter: ArenaAgentFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By when they were made.' },
+    NAME: { by: ['name'], description: 'By name.' },
+  },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ caller, filter, order, ctx }) =>
+    rows(ctx.db.arenaAgent, { where: { ...tenantOf(caller), ...equal(filter) }, order }),
+})
+
 export const ArenaLeaderboardEntryRef = builder
   .objectRef<RankedAgent>('ArenaLeaderboardEntry')
   .implement({
     description: 'An agent and where it stands.',
-    interfaces: [RatedArenaAgent],
     fields: (t) => ({
       rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
       agent: t.field({
         type: ArenaAgentRef,
         description: 'The agent.',
-        resolve: (agent) => agent,
+        resolve: ({ agent }) => agent,
       }),
     }),
   })
 
-list('arenaLeaderboard', {
+list([ArenaRef, 'leaderboard'], {
   description: 'The public agents by Elo rating.',
   of: ArenaLeaderboardEntryRef,
   from: ({ ctx }) =>
     ranked(rows(ctx.db.arenaAgent, { where: listedAgents, order: byRating }), {
       total: () => ctx.db.arenaAgent.count({ where: listedAgents }),
-      entry: (agent, rank) => ({ ...agent, rank }),
-      rowOf: (agent) => agent,
+      entry: (agent, rank) => ({ rank, agent }),
+      rowOf: ({ agent }) => agent,
     }),
 })
 
-builder.queryFields((t) => ({
-  arenaAgent: t.field({
-    type: ArenaAgentRef,
-    description: 'A public agent. Error AGENT_NOT_FOUND.',
-    args: { agentId: t.arg.string({ required: true, description: 'UUID of the agent.' }) },
-    resolve: (_, { agentId }, ctx) => getPublicAgent(ctx, agentId),
-  }),
-}))
+const args = z.object({ id: id('ArenaAgent').describe('The agent.') })
+
+query([ArenaRef, 'agent'], {
+  description: 'A public agent, or null.',
+  args,
+  type: ArenaAgentRef,
+  nullable: true,
+  resolve: ({ id }, { db }) => db.arenaAgent.findFirst({ where: { id, ...visibleAgents } }),
+})
+
+query('arenaAgent', {
+  description: "One of the caller's own agents, or null.",
+  key: 'member',
+  args,
+  type: ArenaAgentRef,
+  nullable: true,
+  resolve: ({ id }, { db }, caller) =>
+    db.arenaAgent.findFirst({ where: { id, ...tenantOf(caller) } }),
+})

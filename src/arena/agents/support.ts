@@ -3,31 +3,28 @@ import { z } from 'zod'
 import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import type { Work } from '../../core/runtime.ts'
-import type { Tenant } from '../../core/tenant.ts'
-import { integer, maxPoints, reference } from '../../core/validation.ts'
+import { type Tenant, tenantOf } from '../../core/tenant.ts'
+import { integer, maxPoints } from '../../core/validation.ts'
+import type { ArenaAgent, EndUser } from '../../generated/prisma/client.ts'
 import { creditAccounts } from '../../points/account.ts'
 import { type Moved, movePoints } from '../../points/wallet.ts'
+import { UserBy } from '../../users/end-user.ts'
 import { id } from '../arena-input.ts'
 import { listedAgents } from './agent-read.ts'
 
 export const SupportArenaAgent = z
   .object({
-    agentId: id('ArenaAgent').describe('UUID of the agent.'),
-    userId: reference().describe("The partner's id of the user who gives."),
+    agentId: id('ArenaAgent').describe('The agent.'),
+    user: UserBy,
     amount: integer(1, maxPoints).describe('Points to give.'),
   })
   .describe('Points from a user to an agent.')
 
-export type Support = Tenant & z.output<typeof SupportArenaAgent>
+/** `userId` is the partner's id. */
+export type Support = Tenant & { agentId: string; userId: string; amount: number }
 
-export type Supported = {
-  agentId: string
-  userId: string
-  amount: number
-  userBalance: number
-  totalSupportReceived: number
-  totalSupporters: number
-}
+/** The user and the agent as they are right after the gift. */
+export type Supported = { arenaAgent: ArenaAgent; user: EndUser; amount: number }
 
 /**
  * Moves points from wallets to agents, in the order of the list and a constant number of statements.
@@ -58,7 +55,6 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
   const { tx, clock } = work
   const agents = await tx.arenaAgent.findMany({
     where: { id: { in: [...new Set(supports.map(({ agentId }) => agentId))] }, ...listedAgents },
-    select: { id: true, partnerId: true, environment: true },
   })
   const known = new Set(agents.map(({ id }) => id))
   const wanted = supports.filter(({ agentId }) => known.has(agentId))
@@ -120,7 +116,7 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
       RETURNING a.id, a.total_support_received AS received, a.total_supporters AS supporters,
         t.newcomers`
     for (const row of rows) totals.set(row.id, beforeAll(row, given))
-    const ownerOf = new Map(agents.map(({ id, ...owner }) => [id, owner]))
+    const ownerOf = new Map(agents.map((agent) => [agent.id, tenantOf(agent)]))
     await creditAccounts(
       work,
       given.map(({ agent_id, amount, ledger_id }) => ({
@@ -141,12 +137,13 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
     total.received += support.amount
     if (total.newcomers.delete(result.user.id)) total.supporters += 1
     return {
-      agentId: support.agentId,
-      userId: support.userId,
+      arenaAgent: {
+        ...(agents.find(({ id }) => id === support.agentId) as ArenaAgent),
+        totalSupportReceived: BigInt(total.received),
+        totalSupporters: total.supporters,
+      },
+      user: { ...result.user, balance: BigInt(result.userBalance), entries: result.entries },
       amount: support.amount,
-      userBalance: result.userBalance,
-      totalSupportReceived: total.received,
-      totalSupporters: total.supporters,
     }
   })
 }

@@ -51,7 +51,9 @@ const places = 10
 const lookAtAgents = async ({ tx }: Runtime, before: RankedAgent[] | undefined) => {
   const state = await listTopAgents({ tx }, places)
   const gist = (agents: RankedAgent[] | undefined) =>
-    JSON.stringify(agents?.map(({ id, eloRating, totalMatches }) => [id, eloRating, totalMatches]))
+    JSON.stringify(
+      agents?.map(({ agent: { id, eloRating, totalMatches } }) => [id, eloRating, totalMatches]),
+    )
   return { state, changes: before && gist(before) !== gist(state) ? [state] : [] }
 }
 

@@ -1,5 +1,6 @@
 import { builder } from '../../core/graphql/builder.ts'
 import { enumType } from '../../core/graphql/input.ts'
+import { decodeNodeId } from '../../core/node-id.ts'
 import { ArenaLeaderboardEntryRef } from '../agents/agent.graphql.ts'
 import type { RankedAgent } from '../agents/agent-read.ts'
 import { type LiveChange, liveMatches, rankedAgents } from './live-list.ts'
@@ -129,6 +130,12 @@ const LiveChangeRef = builder.objectRef<LiveChange>('ArenaLiveChange').implement
   }),
 })
 
+/** A match by its global id or its UUID; another text is that of no match. */
+const matchIdOf = (text: string): string => {
+  const named = decodeNodeId(text)
+  return named?.typename === 'ArenaMatch' ? named.id : text
+}
+
 builder.subscriptionFields((t) => ({
   matchEvents: t.field({
     extensions: { shared: true },
@@ -136,13 +143,14 @@ builder.subscriptionFields((t) => ({
     description:
       'A match, event by event: first a snapshot, then everything that happens, and the stream completes with the match. With `sinceSeq`, instead of the snapshot all events after that number, so that nothing is missed after a broken connection. With `speed`, what has happened is played again from `sinceSeq` (or the beginning) with its pauses. Error MATCH_NOT_FOUND.',
     args: {
-      matchId: t.arg.string({ required: true, description: 'UUID of the match.' }),
+      matchId: t.arg.id({ required: true, description: 'The match.' }),
       sinceSeq: t.arg.int({ description: 'The last event that was seen; 0 for all.' }),
       speed: t.arg.float({
         description: 'How fast to play it again: 1 as it was, 2 twice as fast; 0.1 to 1000.',
       }),
     },
-    subscribe: (_, args, ctx) => watchMatch(ctx, { ...args, caller: callerOf(ctx) }),
+    subscribe: (_, { matchId, ...args }, ctx) =>
+      watchMatch(ctx, { ...args, matchId: matchIdOf(matchId), caller: callerOf(ctx) }),
     resolve: (event) => event,
   }),
   liveMatches: t.field({

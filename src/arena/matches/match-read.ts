@@ -13,19 +13,39 @@ export const ownMatches = ({ partnerId, environment }: Tenant): Prisma.ArenaMatc
   OR: [{ partner1Id: partnerId }, { partner2Id: partnerId }],
 })
 
+/** Whether a caller may see a match. */
+export const isShown = (match: ArenaMatch, caller: Tenant | null): boolean =>
+  match.isPublic ||
+  (caller !== null &&
+    match.environment === caller.environment &&
+    [match.partner1Id, match.partner2Id].includes(caller.partnerId))
+
+/** A match that the caller may see, or null. */
+export const findMatch = (
+  { db }: Pick<Runtime, 'db'>,
+  id: string,
+  caller: Tenant | null,
+): Promise<ArenaMatch | null> =>
+  db.arenaMatch.findFirst({
+    where: { id, OR: [{ isPublic: true }, ...(caller ? [ownMatches(caller)] : [])] },
+  })
+
 /** @throws TesseraError MATCH_NOT_FOUND, for a match that the caller may not see too */
 export const getMatch = async (
-  { db }: Pick<Runtime, 'db'>,
+  runtime: Pick<Runtime, 'db'>,
   matchId: string,
   caller: Tenant | null,
 ): Promise<ArenaMatch> => {
-  const match = isUuid(matchId)
-    ? await db.arenaMatch.findFirst({
-        where: { id: matchId, OR: [{ isPublic: true }, ...(caller ? [ownMatches(caller)] : [])] },
-      })
-    : null
+  const match = isUuid(matchId) ? await findMatch(runtime, matchId, caller) : null
   if (!match) throw new TesseraError('MATCH_NOT_FOUND')
   return match
+}
+
+/** Matches by their ids, whoever may see them. */
+export const findMatches = async ({ tx }: Work, ids: string[]): Promise<(ArenaMatch | null)[]> => {
+  const found = await tx.arenaMatch.findMany({ where: { id: { in: [...new Set(ids)] } } })
+  const byId = new Map(found.map((match) => [match.id, match]))
+  return ids.map((id) => byId.get(id) ?? null)
 }
 
 /** The games of matches, in their order. */

@@ -1,22 +1,28 @@
 import { z } from 'zod'
-import { type Context, isGoodCaller, requireCaller } from '../../core/context.ts'
+import { type Context, isGoodCaller } from '../../core/context.ts'
 import { builder } from '../../core/graphql/builder.ts'
 import { equal } from '../../core/graphql/filters.ts'
 import { enumType } from '../../core/graphql/input.ts'
 import { list } from '../../core/graphql/list.ts'
+import { query } from '../../core/graphql/query.ts'
 import { rows } from '../../core/graphql/rows.ts'
+import { decodeNodeId } from '../../core/node-id.ts'
 import type { Tenant } from '../../core/tenant.ts'
 import { isUuid, oneOf } from '../../core/validation.ts'
 import type { ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
 import { ArenaMatchStatus } from '../../generated/prisma/enums.ts'
-import { ArenaAgentRef, ArenaAgentTierRef } from '../agents/agent.graphql.ts'
-import { type Contender, isVisible, pictureUrlOf, readAgents } from '../agents/agent-read.ts'
-import { tierOf } from './elo.rules.ts'
+import { ArenaAgentRef, ArenaContenderRef, ArenaRatingChangeRef } from '../agents/agent.graphql.ts'
+import { type Contender, isVisible, readAgents } from '../agents/agent-read.ts'
+import { ArenaRef } from '../arena.graphql.ts'
+import { id } from '../arena-input.ts'
+import { isOwner } from '../arena-owner.ts'
 import { games } from './games/all-games.rules.ts'
 import { faultKinds } from './match-event.ts'
 import {
   countSpectators,
-  getMatch,
+  findMatch,
+  findMatches,
+  isShown,
   ownMatches,
   readGames,
   readRecentMatches,
@@ -74,31 +80,16 @@ export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGa
   }),
 })
 
-const ArenaContenderRef = builder.objectRef<Contender>('ArenaContender').implement({
+const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').implement({
   description: 'What a match shows of an agent, to everybody who sees the match.',
+  interfaces: [ArenaContenderRef as never],
   fields: (t) => ({
-    agentId: t.exposeString('id', { description: 'UUID of the agent.' }),
-    displayName: t.exposeString('displayName', { description: 'Name to show.' }),
-    avatarUrl: t.exposeString('avatarUrl', {
-      nullable: true,
-      description: 'Picture its owner has set.',
-    }),
-    pictureUrl: t.string({
-      description: 'Its picture: `avatarUrl`, or one made from its id.',
-      resolve: (agent, _, { config }) => pictureUrlOf(config, agent),
-    }),
-    tier: t.field({
-      type: ArenaAgentTierRef,
-      description: 'How strong it is.',
-      resolve: ({ eloRating }) => tierOf(eloRating),
-    }),
-    eloRating: t.exposeInt('eloRating', { description: 'Elo rating, which matches change.' }),
+    uuid: t.expose('id', { type: 'UUID', description: 'UUID of the agent.' }),
     profile: t.field({
       type: ArenaAgentRef,
       nullable: true,
-      description:
-        'All that the world may know of it; null for an agent that is not public, or whose partner is closed.',
-      resolve: (agent) => (isVisible(agent) ? agent : null),
+      description: 'The agent; null for one that is not public, or whose partner is closed.',
+      resolve: (agent, _, ctx) => (isVisible(agent) || isOwner(ctx, agent) ? agent : null),
     }),
   }),
 })
@@ -116,7 +107,6 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     return { id, OR: [{ isPublic: true }, ...(caller ? [ownMatches(caller)] : [])] }
   },
   fields: (t) => ({
-    matchId: t.exposeString('id', { description: 'UUID of the match.' }),
     matchType: t.expose('matchType', { type: ArenaMatchTypeRef, description: 'What it is for.' }),
     gameType: t.field({
       type: ArenaMatchGameTypeRef,
@@ -127,12 +117,12 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     status: t.expose('status', { type: ArenaMatchStatusRef, description: 'How far it is.' }),
     isPublic: t.exposeBoolean('isPublic', { description: 'Whether everybody may watch it.' }),
     agent1: t.field({
-      type: ArenaContenderRef,
+      type: ArenaMatchSideRef,
       description: 'The first agent.',
       resolve: ({ agent1Id }, _, ctx) => ctx.read(readAgents, agent1Id),
     }),
     agent2: t.field({
-      type: ArenaContenderRef,
+      type: ArenaMatchSideRef,
       description: 'The second agent.',
       resolve: ({ agent2Id }, _, ctx) => ctx.read(readAgents, agent2Id),
     }),
@@ -158,7 +148,7 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     currentGameNumber: t.exposeInt('currentGameNumber', {
       description: 'The game that is played now or was played last; 0 before the first.',
     }),
-    totalGamesPlayed: t.exposeInt('totalGamesPlayed', { description: 'Games that are over.' }),
+    gameCount: t.exposeInt('totalGamesPlayed', { description: 'Games that are over.' }),
     seq: t.exposeInt('seq', { description: 'Number of its newest event, for `sinceSeq`.' }),
     scheduledAt: t.expose('scheduledAt', {
       type: 'DateTime',
@@ -202,9 +192,31 @@ builder.objectField(ArenaAgentRef, 'recentMatches', (t) =>
   }),
 )
 
+builder.objectField(ArenaRatingChangeRef, 'match', (t) =>
+  t.field({
+    type: ArenaMatchRef,
+    nullable: true,
+    description: 'Null where the caller may not see it.',
+    resolve: async ({ matchId }, _, ctx) => {
+      const match = await ctx.read(findMatches, matchId)
+      return match && isShown(match, callerOf(ctx)) ? match : null
+    },
+  }),
+)
+
 /** Matches of an agent; none for what can be no agent. */
 const matchesOf = (agentId: string): Prisma.ArenaMatchWhereInput =>
   isUuid(agentId) ? { OR: [{ agent1Id: agentId }, { agent2Id: agentId }] } : { OR: [] }
+
+/** An agent by its global id or UUID. No match is of another text. */
+const agentId = () =>
+  z
+    .string()
+    .meta({ graphql: 'ID' })
+    .transform((text) => {
+      const named = decodeNodeId(text)
+      return named?.typename === 'ArenaAgent' ? named.id : text
+    })
 
 const gameTypes = Object.fromEntries(games.map(({ type }) => [type, type]))
 
@@ -215,41 +227,42 @@ const ArenaMatchFilter = z
       .array(oneOf('ArenaMatchGameType', gameTypes))
       .nullish()
       .describe('Only these games; left out: all.'),
-    agentId: z.string().nullish().describe('UUID of an agent: only its matches.'),
+    agentId: agentId().nullish().describe('Only matches of this agent.'),
   })
   .describe('Which matches.')
 
-list('arenaMatches', {
-  description: 'Public matches, newest first.',
+const whereOf = ({ gameTypes, agentId, ...words }: z.output<typeof ArenaMatchFilter>) => [
+  equal(words),
+  gameTypes ? { gameType: { in: gameTypes } } : {},
+  agentId ? matchesOf(agentId) : {},
+]
+
+const parts = {
   of: ArenaMatchRef,
   filter: ArenaMatchFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By when they were scheduled.' } },
   order: ['CREATED_AT', 'DESC'],
-  args: builder.args((t) => ({
-    own: t.boolean({
-      description:
-        "Only matches of the member's own agents, private ones included; needs a member.",
-    }),
-  })),
-  from: ({ filter: { gameTypes, agentId, ...words }, order, args: { own }, ctx }) =>
-    rows(ctx.db.arenaMatch, {
-      where: {
-        AND: [
-          own ? ownMatches(requireCaller(ctx, 'member')) : { isPublic: true },
-          equal(words),
-          gameTypes ? { gameType: { in: gameTypes } } : {},
-          agentId ? matchesOf(agentId) : {},
-        ],
-      },
-      order,
-    }),
+} as const
+
+list([ArenaRef, 'matches'], {
+  ...parts,
+  description: 'The public matches, newest first.',
+  from: ({ filter, order, ctx }) =>
+    rows(ctx.db.arenaMatch, { where: { AND: [{ isPublic: true }, ...whereOf(filter)] }, order }),
 })
 
-builder.queryFields((t) => ({
-  arenaMatch: t.field({
-    type: ArenaMatchRef,
-    description: "A public match, or one of the member's own agents. Error MATCH_NOT_FOUND.",
-    args: { matchId: t.arg.string({ required: true, description: 'UUID of the match.' }) },
-    resolve: (_, { matchId }, ctx) => getMatch(ctx, matchId, callerOf(ctx)),
-  }),
-}))
+list('arenaMatches', {
+  ...parts,
+  description: "Matches of the caller's own agents, newest first, private ones included.",
+  key: 'member',
+  from: ({ caller, filter, order, ctx }) =>
+    rows(ctx.db.arenaMatch, { where: { AND: [ownMatches(caller), ...whereOf(filter)] }, order }),
+})
+
+query([ArenaRef, 'match'], {
+  description: "A public match, or one of the member's own agents; else null.",
+  args: z.object({ id: id('ArenaMatch').describe('The match.') }),
+  type: ArenaMatchRef,
+  nullable: true,
+  resolve: ({ id }, ctx) => findMatch(ctx, id, callerOf(ctx)),
+})

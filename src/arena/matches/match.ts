@@ -21,10 +21,8 @@ const aheadMs = 30 * 24 * 3600 * 1000
 
 export const ScheduleArenaMatch = z
   .object({
-    agent1Id: id('ArenaAgent').describe("UUID of the first agent: one of the caller's own."),
-    agent2Id: id('ArenaAgent').describe(
-      'UUID of the second agent: a public one, or one of the own.',
-    ),
+    agent1Id: id('ArenaAgent').describe("The first agent: one of the caller's own."),
+    agent2Id: id('ArenaAgent').describe('The second agent: a public one, or one of the own.'),
     gameType: oneOf('ArenaMatchGameType', gameTypes).describe('Which game is played.'),
     bestOf: integer(1, 7)
       .refine((n) => (bestOfs as readonly number[]).includes(n), 'must be 1, 3, 5 or 7')

@@ -16,7 +16,7 @@ mutation('scheduleArenaMatch', {
   description: "Schedules a match of one of the caller's own agents.",
   key: 'member',
   input: ScheduleArenaMatch,
-  payload: ArenaMatchRef as never,
+  payload: { arenaMatch: ArenaMatchRef },
   errors: [
     'LIVE_ONLY',
     'AGENT_NOT_FOUND',
@@ -24,19 +24,21 @@ mutation('scheduleArenaMatch', {
     'RANKED_NEEDS_PARTNERS',
     'MATCH_LIMIT_REACHED',
   ],
-  resolve: async (input, ctx, caller) => scheduleMatch(ctx, liveTenant(caller), input),
+  resolve: async (input, ctx, caller) => ({
+    arenaMatch: await scheduleMatch(ctx, liveTenant(caller), input),
+  }),
 })
 
 mutation('cancelArenaMatch', {
   description: "Cancels a match of the caller's own agents; an administrator any match.",
   key: 'member',
   input: z
-    .object({ matchId: id('ArenaMatch').describe('UUID of the match.') })
+    .object({ matchId: id('ArenaMatch').describe('The match.') })
     .describe('A match to cancel.'),
-  payload: ArenaMatchRef as never,
+  payload: { arenaMatch: ArenaMatchRef },
   errors: ['LIVE_ONLY', 'MATCH_NOT_FOUND', 'MATCH_ENDED'],
   resolve: async ({ matchId }, ctx, caller) => {
     const isAdmin = caller.role === 'ADMIN'
-    return cancelMatch(ctx, { ...liveTenant(caller), isAdmin }, matchId)
+    return { arenaMatch: await cancelMatch(ctx, { ...liveTenant(caller), isAdmin }, matchId) }
   },
 })

@@ -72,12 +72,12 @@ type Lists = {
 
 /** Reads what ended while the connection was broken. */
 const readMissed = async () => {
-  const answer = await ask<Lists>(arenaQuery)
+  const answer = await ask<{ arena: Lists }>(arenaQuery)
   if (!answer) return
   const { lists } = view
   const leaving = new Set(lists.live.map(({ match }) => match.matchId))
-  const recent = answer.recent.nodes.filter(({ matchId }) => !leaving.has(matchId))
-  setLists({ ...lists, recent, agentCount: answer.leaders.totalCount.value })
+  const recent = answer.arena.recent.nodes.filter(({ matchId }) => !leaving.has(matchId))
+  setLists({ ...lists, recent, agentCount: answer.arena.leaders.totalCount.value })
 }
 
 type Audience = { live: { nodes: Pick<Match, 'matchId' | 'spectatorCount'>[] } }
@@ -85,10 +85,10 @@ type Audience = { live: { nodes: Pick<Match, 'matchId' | 'spectatorCount'>[] } }
 /** Counts who watches: it is no event, and so no subscription tells it. */
 const countSpectators = async () => {
   if (document.hidden || view.link !== 'live') return
-  const answer = await ask<Audience>(audienceQuery)
+  const answer = await ask<{ arena: Audience }>(audienceQuery)
   if (!answer) return
   const counts = new Map(
-    answer.live.nodes.map(({ matchId, spectatorCount }) => [matchId, spectatorCount]),
+    answer.arena.live.nodes.map(({ matchId, spectatorCount }) => [matchId, spectatorCount]),
   )
   const counted = (match: Match): Match => ({
     ...match,

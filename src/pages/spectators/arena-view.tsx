@@ -118,26 +118,26 @@ const Recent = ({ matches, now }: { matches: Match[]; now: number }) => (
   </section>
 )
 
-const LeaderRow = ({ leader }: { leader: Leader }) => (
-  <tr class={leader.rank <= 3 ? `top-${leader.rank}` : ''}>
-    <td class="place">{String(leader.rank)}</td>
+const LeaderRow = ({ leader: { rank, agent } }: { leader: Leader }) => (
+  <tr class={rank <= 3 ? `top-${rank}` : ''}>
+    <td class="place">{String(rank)}</td>
     <th scope="row">
       <span class="agent">
-        <Avatar agent={leader} size={36} />
+        <Avatar agent={agent} size={36} />
         <span class="who">
-          <span class="name">{leader.displayName}</span>
-          <TierBadge tier={leader.tier} />
+          <span class="name">{agent.displayName}</span>
+          <TierBadge tier={agent.tier} />
         </span>
       </span>
     </th>
     <td class="trend">
-      <Sparkline trend={leader.trend} />
+      <Sparkline trend={agent.trend} />
     </td>
     <td class="rating">
-      <b key={leader.eloRating}>{String(leader.eloRating)}</b>
+      <b key={agent.eloRating}>{String(agent.eloRating)}</b>
       <span class="record soft" title="won, lost, drawn">
         <span class="unseen">won, lost, drawn: </span>
-        {`${leader.wins}–${leader.losses}–${leader.draws}`}
+        {`${agent.wins}–${agent.losses}–${agent.draws}`}
       </span>
     </td>
   </tr>
@@ -169,7 +169,7 @@ const Leaderboard = ({ leaders, agentCount }: { leaders: Leader[]; agentCount: n
         </thead>
         <tbody>
           {leaders.map((leader) => (
-            <LeaderRow key={leader.agentId} leader={leader} />
+            <LeaderRow key={leader.agent.agentId} leader={leader} />
           ))}
         </tbody>
       </table>

@@ -118,11 +118,15 @@ if (isOver(data.state.match)) {
   })
   const countSpectators = async () => {
     if (document.hidden || view.link !== 'live') return
-    const answer = await ask<{ match: { spectatorCount: number } | null }>(spectatorsQuery, {
-      matchId,
-    })
-    if (!answer?.match) return
-    spectatorCount = answer.match.spectatorCount
+    const answer = await ask<{ arena: { match: { spectatorCount: number } | null } }>(
+      spectatorsQuery,
+      {
+        matchId,
+      },
+    )
+    const match = answer?.arena.match
+    if (!match) return
+    spectatorCount = match.spectatorCount
     draw({})
   }
   // The first count has this page in it.

@@ -78,18 +78,20 @@ export type MatchEvent = {
 
 export type LiveChange = { kind: 'SNAPSHOT' | 'STARTED' | 'CHANGED' | 'ENDED'; matches: Match[] }
 
-export type Leader = Omit<Agent, 'profile'> &
+type LeadingAgent = Omit<Agent, 'profile'> &
   Profile & {
-    rank: number
     totalMatches: number
     /** Elo after each of the newest ranked matches, oldest first. */
     trend: number[]
   }
 
-const agentFields = 'agentId displayName tier eloRating profile { partnerName wins losses draws }'
+export type Leader = { rank: number; agent: LeadingAgent }
 
-const matchFields = `matchId matchType gameType bestOf status agent1Score agent2Score winnerSlot
-  endReason eloChange spectatorCount currentGameNumber totalGamesPlayed
+const agentFields =
+  'agentId: uuid displayName tier eloRating profile { partnerName wins losses draws }'
+
+const matchFields = `matchId: uuid matchType gameType bestOf status agent1Score agent2Score winnerSlot
+  endReason eloChange spectatorCount currentGameNumber totalGamesPlayed: gameCount
   scheduledAt startedAt endedAt nextGameAt
   agent1 { ${agentFields} } agent2 { ${agentFields} }`
 
@@ -99,32 +101,38 @@ const eventFields = `seq kind at gameNumber firstSlot board turn winnerSlot agen
   match { ${matchFields} }
   games { gameNumber agent1Action agent2Action winnerSlot agent1Fault agent2Fault }`
 
-const leaderFields = `rank agentId displayName partnerName tier eloRating wins losses draws
-  totalMatches trend: ratingTrend`
+const leaderFields = `rank agent {
+  agentId: uuid displayName partnerName tier eloRating wins losses draws
+  totalMatches: matchCount trend: ratingTrend
+}`
 
 const listedLive = 24
 export const listedRecent = 6
 const listedLeaders = 10
 
 export const arenaQuery = `query Arena {
-  live: arenaMatches(filter: { status: IN_PROGRESS }, first: ${listedLive}) { nodes { ${matchFields} } }
-  recent: arenaMatches(filter: { status: COMPLETED }, first: ${listedRecent}) { nodes { ${matchFields} } }
-  leaders: arenaLeaderboard(first: ${listedLeaders}) { totalCount { value } nodes { ${leaderFields} } }
+  arena {
+    live: matches(filter: { status: IN_PROGRESS }, first: ${listedLive}) { nodes { ${matchFields} } }
+    recent: matches(filter: { status: COMPLETED }, first: ${listedRecent}) { nodes { ${matchFields} } }
+    leaders: leaderboard(first: ${listedLeaders}) { totalCount { value } nodes { ${leaderFields} } }
+  }
 }`
 
-export const snapshotQuery = `query Snapshot($matchId: String!) {
-  snapshot: arenaMatchSnapshot(matchId: $matchId) { ${eventFields} }
+export const snapshotQuery = `query Snapshot($matchId: ID!) {
+  arena { snapshot: matchSnapshot(id: $matchId) { ${eventFields} } }
 }`
 
 export const audienceQuery = `query Audience {
-  live: arenaMatches(filter: { status: IN_PROGRESS }, first: ${listedLive}) { nodes { matchId spectatorCount } }
+  arena {
+    live: matches(filter: { status: IN_PROGRESS }, first: ${listedLive}) { nodes { matchId: uuid spectatorCount } }
+  }
 }`
 
-export const spectatorsQuery = `query Spectators($matchId: String!) {
-  match: arenaMatch(matchId: $matchId) { spectatorCount }
+export const spectatorsQuery = `query Spectators($matchId: ID!) {
+  arena { match(id: $matchId) { spectatorCount } }
 }`
 
-export const matchEventsSubscription = `subscription MatchEvents($matchId: String!, $sinceSeq: Int) {
+export const matchEventsSubscription = `subscription MatchEvents($matchId: ID!, $sinceSeq: Int) {
   result: matchEvents(matchId: $matchId, sinceSeq: $sinceSeq) { ${eventFields} }
 }`
 

@@ -2,14 +2,17 @@
 import { route } from '../route.ts'
 import { detailedMatch, match } from '../v1/arena-matches.ts'
 
-const agent = `id: agentId name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
-  secretLastFour status isPublic validatedAt validationError tier eloRating ratingDeviation totalMatches
-  wins losses draws winRate totalSupportReceived totalSupporters createdAt updatedAt`
+const agent = `id: uuid name displayName description avatarUrl thinkingStyle provider modelId endpointUrl
+  secretLastFour status isPublic validatedAt validationError tier eloRating ratingDeviation
+  totalMatches: matchCount wins losses draws winRate totalSupportReceived: supportPoints
+  totalSupporters: supporterCount createdAt updatedAt @given`
 
-const mutationOf = (name: string, on: string, selection = agent) => {
-  const input = `${name[0]?.toUpperCase()}${name.slice(1)}Input`
-  return `mutation ($input: ${input}!) {
-    result: ${name}(input: $input) { ... on ${on} { ${selection} } ...Problem }
+const changedAgent = `arenaAgent @flatten { ${agent} }`
+
+const mutationOf = (name: string, selection = changedAgent) => {
+  const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
+  return `mutation ($input: ${Name}Input!) {
+    result: ${name}(input: $input) { ... on ${Name}Payload { ${selection} } ...Problem }
   }`
 }
 
@@ -19,14 +22,14 @@ export const arenaAgents = [
   route('POST /dashboard/arena-agents', {
     key: 'member',
     summary: 'Make an agent; what signs requests to its webhook is shown only here',
-    operation: mutationOf('createArenaAgent', 'CreateArenaAgentPayload', `${agent} signingSecret`),
+    operation: mutationOf('createArenaAgent', `${changedAgent} signingSecret`),
     message: 'Agent created successfully',
   }),
   route('GET /dashboard/arena-agents', {
     key: 'member',
     summary: "List the partner's agents, newest first",
     operation: `query ($page: String, $limit: Int) {
-      result: ownArenaAgents(first: $limit, after: $page) {
+      result: arenaAgents(first: $limit, after: $page) {
         data: nodes { ${agent} }
         totalCount { value }
       }
@@ -38,20 +41,21 @@ export const arenaAgents = [
   route('GET /dashboard/arena-agents/{agentId}', {
     key: 'member',
     summary: 'Show an agent of the partner',
-    operation: `query ($agentId: String!) { result: ownArenaAgent(agentId: $agentId) { ${agent} } }`,
+    operation: `query ($agentId: ID!) { result: arenaAgent(id: $agentId) { ${agent} } }`,
+    notFound: 'AGENT_NOT_FOUND',
     message: 'Agent retrieved successfully',
     errors: ['AGENT_NOT_FOUND'],
   }),
   route('PATCH /dashboard/arena-agents/{agentId}', {
     ...changes,
     summary: 'Change an agent; a new way of thinking must be validated anew',
-    operation: mutationOf('updateArenaAgent', 'OwnArenaAgent'),
+    operation: mutationOf('updateArenaAgent'),
     message: 'Agent updated successfully',
   }),
   route('DELETE /dashboard/arena-agents/{agentId}', {
     ...changes,
     summary: 'Retire an agent for good; its history stays',
-    operation: mutationOf('retireArenaAgent', 'OwnArenaAgent'),
+    operation: mutationOf('retireArenaAgent'),
     message: 'Agent retired successfully',
   }),
   route('POST /dashboard/arena-agents/{agentId}/activate', {
@@ -59,35 +63,34 @@ export const arenaAgents = [
     summary: 'Let an agent play, after a validation match when it is a draft',
     operation: mutationOf(
       'activateArenaAgent',
-      'ActivateArenaAgentPayload',
-      `agent { ${agent} } validationMatch { id: matchId status }`,
+      `agent: arenaAgent { ${agent} } validationMatch { id: uuid status }`,
     ),
     message: 'Agent activation started successfully',
   }),
   route('POST /dashboard/arena-agents/{agentId}/pause', {
     ...changes,
     summary: 'Let an agent rest; its match under way goes on',
-    operation: mutationOf('pauseArenaAgent', 'OwnArenaAgent'),
+    operation: mutationOf('pauseArenaAgent'),
     message: 'Agent paused successfully',
   }),
   route('POST /admin/arena-agents/{agentId}/suspend', {
     key: 'admin',
     summary: 'Keep an agent of any partner from playing, or end that',
-    operation: mutationOf('suspendArenaAgent', 'OwnArenaAgent'),
+    operation: mutationOf('suspendArenaAgent'),
     message: 'Agent suspension changed successfully',
     notFound: 'AGENT_NOT_FOUND',
   }),
   route('POST /dashboard/arena-matches', {
     key: 'member',
     summary: "Schedule a match of one of the partner's agents",
-    operation: mutationOf('scheduleArenaMatch', 'ArenaMatch', match),
+    operation: mutationOf('scheduleArenaMatch', `arenaMatch @flatten { ${match} }`),
     message: 'Match scheduled successfully',
   }),
   route('GET /dashboard/arena-matches', {
     key: 'member',
     summary: "List matches of the partner's agents, newest first, validations included",
-    operation: `query ($status: ArenaMatchStatus, $agentId: String, $page: String, $limit: Int) {
-      result: arenaMatches(own: true, first: $limit, after: $page,
+    operation: `query ($status: ArenaMatchStatus, $agentId: ID, $page: String, $limit: Int) {
+      result: arenaMatches(first: $limit, after: $page,
           filter: { status: $status, agentId: $agentId }) {
         data: nodes { ${match} }
         totalCount { value }
@@ -100,16 +103,17 @@ export const arenaAgents = [
   route('GET /dashboard/arena-matches/{matchId}', {
     key: 'member',
     summary: "Show a match of the partner's agents with its games",
-    operation: `query ($matchId: String!) {
-      result: arenaMatch(matchId: $matchId) { ${detailedMatch} endReason winnerSlot eloChange }
+    operation: `query ($matchId: ID!) {
+      arena { result: match(id: $matchId) { ${detailedMatch} endReason winnerSlot eloChange } }
     }`,
+    notFound: 'MATCH_NOT_FOUND',
     message: 'Match retrieved successfully',
     errors: ['MATCH_NOT_FOUND'],
   }),
   route('POST /dashboard/arena-matches/{matchId}/cancel', {
     key: 'member',
     summary: "Cancel a match of the partner's agents; an administrator any match",
-    operation: mutationOf('cancelArenaMatch', 'ArenaMatch', `${match} endReason`),
+    operation: mutationOf('cancelArenaMatch', `arenaMatch @flatten { ${match} endReason }`),
     message: 'Match cancelled successfully',
     notFound: 'MATCH_NOT_FOUND',
   }),

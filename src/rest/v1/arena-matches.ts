@@ -1,17 +1,20 @@
 /** Agents and matches of the arena, for everybody. */
 import { route } from '../route.ts'
 
-const agent = `id: agentId name displayName avatarUrl: pictureUrl provider modelId status tier eloRating totalMatches
+const agent = `id: uuid name displayName avatarUrl: pictureUrl provider modelId status tier eloRating
+  totalMatches: matchCount
   wins losses winRate isPublic createdAt`
 
-const side = 'id: agentId displayName avatarUrl: pictureUrl tier'
+const support = 'totalSupportReceived: supportPoints totalSupporters: supporterCount'
 
-export const match = `id: matchId matchType gameType bestOf status agent1 { ${side} } agent2 { ${side} }
+const side = 'id: uuid displayName avatarUrl: pictureUrl tier'
+
+export const match = `id: uuid matchType gameType bestOf status agent1 { ${side} } agent2 { ${side} }
   agent1Score agent2Score spectatorCount startedAt scheduledAt endedAt`
 
 export const detailedMatch = `${match}
   games { gameNumber agent1Action agent2Action outcome winnerSlot }
-  currentGameNumber totalGamesPlayed nextGameAt`
+  currentGameNumber totalGamesPlayed: gameCount nextGameAt`
 
 /** Left out, a list shows the two documented games; any game can be asked for. */
 const gameTypes = '$gameTypes: [ArenaMatchGameType!] = [ROCK_PAPER_SCISSORS, TIC_TAC_TOE]'
@@ -21,12 +24,17 @@ export const arenaMatches = [
     key: 'anyone',
     summary: 'List the public agents by Elo rating',
     operation: `query ($page: String, $limit: Int = 50) {
-      result: arenaLeaderboard(first: $limit, after: $page) {
-        data: nodes {
-          rank agentId name displayName avatarUrl: pictureUrl partnerName tier eloRating totalMatches wins losses
-          draws winRate thinkingStyle
+      arena {
+        result: leaderboard(first: $limit, after: $page) {
+          data: nodes {
+            rank
+            agent @flatten {
+              agentId: uuid name displayName avatarUrl: pictureUrl partnerName tier eloRating
+              totalMatches: matchCount wins losses draws winRate thinkingStyle
+            }
+          }
+          totalCount { value }
         }
-        totalCount { value }
       }
     }`,
     paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
@@ -37,9 +45,11 @@ export const arenaMatches = [
     key: 'anyone',
     summary: 'List the public agents, newest first',
     operation: `query ($page: String, $limit: Int) {
-      result: arenaAgents(first: $limit, after: $page) {
-        data: nodes { ${agent} }
-        totalCount { value }
+      arena {
+        result: agents(first: $limit, after: $page) {
+          data: nodes { ${agent} }
+          totalCount { value }
+        }
       }
     }`,
     paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
@@ -49,26 +59,32 @@ export const arenaMatches = [
   route('GET /v1/arena/agents/{agentId}', {
     key: 'anyone',
     summary: 'Show a public agent',
-    operation: `query ($agentId: String!, ${gameTypes}) {
-      result: arenaAgent(agentId: $agentId) {
-        ${agent} description draws thinkingStyle partnerName totalSupportReceived totalSupporters
-        recentMatches(gameTypes: $gameTypes) { ${match} }
+    operation: `query ($agentId: ID!, ${gameTypes}) {
+      arena {
+        result: agent(id: $agentId) {
+          ${agent} description draws thinkingStyle partnerName ${support}
+          recentMatches(gameTypes: $gameTypes) { ${match} }
+        }
       }
     }`,
+    notFound: 'AGENT_NOT_FOUND',
     message: 'Agent retrieved successfully',
     errors: ['AGENT_NOT_FOUND'],
   }),
   route('GET /v1/arena/agents/{agentId}/supporters', {
     key: 'anyone',
     summary: 'List who gave points to an agent, the most generous first',
-    operation: `query ($agentId: String!, $page: String, $limit: Int) {
-      arenaAgent(agentId: $agentId) {
-        result: supporters(first: $limit, after: $page) {
-          supporters: nodes { name amount }
-          totalCount { value }
+    operation: `query ($agentId: ID!, $page: String, $limit: Int) {
+      arena {
+        agent(id: $agentId) {
+          result: supporters(first: $limit, after: $page) {
+            supporters: nodes { name amount: points }
+            totalCount { value }
+          }
         }
       }
     }`,
+    notFound: 'AGENT_NOT_FOUND',
     paging: { beside: ['total', 'page', 'totalPages'] },
     message: 'Supporters retrieved successfully',
     errors: ['AGENT_NOT_FOUND'],
@@ -76,10 +92,15 @@ export const arenaMatches = [
   route('POST /v1/arena/agents/{agentId}/support', {
     key: 'secret',
     summary: 'Move points from the wallet of a user to an agent',
-    operation: `mutation ($input: SupportArenaAgentInput!) {
-      result: supportArenaAgent(input: $input) {
+    operation: `mutation ($agentId: ID!, $userId: String!, $amount: Int!) {
+      result: supportArenaAgent(input: { agentId: $agentId, user: { externalId: $userId },
+          amount: $amount }) {
         ... on SupportArenaAgentPayload {
-          agentId userId amount userBalance totalSupportReceived totalSupporters
+          agent: arenaAgent @flatten { agentId: uuid }
+          user @flatten { userId: externalId }
+          amount
+          wallet: user @flatten { userBalance: balance }
+          total: arenaAgent @flatten { ${support} }
         }
         ...Problem
       }
@@ -91,9 +112,11 @@ export const arenaMatches = [
     key: 'anyone',
     summary: 'List public matches, newest first; those in progress unless told otherwise',
     operation: `query ($status: ArenaMatchStatus = IN_PROGRESS, ${gameTypes}, $page: String, $limit: Int) {
-      result: arenaMatches(filter: { status: $status, gameTypes: $gameTypes }, first: $limit, after: $page) {
-        data: nodes { ${match} }
-        totalCount { value }
+      arena {
+        result: matches(filter: { status: $status, gameTypes: $gameTypes }, first: $limit, after: $page) {
+          data: nodes { ${match} }
+          totalCount { value }
+        }
       }
     }`,
     paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
@@ -104,9 +127,11 @@ export const arenaMatches = [
     key: 'anyone',
     summary: 'List the public matches in progress, newest first',
     operation: `query (${gameTypes}, $page: String, $limit: Int) {
-      result: arenaMatches(filter: { status: IN_PROGRESS, gameTypes: $gameTypes }, first: $limit, after: $page) {
-        data: nodes { ${match} }
-        totalCount { value }
+      arena {
+        result: matches(filter: { status: IN_PROGRESS, gameTypes: $gameTypes }, first: $limit, after: $page) {
+          data: nodes { ${match} }
+          totalCount { value }
+        }
       }
     }`,
     paging: { meta: ['page', 'limit', 'total', 'totalPages'] },
@@ -116,9 +141,10 @@ export const arenaMatches = [
   route('GET /v1/arena/matches/{matchId}', {
     key: 'anyone',
     summary: 'Show a public match with its games',
-    operation: `query ($matchId: String!) {
-      result: arenaMatch(matchId: $matchId) { ${detailedMatch} }
+    operation: `query ($matchId: ID!) {
+      arena { result: match(id: $matchId) { ${detailedMatch} } }
     }`,
+    notFound: 'MATCH_NOT_FOUND',
     message: 'Match retrieved successfully',
     errors: ['MATCH_NOT_FOUND'],
   }),

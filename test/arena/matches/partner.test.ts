@@ -109,21 +109,21 @@ describe('matches of a partner', () => {
     const { id } = await makeMatch(runtime, [mine, theirs])
     const read = async () => {
       const { body } = await world.graphql(
-        `query ($id: String!) { arenaMatch(matchId: $id) {
-          agent2 { agentId displayName avatarUrl pictureUrl tier profile { description modelId partnerName } } } }`,
+        `query ($id: ID!) { arena { match(id: $id) { agent2 {
+          uuid displayName avatarUrl pictureUrl tier profile { description modelId partnerName } } } } }`,
         { id },
         {},
       )
-      return body.data.arenaMatch.agent2
+      return body.data.arena.match.agent2
     }
     const { displayName } = theirs
     const pictureUrl = `${runtime.config.publicUrl}/arena/agents/${theirs.id}/avatar.svg`
-    const shown = { agentId: theirs.id, displayName, avatarUrl: null, pictureUrl, tier: 'ROOKIE' }
+    const shown = { uuid: theirs.id, displayName, avatarUrl: null, pictureUrl, tier: 'ROOKIE' }
     expect(await read()).toMatchObject({ ...shown, profile: { description: 'Ours' } })
     await runtime.db.arenaAgent.update({ where: { id: theirs.id }, data: { isPublic: false } })
     expect(await read()).toEqual({ ...shown, profile: null })
     const { body } = await world.graphql(
-      `query ($id: String!) { arenaMatch(matchId: $id) { agent2 { name } } }`,
+      `query ($id: ID!) { arena { match(id: $id) { agent2 { name } } } }`,
       { id },
       {},
     )
@@ -154,13 +154,13 @@ describe('matches of a partner', () => {
     expect(await recent('')).toEqual([])
     expect(await recent('?gameTypes=CONNECT_FOUR')).toEqual([id])
     const { body } = await world.graphql(
-      `query ($id: String!) { arenaAgent(agentId: $id) {
-        all: recentMatches { matchId }
-        two: recentMatches(gameTypes: [ROCK_PAPER_SCISSORS, TIC_TAC_TOE]) { matchId } } }`,
+      `query ($id: ID!) { arena { agent(id: $id) {
+        all: recentMatches { uuid }
+        two: recentMatches(gameTypes: [ROCK_PAPER_SCISSORS, TIC_TAC_TOE]) { uuid } } } }`,
       { id: pair[0].id },
       {},
     )
-    expect(body.data.arenaAgent).toEqual({ all: [{ matchId: id }], two: [] })
+    expect(body.data.arena.agent).toEqual({ all: [{ uuid: id }], two: [] })
   })
 })
 
@@ -187,25 +187,26 @@ describe('the leaderboard', () => {
     const seen: string[] = []
     do {
       const page = await world.graphql(
-        `query ($after: String) { arenaLeaderboard(first: 7, after: $after) {
-          nodes { rank agentId } pageInfo { hasNextPage endCursor } } }`,
+        `query ($after: String) { arena { leaderboard(first: 7, after: $after) {
+          nodes { rank agent { uuid } } pageInfo { hasNextPage endCursor } } } }`,
         { after },
         {},
       )
-      const { nodes, pageInfo } = page.body.data.arenaLeaderboard
-      for (const { rank, agentId } of nodes) expect(seen.push(agentId)).toBe(rank)
+      const { nodes, pageInfo } = page.body.data.arena.leaderboard
+      for (const { rank, agent } of nodes) expect(seen.push(agent.uuid)).toBe(rank)
       after = pageInfo.hasNextPage ? pageInfo.endCursor : null
     } while (after)
     expect(seen).toEqual(body.data.map(({ agentId }: { agentId: string }) => agentId))
     const [{ agentId }] = body.data
     const history = await world.graphql(
-      `query ($id: String!) { arenaAgent(agentId: $id) { eloRating ratingDeviation
-        ratingHistory { totalCount { value } nodes { number eloBefore eloAfter } } } }`,
+      `query ($id: ID!) { arena { agent(id: $id) { eloRating ratingDeviation
+        ratingHistory { totalCount { value } nodes { number eloAfter match { status } } } } } }`,
       { id: agentId },
       {},
     )
-    const { eloRating, ratingDeviation, ratingHistory } = history.body.data.arenaAgent
+    const { eloRating, ratingDeviation, ratingHistory } = history.body.data.arena.agent
     expect(ratingHistory.nodes[0].eloAfter).toBe(eloRating)
+    expect(ratingHistory.nodes[0].match).toEqual({ status: 'COMPLETED' })
     expect(ratingDeviation).toBeLessThan(350)
   })
 })

@@ -46,9 +46,9 @@ export type Shown = {
 
 const fields = `seq kind gameNumber moves { slot action fault } board turn outcome winnerSlot agent1Score
   agent2Score nextGameAt reason eloChange
-  match { matchId status seq spectatorCount agent1 { displayName } agent2 { displayName } }
+  match { matchId: uuid status seq spectatorCount agent1 { displayName } agent2 { displayName } }
   games { gameNumber outcome }`
-export const watch = `subscription ($matchId: String!, $sinceSeq: Int, $speed: Float) {
+export const watch = `subscription ($matchId: ID!, $sinceSeq: Int, $speed: Float) {
   matchEvents(matchId: $matchId, sinceSeq: $sinceSeq, speed: $speed) { ${fields} } }`
 
 export const connect = (world: World) =>

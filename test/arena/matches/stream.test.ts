@@ -183,12 +183,12 @@ describe.each(stages)('%s', (_, config) => {
       const live = follow(
         worlds[1] as World,
         {},
-        'subscription { liveMatches { kind matches { matchId status spectatorCount } } }',
+        'subscription { liveMatches { kind matches { matchId: uuid status spectatorCount } } }',
       )
       const board = follow(
         worlds[1] as World,
         {},
-        'subscription { agentLeaderboardChanged { rank agentId eloRating } }',
+        'subscription { agentLeaderboardChanged { rank agent { eloRating } } }',
       )
       await until(() => live.events.length > 0 && board.events.length > 0)
       expect(live.events[0]?.kind).toBe('SNAPSHOT')
