@@ -138,6 +138,9 @@ const nameOf = (places: Places, field: string): string => {
   return field
 }
 
+/** What kind of fault it is that a text is no UUID, in a body and in a query string. */
+const badUuid = { VALIDATION_FAILED: 'invalid_format', INVALID_PARAMETERS: 'invalid' }
+
 /** An error about an input, or about arguments, in the names of REST. */
 export const inNamesOf = (places: Places, error: TesseraError): TesseraError => {
   const { code, message, retryAfter, errors } = error
@@ -146,6 +149,13 @@ export const inNamesOf = (places: Places, error: TesseraError): TesseraError => 
     const field = nameOf(places, fault.field)
     const isNamed = fault.message.startsWith(fault.field)
     const message = isNamed ? field + fault.message.slice(fault.field.length) : fault.message
+    // REST names things by their UUIDs.
+    if (/ is (not )?the id of an? \w+/.test(message))
+      return {
+        field,
+        message: `${field} must be a UUID`,
+        code: badUuid[code as never] ?? fault.code,
+      }
     return { ...fault, field, message }
   }
   const headline = errors.find((fault) => fault.message === message)

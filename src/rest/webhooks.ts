@@ -5,8 +5,9 @@ import { type Route, route } from './route.ts'
 const endpoint = `id: uuid url events description status disabledReason failingSince
   previousSecretUntil: previousSecretExpiresAt createdAt updatedAt`
 
-const delivery = `id: deliveryId eventId event endpointId status attempts nextAttemptAt
-  responseStatus createdAt finishedAt`
+const delivery = `id: uuid event @flatten { eventId: uuid event: type }
+  endpoint @flatten { endpointId: uuid } status attempts: attemptCount nextAttemptAt responseStatus
+  createdAt finishedAt`
 
 const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
   route(`POST ${prefix}/webhooks`, {
@@ -84,7 +85,7 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
     summary: 'Send a test event to a webhook endpoint',
     operation: `mutation ($input: SendTestWebhookInput!) {
       result: sendTestWebhook(input: $input) {
-        ... on WebhookDelivery { ${delivery} }
+        ... on SendTestWebhookPayload { webhookDelivery @flatten { ${delivery} } }
         ...Problem
       }
     }`,
@@ -96,7 +97,10 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
     summary: 'Send the events of a time again, 10,000 at most',
     operation: `mutation ($input: ReplayWebhookEventsInput!) {
       result: replayWebhookEvents(input: $input) {
-        ... on ReplayWebhookEventsPayload { queued nextAfter }
+        ... on ReplayWebhookEventsPayload {
+          queued: queuedCount
+          continueAfter @flatten { nextAfter: uuid }
+        }
         ...Problem
       }
     }`,
@@ -106,10 +110,10 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
   route(`GET ${prefix}/webhooks/deliveries`, {
     key,
     summary: 'List deliveries of the last 30 days, newest first',
-    operation: `query ($endpointId: String, $event: String, $status: WebhookDeliveryStatus,
+    operation: `query ($endpointId: ID, $event: String, $status: WebhookDeliveryStatus,
         $from: DateTime, $to: DateTime, $page: String, $limit: Int) {
       result: webhookDeliveries(first: $limit, after: $page, filter: {
-          endpointId: $endpointId, event: $event, status: $status,
+          endpointId: $endpointId, type: $event, status: $status,
           createdAt: { from: $from, to: $to } }) {
         data: nodes { ${delivery} }
         totalCount { value }
@@ -122,13 +126,14 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
   route(`GET ${prefix}/webhooks/deliveries/{deliveryId}`, {
     key,
     summary: 'Show a delivery with its attempts',
-    operation: `query ($deliveryId: String!) {
-      result: webhookDelivery(deliveryId: $deliveryId) {
+    operation: `query ($deliveryId: ID!) {
+      result: webhookDelivery(id: $deliveryId) {
         ${delivery}
-        attemptLog { number startedAt durationMs responseStatus responseBody error }
+        attemptLog: attempts { number startedAt durationMs responseStatus responseBody error }
       }
     }`,
     message: 'Webhook delivery retrieved successfully',
+    notFound: 'WEBHOOK_DELIVERY_NOT_FOUND',
     errors: ['WEBHOOK_DELIVERY_NOT_FOUND'],
   }),
   route(`POST ${prefix}/webhooks/deliveries/{deliveryId}/retry`, {
@@ -136,7 +141,7 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
     summary: 'Send a delivery again',
     operation: `mutation ($input: RetryWebhookDeliveryInput!) {
       result: retryWebhookDelivery(input: $input) {
-        ... on WebhookDelivery { ${delivery} }
+        ... on RetryWebhookDeliveryPayload { webhookDelivery @flatten { ${delivery} } }
         ...Problem
       }
     }`,
@@ -149,9 +154,9 @@ const events = route('GET /v1/events', {
   key: 'secret',
   summary:
     'List events of the last 30 days, oldest first; go on with `after` until the list is empty',
-  operation: `query ($after: String, $types: [String!], $limit: Int) {
-    result: events(filter: { since: $after, types: $types }, first: $limit) {
-      data: nodes { id: eventId event data timestamp }
+  operation: `query ($after: ID, $types: [String!], $limit: Int) {
+    result: events(filter: { sinceId: $after, types: $types }, first: $limit) {
+      data: nodes { id: uuid event: type data: payload timestamp: occurredAt }
     }
   }`,
   paging: { meta: ['limit'] },

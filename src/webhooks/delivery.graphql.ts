@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
-import { refused } from '../core/errors.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal, Period, within } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
+import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { isUuid, oneOf } from '../core/validation.ts'
-import type { WebhookAttempt } from '../generated/prisma/client.ts'
+import { oneOf } from '../core/validation.ts'
+import type { Event, WebhookAttempt } from '../generated/prisma/client.ts'
 import { WebhookDeliveryStatus } from '../generated/prisma/enums.ts'
 import { WebhookEndpointRef } from './endpoint.graphql.ts'
 import { endpointId } from './endpoint.ts'
+import { EventRef } from './event-feed.graphql.ts'
 import { wantedTypes } from './event-pattern.ts'
 import {
-  type Delivery,
-  getWebhookDelivery,
-  type Replay,
+  findWebhookDelivery,
   ReplayWebhookEvents,
   replayWebhookEvents,
   retryWebhookDelivery,
@@ -58,16 +58,27 @@ const findAttempts = async ({ tx }: Work, deliveryIds: string[]): Promise<Webhoo
   return deliveryIds.map((id) => byDelivery.get(id) ?? [])
 }
 
-const WebhookDeliveryRef = builder.prismaObject('WebhookDelivery', {
+const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
+  id: { field: 'id' },
+  nullable: true,
+  include: { endpoint: true },
+  findUnique: (id, ctx) => ({
+    id,
+    ...tenantOf(requireCaller(ctx, 'secret')),
+    endpoint: { deletedAt: null },
+  }),
   fields: (t) => ({
-    deliveryId: t.exposeString('id', { description: 'UUID of the delivery.' }),
-    eventId: t.exposeString('eventId', {
-      description: 'UUID of the event: what the receiver is sent as `X-Webhook-Id`.',
+    event: t.field({
+      type: EventRef,
+      description: 'What is delivered.',
+      resolve: ({ eventId, eventType, createdAt, partnerId, environment }) =>
+        ({
+          ...{ id: eventId, type: eventType, occurredAt: createdAt },
+          ...{ partnerId, environment },
+        }) as Event,
     }),
-    event: t.exposeString('eventType', { description: 'Which event: `points.awarded`.' }),
-    endpointId: t.exposeString('endpointId', { description: 'UUID of the endpoint.' }),
     status: t.expose('status', { type: WebhookDeliveryStatusRef, description: 'How far it is.' }),
-    attempts: t.exposeInt('attempts'),
+    attemptCount: t.exposeInt('attempts'),
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
@@ -83,9 +94,9 @@ const WebhookDeliveryRef = builder.prismaObject('WebhookDelivery', {
     endpoint: t.field({
       type: WebhookEndpointRef,
       description: 'Where it goes.',
-      resolve: (delivery) => (delivery as Delivery).endpoint,
+      resolve: ({ endpoint }) => endpoint,
     }),
-    attemptLog: t.field({
+    attempts: t.field({
       type: [WebhookAttemptRef],
       description: `The newest ${shownAttempts} attempts, newest first.`,
       resolve: ({ id }, _, ctx) => ctx.read(findAttempts, id),
@@ -95,8 +106,8 @@ const WebhookDeliveryRef = builder.prismaObject('WebhookDelivery', {
 
 const WebhookDeliveryFilter = z
   .object({
-    endpointId: z.string().nullish().describe('Only those of this endpoint, by UUID.'),
-    event: z
+    endpointId: nodeId('WebhookEndpoint').nullish().describe('Only those of this endpoint.'),
+    type: z
       .string()
       .nullish()
       .describe('Only those of this event, by name, or of all of a kind as `arena.*`.'),
@@ -114,10 +125,8 @@ list('webhookDeliveries', {
   filter: WebhookDeliveryFilter,
   orders: { CREATED_AT: { by: ['createdAt', 'id'], description: 'By when the event happened.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, filter: { endpointId, event, status, createdAt }, order, ctx }) => {
-    if (endpointId && !isUuid(endpointId))
-      throw refused('filter.endpointId', 'must be a UUID', 'INVALID_PARAMETERS')
-    const types = wantedTypes('filter.event', event == null ? null : [event])
+  from: ({ caller, filter: { endpointId, type, status, createdAt }, order, ctx }) => {
+    const types = wantedTypes('filter.type', type == null ? null : [type])
     return rows(ctx.db.webhookDelivery, {
       where: {
         ...tenantOf(caller),
@@ -134,36 +143,26 @@ list('webhookDeliveries', {
   },
 })
 
-builder.queryField('webhookDelivery', (t) =>
-  t.field({
-    type: WebhookDeliveryRef,
-    description: 'A delivery, for its attempts.',
-    authScopes: { key: 'secret' },
-    args: { deliveryId: t.arg.string({ required: true, description: 'UUID of the delivery.' }) },
-    resolve: (_, { deliveryId }, ctx) =>
-      getWebhookDelivery(ctx, { ...tenantOf(requireCaller(ctx, 'secret')), deliveryId }),
-  }),
-)
+const deliveryId = () => nodeId('WebhookDelivery').describe('The delivery.')
+
+query('webhookDelivery', {
+  description: 'A delivery, or null.',
+  key: 'secret',
+  args: z.object({ id: deliveryId() }),
+  type: WebhookDeliveryRef,
+  nullable: true,
+  resolve: ({ id }, ctx, caller) =>
+    findWebhookDelivery(ctx, { ...tenantOf(caller), deliveryId: id }),
+})
 
 mutation('retryWebhookDelivery', {
   description: 'Sends a delivery again, now, whatever became of it.',
   key: 'secret',
-  input: z
-    .object({ deliveryId: z.uuid('must be a UUID').describe('UUID of the delivery.') })
-    .describe('A delivery to send again.'),
-  payload: WebhookDeliveryRef as never,
+  input: z.object({ deliveryId: deliveryId() }).describe('A delivery to send again.'),
+  payload: { webhookDelivery: WebhookDeliveryRef },
   errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
-  resolve: (input, ctx, caller) => retryWebhookDelivery(ctx, { ...input, ...tenantOf(caller) }),
-})
-
-const ReplayPayload = builder.objectRef<Replay>('ReplayWebhookEventsPayload').implement({
-  description: 'What will be sent again.',
-  fields: (t) => ({
-    queued: t.exposeInt('queued', { description: 'Deliveries that were queued.' }),
-    nextAfter: t.exposeString('nextAfter', {
-      nullable: true,
-      description: 'When there is more than 10,000: `after` of the next call.',
-    }),
+  resolve: async (input, ctx, caller) => ({
+    webhookDelivery: await retryWebhookDelivery(ctx, { ...input, ...tenantOf(caller) }),
   }),
 })
 
@@ -172,7 +171,15 @@ mutation('replayWebhookEvents', {
     'Sends the events of a time to an endpoint again, oldest first, 10,000 at most; also those from before there was the endpoint.',
   key: 'secret',
   input: ReplayWebhookEvents,
-  payload: ReplayPayload,
+  payload: {
+    webhookEndpoint: WebhookEndpointRef,
+    queuedCount: { type: 'Int', description: 'Deliveries that were queued.' },
+    continueAfter: {
+      type: EventRef,
+      nullable: true,
+      description: 'When there is more than 10,000: `after` of the next call.',
+    },
+  },
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'EVENT_NOT_FOUND'],
   resolve: (input, ctx, caller) => replayWebhookEvents(ctx, { ...input, ...tenantOf(caller) }),
 })
@@ -181,7 +188,9 @@ mutation('sendTestWebhook', {
   description: 'Sends a `test` event to one endpoint.',
   key: 'secret',
   input: z.object({ endpointId: endpointId() }).describe('An endpoint to test.'),
-  payload: WebhookDeliveryRef as never,
+  payload: { webhookDelivery: WebhookDeliveryRef },
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
-  resolve: (input, ctx, caller) => sendTestWebhook(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: async (input, ctx, caller) => ({
+    webhookDelivery: await sendTestWebhook(ctx, { ...input, ...tenantOf(caller) }),
+  }),
 })

@@ -140,19 +140,22 @@ export const updateWebhookEndpoint = async (
 ): Promise<WebhookEndpoint> => {
   const { db, config, clock } = store
   const { url, events, description, status } = change
-  await getWebhookEndpoint(store, change)
-  await db.webhookEndpoint.updateMany({
+  // Who names no endpoint of theirs learns nothing of an address.
+  if (url) await getWebhookEndpoint(store, change)
+  const checked = url && (await checkOutgoingUrl(url, change, config.webhookAllowPrivate))
+  const [webhookEndpoint] = await db.webhookEndpoint.updateManyAndReturn({
     where: whereOf(change),
     data: {
-      ...(url && { url: await checkOutgoingUrl(url, change, config.webhookAllowPrivate) }),
+      ...(checked && { url: checked }),
       ...(events && { events }),
       ...(description !== undefined && { description }),
       ...(status && { status, disabledReason: null, failingSince: null }),
       updatedAt: clock(),
     },
   })
+  if (!webhookEndpoint) throw new TesseraError('WEBHOOK_NOT_FOUND')
   if (status === 'ACTIVE') await db.$executeRaw`SELECT pg_notify('tessera', 'delivery')`
-  return getWebhookEndpoint(store, change)
+  return webhookEndpoint
 }
 
 /**
@@ -163,15 +166,20 @@ export const rotateWebhookSecret = async (store: Store, key: EndpointKey): Promi
   const { db, config, clock } = store
   const secret = newSecret()
   const now = clock()
-  const endpoint = await getWebhookEndpoint(store, key)
-  const sealed = Buffer.from(seal(config.masterKeys, bindTo(endpoint, secretPurpose), secret))
-  await db.$executeRaw`
+  const row = { ...tenantOf(key), id: key.endpointId }
+  const sealed = Buffer.from(seal(config.masterKeys, bindTo(row, secretPurpose), secret))
+  const [webhookEndpoint] = await db.$queryRaw<WebhookEndpoint[]>`
     UPDATE webhook_endpoint SET previous_secret = secret, secret = ${sealed}::bytea,
       previous_secret_until = ${new Date(now.getTime() + rotationMs)}::timestamptz,
       updated_at = ${now}::timestamptz
     WHERE id = ${key.endpointId}::uuid AND partner_id = ${key.partnerId}::uuid
-      AND environment = ${key.environment}::"Environment" AND deleted_at IS NULL`
-  return { webhookEndpoint: await getWebhookEndpoint(store, key), secret }
+      AND environment = ${key.environment}::"Environment" AND deleted_at IS NULL
+    RETURNING id, partner_id AS "partnerId", environment, url, description, events, status,
+      disabled_reason AS "disabledReason", failing_since AS "failingSince",
+      previous_secret_until AS "previousSecretUntil", created_at AS "createdAt",
+      updated_at AS "updatedAt"`
+  if (!webhookEndpoint) throw new TesseraError('WEBHOOK_NOT_FOUND')
+  return { webhookEndpoint, secret }
 }
 
 /**

@@ -6,31 +6,36 @@ import { list } from '../core/graphql/list.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { streamOf } from '../core/graphql/subscription.ts'
 import { tenantOf } from '../core/tenant.ts'
-import {
-  followEvents,
-  getFeedPosition,
-  type PublishedEvent,
-  publishedEvents,
-} from './event-feed.ts'
+import { findEventData, followEvents, getFeedPosition, publishedEvents } from './event-feed.ts'
 import { wantedTypes } from './event-pattern.ts'
 
-const EventRef = builder.objectRef<PublishedEvent>('Event').implement({
-  description: 'Something that happened; the same as a webhook delivers.',
+export const EventRef = builder.prismaNode('Event', {
+  description:
+    'Something that happened; the same as a webhook delivers. Kept for 30 days. `X-Webhook-Id` is its `uuid`.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    eventId: t.exposeString('id', { description: 'UUID; a webhook sends it as `X-Webhook-Id`.' }),
-    event: t.exposeString('type', { description: 'Which event: `points.awarded`.' }),
-    data: t.expose('data', { type: 'JSON', description: 'What the webhook carries as `data`.' }),
-    timestamp: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+    type: t.exposeString('type'),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+    payload: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What webhooks carry as `data`. Null once the event is forgotten.',
+      // A delivery knows of its event all but this.
+      resolve: ({ id, data }, _, ctx) => data ?? ctx.read(findEventData, id),
+    }),
   }),
 })
 
 const typesText = `Only these: by name, all of a kind as \`arena.*\`, or all as \`*\`, of ${eventTypes.join(', ')}, test. Left out or empty: all.`
-const sinceText = 'UUID of an event: only those that were committed after it.'
+const sinceText = 'An event: only those that were committed after it.'
+const eventKey = () => z.string().meta({ graphql: 'ID' })
 
 const EventFilter = z
   .object({
     types: z.array(z.string()).nullish().describe(typesText),
-    since: z.string().nullish().describe(sinceText),
+    sinceId: eventKey().nullish().describe(sinceText),
   })
   .describe('Which events.')
 
@@ -42,13 +47,13 @@ list('events', {
   filter: EventFilter,
   orders: { COMMITTED_AT: { by: ['position', 'id'], description: 'By when they were committed.' } },
   order: ['COMMITTED_AT', 'ASC'],
-  from: async ({ caller, filter: { since, types }, order, ctx }) => {
+  from: async ({ caller, filter: { sinceId, types }, order, ctx }) => {
     const tenant = tenantOf(caller)
     return rows(ctx.db.event, {
       where: await publishedEvents(ctx, {
         ...tenant,
         types: wantedTypes('filter.types', types),
-        after: since ? await getFeedPosition(ctx, { ...tenant, eventId: since }) : null,
+        after: sinceId ? await getFeedPosition(ctx, { ...tenant, eventId: sinceId }) : null,
       }),
       order,
       counting: 'AT_LEAST',
@@ -60,16 +65,16 @@ builder.subscriptionField('eventPublished', (t) =>
   t.field({
     type: EventRef,
     description:
-      'Events as they happen, in the order in which they were committed. With `since`, first those that were missed.',
+      'Events as they happen, in the order in which they were committed. With `sinceId`, first those that were missed.',
     authScopes: { key: 'secret' },
     args: {
       types: t.arg.stringList({ description: typesText }),
-      since: t.arg.string({ description: sinceText }),
+      sinceId: t.arg.id({ description: sinceText }),
     },
-    subscribe: async (_, { since, types: given }, ctx) => {
+    subscribe: async (_, { sinceId, types: given }, ctx) => {
       const tenant = tenantOf(requireCaller(ctx, 'secret'))
       const types = wantedTypes('types', given)
-      const after = since ? await getFeedPosition(ctx, { ...tenant, eventId: since }) : null
+      const after = sinceId ? await getFeedPosition(ctx, { ...tenant, eventId: sinceId }) : null
       return streamOf((signal) => followEvents(ctx, { ...tenant, after, types, signal }))
     },
     resolve: (event) => event,

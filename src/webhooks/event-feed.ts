@@ -3,19 +3,14 @@
 import { getHorizon } from '../core/db/horizon.ts'
 import { TesseraError } from '../core/errors.ts'
 import { follow, type Place } from '../core/follow.ts'
-import type { Runtime } from '../core/runtime.ts'
+import { decodeNodeId } from '../core/node-id.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isUuid } from '../core/validation.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+import { type Event, Prisma } from '../generated/prisma/client.ts'
 import { keptMs } from './webhook.jobs.ts'
 
-export type PublishedEvent = {
-  id: string
-  type: string
-  data: unknown
-  occurredAt: Date
-  position: bigint
-}
+export type PublishedEvent = Event
 
 /** After which event to go on. */
 export type FeedPosition = Place
@@ -32,7 +27,7 @@ const readEvents = (
   { partnerId, environment, after, types, take }: Feed,
   upTo: bigint,
 ): Promise<PublishedEvent[]> => db.$queryRaw<PublishedEvent[]>`
-    SELECT id, type, data, occurred_at AS "occurredAt", txid AS position FROM event
+    SELECT id, partner_id AS "partnerId", environment, type, data, occurred_at AS "occurredAt", txid AS position FROM event
     WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
       AND txid <= ${upTo}::bigint
       AND occurred_at >= ${new Date(clock().getTime() - keptMs)}::timestamptz
@@ -62,21 +57,33 @@ export const publishedEvents = async (
 })
 
 /**
- * Where an event stands.
+ * Where an event stands, by its UUID or global id.
  * @throws TesseraError EVENT_NOT_FOUND, for one of another partner or environment too
  */
 export const getFeedPosition = async (
   { db }: Pick<Runtime, 'db'>,
   { partnerId, environment, eventId }: Tenant & { eventId: string },
 ): Promise<FeedPosition> => {
-  const event = isUuid(eventId)
+  const named = decodeNodeId(eventId)
+  const id = named?.typename === 'Event' ? named.id : eventId
+  const event = isUuid(id)
     ? await db.event.findFirst({
-        where: { id: eventId, partnerId, environment },
+        where: { id, partnerId, environment },
         select: { id: true, position: true },
       })
     : null
   if (!event) throw new TesseraError('EVENT_NOT_FOUND')
   return event
+}
+
+/** Reads what events say, by id; null for those that are forgotten. */
+export const findEventData = async ({ tx }: Work, ids: string[]): Promise<unknown[]> => {
+  const events = await tx.event.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, data: true },
+  })
+  const byId = new Map(events.map(({ id, data }) => [id, data]))
+  return ids.map((id) => byId.get(id) ?? null)
 }
 
 /** Events as they happen, from behind a position (null: from now) until the signal. */

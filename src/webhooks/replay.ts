@@ -3,10 +3,11 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction, type Tx } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
+import { nodeId } from '../core/node-id.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { flag, isUuid, moment } from '../core/validation.ts'
-import type { WebhookDelivery, WebhookEndpoint } from '../generated/prisma/client.ts'
+import { flag, moment } from '../core/validation.ts'
+import type { Event, WebhookDelivery, WebhookEndpoint } from '../generated/prisma/client.ts'
 import { type EndpointKey, endpointId, getWebhookEndpoint } from './endpoint.ts'
 import { getFeedPosition } from './event-feed.ts'
 
@@ -23,17 +24,21 @@ const getActiveEndpoint = async (store: Store, key: EndpointKey) => {
   return endpoint
 }
 
-/** @throws TesseraError WEBHOOK_DELIVERY_NOT_FOUND */
-export const getWebhookDelivery = async (
+type DeliveryKey = Tenant & { deliveryId: string }
+
+/** A delivery; null for one of another partner or environment, too. */
+export const findWebhookDelivery = (
   { db }: { db: Tx },
-  { deliveryId, partnerId, environment }: Tenant & { deliveryId: string },
-): Promise<Delivery> => {
-  const delivery = isUuid(deliveryId)
-    ? await db.webhookDelivery.findFirst({
-        where: { id: deliveryId, partnerId, environment, endpoint: { deletedAt: null } },
-        include: { endpoint: true },
-      })
-    : null
+  { deliveryId, partnerId, environment }: DeliveryKey,
+): Promise<Delivery | null> =>
+  db.webhookDelivery.findFirst({
+    where: { id: deliveryId, partnerId, environment, endpoint: { deletedAt: null } },
+    include: { endpoint: true },
+  })
+
+/** @throws TesseraError WEBHOOK_DELIVERY_NOT_FOUND */
+const getWebhookDelivery = async (store: { db: Tx }, key: DeliveryKey): Promise<Delivery> => {
+  const delivery = await findWebhookDelivery(store, key)
   if (!delivery) throw new TesseraError('WEBHOOK_DELIVERY_NOT_FOUND')
   return delivery
 }
@@ -42,10 +47,7 @@ export const getWebhookDelivery = async (
  * Sends a delivery again, now, whatever became of it; the table of retries starts anew.
  * @throws TesseraError WEBHOOK_DELIVERY_NOT_FOUND, WEBHOOK_DISABLED
  */
-export const retryWebhookDelivery = async (
-  store: Store,
-  key: Tenant & { deliveryId: string },
-): Promise<Delivery> => {
+export const retryWebhookDelivery = async (store: Store, key: DeliveryKey): Promise<Delivery> => {
   const { endpointId } = await getWebhookDelivery(store, key)
   await getActiveEndpoint(store, { ...key, endpointId })
   return inTransaction(store.db, async (db) => {
@@ -64,10 +66,9 @@ export const ReplayWebhookEvents = z
     endpointId: endpointId(),
     from: moment().describe('Events from this moment on.'),
     to: moment().nullish().describe('Events before this moment; left out: until now.'),
-    after: z
-      .uuid('must be a UUID')
+    after: nodeId('Event')
       .nullish()
-      .describe('UUID of an event: only events behind it, to go on after `nextAfter`.'),
+      .describe('Only events behind this one, to go on after `continueAfter`.'),
     failedOnly: flag()
       .nullish()
       .describe('Only events whose delivery to this endpoint has failed.'),
@@ -81,11 +82,12 @@ export const ReplayWebhookEvents = z
 /** Deliveries that one call queues at most. */
 const replayLimit = 10_000
 
-export type Replay = {
+type Replay = {
+  webhookEndpoint: WebhookEndpoint
   /** Deliveries that were queued. */
-  queued: number
+  queuedCount: number
   /** When there is more: the event after which the next call goes on. */
-  nextAfter: string | null
+  continueAfter: Event | null
 }
 
 /**
@@ -105,10 +107,8 @@ export const replayWebhookEvents = async (
     ...tenant
   }: Tenant & z.output<typeof ReplayWebhookEvents>,
 ): Promise<Replay> => {
-  const { id, partnerId, environment, events } = await getActiveEndpoint(store, {
-    ...tenant,
-    endpointId,
-  })
+  const webhookEndpoint = await getActiveEndpoint(store, { ...tenant, endpointId })
+  const { id, partnerId, environment, events } = webhookEndpoint
   if (after) await getFeedPosition(store, { partnerId, environment, eventId: after })
   const now = store.clock()
   const [row] = await store.db.$queryRaw<{ found: number; queued: number; last: string | null }[]>`
@@ -137,7 +137,9 @@ export const replayWebhookEvents = async (
     SELECT (SELECT count(*) FROM chosen)::int AS found, (SELECT count(*) FROM queued)::int AS queued,
       (SELECT id FROM chosen ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last, pg_notify('tessera', 'delivery')::text`
   const { found, queued, last } = row as NonNullable<typeof row>
-  return { queued, nextAfter: found === replayLimit ? last : null }
+  const isAll = found < replayLimit || last === null
+  const continueAfter = isAll ? null : await store.db.event.findUnique({ where: { id: last } })
+  return { webhookEndpoint, queuedCount: queued, continueAfter }
 }
 
 /**

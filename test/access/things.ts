@@ -114,6 +114,7 @@ export const makeThings = async (world: World, developer: string) => {
     Campaign: await one(db.campaign as never, { slug: campaign }),
     Participant: await one(db.campaignParticipant as never),
     CodeBatch: await one(db.codeBatch as never),
+    Event: await one(db.event as never, { type: 'test' }),
     Game: await one(db.gameMechanic as never),
     LedgerEntry: await one(db.ledgerEntry as never),
     Lottery: await one(db.lottery as never, { slug: lottery }),
@@ -129,6 +130,7 @@ export const makeThings = async (world: World, developer: string) => {
     StageChange: await one(db.stageChange as never),
     User: await one(db.endUser as never),
     UserEvent: await one(db.userActivity as never),
+    WebhookDelivery: await one(db.webhookDelivery as never, { eventType: 'test' }),
     WebhookEndpoint: endpointId as string,
   }
   const draw = { lotteryId: ids.Lottery, status: 'OPEN' as const }
@@ -209,6 +211,7 @@ export const makeThings = async (world: World, developer: string) => {
     'trackUser.externalId': 'another-user',
     url: 'https://8.8.8.8/hook',
     userId,
+    'webhookDelivery.id': deliveryId,
     'webhookEndpoint.id': endpointId,
     winnerId: userId,
     'withdrawArenaAcceptance.gameId': shared.id,

@@ -171,7 +171,7 @@ const openStream = async (headers: Record<string, string>) => {
   const { body } = await fetch(`${world.base}/graphql`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: JSON.stringify({ query: 'subscription { eventPublished { eventId } }' }),
+    body: JSON.stringify({ query: 'subscription { eventPublished { uuid } }' }),
   })
   const reader = body?.getReader()
   const isOver = async () => {

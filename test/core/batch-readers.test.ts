@@ -95,8 +95,8 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
     tickets { nodes { user { id } } } } }
   lottery(by: { slug: "weekly-draw" }) {
     id ${drawIds.map((id, i) => `d${i}: draw(id: "${id}") { id }`).join(' ')} }
-  webhookDeliveries { nodes { attemptLog { number } } }
-  events { nodes { event } }
+  webhookDeliveries { nodes { attempts { number } } }
+  events { nodes { type } }
 }`
 
 const asDeveloper = `{

@@ -89,9 +89,9 @@ test('a game that is not active is found by a backend, and by nobody else', asyn
 })
 
 test('a fault of a filter has its path, and in REST the name of the parameter', async () => {
-  const document = '{ webhookDeliveries(filter: { endpointId: "x" }) { nodes { deliveryId } } }'
+  const document = '{ webhookDeliveries(filter: { endpointId: "x" }) { nodes { id } } }'
   const { body } = await world.graphql(document)
-  const fault = { code: 'invalid', message: 'filter.endpointId must be a UUID' }
+  const fault = { code: 'custom', message: 'filter.endpointId is not the id of a WebhookEndpoint' }
   expect(body.errors[0].extensions.errors).toEqual([{ field: 'filter.endpointId', ...fault }])
   const rest = await world.get('/v1/webhooks/deliveries?endpointId=x', world.keys.secret)
   expect([rest.status, rest.body.errors]).toEqual([

@@ -165,7 +165,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.arenaMatches': list('id', matches, member),
     'Query.campaigns': list('id', copies('campaign', mine, { ...id, slug: random })),
     'Query.codeBatches': list('id', copies('code_batch', mine, id)),
-    'Query.events': list('eventId', copies('event', mine, id)),
+    'Query.events': list('id', copies('event', mine, id)),
     'Query.journeyProfiles': list('externalId', users),
     'Query.leaderboard': list('user { id }', users),
     'Query.lotteries': list('id', lotteries),
@@ -175,7 +175,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.segments': list('id', copies('segment', mine, { ...id, name: random })),
     'Query.users': list('id', users),
     'Query.webhookDeliveries': list(
-      'deliveryId',
+      'id',
       copies('webhook_delivery', mine, {
         ...{ ...id, event_id: 'gen_random_uuid()', created_at: anyTime },
       }),

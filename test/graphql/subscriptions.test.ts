@@ -14,7 +14,7 @@ const award = async (userId: string) =>
   (await world.post('/v1/points/award', world.keys.secret, { userId, eventType: 'signup' })).body
     .data
 
-type Watched = { data: { eventPublished: { eventId: string; event: string; data: never } } }
+type Watched = { data: { eventPublished: { uuid: string; type: string; payload: never } } }
 
 /** A client as a dashboard would use it. */
 const connect = (params: Record<string, unknown> | undefined) => {
@@ -42,8 +42,8 @@ const take = async <T>(iterator: AsyncIterable<unknown>, count: number): Promise
   return items
 }
 
-const watchAll = `subscription ($since: String, $types: [String!]) {
-  eventPublished(since: $since, types: $types) { eventId event data timestamp } }`
+const watchAll = `subscription ($since: ID, $types: [String!]) {
+  eventPublished(sinceId: $since, types: $types) { uuid type payload occurredAt } }`
 
 /** A subscription is at work a moment after it was asked for. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 200))
@@ -56,12 +56,12 @@ describe('a WebSocket', () => {
     await settle()
     const awards = [await award('ann'), await award('ben'), await award('ann')]
     const seen = (await watching).map(({ data }) => data.eventPublished)
-    expect(seen.map(({ eventId }) => eventId)).toEqual(awards.map(({ ledgerId }) => ledgerId))
-    expect(seen[0]).toMatchObject({ event: 'points.awarded', data: { userId: 'ann' } })
+    expect(seen.map(({ uuid }) => uuid)).toEqual(awards.map(({ ledgerId }) => ledgerId))
+    expect(seen[0]).toMatchObject({ type: 'points.awarded', payload: { userId: 'ann' } })
 
-    const since = seen[0]?.eventId
+    const since = seen[0]?.uuid
     const missed = await take<Watched>(client.iterate({ query: watchAll, variables: { since } }), 2)
-    expect(missed.map(({ data }) => data.eventPublished.eventId)).toEqual(
+    expect(missed.map(({ data }) => data.eventPublished.uuid)).toEqual(
       awards.slice(1).map(({ ledgerId }) => ledgerId),
     )
     await client.dispose()
@@ -80,7 +80,7 @@ describe('a WebSocket', () => {
     const awards = await Promise.all(Array.from({ length: 100 }, (_, i) => award(`many-${i}`)))
     const expected = awards.map(({ ledgerId }) => ledgerId).sort()
     const lists = (await Promise.all(readers)).map((list) =>
-      list.map(({ data }) => data.eventPublished.eventId),
+      list.map(({ data }) => data.eventPublished.uuid),
     )
     for (const list of lists) {
       expect([...list].sort()).toEqual(expected)
@@ -96,7 +96,7 @@ describe('a WebSocket', () => {
     const watching = take<Watched>(ask(['arena.*', 'points.*']), 1)
     await settle()
     const { ledgerId } = await award('kind')
-    expect((await watching)[0]?.data.eventPublished.eventId).toBe(ledgerId)
+    expect((await watching)[0]?.data.eventPublished.uuid).toBe(ledgerId)
     const { value } = await ask(['nope']).next()
     expect(value.errors[0].extensions.code).toBe('INVALID_PARAMETERS')
     await client.dispose()

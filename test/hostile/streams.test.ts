@@ -4,7 +4,7 @@ import { attack, hostileServer, times } from './hostile-server.ts'
 
 const server = hostileServer({ JOBS: 'off' })
 
-const watchAll = 'subscription { eventPublished { eventId } }'
+const watchAll = 'subscription { eventPublished { uuid } }'
 const watchMatches = 'subscription { liveMatches { matchId } }'
 
 const open = (query: string, headers: Record<string, string>, signal?: AbortSignal) =>

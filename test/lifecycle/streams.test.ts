@@ -28,7 +28,7 @@ const headers = () => ({
 
 const watch = (since: string | null) =>
   JSON.stringify({
-    query: 'subscription ($since: String) { eventPublished(since: $since) { eventId } }',
+    query: 'subscription ($since: ID) { eventPublished(sinceId: $since) { uuid } }',
     variables: { since },
   })
 

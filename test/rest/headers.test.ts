@@ -56,7 +56,7 @@ describe('no cache keeps', () => {
         ...{ 'content-type': 'application/json', accept: 'text/event-stream' },
         'x-api-secret': world.keys.secret,
       },
-      body: JSON.stringify({ query: 'subscription { eventPublished { eventId } }' }),
+      body: JSON.stringify({ query: 'subscription { eventPublished { uuid } }' }),
     })
     expect([stream.status, cacheControl(stream)]).toEqual([200, 'no-store'])
     await stream.body?.cancel()

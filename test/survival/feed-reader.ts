@@ -35,11 +35,11 @@ export const readOn = async (world: At, secret: string, after?: string): Promise
 /** Events behind a cursor, and the cursor of the last. */
 export const readCursor = async (world: At, secret: string, after: string | null, first = 100) => {
   const query = `query ($first: Int!, $after: String) {
-    events(first: $first, after: $after) { edges { cursor node { eventId } } } }`
+    events(first: $first, after: $after) { edges { cursor node { uuid } } } }`
   const { body, text } = await world.graphql(query, { first, after }, { secret })
   if (body.errors) throw new Error(text)
-  const edges: { cursor: string; node: { eventId: string } }[] = body.data.events.edges
-  return { ids: edges.map(({ node }) => node.eventId), cursor: edges.at(-1)?.cursor ?? after }
+  const edges: { cursor: string; node: { uuid: string } }[] = body.data.events.edges
+  return { ids: edges.map(({ node }) => node.uuid), cursor: edges.at(-1)?.cursor ?? after }
 }
 
 /** A live reader: what it has seen and when, until `end`. */
@@ -50,14 +50,14 @@ export const watch = async (world: At, secret: string, since?: string) => {
     webSocketImpl: WebSocket,
     connectionParams: { 'X-API-Secret': secret },
   })
-  client.subscribe<{ eventPublished: { eventId: string } }>(
+  client.subscribe<{ eventPublished: { uuid: string } }>(
     {
-      query: 'subscription ($since: String) { eventPublished(since: $since) { eventId } }',
+      query: 'subscription ($since: ID) { eventPublished(sinceId: $since) { uuid } }',
       variables: { since },
     },
     {
       next: ({ data }) => {
-        if (data) seen.push({ id: data.eventPublished.eventId, at: Date.now() })
+        if (data) seen.push({ id: data.eventPublished.uuid, at: Date.now() })
       },
       error: () => {},
       complete: () => {},

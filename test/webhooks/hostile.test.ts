@@ -298,11 +298,11 @@ describe('GraphQL', () => {
       do {
         const page: Answer = await world.graphql(
           `query ($after: String) { ${list}(after: $after, first: 1) {
-            nodes { eventId } pageInfo { hasNextPage endCursor } } }`,
+            nodes { id } pageInfo { hasNextPage endCursor } } }`,
           { after },
         )
         const { nodes, pageInfo } = page.body.data[list]
-        for (const { eventId } of nodes) seen.add(eventId)
+        for (const { id } of nodes) seen.add(id)
         after = pageInfo.hasNextPage ? pageInfo.endCursor : null
       } while (after)
       expect(seen.size).toBeGreaterThanOrEqual(count)
@@ -313,14 +313,14 @@ describe('GraphQL', () => {
     const answers = await Promise.all(
       [
         'query ($value: ID!) { webhookEndpoint(id: $value) { id } }',
-        'query ($value: String!) { webhookDelivery(deliveryId: $value) { deliveryId } }',
-        'query ($value: String!) { webhookDeliveries(filter: { endpointId: $value }) { totalCount { value } } }',
-        'query ($value: String!) { webhookDeliveries(filter: { event: $value }) { totalCount { value } } }',
+        'query ($value: ID!) { webhookDelivery(id: $value) { id } }',
+        'query ($value: ID!) { webhookDeliveries(filter: { endpointId: $value }) { totalCount { value } } }',
+        'query ($value: String!) { webhookDeliveries(filter: { type: $value }) { totalCount { value } } }',
         'query ($value: String!) { events(filter: { types: [$value] }) { totalCount { value } } }',
-        'query ($value: String!) { events(filter: { since: $value }) { totalCount { value } } }',
+        'query ($value: ID!) { events(filter: { sinceId: $value }) { totalCount { value } } }',
         'mutation ($value: ID!) { deleteWebhookEndpoint(input: {endpointId: $value}) { __typename } }',
         'mutation ($value: ID!) { sendTestWebhook(input: {endpointId: $value}) { __typename } }',
-        'mutation ($value: String!) { retryWebhookDelivery(input: {deliveryId: $value}) { __typename } }',
+        'mutation ($value: ID!) { retryWebhookDelivery(input: {deliveryId: $value}) { __typename } }',
         'mutation ($value: String!) { createWebhookEndpoint(input: {url: $value, events: [$value]}) { __typename } }',
       ].map((document) => world.graphql(document, { value })),
     )

@@ -160,15 +160,15 @@ describe("partner A's TEST key", () => {
 
   const queries = [
     'query ($endpointId: ID!) { webhookEndpoint(id: $endpointId) { id url } }',
-    'query ($deliveryId: String!) { webhookDelivery(deliveryId: $deliveryId) { deliveryId endpoint { url } } }',
-    'query ($endpointId: String!) { webhookDeliveries(filter: { endpointId: $endpointId }) { totalCount { value } nodes { deliveryId } } }',
-    'query ($eventId: String!) { events(filter: { since: $eventId }) { totalCount { value } nodes { data } } }',
+    'query ($deliveryId: ID!) { webhookDelivery(id: $deliveryId) { uuid endpoint { url } } }',
+    'query ($endpointId: ID!) { webhookDeliveries(filter: { endpointId: $endpointId }) { totalCount { value } nodes { uuid event { payload } } } }',
+    'query ($eventId: ID!) { events(filter: { sinceId: $eventId }) { totalCount { value } nodes { payload } } }',
     'mutation ($endpointId: ID!) { updateWebhookEndpoint(input: {endpointId: $endpointId, status: DISABLED}) { __typename } }',
     'mutation ($endpointId: ID!) { deleteWebhookEndpoint(input: {endpointId: $endpointId}) { __typename } }',
     'mutation ($endpointId: ID!) { rotateWebhookSecret(input: {endpointId: $endpointId}) { __typename ...on RotateWebhookSecretPayload { secret } } }',
     'mutation ($endpointId: ID!) { sendTestWebhook(input: {endpointId: $endpointId}) { __typename } }',
-    'mutation ($endpointId: ID!) { replayWebhookEvents(input: {endpointId: $endpointId, from: "2020-01-01T00:00:00Z"}) { __typename ...on ReplayWebhookEventsPayload { queued } } }',
-    'mutation ($deliveryId: String!) { retryWebhookDelivery(input: {deliveryId: $deliveryId}) { __typename } }',
+    'mutation ($endpointId: ID!) { replayWebhookEvents(input: {endpointId: $endpointId, from: "2020-01-01T00:00:00Z"}) { __typename ...on ReplayWebhookEventsPayload { queuedCount } } }',
+    'mutation ($deliveryId: ID!) { retryWebhookDelivery(input: {deliveryId: $deliveryId}) { __typename } }',
   ]
 
   test.each(queries)('gets the answer of an unknown id by %s', async (document) => {
@@ -213,7 +213,7 @@ describe("partner A's TEST key", () => {
     for (const [list, field] of [
       ['webhookEndpoints', 'url description'],
       ['webhookDeliveries', 'endpoint { url }'],
-      ['events', 'data'],
+      ['events', 'payload'],
     ])
       for (const { keys } of foreign) {
         const first = `{ ${list}(first: 1) { pageInfo { endCursor } } }`

@@ -47,8 +47,8 @@ test('a secret is shown once, and stored nowhere in clear', async () => {
     await call('POST', `/${id}/replay`, { from: '2020-01-01T00:00:00Z' }),
     await world.get('/v1/events?limit=100', world.keys.secret),
     await world.graphql(`{ webhookEndpoints { nodes { id uuid url description events status } }
-      webhookDeliveries { nodes { endpoint { url } attemptLog { responseBody error } } } }`),
-    await world.graphql('{ events { nodes { data } } }'),
+      webhookDeliveries { nodes { endpoint { url } attempts { responseBody error } } } }`),
+    await world.graphql('{ events { nodes { payload } } }'),
     await call('DELETE', `/${id}`),
   ]
   /** What would give a secret away: itself, or its key without the prefix. */

@@ -1,0 +1,94 @@
+/** Deliveries and their events, as the schema says them. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let endpoint: { id: string; uuid: string }
+beforeAll(async () => {
+  world = await createWorld()
+  const input = { url: 'https://8.8.8.8/', events: ['*'] }
+  const { body } = await world.graphql(
+    `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) {
+      ... on CreateWebhookEndpointPayload { webhookEndpoint { id uuid } } } }`,
+    { input },
+  )
+  endpoint = body.data.createWebhookEndpoint.webhookEndpoint
+  await world.givePoints('ann', 2)
+})
+afterAll(() => world.end())
+
+const ask = async (document: string, variables = {}) =>
+  (await world.graphql(document, variables)).body.data
+
+const fields = 'id uuid attemptCount endpoint { id } event { id uuid type occurredAt payload }'
+
+test('a delivery is the same in the list, by its id and as a node, and its event is the one of the feed', async () => {
+  const { webhookDeliveries, events } = await ask(`{
+    webhookDeliveries(filter: { type: "points.*", endpointId: "${endpoint.id}" }) { nodes { ${fields} } }
+    events(filter: { types: ["points.awarded"] }) { nodes { id uuid type occurredAt payload } }
+  }`)
+  expect(events.nodes).toHaveLength(2)
+  expect(events.nodes[0].payload).toMatchObject({ userId: 'ann', pointsAwarded: 100 })
+  expect(webhookDeliveries.nodes.map(({ event }: { event: object }) => event)).toEqual(
+    events.nodes.toReversed(),
+  )
+  const [delivery] = webhookDeliveries.nodes
+  expect(delivery).toMatchObject({ attemptCount: 0, endpoint: { id: endpoint.id } })
+  for (const id of [delivery.id, delivery.uuid])
+    expect(await ask(`{ webhookDelivery(id: "${id}") { ${fields} } }`)).toEqual({
+      webhookDelivery: delivery,
+    })
+  const again = await ask(`{
+    delivery: node(id: "${delivery.id}") { ... on WebhookDelivery { ${fields} } }
+    event: node(id: "${delivery.event.id}") { ... on Event { id uuid type occurredAt payload } } }`)
+  expect(again).toEqual({ delivery, event: delivery.event })
+})
+
+test('the feed goes on behind an event by its UUID and by its global id', async () => {
+  const [first, second] = (await ask('{ events { nodes { id uuid } } }')).events.nodes
+  for (const id of [first.id, first.uuid]) {
+    const { events } = await ask(`{ events(filter: { sinceId: "${id}" }) { nodes { id } } }`)
+    expect(events.nodes).toEqual([{ id: second.id }])
+  }
+  const { body } = await world.graphql(
+    `{ events(filter: { sinceId: "${endpoint.id}" }) { nodes { id } } }`,
+  )
+  expect(body.errors[0].extensions.code).toBe('EVENT_NOT_FOUND')
+})
+
+test('an event that was forgotten leaves its delivery without what it said', async () => {
+  const [{ uuid }] = (
+    await ask('{ webhookDeliveries { nodes { event { uuid } } } }')
+  ).webhookDeliveries.nodes.map(({ event }: { event: { uuid: string } }) => event)
+  await world.runtime.db.event.delete({ where: { id: uuid } })
+  const { webhookDeliveries } = await ask(
+    '{ webhookDeliveries { nodes { event { uuid type payload } } } }',
+  )
+  expect(webhookDeliveries.nodes[0].event).toEqual({ uuid, type: 'points.awarded', payload: null })
+})
+
+test('what is sent again by hand is named by the payloads', async () => {
+  const sent = await ask(
+    `mutation ($id: ID!) { sendTestWebhook(input: { endpointId: $id }) {
+      ... on SendTestWebhookPayload { webhookDelivery { id status event { type } } } } }`,
+    { id: endpoint.id },
+  )
+  const { webhookDelivery } = sent.sendTestWebhook
+  expect(webhookDelivery).toMatchObject({ status: 'PENDING', event: { type: 'test' } })
+  const retried = await ask(
+    `mutation ($id: ID!) { retryWebhookDelivery(input: { deliveryId: $id }) {
+      ... on RetryWebhookDeliveryPayload { webhookDelivery { id status } } } }`,
+    { id: webhookDelivery.id },
+  )
+  expect(retried.retryWebhookDelivery.webhookDelivery.id).toBe(webhookDelivery.id)
+  const replayed = await ask(
+    `mutation ($id: ID!) { replayWebhookEvents(input: { endpointId: $id, from: "2020-01-01T00:00:00Z" }) {
+      ... on ReplayWebhookEventsPayload { queuedCount webhookEndpoint { id } continueAfter { id } } } }`,
+    { id: endpoint.uuid },
+  )
+  expect(replayed.replayWebhookEvents).toEqual({
+    queuedCount: 0,
+    webhookEndpoint: { id: endpoint.id },
+    continueAfter: null,
+  })
+})
