@@ -90,7 +90,8 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       'number',
       rowsOf(
         copy('arena_rating', ofAgent, { number: 'n + 1', match_id: idOf(1) }),
-        ([, to]) => `UPDATE arena_agent SET total_matches = ${to + 1} WHERE id = '${at.agentId}'`,
+        ([, to]) =>
+          `UPDATE arena_agent SET total_matches = ${to + 1}, draws = ${to + 1} - wins - losses WHERE id = '${at.agentId}'`,
       ),
     ),
     'ArenaAgent.supporters': ofOneAgent(
