@@ -30,7 +30,7 @@ const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 
 const lists = {
   history: 'uuid eventType points balanceAfter reference metadata createdAt',
-  timeline: 'eventId category eventType points metadata occurredAt',
+  timeline: 'uuid category eventType points metadata occurredAt',
 }
 
 export const pagesRow = async (bench: Bench): Promise<Result[]> => {

@@ -21,7 +21,7 @@ import {
 } from './participant.ts'
 import { byPoints, listParticipants } from './participant-list.ts'
 
-const ParticipantRef = builder.prismaNode('CampaignParticipant', {
+export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
   name: 'Participant',
   id: { field: 'id' },
   nullable: true,

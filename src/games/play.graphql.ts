@@ -61,7 +61,7 @@ const PlayOutcomeRef = builder.unionType('PlayOutcome', {
         : WheelOutcomeRef,
 })
 
-const PlayRef = builder.prismaNode('Play', {
+export const PlayRef = builder.prismaNode('Play', {
   description: 'One play of a game of chance.',
   id: { field: 'id' },
   nullable: true,

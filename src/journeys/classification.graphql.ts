@@ -1,24 +1,33 @@
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { type FirstRows, findFirstRows, together } from '../core/graphql/first-rows.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { userOf } from '../users/end-user.ts'
 import {
   getClassificationRules,
   SetClassificationRules,
   setClassificationRules,
 } from './classification.ts'
+import { JourneyRef } from './journey.graphql.ts'
 import { defaultRules, type Rules } from './journey.rules.ts'
 import { LifecycleStageRef } from './journey-words.graphql.ts'
-import { JourneyProfileRef } from './profile.graphql.ts'
 
-const StageChangeRef = builder.prismaNode('StageChange', {
+export const StageChangeRef = builder.prismaNode('StageChange', {
   description: "A change of a user's lifecycle stage.",
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
+    user: t.field({
+      type: UserRef,
+      description: 'Whose stage.',
+      resolve: (change, _, ctx) => userOf(ctx, change),
+    }),
     previousStage: t.expose('fromStage', {
       type: LifecycleStageRef,
       nullable: true,
@@ -30,13 +39,25 @@ const StageChangeRef = builder.prismaNode('StageChange', {
   }),
 })
 
-list([JourneyProfileRef, 'stageHistory'], {
+const findFirstStages = (work: Work, asked: FirstRows[]) =>
+  findFirstRows(
+    work,
+    { table: 'stage_change', parent: 'user_id', by: ['id'] },
+    work.tx.stageChange,
+    asked,
+  )
+
+list([JourneyRef, 'stageHistory'], {
   description: 'The stages of this user, newest first.',
   of: StageChangeRef,
   orders: { CHANGED_AT: { by: ['id'], description: 'By when they were seen.' } },
   order: ['CHANGED_AT', 'DESC'],
   from: ({ parent: { userId }, order, ctx }) =>
-    rows(ctx.db.stageChange, { where: { userId }, order }),
+    together(
+      rows(ctx.db.stageChange, { where: { userId }, order }),
+      { parentId: userId, order },
+      (first) => ctx.read(findFirstStages, first),
+    ),
 })
 
 const shape = SetClassificationRules.shape
@@ -66,7 +87,9 @@ mutation('setClassificationRules', {
     'Sets the constants; what is left out has its default again. All users are classified anew within a minute or so.',
   key: 'secret',
   input: SetClassificationRules,
-  payload: ClassificationRulesRef,
+  payload: { classificationRules: ClassificationRulesRef },
   errors: [],
-  resolve: (input, ctx, caller) => setClassificationRules(ctx, tenantOf(caller), input),
+  resolve: async (input, ctx, caller) => ({
+    classificationRules: await setClassificationRules(ctx, tenantOf(caller), input),
+  }),
 })

@@ -14,5 +14,8 @@ export const clearable = (schema: z.ZodType<string>) =>
       const issues = text === '' ? [] : (schema.safeParse(text).error?.issues ?? [])
       for (const issue of issues) ctx.addIssue({ ...issue, input: text } as never)
     })
-    .meta({ anyOf: [documented(schema), { const: '' }] })
+    .meta({
+      anyOf: [documented(schema), { const: '' }],
+      graphql: z.globalRegistry.get(schema)?.graphql,
+    })
     .nullish()

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { addToCounter } from '../core/counters.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { email, jsonObject, oneOf, reference, text } from '../core/validation.ts'
+import { email, jsonObject, oneOf, text } from '../core/validation.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { Device } from '../generated/prisma/enums.ts'
-import { userByKey, userLockOrder } from '../users/end-user.ts'
+import { UserBy, userByKey, userLockOrder } from '../users/end-user.ts'
 import { writeClassifications } from './classification.ts'
 import { clearable } from './clearable.ts'
 import { countryCode } from './country.ts'
@@ -16,28 +16,29 @@ import { recordSegmentMoves } from './segment.ts'
 /** What is known of a user (interface: POST /v1/user-journeys/users). */
 export const TrackUser = z
   .object({
-    externalId: reference().describe("The partner's id of the user, who is made if absent."),
+    user: UserBy.describe('Who; made if absent.'),
     displayName: clearable(text(255)).describe('Name to show.'),
     email: clearable(email()).describe('E-mail address.'),
     phone: clearable(text(20)).describe('At most 20 characters.'),
     country: clearable(countryCode()).describe('ISO 3166-1 alpha-2, in capitals.'),
-    device: clearable(oneOf('Device', Device)).describe('mobile, desktop or tablet.'),
+    device: clearable(oneOf('Device', Device)).describe('What they hold in hand.'),
     source: clearable(text(255)).describe('Acquisition channel.'),
     tags: jsonObject().nullish().describe('Key-value pairs, replaced as a whole; up to 16 KB.'),
     metadata: jsonObject().nullish().describe('Free-form, replaced as a whole; up to 16 KB.'),
   })
-  .describe('What is known of a user. What is left out stays; an empty text unsets a field.')
+  .describe('What is known of a user. What is left out stays.')
 
-export type TrackUser = z.output<typeof TrackUser>
+/** An empty text unsets a field. */
+type Known = Omit<z.output<typeof TrackUser>, 'user'> & { externalId: string }
 
 /** A call with what its caller may do: what a secret key or a member has set, a public key leaves as it is. */
-type Call = Tenant & TrackUser & { isTrusted: boolean }
+type Call = Tenant & Known & { isTrusted: boolean }
 
 /** Fields that remember whether a secret key has set them. */
 const guarded = ['displayName', 'email', 'phone', 'tags', 'metadata'] as const
 
 /** What all calls of a list say of one user, and whether a trusted one has said it. */
-type Said = Tenant & TrackUser & { [F in (typeof guarded)[number] as `${F}BySecret`]?: boolean }
+type Said = Tenant & Known & { [F in (typeof guarded)[number] as `${F}BySecret`]?: boolean }
 
 const nameOf = ({ partnerId, environment, externalId }: Tenant & { externalId: string }) =>
   JSON.stringify([partnerId, environment, externalId])

@@ -4,23 +4,24 @@ import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { emit } from '../core/events.ts'
+import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { isUuid, reference } from '../core/validation.ts'
+import { isUuid } from '../core/validation.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { movePoints } from '../points/wallet.ts'
 import { trackActivity } from '../users/activity.ts'
-import { lockUsers, userByKey } from '../users/end-user.ts'
+import { lockUsers, UserBy, userByKey } from '../users/end-user.ts'
 import type { UserOffer } from './offer.ts'
 
 export const ClaimOffer = z
   .object({
-    externalId: reference().describe("The partner's id of the user whose offer it is."),
-    offerId: z.string('must be a string').describe('UUID of the offer.'),
+    user: UserBy.describe('Whose offer it is.'),
+    offerId: nodeId('Offer').describe('The offer.'),
   })
   .describe('An offer to claim.')
 
-export type ClaimOffer = z.output<typeof ClaimOffer>
+type ClaimOffer = { externalId: string; offerId: string }
 
 /**
  * Claims offers: one conditional UPDATE decides for all of them. A claimed one goes on the timeline as

@@ -1,28 +1,27 @@
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { encodeNodeId } from '../core/node-id.ts'
 import { tenantOf } from '../core/tenant.ts'
+import { GameTypeRef } from '../games/mechanic.graphql.ts'
 import { LifecycleStageRef, OfferTypeRef } from './journey-words.graphql.ts'
 import { DeleteOfferRule, deleteOfferRule, SetOfferRule, setOfferRule } from './offer-rule.ts'
 
-const OfferRuleRef = builder.prismaNode('OfferRule', {
+export const OfferRuleRef = builder.prismaNode('OfferRule', {
   description: 'An offer for all who enter a stage.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    offerRuleId: t.exposeString('id', { description: 'UUID of the rule.' }),
     stage: t.expose('stage', { type: LifecycleStageRef, description: 'For users who enter it.' }),
     offerType: t.expose('offerType', { type: OfferTypeRef, description: 'What kind of offer.' }),
-    gameType: t.string({
-      description: 'The game it is about; empty when none.',
-      resolve: ({ gameType }) => gameType ?? '',
+    gameType: t.expose('gameType', {
+      type: GameTypeRef,
+      nullable: true,
+      description: 'The game it is about, if any.',
     }),
     title: t.exposeString('title', { description: 'What the user sees.' }),
-    description: t.string({
-      description: 'More of it; empty when unset.',
-      resolve: ({ description }) => description ?? '',
-    }),
+    description: t.exposeString('description', { nullable: true, description: 'More of it.' }),
     pointsValue: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
     creditsPoints: t.exposeBoolean('creditsPoints', {
       description:
@@ -54,16 +53,21 @@ mutation('setOfferRule', {
   description: 'Makes the rule of a stage and offer type, or changes it.',
   key: 'secret',
   input: SetOfferRule,
-  payload: OfferRuleRef as never,
+  payload: { offerRule: OfferRuleRef },
   errors: [],
-  resolve: (input, ctx, caller) => setOfferRule(ctx, { ...tenantOf(caller), ...input }),
+  resolve: async (input, ctx, caller) => ({
+    offerRule: await setOfferRule(ctx, { ...tenantOf(caller), ...input }),
+  }),
 })
 
 mutation('deleteOfferRule', {
-  description: 'Deletes a rule and gives what it was. The offers that it made stay.',
+  description: 'Deletes a rule. The offers that it made stay.',
   key: 'secret',
   input: DeleteOfferRule,
-  payload: OfferRuleRef as never,
+  payload: { deletedId: { type: 'ID', description: 'The id that the rule had.' } },
   errors: ['OFFER_RULE_NOT_FOUND'],
-  resolve: ({ offerRuleId }, ctx, caller) => deleteOfferRule(ctx, tenantOf(caller), offerRuleId),
+  resolve: async ({ offerRuleId: id }, ctx, caller) => {
+    await deleteOfferRule(ctx, { ...tenantOf(caller), id })
+    return { deletedId: encodeNodeId('OfferRule', id) }
+  },
 })

@@ -2,6 +2,7 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
+import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { integer, oneOf } from '../core/validation.ts'
@@ -25,7 +26,7 @@ export const SetOfferRule = z
 export type SetOfferRule = z.output<typeof SetOfferRule>
 
 export const DeleteOfferRule = z
-  .object({ offerRuleId: z.guid('must be a UUID').describe('UUID of the rule.') })
+  .object({ offerRuleId: nodeId('OfferRule').describe('The rule.') })
   .describe('A rule that shall make no more offers.')
 
 /** Makes the rule of a stage and offer type, or changes it. Offers of before stay as they are. */
@@ -47,17 +48,23 @@ export const setOfferRule = (
 }
 
 /**
- * Deletes a rule and gives what it was. Its offers stay.
+ * Deletes a rule. Its offers stay.
  * @throws TesseraError OFFER_RULE_NOT_FOUND
  */
 export const deleteOfferRule = async (
   { tx }: Work,
-  tenant: Tenant,
-  id: string,
-): Promise<OfferRule> => {
-  const where = { id, ...tenantOf(tenant) }
-  const rule = await tx.offerRule.findUnique({ where })
+  where: Tenant & { id: string },
+): Promise<void> => {
   const { count } = await tx.offerRule.deleteMany({ where })
-  if (!rule || count === 0) throw new TesseraError('OFFER_RULE_NOT_FOUND')
-  return rule
+  if (count === 0) throw new TesseraError('OFFER_RULE_NOT_FOUND')
+}
+
+/** Reads rules by their ids, in one statement; null for those that are not there any more. */
+export const findOfferRules = async (
+  { tx }: Work,
+  ids: string[],
+): Promise<(OfferRule | null)[]> => {
+  const found = await tx.offerRule.findMany({ where: { id: { in: ids } } })
+  const rules = new Map(found.map((rule) => [rule.id, rule]))
+  return ids.map((id) => rules.get(id) ?? null)
 }

@@ -1,41 +1,58 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { asksOnly } from '../core/graphql/edge.ts'
+import { type FirstRows, findFirstRows, together } from '../core/graphql/first-rows.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { inProfiles, personal } from '../core/graphql/personal.ts'
+import { inProfiles, isTrusted, personal } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
-import type { Offer, Prisma } from '../generated/prisma/client.ts'
+import { GameTypeRef } from '../games/mechanic.graphql.ts'
+import type { EndUser, Offer, Prisma } from '../generated/prisma/client.ts'
 import { OfferStatus } from '../generated/prisma/enums.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { externalIdOf, userOf } from '../users/end-user.ts'
 import { OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
-import { CreateOffer, createOffers, type UserOffer } from './offer.ts'
+import { CreateOffer, createOffers } from './offer.ts'
 import { ClaimOffer, claimOffers } from './offer-claim.ts'
-import { JourneyProfileRef } from './profile.graphql.ts'
+import { OfferRuleRef } from './offer-rule.graphql.ts'
+import { findOfferRules } from './offer-rule.ts'
 
-const OfferRef = builder.prismaNode('Offer', {
+export const OfferRef = builder.prismaNode('Offer', {
   description: 'Something a user may claim, once.',
   id: { field: 'id' },
   nullable: true,
-  include: { profile: { select: { user: { select: { externalId: true } } } } },
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
-    offerId: t.exposeString('id', { description: 'UUID, the same in REST and in events.' }),
-    externalId: t.string({
-      description: "The partner's id of the user.",
-      resolve: ({ profile }) => profile.user.externalId,
+    user: t.field({
+      type: UserRef,
+      description: 'Who may claim it.',
+      resolve: (offer, _, ctx, info) => {
+        const { user, externalId } = offer as { user?: EndUser; externalId?: string }
+        if (user) return user
+        return externalId !== undefined && asksOnly(info, 'externalId')
+          ? ({ id: offer.userId, externalId } as EndUser)
+          : userOf(ctx, offer)
+      },
+    }),
+    rule: t.field({
+      type: OfferRuleRef,
+      nullable: true,
+      description: 'The rule that made it; null when none did, and to a public key.',
+      resolve: ({ ruleId }, _, ctx) =>
+        ruleId && isTrusted(ctx) ? ctx.read(findOfferRules, ruleId) : null,
     }),
     offerType: t.expose('offerType', { type: OfferTypeRef, description: 'What kind.' }),
-    gameType: t.string({
-      description: 'The game it is about; empty when none.',
-      resolve: ({ gameType }) => gameType ?? '',
+    gameType: t.expose('gameType', {
+      type: GameTypeRef,
+      nullable: true,
+      description: 'The game it is about, if any.',
     }),
     title: t.exposeString('title', { description: 'What the user sees.' }),
-    description: t.string({
-      description: 'More of it; empty when unset.',
-      resolve: ({ description }) => description ?? '',
-    }),
+    description: t.exposeString('description', { nullable: true, description: 'More of it.' }),
     pointsValue: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
     creditsPoints: t.exposeBoolean('creditsPoints'),
     status: t.field({
@@ -66,10 +83,6 @@ const OfferRef = builder.prismaNode('Offer', {
   }),
 })
 
-/** An offer as its type expects it. */
-const shown = ({ externalId, ...offer }: UserOffer) =>
-  ({ ...offer, profile: { user: { externalId } } }) as never
-
 /** Offers of a status at a moment: one whose time is over is expired, whether a job has seen it or not. */
 const withStatus = (status: OfferStatus, now: Date): Prisma.OfferWhereInput => {
   if (status === 'active') return { status, expiresAt: { gt: now } }
@@ -83,40 +96,41 @@ const OfferFilter = z
   })
   .describe('Which offers.')
 
-list([JourneyProfileRef, 'offers'], {
+const findFirstOffers = (work: Work, asked: FirstRows[]) =>
+  findFirstRows(work, { table: 'offer', parent: 'user_id', by: ['id'] }, work.tx.offer, asked)
+
+list([UserRef, 'offers'], {
   description: 'Offers to this user, newest first.',
   of: OfferRef,
   filter: OfferFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: { userId, externalId, at }, filter: { status }, order, ctx }) =>
-    mapped(
-      rows(ctx.db.offer, { where: { userId, ...(status && withStatus(status, at)) }, order }),
-      (offers) => offers.map((offer) => shown({ ...offer, externalId })),
-    ),
+  from: ({ parent: user, filter: { status }, order, ctx }) => {
+    const { id: userId } = user
+    const where = { userId, ...(status && withStatus(status, ctx.clock())) }
+    const source = rows(ctx.db.offer, { where, order })
+    const read = (first: FirstRows) => ctx.read(findFirstOffers, first)
+    const all = status ? source : together(source, { parentId: userId, order }, read)
+    return mapped(all, (offers) => offers.map((offer) => ({ ...offer, user })))
+  },
 })
-
-const offerPayload = (name: string, description: string) =>
-  builder.objectRef<{ offer: UserOffer }>(name).implement({
-    description,
-    fields: (t) => ({
-      offer: t.field({
-        type: OfferRef,
-        description: 'The offer as it is now.',
-        resolve: ({ offer }) => shown(offer),
-      }),
-    }),
-  })
 
 mutation('createOffer', {
   description: 'Makes an offer to a user, who can have three active ones at once.',
   key: 'secret',
   input: CreateOffer,
-  payload: offerPayload('CreateOfferPayload', 'An offer that was made.'),
+  payload: { offer: OfferRef },
   errors: ['USER_NOT_FOUND', 'OFFER_LIMIT_REACHED'],
-  resolve: async (input, ctx, caller) => ({
-    offer: await ctx.write(createOffers, { ...tenantOf(caller), ...input }),
-  }),
+  resolve: async ({ user, ...input }, ctx, caller) => {
+    const externalId = await externalIdOf(ctx, caller, user)
+    return {
+      offer: (await ctx.write(createOffers, {
+        ...tenantOf(caller),
+        ...input,
+        externalId,
+      })) as never,
+    }
+  },
 })
 
 mutation('claimOffer', {
@@ -124,9 +138,11 @@ mutation('claimOffer', {
     'Claims an offer: once, however many ask. It goes on the timeline as `offer_claimed`, and credits its points when it says so. Announced as `journey.offer_claimed`.',
   key: 'public',
   input: ClaimOffer,
-  payload: offerPayload('ClaimOfferPayload', 'An offer that was claimed.'),
-  errors: ['OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],
-  resolve: async (input, ctx, caller) => ({
-    offer: await ctx.write(claimOffers, { ...tenantOf(caller), ...input }),
-  }),
+  payload: { offer: OfferRef },
+  errors: ['USER_NOT_FOUND', 'OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],
+  resolve: async ({ user, offerId }, ctx, caller) => {
+    const externalId = await externalIdOf(ctx, caller, user)
+    const claim = { ...tenantOf(caller), externalId, offerId }
+    return { offer: (await ctx.write(claimOffers, claim)) as never }
+  },
 })

@@ -4,18 +4,10 @@ import { z } from 'zod'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import {
-  integer,
-  jsonObject,
-  maxPoints,
-  moment,
-  oneOf,
-  reference,
-  text,
-} from '../core/validation.ts'
+import { integer, jsonObject, maxPoints, moment, oneOf, text } from '../core/validation.ts'
 import { type Offer, Prisma } from '../generated/prisma/client.ts'
 import { GameType, OfferType } from '../generated/prisma/enums.ts'
-import { userByKey } from '../users/end-user.ts'
+import { UserBy, userByKey } from '../users/end-user.ts'
 
 const defaultHours = 72
 const hourMs = 3_600_000
@@ -59,14 +51,14 @@ export const promiseOf = (given: z.output<z.ZodObject<typeof offerFields>>) => (
 
 export const CreateOffer = z
   .object({
-    externalId: reference().describe("The partner's id of the user, who must exist."),
+    user: UserBy.describe('Who; must exist.'),
     ...offerFields,
     expiresAt: moment().nullish().describe('Until when it can be claimed; left out: 72 hours.'),
     metadata: jsonObject().nullish().describe('Kept with the offer; up to 16 KB.'),
   })
   .describe('An offer to a user.')
 
-export type CreateOffer = z.output<typeof CreateOffer>
+type CreateOffer = Omit<z.output<typeof CreateOffer>, 'user'> & { externalId: string }
 
 /** An offer, with whose it is. */
 export type UserOffer = Omit<Offer, 'place'> & { externalId: string }

@@ -1,54 +1,83 @@
-import { requireCaller } from '../core/context.ts'
+import { z } from 'zod'
+import { ParticipantRef } from '../campaigns/participant.graphql.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { query } from '../core/graphql/query.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { EraseUser, type Erasure, eraseUser, exportUser, type UserExport } from './personal-data.ts'
+import { PlayRef } from '../games/play.graphql.ts'
+import { LedgerEntryRef } from '../points/ledger.graphql.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { externalIdOf, findUserBy, UserBy } from '../users/end-user.ts'
+import { ActivityRef } from './activity.graphql.ts'
+import { StageChangeRef } from './classification.graphql.ts'
+import { OfferRef } from './offer.graphql.ts'
+import { EraseUser, eraseUser, exportUser, type UserExport } from './personal-data.ts'
 
 const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
-  description: 'All that is kept of a user.',
+  description: 'All that is kept of a user; of each list the newest 10,000.',
   fields: (t) => ({
+    exportedAt: t.expose('exportedAt', { type: 'DateTime', description: 'As of when.' }),
     isComplete: t.exposeBoolean('isComplete', {
-      description:
-        'False when a list has more than 10,000 rows: the rest is in `timeline`, `history` and `plays`.',
+      description: 'False when a list has more. The rest is in the lists of the user.',
     }),
-    data: t.expose('data', {
-      type: 'JSON',
-      description:
-        'user, profile, events, ledger, plays, campaigns, offers and stages, as they are stored.',
+    user: t.expose('user', { type: UserRef, description: 'Wallet and journey.' }),
+    activities: t.field({
+      type: [ActivityRef],
+      description: 'The timeline.',
+      resolve: ({ activities }) => activities,
+    }),
+    ledgerEntries: t.field({
+      type: [LedgerEntryRef],
+      description: 'The ledger.',
+      resolve: ({ ledgerEntries }) => ledgerEntries,
+    }),
+    plays: t.field({
+      type: [PlayRef],
+      description: 'Games of chance.',
+      resolve: ({ plays }) => plays,
+    }),
+    participants: t.field({
+      type: [ParticipantRef],
+      description: 'Campaigns joined.',
+      resolve: ({ participants }) => participants,
+    }),
+    offers: t.field({
+      type: [OfferRef],
+      description: 'Offers.',
+      resolve: ({ offers }) => offers,
+    }),
+    stageChanges: t.field({
+      type: [StageChangeRef],
+      description: 'Lifecycle stages.',
+      resolve: ({ stageChanges }) => stageChanges,
     }),
   }),
 })
 
-builder.queryField('exportUser', (t) =>
-  t.field({
-    type: UserExportRef,
-    description: 'Everything that is kept of a user, to hand it over. Error USER_NOT_FOUND.',
-    authScopes: { key: 'secret' },
-    complexity: 1_000,
-    args: {
-      externalId: t.arg.string({ required: true, description: "The partner's id of the user." }),
-    },
-    resolve: (_, { externalId }, ctx) =>
-      exportUser(ctx, tenantOf(requireCaller(ctx, 'secret')), externalId),
-  }),
-)
-
-const EraseUserPayload = builder.objectRef<Erasure>('EraseUserPayload').implement({
-  description: 'A user is forgotten.',
-  fields: (t) => ({
-    pseudonym: t.exposeString('pseudonym', {
-      description: 'Under which the ledger keeps its numbers.',
-    }),
-    eventsErased: t.exposeInt('eventsErased', { description: 'Events that are gone.' }),
-  }),
+query('exportUser', {
+  description:
+    'Everything that is kept of a user, to hand it over. Null for a user who is not there.',
+  key: 'secret',
+  args: z.object({ by: UserBy }),
+  type: UserExportRef,
+  nullable: true,
+  complexity: 1_000,
+  resolve: async ({ by }, ctx, caller) => {
+    const user = await findUserBy(ctx, caller, by)
+    return user && exportUser(ctx, user)
+  },
 })
 
 mutation('eraseUser', {
   description:
-    'Forgets a user: what names the person is gone for ever, the ledger keeps its numbers under a pseudonym. The id is free again.',
+    'Forgets a user. What names the person is gone for ever; the ledger keeps its numbers under a pseudonym, which is the `externalId` from then on. The old one is free again.',
   key: 'secret',
   input: EraseUser,
-  payload: EraseUserPayload,
+  payload: {
+    user: UserRef,
+    erasedCount: { type: 'Int', description: 'Activities that are gone.' },
+  },
   errors: ['USER_NOT_FOUND'],
-  resolve: ({ externalId }, ctx, caller) => eraseUser(ctx, tenantOf(caller), externalId),
+  resolve: async ({ user }, ctx, caller) =>
+    eraseUser(ctx, tenantOf(caller), await externalIdOf(ctx, caller, user)),
 })

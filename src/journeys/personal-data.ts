@@ -5,63 +5,48 @@ import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { reference } from '../core/validation.ts'
-import { lockUsers } from '../users/end-user.ts'
+import type { EndUser } from '../generated/prisma/client.ts'
+import { lockUsers, UserBy } from '../users/end-user.ts'
 import { findProfiles } from './profile.ts'
 
 /** Rows of each kind in one export, the newest; more can be read page by page. */
 const maxRows = 10_000
 
-export type UserExport = {
-  /** Whether every row is in it. */
-  isComplete: boolean
-  data: Record<string, unknown>
-}
+export type UserExport = Awaited<ReturnType<typeof exportUser>>
 
-const plain = (rows: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
-  )
-
-/**
- * All that is kept of a user: wallet, profile, timeline, ledger, plays, campaigns, offers, stages.
- * @throws TesseraError USER_NOT_FOUND
- */
-export const exportUser = async (
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  tenant: Tenant,
-  externalId: string,
-): Promise<UserExport> => {
-  const [profile] = await findProfiles({ tx: db, clock }, [{ ...tenantOf(tenant), externalId }])
-  if (!profile) throw new TesseraError('USER_NOT_FOUND')
-  const { userId } = profile
-  const where = { userId }
+/** All that is kept of a user: timeline, ledger, plays, campaigns, offers, stages. */
+export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
+  const where = { userId: user.id }
   const take = maxRows
-  const [user, journey, events, ledger, plays, campaigns, offers, stages] = await Promise.all([
-    db.endUser.findUnique({ where: { id: userId } }),
-    db.userProfile.findUnique({ where }),
-    db.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, { id: 'desc' }] }),
+  const orderBy = { id: 'desc' } as const
+  const [activities, ledgerEntries, plays, participants, offers, stageChanges] = await Promise.all([
+    db.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
     db.ledgerEntry.findMany({ where, take, orderBy: { entryNo: 'desc' } }),
     db.play.findMany({ where, take, orderBy: { playNo: 'desc' } }),
-    db.campaignParticipant.findMany({ where, take, orderBy: { id: 'desc' } }),
-    db.offer.findMany({ where, take, orderBy: { id: 'desc' } }),
-    db.stageChange.findMany({ where, take, orderBy: { id: 'desc' } }),
+    db.campaignParticipant.findMany({ where, take, orderBy, include: { campaign: true } }),
+    db.offer.findMany({ where, take, orderBy }),
+    db.stageChange.findMany({ where, take, orderBy }),
   ])
-  const lists = { events, ledger, plays, campaigns, offers, stages }
-  return {
-    isComplete: Object.values(lists).every(({ length }) => length < maxRows),
-    data: plain({ exportedAt: clock(), user, profile: journey, ...lists }) as never,
+  const own = <R extends object>(rows: R[]) => rows.map((row) => ({ ...row, user }))
+  const lists = {
+    activities: own(activities),
+    ledgerEntries: own(ledgerEntries),
+    plays: own(plays),
+    participants: own(participants),
+    offers: own(offers),
+    stageChanges: own(stageChanges),
   }
+  /** Whether every row is in it. */
+  const isComplete = Object.values(lists).every(({ length }) => length < maxRows)
+  return { exportedAt: clock(), isComplete, user, ...lists }
 }
 
-export const EraseUser = z
-  .object({ externalId: reference().describe("The partner's id of the user.") })
-  .describe('A user to forget.')
+export const EraseUser = z.object({ user: UserBy.describe('Who.') }).describe('A user to forget.')
 
-export type Erasure = {
-  /** What stands in the place of the partner's id from now on. */
-  pseudonym: string
-  eventsErased: number
+type Erasure = {
+  /** The user under the pseudonym that stands in the place of the partner's id from now on. */
+  user: EndUser
+  erasedCount: number
 }
 
 /**
@@ -103,7 +88,8 @@ export const eraseUser = (work: Work, tenant: Tenant, externalId: string): Promi
           AND EXISTS (SELECT FROM offer o WHERE o.user_id = a.user_id AND o.id::text = a.source_id))`
     await tx.$executeRaw`UPDATE user_activity SET metadata = NULL WHERE user_id = ${userId}::uuid`
     await rollUpAnew(here, userId)
-    return { pseudonym, eventsErased }
+    const user = await tx.endUser.findUniqueOrThrow({ where: { id: userId } })
+    return { user, erasedCount: eventsErased }
   })
 
 /** Writes the totals and hours of a user again, from what is left of the timeline. */

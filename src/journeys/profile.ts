@@ -3,9 +3,9 @@ import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isStorable } from '../core/validation.ts'
-import { Prisma } from '../generated/prisma/client.ts'
+import { type EndUser, Prisma } from '../generated/prisma/client.ts'
 import type { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
-import { type UserKey, userByKey } from '../users/end-user.ts'
+import { type UserKey, userByKey, userColumns } from '../users/end-user.ts'
 import {
   type Activity,
   type Classification,
@@ -22,20 +22,15 @@ import {
 /** A profile at the moment `at` (interface: User-journey profile). */
 export type Profile = Tenant & {
   userId: string
-  externalId: string
-  displayName: string | null
-  email: string | null
+  user: EndUser
   phone: string | null
   country: string | null
   device: Device | null
   source: string | null
   tags: Record<string, unknown>
-  metadata: unknown
-  /** Whether a secret key has set it; the same of the next three. */
-  emailBySecret: boolean
+  /** Whether a secret key has set it; the same of the next one. */
   phoneBySecret: boolean
   tagsBySecret: boolean
-  metadataBySecret: boolean
   totalEvents: number
   totalPlays: number
   totalWins: number
@@ -55,18 +50,11 @@ export type Profile = Tenant & {
   stored: { stage: LifecycleStage | null; tier: EngagementTier | null; dueAt: Date }
 }
 
-type Row = Tenant & {
+/** The row of a profile; it is the user's, too. */
+type Row = EndUser & {
   n: number
-  userId: string
-  externalId: string
-  createdAt: Date
-  displayName: string | null
-  email: string | null
-  metadata: unknown
-  emailBySecret: boolean
   phoneBySecret: boolean
   tagsBySecret: boolean
-  metadataBySecret: boolean
   phone: string | null
   country: string | null
   device: Device | null
@@ -78,7 +66,6 @@ type Row = Tenant & {
   wins: number
   campaigns: number
   ownCampaigns: number
-  entries: number
   firstEventAt: Date | null
   lastEventAt: Date | null
   sessionGaps: number
@@ -115,13 +102,10 @@ const since = (now: Date, days: number) => new Date(now.getTime() - days * dayMs
 
 /** The columns and joins of a profile; `users` is a relation of (n, id), the id of a user. */
 const profilesOf = (users: Prisma.Sql, now: Date) => Prisma.sql`
-  SELECT k.n, u.id AS "userId", u.partner_id AS "partnerId", u.environment,
-    u.external_id AS "externalId", u.created_at AS "createdAt", u.display_name AS "displayName",
-    u.email, u.email_by_secret AS "emailBySecret", u.metadata,
-    u.metadata_by_secret AS "metadataBySecret", p.phone, p.phone_by_secret AS "phoneBySecret",
+  SELECT k.n, ${userColumns}, p.phone, p.phone_by_secret AS "phoneBySecret",
     p.country, p.device, p.source, p.tags, p.tags_by_secret AS "tagsBySecret",
     p.identified_at AS "identifiedAt", p.events, p.plays, p.wins, p.campaigns,
-    p.own_campaigns AS "ownCampaigns", u.entries, p.first_event_at AS "firstEventAt", p.last_event_at AS "lastEventAt",
+    p.own_campaigns AS "ownCampaigns", p.first_event_at AS "firstEventAt", p.last_event_at AS "lastEventAt",
     p.session_gaps AS "sessionGaps", p.session_gap_ms AS "sessionGapMs", p.stage, p.tier,
     p.due_at AS "dueAt", c.rules,
     (SELECT json_agg(json_build_array((extract(epoch FROM hour) * 1000)::bigint, plays,
@@ -158,7 +142,7 @@ const earliest = (moments: Moments, otherwise: Date) =>
 const latest = (moments: Moments, otherwise: Date) =>
   moments.some(Boolean) ? new Date(Math.max(...numbers(moments))) : otherwise
 
-const profileOf = (row: Row, at: Date): Profile => {
+const profileOf = ({ n: _, ...row }: Row, at: Date): Profile => {
   const hours = row.hours ?? []
   const { shown: long, own } = inWindow(hours, row.longHour, since(at, windows.long), at)
   const { shown: short } = inWindow(hours, row.shortHour, since(at, windows.short), at)
@@ -172,19 +156,17 @@ const profileOf = (row: Row, at: Date): Profile => {
   const { ownCampaigns, entries } = row
   const isKnown = entries > 0 || ownCampaigns > 0
   const rules = { ...defaultRules, ...row.rules }
-  const { userId, partnerId, environment, externalId, displayName, email } = row
+  const { id: userId, partnerId, environment } = row
   return {
-    ...{ userId, partnerId, environment, externalId, displayName, email },
+    ...{ userId, partnerId, environment },
+    user: row,
     phone: row.phone,
     country: row.country,
     device: row.device,
     source: row.source,
     tags: row.tags ?? {},
-    metadata: row.metadata ?? {},
-    emailBySecret: row.emailBySecret,
     phoneBySecret: row.phoneBySecret,
     tagsBySecret: row.tagsBySecret,
-    metadataBySecret: row.metadataBySecret,
     totalEvents: row.events,
     totalPlays: row.plays,
     totalWins: row.wins,
@@ -227,16 +209,12 @@ export const findProfiles = async (
   return inPlace(rows, keys.length, now)
 }
 
-/** Reads profiles of users who must exist; USER_NOT_FOUND in the place of each who does not. */
-export const getProfiles = async (work: Work, keys: UserKey[]): Promise<(Profile | Error)[]> =>
-  (await findProfiles(work, keys)).map((profile) => profile ?? new TesseraError('USER_NOT_FOUND'))
-
 /** Ids as a relation `i` of (id, n), n from 1. */
 const idsTable = (ids: string[]) =>
   Prisma.sql`json_array_elements_text(${JSON.stringify(ids)}::json) WITH ORDINALITY i (id, n)`
 
 /** Reads profiles by the ids of their users, in one statement. */
-export const findProfilesById = async (
+const findProfilesById = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   userIds: string[],
 ): Promise<(Profile | null)[]> => {

@@ -1,35 +1,41 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import type { Source } from '../core/graphql/connection.ts'
+import { inputType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { streamOf } from '../core/graphql/subscription.ts'
+import { encodeNodeId } from '../core/node-id.ts'
 import { tenantOf } from '../core/tenant.ts'
+import { check } from '../core/validation.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { userOf } from '../users/end-user.ts'
+import { usersThatPass } from './journey.graphql.ts'
 import {
   DeviceRef,
   EngagementTierRef,
   LifecycleStageRef,
   SegmentMoveRef,
 } from './journey-words.graphql.ts'
-import { JourneyProfileRef, profilesThatPass } from './profile.graphql.ts'
-import { getProfilesById } from './profile.ts'
 import {
   CreateSegment,
-  countProfiles,
   createSegment,
   deleteSegment,
+  findSegment,
   followSegment,
+  SegmentBy,
   type SegmentMoved,
 } from './segment.ts'
 
 const SegmentRef = builder.prismaNode('Segment', {
-  description: 'A saved filter of profiles. A field that is null lets all pass.',
+  description: 'A saved filter of users. A field that is null lets all pass.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    segmentId: t.exposeString('id', { description: 'UUID of the segment.' }),
     name: t.exposeString('name', { description: 'Unique among your segments.' }),
     stage: t.expose('stage', { type: LifecycleStageRef, nullable: true, description: 'Stage.' }),
     tier: t.expose('tier', { type: EngagementTierRef, nullable: true, description: 'Tier.' }),
@@ -39,19 +45,14 @@ const SegmentRef = builder.prismaNode('Segment', {
     device: t.expose('device', { type: DeviceRef, nullable: true, description: 'Device.' }),
     source: t.exposeString('source', { nullable: true, description: 'Acquisition channel.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
-    userCount: t.field({
-      type: 'SafeInt',
-      description: 'Users who pass it now.',
-      complexity: 50,
-      resolve: (segment, _, ctx) => countProfiles(ctx, tenantOf(segment), segment),
-    }),
   }),
 })
 
-list([SegmentRef, 'profiles'], {
-  description: 'Who they are.',
-  of: JourneyProfileRef,
-  from: ({ parent: segment, ctx }) => profilesThatPass(ctx, tenantOf(segment), segment),
+list([SegmentRef, 'users'], {
+  description: 'Users who pass it now.',
+  of: UserRef,
+  from: ({ parent: segment, ctx }) =>
+    usersThatPass(ctx, tenantOf(segment), segment) as Source<never>,
 })
 
 list('segments', {
@@ -66,24 +67,35 @@ list('segments', {
   from: ({ caller, order, ctx }) => rows(ctx.db.segment, { where: tenantOf(caller), order }),
 })
 
+query('segment', {
+  description: 'A segment, or null.',
+  key: 'secret',
+  args: z.object({ by: SegmentBy }),
+  type: SegmentRef,
+  nullable: true,
+  resolve: ({ by }, ctx, caller) => findSegment(ctx, caller, by),
+})
+
 mutation('createSegment', {
   description: 'Saves a filter under a name.',
   key: 'secret',
   input: CreateSegment,
-  payload: SegmentRef as never,
+  payload: { segment: SegmentRef },
   errors: ['SEGMENT_NAME_TAKEN'],
-  resolve: (input, ctx, caller) => createSegment(ctx, tenantOf(caller), input),
+  resolve: async (input, ctx, caller) => ({
+    segment: await createSegment(ctx, tenantOf(caller), input),
+  }),
 })
 
 mutation('deleteSegment', {
-  description: 'Deletes a segment and gives what it was.',
+  description: 'Deletes a segment. Its users stay.',
   key: 'secret',
-  input: z
-    .object({ segmentId: z.guid('must be a UUID').describe('UUID of the segment.') })
-    .describe('A segment to delete.'),
-  payload: SegmentRef as never,
+  input: z.object({ segment: SegmentBy.describe('Which.') }).describe('A segment to delete.'),
+  payload: { deletedId: { type: 'ID', description: 'The id that the segment had.' } },
   errors: ['SEGMENT_NOT_FOUND'],
-  resolve: ({ segmentId }, ctx, caller) => deleteSegment(ctx, tenantOf(caller), segmentId),
+  resolve: async ({ segment }, ctx, caller) => ({
+    deletedId: encodeNodeId('Segment', await deleteSegment(ctx, caller, segment)),
+  }),
 })
 
 const SegmentMoveEvent = builder.objectRef<SegmentMoved>('SegmentMoveEvent').implement({
@@ -91,10 +103,10 @@ const SegmentMoveEvent = builder.objectRef<SegmentMoved>('SegmentMoveEvent').imp
   fields: (t) => ({
     move: t.expose('move', { type: SegmentMoveRef, description: 'Which of the two.' }),
     changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When.' }),
-    profile: t.field({
-      type: JourneyProfileRef,
+    user: t.field({
+      type: UserRef,
       description: 'Who, as of now.',
-      resolve: ({ userId }, _, ctx) => ctx.read(getProfilesById, userId) as never,
+      resolve: (move, _, ctx) => userOf(ctx, move),
     }),
   }),
 })
@@ -105,10 +117,14 @@ builder.subscriptionField('segmentMoves', (t) =>
     description: 'Users who enter or leave a segment from now on. Error SEGMENT_NOT_FOUND.',
     authScopes: { key: 'secret' },
     args: {
-      segmentId: t.arg.string({ required: true, description: 'UUID of the segment.' }),
+      by: t.arg({
+        type: inputType('SegmentBy', SegmentBy),
+        required: true,
+        description: 'Which segment.',
+      }),
     },
-    subscribe: async (_, { segmentId }, ctx) =>
-      streamOf(await followSegment(ctx, requireCaller(ctx, 'secret'), segmentId)),
+    subscribe: async (_, { by }, ctx) =>
+      streamOf(await followSegment(ctx, requireCaller(ctx, 'secret'), check(SegmentBy, by))),
     resolve: (move) => move,
   }),
 )

@@ -1,38 +1,18 @@
 /** Saved filters of profiles, and who enters or leaves them. */
 import { v7 as uuid } from 'uuid'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { sqlState } from '../core/db/outage.ts'
 import { TesseraError } from '../core/errors.ts'
 import { follow, type Place } from '../core/follow.ts'
-import type { Part } from '../core/graphql/connection.ts'
+import { nodeId, oneKey } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { isUuid, oneOf, text } from '../core/validation.ts'
+import { text } from '../core/validation.ts'
 import { Prisma, type Segment } from '../generated/prisma/client.ts'
-import {
-  Device,
-  EngagementTier,
-  LifecycleStage,
-  type SegmentMove,
-} from '../generated/prisma/enums.ts'
-import { countryCode } from './country.ts'
+import type { Environment, SegmentMove } from '../generated/prisma/enums.ts'
+import { JourneyFilter } from './journey-filter.ts'
 
-/** What profiles can be filtered by. A field that is left out lets all pass. */
-export const ProfileFilter = z
-  .object({
-    stage: oneOf('LifecycleStage', LifecycleStage).nullish().describe('Lifecycle stage.'),
-    tier: oneOf('EngagementTier', EngagementTier).nullish().describe('Engagement tier.'),
-    tag: text(255).nullish().describe('A key that the tags have.'),
-    tagValue: text(255).nullish().describe('The value of that tag, as text. Needs `tag`.'),
-    country: countryCode().nullish().describe('ISO 3166-1 alpha-2.'),
-    device: oneOf('Device', Device).nullish().describe('Device.'),
-    source: text(255).nullish().describe('Acquisition channel.'),
-  })
-  .describe('Which profiles. All that is given must be true of a profile.')
-
-export type ProfileFilter = z.output<typeof ProfileFilter>
-
-export const CreateSegment = ProfileFilter.extend({
+export const CreateSegment = JourneyFilter.extend({
   name: text(100).describe('Unique among your segments.'),
 })
   .superRefine(({ name: _, ...filter }, ctx) => {
@@ -44,55 +24,6 @@ export const CreateSegment = ProfileFilter.extend({
   .describe('A filter to save under a name.')
 
 export type CreateSegment = z.output<typeof CreateSegment>
-
-/** A filter as a condition on `user_profile p`. */
-const filterSql = (
-  { partnerId, environment }: Tenant,
-  { stage, tier, tag, tagValue, country, device, source }: ProfileFilter,
-): Prisma.Sql =>
-  Prisma.join(
-    [
-      Prisma.sql`p.partner_id = ${partnerId}::uuid AND p.environment = ${environment}::"Environment"`,
-      ...(stage != null ? [Prisma.sql`p.stage = ${stage}::"LifecycleStage"`] : []),
-      ...(tier != null ? [Prisma.sql`p.tier = ${tier}::"EngagementTier"`] : []),
-      ...(tag != null ? [Prisma.sql`p.tags ? ${tag}::text`] : []),
-      ...(tagValue != null ? [Prisma.sql`p.tags ->> ${tag ?? ''}::text = ${tagValue}::text`] : []),
-      ...(country != null ? [Prisma.sql`p.country = ${country}::text`] : []),
-      ...(device != null ? [Prisma.sql`p.device = ${device}::"Device"`] : []),
-      ...(source != null ? [Prisma.sql`p.source = ${source}::text`] : []),
-    ],
-    ' AND ',
-  )
-
-/** How many profiles pass a filter now; counting ends at the limit. */
-export const countProfiles = async (
-  { tx }: Pick<Work, 'tx'>,
-  tenant: Tenant,
-  filter: ProfileFilter,
-  limit: number | null = null,
-): Promise<number> => {
-  const [row] = await tx.$queryRaw<{ n: bigint }[]>`
-    SELECT count(*) AS n FROM (
-      SELECT FROM user_profile p WHERE ${filterSql(tenant, filter)} LIMIT ${limit}::int) found`
-  return Number(row?.n)
-}
-
-/** The ids of a part of the profiles that pass a filter, in the order of ids. */
-export const findProfileIds = async (
-  { tx }: Pick<Work, 'tx'>,
-  tenant: Tenant,
-  filter: ProfileFilter,
-  { take, skip, backward, from }: Part,
-): Promise<string[]> => {
-  const [beyond, direction] = backward ? ['<', 'DESC'] : ['>', 'ASC']
-  const place = from
-    ? Prisma.sql`AND p.user_id ${Prisma.raw(beyond)} ${from[0]}::uuid`
-    : Prisma.empty
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT p.user_id AS id FROM user_profile p WHERE ${filterSql(tenant, filter)} ${place}
-    ORDER BY p.user_id ${Prisma.raw(direction)} LIMIT ${take}::int OFFSET ${skip}::int`
-  return rows.map(({ id }) => id)
-}
 
 const passes = (suffix: '' | '_before') => {
   const column = (name: string) => Prisma.raw(`f.${name}${suffix}`)
@@ -136,27 +67,56 @@ export const createSegment = async (
   }
 }
 
+export const SegmentBy = oneKey({
+  id: nodeId('Segment').describe('The id, global or UUID.'),
+  name: text(100).describe('The name.'),
+})
+  .meta({ graphql: 'SegmentBy' })
+  .describe('A segment, by one of these.')
+
+type SegmentBy = z.output<typeof SegmentBy>
+
+/** The segment that a caller names, or null. */
+export const findSegment = (
+  { tx }: Pick<Work, 'tx'>,
+  tenant: Tenant,
+  by: SegmentBy,
+): Promise<Segment | null> => tx.segment.findFirst({ where: { ...tenantOf(tenant), ...by } })
+
 /**
- * Deletes a segment and gives what it was.
+ * Deletes a segment and gives its id.
  * @throws TesseraError SEGMENT_NOT_FOUND
  */
-export const deleteSegment = async ({ tx }: Work, tenant: Tenant, id: string): Promise<Segment> => {
-  const where = { id, ...tenantOf(tenant) }
-  const segment = await tx.segment.findUnique({ where })
-  const { count } = await tx.segment.deleteMany({ where })
-  if (!segment || count === 0) throw new TesseraError('SEGMENT_NOT_FOUND')
-  return segment
+export const deleteSegment = async (
+  { tx }: Work,
+  tenant: Tenant,
+  by: SegmentBy,
+): Promise<string> => {
+  const segment = await findSegment({ tx }, tenant, by)
+  if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
+  const { id } = segment
+  const { count } = await tx.segment.deleteMany({ where: { id } })
+  if (count === 0) throw new TesseraError('SEGMENT_NOT_FOUND')
+  return id
 }
 
 /** A user has entered or left a segment. */
-export type SegmentMoved = Place & { userId: string; move: SegmentMove; changedAt: Date }
+export type SegmentMoved = Place & {
+  segmentId: string
+  partnerId: string
+  environment: Environment
+  userId: string
+  move: SegmentMove
+  changedAt: Date
+}
 
 const listMoves = (
   { db }: Pick<Runtime, 'db'>,
   segmentId: string,
   { after, upTo, take }: { after: Place; upTo: bigint; take: number },
 ): Promise<SegmentMoved[]> => db.$queryRaw<SegmentMoved[]>`
-  SELECT id, txid AS position, user_id AS "userId", move, changed_at AS "changedAt"
+  SELECT id, txid AS position, segment_id AS "segmentId", partner_id AS "partnerId", environment,
+    user_id AS "userId", move, changed_at AS "changedAt"
   FROM segment_change
   WHERE segment_id = ${segmentId}::uuid AND txid <= ${upTo}::bigint
     AND (txid, id) > (${after.position}::bigint, ${after.id}::uuid)
@@ -169,10 +129,9 @@ const listMoves = (
 export const followSegment = async (
   runtime: Runtime,
   tenant: Tenant,
-  segmentId: string,
+  by: SegmentBy,
 ): Promise<(signal: AbortSignal) => AsyncGenerator<SegmentMoved>> => {
-  const where = { id: segmentId, ...tenantOf(tenant) }
-  const segment = isUuid(segmentId) && (await runtime.db.segment.findUnique({ where }))
+  const segment = await findSegment(runtime, tenant, by)
   if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
   return (signal) =>
     follow(runtime, {

@@ -13,14 +13,16 @@ const maxEvents = 500
  */
 export const TrackEvents = z
   .object({
-    events: z
+    activities: z
       .custom<unknown[]>((value) => Array.isArray(value), {
         error: (issue) => (issue.input == null ? 'is required' : 'must be a list'),
       })
       .refine((events) => events.length > 0, 'must have at least one event')
       .refine((events) => events.length <= maxEvents, `must have at most ${maxEvents} events`)
       .meta({ graphql: 'JSON' })
-      .describe('A list of 1 to 500 events, each with the fields of `TrackEventInput`.'),
+      .describe(
+        '1 to 500 objects with `externalId` and the other fields of `TrackActivityInput`. A bad one fails alone.',
+      ),
   })
   .describe('Events to put on timelines.')
 
@@ -73,7 +75,7 @@ const trackOne = async (
 export const trackBatch = async (
   runtime: Pick<Runtime, 'write'>,
   sender: Sender,
-  { events }: TrackEvents,
+  { activities: events }: TrackEvents,
 ): Promise<BatchResult> => {
   const outcomes = await Promise.all(events.map((event) => trackOne(runtime, sender, event)))
   const results = outcomes.map((outcome, index) => ({ index, ...outcome }))

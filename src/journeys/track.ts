@@ -17,7 +17,7 @@ import {
 import { Prisma } from '../generated/prisma/client.ts'
 import { ActivityCategory, type Environment } from '../generated/prisma/enums.ts'
 import { trackEvents as trackEventLines } from '../users/activity.ts'
-import { userByKey, userLockOrder } from '../users/end-user.ts'
+import { UserBy, userByKey, userLockOrder } from '../users/end-user.ts'
 import { classifyUsers } from './classification.ts'
 import { clearable } from './clearable.ts'
 import { minuteMs } from './journey.rules.ts'
@@ -29,16 +29,16 @@ const aheadMs = 5 * minuteMs
 export const TrackEvent = z
   .object({
     externalId: reference().describe("The partner's id of the user, who is made if absent."),
-    category: oneOf('ActivityCategory', ActivityCategory).describe('What kind of event.'),
+    category: oneOf('ActivityCategory', ActivityCategory).describe('What kind of activity.'),
     eventType: reference().describe('What happened: level_up, checkout, …'),
     sourceId: clearable(text(255)).describe('What it came from: the id of a page, a campaign, ….'),
     points: integer(-maxPoints, maxPoints)
       .nullish()
-      .describe('Recorded with the event; moves no balance. 0 when left out.'),
+      .describe('Recorded with it; moves no balance. 0 when left out.'),
     reference: clearable(reference()).describe(
-      'Idempotency key, unique for the user: the same again gives the event that is there.',
+      'Idempotency key, unique for the user: the same again gives the activity that is there.',
     ),
-    metadata: jsonObject().nullish().describe('Kept with the event; up to 16 KB.'),
+    metadata: jsonObject().nullish().describe('Kept with it; up to 16 KB.'),
     occurredAt: moment()
       .nullish()
       .describe('When it happened, at most 5 minutes ahead; now when left out. May be long ago.'),
@@ -47,12 +47,20 @@ export const TrackEvent = z
 
 export type TrackEvent = z.output<typeof TrackEvent>
 
+const { externalId: _, ...said } = TrackEvent.shape
+
+/** The same, by any key of the user. */
+export const TrackActivity = z
+  .object({ user: UserBy.describe('Who; made if absent.'), ...said })
+  .describe('Something a user did.')
+
 /** Whose users it is about, and whether a secret key or a member sends it. */
 export type Sender = Tenant & { isTrusted: boolean }
 
 /** A line of a timeline (interface: User event). */
 export type UserEvent = Tenant & {
   id: string
+  userId: string
   externalId: string
   category: ActivityCategory
   eventType: string
@@ -95,7 +103,7 @@ export const trackEvents = async (
     for (const row of await writeEvents(work, open, now)) {
       const event = asked.get(row.n) as (typeof open)[number]
       if (row.isCreated && row.userId) touched.add(row.userId)
-      if (row.isCreated) results[row.n] = { event: eventOf(event), isDuplicate: false }
+      if (row.isCreated) results[row.n] = { event: eventOf(event, row), isDuplicate: false }
       else if (row.id) results[row.n] = { event: storedEvent(event, row), isDuplicate: true }
     }
     // The second of a pair in this list waits for the first, and finds it at the next attempt.
@@ -123,8 +131,10 @@ type Row = {
   occurredAt: Date
 }
 
-const eventOf = (event: Asked): UserEvent => ({
+const eventOf = (event: Asked, { userId }: Pick<Row, 'userId'>): UserEvent => ({
   id: event.id,
+  // Whose line is there, is there.
+  userId: userId as string,
   partnerId: event.partnerId,
   environment: event.environment as Environment,
   externalId: event.externalId,
@@ -140,9 +150,19 @@ const eventOf = (event: Asked): UserEvent => ({
 
 const storedEvent = (
   event: Asked,
-  { category, eventType, sourceId, points, metadata, metadataIsPublic, occurredAt, id }: Row,
+  {
+    userId,
+    category,
+    eventType,
+    sourceId,
+    points,
+    metadata,
+    metadataIsPublic,
+    occurredAt,
+    id,
+  }: Row,
 ): UserEvent => ({
-  ...eventOf(event),
+  ...eventOf(event, { userId }),
   ...{ category, eventType, sourceId, points, metadata, metadataIsPublic, occurredAt },
   id: id as string,
 })

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { PartnerRef } from '../accounts/partner.graphql.ts'
+import { findPartners } from '../accounts/partner-lookup.ts'
 import { requireCaller } from '../core/context.ts'
+import { AdminRef } from '../core/graphql/admin.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { enumType, inputType } from '../core/graphql/input.ts'
@@ -79,10 +82,11 @@ export const LotteryRef = builder.prismaNode('Lottery', {
       description: 'What is drawn.',
       resolve: () => 'NUMBERS' as const,
     }),
-    partnerId: t.expose('partnerId', {
-      type: 'UUID',
+    partner: t.field({
+      type: PartnerRef,
       nullable: true,
-      description: 'UUID of the partner it belongs to; null when every partner can enter.',
+      description: 'Whose lottery; null when every partner can enter.',
+      resolve: ({ partnerId }, _, ctx) => (partnerId ? ctx.read(findPartners, partnerId) : null),
     }),
     primaryColor: t.exposeString('primaryColor', { nullable: true }),
     logoUrl: t.exposeString('logoUrl', {
@@ -130,8 +134,8 @@ list('lotteries', {
     rows(ctx.db.lottery, { where: { AND: [openTo(caller), equal(filter)] }, order }),
 })
 
-list('managedLotteries', {
-  description: 'For administrators: the lotteries of all partners, by slug.',
+list([AdminRef, 'lotteries'], {
+  description: 'The lotteries of all partners, drafts among them, by slug.',
   key: 'admin',
   of: LotteryRef,
   filter: LotteryFilter,

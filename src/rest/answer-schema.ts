@@ -47,6 +47,8 @@ export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
 /** A leaf as the directives of its field say it. */
 const saidOf = (schema: Json, field: FieldNode): Json => {
   const values = schema.enum as string[] | undefined
+  // What is said for null is no value of the enum.
+  if (values && unsetOf(field) !== undefined) return { type: 'string' }
   return values && directiveOf(field, 'lowerCase')
     ? { ...schema, enum: values.map((value) => value.toLowerCase()) }
     : schema

@@ -62,6 +62,23 @@ export const bodySchemaOf = (
   }
 }
 
+/** What a text of the path may be, where it stands in an input; undefined where that does not say. */
+export const pathSchemaOf = (
+  schema: GraphQLSchema,
+  route: Route,
+  { name, type }: Variable,
+): Json | undefined => {
+  const { template } = takeTemplate(schema, route.operation)
+  const input = getNamedType(template?.type)
+  const place = template?.places.get(name)
+  if (!place || !isInputObjectType(input) || getNamedType(type).name === 'ID') return undefined
+  const { description: _, ...said } = propertyAt(
+    jsonSchemaOf(input.extensions.schema as z.ZodType),
+    place,
+  )
+  return said.type ? (said as Json) : undefined
+}
+
 /** A body without what stands in the path; undefined when nothing is left. */
 export const withoutPathFields = (
   { $schema, ...body }: BodySchema,

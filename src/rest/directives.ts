@@ -12,18 +12,21 @@ import {
   Kind,
   type SelectionNode,
   type SelectionSetNode,
+  type VariableDefinitionNode,
   valueFromASTUntyped,
   visit,
 } from 'graphql'
 
 const known = new Set(['flatten', 'given', 'lowerCase', 'percent', 'unset'])
 
-export const directiveOf = ({ directives }: FieldNode, name: string): DirectiveNode | undefined =>
+type Directed = { directives?: FieldNode['directives'] | VariableDefinitionNode['directives'] }
+
+export const directiveOf = ({ directives }: Directed, name: string): DirectiveNode | undefined =>
   directives?.find((directive) => directive.name.value === name)
 
 /** The value that stands for null, as `@unset` says it; undefined where null is null. */
-export const unsetOf = (field: FieldNode): unknown => {
-  const [as] = directiveOf(field, 'unset')?.arguments ?? []
+export const unsetOf = (node: Directed): unknown => {
+  const [as] = directiveOf(node, 'unset')?.arguments ?? []
   return as && valueFromASTUntyped(as.value)
 }
 
@@ -135,9 +138,9 @@ export const answerOf = (
     const child = answerOf((value as Record<string, unknown>)[key], inside, optional)
     if (flattened && child === null) for (const name of flattened) put(name, null)
     else if (flattened) Object.assign(answer, child)
-    else if (lowerCase) put(key, inLowerCase(child))
+    else if (child === null && unset !== undefined) put(key, unset)
     else if (percent) put(key, inPercent(child))
-    else put(key, child === null && unset !== undefined ? unset : child)
+    else put(key, lowerCase ? inLowerCase(child) : child)
   }
   return answer
 }

@@ -4,7 +4,7 @@ import type { Access } from '../core/context.ts'
 import { type ErrorCode, errorTable } from '../core/errors.ts'
 import { environmentHeader, keyHeader } from '../core/http/credentials.ts'
 import { envelopeOf, type Json, leafOf } from './answer-schema.ts'
-import { bodySchemaOf, withoutPathFields } from './body-schema.ts'
+import { bodySchemaOf, pathSchemaOf, withoutPathFields } from './body-schema.ts'
 import { type Route, variantsOf } from './route.ts'
 import { routes } from './routes.ts'
 import { operationOf, variablesOf } from './variables.ts'
@@ -58,7 +58,7 @@ const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorC
     ...(hasBody ? bodyErrors : []),
     ...(route.list ? (['INVALID_PARAMETERS'] as const) : []),
     ...(route.method === 'POST' ? idempotencyErrors : []),
-    ...refusalsOf(schema, route),
+    ...refusalsOf(schema, route).filter((code) => !route.never.includes(code)),
     ...route.errors,
     'RATE_LIMITED',
     'OVERLOADED',
@@ -117,12 +117,11 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
       })),
       ...variables
         .filter(({ source }) => source === 'path' || source === 'query')
-        .map(({ name, type, source }) => ({
-          name,
-          in: source,
-          required: source === 'path',
-          schema: pageParameters[name] ?? leafOf(type),
-        })),
+        .map((variable) => {
+          const { name, type, source } = variable
+          const said = pageParameters[name] ?? pathSchemaOf(schema, route, variable)
+          return { name, in: source, required: source === 'path', schema: said ?? leafOf(type) }
+        }),
       ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(route.key === 'member' || route.key === 'admin'
         ? [{ $ref: '#/components/parameters/Environment' }]

@@ -55,6 +55,8 @@ export type Route = {
   personal: boolean
   bodyLimit: number
   errors: ErrorCode[]
+  /** What its mutation can refuse and the route cannot meet. */
+  never: ErrorCode[]
 }
 
 /** Selects the error of a mutation. Appended to each operation that spreads it. */
@@ -83,6 +85,7 @@ type Options = {
   personal?: boolean
   /** Errors beside authentication and validation, for the documentation. */
   errors?: ErrorCode[]
+  never?: ErrorCode[]
   /** Bytes; 256 KB when left out. */
   bodyLimit?: number
 }
@@ -107,6 +110,7 @@ const routeOf = (signature: string, options: Options, operation: string): Route 
     failure: options.failure,
     personal: options.personal ?? false,
     bodyLimit: options.bodyLimit ?? 256 * 1024,
+    never: options.never ?? [],
     errors: [...(options.errors ?? []), ...(options.failure ? [options.failure] : [])],
   }
 }

@@ -20,6 +20,7 @@ import {
   type Variable,
   variablesOf,
 } from './variables.ts'
+import { hasWords, namedWords } from './words.ts'
 
 /** Why GraphQL took the variables for wrong: every bad field. */
 const explain = (route: Route, variables: Variable[], values: Values): TesseraError => {
@@ -71,6 +72,7 @@ const prepareOne = (schema: GraphQLSchema, route: Route): Run => {
   const inputType = template?.type ?? variables.find(({ source }) => source === 'body')?.type
 
   const listType = inputType && hasList(inputType) ? inputType : undefined
+  const wordType = inputType && hasWords(inputType) ? inputType : undefined
 
   /** The error as the caller of this route is told. */
   const toldOf = (error: TesseraError, params: Values): TesseraError => {
@@ -99,7 +101,11 @@ const prepareOne = (schema: GraphQLSchema, route: Route): Run => {
     const { data, errors } = (await execute({
       schema,
       document,
-      variableValues: { ...values, ...page?.variables },
+      variableValues: {
+        ...values,
+        ...page?.variables,
+        ...(wordType && { [inputName]: namedWords(wordType, values[inputName]) }),
+      },
       contextValue: context,
     })) as ExecutionResult<Values>
     const error = errors?.[0]

@@ -18,6 +18,7 @@ import {
 import type { z } from 'zod'
 import type { FieldError } from '../core/errors.ts'
 import { check } from '../core/validation.ts'
+import { unsetOf } from './directives.ts'
 import { inputName, takeTemplate } from './input-template.ts'
 import type { Route } from './route.ts'
 
@@ -25,7 +26,13 @@ export type Values = Record<string, unknown>
 
 /** `body` is a whole input, `field` one field of the body. */
 type Source = 'path' | 'query' | 'body' | 'field'
-export type Variable = { name: string; type: GraphQLInputType; source: Source }
+export type Variable = {
+  name: string
+  type: GraphQLInputType
+  source: Source
+  /** What unsets a field, where it is written `$name: Type @unset(as: …)`: null in the schema. Null itself is as left out. */
+  unset: unknown
+}
 
 export const operationOf = ({ definitions }: DocumentNode): OperationDefinitionNode =>
   definitions.find(
@@ -40,12 +47,13 @@ export const variablesOf = (schema: GraphQLSchema, route: Route): Variable[] => 
     if (name === inputName) return 'body'
     return template?.places.has(name) ? 'field' : 'query'
   }
-  const definitions = operationOf(route.operation).variableDefinitions ?? []
+  const definitions = operationOf(route.written).variableDefinitions ?? []
   return definitions.map((definition: VariableDefinitionNode) => {
     const name = definition.variable.name.value
     // A page is asked for by its number.
     const type = name === 'page' ? GraphQLInt : typeFromAST(schema, definition.type as never)
-    return { name, source: sourceOf(name), type: type as GraphQLInputType }
+    const unset = unsetOf(definition)
+    return { name, source: sourceOf(name), type: type as GraphQLInputType, unset }
   })
 }
 
@@ -84,8 +92,8 @@ type Asked = { params: unknown; query: unknown; body: unknown }
 /** The values of a request, by variable. */
 export const readValues = (variables: Variable[], { params, query, body = {} }: Asked): Values => {
   const values: Values = {}
-  for (const { name, type, source } of variables) {
-    const value =
+  for (const { name, type, source, unset } of variables) {
+    const given =
       source === 'body'
         ? pickInput(type, body, params as Values)
         : source === 'field'
@@ -93,6 +101,7 @@ export const readValues = (variables: Variable[], { params, query, body = {} }: 
             ? body[name]
             : undefined
           : fromText(type, ((source === 'path' ? params : query) as Values)[name])
+    const value = unset === undefined ? given : given === unset ? null : (given ?? undefined)
     if (value !== undefined || source === 'body') values[name] = value
   }
   return values

@@ -1,10 +1,14 @@
 import { z } from 'zod'
+import { PartnerRef } from '../accounts/partner.graphql.ts'
+import { findPartners } from '../accounts/partner-lookup.ts'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { forBackends, personal } from '../core/graphql/personal.ts'
+import { asksOnly } from '../core/graphql/edge.ts'
+import { inProfiles, personal } from '../core/graphql/personal.ts'
 import { query } from '../core/graphql/query.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import { tenantOf } from '../core/tenant.ts'
-import type { EndUser } from '../generated/prisma/client.ts'
+import type { EndUser, Partner } from '../generated/prisma/client.ts'
 import { findUserBy, UserBy } from './end-user.ts'
 
 export const UserRef = builder.prismaNode('EndUser', {
@@ -15,6 +19,15 @@ export const UserRef = builder.prismaNode('EndUser', {
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
+    partner: t.field({
+      type: PartnerRef,
+      description: 'Whose user.',
+      resolve: async ({ partnerId }, _, ctx, info) =>
+        asksOnly(info)
+          ? ({ id: partnerId } as Partner)
+          : ((await ctx.read(findPartners, partnerId)) as Partner),
+    }),
+    environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     externalId: t.exposeString('externalId'),
     displayName: t.exposeString('displayName', { nullable: true }),
     balance: t.expose('balance', { type: 'SafeInt' }),
@@ -30,7 +43,7 @@ export const UserRef = builder.prismaNode('EndUser', {
         description: 'E-mail address, if set.',
         value: ({ email }: EndUser) => email,
         unset: null,
-        isShown: forBackends,
+        isShown: inProfiles(({ emailBySecret }) => emailBySecret),
       }),
     ),
     metadata: t.field({
@@ -39,7 +52,7 @@ export const UserRef = builder.prismaNode('EndUser', {
         description: 'Free-form data; `{}` when there is none.',
         value: ({ metadata }: EndUser) => metadata ?? {},
         unset: {},
-        isShown: forBackends,
+        isShown: inProfiles(({ metadataBySecret }) => metadataBySecret),
       }),
     }),
     createdAt: t.expose('createdAt', {

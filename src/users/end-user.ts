@@ -26,7 +26,8 @@ export const userColumns = Prisma.sql`
   u.id, u.partner_id AS "partnerId", u.environment, u.external_id AS "externalId",
   u.display_name AS "displayName", u.email, u.metadata, u.balance,
   u.lifetime_points AS "lifetimePoints", u.games_played AS "gamesPlayed",
-  u.rewards_won AS "rewardsWon", u.entries, u.score, u.score_reached_at AS "scoreReachedAt",
+  u.rewards_won AS "rewardsWon", u.display_name_by_secret AS "displayNameBySecret",
+  u.email_by_secret AS "emailBySecret", u.metadata_by_secret AS "metadataBySecret", u.entries, u.score, u.score_reached_at AS "scoreReachedAt",
   u.created_at AS "createdAt"`
 
 /** The keys as a relation `k`, for a statement; those that no stored text can equal are left out. */
@@ -89,14 +90,12 @@ const findUsersById = async (
   { tx }: Work,
   keys: (Tenant & { id: string })[],
 ): Promise<(EndUser | null)[]> => {
-  const users = await tx.endUser.findMany({ where: { id: { in: keys.map(({ id }) => id) } } })
-  return keys.map(
-    ({ id, partnerId, environment }) =>
-      users.find(
-        (user) =>
-          user.id === id && user.partnerId === partnerId && user.environment === environment,
-      ) ?? null,
-  )
+  const found = await tx.endUser.findMany({ where: { id: { in: keys.map(({ id }) => id) } } })
+  const users = new Map(found.map((user) => [user.id, user]))
+  return keys.map(({ id, partnerId, environment }) => {
+    const user = users.get(id)
+    return user?.partnerId === partnerId && user.environment === environment ? user : null
+  })
 }
 
 /** The user of a play, a participant, …, who is there as long as they are. */

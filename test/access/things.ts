@@ -70,8 +70,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
     ...{ email: `${uuid()}@example.com`, password: 'a password of a spare member' },
   })
   const more = `mutation {
-    createSegment(input: { name: "new", stage: new }) { __typename }
-    setOfferRule(input: { stage: new, offerType: welcome_bonus }) { __typename }
+    createSegment(input: { name: "new", stage: NEW }) { __typename }
+    setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) { __typename }
   }`
   const answer = await world.graphql(more, {}, partner.live)
   if (answer.text.includes('Error')) throw new Error(answer.text)
@@ -129,7 +129,7 @@ export const makeThings = async (world: World, developer: string) => {
     Segment: await one(db.segment as never),
     StageChange: await one(db.stageChange as never),
     User: await one(db.endUser as never),
-    UserEvent: await one(db.userActivity as never),
+    Activity: await one(db.userActivity as never),
     WebhookDelivery: await one(db.webhookDelivery as never, { eventType: 'test' }),
     WebhookEndpoint: endpointId as string,
   }
@@ -167,17 +167,19 @@ export const makeThings = async (world: World, developer: string) => {
     'createCampaign.slug': () => `campaign-${uuid()}`,
     'createLottery.rules': smallRules,
     'createLottery.slug': () => `lottery-${uuid()}`,
+    'createOffer.user': { externalId: 'another-user' },
     'createOffer.externalId': 'another-user',
+    'createOffer.offerType': 'VIP_PLAY',
     'createPartner.slug': () => `partner-${uuid()}`,
     'createSegment.name': () => `segment ${uuid()}`,
-    'createSegment.stage': 'new',
+    'createSegment.stage': 'NEW',
     deliveryId,
     'deleteRewardRule.eventType': onlyRule,
     drawId: ids.LotteryDraw,
     email: () => `${uuid()}@example.com`,
     endpointId,
     events: ['*'],
-    'eraseUser.externalId': spareUser,
+    'eraseUser.user': { externalId: spareUser },
     eventType: 'purchase',
     externalId: userId,
     gameId,
@@ -201,13 +203,18 @@ export const makeThings = async (world: World, developer: string) => {
     referrerId: userId,
     'reportArenaServerResult.sessionId': sharedSession,
     'reportArenaServerResult.winnerId': partnerId,
-    segmentId: ids.Segment,
+    'segment.by': { name: 'new' },
+    'segmentMoves.by': { name: 'new' },
+    segment: { name: 'new' },
     sessionId: ids.ArenaSession,
     'setGame.segments': 8,
     slug: campaign,
     ticketId: ids.LotteryTicket,
-    'trackEvent.externalId': 'another-user',
-    'trackEvents.events': [{ ...pageView, externalId: 'another-user' }],
+    'trackActivity.user': { externalId: 'another-user' },
+    'trackActivity.externalId': 'another-user',
+    'trackActivities.activities': [{ ...pageView, externalId: 'another-user' }],
+    'trackActivities.events': [{ ...pageView, externalId: 'another-user' }],
+    'trackUser.user': { externalId: 'another-user' },
     'trackUser.externalId': 'another-user',
     url: 'https://8.8.8.8/hook',
     userId,

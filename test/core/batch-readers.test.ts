@@ -27,6 +27,27 @@ const note = (reader: Reader, item: unknown) => {
   read.set(reader.name, known)
 }
 
+/** Two users with different journeys, each with an offer of a rule, and in a segment. */
+const fillJourneys = async () => {
+  const { runtime, keys } = world
+  const { db } = runtime
+  for (const [userId, country, stage] of [
+    ['ann', 'DE', 'NEW'],
+    ['ben', 'FR', 'CHURNED'],
+  ] as const) {
+    const root = '/v1/user-journeys/users'
+    await world.post(root, keys.public, { externalId: userId, country })
+    await world.post(`${root}/${userId}/offers`, keys.secret, { offerType: 'vip_play' })
+    const made = await world.graphql(`mutation {
+      createSegment(input: { name: "${country}", country: "${country}" }) { __typename }
+      setOfferRule(input: { stage: ${stage}, offerType: VIP_PLAY }) {
+        ... on SetOfferRulePayload { offerRule { uuid } } } }`)
+    const ruleId: string = made.body.data.setOfferRule.offerRule.uuid
+    const where = { profile: { user: { externalId: userId } } }
+    await db.offer.updateMany({ where, data: { ruleId } })
+  }
+}
+
 /** Two users with different histories, two endpoints, matches of three agents, two games with builds. */
 const fill = async () => {
   const { runtime, keys, partner } = world
@@ -45,6 +66,7 @@ const fill = async () => {
     const slug = await makeCampaign(world, like)
     for (const userId of ['ann', 'ben']) await callsTo(world).buy(slug, userId)
   }
+  await fillJourneys()
   await demoLotteries(world)
   for (const lotterySlug of ['weekly-draw', 'daily-pick'])
     await world.post('/v1/lotteries/entries', keys.secret, {
@@ -66,12 +88,13 @@ const fill = async () => {
 
 const asPublic = `{
   ann: user(by: { externalId: "ann" }) { ...u } ben: user(by: { externalId: "ben" }) { ...u }
-  a: journeyProfile(externalId: "ann") { totalPlays } b: journeyProfile(externalId: "ben") { totalPlays }
   wheel: game(gameType: NEON_WHEEL) { name } boxes: game(gameType: ENIGMA_BOXES) { name }
   arena { agents { nodes { partnerName ratingTrend supporters { nodes { name } }
     ratingHistory { nodes { match { status } } } recentMatches {
       agent1 { uuid } agent2 { uuid } spectatorCount games { gameNumber } } } } }
-} fragment u on User { rank plays { nodes { uuid } } }`
+} fragment u on User { rank partner { slug } plays { nodes { uuid } }
+  journey { playCount stageHistory { nodes { stage } } }
+  timeline { nodes { eventType } } offers { nodes { title } } }`
 
 const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) => `{
   ${slugs
@@ -88,13 +111,14 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   ${userIds
     .map(
       (id) => `${id}: user(by: { externalId: "${id}" }) {
-    history { nodes { points play { uuid } } } plays { nodes { ledgerEntry { uuid } } } }`,
+    offers { nodes { rule { title } } } history { nodes { points play { uuid } } } plays { nodes { ledgerEntry { uuid } } } }`,
     )
     .join('\n')}
   lotteries { nodes { openDraw { id } draws { nodes { id } }
     tickets { nodes { user { id } } } } }
   lottery(by: { slug: "weekly-draw" }) {
     id ${drawIds.map((id, i) => `d${i}: draw(id: "${id}") { id }`).join(' ')} }
+  segments { nodes { users { nodes { id } } } }
   webhookDeliveries { nodes { attempts { number } } }
   events { nodes { type } }
 }`

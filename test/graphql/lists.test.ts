@@ -149,11 +149,10 @@ describe.each(connectionFields)('%s', (place) => {
 
 /** A filter of each list that has one. */
 const filters: Record<string, string> = {
+  'Admin.lotteries': 'frequency: DAILY',
   'Admin.members': 'role: DEVELOPER',
   'Admin.partners': 'isClosed: false',
   'ArenaGame.sessions': 'status: WAITING',
-  'JourneyProfile.offers': 'status: claimed',
-  'JourneyProfile.timeline': 'category: POINTS',
   'Lottery.draws': 'status: SCHEDULED',
   'Query.apiKeys': 'kind: SECRET',
   'Query.applications': 'status: ACTIVE',
@@ -168,14 +167,14 @@ const filters: Record<string, string> = {
   'Query.campaigns': 'status: ACTIVE',
   'Query.codeBatches': 'isRevoked: false',
   'Query.events': 'types: ["points.*"]',
-  'Query.journeyProfiles': 'country: "DE"',
   'Query.lotteries': 'frequency: DAILY',
-  'Query.managedLotteries': 'frequency: DAILY',
   'Query.members': 'role: DEVELOPER',
   'Query.users': 'search: "c"',
+  'Query.usersByJourney': 'country: "DE"',
   'Query.webhookDeliveries': 'status: PENDING',
   'Query.webhookEndpoints': 'status: ACTIVE',
   'User.history': 'eventType: "signup"',
+  'User.offers': 'status: CLAIMED',
   'User.plays': 'gameType: ENIGMA_BOXES',
   'User.timeline': 'category: POINTS',
 }

@@ -44,7 +44,6 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   })
   const under = (open: string, key: string, rows: Rows) => list(key, rows, secret, `${open} {`, '}')
   const user = 'user(by: { externalId: "anna" })'
-  const profile = 'journeyProfile(externalId: "anna")'
   const inLottery = `lottery(by: { slug: "${at.lottery.slug}" })`
   // Many have the same score.
   const users = copies('end_user', isUser, {
@@ -75,6 +74,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   return {
     'Admin.arenaGames': list('id', games, admin, 'admin {', '}'),
     'Arena.games': list('id', games, secret, 'arena {', '}'),
+    'Admin.lotteries': list('id', lotteries, admin, 'admin {', '}'),
     'Admin.members': list('id', members, admin, 'admin {', '}'),
     'Admin.partners': list(
       'id',
@@ -115,13 +115,15 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         }),
       ),
     ),
-    'JourneyProfile.offers': under(
-      profile,
+    'User.offers': under(
+      user,
       'id',
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
     ),
-    'JourneyProfile.stageHistory': under(profile, 'id', copies('stage_change', ofUser, id)),
-    'JourneyProfile.timeline': under(profile, 'id', timeline),
+    'Journey.stageHistory': {
+      ...under(user, 'id', copies('stage_change', ofUser, id)),
+      wrap: (text) => `{ ${user} { journey { ${text} } } }`,
+    },
     'Lottery.draws': under(
       inLottery,
       'id',
@@ -167,10 +169,9 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.campaigns': list('id', copies('campaign', mine, { ...id, slug: random })),
     'Query.codeBatches': list('id', copies('code_batch', mine, id)),
     'Query.events': list('id', copies('event', mine, id)),
-    'Query.journeyProfiles': list('externalId', users),
+    'Query.usersByJourney': list('externalId', users),
     'Query.leaderboard': list('user { id }', users),
     'Query.lotteries': list('id', lotteries),
-    'Query.managedLotteries': list('id', lotteries, admin),
     'Query.members': list('id', members, member),
     'Query.rewardRules': list('id', copies('reward_rule', mine, { ...id, event_type: random })),
     'Query.segments': list('id', copies('segment', mine, { ...id, name: random })),
@@ -182,7 +183,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       }),
     ),
     'Query.webhookEndpoints': list('id', copies('webhook_endpoint', mine, id)),
-    'Segment.profiles': {
+    'Segment.users': {
       ...list('externalId', users),
       wrap: (text) => `{ node(id: "${at.segmentId}") { ... on Segment { ${text} } } }`,
     },

@@ -13,11 +13,6 @@ const batches = 3
 const pending = new Set([
   'ArenaGame.openSessions',
   'ArenaGame.sessions',
-  'JourneyProfile.offers',
-  'JourneyProfile.stageHistory',
-  'JourneyProfile.timeline',
-  'Segment.profiles',
-  'User.timeline',
   // No statement too many: the copies of a play have no entry.
   'Play.ledgerEntry',
 ])

@@ -21,7 +21,6 @@ beforeAll(async () => {
   args = {
     user: { by: { externalId: userId } },
     aroundUser: { by: { externalId: userId } },
-    journeyProfile: { externalId: userId },
     game: { gameType: 'NEON_WHEEL' },
     'Arena.agent': { id: agentId },
     'Arena.match': { id: matchId },
@@ -32,16 +31,16 @@ beforeAll(async () => {
     'Arena.session': { id: sessionId },
     publicCampaign: { partnerSlug, slug },
     node: { id: globalId('User') },
-    trackUser: { input: { externalId: userId, email: 'by@public.example' } },
-    trackEvent: {
+    trackUser: { input: { user: { externalId: userId }, email: 'by@public.example' } },
+    trackActivity: {
       input: {
-        externalId: userId,
+        user: { externalId: userId },
         category: 'CUSTOM',
         eventType: 'checkout',
         reference: 'order-1',
       },
     },
-    trackEvents: { input: { events: [{ externalId: userId }] } },
+    trackActivities: { input: { activities: [{ externalId: userId }] } },
     playGame: { input: { user: { externalId: userId }, gameType: 'NEON_WHEEL' } },
   }
 }, 60_000)
@@ -86,7 +85,7 @@ const roots = (root: Root) => rootFields(root).map((field) => [field.name, field
 
 test('by secret key, the same ways show every mark: the walk finds what is there', async () => {
   const shown = []
-  for (const name of ['user', 'journeyProfile', 'leaderboard']) {
+  for (const name of ['user', 'leaderboard']) {
     const [, field] = roots('query').find(([root]) => root === name) ?? []
     for (const way of waysFrom('query', field as never, args)) {
       const texts = await follow(way, 'secret')
@@ -119,7 +118,7 @@ describe('by public key, no way through the schema shows what a secret key has s
       for (const shown of await follow(way)) expect(shown, way.document()).not.toContain(mark)
   })
 
-  test.each(['User', 'UserEvent', 'Offer', 'Play', 'StageChange', 'LedgerEntry'])(
+  test.each(['User', 'Activity', 'Offer', 'Play', 'StageChange', 'LedgerEntry'])(
     'from a %s by its id',
     async (type) => {
       const field = rootFields('query').find(({ name }) => name === 'node')
@@ -134,7 +133,7 @@ describe('by public key, no way through the schema shows what a secret key has s
     const inputs = async () => {
       if (name !== 'claimOffer') return args
       const { id: offerId } = await plantOffer(world)
-      return { claimOffer: { input: { externalId: userId, offerId } } }
+      return { claimOffer: { input: { user: { externalId: userId }, offerId } } }
     }
     const { text, codes } = await ask(
       (waysFrom('mutation', field, await inputs())[0] as Way).document(['__typename']),

@@ -39,16 +39,18 @@ export const plant = async (world: World) => {
   )
   const bySecret = { secret: live.secret }
   const input = {
-    ...{ externalId: userId, phone: `${mark}-phone`, source: `${mark}-source` },
+    ...{ user: { externalId: userId }, phone: `${mark}-phone`, source: `${mark}-source` },
     ...{ tags: { is: `${mark}-tags` }, metadata: { is: `${mark}-metadata` } },
   }
   const track = 'mutation ($input: TrackUserInput!) { trackUser(input: $input) { __typename } }'
   done(await graphql(track, { input }, bySecret))
   const event = {
-    ...{ externalId: userId, category: 'CUSTOM', eventType: 'checkout', reference: 'order-1' },
+    ...{ user: { externalId: userId }, category: 'CUSTOM', eventType: 'checkout' },
+    reference: 'order-1',
     metadata: { is: `${mark}-event` },
   }
-  const send = 'mutation ($input: TrackEventInput!) { trackEvent(input: $input) { __typename } }'
+  const send =
+    'mutation ($input: TrackActivityInput!) { trackActivity(input: $input) { __typename } }'
   done(await graphql(send, { input: event }, bySecret))
   const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
   const recorded = { userId, eventType: 'purchase', metadata: { is: `${mark}-campaign` } }
@@ -77,7 +79,7 @@ export const plant = async (world: World) => {
   const of = { where: { userId: user.id }, orderBy: { id: 'desc' } } as const
   const nodes = {
     User: user,
-    UserEvent: await runtime.db.userActivity.findFirstOrThrow({
+    Activity: await runtime.db.userActivity.findFirstOrThrow({
       where: { userId: user.id, eventType: 'checkout' },
     }),
     Offer: await plantOffer(world),

@@ -32,7 +32,7 @@ export const rootFields = (root: Root): Field[] =>
 const exampleOf = (type: GraphQLArgument['type']): unknown => {
   if (isNonNullType(type)) return exampleOf(type.ofType)
   if (isListType(type)) return []
-  if (isEnumType(type)) return type.getValues()[0]?.value
+  if (isEnumType(type)) return type.getValues()[0]?.name
   if (isInputObjectType(type) && type.isOneOf) {
     const [field] = Object.values(type.getFields())
     return field && { [field.name]: exampleOf(new GraphQLNonNull(getNullableType(field.type))) }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { audit } from '../../prisma/invariants.ts'
 import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
 import { classify, dayMs, defaultRules } from '../../src/journeys/journey.rules.ts'
-import { getProfiles, type Profile } from '../../src/journeys/profile.ts'
+import { findProfiles, type Profile } from '../../src/journeys/profile.ts'
 import { trackEvents } from '../../src/journeys/track.ts'
 import { seed } from '../rest/junk.ts'
 import { createWorld, type World } from '../world.ts'
@@ -82,7 +82,7 @@ const recompute = (
 }
 
 const read = async (externalId: string): Promise<Profile> => {
-  const [profile] = await getProfiles(world.runtime, [{ ...world.tenant, externalId }])
+  const [profile] = await findProfiles(world.runtime, [{ ...world.tenant, externalId }])
   if (!profile || profile instanceof Error) throw profile
   return profile
 }
@@ -166,22 +166,22 @@ it('the sweep moves on whom time moves on: at 7, 14 and 30 days to the milliseco
   await trackEvents(world.runtime, [
     { ...world.tenant, isTrusted: false, externalId, category: 'CUSTOM', eventType: 'back' },
   ])
-  const { body } = await world.graphql(`{ journeyProfile(externalId: "idle") {
+  const { body } = await world.graphql(`{ user(by: { externalId: "idle" }) { journey {
     lifecycleStage nextStageAt stageReason scoreBreakdown { recency frequency monetary breadth }
-    stageHistory { totalCount { value } nodes { previousStage stage reason changedAt } } } }`)
-  expect(body.data.journeyProfile).toEqual({
-    lifecycleStage: 'active',
+    stageHistory { totalCount { value } nodes { previousStage stage reason changedAt } } } } }`)
+  expect(body.data.user.journey).toEqual({
+    lifecycleStage: 'ACTIVE',
     nextStageAt: new Date(now.getTime() + 14 * dayMs).toISOString(),
     stageReason: 'last seen 0 days ago, 2 events so far',
     scoreBreakdown: { recency: 100, frequency: 0, monetary: 0, breadth: 0 },
     stageHistory: {
       totalCount: { value: 5 },
       nodes: [
-        ['churned', 'active'],
-        ['at_risk', 'churned'],
-        ['active', 'at_risk'],
-        ['new', 'active'],
-        [null, 'new'],
+        ['CHURNED', 'ACTIVE'],
+        ['AT_RISK', 'CHURNED'],
+        ['ACTIVE', 'AT_RISK'],
+        ['NEW', 'ACTIVE'],
+        [null, 'NEW'],
       ].map(([previousStage, stage]) => ({
         ...{ previousStage, stage, reason: expect.any(String), changedAt: expect.any(String) },
       })),

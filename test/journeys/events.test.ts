@@ -320,13 +320,13 @@ describe('the timeline', () => {
     const walked: string[] = []
     for (let after: string | null = null; walked.length < 45; ) {
       const { body } = await world.graphql(
-        `query ($after: String) { journeyProfile(externalId: "pages") {
-          timeline(first: 7, after: $after) { totalCount { value } nodes { eventId } pageInfo { endCursor } } } }`,
+        `query ($after: String) { user(by: { externalId: "pages" }) {
+          timeline(first: 7, after: $after) { totalCount { value } nodes { id: uuid } pageInfo { endCursor } } } }`,
         { after },
       )
-      const { nodes, pageInfo, totalCount } = body.data.journeyProfile.timeline
+      const { nodes, pageInfo, totalCount } = body.data.user.timeline
       expect([totalCount.value, nodes.length > 0]).toEqual([45, true])
-      walked.push(...nodes.map(({ eventId }: { eventId: string }) => eventId))
+      walked.push(...nodes.map(({ id }: { id: string }) => id))
       after = pageInfo.endCursor
     }
     expect(walked).toEqual(all)

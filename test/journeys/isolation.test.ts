@@ -34,30 +34,29 @@ const fill = async (keys: Keys, name: string): Promise<Filled> => {
   const made = await world.post(`${root}/users/${name}/offers`, keys.secret, offer)
   const data = await graphql(
     `mutation {
-      rule: setOfferRule(input: { stage: churned, offerType: vip_play, title: "${name} rule" }) {
-        ... on OfferRule { id offerRuleId } }
+      rule: setOfferRule(input: { stage: CHURNED, offerType: VIP_PLAY, title: "${name} rule" }) {
+        ... on SetOfferRulePayload { offerRule { id } } }
       segment: createSegment(input: { name: "${name} segment", source: "x" }) {
-        ... on Segment { id segmentId } }
+        ... on CreateSegmentPayload { segment { id } } }
       rules: setClassificationRules(input: { newMaxEvents: 77 }) { __typename } }`,
     keys,
   )
   const seen = await graphql(
-    `{ journeyProfile(externalId: "${name}") {
-      offers { nodes { id } } timeline { nodes { id } } stageHistory { nodes { id } } } }`,
+    `{ user(by: { externalId: "${name}" }) {
+      offers { nodes { id } } timeline { nodes { id } }
+      journey { stageHistory { nodes { id } } } } }`,
     keys,
   )
-  const { offers, timeline, stageHistory } = seen.journeyProfile
+  const { offers, timeline, journey } = seen.user
   return {
     keys,
     offerId: made.body.data.offer.id,
     ids: {
       Offer: offers.nodes[0].id,
-      UserEvent: timeline.nodes[0].id,
-      StageChange: stageHistory.nodes[0].id,
-      OfferRule: data.rule.id,
-      Segment: data.segment.id,
-      segmentId: data.segment.segmentId,
-      offerRuleId: data.rule.offerRuleId,
+      Activity: timeline.nodes[0].id,
+      StageChange: journey.stageHistory.nodes[0].id,
+      OfferRule: data.rule.offerRule.id,
+      Segment: data.segment.segment.id,
     },
   }
 }
@@ -73,7 +72,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const nodeTypes = ['Offer', 'UserEvent', 'StageChange', 'OfferRule', 'Segment']
+const nodeTypes = ['Offer', 'Activity', 'StageChange', 'OfferRule', 'Segment']
 
 describe.each(nodeTypes)('a %s', (type) => {
   const nodeOf = (id: string, by: Keys) =>
@@ -133,9 +132,7 @@ describe("partner A's TEST keys", () => {
   )
 
   it.each([
-    ['exportUser', 'query'],
     ['eraseUser', 'mutation'],
-    ['journeyProfile', 'query'],
     ['createOffer', 'mutation'],
     ['claimOffer', 'mutation'],
     ['deleteSegment', 'mutation'],
@@ -143,29 +140,45 @@ describe("partner A's TEST keys", () => {
   ] as const)('reach nothing foreign by %s', async (name, root) => {
     const { document = '' } = operationsOf(root, 1).find((one) => one.name === name) ?? {}
     for (const { offerId, ids } of foreign) {
-      const ask = (externalId: string, offer: string, segmentId: unknown, offerRuleId: unknown) => {
+      const ask = (externalId: string, offerId: string, id: unknown, offerRuleId: unknown) => {
+        const user = { externalId }
         const inputs: Record<string, object> = {
-          eraseUser: { externalId },
-          createOffer: { externalId, offerType: 'vip_play' },
-          claimOffer: { externalId, offerId: offer },
-          deleteSegment: { segmentId },
+          eraseUser: { user },
+          createOffer: { user, offerType: 'VIP_PLAY' },
+          claimOffer: { user, offerId },
+          deleteSegment: { segment: { id } },
           deleteOfferRule: { offerRuleId },
         }
-        return world.graphql(document, { externalId, input: inputs[name] })
+        return world.graphql(document, { input: inputs[name] })
       }
-      const answer = await ask(foreignUser, offerId, ids.segmentId, ids.offerRuleId)
+      const answer = await ask(foreignUser, offerId, ids.Segment, ids.OfferRule)
       expect(answer.text).not.toContain(mark)
       expect(answer.text).toMatch(/NOT_FOUND|NotFoundError/)
       expect(answer.text).toBe((await ask('nobody', nobody, nobody, nobody)).text)
     }
   })
 
+  it.each([
+    'user(by: { externalId: "$" })',
+    'exportUser(by: { externalId: "$" })',
+    'segment(by: { name: "$ segment" })',
+  ])('find nothing foreign by %s', async (lookup) => {
+    for (const { keys } of foreign) {
+      const document = `{ found: ${lookup.replace('$', foreignUser)} { __typename } }`
+      expect((await world.graphql(document)).body).toEqual({
+        data: { found: null },
+        extensions: expect.anything(),
+      })
+      expect((await graphql(document, keys)).found).not.toBeNull()
+    }
+  })
+
   it('count only what is theirs, and have their own constants', async () => {
     const { body } =
-      await world.graphql(`{ journeyProfiles { totalCount { value } } segments { totalCount { value } }
+      await world.graphql(`{ usersByJourney { totalCount { value } } segments { totalCount { value } }
       offerRules { stage } classificationRules { newMaxEvents } }`)
     expect(body.data).toEqual({
-      journeyProfiles: { totalCount: { value: 1 } },
+      usersByJourney: { totalCount: { value: 1 } },
       segments: { totalCount: { value: 1 } },
       offerRules: [{ stage: expect.any(String) }],
       classificationRules: { newMaxEvents: 77 },

@@ -251,13 +251,13 @@ describe('claiming an offer', () => {
     expect(await claim(gus, second)).toMatchObject(late)
     expect((await claim(gus, first)).body.message).toBe('Offer is no longer active')
     const { body } = await world.graphql(
-      `query ($id: String!) { journeyProfile(externalId: $id) {
-        offers(filter: { status: expired }) { totalCount { value } nodes { offerId status } } } }`,
+      `query ($id: String!) { user(by: { externalId: $id }) {
+        offers(filter: { status: EXPIRED }) { totalCount { value } nodes { uuid status } } } }`,
       { id: gus },
     )
-    expect(body.data.journeyProfile.offers).toEqual({
+    expect(body.data.user.offers).toEqual({
       totalCount: { value: 1 },
-      nodes: [{ offerId: second, status: 'expired' }],
+      nodes: [{ uuid: second, status: 'EXPIRED' }],
     })
   })
 })
@@ -266,15 +266,16 @@ describe('a rule of a stage', () => {
   const setRule = (input: object) =>
     world.graphql(
       `mutation ($input: SetOfferRuleInput!) { setOfferRule(input: $input) {
-        __typename ... on OfferRule { offerRuleId validHours cooldownDays title } } }`,
+        ... on SetOfferRulePayload { offerRule { validHours cooldownDays title } } } }`,
       { input },
     )
 
   it('makes an offer for whoever enters it, once in its cooldown, and no more than three', async () => {
-    const rule = { stage: 'at_risk', pointsValue: 20 }
-    const first = await setRule({ ...rule, offerType: 'win_back_play', validHours: 24 })
-    expect(first.body.data.setOfferRule).toMatchObject({ validHours: 24, cooldownDays: 30 })
-    for (const offerType of ['return_bonus', 'retention_play', 'multiplier_bonus'])
+    const rule = { stage: 'AT_RISK', pointsValue: 20 }
+    const first = await setRule({ ...rule, offerType: 'WIN_BACK_PLAY', validHours: 24 })
+    const { offerRule } = first.body.data.setOfferRule
+    expect(offerRule).toMatchObject({ validHours: 24, cooldownDays: 30 })
+    for (const offerType of ['RETURN_BONUS', 'RETENTION_PLAY', 'MULTIPLIER_BONUS'])
       await setRule({ ...rule, offerType })
     const hal = await user()
     await world.post('/v1/user-journeys/events', world.keys.public, {
@@ -318,8 +319,8 @@ describe('a rule of a stage', () => {
       (await world.get(`${root}/${externalId}`, world.keys.public)).body.data.lifecycleStage
 
     beforeAll(async () => {
-      for (const stage of ['new', 'engaged', 'power_user', 'churned'])
-        await setRule({ stage, offerType: 'vip_play', pointsValue: 500 })
+      for (const stage of ['NEW', 'ENGAGED', 'POWER_USER', 'CHURNED'])
+        await setRule({ stage, offerType: 'VIP_PLAY', pointsValue: 500 })
     })
 
     it('for no stage that a caller of the public key made up', async () => {

@@ -41,14 +41,16 @@ const show = async (publicProfiles: 'FULL' | 'MASKED') => {
 }
 
 /** What a secret key says of a user in GraphQL. */
-const say = async (input: Record<string, unknown>) => {
+const say = async ({ externalId, ...known }: Record<string, unknown>) => {
+  const input = { user: { externalId }, ...known }
   const { body } = await world.graphql(
     `mutation ($input: TrackUserInput!) { trackUser(input: $input) {
-      ... on JourneyProfile { displayName email phone tags metadata } } }`,
+      ... on TrackUserPayload { user { displayName email metadata journey { phone tags } } } } }`,
     { input },
     { secret: world.partner.live.secret },
   )
-  return body.data.trackUser
+  const { journey, ...user } = body.data.trackUser.user
+  return { ...user, ...journey }
 }
 
 const secretly = {
@@ -106,8 +108,8 @@ describe('what a secret key has set', () => {
   it('is changed and unset by a secret key; then a public key may set it', async () => {
     const externalId = 'freed'
     await say({ externalId, email: 'a@x.example', phone: '1', tags: { a: 1 } })
-    expect(await say({ externalId, email: 'b@x.example', phone: '', displayName: 'B' })).toEqual({
-      ...{ displayName: 'B', email: 'b@x.example', phone: '', tags: { a: 1 }, metadata: {} },
+    expect(await say({ externalId, email: 'b@x.example', phone: null, displayName: 'B' })).toEqual({
+      ...{ displayName: 'B', email: 'b@x.example', phone: null, tags: { a: 1 }, metadata: {} },
     })
     const { body } = await post(root, { externalId, phone: '2', email: 'c@x.example' })
     expect(body.data).toMatchObject({ phone: '2', email: 'b@x.example' })
@@ -137,8 +139,8 @@ describe('what a secret key has set', () => {
       call('alone', 'public@x.example', false),
     ])
     expect(profiles).toMatchObject([
-      ...Array(4).fill({ email: 'secret@x.example', emailBySecret: true }),
-      { email: 'public@x.example', emailBySecret: false },
+      ...Array(4).fill({ user: { email: 'secret@x.example', emailBySecret: true } }),
+      { user: { email: 'public@x.example', emailBySecret: false } },
     ])
   })
 })
@@ -185,12 +187,12 @@ describe('while the application masks profiles', () => {
   })
 
   it('secret keys and members see everything', async () => {
-    const document = `{ journeyProfile(externalId: "${userId}") {
-      displayName email phone tags metadata timeline(first: 100) { nodes { metadata } } } }`
-    const { timeline, ...profile } = (
+    const document = `{ user(by: { externalId: "${userId}" }) {
+      displayName email metadata journey { phone tags } timeline(first: 100) { nodes { metadata } } } }`
+    const { timeline, journey, ...user } = (
       await world.graphql(document, {}, { secret: world.partner.live.secret })
-    ).body.data.journeyProfile
-    expect(profile).toEqual(secretly)
+    ).body.data.user
+    expect({ ...user, ...journey }).toEqual(secretly)
     for (const kind of ['award', 'event', 'campaign'])
       expect(JSON.stringify(timeline)).toContain(`${mark}-${kind}`)
   })

@@ -28,7 +28,7 @@ const createSegment = async (input: object, by = world.keys) =>
   (
     await world.graphql(
       `mutation ($input: CreateSegmentInput!) { createSegment(input: $input) { __typename
-        ... on Segment { segmentId name userCount }
+        ... on CreateSegmentPayload { segment { id name users { totalCount { value } } } }
         ... on ValidationError { errors { path message } } ... on Error { code } } }`,
       { input },
       by,
@@ -37,12 +37,12 @@ const createSegment = async (input: object, by = world.keys) =>
 
 const profiles = async (filter: object, by = world.keys) => {
   const { body } = await world.graphql(
-    `query ($filter: JourneyProfileFilter) { journeyProfiles(filter: $filter, first: 100) {
+    `query ($filter: JourneyFilter) { usersByJourney(filter: $filter, first: 100) {
       totalCount { value } nodes { externalId } } }`,
     { filter },
     by,
   )
-  const { totalCount, nodes } = body.data.journeyProfiles
+  const { totalCount, nodes } = body.data.usersByJourney
   const ids = nodes.map(({ externalId }: { externalId: string }) => externalId).sort()
   expect(totalCount.value).toBe(ids.length)
   return ids
@@ -60,30 +60,30 @@ describe('the list of profiles', () => {
     })
     expect(await profiles({})).toEqual(['a', 'b', 'c', 'd'])
     expect(await profiles({ country: 'DE' })).toEqual(['a', 'b'])
-    expect(await profiles({ device: 'desktop' })).toEqual(['b'])
+    expect(await profiles({ device: 'DESKTOP' })).toEqual(['b'])
     expect(await profiles({ source: 'ad', country: 'FR' })).toEqual(['c'])
     expect(await profiles({ tag: 'plan' })).toEqual(['a', 'b'])
     expect(await profiles({ tag: 'plan', tagValue: 'pro' })).toEqual(['a'])
     expect(await profiles({ tag: 'beta', tagValue: 'true' })).toEqual(['b'])
-    expect(await profiles({ stage: 'new' })).toEqual(['a', 'b', 'c'])
-    expect(await profiles({ stage: 'active' })).toEqual(['d'])
-    expect(await profiles({ tier: 'regular' })).toEqual(['d'])
-    expect(await profiles({ tier: 'whale' })).toEqual([])
+    expect(await profiles({ stage: 'NEW' })).toEqual(['a', 'b', 'c'])
+    expect(await profiles({ stage: 'ACTIVE' })).toEqual(['d'])
+    expect(await profiles({ tier: 'REGULAR' })).toEqual(['d'])
+    expect(await profiles({ tier: 'WHALE' })).toEqual([])
     expect(await profiles({}, world.partner.live)).toEqual([])
   })
 
   it('is the same page by page, and needs the secret key', async () => {
     const { body } = await world.graphql(`{
-      all: journeyProfiles(first: 10) { nodes { externalId } }
-      start: journeyProfiles(first: 3) { nodes { externalId } pageInfo { endCursor } } }`)
+      all: usersByJourney(first: 10) { nodes { externalId } }
+      start: usersByJourney(first: 3) { nodes { externalId } pageInfo { endCursor } } }`)
     const { all, start } = body.data
     const rest = await world.graphql(
-      'query ($after: String) { journeyProfiles(after: $after) { nodes { externalId } } }',
+      'query ($after: String) { usersByJourney(after: $after) { nodes { externalId } } }',
       { after: start.pageInfo.endCursor },
     )
-    expect([...start.nodes, ...rest.body.data.journeyProfiles.nodes]).toEqual(all.nodes)
+    expect([...start.nodes, ...rest.body.data.usersByJourney.nodes]).toEqual(all.nodes)
     const refused = await world.graphql(
-      '{ journeyProfiles { totalCount { value } } }',
+      '{ usersByJourney { totalCount { value } } }',
       {},
       {
         public: world.keys.public,
@@ -95,42 +95,47 @@ describe('the list of profiles', () => {
 
 describe('a segment', () => {
   it('has a live count and its profiles', async () => {
-    const { segmentId, userCount } = await createSegment({ name: 'Germans', country: 'DE' })
-    expect(userCount).toBe(2)
+    const { segment: made } = await createSegment({ name: 'Germans', country: 'DE' })
+    expect(made.users.totalCount.value).toBe(2)
     await identify('e', { country: 'DE' })
     const { body } = await world.graphql(
-      '{ segments { nodes { name userCount country profiles { nodes { externalId } } } } }',
+      '{ segments { nodes { name country users { totalCount { value } nodes { externalId } } } } }',
     )
     const [segment] = body.data.segments.nodes
-    expect(segment).toMatchObject({ name: 'Germans', userCount: 3, country: 'DE' })
-    expect(segment.profiles.nodes).toHaveLength(3)
-    const remove = `mutation { deleteSegment(input: { segmentId: "${segmentId}" }) { __typename } }`
+    expect(segment).toMatchObject({ name: 'Germans', country: 'DE' })
+    expect(segment.users).toMatchObject({ totalCount: { value: 3 }, nodes: [{}, {}, {}] })
+    const found = await world.graphql('{ segment(by: { name: "Germans" }) { id } }')
+    expect(found.body.data.segment).toEqual({ id: made.id })
+    const remove = `mutation { deleteSegment(input: { segment: { id: "${made.id}" } }) {
+      __typename ... on DeleteSegmentPayload { deletedId } } }`
     const foreign = await world.graphql(remove, {}, world.partner.live)
     expect(foreign.body.data.deleteSegment.__typename).toBe('NotFoundError')
-    expect((await world.graphql(remove)).body.data.deleteSegment.__typename).toBe('Segment')
+    expect((await world.graphql(remove)).body.data.deleteSegment.deletedId).toBe(made.id)
     expect((await world.graphql(remove)).body.data.deleteSegment.__typename).toBe('NotFoundError')
   })
 
   it('needs a filter and a name of its own', async () => {
+    const payload = 'CreateSegmentPayload'
     expect(await createSegment({ name: 'Everybody' })).toMatchObject({
       errors: [{ path: ['stage'] }],
     })
     expect(await createSegment({ name: 'x', tagValue: 'y' })).toMatchObject({
       errors: [{ path: ['tagValue'] }],
     })
-    expect((await createSegment({ name: 'Mine', stage: 'new' })).__typename).toBe('Segment')
-    expect((await createSegment({ name: 'Mine', stage: 'new' })).code).toBe('SEGMENT_NAME_TAKEN')
+    expect((await createSegment({ name: 'Mine', stage: 'NEW' })).__typename).toBe(payload)
+    expect((await createSegment({ name: 'Mine', stage: 'NEW' })).code).toBe('SEGMENT_NAME_TAKEN')
     expect(
-      (await createSegment({ name: 'Mine', stage: 'new' }, world.partner.live)).__typename,
-    ).toBe('Segment')
+      (await createSegment({ name: 'Mine', stage: 'NEW' }, world.partner.live)).__typename,
+    ).toBe(payload)
   })
 
   it('tells who enters and leaves, by enrichment, activity and time', async () => {
-    const { segmentId } = await createSegment({
-      ...{ name: 'At risk in Austria', stage: 'at_risk', country: 'AT' },
+    const { segment } = await createSegment({
+      ...{ name: 'At risk in Austria', stage: 'AT_RISK', country: 'AT' },
     })
+    const by = { name: segment.name }
     const controller = new AbortController()
-    const follow = await followSegment(world.runtime, world.tenant, segmentId)
+    const follow = await followSegment(world.runtime, world.tenant, by)
     const stream = follow(controller.signal)
     const moves: [string, string][] = []
     const listening = (async () => {
@@ -167,14 +172,14 @@ describe('a segment', () => {
     controller.abort()
     await listening
     await expect(
-      followSegment(world.runtime, { ...world.tenant, environment: 'LIVE' }, segmentId),
+      followSegment(world.runtime, { ...world.tenant, environment: 'LIVE' }, by),
     ).rejects.toMatchObject({ code: 'SEGMENT_NOT_FOUND' })
   })
 })
 
 describe('segmentMoves over a WebSocket', () => {
-  const query = `subscription ($segmentId: String!) { segmentMoves(segmentId: $segmentId) {
-    move changedAt profile { externalId country } } }`
+  const query = `subscription ($id: ID!) { segmentMoves(by: { id: $id }) {
+    move changedAt user { externalId journey { country } } } }`
   const connect = (params: Record<string, string>) =>
     createClient({
       url: `${world.base.replace('http', 'ws')}/graphql`,
@@ -184,28 +189,28 @@ describe('segmentMoves over a WebSocket', () => {
     })
 
   it('sends who enters and leaves, with their profile', async () => {
-    const { segmentId } = await createSegment({ name: 'Swedes', country: 'SE' })
+    const { segment } = await createSegment({ name: 'Swedes', country: 'SE' })
     const client = connect({ 'x-api-secret': world.keys.secret })
-    const moves = client.iterate({ query, variables: { segmentId } })
+    const moves = client.iterate({ query, variables: { id: segment.id } })
     const first = moves.next()
     await new Promise((resolve) => setTimeout(resolve, 300))
     await identify('sven', { country: 'SE' })
     const changedAt = now.toISOString()
     expect((await first).value.data.segmentMoves).toEqual({
-      ...{ move: 'entered', changedAt, profile: { externalId: 'sven', country: 'SE' } },
+      ...{ move: 'ENTERED', changedAt, user: { externalId: 'sven', journey: { country: 'SE' } } },
     })
     await identify('sven', { country: '' })
     expect((await moves.next()).value.data.segmentMoves).toEqual({
-      ...{ move: 'left', changedAt, profile: { externalId: 'sven', country: '' } },
+      ...{ move: 'LEFT', changedAt, user: { externalId: 'sven', journey: { country: null } } },
     })
     await client.dispose()
   })
 
   it('is refused for the segment of another environment, and to a public key', async () => {
-    const { segmentId } = await createSegment({ name: 'Danes', country: 'DK' })
+    const { segment } = await createSegment({ name: 'Danes', country: 'DK' })
     const refused = async (params: Record<string, string>) => {
       const client = connect(params)
-      const { value } = await client.iterate({ query, variables: { segmentId } }).next()
+      const { value } = await client.iterate({ query, variables: { id: segment.id } }).next()
       await client.dispose()
       return value.errors[0].extensions.code
     }
@@ -219,7 +224,7 @@ describe('the constants', () => {
     (
       await world.graphql(
         `mutation ($input: SetClassificationRulesInput!) { setClassificationRules(input: $input) {
-          __typename ... on ClassificationRules { newMaxEvents recencyWeight }
+          ... on SetClassificationRulesPayload { classificationRules { newMaxEvents recencyWeight } }
           ... on ValidationError { errors { path } } } }`,
         { input },
       )
@@ -227,13 +232,15 @@ describe('the constants', () => {
 
   it('can be changed, and users are classified anew', async () => {
     for (let i = 0; i < 5; i++) await track('h')
-    expect(await profiles({ stage: 'active' })).toContain('h')
-    expect(await set({ newMaxEvents: 10 })).toMatchObject({ newMaxEvents: 10, recencyWeight: 30 })
+    expect(await profiles({ stage: 'ACTIVE' })).toContain('h')
+    expect(await set({ newMaxEvents: 10 })).toEqual({
+      classificationRules: { newMaxEvents: 10, recencyWeight: 30 },
+    })
     await journeyJobs[0]?.run(world.runtime)
-    expect(await profiles({ stage: 'new' })).toContain('h')
+    expect(await profiles({ stage: 'NEW' })).toContain('h')
     await set({})
     await journeyJobs[0]?.run(world.runtime)
-    expect(await profiles({ stage: 'active' })).toContain('h')
+    expect(await profiles({ stage: 'ACTIVE' })).toContain('h')
   })
 
   it('must make sense together', async () => {

@@ -74,7 +74,7 @@ test('a user is found by what they are called now, and by nothing once they are 
   await track({ externalId: 'renamed', displayName: 'Nadja' })
   expect(await found('olga')).toEqual([])
   expect(await found('nadja')).toEqual(['renamed'])
-  const erase = `mutation { eraseUser(input: { externalId: "renamed" }) { __typename } }`
+  const erase = `mutation { eraseUser(input: { user: { externalId: "renamed" } }) { __typename } }`
   const { body } = await world.graphql(erase, {}, { secret: world.keys.secret })
   expect(body.data.eraseUser.__typename).not.toMatch(/Error$/)
   for (const text of ['nadja', 'old@', 'renamed']) expect(await found(text)).toEqual([])

@@ -60,8 +60,10 @@ const descriptionOf = (schema: Schema): string => {
 const typeOf = (schema: Schema, name: string): unknown => {
   const { def } = schema._zod as { def: { type: string; element?: Schema } }
   switch (def.type) {
-    case 'string':
-      return z.globalRegistry.get(schema)?.graphql ?? 'String'
+    case 'string': {
+      const { graphql = 'String' } = z.globalRegistry.get(schema) ?? {}
+      return enums.get(String(graphql)) ?? graphql
+    }
     case 'number':
       return z.globalRegistry.get(schema)?.graphql ?? 'Int'
     case 'boolean':

@@ -32,9 +32,6 @@ export const personal = <P, T>({ description, value, unset, isShown }: Personal<
   },
 })
 
-/** Never shown to a public key. */
-export const forBackends = (): boolean => false
-
 /** Shown by the documented routes, except what a secret key has set while the application masks profiles. */
 export const inProfiles =
   <P>(isSetBySecret: (parent: P) => boolean) =>

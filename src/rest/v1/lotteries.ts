@@ -39,7 +39,7 @@ export const lotteries = [
           id: uuid slug name description status frequency isForEveryPartner
           rules { ${rules} }
           openDraw { id: uuid drawNo ${times} ticketCount commitment pageUrl }
-          partnerId lotteryType: type primaryColor logoUrl drawFrequency: frequency
+          partner @flatten { partnerId: uuid } lotteryType: type primaryColor logoUrl drawFrequency: frequency
           requiresTicketPurchase ticketPriceUsdCents: ticketPriceCents currency
           limits: rules @flatten { maxTicketsPerUser } next: openDraw @flatten { nextDrawAt: drawsAt }
         }

@@ -1,45 +1,69 @@
 import { route } from '../route.ts'
 
+const whose = 'partner @flatten { partnerId: uuid } externalId environment'
+
 const profile = `
-  id: profileId partnerId externalId environment displayName email phone country device source
-  firstSeenAt lastSeenAt lifecycleStage engagementTier engagementScore totalPlays plays7d plays30d
-  pointsEarned7d pointsEarned30d campaignsJoined winRate totalEvents tags metadata`
+  id: uuid ${whose} displayName @unset(as: "") email @unset(as: "")
+  journey @flatten {
+    phone @unset(as: "") country @unset(as: "") device @lowerCase @unset(as: "")
+    source @unset(as: "") firstSeenAt lastSeenAt lifecycleStage @lowerCase engagementTier @lowerCase
+    engagementScore totalPlays: playCount plays7d: playCount7d plays30d: playCount30d
+    pointsEarned7d pointsEarned30d campaignsJoined: campaignCount winRate totalEvents: activityCount
+    tags
+  }
+  metadata`
 
 const event = `
-  id: eventId partnerId externalId environment category eventType sourceId points reference metadata
-  occurredAt`
+  id: uuid user @flatten { ${whose} } category eventType sourceId @unset(as: "") points
+  reference @unset(as: "") metadata occurredAt`
 
 const offer = `
-  id: offerId externalId offerType gameType title description pointsValue status expiresAt claimedAt
-  metadata`
+  id: uuid user @flatten { externalId } offerType @lowerCase gameType @unset(as: "") title
+  description @unset(as: "") pointsValue status @lowerCase expiresAt claimedAt metadata`
 
 export const userJourneys = [
   route('POST /v1/user-journeys/users', {
     key: 'public',
     personal: true,
     summary: "Make a user's profile, or change what is known",
-    operation: `mutation ($input: TrackUserInput!) {
-      result: trackUser(input: $input) { ... on JourneyProfile { ${profile} } ...Problem }
+    operation: `mutation ($externalId: String!, $displayName: String @unset(as: ""),
+        $email: String @unset(as: ""), $phone: String @unset(as: ""), $country: String @unset(as: ""),
+        $device: Device @unset(as: ""), $source: String @unset(as: ""), $tags: JSON, $metadata: JSON) {
+      result: trackUser(input: { user: { externalId: $externalId }, displayName: $displayName,
+          email: $email, phone: $phone, country: $country, device: $device, source: $source,
+          tags: $tags, metadata: $metadata }) {
+        ... on TrackUserPayload { user @flatten { ${profile} } }
+        ...Problem
+      }
     }`,
+    never: ['USER_NOT_FOUND'],
     failure: 'TRACK_USER_FAILED',
   }),
   route('POST /v1/user-journeys/events', {
     key: 'public',
     personal: true,
     summary: 'Put an event on a timeline',
-    operation: `mutation ($input: TrackEventInput!) {
-      result: trackEvent(input: $input) { ... on UserEvent { ${event} } ...Problem }
+    operation: `mutation ($externalId: String!, $category: ActivityCategory!, $eventType: String!,
+        $sourceId: String, $points: Int, $reference: String, $metadata: JSON, $occurredAt: DateTime) {
+      result: trackActivity(input: { user: { externalId: $externalId }, category: $category,
+          eventType: $eventType, sourceId: $sourceId, points: $points, reference: $reference,
+          metadata: $metadata, occurredAt: $occurredAt }) {
+        ... on TrackActivityPayload { activity @flatten { ${event} } }
+        ...Problem
+      }
     }`,
+    never: ['USER_NOT_FOUND'],
     failure: 'TRACK_EVENT_FAILED',
   }),
   route('POST /v1/user-journeys/track', {
     key: 'public',
     summary: 'Put up to 500 events on timelines; each stands or falls alone',
-    operation: `mutation ($input: TrackEventsInput!) {
-      result: trackEvents(input: $input) {
-        ... on TrackEventsPayload {
-          received accepted duplicates rejected
-          results { index status id error }
+    operation: `mutation ($events: JSON!) {
+      result: trackActivities(input: { activities: $events }) {
+        ... on TrackActivitiesPayload {
+          received: receivedCount accepted: createdCount duplicates: duplicateCount
+          rejected: rejectedCount
+          results { index status id: activityId error }
         }
         ...Problem
       }
@@ -52,11 +76,15 @@ export const userJourneys = [
     personal: true,
     summary: "Show a user's profile and what to offer next",
     operation: `query ($externalId: String!) {
-      result: journeyProfile(externalId: $externalId) {
-        ${profile} avgSessionGapMin
-        recommendations { type name reason priority }
+      result: user(by: { externalId: $externalId }) {
+        ${profile}
+        more: journey @flatten {
+          avgSessionGapMin: averageSessionGapMinutes
+          recommendations { type name reason priority }
+        }
       }
     }`,
+    notFound: 'USER_NOT_FOUND',
     errors: ['USER_NOT_FOUND'],
   }),
   route('GET /v1/user-journeys/users/{externalId}/timeline', {
@@ -79,8 +107,12 @@ export const userJourneys = [
   route('POST /v1/user-journeys/users/{externalId}/offers', {
     key: 'secret',
     summary: 'Make an offer to a user',
-    operation: `mutation ($input: CreateOfferInput!) {
-      result: createOffer(input: $input) {
+    operation: `mutation ($externalId: String!, $offerType: OfferType!, $gameType: GameType,
+        $title: String, $description: String, $pointsValue: Int, $creditsPoints: Boolean,
+        $expiresAt: DateTime, $metadata: JSON) {
+      result: createOffer(input: { user: { externalId: $externalId }, offerType: $offerType,
+          gameType: $gameType, title: $title, description: $description, pointsValue: $pointsValue,
+          creditsPoints: $creditsPoints, expiresAt: $expiresAt, metadata: $metadata }) {
         ... on CreateOfferPayload { offer { ${offer} } }
         ...Problem
       }
@@ -92,8 +124,8 @@ export const userJourneys = [
     personal: true,
     summary: "List a user's active offers",
     operation: `query ($externalId: String!, $page: String, $limit: Int) {
-      journeyProfile(externalId: $externalId) {
-        result: offers(filter: { status: active }, first: $limit, after: $page) {
+      user(by: { externalId: $externalId }) {
+        result: offers(filter: { status: ACTIVE }, first: $limit, after: $page) {
           offers: nodes { ${offer} }
           totalCount { value }
         }
@@ -107,8 +139,8 @@ export const userJourneys = [
     key: 'public',
     personal: true,
     summary: 'Claim an offer, once',
-    operation: `mutation ($input: ClaimOfferInput!) {
-      result: claimOffer(input: $input) {
+    operation: `mutation ($externalId: String!, $offerId: ID!) {
+      result: claimOffer(input: { user: { externalId: $externalId }, offerId: $offerId }) {
         ... on ClaimOfferPayload { offer { ${offer} } }
         ...Problem
       }

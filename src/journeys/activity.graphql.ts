@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { type Caller, type Context, requireCaller } from '../core/context.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { asksOnly } from '../core/graphql/edge.ts'
+import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
+import { type FirstRows, findFirstRows, together } from '../core/graphql/first-rows.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { isTrusted, personal } from '../core/graphql/personal.ts'
+import { mapped, rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { oneOf, reference } from '../core/validation.ts'
+import type { EndUser } from '../generated/prisma/client.ts'
+import { ActivityCategory } from '../generated/prisma/enums.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { externalIdOf, userOf } from '../users/end-user.ts'
+import { ActivityCategoryRef } from './journey-words.graphql.ts'
+import { TrackActivity, trackEvents, type UserEvent } from './track.ts'
+import { type BatchResult, type EventResult, TrackEvents, trackBatch } from './track-batch.ts'
+
+export const ActivityRef = builder.prismaNode('UserActivity', {
+  name: 'Activity',
+  description: "A line of a user's timeline.",
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
+  fields: (t) => ({
+    user: t.field({
+      type: UserRef,
+      description: 'Whose timeline.',
+      resolve: (activity, _, ctx, info) => {
+        const { user, externalId } = activity as { user?: EndUser; externalId?: string }
+        const { userId: id, partnerId, environment } = activity
+        if (user) return user
+        return externalId !== undefined && asksOnly(info, 'externalId', 'environment', 'partner')
+          ? ({ id, partnerId, environment, externalId } as EndUser)
+          : userOf(ctx, activity)
+      },
+    }),
+    category: t.expose('category', { type: ActivityCategoryRef, description: 'What kind.' }),
+    eventType: t.exposeString('eventType', { description: 'What happened.' }),
+    sourceId: t.exposeString('sourceId', { nullable: true }),
+    points: t.exposeInt('points', { description: 'Points it is about; 0 when none.' }),
+    reference: t.exposeString('reference', { nullable: true }),
+    metadata: t.field({
+      type: 'JSON',
+      ...personal({
+        description: 'What was sent along; `{}` when nothing.',
+        value: ({ metadata }: Pick<UserEvent, 'metadata'>) => metadata ?? {},
+        unset: {},
+        isShown: ({ metadataIsPublic }: UserEvent) => metadataIsPublic,
+      }),
+    }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+  }),
+})
+
+const ActivityFilter = z
+  .object({
+    category: oneOf('ActivityCategory', ActivityCategory)
+      .nullish()
+      .describe('Only activities of this kind.'),
+    eventType: reference().nullish().describe('Only activities of this type.'),
+    occurredAt: Period.nullish().describe('Only activities of this time.'),
+  })
+  .describe('Which activities.')
+
+const findFirstActivities = (work: Work, asked: FirstRows[]) =>
+  findFirstRows(
+    work,
+    { table: 'user_activity', parent: 'user_id', by: ['occurred_at', 'id'] },
+    work.tx.userActivity,
+    asked,
+  )
+
+list([UserRef, 'timeline'], {
+  description: 'What the user did, most recent first.',
+  of: ActivityRef,
+  filter: ActivityFilter,
+  orders: { OCCURRED_AT: { by: ['occurredAt', 'id'], description: 'By when they happened.' } },
+  order: ['OCCURRED_AT', 'DESC'],
+  from: ({ parent: user, filter: { occurredAt, ...words }, order, ctx }) => {
+    const where = { ...equal(words), ...within({ occurredAt }) }
+    const count = async () => {
+      const of = { where: { userId: user.id }, select: { events: true } }
+      return (await ctx.db.userProfile.findUnique(of))?.events ?? 0
+    }
+    const source = rows(ctx.db.userActivity, {
+      where: { userId: user.id, ...where },
+      order,
+      counting: isEmpty(where) ? count : 'AT_LEAST',
+    })
+    const read = (first: FirstRows) => ctx.read(findFirstActivities, first)
+    const all = isEmpty(where) ? together(source, { parentId: user.id, order }, read) : source
+    return mapped(all, (found) => found.map((activity) => ({ ...activity, user })))
+  },
+})
+
+const senderOf = (ctx: Context, caller: Caller) => ({
+  ...tenantOf(caller),
+  isTrusted: isTrusted(ctx),
+})
+
+mutation('trackActivity', {
+  description:
+    'Puts an activity on the timeline of a user, who is made if absent. Gives the one that is there already for a reference that was sent before.',
+  key: 'public',
+  input: TrackActivity,
+  payload: { activity: ActivityRef },
+  errors: ['USER_NOT_FOUND'],
+  resolve: async ({ user, ...said }, ctx, caller) => {
+    const externalId = await externalIdOf(ctx, caller, user)
+    const call = { ...senderOf(ctx, caller), ...said, externalId }
+    return { activity: (await ctx.write(trackEvents, call)).event as never }
+  },
+})
+
+const TrackedRef = builder.objectRef<EventResult>('TrackedActivity').implement({
+  description: 'What became of one activity of a list.',
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'Its place in the list, from 0.' }),
+    status: t.exposeString('status', { description: 'created, duplicate or rejected.' }),
+    activityId: t.exposeID('id', {
+      nullable: true,
+      description: 'UUID of the activity on the timeline; null when it was rejected.',
+    }),
+    error: t.exposeString('error', { nullable: true, description: 'Why it was rejected.' }),
+  }),
+})
+
+const TrackActivitiesPayload = builder.objectRef<BatchResult>('TrackActivitiesPayload').implement({
+  description: 'What became of a list: created + duplicate + rejected = received.',
+  fields: (t) => ({
+    receivedCount: t.exposeInt('received', { description: 'Of the list.' }),
+    createdCount: t.exposeInt('accepted', { description: 'On a timeline now.' }),
+    duplicateCount: t.exposeInt('duplicates', { description: 'That were there already.' }),
+    rejectedCount: t.exposeInt('rejected', { description: 'That are on no timeline.' }),
+    results: t.expose('results', { type: [TrackedRef], description: 'In the order of the list.' }),
+  }),
+})
+
+mutation('trackActivities', {
+  description: 'Puts up to 500 activities on timelines. Each stands or falls alone.',
+  key: 'public',
+  input: TrackEvents,
+  payload: TrackActivitiesPayload,
+  errors: [],
+  resolve: (input, ctx, caller) => trackBatch(ctx, senderOf(ctx, caller), input),
+})

@@ -1,0 +1,205 @@
+import type { Context } from '../core/context.ts'
+import { builder } from '../core/graphql/builder.ts'
+import type { Source } from '../core/graphql/connection.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { inProfiles, isTrusted, personal } from '../core/graphql/personal.ts'
+import { query } from '../core/graphql/query.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { EndUser } from '../generated/prisma/client.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { externalIdOf } from '../users/end-user.ts'
+import { TrackUser, trackUsers } from './identify.ts'
+import { nextStageAt, type ScoreBreakdown, sessionGapMinutes, winRateOf } from './journey.rules.ts'
+import { countUsers, findUsersOfJourneys, JourneyFilter } from './journey-filter.ts'
+import { DeviceRef, EngagementTierRef, LifecycleStageRef } from './journey-words.graphql.ts'
+import { getProfilesById, type Profile } from './profile.ts'
+import { type Recommendation, recommend } from './recommendation.rules.ts'
+
+const RecommendationRef = builder.objectRef<Recommendation>('Recommendation').implement({
+  description: 'What to offer a user next.',
+  fields: (t) => ({
+    type: t.exposeString('type', { description: 'spin_to_win, referral, daily_streak, ….' }),
+    name: t.exposeString('name', { description: 'The offer in words.' }),
+    reason: t.exposeString('reason', { description: 'Why it fits.' }),
+    priority: t.exposeString('priority', { description: 'high, medium or low.' }),
+  }),
+})
+
+const ScoreBreakdownRef = builder.objectRef<ScoreBreakdown>('ScoreBreakdown').implement({
+  description: 'The parts of an engagement score, each 0 to 100 before it is weighed.',
+  fields: (t) => ({
+    recency: t.exposeFloat('recency', { description: 'How lately seen.' }),
+    frequency: t.exposeFloat('frequency', { description: 'Plays of 30 days.' }),
+    monetary: t.exposeFloat('monetary', { description: 'Points earned in 30 days.' }),
+    breadth: t.exposeFloat('breadth', { description: 'Campaigns joined.' }),
+  }),
+})
+
+const withheld = <T>(
+  description: string,
+  value: (profile: Profile) => T | null,
+  isSet: (profile: Profile) => boolean = () => false,
+) =>
+  personal<Profile, T | null>({
+    description: `${description}; null when unset.`,
+    value,
+    unset: null,
+    isShown: inProfiles(isSet),
+  })
+
+export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
+  description: 'What a user did, and what follows from it at this moment.',
+  fields: (t) => ({
+    phone: t.string(
+      withheld(
+        'Telephone number',
+        ({ phone }) => phone,
+        ({ phoneBySecret }) => phoneBySecret,
+      ),
+    ),
+    country: t.string(withheld('ISO 3166-1 alpha-2', ({ country }) => country)),
+    device: t.field({ type: DeviceRef, ...withheld('Device', ({ device }) => device) }),
+    source: t.string(withheld('Acquisition channel', ({ source }) => source)),
+    tags: t.field({
+      type: 'JSON',
+      ...personal({
+        description: 'Key-value pairs.',
+        value: ({ tags }: Profile) => tags,
+        unset: {},
+        isShown: inProfiles(({ tagsBySecret }) => tagsBySecret),
+      }),
+    }),
+    firstSeenAt: t.field({
+      type: 'DateTime',
+      description: 'The first activity, or the call that made the profile.',
+      resolve: ({ activity }) => activity.firstSeenAt,
+    }),
+    lastSeenAt: t.field({
+      type: 'DateTime',
+      description: 'The last activity, or the call that made the profile.',
+      resolve: ({ activity }) => activity.lastSeenAt,
+    }),
+    lifecycleStage: t.field({
+      type: LifecycleStageRef,
+      description: 'Computed for this moment.',
+      resolve: ({ classification }) => classification.stage,
+    }),
+    stageReason: t.string({
+      description: 'Why this stage, in words.',
+      resolve: ({ classification }) => classification.reason,
+    }),
+    nextStageAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Until then the stage stays if the user does nothing. Exact for idleness and age; the earliest possible where plays leave the 30 days. Null when it stays for ever.',
+      resolve: ({ activity, rules, at }) => nextStageAt(activity, at, rules),
+    }),
+    engagementTier: t.field({
+      type: EngagementTierRef,
+      description: 'Computed for this moment.',
+      resolve: ({ classification }) => classification.tier,
+    }),
+    engagementScore: t.float({
+      description: '0 to 100, one decimal.',
+      resolve: ({ classification }) => classification.score,
+    }),
+    scoreBreakdown: t.field({
+      type: ScoreBreakdownRef,
+      description: 'What the score is made of.',
+      resolve: ({ classification }) => classification.breakdown,
+    }),
+    playCount: t.exposeInt('totalPlays', { description: 'Plays on the timeline.' }),
+    playCount7d: t.exposeInt('plays7d', { description: 'Of the last 7 days.' }),
+    playCount30d: t.exposeInt('plays30d', { description: 'Of the last 30 days.' }),
+    pointsEarned7d: t.expose('pointsEarned7d', {
+      type: 'SafeInt',
+      description: 'Of the last 7 days. What was spent does not count.',
+    }),
+    pointsEarned30d: t.expose('pointsEarned30d', {
+      type: 'SafeInt',
+      description: 'Of the last 30 days.',
+    }),
+    campaignCount: t.int({
+      description: 'Distinct campaigns on the timeline.',
+      resolve: ({ activity }) => activity.campaignsJoined,
+    }),
+    activityCount: t.exposeInt('totalEvents', { description: 'Activities on the timeline.' }),
+    winRate: t.float({
+      description: 'Share of plays that won something, 0 to 1.',
+      resolve: ({ totalWins, totalPlays }) => winRateOf(totalWins, totalPlays),
+    }),
+    averageSessionGapMinutes: t.float({
+      description: 'Pause between two sessions. A session ends with 30 minutes of rest.',
+      resolve: ({ sessionGaps, sessionGapMs }) => sessionGapMinutes(sessionGaps, sessionGapMs),
+    }),
+    recommendations: t.field({
+      type: [RecommendationRef],
+      description: 'Two, the more urgent first.',
+      resolve: ({ classification }) => recommend(classification.stage),
+    }),
+  }),
+})
+
+/** Journeys of users that were read already, by the very rows that are answered. */
+const known = new WeakMap<EndUser, Profile | Promise<Profile>>()
+
+const journeyOf = (user: EndUser, ctx: Context): Profile | Promise<Profile> => {
+  const journey = known.get(user) ?? ctx.read(getProfilesById, user.id)
+  known.set(user, journey)
+  return journey
+}
+
+query([UserRef, 'journey'], {
+  description: 'What the user did, and what follows from it.',
+  type: JourneyRef,
+  resolve: (_, ctx, __, user) => journeyOf(user as EndUser, ctx),
+})
+
+/** The users who pass a filter, in the order of their ids. */
+export const usersThatPass = (
+  ctx: Context,
+  tenant: Tenant,
+  filter: JourneyFilter,
+): Source<EndUser> => ({
+  order: 'id asc',
+  placeOf: ({ id }) => [id],
+  count: () => countUsers(ctx, tenant, filter),
+  fetch: (part) => ctx.read(findUsersOfJourneys, { ...tenantOf(tenant), filter, part }),
+})
+
+list('usersByJourney', {
+  description:
+    'Users who pass a filter. It looks at stage and tier as last announced: some seconds old after an award or a play.',
+  key: 'secret',
+  of: UserRef,
+  name: 'Journey',
+  filter: JourneyFilter,
+  from: ({ caller, filter, ctx }) => usersThatPass(ctx, tenantOf(caller), filter) as Source<never>,
+})
+
+/** A null unsets a field, as an empty text does in REST. */
+const unsetOf = <T extends object>(given: T): T =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      value === null && name !== 'tags' && name !== 'metadata' ? '' : value,
+    ]),
+  ) as T
+
+mutation('trackUser', {
+  description:
+    'Makes a user, or changes what is known of one. What is left out stays; null unsets. A public key leaves name, e-mail address, phone, tags and metadata as they are where a secret key has set them.',
+  key: 'public',
+  input: TrackUser,
+  payload: { user: UserRef },
+  errors: ['USER_NOT_FOUND'],
+  resolve: async ({ user, ...given }, ctx, caller) => {
+    const externalId = await externalIdOf(ctx, caller, user)
+    const call = { ...tenantOf(caller), ...unsetOf(given), externalId, isTrusted: isTrusted(ctx) }
+    const profile = await ctx.write(trackUsers, call)
+    known.set(profile.user, profile)
+    return { user: profile.user as never }
+  },
+})
