@@ -178,7 +178,7 @@ export const createApp = async (
   const limited: Limited = {
     onRequest: async (request, reply) => void (await limit(request, reply, null)),
   }
-  mountGuides(app, limited)
+  mountGuides(app, config, limited)
   await mountDocs(app, config, limited)
   mountSecurityTxt(app, runtime)
   mountHealth(app, database, runtime, limited, state)

@@ -1,6 +1,8 @@
 /** `/docs/graphql` and the other guides of `docs/`, as pages. They are made when somebody asks for the first time. */
 import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { Config } from '../core/config.ts'
 import type { Limited } from '../health.ts'
 import { pageHeaders, policyOf } from './page.ts'
 import { contentHandler, servePageFile } from './page-file.ts'
@@ -16,19 +18,28 @@ const guides = {
 }
 type GuideName = keyof typeof guides
 
-const makePage = async (name: GuideName): Promise<Buffer> => {
+const makePage = async (name: GuideName, address: string): Promise<Buffer> => {
   const { renderGuide } = await import('./guide-view.ts')
   const text = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
+    .replaceAll('http://localhost:4000', address)
+    .replaceAll('ws://localhost:4000', address.replace('http', 'ws'))
   return Buffer.from(renderGuide(text, name, guides))
 }
 
-export const mountGuides = (app: FastifyInstance, limited: Limited): void => {
+export const mountGuides = (
+  app: FastifyInstance,
+  { production, publicUrl }: Config,
+  limited: Limited,
+): void => {
+  // In development the port may be another than that of PUBLIC_URL.
+  const address = () =>
+    production ? publicUrl : `http://localhost:${(app.server.address() as AddressInfo).port}`
   servePageFile(app, '/docs/guide.css', 'guide.css')
   const { 'cache-control': _, ...headers } = pageHeaders(policyOf({ 'script-src': "'none'" }))
   for (const name of Object.keys(guides) as GuideName[]) {
     let send: Promise<ReturnType<typeof contentHandler>> | undefined
     app.get(`/docs/${name}`, limited, async (request, reply) => {
-      send ??= makePage(name).then((page) => contentHandler(page, headers))
+      send ??= makePage(name, address()).then((page) => contentHandler(page, headers))
       return (await send)(request, reply)
     })
   }
