@@ -1,30 +1,57 @@
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { enumType, inputType } from '../core/graphql/input.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { check } from '../core/validation.ts'
-import {
-  type InstantWinOutcome,
-  RecordCampaignEvent,
-  type RecordedEvent,
-  recordCampaignEvents,
-} from './campaign-event.ts'
-import {
-  SimulateCampaignEvent,
-  type SimulatedEvent,
-  type SimulatedMechanic,
-  type SimulatedPrize,
-  simulateCampaignEvent,
-} from './simulation.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { externalIdOf, userOf } from '../users/end-user.ts'
+import { CampaignRef } from './campaign.graphql.ts'
+import { campaignOf, slugOf } from './campaign.ts'
+import { type InstantWinDraw, RecordCampaignEvent, recordCampaignEvents } from './campaign-event.ts'
+import { InstantWinRef } from './instant-win.graphql.ts'
+import { findInstantWins } from './instant-win.ts'
+import { ParticipantRef } from './participant.graphql.ts'
 
-const OutcomeRef = builder.objectRef<InstantWinOutcome>('InstantWinOutcome').implement({
+const CampaignEventRef = builder.prismaNode('CampaignEvent', {
+  description: 'Something that a user did in a campaign.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  fields: (t) => ({
+    campaign: t.field({
+      type: CampaignRef,
+      description: 'In which campaign.',
+      resolve: (event, _, ctx) => campaignOf(ctx, event),
+    }),
+    user: t.field({
+      type: UserRef,
+      description: 'Who did it.',
+      resolve: (event, _, ctx) => userOf(ctx, event),
+    }),
+    number: t.exposeInt('playNo'),
+    eventType: t.exposeString('eventType', { description: 'What they did.' }),
+    points: t.exposeInt('points', { description: 'What it was worth by itself.' }),
+    isDrawn: t.exposeBoolean('drawn'),
+    instantWin: t.field({
+      type: InstantWinRef,
+      nullable: true,
+      description: 'The prize that it won.',
+      resolve: ({ id, drawn }, _, ctx) => (drawn ? ctx.read(findInstantWins, id) : null),
+    }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was recorded.' }),
+  }),
+})
+
+const DrawRef = builder.objectRef<InstantWinDraw>('InstantWinDraw').implement({
   description: 'What chance made of an event.',
   fields: (t) => ({
-    won: t.exposeBoolean('won', { description: 'Whether it won a prize.' }),
-    prizeTier: t.exposeString('prizeTier', { nullable: true, description: 'The prize, if won.' }),
-    pointsEarned: t.exposeInt('pointsEarned', {
-      description: 'What redeeming the win code will pay; 0 without a win.',
+    isWon: t.boolean({
+      description: 'Whether it won a prize.',
+      resolve: ({ instantWin }) => instantWin !== null,
+    }),
+    instantWin: t.expose('instantWin', {
+      type: InstantWinRef,
+      nullable: true,
+      description: 'The prize, if won.',
     }),
     winCode: t.exposeString('winCode', {
       nullable: true,
@@ -34,120 +61,29 @@ const OutcomeRef = builder.objectRef<InstantWinOutcome>('InstantWinOutcome').imp
   }),
 })
 
-const Payload = builder.objectRef<RecordedEvent>('RecordCampaignEventPayload').implement({
-  description: 'An event that was recorded.',
-  fields: (t) => ({
-    pointsEarned: t.exposeInt('pointsEarned', {
-      description: 'What the event itself is worth; 0 for a type without a rule.',
-    }),
-    totalPoints: t.expose('totalPoints', {
-      type: 'SafeInt',
-      description: "The participant's total in this campaign, right after.",
-    }),
-    instantWin: t.expose('instantWin', {
-      type: OutcomeRef,
-      nullable: true,
-      description: 'What chance made of it; null where the campaign has no instant win.',
-    }),
-    message: t.exposeString('message', { description: 'The same in words.' }),
-  }),
-})
-
 mutation('recordCampaignEvent', {
   description:
-    'Records what a user did in a campaign: points by the rule of its type, and perhaps a prize. Makes the user if absent. A win is announced as `campaign.instant_win_won`.',
+    'Records what a user did in a campaign: points by the rule of its type, and perhaps a prize. A win is announced as `campaign.instant_win_won`.',
   key: 'secret',
   input: RecordCampaignEvent,
-  payload: Payload,
-  errors: ['CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED'],
-  resolve: (input, ctx, caller) =>
+  payload: {
+    campaignEvent: { type: CampaignEventRef, description: 'The event.' },
+    participant: { type: ParticipantRef, description: 'The participant, right after it.' },
+    user: UserRef,
+    draw: {
+      type: DrawRef,
+      nullable: true,
+      description: 'What chance made of it; null where the campaign has no instant win.',
+    },
+    message: { type: 'String', description: 'The same in words.' },
+  },
+  errors: ['CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED', 'USER_NOT_FOUND'],
+  resolve: async ({ campaign, user, ...event }, ctx, caller) =>
     ctx.write(recordCampaignEvents, {
       ...tenantOf(caller),
-      ...input,
+      ...event,
+      slug: await slugOf(ctx, caller, campaign),
+      userId: await externalIdOf(ctx, caller, user),
       pepper: ctx.pepper,
     }),
 })
-
-const MechanicRef = enumType('CampaignMechanic', 'Something that a campaign does.', {
-  POINTS: 'Points by event type.',
-  WALLET: 'Points of the campaign go to the wallet, too.',
-  INSTANT_WIN: 'A prize by chance.',
-  REFERRAL: 'Rewards for bringing users.',
-  CODE: 'Points for codes.',
-})
-
-const FiringRef = enumType('MechanicFiring', 'Whether a mechanic would do something.', {
-  FIRES: 'It would.',
-  MAY_FIRE: 'Chance would decide.',
-  DOES_NOT_FIRE: 'It would not.',
-})
-
-const SimulatedMechanicRef = builder.objectRef<SimulatedMechanic>('SimulatedMechanic').implement({
-  description: 'What a mechanic would do, and why.',
-  fields: (t) => ({
-    mechanic: t.expose('mechanic', { type: MechanicRef, description: 'Which one.' }),
-    firing: t.expose('firing', { type: FiringRef, description: 'Whether it would fire.' }),
-    reason: t.exposeString('reason', { description: 'Why, in words.' }),
-  }),
-})
-
-const SimulatedPrizeRef = builder.objectRef<SimulatedPrize>('SimulatedPrize').implement({
-  description: 'A prize, and the chance of the event to win it.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'The prize in words.' }),
-    points: t.exposeInt('points', { description: 'What redeeming it would pay.' }),
-    remaining: t.exposeInt('remaining', { description: 'How often it can still be won.' }),
-    chance: t.exposeFloat('chance', { description: 'From 0 to 1, with the stock of now.' }),
-  }),
-})
-
-const SimulatedEventRef = builder.objectRef<SimulatedEvent>('SimulatedCampaignEvent').implement({
-  description: 'What an event would do.',
-  fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When.' }),
-    accepted: t.exposeBoolean('accepted', { description: 'Whether it would be recorded.' }),
-    refusal: t.exposeString('refusal', {
-      nullable: true,
-      description: 'Code of the error that it would be answered with, if any.',
-    }),
-    pointsEarned: t.exposeInt('pointsEarned', { description: 'What the event would be worth.' }),
-    totalPoints: t.expose('totalPoints', {
-      type: 'SafeInt',
-      description: "The participant's total right after.",
-    }),
-    plays: t.exposeInt('plays', { description: 'Events of this user so far.' }),
-    playsLeft: t.exposeInt('playsLeft', {
-      nullable: true,
-      description: 'Events left to this user before this one; null for no limit.',
-    }),
-    mechanics: t.expose('mechanics', {
-      type: [SimulatedMechanicRef],
-      description: 'Each mechanic, and why it would fire or not.',
-    }),
-    prizes: t.expose('prizes', {
-      type: [SimulatedPrizeRef],
-      description: 'Each prize of the instant win; empty where there is none.',
-    }),
-  }),
-})
-
-builder.queryField('simulateCampaignEvent', (t) =>
-  t.field({
-    type: SimulatedEventRef,
-    description:
-      'What an event would do at a time, with the reason for each mechanic that would not fire. Writes nothing. Errors VALIDATION_FAILED, CAMPAIGN_NOT_FOUND.',
-    authScopes: { key: 'secret' },
-    args: {
-      input: t.arg({
-        type: inputType('SimulateCampaignEventInput', SimulateCampaignEvent),
-        required: true,
-        description: 'The event.',
-      }),
-    },
-    resolve: (_, { input }, ctx) =>
-      simulateCampaignEvent(ctx, {
-        ...tenantOf(requireCaller(ctx, 'secret')),
-        ...check(SimulateCampaignEvent, input),
-      }),
-  }),
-)

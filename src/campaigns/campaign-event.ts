@@ -6,18 +6,25 @@ import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { jsonObject, reference } from '../core/validation.ts'
-import type { EndUser } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers, makeUsers } from '../users/end-user.ts'
+import type { CampaignEvent, EndUser } from '../generated/prisma/client.ts'
+import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
 import { hasPlaysLeft, isLucky, isRunning } from './campaign.rules.ts'
-import { campaignSlug, holdCampaigns, notRunning } from './campaign.ts'
-import { creditParticipants } from './participant.ts'
-import { type AskedEvent, drawPrizes, type Played, writeEvents } from './played-event.ts'
+import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
+import { creditParticipants, type Participant } from './participant.ts'
+import {
+  type AskedEvent,
+  drawPrizes,
+  type Played,
+  type WonPrize,
+  wonPrize,
+  writeEvents,
+} from './played-event.ts'
 
 /** What a partner's backend sends when a user has done something (interface: Campaigns). */
 export const RecordCampaignEvent = z
   .object({
-    slug: campaignSlug(),
-    userId: reference().describe("The partner's id of the user, who is made if absent."),
+    campaign: CampaignBy,
+    user: UserBy.describe('Who did it. An `externalId` that nobody has makes a user.'),
     eventType: reference().describe('What the user did: purchase, signup, daily_login, …'),
     metadata: jsonObject().nullish().describe("Kept on the user's timeline; up to 16 KB."),
   })
@@ -26,23 +33,20 @@ export const RecordCampaignEvent = z
 export type RecordCampaignEvent = z.output<typeof RecordCampaignEvent>
 
 /** What chance made of an event. */
-export type InstantWinOutcome = {
-  won: boolean
-  prizeTier: string | null
-  /** What redeeming the win code will pay. */
-  pointsEarned: number
+export type InstantWinDraw = {
+  instantWin: WonPrize | null
   /** Shown here and nowhere else. */
   winCode: string | null
   message: string
 }
 
+/** What an event wrote: the participant as they stand right after it. */
 export type RecordedEvent = {
-  /** Points that the event itself is worth. */
-  pointsEarned: number
-  /** The participant's total in this campaign, right after. */
-  totalPoints: number
+  campaignEvent: CampaignEvent
+  participant: Participant
+  user: EndUser
   /** Null where the campaign has no instant win. */
-  instantWin: InstantWinOutcome | null
+  draw: InstantWinDraw | null
   message: string
 }
 
@@ -105,8 +109,8 @@ const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent
     played.push({ n, id: uuid(), campaign, user, asked: event, points, playNo, lucky, win: null })
   })
   await drawPrizes(work, played)
-  await writeEvents(work, played)
-  const totals = await creditParticipants(
+  await writeEvents(work, played, now)
+  const participants = await creditParticipants(
     work,
     played.map(({ id, campaign, user, asked, points, win }) => ({
       id,
@@ -121,7 +125,7 @@ const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent
     })),
   )
   played.forEach((play, i) => {
-    results[play.n] = answerOf(play, totals[i] as number)
+    results[play.n] = answerOf(play, participants[i] as Participant, now)
   })
   return results
 }
@@ -144,26 +148,28 @@ const readStandings = async (
   return standings
 }
 
-const answerOf = ({ campaign, points, win }: Played, totalPoints: number): RecordedEvent => ({
-  pointsEarned: points,
-  totalPoints,
-  instantWin:
-    campaign.winsPerMillion === null
-      ? null
-      : win
-        ? {
-            won: true,
-            prizeTier: win.tier.name,
-            pointsEarned: win.tier.points,
-            winCode: win.code,
-            message: `You won ${win.tier.name}! Redeem the win code for ${win.tier.points} points.`,
-          }
-        : {
-            won: false,
-            prizeTier: null,
-            pointsEarned: 0,
-            winCode: null,
-            message: 'No win this time',
-          },
-  message: points > 0 ? `Event recorded: ${points} points earned` : 'Event recorded',
-})
+const drawOf = (played: Played, now: Date): InstantWinDraw | null => {
+  const { campaign, win } = played
+  if (campaign.winsPerMillion === null) return null
+  if (!win) return { instantWin: null, winCode: null, message: 'No win this time' }
+  const { name, points } = win.tier
+  return {
+    instantWin: wonPrize(played, win.tier, now),
+    winCode: win.code,
+    message: `You won ${name}! Redeem the win code for ${points} points.`,
+  }
+}
+
+const answerOf = (played: Played, participant: Participant, now: Date): RecordedEvent => {
+  const { id, campaign, user, asked, points, playNo } = played
+  const draw = drawOf(played, now)
+  return {
+    campaignEvent: {
+      ...{ id, ...tenantOf(campaign), campaignId: campaign.id, userId: user.id, playNo, points },
+      ...{ playLimit: campaign.maxPlaysPerUser, eventType: asked.eventType, drawn: draw !== null },
+      occurredAt: now,
+    },
+    ...{ participant, user: participant.user, draw },
+    message: points > 0 ? `Event recorded: ${points} points earned` : 'Event recorded',
+  }
+}

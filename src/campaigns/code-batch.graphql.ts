@@ -27,7 +27,7 @@ const StatusRef = enumType('CodeBatchStatus', 'Whether codes of a batch can be r
   REVOKED: 'None can be redeemed any more: they were revoked.',
 })
 
-const BatchRef = builder.prismaNode('CodeBatch', {
+export const CodeBatchRef = builder.prismaNode('CodeBatch', {
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
@@ -75,7 +75,7 @@ const CodeBatchFilter = z
 list('codeBatches', {
   description: 'Batches of codes, newest first. Error CAMPAIGN_NOT_FOUND.',
   key: 'secret',
-  of: BatchRef,
+  of: CodeBatchRef,
   filter: CodeBatchFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
   order: ['CREATED_AT', 'DESC'],
@@ -115,7 +115,7 @@ mutation('createCodeBatch', {
   key: 'secret',
   input: CreateCodeBatch,
   payload: {
-    codeBatch: BatchRef,
+    codeBatch: CodeBatchRef,
     codes: { type: ['String'], description: 'The codes. They are shown only here.' },
   },
   errors: ['CAMPAIGN_NOT_FOUND'],
@@ -131,7 +131,7 @@ mutation('revokeCodeBatch', {
   description: 'Makes the codes of a batch worthless. Those that were redeemed stay so.',
   key: 'secret',
   input: RevokeCodeBatch,
-  payload: { codeBatch: BatchRef },
+  payload: { codeBatch: CodeBatchRef },
   errors: ['CODE_BATCH_NOT_FOUND'],
   resolve: async (input, ctx, caller) => ({
     codeBatch: await revokeCodeBatch(ctx, { ...tenantOf(caller), ...input }),

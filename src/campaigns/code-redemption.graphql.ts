@@ -4,34 +4,31 @@ import { inputType } from '../core/graphql/input.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { check } from '../core/validation.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { externalIdOf } from '../users/end-user.ts'
+import { slugOf } from './campaign.ts'
+import { CodeBatchRef } from './code-batch.graphql.ts'
 import {
   RedeemCode,
-  type RedeemedCode,
   redeemCodes,
   type VerifiedCode,
   VerifyCode,
   verifyCode,
 } from './code-redemption.ts'
 import { guessingUser, whileGuessing } from './guessing.ts'
-
-const Payload = builder.objectRef<RedeemedCode>('RedeemCodePayload').implement({
-  description: 'A code that was redeemed.',
-  fields: (t) => ({
-    pointsEarned: t.exposeInt('pointsEarned', { description: 'What the code paid.' }),
-    totalPoints: t.expose('totalPoints', {
-      type: 'SafeInt',
-      description: "The participant's total in the campaign, right after.",
-    }),
-    message: t.exposeString('message', { description: 'The same in words.' }),
-  }),
-})
+import { ParticipantRef } from './participant.graphql.ts'
 
 mutation('redeemCode', {
   description:
-    'Redeems a code of a batch, once. Makes the user if absent. Announced as `campaign.code_redeemed`. Ten wrong codes of a user in ten minutes, and no more are taken for a while.',
+    'Redeems a code of a batch, once. Announced as `campaign.code_redeemed`. Ten wrong codes of a user in ten minutes, and no more are taken for a while.',
   key: 'secret',
   input: RedeemCode,
-  payload: Payload,
+  payload: {
+    codeBatch: CodeBatchRef,
+    participant: { type: ParticipantRef, description: 'The participant, right after it.' },
+    user: UserRef,
+    message: { type: 'String', description: 'The same in words.' },
+  },
   errors: [
     'CAMPAIGN_NOT_ACTIVE',
     'INVALID_CODE',
@@ -39,11 +36,18 @@ mutation('redeemCode', {
     'CODE_EXPIRED',
     'CODE_REVOKED',
     'RATE_LIMITED',
+    'USER_NOT_FOUND',
   ],
-  resolve: (input, ctx, caller) =>
-    whileGuessing(ctx, guessingUser(caller, input.userId), () =>
-      ctx.write(redeemCodes, { ...tenantOf(caller), ...input, pepper: ctx.pepper }),
-    ),
+  resolve: async ({ campaign, user, code }, ctx, caller) => {
+    const userId = await externalIdOf(ctx, caller, user)
+    const slug = await slugOf(ctx, caller, campaign)
+    return whileGuessing(ctx, guessingUser(caller, userId), () =>
+      ctx.write(redeemCodes, {
+        ...tenantOf(caller),
+        ...{ slug, userId, code, pepper: ctx.pepper },
+      }),
+    )
+  },
 })
 
 const VerifiedRef = builder.objectRef<VerifiedCode>('VerifiedCode').implement({

@@ -7,41 +7,35 @@ import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
-import { type Campaign, type EndUser, Prisma } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers, makeUsers } from '../users/end-user.ts'
+import { type Campaign, type CodeBatch, type EndUser, Prisma } from '../generated/prisma/client.ts'
+import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
 import { isRunning, phaseOf } from './campaign.rules.ts'
-import { campaignSlug, holdCampaigns, notRunning } from './campaign.ts'
+import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
 import { batchStatusOf } from './code-batch.ts'
 import { codeHash } from './code-hash.ts'
-import { creditParticipants } from './participant.ts'
+import { creditParticipants, type Participant } from './participant.ts'
 
 export const RedeemCode = z
   .object({
-    slug: campaignSlug(),
+    campaign: CampaignBy,
     code: reference().describe('The code, in capitals or not.'),
-    userId: reference().describe("The partner's id of the user, who is made if absent."),
+    user: UserBy.describe('Who redeems it. An `externalId` that nobody has makes a user.'),
   })
   .describe('A code to redeem.')
 
+/** What a redemption wrote: the participant as they stand right after it. */
 export type RedeemedCode = {
-  pointsEarned: number
-  /** The participant's total in the campaign, right after. */
-  totalPoints: number
+  /** As all redemptions of the list leave it. */
+  codeBatch: CodeBatch
+  participant: Participant
+  user: EndUser
   message: string
 }
 
-export type AskedCode = Tenant & z.output<typeof RedeemCode> & { pepper: string }
+export type AskedCode = Tenant & { slug: string; code: string; userId: string; pepper: string }
 
-type CodeRow = {
-  n: number
-  hash: string
-  batchId: string
-  pointsValue: number
-  label: string | null
-  expiresAt: Date | null
-  revokedAt: Date | null
-  redeemedAt: Date | null
-}
+/** A code with its batch. */
+type CodeRow = CodeBatch & { n: number; hash: string; redeemedAt: Date | null }
 
 /** What is wrong with a code, if anything. */
 const refusalOf = (code: CodeRow | undefined, now: Date): TesseraError | null => {
@@ -88,7 +82,7 @@ const redeemIn = async (work: Work, asked: AskedCode[]): Promise<(RedeemedCode |
   const users = (await findUsers(work, keys)) as EndUser[]
   const ids = redemptions.map(() => uuid())
   await writeRedemptions(work, redemptions, users, ids)
-  const totals = await creditParticipants(
+  const participants = await creditParticipants(
     work,
     redemptions.map(({ campaign, code }, i) => ({
       id: ids[i] as string,
@@ -97,14 +91,17 @@ const redeemIn = async (work: Work, asked: AskedCode[]): Promise<(RedeemedCode |
       points: code.pointsValue,
       eventType: 'code_redeemed',
       ledgerType: 'campaign_code',
-      metadata: { batchId: code.batchId, ...(code.label !== null && { label: code.label }) },
+      metadata: { batchId: code.id, ...(code.label !== null && { label: code.label }) },
     })),
   )
-  redemptions.forEach(({ n, code }, i) => {
+  const redeemedOf = Map.groupBy(redemptions, ({ code }) => code.id)
+  redemptions.forEach(({ n, code: { n: _, hash: __, redeemedAt: ___, ...batch } }, i) => {
+    const participant = participants[i] as Participant
+    const redeemed = batch.redeemed + (redeemedOf.get(batch.id)?.length ?? 0)
     results[n] = {
-      pointsEarned: code.pointsValue,
-      totalPoints: totals[i] as number,
-      message: `Code redeemed: ${code.pointsValue} points earned`,
+      codeBatch: { ...batch, redeemed },
+      ...{ participant, user: participant.user },
+      message: `Code redeemed: ${batch.pointsValue} points earned`,
     }
   })
   return results
@@ -124,8 +121,10 @@ const lockCodes = async (
     return { n, campaign_id: id, partner_id: partnerId, environment, hash }
   })
   const codes = await tx.$queryRaw<CodeRow[]>`/* lock_codes */
-    SELECT k.n, k.hash, b.id AS "batchId", b.points_value AS "pointsValue", b.label,
-      b.expires_at AS "expiresAt", b.revoked_at AS "revokedAt", c.redeemed_at AS "redeemedAt"
+    SELECT k.n, k.hash, b.id, b.partner_id AS "partnerId", b.environment,
+      b.campaign_id AS "campaignId", b.batch_size AS "batchSize", b.points_value AS "pointsValue",
+      b.label, b.expires_at AS "expiresAt", b.redeemed, b.revoked_at AS "revokedAt",
+      b.created_at AS "createdAt", c.redeemed_at AS "redeemedAt"
     FROM (
       SELECT i.*, f.batch_id FROM json_to_recordset(${JSON.stringify(rows)}::json)
         AS i (n int, campaign_id uuid, partner_id uuid, environment "Environment", hash text)
@@ -153,13 +152,13 @@ const writeRedemptions = async (
     partner_id: campaign.partnerId,
     environment: campaign.environment,
     hash: code.hash,
-    batch_id: code.batchId,
+    batch_id: code.id,
     user_id: users[i]?.id,
     data: {
       redemptionId: ids[i],
       campaignId: campaign.id,
       campaignSlug: campaign.slug,
-      batchId: code.batchId,
+      batchId: code.id,
       ...(code.label !== null && { label: code.label }),
       userId: ask.userId,
       pointsEarned: code.pointsValue,
@@ -222,9 +221,7 @@ export const verifyCode = async (
   })
   const batch = found?.batch
   const row =
-    found && batch
-      ? { ...batch, n: 0, hash: '', batchId: batch.id, redeemedAt: found.redeemedAt }
-      : undefined
+    found && batch ? { ...batch, n: 0, hash: '', redeemedAt: found.redeemedAt } : undefined
   const refusal = refusalOf(row, now)
   const phase = batch && phaseOf(batch.campaign, now)
   const running = phase === 'ACTIVE'

@@ -7,41 +7,32 @@ import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
-import type { Campaign, EndUser, PrizeTier } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers } from '../users/end-user.ts'
-import { campaignSlug, type FullCampaign, holdCampaigns } from './campaign.ts'
+import type { Campaign, EndUser, InstantWin, PrizeTier } from '../generated/prisma/client.ts'
+import { findUsers, lockUsers, UserBy } from '../users/end-user.ts'
+import { CampaignBy, type FullCampaign, holdCampaigns } from './campaign.ts'
 import { winCodeHash } from './code-hash.ts'
-import { creditParticipants } from './participant.ts'
+import { creditParticipants, type Participant } from './participant.ts'
+import type { WonPrize } from './played-event.ts'
 
 export const RedeemWinCode = z
   .object({
-    slug: campaignSlug(),
+    campaign: CampaignBy,
     winCode: reference().describe('The code of a win, in capitals or not.'),
-    userId: reference().describe("The partner's id of the user who won."),
+    user: UserBy.describe('Who won.'),
   })
   .describe('A prize to redeem.')
 
-type RedeemWinCode = z.output<typeof RedeemWinCode>
-
+/** What a redemption wrote: the participant as they stand right after it. */
 export type RedeemedWin = {
-  prizeTier: string
-  pointsEarned: number
-  /** The participant's total in the campaign, right after. */
-  totalPoints: number
+  instantWin: WonPrize
+  participant: Participant
+  user: EndUser
   message: string
 }
 
-export type AskedWin = Tenant & RedeemWinCode & { pepper: string }
+export type AskedWin = Tenant & { slug: string; userId: string; winCode: string; pepper: string }
 
-type WinRow = {
-  n: number
-  id: string
-  userId: string
-  prizeTier: string
-  points: number
-  expiresAt: Date
-  redeemedAt: Date | null
-}
+type WinRow = WonPrize & { n: number }
 
 /**
  * Redeems win codes: each once, by who won it, until it expires; also after the campaign has ended,
@@ -84,7 +75,7 @@ const redeemIn = async (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | E
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id uuid, redemption_id uuid)
     WHERE w.id = r.id AND w.id = ANY (${rows.map(({ id }) => id)}::uuid[]) AND w.redeemed_at IS NULL`
   if (count < rows.length) throw new Error('a win code was redeemed under its lock')
-  const totals = await creditParticipants(
+  const participants = await creditParticipants(
     work,
     redeemed.map(({ win, user, campaign, redemptionId }) => ({
       id: redemptionId,
@@ -93,15 +84,15 @@ const redeemIn = async (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | E
       points: win.points,
       eventType: 'instant_win_redeemed',
       ledgerType: 'campaign_instant_win',
-      metadata: { winId: win.id, prizeTier: win.prizeTier },
+      metadata: { winId: win.id, prizeTier: win.tier.name },
     })),
   )
-  redeemed.forEach(({ n, win }, i) => {
+  redeemed.forEach(({ n, win: { n: _, ...win }, redemptionId }, i) => {
+    const participant = participants[i] as Participant
     results[n] = {
-      prizeTier: win.prizeTier,
-      pointsEarned: win.points,
-      totalPoints: totals[i] as number,
-      message: `${win.prizeTier} redeemed: ${win.points} points earned`,
+      instantWin: { ...win, redeemedAt: now, redemptionId },
+      ...{ participant, user: participant.user },
+      message: `${win.tier.name} redeemed: ${win.points} points earned`,
     }
   })
   return results
@@ -121,8 +112,12 @@ const lockWins = async (
     return { n, campaign_id: id, partner_id: partnerId, environment, hash }
   })
   const wins = await tx.$queryRaw<WinRow[]>`/* lock_wins */
-    SELECT k.n, w.id, w.user_id AS "userId", t.name AS "prizeTier", w.points,
-      w.expires_at AS "expiresAt", w.redeemed_at AS "redeemedAt"
+    SELECT k.n, w.id, w.partner_id AS "partnerId", w.environment, w.campaign_id AS "campaignId",
+      w.user_id AS "userId", w.tier_id AS "tierId", w.points, w.won_at AS "wonAt",
+      w.expires_at AS "expiresAt", w.redeemed_at AS "redeemedAt", w.redemption_id AS "redemptionId",
+      json_build_object('id', t.id, 'partnerId', t.partner_id, 'environment', t.environment,
+        'campaignId', t.campaign_id, 'name', t.name, 'points', t.points, 'weight', t.weight,
+        'maxWins', t.max_wins, 'wins', t.wins, 'position', t.position) AS tier
     FROM (
       SELECT i.n, i.campaign_id, f.id FROM json_to_recordset(${JSON.stringify(rows)}::json)
         AS i (n int, campaign_id uuid, partner_id uuid, environment "Environment", hash text)
@@ -134,6 +129,16 @@ const lockWins = async (
       WHERE id = k.id AND campaign_id = k.campaign_id LIMIT 1 FOR UPDATE) w
     JOIN prize_tier t ON t.id = w.tier_id`
   return new Map(wins.map((win) => [win.n, win]))
+}
+
+/** Wins by the ids of their events; null for an event that won nothing. */
+export const findInstantWins = async (
+  { tx }: Work,
+  ids: string[],
+): Promise<(InstantWin | null)[]> => {
+  const found = await tx.instantWin.findMany({ where: { id: { in: ids } } })
+  const wins = new Map(found.map((win) => [win.id, win]))
+  return ids.map((id) => wins.get(id) ?? null)
 }
 
 export type InstantWinStats = {

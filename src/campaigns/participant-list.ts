@@ -8,7 +8,8 @@ export const byPoints = 'totalPoints desc, pointsReachedAt asc, externalId asc'
 
 export type ParticipantPart = Part & { campaignId: string }
 
-const columns = Prisma.sql`
+/** The columns of a participant `p`. */
+export const participantColumns = Prisma.sql`
   p.id, p.partner_id AS "partnerId", p.environment, p.campaign_id AS "campaignId",
   p.user_id AS "userId", p.external_id AS "externalId", p.total_points AS "totalPoints", p.plays,
   p.wins, p.referral_code AS "referralCode", p.referral_count AS "referralCount",
@@ -49,7 +50,7 @@ export const listParticipants = async (
     const found = await tx.$queryRaw<
       ({ n: number } & CampaignParticipant)[]
     >`/* list_participants */
-      SELECT k.n, ${columns}
+      SELECT k.n, ${participantColumns}
       FROM json_to_recordset(${JSON.stringify(asked)}::json) AS k (n int, campaign_id uuid, take int,
         skip int, points bigint, reached_at timestamptz, external_id text)
       CROSS JOIN LATERAL (SELECT * FROM campaign_participant p WHERE p.campaign_id = k.campaign_id

@@ -11,6 +11,7 @@ import {
 } from '../generated/prisma/client.ts'
 import { movePoints } from '../points/wallet.ts'
 import { trackActivity } from '../users/activity.ts'
+import { participantColumns } from './participant-list.ts'
 
 /** Something that happened to a user in a campaign, and what it earned them. */
 export type Credit = {
@@ -35,14 +36,13 @@ export type Credit = {
 /** Name of the counter of a campaign's participants. */
 const participantsOf = (campaignId: string) => `campaign ${campaignId} participants`
 
-type ParticipantRow = { campaignId: string; userId: string; totalPoints: bigint }
-
 /**
  * Credits users in campaigns, makes participants of those who are none, moves the points into their
  * wallets where the campaign says so, and writes the timeline. In the order of the list, a constant
- * number of statements; the users must be locked. Gives the total of each in their campaign right after.
+ * number of statements; the users must be locked. Gives each participant as they stand right after the
+ * credit, with the user as all of the list leave them.
  */
-export const creditParticipants = async (work: Work, credits: Credit[]): Promise<number[]> => {
+export const creditParticipants = async (work: Work, credits: Credit[]): Promise<Participant[]> => {
   if (credits.length === 0) return []
   const now = work.clock()
   const rows = credits.map(({ campaign, user, ...credit }, n) => ({
@@ -61,7 +61,7 @@ export const creditParticipants = async (work: Work, credits: Credit[]): Promise
     event_type: credit.eventType,
     metadata: credit.metadata,
   }))
-  const participants = await work.tx.$queryRaw<ParticipantRow[]>`/* credit_participants */
+  const participants = await work.tx.$queryRaw<CampaignParticipant[]>`/* credit_participants */
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (n int, id uuid,
         participant_id uuid, partner_id uuid, environment "Environment", campaign_id uuid,
@@ -85,7 +85,7 @@ export const creditParticipants = async (work: Work, credits: Credit[]): Promise
         referral_rewards = p.referral_rewards + excluded.referral_rewards,
         points_reached_at = CASE WHEN excluded.total_points > 0 THEN excluded.points_reached_at
           ELSE p.points_reached_at END
-      RETURNING partner_id, environment, campaign_id, user_id, total_points, xmax = 0 AS made
+      RETURNING p.*, xmax = 0 AS made
     ), activity AS (${trackActivity(
       'CAMPAIGN',
       Prisma.sql`SELECT *, campaign_id::text AS source_id, ${now}::timestamptz AS occurred_at
@@ -97,25 +97,29 @@ export const creditParticipants = async (work: Work, credits: Credit[]): Promise
         FROM participant WHERE made GROUP BY partner_id, environment, campaign_id`,
     )}
     )
-    SELECT campaign_id AS "campaignId", user_id AS "userId", total_points AS "totalPoints"
-    FROM participant`
-  await creditWallets(work, credits)
-  const totals = new Map(
-    participants.map((row) => [`${row.campaignId} ${row.userId}`, Number(row.totalPoints)]),
-  )
-  // The total after each credit: from the last of a participant back to the first.
-  const after: number[] = []
+    SELECT ${participantColumns} FROM participant p`
+  const users = await creditWallets(work, credits)
+  const standing = new Map(participants.map((row) => [`${row.campaignId} ${row.userId}`, row]))
+  // How they stand after each credit: from the last of a participant back to the first.
+  const after: Participant[] = []
   for (let n = credits.length - 1; n >= 0; n--) {
-    const { campaign, user, points } = credits[n] as Credit
+    const { campaign, user, points, plays = 0, wins = 0, referrals = 0 } = credits[n] as Credit
     const name = `${campaign.id} ${user.id}`
-    const total = totals.get(name) as number
-    after[n] = total
-    totals.set(name, total - points)
+    const row = standing.get(name) as CampaignParticipant
+    after[n] = { ...row, user: users.get(user.id) ?? user }
+    standing.set(name, {
+      ...row,
+      ...{ plays: row.plays - plays, wins: row.wins - wins },
+      totalPoints: row.totalPoints - BigInt(points),
+      referralCount: row.referralCount - referrals,
+      referralRewards: row.referralRewards - BigInt(referrals > 0 ? points : 0),
+    })
   }
   return after
 }
 
-const creditWallets = async (work: Work, credits: Credit[]) => {
+/** Gives those users whose wallets have changed, as they are now. */
+const creditWallets = async (work: Work, credits: Credit[]): Promise<Map<string, EndUser>> => {
   const moved = await movePoints(
     work,
     credits.flatMap(({ campaign, user, points, id, eventType, ledgerType }) =>
@@ -132,7 +136,12 @@ const creditWallets = async (work: Work, credits: Credit[]) => {
         : [],
     ),
   )
-  for (const result of moved) if (result instanceof Error) throw result
+  const users = new Map<string, EndUser>()
+  for (const result of moved) {
+    if (result instanceof Error) throw result
+    users.set(result.user.id, result.userAfter)
+  }
+  return users
 }
 
 /** A participant, with the user who it is. */

@@ -2,8 +2,14 @@
 import { addToCounters } from '../core/counters.ts'
 import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { type Campaign, type EndUser, Prisma, type PrizeTier } from '../generated/prisma/client.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import {
+  type Campaign,
+  type EndUser,
+  type InstantWin,
+  Prisma,
+  type PrizeTier,
+} from '../generated/prisma/client.ts'
 import { drawTier } from './campaign.rules.ts'
 import { drawWinCode } from './code.rules.ts'
 import { winCodeHash } from './code-hash.ts'
@@ -53,10 +59,22 @@ export const drawPrizes = async ({ tx, random }: Work, played: Played[]) => {
 
 const dayMs = 24 * 3600 * 1000
 
+const expiryOf = ({ winCodeDays }: Campaign, now: Date) =>
+  new Date(now.getTime() + winCodeDays * dayMs)
+
+/** A prize that was won; nobody is shown the hash of its code. */
+export type WonPrize = Omit<InstantWin, 'codeHash'> & { tier: PrizeTier }
+
+/** The row of a win, as it has been written. */
+export const wonPrize = ({ id, campaign, user }: Played, tier: PrizeTier, now: Date): WonPrize => ({
+  ...{ id, ...tenantOf(campaign), campaignId: campaign.id, userId: user.id },
+  ...{ tier, tierId: tier.id, points: tier.points, wonAt: now },
+  ...{ expiresAt: expiryOf(campaign, now), redeemedAt: null, redemptionId: null },
+})
+
 /** Writes events, wins, the stock that is left, and what is announced. */
-export const writeEvents = async ({ tx, clock }: Work, played: Played[]) => {
+export const writeEvents = async ({ tx }: Work, played: Played[], now: Date) => {
   if (played.length === 0) return
-  const now = clock()
   const rows = played.map(({ id, campaign, user, asked, points, playNo, win }) => ({
     id,
     partner_id: campaign.partnerId,
@@ -72,7 +90,7 @@ export const writeEvents = async ({ tx, clock }: Work, played: Played[]) => {
       tier_id: win.tier.id,
       prize: win.tier.points,
       code_hash: winCodeHash(asked.pepper, campaign, win.code).toString('hex'),
-      expires_at: new Date(now.getTime() + campaign.winCodeDays * dayMs),
+      expires_at: expiryOf(campaign, now),
       data: {
         winId: id,
         campaignId: campaign.id,
@@ -81,7 +99,7 @@ export const writeEvents = async ({ tx, clock }: Work, played: Played[]) => {
         eventType: asked.eventType,
         prizeTier: win.tier.name,
         pointsEarned: win.tier.points,
-        expiresAt: new Date(now.getTime() + campaign.winCodeDays * dayMs),
+        expiresAt: expiryOf(campaign, now),
         environment: campaign.environment,
         wonAt: now,
       },

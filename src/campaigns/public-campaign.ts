@@ -129,8 +129,9 @@ export const redeemPublicCode = async (
     const ask = { partnerId, environment, slug, userId: input.userId, pepper }
     const code = normalCode(input.code)
     if (!isWinCode(code)) {
-      const redeemed = await runtime.write(redeemCodes, { ...ask, code })
-      return { ...redeemed, prizeTier: null }
+      const { codeBatch } = await runtime.write(redeemCodes, { ...ask, code })
+      return { pointsEarned: codeBatch.pointsValue, prizeTier: null }
     }
-    return runtime.write(redeemWinCodes, { ...ask, winCode: code })
+    const { instantWin } = await runtime.write(redeemWinCodes, { ...ask, winCode: code })
+    return { pointsEarned: instantWin.points, prizeTier: instantWin.tier.name }
   })

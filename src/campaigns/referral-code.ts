@@ -1,20 +1,26 @@
 /** What users hand to others, so that a referral is known to be theirs. */
 import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
 import { addToCounters } from '../core/counters.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { type Campaign, type EndUser, Prisma } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers } from '../users/end-user.ts'
-import { type CampaignKey, holdCampaigns } from './campaign.ts'
+import {
+  type Campaign,
+  type CampaignParticipant,
+  type EndUser,
+  Prisma,
+} from '../generated/prisma/client.ts'
+import { findUsers, lockUsers, UserBy } from '../users/end-user.ts'
+import { CampaignBy, type CampaignKey, holdCampaigns } from './campaign.ts'
 import { drawReferralCode } from './code.rules.ts'
+import type { Participant } from './participant.ts'
+import { participantColumns } from './participant-list.ts'
 
-export type ReferralCode = {
-  referralCode: string
-  referralCount: number
-  totalRewardsEarned: number
-}
+export const CreateReferralCode = z
+  .object({ campaign: CampaignBy, user: UserBy.describe('Who refers; must exist.') })
+  .describe('Whose code.')
 
 type AskedCode = CampaignKey & { userId: string }
 
@@ -26,10 +32,10 @@ type AskedCode = CampaignKey & { userId: string }
 export const giveReferralCodes = (
   work: Work,
   asked: AskedCode[],
-): Promise<(ReferralCode | Error)[]> =>
+): Promise<(Participant | Error)[]> =>
   inTransaction(work.tx, async (tx) => giveIn({ ...work, tx }, asked))
 
-const giveIn = async (work: Work, asked: AskedCode[]): Promise<(ReferralCode | Error)[]> => {
+const giveIn = async (work: Work, asked: AskedCode[]): Promise<(Participant | Error)[]> => {
   const campaigns = await holdCampaigns(work, asked)
   const keys = asked.map((ask) => ({ ...tenantOf(ask), externalId: ask.userId }))
   await lockUsers(work, keys)
@@ -39,7 +45,7 @@ const giveIn = async (work: Work, asked: AskedCode[]): Promise<(ReferralCode | E
     return campaign && user && campaign.referrerReward !== null ? [{ n, campaign, user }] : []
   })
   const codes = await makeCodes(work, owners)
-  const results: (ReferralCode | Error)[] = asked.map((_, n) =>
+  const results: (Participant | Error)[] = asked.map((_, n) =>
     campaigns[n] && users[n]
       ? new TesseraError('REFERRALS_NOT_ENABLED')
       : new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', {
@@ -48,17 +54,10 @@ const giveIn = async (work: Work, asked: AskedCode[]): Promise<(ReferralCode | E
   )
   for (const { n, campaign, user } of owners) {
     const row = codes.get(`${campaign.id} ${user.id}`)
-    if (row)
-      results[n] = {
-        referralCode: row.code,
-        referralCount: row.count,
-        totalRewardsEarned: Number(row.rewards),
-      }
+    if (row) results[n] = { ...row, user }
   }
   return results
 }
-
-type CodeRow = { campaignId: string; userId: string; code: string; count: number; rewards: bigint }
 
 /**
  * Makes codes for who has none, and participants of who is none. A code that was there for another user
@@ -67,7 +66,7 @@ type CodeRow = { campaignId: string; userId: string; code: string; count: number
 const makeCodes = async (
   { tx, clock, random }: Work,
   owners: { campaign: Campaign; user: EndUser }[],
-): Promise<Map<string, CodeRow>> => {
+): Promise<Map<string, CampaignParticipant>> => {
   const now = clock()
   const rows = owners.map(({ campaign, user }) => ({
     id: uuid(),
@@ -78,7 +77,7 @@ const makeCodes = async (
     external_id: user.externalId,
     code: drawReferralCode(random),
   }))
-  const given = await tx.$queryRaw<CodeRow[]>`/* give_referral_codes */
+  const given = await tx.$queryRaw<CampaignParticipant[]>`/* give_referral_codes */
     WITH given AS (
       INSERT INTO campaign_participant AS p (id, partner_id, environment, campaign_id, user_id,
         external_id, referral_code, points_reached_at, joined_at)
@@ -89,15 +88,13 @@ const makeCodes = async (
       ORDER BY campaign_id, user_id
       ON CONFLICT (campaign_id, user_id) DO UPDATE SET
         referral_code = coalesce(p.referral_code, excluded.referral_code)
-      RETURNING partner_id, environment, campaign_id, user_id, referral_code, referral_count,
-        referral_rewards, xmax = 0 AS made
+      RETURNING p.*, xmax = 0 AS made
     ), counted AS (${addToCounters(
       Prisma.sql`SELECT partner_id, environment, count(*) AS amount,
           'campaign ' || campaign_id || ' participants' AS name
         FROM given WHERE made GROUP BY partner_id, environment, campaign_id`,
     )}
     )
-    SELECT campaign_id AS "campaignId", user_id AS "userId", referral_code AS code,
-      referral_count AS count, referral_rewards AS rewards FROM given`
+    SELECT ${participantColumns} FROM given p`
   return new Map(given.map((row) => [`${row.campaignId} ${row.userId}`, row]))
 }

@@ -2,15 +2,37 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { type CompletedReferral, RecordReferral, recordReferrals } from './referral.ts'
-import { giveReferralCodes, type ReferralCode } from './referral-code.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { externalIdOf, userOf } from '../users/end-user.ts'
+import { CampaignRef } from './campaign.graphql.ts'
+import { campaignOf, slugOf } from './campaign.ts'
+import { ParticipantRef } from './participant.graphql.ts'
+import { RecordReferral, recordReferrals } from './referral.ts'
+import { CreateReferralCode, giveReferralCodes } from './referral-code.ts'
 
-const Payload = builder.objectRef<CompletedReferral>('RecordReferralPayload').implement({
-  description: 'A referral that was completed: both users have their rewards.',
+const ReferralRef = builder.prismaNode('Referral', {
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
+    campaign: t.field({
+      type: CampaignRef,
+      description: 'In which campaign.',
+      resolve: (referral, _, ctx) => campaignOf(ctx, referral),
+    }),
+    referrer: t.field({
+      type: UserRef,
+      description: 'Who referred.',
+      resolve: ({ referrerId: userId, ...row }, _, ctx) => userOf(ctx, { ...row, userId }),
+    }),
+    referee: t.field({
+      type: UserRef,
+      description: 'Who was referred.',
+      resolve: ({ refereeId: userId, ...row }, _, ctx) => userOf(ctx, { ...row, userId }),
+    }),
     referrerReward: t.exposeInt('referrerReward', { description: 'Points for who referred.' }),
     refereeReward: t.exposeInt('refereeReward', { description: 'Points for who was referred.' }),
-    message: t.exposeString('message', { description: 'The same in words.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
   }),
 })
 
@@ -19,44 +41,42 @@ mutation('recordReferral', {
     'Records that a user has brought another, and rewards both. Once for each referee. Announced as `campaign.referral_completed`.',
   key: 'secret',
   input: RecordReferral,
-  payload: Payload,
+  payload: {
+    referral: { type: ReferralRef, description: 'The referral, with the rewards.' },
+    referrer: { type: ParticipantRef, description: 'Who referred, right after it.' },
+    referee: { type: ParticipantRef, description: 'Who was referred, right after it.' },
+    message: { type: 'String', description: 'The same in words.' },
+  },
   errors: [
     'CAMPAIGN_OR_USER_NOT_FOUND',
     'REFERRALS_NOT_ENABLED',
     'SELF_REFERRAL',
     'INVALID_REFERRAL_CODE',
     'ALREADY_REFERRED',
+    'USER_NOT_FOUND',
   ],
-  resolve: (input, ctx, caller) => ctx.write(recordReferrals, { ...tenantOf(caller), ...input }),
+  resolve: async ({ campaign, referrer, referee, referralCode }, ctx, caller) =>
+    ctx.write(recordReferrals, {
+      ...tenantOf(caller),
+      referralCode,
+      slug: await slugOf(ctx, caller, campaign),
+      referrerId: await externalIdOf(ctx, caller, referrer),
+      refereeId: await externalIdOf(ctx, caller, referee),
+    }),
 })
 
-const ReferralCodeRef = builder.objectRef<ReferralCode>('ReferralCode').implement({
-  description: 'What a user hands to others, and what came of it.',
-  fields: (t) => ({
-    referralCode: t.exposeString('referralCode', { description: 'The code; it never changes.' }),
-    referralCount: t.exposeInt('referralCount', { description: 'Users who were referred.' }),
-    totalRewardsEarned: t.expose('totalRewardsEarned', {
-      type: 'SafeInt',
-      description: 'Points that this user has earned by referring.',
+mutation('createReferralCode', {
+  description:
+    'Gives a user a code to hand to others: `participant.referralCode`. Who has one keeps it.',
+  key: 'secret',
+  input: CreateReferralCode,
+  payload: { participant: ParticipantRef },
+  errors: ['CAMPAIGN_OR_USER_NOT_FOUND', 'REFERRALS_NOT_ENABLED', 'USER_NOT_FOUND'],
+  resolve: async ({ campaign, user }, ctx, caller) => ({
+    participant: await ctx.write(giveReferralCodes, {
+      ...tenantOf(caller),
+      slug: await slugOf(ctx, caller, campaign),
+      userId: await externalIdOf(ctx, caller, user),
     }),
   }),
 })
-
-builder.queryField('referralCode', (t) =>
-  t.field({
-    type: ReferralCodeRef,
-    description:
-      'The referral code of a user, made when it is first asked for. Errors CAMPAIGN_OR_USER_NOT_FOUND, REFERRALS_NOT_ENABLED.',
-    authScopes: { key: 'secret' },
-    args: {
-      slug: t.arg.string({ required: true, description: 'Slug of the campaign.' }),
-      userId: t.arg.string({ required: true, description: "The partner's id of the user." }),
-    },
-    resolve: (_, { slug, userId }, ctx) =>
-      ctx.write(giveReferralCodes, {
-        ...tenantOf(requireCaller(ctx, 'secret')),
-        slug,
-        userId,
-      }),
-  }),
-)

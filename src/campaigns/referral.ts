@@ -7,27 +7,34 @@ import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
-import { type Campaign, type EndUser, Prisma } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers, makeUsers } from '../users/end-user.ts'
+import { type Campaign, type EndUser, Prisma, type Referral } from '../generated/prisma/client.ts'
+import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
 import { isRunning } from './campaign.rules.ts'
-import { campaignSlug, holdCampaigns } from './campaign.ts'
+import { CampaignBy, holdCampaigns } from './campaign.ts'
 import { normalCode } from './code.rules.ts'
-import { type Credit, creditParticipants } from './participant.ts'
+import { type Credit, creditParticipants, type Participant } from './participant.ts'
 
 export const RecordReferral = z
   .object({
-    slug: campaignSlug(),
-    referrerId: reference().describe("The partner's id of the user who referred; must exist."),
-    refereeId: reference().describe("The partner's id of the new user, who is made if absent."),
+    campaign: CampaignBy,
+    referrer: UserBy.describe('Who referred; must exist.'),
+    referee: UserBy.describe('The new user. An `externalId` that nobody has makes a user.'),
     referralCode: reference().describe('The code of the referrer, in capitals or not.'),
   })
   .describe('A user has brought another.')
 
-type AskedReferral = Tenant & z.output<typeof RecordReferral>
+type AskedReferral = Tenant & {
+  slug: string
+  referrerId: string
+  refereeId: string
+  referralCode: string
+}
 
+/** What a referral wrote: both participants as they stand right after it. */
 export type CompletedReferral = {
-  referrerReward: number
-  refereeReward: number
+  referral: Referral
+  referrer: Participant
+  referee: Participant
   message: string
 }
 
@@ -174,7 +181,7 @@ const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral |
       referrer_reward, referee_reward, created_at)
     SELECT id, partner_id, environment, campaign_id, referrer_id, referee_id, referrer_reward,
       referee_reward, occurred_at FROM input`
-  await creditParticipants(
+  const participants = await creditParticipants(
     work,
     pairs.flatMap(({ campaign, ask, referrer }, i): Credit[] => {
       const { id, referrer_reward, referee_reward } = rows[i] as (typeof rows)[number]
@@ -200,10 +207,17 @@ const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral |
       ]
     }),
   )
-  for (const { n, campaign } of pairs)
+  pairs.forEach(({ n, campaign, referrer }, i) => {
+    const row = rows[i] as (typeof rows)[number]
     results[n] = {
-      referrerReward: campaign.referrerReward ?? 0,
-      refereeReward: campaign.refereeReward ?? 0,
+      referral: {
+        ...{ id: row.id, ...tenantOf(campaign), campaignId: campaign.id, createdAt: now },
+        ...{ referrerId: referrer.id, refereeId: (referees[i] as EndUser).id },
+        ...{ referrerReward: row.referrer_reward, refereeReward: row.referee_reward },
+      },
+      referrer: participants[2 * i] as Participant,
+      referee: participants[2 * i + 1] as Participant,
       message: 'Referral completed',
     }
+  })
 }

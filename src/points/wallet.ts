@@ -21,10 +21,11 @@ export type Movement = Tenant & {
   metadata?: Record<string, unknown> | null
 }
 
-/** `user` is as it was before; `entries` counts theirs, this one included. */
+/** `user` is as it was before, `userAfter` as the whole list leaves them; `entries` counts theirs, this one included. */
 export type Moved = {
   ledgerId: string
   user: EndUser
+  userAfter: EndUser
   userBalance: number
   entries: number
   createdAt: Date
@@ -124,5 +125,20 @@ const movePointsIn = async (
       FROM json_to_recordset(${JSON.stringify(entries)}::json) AS e (id uuid, partner_id uuid,
         environment "Environment", user_id uuid, entry_no int, event_type text, points int,
         balance_after bigint, account text, source_id text, metadata json)`
-  return results
+  const after = new Map(
+    [...wallets.values()].map(({ user, balance, entries, earned }) => [
+      user.id,
+      {
+        ...user,
+        ...{ balance, entries, score: user.score + BigInt(earned) },
+        lifetimePoints: user.lifetimePoints + BigInt(earned),
+        scoreReachedAt: earned > 0 ? createdAt : user.scoreReachedAt,
+      },
+    ]),
+  )
+  return results.map((result) =>
+    result instanceof Error
+      ? result
+      : { ...result, userAfter: after.get(result.user.id) as EndUser },
+  )
 }

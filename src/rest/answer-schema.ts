@@ -80,6 +80,14 @@ const shownField = ({ type, description, extensions }: GraphQLField<unknown, unk
   }
 }
 
+/** The keys of a selection that are never null. */
+const unsetKeysOf = ({ selections }: SelectionSetNode): Set<string> =>
+  new Set(
+    selections.flatMap((field) =>
+      field.kind === Kind.FIELD && unsetOf(field) !== undefined ? keyOf(field) : [],
+    ),
+  )
+
 const objectOf = (
   type: GraphQLOutputType,
   { selections }: SelectionSetNode,
@@ -113,8 +121,9 @@ const objectOf = (
     const type = isNeverNull ? new GraphQLNonNull(getNullableType(shown.type)) : shown.type
     if (selection.selectionSet && directiveOf(selection, 'flatten')) {
       const inner = objectOf(getNullableType(type), selection.selectionSet, route)
+      const unset = unsetKeysOf(selection.selectionSet)
       for (const [key, schema] of Object.entries(inner.properties as Record<string, Json>))
-        properties[key] = isNonNullType(type) ? schema : orNull(schema)
+        properties[key] = isNonNullType(type) || unset.has(key) ? schema : orNull(schema)
       const isLeftOut = (key: string) => !isNonNullType(type) && route.optional.has(key)
       required.push(...(inner.required as string[]).filter((key) => !isLeftOut(key)))
       continue

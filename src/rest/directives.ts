@@ -33,8 +33,8 @@ export const unsetOf = (node: Directed): unknown => {
 export const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
 
 type Change = {
-  /** What stands in the place of the object. */
-  flattened?: string[]
+  /** What stands in the place of the object: its keys, and what they are where there is none. */
+  flattened?: Record<string, unknown>
   lowerCase?: boolean
   percent?: boolean
   unset?: unknown
@@ -57,12 +57,15 @@ const fieldsOf = ({ selections }: SelectionSetNode, fragments: Fragments): Field
     return set ? fieldsOf(set, fragments) : []
   })
 
-/** The keys under which a selection is answered. */
-const keysOf = (set: SelectionSetNode, fragments: Fragments): string[] =>
-  fieldsOf(set, fragments).flatMap((field) =>
-    field.selectionSet && directiveOf(field, 'flatten')
-      ? keysOf(field.selectionSet, fragments)
-      : keyOf(field),
+/** The keys under which a selection is answered, each with what stands for null. */
+const keysOf = (set: SelectionSetNode, fragments: Fragments): Record<string, unknown> =>
+  Object.assign(
+    {},
+    ...fieldsOf(set, fragments).map((field) =>
+      field.selectionSet && directiveOf(field, 'flatten')
+        ? keysOf(field.selectionSet, fragments)
+        : { [keyOf(field)]: unsetOf(field) ?? null },
+    ),
   )
 
 const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape | undefined => {
@@ -136,7 +139,7 @@ export const answerOf = (
   for (const key in value) {
     const { inside, flattened, lowerCase, percent, unset } = shape?.get(key) ?? unchanged
     const child = answerOf((value as Record<string, unknown>)[key], inside, optional)
-    if (flattened && child === null) for (const name of flattened) put(name, null)
+    if (flattened && child === null) for (const name in flattened) put(name, flattened[name])
     else if (flattened) Object.assign(answer, child)
     else if (child === null && unset !== undefined) put(key, unset)
     else if (percent) put(key, inPercent(child))

@@ -19,6 +19,20 @@ const onlyRule = 'only-ours'
 const pageView = { eventType: 'page_view', category: 'PAGE_VIEW' }
 const campaignUrl = `/v1/campaigns/${campaign}`
 
+/** A referral in the campaign that is shown to have none. */
+const referSpareUser = async ({ runtime: { db } }: World, tenant: Tenant) => {
+  const where = (externalId: string) => ({ where: { ...tenant, externalId } })
+  const { id: referrerId } = await db.endUser.findFirstOrThrow(where(userId))
+  const { id: refereeId } = await db.endUser.findFirstOrThrow(where(spareUser))
+  const { id: campaignId } = await db.campaign.findFirstOrThrow({
+    where: { ...tenant, slug: 'golden-ticket' },
+  })
+  const rewards = { referrerReward: 0, refereeReward: 0, createdAt: new Date() }
+  await db.referral.create({
+    data: { ...tenant, id: uuid(), campaignId, referrerId, refereeId, ...rewards },
+  })
+}
+
 /** What a partner's backend and members do, so that there is something to see. */
 const fill = async (world: World, partnerId: string, developer: string) => {
   const { runtime, partner } = world
@@ -45,6 +59,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   await makeMatch(runtime, agents, { matchType: 'FRIENDLY' })
   await send('/v1/games/play', key, { userId, gameType: 'NEON_WHEEL' })
   await send(`${campaignUrl}/events`, secret, { userId, eventType: 'purchase' })
+  await send('/v1/campaigns/golden-ticket/events', secret, { userId, eventType: 'purchase' })
+  await referSpareUser(world, tenant)
   await send('/v1/lotteries/entries', secret, {
     ...{ email: 'demo@example.com', lotterySlug: lottery, userId },
   })
@@ -113,9 +129,11 @@ export const makeThings = async (world: World, developer: string) => {
     ArenaSession: (await db.arenaSession.findFirstOrThrow({ where: { gameId } })).id,
     Campaign: await one(db.campaign as never, { slug: campaign }),
     Participant: await one(db.campaignParticipant as never),
+    CampaignEvent: await one(db.campaignEvent as never),
     CodeBatch: await one(db.codeBatch as never),
     Event: await one(db.event as never, { type: 'test' }),
     Game: await one(db.gameMechanic as never),
+    InstantWin: await one(db.instantWin as never),
     LedgerEntry: await one(db.ledgerEntry as never),
     Lottery: await one(db.lottery as never, { slug: lottery }),
     LotteryDraw: '',
@@ -125,6 +143,7 @@ export const makeThings = async (world: World, developer: string) => {
     OfferRule: await one(db.offerRule as never),
     Partner: partnerId,
     Play: await one(db.play as never),
+    Referral: await one(db.referral as never),
     RewardRule: await one(db.rewardRule as never),
     Segment: await one(db.segment as never),
     StageChange: await one(db.stageChange as never),
@@ -199,6 +218,8 @@ export const makeThings = async (world: World, developer: string) => {
     partnerId,
     partnerSlug,
     password: 'a long password',
+    referee: { externalId: 'somebody-else' },
+    referrer: { externalId: userId },
     refereeId: 'somebody-else',
     referrerId: userId,
     'reportArenaServerResult.sessionId': sharedSession,

@@ -161,6 +161,9 @@ describe("partner A's TEST key", () => {
     const ids = Object.entries({
       Campaign: await db.campaign.findMany({ where, select }),
       Participant: await db.campaignParticipant.findMany({ where, select }),
+      CampaignEvent: await db.campaignEvent.findMany({ where, select }),
+      InstantWin: await db.instantWin.findMany({ where, select }),
+      Referral: await db.referral.findMany({ where, select }),
       CodeBatch: await db.codeBatch.findMany({ where, select }),
     }).flatMap(([type, rows]) => rows.map(({ id }) => ({ type, id })))
     expect(ids.length).toBeGreaterThan(10)
@@ -211,14 +214,26 @@ describe("partner A's TEST key", () => {
     const before = await digests()
     const names = (foreign[0] as (typeof foreign)[number]).names
     const body = bodyFor(names)
+    const campaign = { slug: names.slug }
+    const user = { externalId: names.user }
     const tries: [string, object][] = [
       ['updateCampaign', { campaign: { slug: names.slug }, name: 'taken' }],
       ['startCampaign', { campaign: { slug: names.slug } }],
       ['pauseCampaign', { campaign: { slug: names.slug } }],
       ['endCampaign', { campaign: { slug: names.slug } }],
-      ['recordCampaignEvent', { slug: names.slug, userId: names.user, eventType: 'purchase' }],
-      ['redeemCode', { slug: names.slug, userId: names.user, code: body.code }],
-      ['redeemWinCode', { slug: names.slug, userId: names.user, winCode: body.winCode }],
+      ['recordCampaignEvent', { campaign, user, eventType: 'purchase' }],
+      ['redeemCode', { campaign, user, code: body.code }],
+      ['redeemWinCode', { campaign, user, winCode: body.winCode }],
+      ['createReferralCode', { campaign, user }],
+      [
+        'recordReferral',
+        {
+          campaign,
+          referrer: user,
+          referee: { externalId: 'x' },
+          referralCode: names.referralCode,
+        },
+      ],
       ['createCodeBatch', { campaign: { slug: names.slug }, codeCount: 1, points: 1 }],
       ['revokeCodeBatch', { batchId: names.batchId }],
     ]

@@ -3,6 +3,7 @@
  * the answer that it gets alone. The operations below reach the readers; one that is not reached fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { encodeNodeId } from '../../src/core/node-id.ts'
 import type { Work } from '../../src/core/runtime.ts'
 import { getProfilesById } from '../../src/journeys/profile.ts'
 import { createArena } from '../arena/arena-world.ts'
@@ -160,6 +161,11 @@ beforeAll(async () => {
   const backend = asBackend(slugs, ['ann', 'ben'], drawIds)
   succeed(await world.graphql(backend, {}, { secret: keys.secret }))
   succeed(await world.graphql(asBackend([theirs], []), {}, other.test))
+  const events = await runtime.db.campaignEvent.findMany({ where: world.tenant })
+  const ids = events.map(({ id }) => encodeNodeId('CampaignEvent', id))
+  const ofEvents =
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on CampaignEvent { instantWin { uuid } } } }'
+  succeed(await world.graphql(ofEvents, { ids }, { secret: keys.secret }))
   for (const token of [developer, admin])
     succeed(await send('POST', '/graphql', token, { query: asDeveloper }))
   const sessions = (await runtime.db.arenaSession.findMany()).map(

@@ -1,10 +1,10 @@
 /** For each writer that is called in batches: how its stage is set, and what is then asked of it. */
 import { demoMechanics } from '../../prisma/seed/demo.ts'
-import { recordCampaignEvents } from '../../src/campaigns/campaign-event.ts'
+import { type RecordedEvent, recordCampaignEvents } from '../../src/campaigns/campaign-event.ts'
 import { generateCodes } from '../../src/campaigns/code-batch.ts'
-import { redeemCodes } from '../../src/campaigns/code-redemption.ts'
-import { redeemWinCodes } from '../../src/campaigns/instant-win.ts'
-import { recordReferrals } from '../../src/campaigns/referral.ts'
+import { type RedeemedCode, redeemCodes } from '../../src/campaigns/code-redemption.ts'
+import { type RedeemedWin, redeemWinCodes } from '../../src/campaigns/instant-win.ts'
+import { type CompletedReferral, recordReferrals } from '../../src/campaigns/referral.ts'
 import { giveReferralCodes } from '../../src/campaigns/referral-code.ts'
 
 import { type SetGame, setGameMechanic } from '../../src/games/mechanic.ts'
@@ -89,6 +89,11 @@ export const stages = (world: World): Record<string, Stage> => ({
         event('ben', 'no rule'),
       ]
     },
+    // Users are shown as they stand after the batch, participants after their event.
+    shown: ({ participant, user, ...recorded }: RecordedEvent) => [
+      { ...participant, user: user.externalId },
+      recorded,
+    ],
   },
   redeemCodes: {
     writer: redeemCodes as Writer,
@@ -113,6 +118,12 @@ export const stages = (world: World): Record<string, Stage> => ({
         redeem('SUMM-AAAAAAAA', 'ann'),
       ]
     },
+    // So are batches.
+    shown: ({ codeBatch, participant, user, message }: RedeemedCode) => [
+      { ...participant, user: user.externalId },
+      { ...codeBatch, redeemed: null },
+      message,
+    ],
   },
   redeemWinCodes: {
     writer: redeemWinCodes as Writer,
@@ -127,11 +138,15 @@ export const stages = (world: World): Record<string, Stage> => ({
         ...tenant,
         slug,
         userId,
-        winCode: wins[n]?.instantWin?.winCode ?? '',
+        winCode: wins[n]?.draw?.winCode ?? '',
         pepper,
       })
       return [redeem(0, 'ann'), redeem(1, 'ben'), redeem(0, 'ann'), redeem(1, 'ann')]
     },
+    shown: ({ participant, user, ...redeemed }: RedeemedWin) => [
+      { ...participant, user: user.externalId },
+      redeemed,
+    ],
   },
   recordReferrals: {
     writer: recordReferrals as Writer,
@@ -154,6 +169,11 @@ export const stages = (world: World): Record<string, Stage> => ({
         refer('ann', ann, 'dan'),
       ]
     },
+    shown: ({ referrer, referee, ...completed }: CompletedReferral) => [
+      { ...referrer, user: referrer.user.externalId },
+      { ...referee, user: referee.user.externalId },
+      completed,
+    ],
   },
   giveReferralCodes: {
     writer: giveReferralCodes as Writer,

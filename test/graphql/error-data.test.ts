@@ -78,20 +78,23 @@ test('a repeated reference: the entry that has it, also of the same batch', asyn
 test('a status that is in the way, and since when', async () => {
   const endsAt = new Date('2026-05-02T00:00:00.000Z')
   const slug = await makeCampaign(world, 'summer-sale', { endsAt })
-  const event = { slug, userId: 'ann', eventType: 'purchase' }
+  const event = {
+    ...{ campaign: { slug }, user: { externalId: 'ann' } },
+    eventType: 'purchase',
+  }
   now = new Date('2026-05-03T00:00:00.000Z')
   expect(await refusal('recordCampaignEvent', 'NotActive', event)).toMatchObject({
     __typename: 'NotActiveError',
     status: 'ENDED',
     since: endsAt.toISOString(),
   })
-  expect(await refusal('recordCampaignEvent', 'NotActive', { ...event, slug: 'no' })).toMatchObject(
-    {
-      code: 'CAMPAIGN_NOT_ACTIVE',
-      status: null,
-      since: null,
-    },
-  )
+  expect(
+    await refusal('recordCampaignEvent', 'NotActive', { ...event, campaign: { slug: 'no' } }),
+  ).toMatchObject({
+    code: 'CAMPAIGN_NOT_ACTIVE',
+    status: null,
+    since: null,
+  })
 })
 
 test('a bound, and what counts against it', async () => {
@@ -101,7 +104,10 @@ test('a bound, and what counts against it', async () => {
     endsAt: null,
     maxPlaysPerUser: 1,
   })
-  const event = { slug, userId: 'cat', eventType: 'purchase' }
+  const event = {
+    ...{ campaign: { slug }, user: { externalId: 'cat' } },
+    eventType: 'purchase',
+  }
   await refusal('recordCampaignEvent', 'Limit', event)
   expect(await refusal('recordCampaignEvent', 'Limit', event)).toMatchObject({
     __typename: 'LimitError',
@@ -118,7 +124,8 @@ test('a code that was redeemed: when', async () => {
     batchSize: 1,
     pointsValue: 5,
   })
-  const redemption = { slug, userId: 'dan', code: made.body.data.codes[0] }
+  const code = made.body.data.codes[0]
+  const redemption = { campaign: { slug }, user: { externalId: 'dan' }, code }
   await refusal('redeemCode', 'AlreadyDone', redemption)
   expect(await refusal('redeemCode', 'AlreadyDone', redemption)).toMatchObject({
     __typename: 'AlreadyDoneError',

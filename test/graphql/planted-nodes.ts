@@ -57,6 +57,18 @@ const plantRest = async (world: World, slug: string) => {
   await db.accountEntry.create({
     data: { ...tenant, ...entry, id, holder, sourceId: id, createdAt: now },
   })
+  const { id: campaignId, tiers } = await db.campaign.findFirstOrThrow({
+    where: { ...tenant, slug },
+    include: { tiers: true },
+  })
+  const { id: userId } = await db.endUser.findFirstOrThrow({ where: tenant })
+  const friend = { externalId: 'friend', scoreReachedAt: now }
+  await db.endUser.create({ data: { ...tenant, id, ...friend } })
+  const prize = { tierId: tiers[0]?.id ?? '', points: 1, codeHash: Buffer.from('x') }
+  const won = { wonAt: now, expiresAt: now }
+  await db.instantWin.create({ data: { ...tenant, id, campaignId, userId, ...prize, ...won } })
+  const referral = { referrerId: userId, refereeId: id, referrerReward: 0, refereeReward: 0 }
+  await db.referral.create({ data: { ...tenant, id, campaignId, ...referral, createdAt: now } })
   const batch = { slug, batchSize: 1, pointsValue: 1 }
   await post('/v1/campaigns/codes/generate', partner.live.secret, batch)
   return id

@@ -17,11 +17,18 @@ export const campaigns = [
   route('POST /v1/campaigns/{slug}/events', {
     key: 'secret',
     summary: 'Record what a user did in a campaign',
-    operation: `mutation ($input: RecordCampaignEventInput!) {
-      result: recordCampaignEvent(input: $input) {
+    operation: `mutation ($slug: String!, $userId: String!, $eventType: String!, $metadata: JSON) {
+      result: recordCampaignEvent(input: { campaign: { slug: $slug }, user: { externalId: $userId },
+          eventType: $eventType, metadata: $metadata }) {
         ... on RecordCampaignEventPayload {
-          pointsEarned totalPoints
-          instantWin { won prizeTier pointsEarned winCode message }
+          campaignEvent @flatten { pointsEarned: points }
+          participant @flatten { totalPoints: campaignPoints }
+          instantWin: draw {
+            won: isWon
+            instantWin @flatten { prizeTier @flatten { prizeTier: name } pointsEarned: points @unset(as: 0) }
+            winCode
+            message
+          }
           message
         }
         ...Problem
@@ -33,9 +40,11 @@ export const campaigns = [
   route('POST /v1/campaigns/{slug}/referrals', {
     key: 'secret',
     summary: 'Record that a user has brought another',
-    operation: `mutation ($input: RecordReferralInput!) {
-      result: recordReferral(input: $input) {
-        ... on RecordReferralPayload { referrerReward refereeReward message }
+    operation: `mutation ($slug: String!, $referrerId: String!, $refereeId: String!,
+        $referralCode: String!) {
+      result: recordReferral(input: { campaign: { slug: $slug }, referrer: { externalId: $referrerId },
+          referee: { externalId: $refereeId }, referralCode: $referralCode }) {
+        ... on RecordReferralPayload { referral @flatten { referrerReward refereeReward } message }
         ...Problem
       }
     }`,
@@ -44,12 +53,19 @@ export const campaigns = [
   route('GET /v1/campaigns/{slug}/referral-code/{userId}', {
     key: 'secret',
     summary: "Show a user's referral code, and make it if there is none",
-    operation: `query ($slug: String!, $userId: String!) {
-      result: referralCode(slug: $slug, userId: $userId) {
-        referralCode referralCount totalRewardsEarned
+    operation: `mutation ($slug: String!, $userId: String!) {
+      result: createReferralCode(input: { campaign: { slug: $slug }, user: { externalId: $userId } }) {
+        ... on CreateReferralCodePayload {
+          participant @flatten {
+            referralCode @given
+            referralCount
+            totalRewardsEarned: referralPoints
+          }
+        }
+        ...Problem
       }
     }`,
-    errors: ['CAMPAIGN_OR_USER_NOT_FOUND', 'REFERRALS_NOT_ENABLED'],
+    notFound: 'CAMPAIGN_OR_USER_NOT_FOUND',
   }),
   route('GET /v1/campaigns/{slug}/instant-win/stats', {
     key: 'secret',
@@ -70,9 +86,13 @@ export const campaigns = [
   route('POST /v1/campaigns/{slug}/instant-win/redeem', {
     key: 'secret',
     summary: 'Redeem a win code',
-    operation: `mutation ($input: RedeemWinCodeInput!) {
-      result: redeemWinCode(input: $input) {
-        ... on RedeemWinCodePayload { prizeTier pointsEarned message }
+    operation: `mutation ($slug: String!, $winCode: String!, $userId: String!) {
+      result: redeemWinCode(input: { campaign: { slug: $slug }, winCode: $winCode,
+          user: { externalId: $userId } }) {
+        ... on RedeemWinCodePayload {
+          instantWin @flatten { prizeTier @flatten { prizeTier: name } pointsEarned: points }
+          message
+        }
         ...Problem
       }
     }`,
@@ -81,9 +101,14 @@ export const campaigns = [
   route('POST /v1/campaigns/{slug}/redeem', {
     key: 'secret',
     summary: 'Redeem a code of a batch',
-    operation: `mutation ($input: RedeemCodeInput!) {
-      result: redeemCode(input: $input) {
-        ... on RedeemCodePayload { pointsEarned totalPoints message }
+    operation: `mutation ($slug: String!, $code: String!, $userId: String!) {
+      result: redeemCode(input: { campaign: { slug: $slug }, code: $code,
+          user: { externalId: $userId } }) {
+        ... on RedeemCodePayload {
+          codeBatch @flatten { pointsEarned: points }
+          participant @flatten { totalPoints: campaignPoints }
+          message
+        }
         ...Problem
       }
     }`,
