@@ -124,7 +124,7 @@ const callOf = (
 }
 
 /** Fields that only group others. */
-const groups = new Set(['admin'])
+const groups = new Set(['admin', 'arena'])
 
 /** A body that chooses the first of the operations of a route. */
 const chosenBy = ({ choice }: Route): Values => {
@@ -133,12 +133,18 @@ const chosenBy = ({ choice }: Route): Values => {
   return field ? { [field]: value === 'true' || (value !== 'false' && value) } : {}
 }
 
+/** REST says some enums in the values that rows have. */
+const wordOf = (type: GraphQLInputType, value: unknown): unknown => {
+  const inner = getNullableType(type)
+  return isEnumType(inner) ? (inner.getValue(String(value))?.value ?? value) : value
+}
+
 /** The body of a request: an input, or the fields that the operation takes. */
 const bodyOf = (variables: ReturnType<typeof variablesOf>, values: Values): Values | undefined => {
   const fields = variables.filter(({ source }) => source === 'field')
   return fields.length === 0
     ? (values.input as Values | undefined)
-    : Object.fromEntries(fields.map(({ name }) => [name, values[name]]))
+    : Object.fromEntries(fields.map(({ name, type }) => [name, wordOf(type, values[name])]))
 }
 
 const routeCallOf = (route: Route, fill: Fill): Call => {
