@@ -85,6 +85,10 @@ const fill = async () => {
   await runtime.db.$executeRaw`INSERT INTO arena_audience (match_id, node_id, watching, expires_at)
     SELECT id, gen_random_uuid(), 3, now() + interval '1 hour' FROM arena_match
     ORDER BY id LIMIT 1`
+  await runtime.db.$executeRaw`INSERT INTO arena_supporter
+      (agent_id, user_id, partner_id, environment, amount, first_at, last_at)
+    SELECT a.id, u.id, u.partner_id, u.environment, 5, now(), now()
+    FROM (SELECT id FROM arena_agent ORDER BY id LIMIT 1) a, (SELECT * FROM end_user LIMIT 1) u`
 }
 
 const asPublic = `{
@@ -120,8 +124,9 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   lottery(by: { slug: "weekly-draw" }) {
     id ${drawIds.map((id, i) => `d${i}: draw(id: "${id}") { id }`).join(' ')} }
   segments { nodes { users { nodes { id } } } }
-  webhookDeliveries { nodes { attempts { number } } }
-  events { nodes { type } }
+  webhookDeliveries { nodes { attempts { number } event { payload } } }
+  events { nodes { type payload } }
+  apiKeys { nodes { application { name } } }
 }`
 
 const asDeveloper = `{
@@ -179,7 +184,7 @@ beforeAll(async () => {
 afterAll(() => world?.end())
 
 test('the operations of this test reach every reader that the sources know', () => {
-  expect([...read.keys()]).toEqual(expect.arrayContaining(batchedBy('read')))
+  expect(batchedBy('read').filter((name) => !read.has(name))).toEqual([])
 })
 
 /** Orders of a list in which items repeat. */

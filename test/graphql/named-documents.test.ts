@@ -226,7 +226,7 @@ describe('a document that the operator has listed', () => {
 
   test('may be one of our own pages', async () => {
     const { arenaQuery } = await import('../../src/pages/spectators/wire.ts')
-    expect((await send({ query: arenaQuery })).body.data.live).toBeTypeOf('object')
+    expect((await send({ query: arenaQuery })).body.data.arena.live).toBeTypeOf('object')
   })
 })
 
