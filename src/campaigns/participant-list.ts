@@ -47,9 +47,8 @@ export const listParticipants = async (
       return { n, campaign_id: campaignId, take, skip, ...place }
     })
     if (asked.length === 0) continue
-    const found = await tx.$queryRaw<
-      ({ n: number } & CampaignParticipant)[]
-    >`/* list_participants */
+    const name = Prisma.raw(`/* list_participants_${isBackward ? 'backward' : 'forward'} */`)
+    const found = await tx.$queryRaw<({ n: number } & CampaignParticipant)[]>`${name}
       SELECT k.n, ${participantColumns}
       FROM json_to_recordset(${JSON.stringify(asked)}::json) AS k (n int, campaign_id uuid, take int,
         skip int, points bigint, reached_at timestamptz, external_id text)

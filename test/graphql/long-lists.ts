@@ -74,7 +74,13 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   return {
     'Admin.arenaGames': list('id', games, admin, 'admin {', '}'),
     'Arena.games': list('id', games, secret, 'arena {', '}'),
-    'Admin.lotteries': list('id', lotteries, admin, 'admin {', '}'),
+    'Admin.lotteries': list(
+      'id',
+      lotteries,
+      { ...admin, 'x-environment': tenant.environment },
+      'admin {',
+      '}',
+    ),
     'Admin.members': list('id', members, admin, 'admin {', '}'),
     'Admin.partners': list(
       'id',

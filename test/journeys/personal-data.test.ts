@@ -56,7 +56,7 @@ const exported = (externalId: string, by = world.keys) =>
   world.graphql(
     `query ($id: String!) { exportUser(by: { externalId: $id }) { isComplete
       user { externalId email balance journey { phone tags } } activities { metadata }
-      ledgerEntries { points } plays { uuid } participants { plays } offers { metadata }
+      ledgerEntries { points } plays { uuid } participants { eventCount } offers { metadata }
       stageChanges { stage } } }`,
     { id: externalId },
     by,

@@ -28,7 +28,8 @@ export const findFirstRows = async <N extends { id: string }>(
     if (wanted.length === 0) continue
     const columns = Prisma.raw([...new Set(['id', ...by])].join(', '))
     const order = Prisma.raw(by.map((name) => `${name} ${isUp ? 'ASC' : 'DESC'}`).join(', '))
-    const found = await tx.$queryRaw<{ n: number; id: string }[]>`/* find_first_rows */
+    const name = Prisma.raw(`/* find_first_rows_of_${table}_${isUp ? 'up' : 'down'} */`)
+    const found = await tx.$queryRaw<{ n: number; id: string }[]>`${name}
       SELECT k.n, r.* FROM json_to_recordset(${JSON.stringify(wanted)}::json)
         AS k (n int, parent_id uuid, take int)
       CROSS JOIN LATERAL (SELECT ${columns} FROM ${Prisma.raw(table)}
