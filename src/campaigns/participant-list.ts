@@ -40,7 +40,7 @@ export const listParticipants = async (
       if (backward !== isBackward) return []
       const [points, reachedAt, externalId] = from ?? []
       const place = {
-        points: points && String(points),
+        points: points === undefined ? undefined : String(points),
         reached_at: reachedAt,
         external_id: externalId,
       }

@@ -29,7 +29,8 @@ const newPlace = async (): Promise<Place> => {
 /** Ids and codes are new in each run: they go by the order in which they turn up. */
 const withoutNames = (text: string) => {
   const names = new Map<string, string>()
-  const isName = /[\da-f]{8}-[\da-f-]{27}|[A-Z\d]{1,4}-[A-Z\d]{8}|(?<=")[A-HJ-NP-Z2-9]{6,12}(?=")/g
+  const isName =
+    /[\da-f]{8}-[\da-f-]{27}|[A-Z\d]{1,4}-[A-Z\d]{8}|(?<=")[A-HJ-NP-Z2-9]{6,12}(?=")|Agent [\da-f]{4}/g
   return text.replace(isName, (name) => {
     if (!names.has(name)) names.set(name, `name ${names.size}`)
     return names.get(name) as string

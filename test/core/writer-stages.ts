@@ -232,7 +232,7 @@ export const stages = (world: World): Record<string, Stage> => ({
       { ...tenant, externalId: 'ann', displayName: 'Ann' },
     ],
     // A profile is shown to all who changed it as it stands after the batch.
-    shown: ({ externalId }: { externalId: string }) => externalId,
+    shown: ({ user }: { user: { externalId: string } }) => user.externalId,
   },
   trackEvents: {
     writer: trackEvents as Writer,

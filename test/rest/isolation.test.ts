@@ -146,8 +146,14 @@ describe("partner A's TEST keys", () => {
       expect((await call(foreignUser, foreignRule, foreign[0]?.keys as Keys)).text).toContain(mark)
   })
 
-  const variables = (user: string, id: string) => ({
-    by: { externalId: user },
+  /** By which key a thing is looked up; the others are users. */
+  const keyOf: Record<string, string> = {
+    ...{ arenaGame: 'slug', campaign: 'slug', lottery: 'slug', publicCampaign: 'slug' },
+    segment: 'name',
+  }
+
+  const variables = (name: string, user: string, id: string) => ({
+    by: { [keyOf[name] ?? 'externalId']: user },
     gameType: 'NEON_WHEEL',
     distance: 50,
     id,
@@ -163,11 +169,11 @@ describe("partner A's TEST keys", () => {
       if (name.startsWith('node')) expect(ids.length).toBeGreaterThan(20)
       for (const { type, id } of ids) {
         const sent = globalId({ type, id })
-        const answer = await world.graphql(document, variables(foreignUser, sent))
+        const answer = await world.graphql(document, variables(name, foreignUser, sent))
         expect(answer.text).not.toContain(mark)
         expect(answer.status).toBeLessThan(500)
         const nobody = globalId({ type, id: unknown.uuid })
-        const expected = await world.graphql(document, variables(unknown.user, nobody))
+        const expected = await world.graphql(document, variables(name, unknown.user, nobody))
         expect(gist(answer, sent)).toEqual(gist(expected, nobody))
       }
     },

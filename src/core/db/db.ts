@@ -27,9 +27,25 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** A statement that starts with `/* name *​/` is prepared once on each connection, under that name. */
-const statementName = (query: SqlQuery) =>
-  (query.sql.startsWith('/*') ? query.sql.slice(3, query.sql.indexOf(' */')) : undefined) as string
+/** Texts of one name that are prepared; a statement that is put together may have several. */
+const textsOfName = 8
+const texts = new Map<string, string[]>()
+
+/**
+ * A statement that starts with `/* name *​/` is prepared once on each connection, under that name; the next
+ * text of the same name as `name_2`.
+ */
+const statementName = ({ sql }: SqlQuery): string => {
+  const unprepared = undefined as unknown as string
+  if (!sql.startsWith('/*')) return unprepared
+  const name = sql.slice(3, sql.indexOf(' */'))
+  const known = texts.get(name) ?? []
+  texts.set(name, known)
+  const found = known.indexOf(sql)
+  if (found < 0 && known.length >= textsOfName) return unprepared
+  const place = found < 0 ? known.push(sql) : found + 1
+  return place === 1 ? name : `${name}_${place}`
+}
 
 /** Connections that listen and migrate, where they cannot be those of the pool. */
 const directConnections = 4
