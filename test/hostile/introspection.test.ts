@@ -20,7 +20,7 @@ const evil: Record<string, string> = {
     fragment S on __Schema { ${aliases(10, 'types { ...T }')} }
     fragment T on __Type { fields { args { type { name } } } possibleTypes { fields { name } } }`,
   'types of fields of types': `{ __schema { types { fields { type { ofType { ${aliases(8, 'fields { name description type { name kind } }')} } } } } } }`,
-  'a type by name under fifteen aliases': `{ ${aliases(15, '__type(name: "Query") { ...T }')} }
+  'a type by name under forty aliases': `{ ${aliases(40, '__type(name: "Query") { ...T }')} }
     fragment T on __Type { fields { name args { name type { name } } type { ofType { fields { name description args { name } type { name } } } } } }`,
 }
 
