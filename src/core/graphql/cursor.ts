@@ -75,9 +75,9 @@ export const cursorsOf = (
         return offset ?? { fault: 'is not a cursor of this list' }
       }
       const [itsOrder, itsFilter, ...place] = opened
-      if (itsOrder !== order) return { fault: 'is a cursor of this list in another order' }
       if (itsFilter !== filterDigest())
         return { fault: 'is a cursor of this list with another filter' }
+      if (itsOrder !== order) return { fault: 'is a cursor of this list in another order' }
       return place.map(unpack)
     },
   }
