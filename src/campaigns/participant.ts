@@ -173,7 +173,7 @@ export const rankParticipants = async (
         AND (o.total_points > p.total_points OR o.points_reached_at < p.points_reached_at
           OR (o.points_reached_at = p.points_reached_at AND o.external_id < p.external_id))) AS ahead
     FROM json_to_recordset(${JSON.stringify(asked)}::json) AS i (n int, id uuid)
-    LEFT JOIN campaign_participant p ON p.id = i.id
+    LEFT JOIN LATERAL (SELECT * FROM campaign_participant WHERE id = i.id LIMIT 1) p ON true
     ORDER BY i.n`
   return ranks.map(({ ahead }) => ahead + 1)
 }
