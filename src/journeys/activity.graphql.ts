@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Caller, type Context, requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { asksOnly } from '../core/graphql/edge.ts'
 import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
 import { type FirstRows, findFirstRows, together } from '../core/graphql/first-rows.ts'
 import { list } from '../core/graphql/list.ts'
@@ -11,11 +10,11 @@ import { mapped, rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf, reference } from '../core/validation.ts'
-import type { EndUser } from '../generated/prisma/client.ts'
 import { ActivityCategory } from '../generated/prisma/enums.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { externalIdOf, userOf } from '../users/end-user.ts'
+import { externalIdOf } from '../users/end-user.ts'
 import { ActivityCategoryRef } from './journey-words.graphql.ts'
+import { knownUserOf } from './known-user.ts'
 import { TrackActivity, trackEvents, type UserEvent } from './track.ts'
 import { type BatchResult, type EventResult, TrackEvents, trackBatch } from './track-batch.ts'
 
@@ -29,14 +28,7 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
     user: t.field({
       type: UserRef,
       description: 'Whose timeline.',
-      resolve: (activity, _, ctx, info) => {
-        const { user, externalId } = activity as { user?: EndUser; externalId?: string }
-        const { userId: id, partnerId, environment } = activity
-        if (user) return user
-        return externalId !== undefined && asksOnly(info, 'externalId', 'environment', 'partner')
-          ? ({ id, partnerId, environment, externalId } as EndUser)
-          : userOf(ctx, activity)
-      },
+      resolve: (activity, _, ctx, info) => knownUserOf(ctx, activity, info),
     }),
     category: t.expose('category', { type: ActivityCategoryRef, description: 'What kind.' }),
     eventType: t.exposeString('eventType', { description: 'What happened.' }),

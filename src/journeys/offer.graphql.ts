@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { asksOnly } from '../core/graphql/edge.ts'
 import { type FirstRows, findFirstRows, together } from '../core/graphql/first-rows.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
@@ -11,11 +10,12 @@ import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
 import { GameTypeRef } from '../games/mechanic.graphql.ts'
-import type { EndUser, Offer, Prisma } from '../generated/prisma/client.ts'
+import type { Offer, Prisma } from '../generated/prisma/client.ts'
 import { OfferStatus } from '../generated/prisma/enums.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { externalIdOf, userOf } from '../users/end-user.ts'
+import { externalIdOf } from '../users/end-user.ts'
 import { OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
+import { knownUserOf } from './known-user.ts'
 import { CreateOffer, createOffers } from './offer.ts'
 import { ClaimOffer, claimOffers } from './offer-claim.ts'
 import { OfferRuleRef } from './offer-rule.graphql.ts'
@@ -30,13 +30,7 @@ export const OfferRef = builder.prismaNode('Offer', {
     user: t.field({
       type: UserRef,
       description: 'Who may claim it.',
-      resolve: (offer, _, ctx, info) => {
-        const { user, externalId } = offer as { user?: EndUser; externalId?: string }
-        if (user) return user
-        return externalId !== undefined && asksOnly(info, 'externalId')
-          ? ({ id: offer.userId, externalId } as EndUser)
-          : userOf(ctx, offer)
-      },
+      resolve: (offer, _, ctx, info) => knownUserOf(ctx, offer, info),
     }),
     rule: t.field({
       type: OfferRuleRef,

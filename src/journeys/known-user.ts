@@ -1,0 +1,18 @@
+/** The user of a row that was written or read together with what is asked of them. */
+import type { GraphQLResolveInfo } from 'graphql'
+import type { Context } from '../core/context.ts'
+import { asksOnly } from '../core/graphql/edge.ts'
+import type { Tenant } from '../core/tenant.ts'
+import type { EndUser } from '../generated/prisma/client.ts'
+import { userOf } from '../users/end-user.ts'
+
+type Row = Tenant & { userId: string; user?: EndUser; externalId?: string }
+
+/** Reads the user only when more is asked than the row knows. */
+export const knownUserOf = (ctx: Context, row: Row, info: GraphQLResolveInfo) => {
+  const { userId: id, partnerId, environment, user, externalId } = row
+  if (user) return user
+  return externalId !== undefined && asksOnly(info, 'externalId', 'environment', 'partner')
+    ? ({ id, partnerId, environment, externalId } as EndUser)
+    : userOf(ctx, row)
+}
