@@ -8,7 +8,13 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/**', 'test/survival/**', 'test/database/plans.test.ts', 'node_modules/**'],
+    exclude: [
+      'test/e2e/**',
+      'test/survival/**',
+      'test/database/plans.test.ts',
+      'test/database/result-rows.test.ts',
+      'node_modules/**',
+    ],
     globalSetup: './test/template.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,

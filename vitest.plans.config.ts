@@ -5,7 +5,7 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: ['test/database/plans.test.ts'],
+    include: ['test/database/plans.test.ts', 'test/database/result-rows.test.ts'],
     exclude: ['node_modules/**'],
     // It reads what the run before it has written.
     globalSetup: [],

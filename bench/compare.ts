@@ -19,9 +19,9 @@ type Row = (side: Side) => Promise<{ contender: Contender; end(): Promise<void> 
 const overHttp =
   (load: keyof Omit<typeof loads, 'users'>, connections: number): Row =>
   async ({ name, bench, loads }) => {
-    const { port, stop } = await bench.startOurs()
+    const { pid, port, stop } = await bench.startOurs()
     const request = loads[load](bench.demo)
-    return { contender: httpContender(name, { port, connections, request }), end: stop }
+    return { contender: httpContender(name, { pid, port, connections, request }), end: stop }
   }
 
 const rows: Record<string, [what: string, row: Row]> = {
@@ -77,7 +77,12 @@ const compareRow = async (what: string, row: Row, sides: Side[]) => {
   for (const { end } of opened) await end()
   const ratios = now.map((perSecond, i) => perSecond / (before[i] as number))
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map((n) => n.toFixed(2))
-  return `${what}: ${Math.round(median(before))}/s before, ${Math.round(median(now))}/s now; now ÷ before ${median(ratios).toFixed(2)} (${least} to ${most})`
+  const speed = `${what}: ${Math.round(median(before))}/s before, ${Math.round(median(now))}/s now; now ÷ before ${median(ratios).toFixed(2)} (${least} to ${most})`
+  // The first is the warm-up.
+  const [was, is] = opened.map(({ contender }) => median(contender.cpuMicros?.slice(1) ?? []))
+  return was && is
+    ? `${speed}; CPU of the server for each: ${Math.round(was)} µs before, ${Math.round(is)} µs now, ${(is / was).toFixed(2)} ×`
+    : speed
 }
 
 const main = async ([commit, ...wanted]: string[]) => {

@@ -1,10 +1,13 @@
 /** Contenders take turns, so that a slow minute of the machine is a slow minute for all of them. */
+import { readFileSync } from 'node:fs'
 import { runLoad } from './load.ts'
 
 export type Contender = {
   name: string
   /** Does the work for so many seconds; gives the number per second. */
   measure(seconds: number): Promise<number>
+  /** The CPU time of the server for a request, in µs, measurement by measurement: it varies less than its speed. */
+  cpuMicros?: number[]
 }
 
 export const rounds = 5
@@ -21,15 +24,35 @@ export const median = (numbers: number[]): number => {
 /** What went wrong under load; a run with such answers is not one to boast of. */
 export const faults: string[] = []
 
-/** A server under load. */
+/** The CPU time that a process has used, in µs; undefined where the system does not tell it. */
+const cpuMicrosOf = (pid: number): number | undefined => {
+  try {
+    // What follows the name of the program in brackets: fields 3 and on. User and system time count in 1/100 s.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) * 10_000
+  } catch {
+    return undefined
+  }
+}
+
+/** A server under load. With its `pid`, the CPU time of a request is measured, too. */
 export const httpContender = (
   name: string,
-  load: { port: number; connections: number; request: () => string },
+  {
+    pid,
+    ...load
+  }: { port: number; connections: number; request: () => string; pid?: number | undefined },
+  cpuMicros: number[] = [],
 ): Contender => ({
   name: `${name}, ${load.connections} connections`,
+  cpuMicros,
   measure: async (seconds) => {
     const before = process.cpuUsage()
+    const serverBefore = pid && cpuMicrosOf(pid)
     const { perSecond, p50Ms, p99Ms, others } = await runLoad({ ...load, seconds })
+    const serverAfter = pid && cpuMicrosOf(pid)
+    if (serverBefore !== undefined && serverAfter !== undefined)
+      cpuMicros.push((serverAfter - serverBefore) / (perSecond * seconds))
     const { user, system } = process.cpuUsage(before)
     for (const [status, { count, first }] of others) {
       faults.push(`${name}: ${count} answers with status ${status}`)

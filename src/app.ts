@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import proxyAddr from '@fastify/proxy-addr'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { authenticate } from './accounts/api-key.ts'
 import { authenticateMember } from './accounts/sign-in.ts'
 import type { Config } from './core/config.ts'
@@ -94,7 +94,7 @@ export const createApp = async (
   const isTrusted = trusted(config)
   const isHttps = config.publicUrl.startsWith('https:')
   const app: FastifyInstance = Fastify({
-    loggerInstance: log as never,
+    loggerInstance: log as FastifyBaseLogger,
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
@@ -113,15 +113,15 @@ export const createApp = async (
           connectionsCheckingInterval: 5_000,
           keepAliveTimeout: 72_000,
         },
-        handler as never,
+        handler,
       ),
     routerOptions: { maxParamLength: 4096 },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       const send = isForGraphql(request) ? sendGraphqlError : sendError
-      return send(request as never, reply as never, toTesseraError(error)) as never
+      return send(request, reply, toTesseraError(error))
     },
-  }) as never
+  })
 
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>

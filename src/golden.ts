@@ -2,6 +2,8 @@
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { kindOf } from './core/error-kinds.ts'
 import { type ErrorCode, errorTable } from './core/errors.ts'
+import { type EventKind, listEventKinds } from './core/events.ts'
+import { eventDataType } from './core/graphql/event-data.ts'
 import { openapi } from './rest/openapi.ts'
 import { routes } from './rest/routes.ts'
 import { schema } from './schema.ts'
@@ -36,10 +38,27 @@ ${(Object.entries(errorTable) as [ErrorCode, { status: number; message: string }
   .join('\n')}
 `
 
+const eventText = ({ type, description, example }: EventKind) => `## ${type}
+
+${description} In GraphQL: \`${eventDataType(type)?.name}\`.
+
+\`\`\`json
+${JSON.stringify(example, null, 2)}
+\`\`\`
+`
+
+const eventsText = () => `# Events
+
+What \`data\` holds in each event that [webhooks](webhooks.md) deliver. \`openapi.json\` has the schema of each under
+\`webhooks\`. More keys may come: ignore those that you do not know.
+
+${listEventKinds().map(eventText).join('\n')}`
+
 /** Contents by file name. */
 export const goldenFiles = (): Record<string, string> => ({
   'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   'docs/errors.md': errorsText(),
+  'docs/events.md': eventsText(),
   'routes.txt': `${routesText()}\n`,
   'openapi.json': `${JSON.stringify(openapi(schema, '/'), null, 2)}\n`,
 })

@@ -3,9 +3,11 @@ import { refreshTokenMs } from './accounts/sign-in.ts'
 import { sealedAgentColumns } from './arena/agents/player.ts'
 import { sealedAnswerColumns } from './core/http/idempotency.ts'
 import type { Job } from './core/job.ts'
-import { type Progress, resealColumn, type SealedColumn } from './core/reseal.ts'
+import { type Progress, resealColumn } from './core/reseal.ts'
 import type { Runtime } from './core/runtime.ts'
+import type { SealedColumn } from './core/seal.ts'
 import { sealedDrawColumns } from './lotteries/draw.ts'
+import { countTokensBefore } from './master-key-rotation.sql.ts'
 import { sealedEndpointColumns } from './webhooks/endpoint.ts'
 
 /** Every column that holds sealed values. */
@@ -65,20 +67,7 @@ export type OldTokens = {
 export const countOldTokens = async ({ db, config, clock }: Store): Promise<OldTokens> => {
   const now = clock()
   const [first] = config.masterKeys
-  const [row] = await db.$queryRaw<OldTokens[]>`
-    WITH v AS (SELECT created_at FROM master_key_version WHERE version = ${first.version}::int
-    ), sign_ins AS (
-      SELECT expires_at FROM sign_in, v
-      WHERE revoked_at IS NULL AND expires_at > ${now}::timestamptz
-        AND expires_at < v.created_at + ${refreshTokenMs} * interval '1 millisecond'
-    ), sessions AS (
-      SELECT DISTINCT s.id, s.expires_at FROM arena_session s JOIN arena_player p ON p.session_id = s.id, v
-      WHERE s.status IN ('WAITING', 'IN_PROGRESS') AND p.joined_at < v.created_at
-    )
-    SELECT (SELECT count(*) FROM sign_ins)::int AS "signIns",
-      (SELECT count(*) FROM sessions)::int AS sessions,
-      (SELECT max(expires_at) FROM (SELECT expires_at FROM sign_ins UNION ALL
-        SELECT expires_at FROM sessions) e) AS "lastEndsAt"`
+  const [row] = await countTokensBefore(db, first.version, now, refreshTokenMs)
   return row as OldTokens
 }
 

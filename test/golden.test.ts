@@ -15,6 +15,7 @@ import {
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { goldenFiles } from '../src/golden.ts'
+import { unsetOf } from '../src/rest/directives.ts'
 import { variantsOf } from '../src/rest/route.ts'
 import { routes } from '../src/rest/routes.ts'
 import { operationOf } from '../src/rest/variables.ts'
@@ -55,17 +56,18 @@ describe('a route', () => {
       expect(validate(schema, operation).map(String)).toEqual([])
   })
 
-  test.each(routes)('$method $path says which 404 a null is', ({ operation, notFound }) => {
+  test.each(routes)('$method $path says which 404 a null is', ({ written, notFound }) => {
     const isNullable = (type: GraphQLOutputType, { selections }: SelectionSetNode): boolean => {
       const [field] = selections
       const parent = getNamedType(type)
       if (field?.kind !== Kind.FIELD || !isObjectType(parent)) return false
       const found = parent.getFields()[field.name.value]?.type
+      if (unsetOf(field) !== undefined) return false
       if (!found || !isNonNullType(found)) return true
       if (field.alias?.value === 'result' || !field.selectionSet) return false
       return isNullable(found, field.selectionSet)
     }
-    const { selectionSet, operation: kind } = operationOf(operation)
+    const { selectionSet, operation: kind } = operationOf(written)
     const root = schema.getRootType(kind) as GraphQLObjectType
     if (isNullable(root, selectionSet)) expect(notFound).not.toEqual([])
   })

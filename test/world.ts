@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { pino } from 'pino'
 import { v7 as uuid } from 'uuid'
@@ -12,6 +13,7 @@ import { hashPassword } from '../src/accounts/password.ts'
 import { signIn } from '../src/accounts/sign-in.ts'
 import type { Clock } from '../src/core/clock.ts'
 import { type Config, readConfig } from '../src/core/config.ts'
+import { findEventKind } from '../src/core/events.ts'
 import type { Random } from '../src/core/random.ts'
 import type { Tenant } from '../src/core/tenant.ts'
 import { setGameMechanic } from '../src/games/mechanic.ts'
@@ -81,6 +83,20 @@ const credentialHeaders = (text: string): Record<string, string> => {
   if (text.startsWith('pk_')) return { 'x-api-key': text }
   if (text.startsWith('sk_')) return { 'x-api-secret': text }
   return { authorization: `Bearer ${text}`, 'x-environment': 'TEST' }
+}
+
+/** @throws Error when an event that was announced is not as its kind says */
+const checkEvents = async (pool: Server['database']['pool']) => {
+  const { rows } = await pool
+    .query({
+      text: `SELECT type, data FROM (
+        SELECT type, data, row_number() OVER (PARTITION BY type) AS n FROM event) e WHERE n <= 100`,
+    })
+    // Some tests leave no database behind.
+    .catch(() => ({ rows: [] }))
+  for (const { type, data } of rows)
+    if (!isDeepStrictEqual(findEventKind(type)?.data.parse(data), data))
+      throw new Error(`${type} has keys that its kind has not: ${JSON.stringify(data)}`)
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
@@ -230,6 +246,7 @@ export const createWorld = async (
     },
     /** Stops the server and drops its database. */
     end: async () => {
+      await checkEvents(server.database.pool)
       await server.stop()
       if (!options.database) await database.drop()
     },

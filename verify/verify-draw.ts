@@ -1,5 +1,5 @@
 /**
- * Verifies a lottery draw offline: `npm run verify-draw -- proof.json [tickets.txt]`.
+ * Verifies a lottery draw offline: `node verify-draw.ts proof.json [tickets.txt]`.
  *
  * This file uses nothing but Node itself, and no code of the server that made the draw. What it checks,
  * and how, is described in docs/verify-a-draw.md, so that anybody can write it anew.
@@ -278,7 +278,7 @@ export const verify = async (
 
 const main = async ([proofPath, listPath]: string[]): Promise<number> => {
   if (!proofPath) {
-    console.error('Usage: npm run verify-draw -- proof.json [tickets.txt]')
+    console.error('Usage: node verify-draw.ts proof.json [tickets.txt]')
     return 2
   }
   const text = JSON.parse(readFileSync(proofPath, 'utf8'))

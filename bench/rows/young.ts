@@ -12,23 +12,19 @@ import { type Bench, startTessera, tempFolder } from '../bench.ts'
 import { atEnd, endChild } from '../child.ts'
 import { award } from '../loads.ts'
 import { compare, type Result } from '../report.ts'
-import { httpContender } from '../rounds.ts'
+import { alternate, httpContender } from '../rounds.ts'
 import { seedUsers } from '../seed.ts'
 
-const seconds = Number(process.env.BENCH_YOUNG_SECONDS ?? 20)
-const warmUpSeconds = 3
 const awards = Number(process.env.BENCH_AWARDS ?? 1_000_000)
+
+type Place = { dataDir: string; url?: string }
 
 /** A database that nobody uses while it is prepared. */
 type Kind = {
   name: string
-  /** A new one, for so many users. */
-  make(users: number): Promise<{ dataDir: string; url?: string }>
+  make(name: string): Promise<Place>
   /** What only the database itself can be told. */
-  within(
-    at: { dataDir: string; url?: string },
-    run: (client: pg.Client) => Promise<unknown>,
-  ): Promise<void>
+  within(at: Place, run: (client: pg.Client) => Promise<unknown>): Promise<void>
 }
 
 const embedded: Kind = {
@@ -43,11 +39,11 @@ const embedded: Kind = {
 
 const server = ({ postgres }: Bench): Kind => ({
   name: 'PostgreSQL',
-  make: async (users) => {
+  make: async (name) => {
     const url = new URL(postgres.url)
-    url.pathname = `/young_${users}`
-    await postgres.client.query(`DROP DATABASE IF EXISTS young_${users} WITH (FORCE)`)
-    await postgres.client.query(`CREATE DATABASE young_${users}`)
+    url.pathname = `/${name}`
+    await postgres.client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    await postgres.client.query(`CREATE DATABASE ${name}`)
     return { dataDir: tempFolder(), url: url.href }
   },
   within: async ({ url }, run) => {
@@ -58,45 +54,39 @@ const server = ({ postgres }: Bench): Kind => ({
   },
 })
 
-/** Jobs would classify all new users in the first minute, and not again in the next. */
-const measureAwards = async (
-  name: string,
-  at: { dataDir: string; url?: string },
-  users: number,
-) => {
+/** A server on it. Jobs would classify all new users in the first minute, and not again in the next. */
+const startOn = async (name: string, at: Place, users: number) => {
   const { port, stop } = await startTessera(at.dataDir, at.url, undefined, { JOBS: 'off' })
   const demo = JSON.parse(readFileSync(join(at.dataDir, 'demo.json'), 'utf8')) as Demo
   const load = { port, connections: 64, request: award(demo, users) }
-  const { measure } = httpContender(name, load)
-  await measure(warmUpSeconds)
-  const perSecond = await measure(seconds)
-  await stop()
-  console.log(`  ${name}: ${Math.round(perSecond)}/s`)
-  return perSecond
+  return { contender: httpContender(name, load), stop }
 }
 
+/** Two databases that differ in nothing but their statistics; they take turns. */
 export const youngRow = async (bench: Bench): Promise<Result[]> => {
   const results: Result[] = []
   for (const kind of [embedded, server(bench)])
     for (const users of [20_000, 200_000]) {
-      const at = await kind.make(users)
-      await (await startTessera(at.dataDir, at.url)).stop()
-      const { partnerId } = JSON.parse(readFileSync(join(at.dataDir, 'demo.json'), 'utf8')) as Demo
-      await kind.within(at, (client) => seedUsers(client, { partnerId, users, analyze: false }))
       const what = `awards, ${kind.name}, ${users.toLocaleString('en')} users`
-      const young = await measureAwards(`${what}, new`, at, users)
-      await kind.within(at, (client) => client.query('ANALYZE'))
-      const analysed = await measureAwards(`${what}, analysed`, at, users)
+      const servers = []
+      for (const state of ['new', 'analysed']) {
+        const at = await kind.make(`${state}_${users}`)
+        await (await startTessera(at.dataDir, at.url)).stop()
+        const { partnerId } = JSON.parse(
+          readFileSync(join(at.dataDir, 'demo.json'), 'utf8'),
+        ) as Demo
+        await kind.within(at, (client) => seedUsers(client, { partnerId, users, analyze: false }))
+        if (state === 'analysed') await kind.within(at, (client) => client.query('ANALYZE'))
+        servers.push(await startOn(`${what}, ${state}`, at, users))
+      }
+      const [ours = 0, rival = 0] = await alternate(
+        servers.map(({ contender }) => contender),
+        () => bench.settle(),
+      )
+      for (const { stop } of servers) await stop()
       const against = 'the same after ANALYZE'
       results.push(
-        compare({
-          row: '16',
-          what: `${what}, no statistics`,
-          against,
-          ours: young,
-          rival: analysed,
-          goal: 0.9,
-        }),
+        compare({ row: '16', what: `${what}, no statistics`, against, ours, rival, goal: 0.9 }),
       )
     }
   return results

@@ -16,18 +16,18 @@ import { CreateApiKey, createApiKey, revokeApiKey } from './api-key.ts'
 import { ApplicationRef } from './application.graphql.ts'
 import { findApplications } from './partner.ts'
 
-const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may stand.', {
+const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may be used.', {
   PUBLIC: 'In a browser or an app; header X-API-Key.',
   SECRET: 'On a server only; header X-API-Secret.',
 })
 
 export const ApiKeyRef = builder.prismaNode('ApiKey', {
-  description: 'An API key. Its text is shown once, when it is made.',
+  description: 'An API key. Its text is shown once, at creation.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    kind: t.expose('kind', { type: ApiKeyKindRef, description: 'Where it may stand.' }),
+    kind: t.expose('kind', { type: ApiKeyKindRef, description: 'Where it may be used.' }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'What it reaches.' }),
     application: t.field({
       type: ApplicationRef,
@@ -40,13 +40,13 @@ export const ApiKeyRef = builder.prismaNode('ApiKey', {
       resolve: ({ label }, _, ctx) => (isTrusted(ctx) ? label : null),
     }),
     lastFour: t.exposeString('lastFour'),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
     allowedNetworks: t.stringList({
       nullable: true,
       description:
-        'Networks in CIDR notation that it may be used from; empty for all. Null to a public key.',
+        'Networks in CIDR notation that may use it; empty for all. Null to a public key.',
       resolve: ({ allowedNetworks }, _, ctx) => (isTrusted(ctx) ? allowedNetworks : null),
     }),
   }),
@@ -64,7 +64,7 @@ list('apiKeys', {
   key: 'secret',
   of: ApiKeyRef,
   filter: ApiKeyFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
   from: ({ caller, filter: { kind, isRevoked }, order, ctx }) =>
     rows(ctx.db.apiKey, {
@@ -74,21 +74,21 @@ list('apiKeys', {
 })
 
 mutation('createApiKey', {
-  description: "Makes a key for the member's partner, in the environment of the request.",
+  description: "Creates a key for the member's partner, in the environment of the request.",
   key: 'member',
   input: CreateApiKey,
   payload: {
     apiKey: ApiKeyRef,
-    key: { type: 'String', description: 'The text of the key. It is shown only here.' },
+    key: { type: 'String', description: 'The text of the key, shown only here.' },
   },
   errors: ['APPLICATION_NOT_FOUND'],
   resolve: (input, ctx, caller) => createApiKey(ctx, { ...tenantOf(caller), ...input }),
 })
 
 mutation('revokeApiKey', {
-  description: 'Ends a key for ever, on all nodes within five seconds.',
+  description: 'Revokes a key for good, on all nodes within five seconds.',
   key: 'member',
-  input: z.object({ apiKeyId: nodeId('ApiKey').describe('The key.') }).describe('A key to end.'),
+  input: z.object({ apiKeyId: nodeId('ApiKey').describe('The key.') }).describe('A key to revoke.'),
   payload: { apiKey: ApiKeyRef },
   errors: ['API_KEY_NOT_FOUND'],
   resolve: async ({ apiKeyId: id }, ctx, caller) => ({

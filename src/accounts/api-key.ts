@@ -18,7 +18,7 @@ const maxNetworks = 50
 
 export const CreateApiKey = z
   .object({
-    kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where it may stand.'),
+    kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where it may be used.'),
     label: text(255).nullish().describe('What it is for.'),
     applicationId: nodeId('Application')
       .nullish()
@@ -35,7 +35,7 @@ export const CreateApiKey = z
         'IPv4 and IPv6 networks that it may be used from, such as `203.0.113.0/24`; any when left out or empty.',
       ),
   })
-  .describe('A key to make.')
+  .describe('A key to create.')
 
 type NewApiKey = Tenant &
   Pick<z.output<typeof CreateApiKey>, 'kind'> &

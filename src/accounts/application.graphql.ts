@@ -15,10 +15,14 @@ import {
   updateApplication,
 } from './partner.ts'
 
-const ApplicationStatusRef = enumType('ApplicationStatus', 'Whether the keys of it are good.', {
-  ACTIVE: 'They are.',
-  INACTIVE: 'They answer 403 `Application is not active`.',
-})
+const ApplicationStatusRef = enumType(
+  'ApplicationStatus',
+  'Whether the keys of an application are accepted.',
+  {
+    ACTIVE: 'They are.',
+    INACTIVE: 'Its keys get 403 `Application is not active`.',
+  },
+)
 
 const PublicProfilesRef = enumType(
   'PublicProfiles',
@@ -38,10 +42,10 @@ export const ApplicationRef = builder.prismaNode('Application', {
     name: t.exposeString('name', { description: 'What it is: a website, an app, a backend.' }),
     status: t.expose('status', {
       type: ApplicationStatusRef,
-      description: 'Whether its keys are good.',
+      description: 'Whether its keys are accepted.',
     }),
     publicProfiles: t.expose('publicProfiles', { type: PublicProfilesRef }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 })
 
@@ -58,14 +62,14 @@ list('applications', {
   key: 'member',
   of: ApplicationRef,
   filter: ApplicationFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
   from: ({ caller: { partnerId }, filter, order, ctx }) =>
     rows(ctx.db.application, { where: { partnerId, ...equal(filter) }, order }),
 })
 
 mutation('createApplication', {
-  description: "Makes an application of the caller's partner.",
+  description: "Creates an application of the caller's partner.",
   key: 'member',
   input: CreateApplication,
   payload: { application: ApplicationRef },

@@ -25,7 +25,7 @@ import { findPartners } from './partner.ts'
 
 const MemberRoleRef = enumType('MemberRole', 'What a member may do.', {
   DEVELOPER: 'Everything of their own partner.',
-  ADMIN: 'Also what concerns all partners: reviews, public lotteries.',
+  ADMIN: 'Everything of a DEVELOPER, and what concerns all partners: reviews, public lotteries.',
 })
 
 export const MemberRef = builder.prismaNode('Member', {
@@ -57,7 +57,7 @@ const shared = {
   of: MemberRef,
   filter: MemberFilter,
   orders: {
-    CREATED_AT: { by: ['id'], description: 'By when they joined.' },
+    CREATED_AT: { by: ['id'], description: 'By time of joining.' },
     EMAIL: { by: ['email', 'id'], description: 'By e-mail address.' },
   },
   order: ['CREATED_AT', 'ASC'],
@@ -80,7 +80,7 @@ list([AdminRef, 'members'], {
 
 mutation('createMember', {
   description:
-    "Makes a member of the caller's partner. Only an ADMIN can make an ADMIN, or a member of another partner.",
+    "Creates a member of the caller's partner. Only an ADMIN can create an ADMIN, or a member of another partner.",
   key: 'member',
   input: CreateMember,
   payload: { member: MemberRef },
@@ -114,7 +114,7 @@ mutation('deleteMember', {
 })
 
 mutation('changePassword', {
-  description: 'Gives the caller a new password; their other sign-ins end.',
+  description: "Changes the caller's password; their other sign-ins end.",
   key: 'member',
   input: ChangePassword,
   payload: { member: MemberRef },

@@ -4,13 +4,14 @@ import { z } from 'zod'
 import type { Config } from '../core/config.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { inTransaction, type Tx } from '../core/db/db.ts'
-import { sqlState } from '../core/db/outage.ts'
+import { refuseTaken } from '../core/db/taken.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import { nodeId } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { email, oneOf, text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
+import { lockMembers, selectAdminsForUpdate } from './member.sql.ts'
 import { createPartner } from './partner.ts'
 import { hashPassword } from './password.ts'
 import { tryPassword } from './password-try.ts'
@@ -24,16 +25,16 @@ export const memberId = () => nodeId('Member').describe('The member.')
 
 export const CreateMember = z
   .object({
-    email: email().describe('Their e-mail address; no two members of a partner have the same.'),
+    email: email().describe('E-mail address; unique within the partner.'),
     password: newPassword().describe('Their first password: 12 characters or more.'),
     role: oneOf('MemberRole', MemberRole)
       .nullish()
-      .describe('DEVELOPER when left out; only an ADMIN can make an ADMIN.'),
+      .describe('DEVELOPER when left out; only an ADMIN can create an ADMIN.'),
     partnerId: nodeId('Partner')
       .nullish()
       .describe("Only an ADMIN can name another than the caller's own."),
   })
-  .describe('A member to make.')
+  .describe('A member to create.')
 
 export const UpdateMember = z
   .object({
@@ -49,8 +50,8 @@ export const UpdateMember = z
 
 export const ChangePassword = z
   .object({
-    currentPassword: text(1024).describe('The password until now.'),
-    newPassword: newPassword().describe('The next one: 12 characters or more.'),
+    currentPassword: text(1024).describe('The current password.'),
+    newPassword: newPassword().describe('The new password: 12 characters or more.'),
   })
   .describe("The caller's new password.")
 
@@ -86,22 +87,10 @@ export const createMember = async (
     throw new TesseraError('PARTNER_UNKNOWN')
   const address = normalized(input.email)
   const passwordHash = await hashFor(db, address, input.password)
-  try {
-    return await db.member.create({
-      data: {
-        id: uuid(),
-        partnerId,
-        email: address,
-        passwordHash,
-        role,
-        createdAt: clock(),
-      },
-    })
-  } catch (error) {
-    if ((error as { code?: string }).code === 'P2002' || sqlState(error) === '23505')
-      throw new TesseraError('EMAIL_TAKEN', { field: 'email', value: address })
-    throw error
-  }
+  const createdAt = clock()
+  return db.member
+    .create({ data: { id: uuid(), partnerId, email: address, passwordHash, role, createdAt } })
+    .catch(refuseTaken('EMAIL_TAKEN', 'email', address))
 }
 
 /**
@@ -119,8 +108,7 @@ const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string): Promi
 
 /** Two administrators who demote or remove each other wait here, so that one of them stays. */
 const lockAdmins = async (tx: Tx, caller: MemberCaller) => {
-  const admins = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM member WHERE role = 'ADMIN' ORDER BY id FOR UPDATE`
+  const admins = await selectAdminsForUpdate(tx)
   if (isAdmin(caller) && !admins.some(({ id }) => id === caller.memberId))
     throw new TesseraError('ADMIN_REQUIRED')
 }
@@ -229,7 +217,7 @@ export const ensureAdmin = async (
   if ((await isThere(work.tx)) > 0) return false
   const passwordHash = await hashFor(work.tx, address, admin.password)
   return inTransaction(work.tx, async (tx) => {
-    await tx.$executeRaw`LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE`
+    await lockMembers(tx)
     if ((await isThere(tx)) > 0) return false
     const { id: partnerId } =
       (await tx.partner.findUnique({ where: { slug: operator.slug } })) ??

@@ -1,9 +1,7 @@
+import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Partner } from '../generated/prisma/client.ts'
 
 /** Reads partners by their ids, in one statement; null for those that are not there. */
-export const findPartners = async ({ tx }: Work, ids: string[]): Promise<(Partner | null)[]> => {
-  const found = await tx.partner.findMany({ where: { id: { in: [...new Set(ids)] } } })
-  const partners = new Map(found.map((partner) => [partner.id, partner]))
-  return ids.map((id) => partners.get(id) ?? null)
-}
+export const findPartners = async ({ tx }: Work, ids: string[]): Promise<(Partner | null)[]> =>
+  inOrder(ids, await tx.partner.findMany({ where: { id: { in: [...new Set(ids)] } } }))

@@ -25,7 +25,7 @@ export const PartnerRef = builder.prismaNode('Partner', {
   fields: (t) => ({
     slug: t.exposeString('slug'),
     name: t.exposeString('name', { description: 'Display name.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true }),
   }),
 })
@@ -42,7 +42,7 @@ list([AdminRef, 'partners'], {
   of: PartnerRef,
   filter: PartnerFilter,
   orders: {
-    CREATED_AT: { by: ['id'], description: 'By when they were made.' },
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     SLUG: { by: ['slug'], description: 'By slug.' },
   },
   order: ['CREATED_AT', 'ASC'],
@@ -52,7 +52,7 @@ list([AdminRef, 'partners'], {
 
 mutation('createPartner', {
   description:
-    'Makes a partner with a first application. Make its first member next (`createMember`); members make keys.',
+    'Creates a partner with a first application. Create its first member next (`createMember`); members create keys.',
   key: 'admin',
   input: CreatePartner,
   payload: { partner: PartnerRef },
@@ -75,9 +75,9 @@ mutation('closePartner', {
 })
 
 mutation('reopenPartner', {
-  description: "Opens a closed partner's account again.",
+  description: "Reopens a closed partner's account.",
   key: 'admin',
-  input: z.object({ partnerId: partnerId() }).describe('A partner to open again.'),
+  input: z.object({ partnerId: partnerId() }).describe('A partner to reopen.'),
   payload: { partner: PartnerRef },
   errors: ['PARTNER_UNKNOWN'],
   resolve: async (input, ctx) => ({ partner: await reopenPartner(ctx, input.partnerId) }),

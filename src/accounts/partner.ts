@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction, type Tx } from '../core/db/db.ts'
-import { sqlState } from '../core/db/outage.ts'
+import { refuseTaken } from '../core/db/taken.ts'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
@@ -15,13 +15,13 @@ export const CreatePartner = z
     name: title(255).describe('Display name.'),
     slug: text(64)
       .regex(/^[a-z\d]+(-[a-z\d]+)*$/, 'must be lower-case letters and digits, joined by hyphens')
-      .describe('Stands in public URLs: lower-case letters and digits, joined by hyphens.'),
+      .describe('Used in public URLs: lower-case letters and digits, joined by hyphens.'),
   })
-  .describe('A partner to make.')
+  .describe('A partner to create.')
 
 export const CreateApplication = z
   .object({ name: title(255).describe('What it is: a website, an app, a backend.') })
-  .describe('An application to make.')
+  .describe('An application to create.')
 
 export const UpdateApplication = z
   .object({
@@ -45,18 +45,12 @@ export const createPartner = async (
   { name, slug }: z.output<typeof CreatePartner>,
 ): Promise<Partner> => {
   const createdAt = clock()
-  try {
-    return await inTransaction(tx, async (tx) => {
-      const partner = await tx.partner.create({ data: { id: uuid(), name, slug, createdAt } })
-      const application = { id: uuid(), partnerId: partner.id, name, createdAt }
-      await tx.application.create({ data: application })
-      return partner
-    })
-  } catch (error) {
-    if ((error as { code?: string }).code === 'P2002' || sqlState(error) === '23505')
-      throw new TesseraError('PARTNER_SLUG_TAKEN', { field: 'slug', value: slug })
-    throw error
-  }
+  return inTransaction(tx, async (tx) => {
+    const partner = await tx.partner.create({ data: { id: uuid(), name, slug, createdAt } })
+    const application = { id: uuid(), partnerId: partner.id, name, createdAt }
+    await tx.application.create({ data: application })
+    return partner
+  }).catch(refuseTaken('PARTNER_SLUG_TAKEN', 'slug', slug))
 }
 
 const setClosedAt = async (tx: Tx, partnerId: string, closedAt: Date | null): Promise<Partner> => {

@@ -17,13 +17,13 @@ const TokensRef = builder.objectRef<Tokens>('Tokens').implement({
   }),
 })
 
-const tokens = { type: TokensRef, description: 'They are shown only here.' } as const
+const tokens = { type: TokensRef, description: 'Shown only here.' } as const
 
 mutation('signIn', {
   description: 'Signs a member in by e-mail address and password.',
   key: 'anyone',
   input: SignIn,
-  payload: { tokens, member: { type: MemberRef, description: 'Who has signed in.' } },
+  payload: { tokens, member: { type: MemberRef, description: 'The member.' } },
   errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'PARTNER_NOT_FOUND', 'RATE_LIMITED'],
   resolve: async (input, ctx) => {
     const { member, ...tokens } = await signIn(ctx, input, ctx.ip)
@@ -33,11 +33,11 @@ mutation('signIn', {
 
 mutation('refreshTokens', {
   description:
-    'Gives new tokens for a refresh token. One that is used a second time ends the sign-in: it was stolen.',
+    'Exchanges a refresh token for new tokens. Using one a second time ends the sign-in, because it may have been stolen.',
   key: 'anyone',
   input: z
     .object({ refreshToken: text(255).describe('The newest refresh token of the sign-in.') })
-    .describe('A sign-in to go on with.'),
+    .describe('A refresh of a sign-in.'),
   payload: { tokens },
   errors: ['INVALID_REFRESH_TOKEN', 'PARTNER_NOT_FOUND'],
   resolve: async ({ refreshToken }, ctx) => ({ tokens: await refreshTokens(ctx, refreshToken) }),

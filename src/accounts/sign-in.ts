@@ -20,7 +20,7 @@ export const SignIn = z
     email: text(255).describe('E-mail address of the member.'),
     password: text(1024).describe('Their password.'),
   })
-  .describe('Who signs in.')
+  .describe('Credentials of a member.')
 
 /** Tokens of one sign-in (interface: Developer dashboard endpoints). */
 export type Tokens = {

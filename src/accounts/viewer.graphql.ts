@@ -38,11 +38,11 @@ const isGranted = (ctx: Context, permission: Permission): boolean => {
 type Viewer = Tenant & { callers: Callers }
 
 const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
-  description: 'Who calls.',
+  description: 'The caller: its partner, and what its key or member may do.',
   fields: (t) => ({
     partner: t.field({
       type: PartnerRef,
-      description: 'Whose keys or member.',
+      description: "The caller's partner.",
       resolve: ({ partnerId }, _, ctx) => ctx.read(findPartners, partnerId),
     }),
     environment: t.expose('environment', {
@@ -52,7 +52,7 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     member: t.prismaField({
       type: MemberRef,
       nullable: true,
-      description: 'Null for a key alone.',
+      description: 'Null for a key.',
       resolve: (query, { callers }, _, ctx) => {
         const { member } = callers
         if (!isGoodCaller(member)) return null
@@ -62,7 +62,7 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     apiKey: t.prismaField({
       type: ApiKeyRef,
       nullable: true,
-      description: 'The secret key where both are sent; null for a member alone.',
+      description: 'The secret key if both are sent; null for a member.',
       resolve: (query, { callers }, _, ctx) => {
         const key = [callers.secret, callers.public].find(isGoodCaller) as KeyCaller | undefined
         return key ? ctx.db.apiKey.findUnique({ ...query, where: { id: key.keyId } }) : null
@@ -70,7 +70,7 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     }),
     permissions: t.field({
       type: [PermissionRef],
-      description: 'Each with those that it includes.',
+      description: 'Each with the permissions it includes.',
       resolve: (_, __, ctx) =>
         (Object.keys(permissions) as Permission[]).filter((one) => isGranted(ctx, one)),
     }),
@@ -78,7 +78,7 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
 })
 
 query('viewer', {
-  description: 'Who calls. Any good credential will do.',
+  description: 'The caller. Any valid credential will do.',
   key: 'public',
   type: ViewerRef,
   resolve: (_, { callers }, { partnerId, environment }) => ({ partnerId, environment, callers }),

@@ -5,39 +5,37 @@ import { builder } from '../core/graphql/builder.ts'
 import { isSet } from '../core/graphql/filters.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { whereOwn } from '../core/graphql/owner.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { flag } from '../core/validation.ts'
 import {
   AcceptArenaGame,
-  type Acceptance,
   acceptArenaGame,
+  acceptancesWithGames,
   findTodaysFlows,
   isInForce,
   WithdrawArenaAcceptance,
   withdrawArenaAcceptance,
 } from './arena-acceptance.ts'
-import { ArenaGameRef } from './arena-game.graphql.ts'
-import { ownedBy } from './arena-owner.ts'
+import { ArenaGameRef, revenueRate } from './arena-game.graphql.ts'
 import { ArenaResultPolicyRef } from './arena-words.graphql.ts'
 import { liveTenant } from './live-only.ts'
 
 const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
   description:
-    'A game whose prize pools may hold points of the partner and of others who have accepted it, too. Its terms are those that were accepted.',
+    "A partner's acceptance of a game whose prize pools hold points of several partners, on the terms of that moment.",
   id: { field: 'id' },
   nullable: true,
   include: { game: true },
-  findUnique: (id, ctx) => ({ id, ...ownedBy(ctx) }),
+  findUnique: (id, ctx) => ({ id, ...whereOwn(ctx) }),
   fields: (t) => ({
     game: t.field({
       type: ArenaGameRef,
-      description: 'The game, also where it is not public any more.',
+      description: 'The game, even if it is no longer public.',
       resolve: ({ game }) => game,
     }),
     entryFee: t.exposeInt('entryFee'),
-    developerRevenueShare: t.exposeInt('developerRevenueShare', {
-      description: 'Percent of a prize pool that goes to the developer.',
-    }),
+    developerRevenueRate: t.float(revenueRate),
     resultPolicy: t.expose('resultPolicy', {
       type: ArenaResultPolicyRef,
       description: 'Who may report results.',
@@ -67,7 +65,7 @@ const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
     }),
     acceptedAt: t.expose('acceptedAt', {
       type: 'DateTime',
-      description: 'When it was accepted, or its caps were last set.',
+      description: 'When it was accepted, or its caps last changed.',
     }),
     withdrawnAt: t.expose('withdrawnAt', {
       type: 'DateTime',
@@ -89,12 +87,11 @@ list('arenaAcceptances', {
   key: 'member',
   of: ArenaAcceptanceRef,
   filter: ArenaAcceptanceFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were first accepted.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of first acceptance.' } },
   order: ['CREATED_AT', 'DESC'],
   from: ({ caller: { partnerId }, filter: { isWithdrawn }, order, ctx }) =>
-    rows<Acceptance>(ctx.db.arenaAcceptance as never, {
+    rows(acceptancesWithGames(ctx.db), {
       where: { partnerId, environment: 'LIVE', ...isSet({ withdrawnAt: isWithdrawn }) },
-      include: { game: true },
       order,
     }),
 })
@@ -116,7 +113,7 @@ mutation('acceptArenaGame', {
 
 mutation('withdrawArenaAcceptance', {
   description:
-    'Ends an acceptance: no seat is taken any more that would let points of the partner flow. Sessions under way are settled.',
+    'Withdraws an acceptance: no new seats are taken with points of the partner. Sessions in progress are settled.',
   key: 'member',
   input: WithdrawArenaAcceptance,
   payload: { arenaAcceptance: ArenaAcceptanceRef },

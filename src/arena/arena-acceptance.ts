@@ -1,13 +1,14 @@
 /** Partners let prize pools of a game hold points of several partners, up to a cap (decision 0105). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction } from '../core/db/db.ts'
+import { inTransaction, type Tx } from '../core/db/db.ts'
+import type { Model } from '../core/db/model.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
-import { integer, maxPoints, oneOf } from '../core/validation.ts'
+import { integer, maxPoints, oneOf, rate } from '../core/validation.ts'
 import type { ArenaAcceptance, ArenaGame } from '../generated/prisma/client.ts'
 import { ArenaResultPolicy } from '../generated/prisma/enums.ts'
-import { effectivePolicy } from './arena.rules.ts'
+import { effectivePolicy, inPercent } from './arena.rules.ts'
 import { dayOf, type Flow, isSameTerms, isShareable, type Terms } from './arena-flow.rules.ts'
 import { publicGames } from './arena-game.ts'
 import { id } from './arena-input.ts'
@@ -25,23 +26,27 @@ export const AcceptArenaGame = z
     ),
     entryFee: integer(1, maxPoints)
       .nullish()
-      .describe('The entry fee that you saw: refused when it has changed since.'),
-    developerRevenueShare: integer(0, 50)
+      .describe('The entry fee that you saw. Refused if it has changed since.'),
+    developerRevenueRate: rate(0.5)
       .nullish()
-      .describe("The developer's percent that you saw: refused when it has changed since."),
+      .describe("The developer's share that you saw. Refused if it has changed since."),
     resultPolicy: oneOf('ArenaResultPolicy', ArenaResultPolicy)
       .nullish()
-      .describe('The result policy that you saw: refused when it has changed since.'),
+      .describe('The result policy that you saw. Refused if it has changed since.'),
   })
   .describe('A game to accept as it is now, and how many points may flow.')
 export type AcceptArenaGame = z.output<typeof AcceptArenaGame>
 
-export const WithdrawArenaAcceptance = z
-  .object(gameId)
-  .describe('A game that is not accepted any more.')
+export const WithdrawArenaAcceptance = z.object(gameId).describe('An acceptance to withdraw.')
 export type WithdrawArenaAcceptance = z.output<typeof WithdrawArenaAcceptance>
 
 export type Acceptance = ArenaAcceptance & { game: ArenaGame }
+
+/** The model of acceptances, each with its game. */
+export const acceptancesWithGames = (tx: Tx): Model<Acceptance> => ({
+  count: (args) => tx.arenaAcceptance.count(args),
+  findMany: (args) => tx.arenaAcceptance.findMany({ ...args, include: { game: true } }),
+})
 
 /** What sessions of a game that are made now cost and pay, and who reports them. */
 const termsOf = ({ entryFee, developerRevenueShare, resultPolicy }: ArenaGame): Terms => ({
@@ -75,7 +80,7 @@ export const acceptArenaGame = (
     const terms = termsOf(game)
     const seen = {
       entryFee: input.entryFee ?? terms.entryFee,
-      developerRevenueShare: input.developerRevenueShare ?? terms.developerRevenueShare,
+      developerRevenueShare: inPercent(input.developerRevenueRate) ?? terms.developerRevenueShare,
       resultPolicy: input.resultPolicy ?? terms.resultPolicy,
     }
     if (!isSameTerms(terms, seen)) throw new TesseraError('ARENA_TERMS_CHANGED')

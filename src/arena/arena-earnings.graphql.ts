@@ -4,8 +4,9 @@ import { type Context, requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { numbered } from '../core/graphql/numbered.ts'
+import { ArenaGameRef } from './arena-game.graphql.ts'
 import { ArenaSessionRef } from './arena-session.graphql.ts'
-import { findSessions, type Listed } from './arena-session-read.ts'
+import { findGamesOf, findSessions, type Listed } from './arena-session-read.ts'
 import { developerAccount } from './arena-settlement.ts'
 
 const ArenaEarningRef = builder.prismaNode('AccountEntry', {
@@ -23,10 +24,15 @@ const ArenaEarningRef = builder.prismaNode('AccountEntry', {
       description: 'The session that paid.',
       resolve: ({ sourceId }, _, ctx) => ctx.read(findSessions, sourceId) as Promise<Listed>,
     }),
+    game: t.field({
+      type: ArenaGameRef,
+      description: 'The game that was played.',
+      resolve: ({ sourceId }, _, ctx) => ctx.read(findGamesOf, sourceId),
+    }),
     points: t.exposeInt('points'),
     balanceAfter: t.expose('balanceAfter', {
       type: 'SafeInt',
-      description: 'Everything the developer had right after this.',
+      description: "The developer's total right after this entry.",
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was paid.' }),
   }),
@@ -40,10 +46,12 @@ const findAccount = (ctx: Context) =>
 const TotalRef = builder
   .objectRef<{ points: bigint; sessionCount: number }>('ArenaEarningsTotal')
   .implement({
-    description: 'All that a developer has earned in the arena.',
+    description: "A developer's earnings in the arena.",
     fields: (t) => ({
       points: t.expose('points', { type: 'SafeInt', description: 'Over all games.' }),
-      sessionCount: t.exposeInt('sessionCount', { description: 'Sessions that paid a share.' }),
+      sessionCount: t.exposeInt('sessionCount', {
+        description: 'Sessions that paid the developer a share.',
+      }),
     }),
   })
 
@@ -51,7 +59,7 @@ list('arenaEarnings', {
   description: "What the member's partner has earned in the arena, newest first.",
   key: 'member',
   of: ArenaEarningRef,
-  orders: { CREATED_AT: { by: ['entryNo'], description: 'By when they were paid.' } },
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of payment.' } },
   order: ['CREATED_AT', 'DESC'],
   from: async ({ caller: { partnerId }, order, ctx }) => {
     return numbered('entryNo', {

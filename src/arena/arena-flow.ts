@@ -1,7 +1,6 @@
 /**
- * Points that flow between partners are reserved when a seat is taken, so that no result can pass a cap
- * (decision 0105). Locks are taken after those on sessions and before those on users, in the order of
- * partner, game and day.
+ * Points that flow between partners are reserved when a seat is taken, so that no result can exceed a cap
+ * (decision 0105). Rows are locked after sessions and before users, in the order of partner, game and day.
  */
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
@@ -16,17 +15,22 @@ import {
   isShareable,
   partnersOf,
 } from './arena-flow.rules.ts'
+import {
+  addReleases,
+  addReservations,
+  selectAcceptancesForUpdate,
+  selectFlowsForUpdate,
+} from './arena-flow.sql.ts'
 import type { SessionWithPlayers } from './arena-session.ts'
 
-type Accepted = Omit<ArenaAcceptance, 'id' | 'environment' | 'acceptedAt'>
 type Reserved = Flow & { partnerId: string; gameId: string; day: string }
 
-/** Somebody who wants a seat. */
+/** A player of a partner who asks for a seat. */
 type Wish = { session: SessionWithPlayers; partnerId: string }
 
 const nameOf = (...parts: string[]) => parts.join(' ')
 
-/** The sessions that a list of wishes could make sessions of several partners, with all those partners. */
+/** The sessions that may get players of several partners by these wishes, with all these partners. */
 const sharedBy = (wishes: Wish[]) =>
   [...Map.groupBy(wishes, ({ session }) => session)].flatMap(([session, group]) => {
     const partners = partnersOf(session)
@@ -36,59 +40,37 @@ const sharedBy = (wishes: Wish[]) =>
       : []
   })
 
-const lockAcceptances = async ({ tx }: Work, wishes: Wish[]): Promise<Map<string, Accepted>> => {
-  const rows = wishes.map(({ session, partnerId }) => ({
-    partner_id: partnerId,
-    game_id: session.gameId,
-  }))
-  const found = await tx.$queryRaw<Accepted[]>`/* lock_acceptances */
-    SELECT a.partner_id AS "partnerId", a.game_id AS "gameId", a.entry_fee AS "entryFee",
-      a.developer_revenue_share AS "developerRevenueShare", a.result_policy::text AS "resultPolicy",
-      a.max_points_in_per_day AS "maxPointsInPerDay",
-      a.max_points_out_per_day AS "maxPointsOutPerDay", a.withdrawn_at AS "withdrawnAt"
-    FROM arena_acceptance a WHERE (a.partner_id, a.game_id) IN (
-      SELECT partner_id, game_id FROM json_to_recordset(${JSON.stringify(rows)}::json)
-        AS w (partner_id uuid, game_id uuid))
-    ORDER BY a.partner_id, a.game_id FOR UPDATE`
-  return new Map(found.map((one) => [nameOf(one.partnerId, one.gameId), one]))
-}
-
-const lockFlows = async ({ tx }: Work, wishes: Wish[]): Promise<Map<string, Flow>> => {
-  const rows = wishes.map(({ session, partnerId }) => ({
-    partner_id: partnerId,
-    game_id: session.gameId,
+const keysOf = (wishes: Wish[]) =>
+  wishes.map(({ session, partnerId }) => ({
+    partnerId,
+    gameId: session.gameId,
     day: dayOf(session),
   }))
-  const found = await tx.$queryRaw<Reserved[]>`/* lock_flows */
-    SELECT f.partner_id AS "partnerId", f.game_id AS "gameId", f.day::text AS day,
-      f.points_in AS "in", f.points_out AS "out"
-    FROM arena_flow f WHERE (f.partner_id, f.game_id, f.day) IN (
-      SELECT partner_id, game_id, day FROM json_to_recordset(${JSON.stringify(rows)}::json)
-        AS w (partner_id uuid, game_id uuid, day date))
-    ORDER BY f.partner_id, f.game_id, f.day FOR UPDATE`
-  return new Map(found.map((one) => [nameOf(one.partnerId, one.gameId, one.day), one]))
-}
 
-/** What can be reserved for a list of wishes, while nobody else can. */
+/** The locked rows that decide what a list of wishes can reserve, and what it has reserved. */
 export type FlowBook = {
-  accepted: Map<string, Accepted>
+  accepted: Map<string, ArenaAcceptance>
   flows: Map<string, Flow>
-  reserved: (Reserved & Pick<Accepted, 'maxPointsInPerDay' | 'maxPointsOutPerDay'>)[]
+  reserved: (Reserved & Pick<ArenaAcceptance, 'maxPointsInPerDay' | 'maxPointsOutPerDay'>)[]
 }
 
-/** Two statements; none where each session stays of one partner. */
-export const lockFlowBook = async (work: Work, wishes: Wish[]): Promise<FlowBook> => {
-  const shared = sharedBy(wishes)
-  const accepted = shared.length > 0 ? await lockAcceptances(work, shared) : new Map()
-  const flows = accepted.size > 0 ? await lockFlows(work, shared) : new Map()
-  return { accepted, flows, reserved: [] }
+/** Two statements; none when every session stays with one partner. */
+export const lockFlowBook = async ({ tx }: Work, wishes: Wish[]): Promise<FlowBook> => {
+  const keys = keysOf(sharedBy(wishes))
+  const accepted = keys.length > 0 ? await selectAcceptancesForUpdate(tx, keys) : []
+  const flows = accepted.length > 0 ? await selectFlowsForUpdate(tx, keys) : []
+  return {
+    accepted: new Map(accepted.map((one) => [nameOf(one.partnerId, one.gameId), one])),
+    flows: new Map(flows.map((one) => [nameOf(one.partnerId, one.gameId, one.day), one])),
+    reserved: [],
+  }
 }
 
 const unknownBound = { limit: null, current: null }
 
 /**
- * Reserves what one more player of a partner can let flow. Answers why not: SESSION_OF_ONE_PARTNER or
- * POINT_CAP_REACHED; then nothing is reserved.
+ * Reserves the points that can flow because of one more player of a partner. Returns null, or
+ * SESSION_OF_ONE_PARTNER or POINT_CAP_REACHED; then it reserves nothing.
  */
 export const reserveFlows = (
   { accepted, flows, reserved }: FlowBook,
@@ -107,12 +89,12 @@ export const reserveFlows = (
     const place = { gameId: session.gameId, day: dayOf(session) }
     const name = nameOf(change.partnerId, place.gameId, place.day)
     const was = flows.get(name) ?? { in: 0, out: 0 }
-    const caps = accepted.get(nameOf(change.partnerId, place.gameId)) as Accepted
+    const caps = accepted.get(nameOf(change.partnerId, place.gameId)) as ArenaAcceptance
     const after = { in: was.in + change.in, out: was.out + change.out }
     return { name, after, caps, change: { ...change, ...place } }
   })
   for (const { change, after, caps } of changes) {
-    // What another partner lets flow is not for this caller.
+    // The caller must not see the numbers of another partner.
     const isOwn = change.partnerId === partnerId
     const refuse = (limit: number, current: number) =>
       new TesseraError('POINT_CAP_REACHED', isOwn ? { limit, current } : unknownBound)
@@ -129,39 +111,26 @@ export const reserveFlows = (
   return null
 }
 
-/** Writes what was reserved, in one statement. The database checks it against the caps once more. */
+/** Writes the reservations in one statement. The database checks them against the caps again. */
 export const saveFlows = async ({ tx }: Work, { reserved }: FlowBook): Promise<void> => {
   if (reserved.length === 0) return
   const rows = reserved.map((change) => ({
     ...rowOf(change),
-    max_in: change.maxPointsInPerDay,
-    max_out: change.maxPointsOutPerDay,
+    maxIn: change.maxPointsInPerDay,
+    maxOut: change.maxPointsOutPerDay,
   }))
-  await tx.$executeRaw`/* reserve_flows */
-    INSERT INTO arena_flow AS f (partner_id, environment, game_id, day, points_in, points_out,
-      max_in, max_out)
-    SELECT partner_id, 'LIVE', game_id, day, sum(points_in), sum(points_out), max_in, max_out
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (partner_id uuid, game_id uuid,
-      day date, points_in int, points_out int, max_in int, max_out int)
-    GROUP BY partner_id, game_id, day, max_in, max_out ORDER BY partner_id, game_id, day
-    ON CONFLICT (partner_id, game_id, day) DO UPDATE SET
-      points_in = f.points_in + excluded.points_in,
-      points_out = f.points_out + excluded.points_out,
-      max_in = CASE WHEN excluded.points_in > 0 THEN excluded.max_in ELSE f.max_in END,
-      max_out = CASE WHEN excluded.points_out > 0 THEN excluded.max_out ELSE f.max_out END`
+  await addReservations(tx, rows)
 }
 
 const rowOf = ({ partnerId, gameId, day, ...flow }: Reserved) => ({
-  partner_id: partnerId,
-  game_id: gameId,
-  day,
-  points_in: flow.in,
-  points_out: flow.out,
+  ...{ partnerId, gameId, day },
+  pointsIn: flow.in,
+  pointsOut: flow.out,
 })
 
 /**
- * Gives back what sessions had reserved and do not need any more: a player has left, the session has
- * expired, or its result is known. One statement; none where nothing was reserved.
+ * Releases what sessions have reserved and do not need any more: a player has left, the session has expired, or
+ * its result is known. One statement, or none.
  */
 export const releaseFlows = async (
   { tx }: Work,
@@ -172,20 +141,5 @@ export const releaseFlows = async (
       rowOf({ ...change, gameId: session.gameId, day: dayOf(session) }),
     ),
   )
-  if (rows.length === 0) return
-  await tx.$executeRaw`/* release_flows */
-    WITH input AS MATERIALIZED (
-      SELECT partner_id, game_id, day, sum(points_in) AS points_in, sum(points_out) AS points_out
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (partner_id uuid, game_id uuid,
-        day date, points_in int, points_out int)
-      GROUP BY partner_id, game_id, day
-    ), locked AS MATERIALIZED (
-      SELECT f.partner_id, f.game_id, f.day FROM arena_flow f
-      WHERE (f.partner_id, f.game_id, f.day) IN (SELECT partner_id, game_id, day FROM input)
-      ORDER BY f.partner_id, f.game_id, f.day FOR UPDATE
-    )
-    UPDATE arena_flow f SET points_in = f.points_in + i.points_in,
-      points_out = f.points_out + i.points_out
-    FROM input i JOIN locked USING (partner_id, game_id, day)
-    WHERE (f.partner_id, f.game_id, f.day) = (i.partner_id, i.game_id, i.day)`
+  if (rows.length > 0) await addReleases(tx, rows)
 }

@@ -7,6 +7,7 @@ import {
   integer,
   maxPoints,
   oneOf,
+  rate,
   reference,
   text,
   title,
@@ -37,7 +38,7 @@ const fields = {
   rules: text(20_000).nullish().describe('How it is played, in words.'),
   thumbnailUrl: httpsUrl().nullish().describe('Small picture; an https URL.'),
   coverImageUrl: httpsUrl().nullish().describe('Large picture; an https URL.'),
-  engine: oneOf('ArenaEngine', ArenaEngine).describe('What it was made with.'),
+  engine: oneOf('ArenaEngine', ArenaEngine).describe('Its technology.'),
   playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode).describe('Who plays against whom.'),
   minPlayers: integer(1, maxPlayersAllowed).describe('Players that a session needs.'),
   maxPlayers: integer(1, maxPlayersAllowed).describe('Players that a session takes.'),
@@ -48,9 +49,9 @@ const fields = {
   entryFee: integer(0, maxPoints)
     .nullish()
     .describe('Points that each player puts into a session; 0 when left out.'),
-  developerRevenueShare: integer(0, 50)
+  developerRevenueRate: rate(0.5)
     .nullish()
-    .describe('Percent of a prize pool that goes to the developer; 30 when left out.'),
+    .describe('Share of a prize pool that goes to the developer, 0 to 0.5; 0.3 when left out.'),
   resultPolicy: oneOf('ArenaResultPolicy', ArenaResultPolicy)
     .nullish()
     .describe('Who may report a result; left out: TOKEN with an entry fee, else OPEN.'),

@@ -6,17 +6,17 @@ import { findPartners } from '../accounts/partner.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { list } from '../core/graphql/list.ts'
+import { forOwner, isOwn, orOwn } from '../core/graphql/owner.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { flag, isStorable, oneOf } from '../core/validation.ts'
-import type { Prisma } from '../generated/prisma/client.ts'
+import type { ArenaGame, Prisma } from '../generated/prisma/client.ts'
 import { ArenaCategory, ArenaEngine, ArenaPlayerMode } from '../generated/prisma/enums.ts'
 import { ArenaRef } from './arena.graphql.ts'
 import { shownBuildUrl } from './arena.rules.ts'
 import { publicGames } from './arena-game.ts'
 import { ArenaGameBy } from './arena-game-input.ts'
 import { findGame } from './arena-game-read.ts'
-import { forOwner, isOwner, orOwned } from './arena-owner.ts'
 import {
   ArenaCategoryRef,
   ArenaEngineRef,
@@ -25,12 +25,18 @@ import {
   ArenaResultPolicyRef,
 } from './arena-words.graphql.ts'
 
+/** The developer's part of a prize pool. */
+export const revenueRate = {
+  description: 'Share of a prize pool that goes to the developer, 0 to 0.5.',
+  resolve: ({ developerRevenueShare }: Pick<ArenaGame, 'developerRevenueShare'>) =>
+    developerRevenueShare / 100,
+}
+
 export const ArenaGameRef = builder.prismaNode('ArenaGame', {
-  description:
-    'A game of the arena. Where a field is for its developer, it is null to all but them and administrators.',
+  description: 'A game of the arena.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...orOwned(ctx, publicGames) }),
+  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, publicGames) }),
   fields: (t) => ({
     slug: t.exposeString('slug'),
     name: t.exposeString('name', { description: 'Display name.' }),
@@ -45,7 +51,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
       nullable: true,
       description: 'Large picture.',
     }),
-    engine: t.expose('engine', { type: ArenaEngineRef, description: 'What it was made with.' }),
+    engine: t.expose('engine', { type: ArenaEngineRef, description: 'Its technology.' }),
     playerMode: t.expose('playerMode', {
       type: ArenaPlayerModeRef,
       description: 'Who plays against whom.',
@@ -57,7 +63,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
       description: 'Whether agents can play it.',
     }),
     entryFee: t.exposeInt('entryFee'),
-    developerRevenueShare: t.exposeInt('developerRevenueShare'),
+    developerRevenueRate: t.float(revenueRate),
     resultPolicy: t.expose('resultPolicy', { type: ArenaResultPolicyRef, nullable: true }),
     buildUrl: t.string({
       nullable: true,
@@ -79,22 +85,17 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
     status: t.field({
       type: ArenaGameStatusRef,
-      nullable: true,
-      description: 'For its developer.',
-      resolve: forOwner(({ status }) => status),
+      ...forOwner('Of its newest build.', ({ status }: ArenaGame) => status),
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      nullable: true,
-      description: 'For its developer.',
-      resolve: forOwner(({ updatedAt }) => updatedAt),
+      ...forOwner('When it last changed.', ({ updatedAt }: ArenaGame) => updatedAt),
     }),
     partner: t.field({
       type: PartnerRef,
       nullable: true,
-      description: 'The developer; for themselves.',
-      resolve: (game, _, ctx) =>
-        isOwner(ctx, game) ? ctx.read(findPartners, game.partnerId) : null,
+      description: 'The developer. Null for everybody but the developer and administrators.',
+      resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findPartners, game.partnerId) : null),
     }),
   }),
 })
@@ -123,7 +124,7 @@ const PublicArenaGameFilter = z
   .describe('Which games.')
 
 export const gameOrders = {
-  CREATED_AT: { by: ['id'], description: 'By when they were submitted.' },
+  CREATED_AT: { by: ['id'], description: 'By time of submission.' },
 }
 
 list([ArenaRef, 'games'], {
@@ -143,7 +144,8 @@ list([ArenaRef, 'games'], {
 builder.objectField(ArenaRef, 'featuredGames', (t) =>
   t.field({
     type: [ArenaGameRef],
-    description: 'What administrators have featured, the newest choice first; 100 at most.',
+    description:
+      'The games that administrators have featured, most recently featured first; 100 at most.',
     complexity: () => ({ field: 1, multiplier: 10 }),
     resolve: (_, __, { db }) =>
       db.arenaGame.findMany({

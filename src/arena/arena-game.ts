@@ -1,12 +1,13 @@
 /** Games that developers submit (interface: Arena game). */
-
 import { v7 as uuid } from 'uuid'
 import { inTransaction, type Tx } from '../core/db/db.ts'
+import { lockName } from '../core/db/session.sql.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { maxPoints } from '../core/validation.ts'
 import type { ArenaGame, Partner, Prisma } from '../generated/prisma/client.ts'
-import { freeSlug, slugBase, storedBuildUrl } from './arena.rules.ts'
+import { freeSlug, inPercent, slugBase, storedBuildUrl } from './arena.rules.ts'
+import { selectGameForUpdate } from './arena-game.sql.ts'
 import type { SubmitArenaBuild, SubmitArenaGame, UpdateArenaGame } from './arena-game-input.ts'
 
 /** What the public sees and plays: games with an approved build, of a partner that is not closed. */
@@ -41,10 +42,6 @@ const checkBuildUrl = (url: string, { config }: Pick<Runtime, 'config'>): string
   return stored
 }
 
-/** Those who name games wait for each other, so that two never want the same slug. */
-const lockSlugs = (tx: Tx) =>
-  tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('arena_game_slug'))::text`
-
 type Store = Work & Pick<Runtime, 'config'>
 
 /**
@@ -53,20 +50,21 @@ type Store = Work & Pick<Runtime, 'config'>
  */
 export const submitArenaGame = (
   store: Store,
-  { partnerId, ...input }: SubmitArenaGame & { partnerId: string },
+  { partnerId, developerRevenueRate, ...input }: SubmitArenaGame & { partnerId: string },
 ): Promise<ArenaGame> =>
   inTransaction(store.tx, async (tx) => {
     const now = store.clock()
     const fields = {
       ...input,
       entryFee: input.entryFee ?? 0,
-      developerRevenueShare: input.developerRevenueShare ?? 30,
+      developerRevenueShare: inPercent(developerRevenueRate) ?? 30,
       supportsAgents: input.supportsAgents ?? false,
       resultPolicy: input.resultPolicy ?? null,
       buildUrl: checkBuildUrl(input.buildUrl, store),
     }
     checkRules(fields)
-    await lockSlugs(tx)
+    // Two games that are submitted at the same time must not choose the same slug.
+    await lockName(tx, 'arena_game_slug')
     const taken = await tx.arenaGame.findMany({
       where: { slug: { startsWith: slugBase(input.name) } },
       select: { slug: true },
@@ -105,7 +103,7 @@ const addBuild = ({ tx, clock }: Work, game: ArenaGame) =>
  * @throws TesseraError ARENA_GAME_NOT_FOUND for another partner's game too
  */
 export const lockGame = async (tx: Tx, { gameId, partnerId }: GameKey): Promise<ArenaGame> => {
-  await tx.$queryRaw`SELECT id FROM arena_game WHERE id = ${gameId}::uuid FOR UPDATE`
+  await selectGameForUpdate(tx, gameId)
   const game = await tx.arenaGame.findUnique({
     where: { id: gameId, ...(partnerId && { partnerId }) },
   })
@@ -126,7 +124,6 @@ const neverNull = new Set([
   'maxPlayers',
   'supportsAgents',
   'entryFee',
-  'developerRevenueShare',
 ])
 
 /**
@@ -135,12 +132,13 @@ const neverNull = new Set([
  */
 export const updateArenaGame = (
   { tx, clock }: Work,
-  { gameId, partnerId, ...input }: UpdateArenaGame & GameKey,
+  { gameId, partnerId, developerRevenueRate, ...input }: UpdateArenaGame & GameKey,
 ): Promise<ArenaGame> =>
   inTransaction(tx, async (tx) => {
     const game = await lockGame(tx, { gameId, partnerId })
+    const developerRevenueShare = inPercent(developerRevenueRate)
     const changes = Object.fromEntries(
-      Object.entries(withoutUndefined(input)).filter(
+      Object.entries(withoutUndefined({ ...input, developerRevenueShare })).filter(
         ([name, value]) => value !== null || !neverNull.has(name),
       ),
     )

@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
 import type { ArenaPlayer } from '../generated/prisma/client.ts'
 import { effectivePolicy, playSecondsOf } from './arena.rules.ts'
 import { publicGames } from './arena-game.ts'
@@ -17,12 +16,13 @@ import {
   type SessionWithPlayers,
   together,
 } from './arena-session.ts'
-import { namingOne, sitterFields } from './arena-sitter.ts'
+import { type NamedSitter, namingOne, sitterFields } from './arena-sitter.ts'
 
 export const CreateArenaSession = namingOne(
   z.object({ gameId: id('ArenaGame').describe('The game.'), ...sitterFields }),
-).describe('A session to make. Who is named joins at once; nothing is made when they cannot.')
-export type CreateArenaSession = z.output<typeof CreateArenaSession>
+).describe(
+  'A session to create. The user or agent joins at once; if they cannot, no session is created.',
+)
 
 export type OpenedSession = { session: SessionWithPlayers; player: ArenaPlayer | null }
 
@@ -59,7 +59,7 @@ const findTerms = async ({ tx }: Work, gameIds: string[]) => {
  */
 export const createArenaSessions = (
   work: Work,
-  creates: (Tenant & CreateArenaSession)[],
+  creates: (NamedSitter & { gameId: string })[],
 ): Promise<(OpenedSession | Error)[]> =>
   together(work, async (work) => {
     const terms = await findTerms(

@@ -12,11 +12,11 @@ import { liveTenant } from './live-only.ts'
 
 const payload = {
   arenaSession: ArenaSessionRef,
-  winnerId: { type: 'ID', description: 'Who has won, as it was reported.' },
+  winnerId: { type: 'ID', description: 'The reported winner.' },
   awaitedReportCount: {
     type: 'Int',
     nullable: true,
-    description: 'Under QUORUM: reports still wanted before the prize is paid; null when it is.',
+    description: 'Under QUORUM: reports still needed before the prize is paid; null once it is.',
   },
 } as const
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import { decodeNodeId } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { isStorable, jsonObject, reference, text } from '../core/validation.ts'
+import { integer, isStorable, reference, text } from '../core/validation.ts'
 import type { ArenaReport } from '../generated/prisma/client.ts'
 import { isSameOutcome, majorityOf, type Outcome, standingOf } from './arena.rules.ts'
 import { id } from './arena-input.ts'
@@ -37,16 +37,26 @@ const fields = {
     .describe(
       'The player who has won; or UUID of their partner, who must have one player in the session.',
     ),
-  scores: jsonObject()
+  scores: z
+    .array(
+      z
+        .object({
+          playerId: z
+            .string()
+            .meta({ graphql: 'ID' })
+            .transform(playerOf)
+            .describe('The player; or UUID of their partner, as in `winnerId`.'),
+          score: integer(-maxScore, maxScore).describe('Their score.'),
+        })
+        .meta({ graphql: 'ArenaScoreInput' })
+        .describe('The score of a player.'),
+    )
     .refine(
-      (scores) =>
-        Object.values(scores).every(
-          (score) => Number.isInteger(score) && Math.abs(score as number) <= maxScore,
-        ),
-      'must map players to integers',
+      (scores) => new Set(scores.map(({ playerId }) => playerId)).size === scores.length,
+      'must name each player once',
     )
     .nullish()
-    .describe('Score by id of the player.'),
+    .describe('Scores of players.'),
   resultsJson: z
     .string('must be a string')
     .refine(
@@ -55,7 +65,7 @@ const fields = {
     )
     .refine((json) => isStorable(json) && parsed(json) !== undefined, 'must be valid JSON')
     .nullish()
-    .describe('What else the game knows, as JSON text; its field `token` is the session token.'),
+    .describe('Further results, as JSON text; its field `token` is the session token.'),
 }
 
 export const ReportArenaResult = z
@@ -65,12 +75,12 @@ export const ReportArenaResult = z
       .nullish()
       .describe('The session token, when it is neither in X-Session-Token nor in resultsJson.'),
   })
-  .describe('A result of a session.')
+  .describe('The result of a session.')
 export type ReportArenaResult = z.output<typeof ReportArenaResult>
 
 export const ReportArenaServerResult = z
   .object(fields)
-  .describe("A result of a session, from the developer's server.")
+  .describe("The result of a session, from the developer's server.")
 
 export type Report = ReportArenaResult &
   Pick<Runtime, 'config'> & {
@@ -125,11 +135,11 @@ const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): Ou
   const winner = find(report.winnerId)
   const scores: Record<string, number> = {}
   const errors = winner ? [] : [{ field: 'winnerId', message: 'is not a player of this session' }]
-  for (const [name, score] of Object.entries(report.scores ?? {})) {
-    const player = find(name)
-    if (player) scores[player.id] = score as number
-    else errors.push({ field: `scores.${name}`, message: 'is not a player of this session' })
-  }
+  report.scores?.forEach(({ playerId, score }, n) => {
+    const player = find(playerId)
+    if (player) scores[player.id] = score
+    else errors.push({ field: `scores.${n}.playerId`, message: 'is not a player of this session' })
+  })
   if (!winner || errors.length > 0) throw refuse(errors)
   return { winnerId: winner.id, scores }
 }

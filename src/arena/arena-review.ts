@@ -1,14 +1,17 @@
 /** What administrators decide about games (interface: Arena game status). */
+
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
-import { emit } from '../core/events.ts'
+import type { EventData } from '../core/events.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { flag, integer, isStorable, oneOf } from '../core/validation.ts'
-import { type ArenaGame, Prisma } from '../generated/prisma/client.ts'
+import { integer, isStorable, oneOf } from '../core/validation.ts'
+import type { ArenaGame } from '../generated/prisma/client.ts'
 import { ArenaVerdict } from '../generated/prisma/enums.ts'
+import type { gameReviewed } from './arena.events.ts'
 import { shownBuildUrl } from './arena.rules.ts'
+import { insertReviewEvent } from './arena-game.sql.ts'
 import { lockGame } from './arena-game.ts'
 import { id } from './arena-input.ts'
 
@@ -27,7 +30,7 @@ export const ReviewArenaGame = z
     reviewNotes: notes().nullish().describe('Feedback for the developer; a rejection needs it.'),
     buildNo: integer(1, 2_147_483_647)
       .nullish()
-      .describe('The build that was looked at: refused when another has come since.'),
+      .describe('The reviewed build. Refused if a newer one has been submitted since.'),
   })
   .refine(({ status, reviewNotes }) => status !== 'REJECTED' || reviewNotes, {
     path: ['reviewNotes'],
@@ -79,35 +82,38 @@ export const reviewArenaGame = (
       buildUrl: shownBuildUrl(game.buildUrl, config.publicUrl),
       ...(game.version && { version: game.version }),
       reviewedAt: now.toISOString(),
-    }
-    await tx.$executeRaw`/* announce_review */ ${emit(
-      'arena.game_reviewed',
-      Prisma.sql`SELECT ${uuid()}::uuid AS id, ${game.partnerId}::uuid AS partner_id,
-        'LIVE'::"Environment" AS environment, ${JSON.stringify(data)}::json AS data,
-        ${now}::timestamptz AS occurred_at`,
-    )}`
+    } satisfies EventData<typeof gameReviewed>
+    await insertReviewEvent(tx, game, { id: uuid(), data, occurredAt: now })
     return game
   })
 
-export const FeatureArenaGame = z
-  .object({
-    gameId: id('ArenaGame').describe('The game.'),
-    featured: flag().describe('Whether it is featured.'),
-  })
-  .describe('Whether a game stands among the featured ones.')
+const gameId = { gameId: id('ArenaGame').describe('The game.') }
+export const FeatureArenaGame = z.object(gameId).describe('A game to feature.')
+export const UnfeatureArenaGame = z.object(gameId).describe('A game to feature no longer.')
 
 /**
- * Puts a public game among the featured ones, or takes it out.
+ * Puts a public game among the featured ones; one that is there stays in its place.
  * @throws TesseraError ARENA_GAME_NOT_FOUND, GAME_NOT_PUBLIC
  */
 export const featureArenaGame = (
   { tx, clock }: Work,
-  { gameId, featured }: z.output<typeof FeatureArenaGame>,
+  key: z.output<typeof FeatureArenaGame>,
 ): Promise<ArenaGame> =>
   inTransaction(tx, async (tx) => {
-    const game = await lockGame(tx, { gameId })
-    if (featured && game.servingBuildUrl === null)
-      throw new TesseraError('GAME_NOT_PUBLIC', { status: game.status, since: null })
-    const featuredAt = featured ? (game.featuredAt ?? clock()) : null
-    return tx.arenaGame.update({ where: { id: game.id }, data: { featuredAt } })
+    const { id, servingBuildUrl, featuredAt, status } = await lockGame(tx, key)
+    if (servingBuildUrl === null) throw new TesseraError('GAME_NOT_PUBLIC', { status, since: null })
+    return tx.arenaGame.update({ where: { id }, data: { featuredAt: featuredAt ?? clock() } })
+  })
+
+/**
+ * Takes a game from the featured ones.
+ * @throws TesseraError ARENA_GAME_NOT_FOUND
+ */
+export const unfeatureArenaGame = (
+  { tx }: Work,
+  key: z.output<typeof UnfeatureArenaGame>,
+): Promise<ArenaGame> =>
+  inTransaction(tx, async (tx) => {
+    const { id } = await lockGame(tx, key)
+    return tx.arenaGame.update({ where: { id }, data: { featuredAt: null } })
   })

@@ -15,12 +15,13 @@ import {
 } from './arena-seat.ts'
 import { ArenaPlayerRef, ArenaSessionRef } from './arena-session.graphql.ts'
 import type { Listed } from './arena-session-read.ts'
+import { withUserId } from './arena-sitter.ts'
 import { liveTenant } from './live-only.ts'
 import { sessionTokenOf } from './session-token.ts'
 
 const seatFields = {
   arenaSession: ArenaSessionRef,
-  player: { type: ArenaPlayerRef, nullable: true, description: 'The seat of who was named.' },
+  player: { type: ArenaPlayerRef, nullable: true, description: 'The seat of the user or agent.' },
   sessionToken: {
     type: 'String',
     nullable: true,
@@ -54,7 +55,7 @@ const seated = async (
 }
 
 mutation('createArenaSession', {
-  description: 'Makes a session of a public game; a user or agent who is named joins at once.',
+  description: 'Creates a session of a public game. A given user or agent joins at once.',
   key: 'secret',
   input: CreateArenaSession,
   payload: seatFields,
@@ -67,12 +68,15 @@ mutation('createArenaSession', {
     'INSUFFICIENT_POINTS',
   ],
   resolve: async (input, ctx, caller) =>
-    seated(ctx, await ctx.write(createArenaSessions, { ...input, ...liveTenant(caller) })),
+    seated(
+      ctx,
+      await ctx.write(createArenaSessions, await withUserId(ctx, liveTenant(caller), input)),
+    ),
 })
 
 mutation('joinArenaSession', {
   description:
-    'Seats a user in a session; the entry fee moves from their wallet into the prize pool. Or seats an agent, where there is no fee. Who sits there already gets their seat again and pays nothing.',
+    'Seats a user in a session; the entry fee moves from their wallet into the prize pool. Or seats an agent, if there is no fee. Joining again returns the same seat and costs nothing.',
   key: 'secret',
   input: JoinArenaSession,
   payload: seatFields,
@@ -89,23 +93,34 @@ mutation('joinArenaSession', {
     'POINT_CAP_REACHED',
   ],
   resolve: async (input, ctx, caller) =>
-    seated(ctx, await ctx.write(joinArenaSessions, { ...input, ...liveTenant(caller) })),
+    seated(
+      ctx,
+      await ctx.write(joinArenaSessions, await withUserId(ctx, liveTenant(caller), input)),
+    ),
 })
 
 mutation('leaveArenaSession', {
-  description: 'Takes a user or agent out of a session that has not begun; entry fees go back.',
+  description:
+    'Removes a user or agent from a session that has not started, and refunds the entry fee.',
   key: 'secret',
   input: LeaveArenaSession,
   payload: { arenaSession: ArenaSessionRef },
-  errors: ['LIVE_ONLY', 'SESSION_NOT_FOUND', 'PLAYER_NOT_FOUND', 'SESSION_NOT_OPEN'],
+  errors: [
+    'LIVE_ONLY',
+    'SESSION_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'PLAYER_NOT_FOUND',
+    'SESSION_NOT_OPEN',
+  ],
   resolve: async (input, ctx, caller) => {
-    const { session } = await ctx.write(leaveArenaSessions, { ...input, ...liveTenant(caller) })
+    const leave = await withUserId(ctx, liveTenant(caller), input)
+    const { session } = await ctx.write(leaveArenaSessions, leave)
     return { arenaSession: session }
   },
 })
 
 mutation('startArenaSession', {
-  description: 'Lets a session begin that has players enough, before it is full.',
+  description: 'Starts a session that has enough players before it is full.',
   key: 'secret',
   input: StartArenaSession,
   payload: { arenaSession: ArenaSessionRef },

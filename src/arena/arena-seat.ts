@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { tenantOf } from '../core/tenant.ts'
 import type { ArenaPlayer, EndUser } from '../generated/prisma/client.ts'
 import { type Movement, movePoints } from '../points/wallet.ts'
 import { lockUsers } from '../users/end-user.ts'
@@ -25,6 +25,7 @@ import {
 import {
   agentFault,
   findSitters,
+  type NamedSitter,
   namingOne,
   type Sitter,
   seatOf,
@@ -35,13 +36,13 @@ import {
 const seat = () =>
   namingOne(
     z.object({ sessionId: id('ArenaSession').describe('The session.'), ...sitterFields }),
-  ).refine(({ userId, agentId }) => userId != null || agentId != null, {
-    path: ['userId'],
+  ).refine(({ user, agentId }) => user != null || agentId != null, {
+    path: ['user'],
     message: 'is required',
   })
 export const JoinArenaSession = seat().describe('A user or agent who takes a seat in a session.')
-export const LeaveArenaSession = seat().describe('A user or agent who leaves a session.')
-type NamedSeat = Tenant & z.output<typeof JoinArenaSession>
+export const LeaveArenaSession = seat().describe('A user or agent to remove from a session.')
+type NamedSeat = NamedSitter & { sessionId: string }
 
 export type Seat = { session: SessionWithPlayers; player: ArenaPlayer }
 
@@ -233,7 +234,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
 
 export const StartArenaSession = z
   .object({ sessionId: id('ArenaSession').describe('The session.') })
-  .describe('A session to begin.')
+  .describe('A session to start.')
 
 /** Whether a partner has a say in a session. */
 const isConcerned = (session: SessionWithPlayers, partnerId: string) =>

@@ -1,9 +1,12 @@
 /** Sessions, as everybody sees them. */
 
 import { z } from 'zod'
+import type { Context } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { list } from '../core/graphql/list.ts'
+import { isOwn } from '../core/graphql/owner.ts'
+import { type PartOf, together } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { oneOf } from '../core/validation.ts'
@@ -16,17 +19,24 @@ import { ArenaRef } from './arena.graphql.ts'
 import { ArenaGameRef } from './arena-game.graphql.ts'
 import { isPublic } from './arena-game.ts'
 import { id } from './arena-input.ts'
-import { backendOf, isOwner } from './arena-owner.ts'
 import { readSessionCount } from './arena-session.ts'
-import { findSessionGames, findSessions, withPlayers } from './arena-session-read.ts'
+import {
+  findOpenSessions,
+  findSessionGames,
+  findSessionParts,
+  findSessions,
+  sessionsWithPlayers,
+  withPlayers,
+} from './arena-session-read.ts'
 import {
   ArenaPlayerTypeRef,
   ArenaResultPolicyRef,
   ArenaSessionStatusRef,
 } from './arena-words.graphql.ts'
+import { backendOf } from './live-only.ts'
 
 export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
-  description: 'A seat in a session, and who sits on it.',
+  description: 'A seat in a session, and its player.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id) => ({ id }),
@@ -36,7 +46,8 @@ export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
     user: t.field({
       type: UserRef,
       nullable: true,
-      description: "Who sits here, for the user's own partner with a secret key; else null.",
+      description:
+        "The user in this seat, for the user's own partner with a secret key; otherwise null.",
       resolve: ({ userId, partnerId }, _, ctx) => {
         const caller = backendOf(ctx)
         return userId && caller?.partnerId === partnerId
@@ -47,20 +58,30 @@ export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
     agent: t.field({
       type: ArenaAgentRef,
       nullable: true,
-      description:
-        'The agent that sits here; null for a user, and for an agent that is not public.',
+      description: 'The agent in this seat; null for a user, and for an agent that is not public.',
       resolve: async ({ agentId }, _, ctx) => {
         const agent = agentId && (await ctx.read(readAgents, agentId))
-        return agent && (isVisible(agent) || isOwner(ctx, agent)) ? agent : null
+        return agent && (isVisible(agent) || isOwn(ctx, agent)) ? agent : null
       },
     }),
-    score: t.exposeInt('score', { nullable: true, description: 'As the result gave it.' }),
+    score: t.exposeInt('score', { nullable: true, description: 'From the reported result.' }),
     isWinner: t.exposeBoolean('isWinner', { description: 'Whether they have won.' }),
   }),
 })
 
+/** The game of a session, as an edge. */
+export const shownGame = {
+  type: ArenaGameRef,
+  nullable: true as const,
+  description: 'The game. Null when it is no longer public, except to its developer.',
+  resolve: async ({ gameId }: { gameId: string }, _: unknown, ctx: Context) => {
+    const game = await ctx.read(findSessionGames, gameId)
+    return game && (isPublic(game) || isOwn(ctx, game)) ? game : null
+  },
+}
+
 export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
-  description: 'One game that players play for a prize pool.',
+  description: 'One game, played for a prize pool.',
   id: { field: 'id' },
   nullable: true,
   include: withPlayers,
@@ -68,42 +89,37 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
   fields: (t) => ({
     gameId: t.expose('gameId', {
       type: 'UUID',
-      description: 'Also of a game that is not public any more.',
+      description: 'Shown even if the game is no longer public.',
     }),
-    game: t.field({
-      type: ArenaGameRef,
-      nullable: true,
-      description: 'Null when the game is not public any more, but for its developer.',
-      resolve: async ({ gameId }, _, ctx) => {
-        const game = await ctx.read(findSessionGames, gameId)
-        return game && (isPublic(game) || isOwner(ctx, game)) ? game : null
-      },
+    game: t.field(shownGame),
+    status: t.expose('status', {
+      type: ArenaSessionStatusRef,
+      description: 'Whether it is open, running or over.',
     }),
-    status: t.expose('status', { type: ArenaSessionStatusRef, description: 'Where it stands.' }),
     entryFee: t.exposeInt('entryFee', { description: 'Points that each player puts in.' }),
     prizePool: t.exposeInt('prizePool'),
     currentPlayers: t.exposeInt('currentPlayers', { description: 'Seats that are taken.' }),
     minPlayers: t.exposeInt('minPlayers', { description: 'Players that it needs.' }),
-    maxPlayers: t.exposeInt('maxPlayers', { description: 'Seats that there are.' }),
+    maxPlayers: t.exposeInt('maxPlayers', { description: 'Seats in all.' }),
     resultPolicy: t.expose('resultPolicy', {
       type: ArenaResultPolicyRef,
       description: 'Who may report its result.',
     }),
     developerShare: t.exposeInt('developerShare', {
       nullable: true,
-      description: 'Points that the developer got; null until it is completed.',
+      description: 'Points paid to the developer; null until completed.',
     }),
     winnerPrize: t.exposeInt('winnerPrize', {
       nullable: true,
-      description: 'Points that the winner got; null until it is completed.',
+      description: 'Points paid to the winner; null until completed.',
     }),
     winner: t.field({
       type: ArenaPlayerRef,
       nullable: true,
-      description: 'Null until it is completed.',
+      description: 'Null until completed.',
       resolve: ({ winnerId, players }) => players.find(({ id }) => id === winnerId) ?? null,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
@@ -112,7 +128,7 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
     completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its result was taken.',
+      description: 'When its result was accepted.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
     players: t.field({
@@ -135,35 +151,26 @@ list([ArenaGameRef, 'sessions'], {
   description: 'The sessions of this game, newest first.',
   of: ArenaSessionRef,
   filter: ArenaSessionFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
-  from: ({ parent: game, filter: { status }, order, ctx }) =>
-    rows(ctx.db.arenaSession, {
+  from: ({ parent: game, filter: { status }, order, ctx }) => {
+    const source = rows(sessionsWithPlayers(ctx.db), {
       where: { gameId: game.id, ...equal({ status }) },
-      include: withPlayers,
       order,
       counting: () =>
         readSessionCount(ctx, game, status ? [status] : Object.values(ArenaSessionStatus)),
-    }),
+    })
+    const read = (part: PartOf) => ctx.read(findSessionParts, part)
+    return status ? source : together(source, { parentId: game.id, order }, read)
+  },
 })
 
-builder.prismaObjectField(ArenaGameRef, 'openSessions', (t) =>
+builder.objectField(ArenaGameRef, 'openSessions', (t) =>
   t.field({
     type: [ArenaSessionRef],
     description: 'Sessions with free seats, the oldest first; 100 at most.',
     complexity: () => ({ field: 1, multiplier: 10 }),
-    resolve: (game, _, { db, clock }) =>
-      db.arenaSession.findMany({
-        where: {
-          gameId: game.id,
-          status: 'WAITING',
-          expiresAt: { gt: clock() },
-          currentPlayers: { lt: db.arenaSession.fields.maxPlayers },
-        },
-        orderBy: { id: 'asc' },
-        include: withPlayers,
-        take: 100,
-      }),
+    resolve: ({ id }, _, ctx) => ctx.read(findOpenSessions, id),
   }),
 )
 

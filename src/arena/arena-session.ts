@@ -1,13 +1,18 @@
-/** Sessions: reading them under lock, and writing what became of them (interface: Arena session status). */
-
+/** Locks, writes and counts sessions (interface: Arena session status). */
 import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { type ArenaPlayer, type ArenaSession, Prisma } from '../generated/prisma/client.ts'
+import type { ArenaPlayer, ArenaSession } from '../generated/prisma/client.ts'
 import type { ArenaSessionStatus } from '../generated/prisma/enums.ts'
-import { trackActivity } from '../users/activity.ts'
 import { waitingMs } from './arena.rules.ts'
+import {
+  deleteSessions,
+  insertNewSessions,
+  insertSessionPoints,
+  selectSessionsForUpdate,
+  updateSessions,
+} from './arena-session.sql.ts'
 
 export type SessionWithPlayers = ArenaSession & {
   players: ArenaPlayer[]
@@ -16,12 +21,12 @@ export type SessionWithPlayers = ArenaSession & {
   supportsAgents: boolean
 }
 
-/** The account of a session in the ledger: its entries add up to its prize pool, and to zero at its end. */
+/** The account of a session in the ledger. Its entries add up to the prize pool, and to zero when it has ended. */
 export const accountOf = ({ id }: Pick<ArenaSession, 'id'>): string => `session:${id}`
 
 /**
- * Sessions with their players, whom nobody else changes until the transaction ends. Two statements for
- * the whole list; locks are taken in the order of ids, and before those on users, everywhere.
+ * Locks sessions and reads them with their players, in two statements for the whole list. Every transaction locks
+ * sessions in the order of ids, and before users.
  */
 export const lockSessions = async (
   { tx }: Work,
@@ -29,8 +34,7 @@ export const lockSessions = async (
 ): Promise<Map<string, SessionWithPlayers>> => {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return new Map()
-  await tx.$queryRaw`/* lock_sessions */
-    SELECT id FROM arena_session WHERE id = ANY (${wanted}::uuid[]) ORDER BY id FOR UPDATE`
+  await selectSessionsForUpdate(tx, wanted)
   const sessions = await tx.arenaSession.findMany({
     where: { id: { in: wanted } },
     include: {
@@ -46,61 +50,23 @@ export const lockSessions = async (
   )
 }
 
-/** A session as it was found and as it is going to be. */
+/** A changed session, and the status that it had. */
 export type SessionChange = { was: ArenaSessionStatus; session: SessionWithPlayers }
 
-/**
- * Writes changed sessions in one statement, and counts them by state: lists show those counts, so that
- * no list of a game counts its sessions.
- */
+/** Writes changed sessions and counts them by status, in one statement. Lists read these counts. */
 export const saveSessions = async ({ tx }: Work, changes: SessionChange[]): Promise<void> => {
   if (changes.length === 0) return
-  const rows = changes.map(({ was, session }) => ({
-    id: session.id,
-    was,
-    status: session.status,
-    game_id: session.gameId,
-    partner_id: session.gamePartnerId,
-    current_players: session.currentPlayers,
-    prize_pool: session.prizePool,
-    developer_share: session.developerShare,
-    winner_prize: session.winnerPrize,
-    winner_id: session.winnerId,
-    started_at: session.startedAt,
-    completed_at: session.completedAt,
-    expires_at: session.expiresAt,
-  }))
-  await tx.$executeRaw`/* save_sessions */
-    WITH input AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (id uuid,
-        was "ArenaSessionStatus", status "ArenaSessionStatus", game_id uuid, partner_id uuid,
-        current_players int, prize_pool int, developer_share int, winner_prize int, winner_id uuid,
-        started_at timestamptz, completed_at timestamptz, expires_at timestamptz)
-    ), counted AS (${countSessions(Prisma.sql`
-      SELECT partner_id, game_id, was AS status, -1 AS amount FROM input WHERE was <> status
-      UNION ALL SELECT partner_id, game_id, status, 1 FROM input WHERE was <> status`)}
-    )
-    UPDATE arena_session s SET status = i.status, current_players = i.current_players,
-      prize_pool = i.prize_pool, developer_share = i.developer_share,
-      winner_prize = i.winner_prize, winner_id = i.winner_id, started_at = i.started_at,
-      completed_at = i.completed_at, expires_at = i.expires_at
-    FROM input i WHERE s.id = i.id AND s.id = ANY (ARRAY(SELECT id FROM input))`
+  await updateSessions(
+    tx,
+    changes.map(({ was, session }) => ({ ...session, was, partnerId: session.gamePartnerId })),
+  )
 }
 
-/** Name of the counter of a game's sessions in a state. */
+/** Name of the counter of a game's sessions of a status. */
 const counterOf = (gameId: string, status: ArenaSessionStatus) =>
   `arena_sessions:${gameId}:${status}`
 
-/** Statement that counts sessions. `source` is a SELECT of (partner_id, game_id, status, amount). */
-const countSessions = (source: Prisma.Sql) => Prisma.sql`
-  INSERT INTO counter AS c (partner_id, environment, name, shard, value)
-  SELECT partner_id, 'LIVE', 'arena_sessions:' || game_id || ':' || status,
-    pg_backend_pid() % 16, sum(amount)
-  FROM (${source}) s GROUP BY partner_id, game_id, status HAVING sum(amount) <> 0
-  ORDER BY partner_id, game_id, status
-  ON CONFLICT (partner_id, environment, name, shard) DO UPDATE SET value = c.value + excluded.value`
-
-/** How many sessions a game has in these states. */
+/** How many sessions of these statuses a game has. */
 export const readSessionCount = async (
   { tx }: Pick<Work, 'tx'>,
   game: { id: string; partnerId: string },
@@ -117,7 +83,7 @@ export const readSessionCount = async (
   return Number(total._sum.value ?? 0)
 }
 
-/** A new session, as its game is now. */
+/** A new session, with the terms of its game. */
 export type NewSession = Pick<
   ArenaSession,
   | 'gameId'
@@ -130,64 +96,26 @@ export type NewSession = Pick<
   | 'playSeconds'
 > & { gamePartnerId: string }
 
-/** Writes new sessions, without players; one statement. */
+/** Writes new sessions, without players, in one statement. Returns their ids. */
 export const insertSessions = async (
   { tx, clock }: Work,
   sessions: NewSession[],
 ): Promise<string[]> => {
-  const now = clock()
-  const rows = sessions.map((session) => ({
-    id: uuid(),
-    game_id: session.gameId,
-    partner_id: session.partnerId,
-    game_partner_id: session.gamePartnerId,
-    entry_fee: session.entryFee,
-    developer_revenue_share: session.developerRevenueShare,
-    result_policy: session.resultPolicy,
-    min_players: session.minPlayers,
-    max_players: session.maxPlayers,
-    play_seconds: session.playSeconds,
-  }))
-  if (rows.length > 0)
-    await tx.$executeRaw`/* insert_sessions */
-      WITH input AS MATERIALIZED (
-        SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (id uuid, game_id uuid,
-          partner_id uuid, game_partner_id uuid, entry_fee int, developer_revenue_share int,
-          result_policy "ArenaResultPolicy", min_players int, max_players int, play_seconds int)
-      ), counted AS (${countSessions(Prisma.sql`
-        SELECT game_partner_id AS partner_id, game_id, 'WAITING' AS status, 1 AS amount FROM input`)}
-      )
-      INSERT INTO arena_session (id, game_id, partner_id, entry_fee, developer_revenue_share,
-        result_policy, min_players, max_players, play_seconds, created_at, expires_at)
-      SELECT id, game_id, partner_id, entry_fee, developer_revenue_share, result_policy,
-        min_players, max_players, play_seconds, ${now}::timestamptz,
-        ${new Date(now.getTime() + waitingMs)}::timestamptz
-      FROM input`
+  const createdAt = clock()
+  const expiresAt = new Date(createdAt.getTime() + waitingMs)
+  const rows = sessions.map((session) => ({ ...session, id: uuid() }))
+  if (rows.length > 0) await insertNewSessions(tx, rows, { createdAt, expiresAt })
   return rows.map(({ id }) => id)
 }
 
-/** Forgets sessions that nobody has seen yet. */
+/** Deletes new sessions that nobody has seen yet. */
 export const dropSessions = async (
   { tx }: Work,
   sessions: { id: string; gameId: string; gamePartnerId: string }[],
 ): Promise<void> => {
-  if (sessions.length === 0) return
-  const rows = sessions.map(({ id, gameId, gamePartnerId }) => ({
-    id,
-    game_id: gameId,
-    partner_id: gamePartnerId,
-  }))
-  await tx.$executeRaw`/* drop_sessions */
-    WITH input AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json)
-        AS i (id uuid, game_id uuid, partner_id uuid)
-    ), counted AS (${countSessions(Prisma.sql`
-      SELECT partner_id, game_id, 'WAITING' AS status, -1 AS amount FROM input`)}
-    )
-    DELETE FROM arena_session WHERE id = ANY (ARRAY(SELECT id FROM input))`
+  if (sessions.length > 0) await deleteSessions(tx, sessions)
 }
 
-/** Lets a session begin. */
 export const begin = (session: SessionWithPlayers, now: Date): void => {
   session.status = 'IN_PROGRESS'
   session.startedAt = now
@@ -202,31 +130,15 @@ export type SessionPoints = Tenant & {
   points: number
 }
 
-/** Puts what a session took and gave on the timelines of its users; one statement. */
+/** Writes what sessions took and gave on the timelines of users, in one statement. */
 export const trackSessionPoints = async (
   { tx, clock }: Work,
   lines: SessionPoints[],
 ): Promise<void> => {
-  if (lines.length === 0) return
-  const rows = lines.map((line) => ({
-    id: uuid(),
-    partner_id: line.partnerId,
-    environment: line.environment,
-    user_id: line.userId,
-    event_type: line.eventType,
-    source_id: line.sessionId,
-    points: line.points,
-  }))
-  await tx.$executeRaw`/* track_session_points */ ${trackActivity(
-    'POINTS',
-    Prisma.sql`SELECT *, json_build_object('sessionId', source_id) AS metadata,
-      ${clock()}::timestamptz AS occurred_at
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (id uuid, partner_id uuid,
-        environment "Environment", user_id uuid, event_type text, source_id text, points int)`,
-    { isPublic: true },
-  )}`
+  const rows = lines.map(({ sessionId, ...line }) => ({ ...line, id: uuid(), sourceId: sessionId }))
+  if (rows.length > 0) await insertSessionPoints(tx, rows, clock())
 }
 
-/** Does a list in one transaction of its own, or in that of the caller. */
+/** Runs in the transaction of the caller, or in a new one. */
 export const together = <T>(work: Work, run: (work: Work) => Promise<T>): Promise<T> =>
   inTransaction(work.tx, (tx) => run({ ...work, tx }))

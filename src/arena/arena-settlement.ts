@@ -1,10 +1,11 @@
 /** A session ends with a winner: points, statistics, events (reliability: a result pays once). */
+
 import { v7 as uuid } from 'uuid'
-import { emit } from '../core/events.ts'
+import type { EventData } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
-import { Prisma } from '../generated/prisma/client.ts'
 import { creditAccounts } from '../points/account.ts'
 import { movePoints } from '../points/wallet.ts'
+import type { sessionCompleted } from './arena.events.ts'
 import { type Outcome, splitPrize } from './arena.rules.ts'
 import { flowsOf } from './arena-flow.rules.ts'
 import { releaseFlows } from './arena-flow.ts'
@@ -14,6 +15,7 @@ import {
   saveSessions,
   trackSessionPoints,
 } from './arena-session.ts'
+import { addToGames, insertSessionEvents, updateScores } from './arena-settlement.sql.ts'
 
 export type Settled = { session: SessionWithPlayers; outcome: Outcome }
 
@@ -21,8 +23,8 @@ export type Settled = { session: SessionWithPlayers; outcome: Outcome }
 export const developerAccount = (partnerId: string): string => `developer:${partnerId}`
 
 /**
- * Ends sessions in progress, which the caller has locked and judged: pays winners and developers, keeps
- * scores, and tells the partners. A constant number of statements for the whole list.
+ * Ends sessions in progress, which the caller has locked: pays winners and developers, writes scores, and
+ * announces the results. A constant number of statements for the whole list.
  */
 export const settleSessions = async (work: Work, settled: Settled[]): Promise<void> => {
   if (settled.length === 0) return
@@ -63,8 +65,16 @@ export const settleSessions = async (work: Work, settled: Settled[]): Promise<vo
     settled.map(({ session }) => ({ was: 'IN_PROGRESS', session })),
   )
   const sessions = settled.map(({ session }) => session)
-  await saveScores(work, sessions)
-  await countForGames(work, sessions)
+  await updateScores(
+    work.tx,
+    sessions.flatMap(({ players }) => players),
+  )
+  await addToGames(
+    work.tx,
+    sessions.map(({ gameId, currentPlayers, developerShare }) => ({
+      ...{ gameId, players: currentPlayers, earned: developerShare },
+    })),
+  )
   await announce(work, sessions)
 }
 
@@ -108,38 +118,9 @@ const payWinners = async (work: Work, settled: Settled[]) => {
   )
 }
 
-const saveScores = ({ tx }: Work, sessions: SessionWithPlayers[]) => {
-  const rows = sessions.flatMap(({ players }) =>
-    players.map(({ id, score, isWinner }) => ({ id, score, is_winner: isWinner })),
-  )
-  return tx.$executeRaw`/* save_scores */
-    UPDATE arena_player p SET score = i.score, is_winner = i.is_winner
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (id uuid, score int, is_winner bool)
-    WHERE p.id = i.id AND p.id = ANY (${rows.map(({ id }) => id)}::uuid[])`
-}
-
-const countForGames = ({ tx }: Work, sessions: SessionWithPlayers[]) => {
-  const rows = sessions.map((session) => ({
-    id: session.gameId,
-    players: session.currentPlayers,
-    earned: session.developerShare,
-  }))
-  return tx.$executeRaw`/* count_for_games */
-    WITH played AS (
-      SELECT id, count(*) AS sessions, sum(players) AS players, sum(earned) AS earned
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (id uuid, players int, earned int)
-      GROUP BY id
-    ), locked AS MATERIALIZED (
-      SELECT id FROM arena_game WHERE id IN (SELECT id FROM played) ORDER BY id FOR UPDATE
-    )
-    UPDATE arena_game g SET total_sessions = g.total_sessions + p.sessions,
-      total_players = g.total_players + p.players, total_earnings = g.total_earnings + p.earned
-    FROM played p JOIN locked l ON l.id = p.id WHERE g.id = p.id`
-}
-
 /**
- * The event arena.session_completed, once for each partner concerned: the game's developer, and those
- * whose users have played. Each learns the ids of their own users and agents only.
+ * The event `arena.session_completed` for the game's developer and for each partner whose users or agents have
+ * played. A partner sees the ids of its own users and agents only.
  */
 const announce = async (work: Work, sessions: SessionWithPlayers[]) => {
   const userIds = sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? []))
@@ -155,7 +136,7 @@ const announce = async (work: Work, sessions: SessionWithPlayers[]) => {
     ])
     return [...partners].map((partnerId) => ({
       id: uuid(),
-      partner_id: partnerId,
+      partnerId,
       data: {
         sessionId: session.id,
         gameId: session.gameId,
@@ -174,13 +155,8 @@ const announce = async (work: Work, sessions: SessionWithPlayers[]) => {
           ...(player.partnerId === partnerId && player.agentId && { agentId: player.agentId }),
         })),
         completedAt: session.completedAt?.toISOString(),
-      },
+      } satisfies EventData<typeof sessionCompleted>,
     }))
   })
-  await work.tx.$executeRaw`/* announce_sessions */ ${emit(
-    'arena.session_completed',
-    Prisma.sql`SELECT *, 'LIVE'::"Environment" AS environment, ${work.clock()}::timestamptz AS occurred_at
-      FROM json_to_recordset(${JSON.stringify(events)}::json)
-        AS i (id uuid, partner_id uuid, data json)`,
-  )}`
+  await insertSessionEvents(work.tx, events, work.clock())
 }

@@ -1,37 +1,46 @@
 /** Who sits on a seat: a user, or an agent where sitting is free. */
 import type { z } from 'zod'
 import { refused, TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { reference } from '../core/validation.ts'
 import type { ArenaAgent, EndUser } from '../generated/prisma/client.ts'
-import { findUsers } from '../users/end-user.ts'
+import { externalIdOf, findUsers, UserBy } from '../users/end-user.ts'
 import { findOwnAgents } from './agents/agent-read.ts'
 import { id } from './arena-input.ts'
 import type { SessionWithPlayers } from './arena-session.ts'
 
 /** Fields that name a user or an agent. */
 export const sitterFields = {
-  userId: reference().nullish().describe("The partner's id of a user, who must exist."),
+  user: UserBy.nullish().describe('A user, who must exist.'),
   agentId: id('ArenaAgent')
     .nullish()
     .describe(
-      "UUID of one of the partner's own agents, instead of a user; for free sessions of games that support agents.",
+      "One of the partner's own agents, instead of a user; for free sessions of games that support agents.",
     ),
 }
 
 /** An input that names a user or an agent, but not both. */
 export const namingOne = <S extends z.ZodObject>(schema: S): S =>
-  schema.refine(({ userId, agentId }) => userId == null || agentId == null, {
+  schema.refine(({ user, agentId }) => user == null || agentId == null, {
     path: ['agentId'],
-    message: 'must be left out beside userId',
+    message: 'must be left out when a user is named',
   })
 
-/** A user or an agent, as a call names them. */
-type NamedSitter = Tenant & {
+/** A user, by the partner's id, or an agent. */
+export type NamedSitter = Tenant & {
   userId?: string | null | undefined
   agentId?: string | null | undefined
 }
+
+/**
+ * A call with its user by the partner's id.
+ * @throws TesseraError USER_NOT_FOUND for an id of nobody
+ */
+export const withUserId = async <I extends { user?: UserBy | null | undefined }>(
+  runtime: Pick<Runtime, 'read'>,
+  tenant: Tenant,
+  { user, ...input }: I,
+) => ({ ...input, ...tenant, userId: user && (await externalIdOf(runtime, tenant, user)) })
 
 /** The users among those named. */
 export const userKeys = (seats: NamedSitter[]) =>

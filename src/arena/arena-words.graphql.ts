@@ -14,7 +14,7 @@ export const ArenaCategoryRef = enumType('ArenaCategory', 'Where a game is liste
   OTHER: 'Everything else.',
 })
 
-export const ArenaEngineRef = enumType('ArenaEngine', 'What a game was made with.', {
+export const ArenaEngineRef = enumType('ArenaEngine', 'The technology of a game.', {
   UNITY: 'Unity, built for the web.',
   GODOT: 'Godot, built for the web.',
   HTML5: 'A web page.',
@@ -25,41 +25,41 @@ export const ArenaPlayerModeRef = enumType('ArenaPlayerMode', 'Who plays against
   PVE: 'Player against the game.',
   PV_AI: 'Player against agent.',
   AI_VS_AI: 'Agent against agent.',
-  FFA: 'Everybody against everybody.',
+  FFA: 'Free for all.',
 })
 
-export const ArenaGameStatusRef = enumType('ArenaGameStatus', 'Where a game stands.', {
-  PENDING_REVIEW: 'Its newest build waits for a review.',
+export const ArenaGameStatusRef = enumType('ArenaGameStatus', 'The status of a game.', {
+  PENDING_REVIEW: 'Its newest build is waiting for review.',
   APPROVED: 'Its newest build is public.',
-  REJECTED: 'Its newest build was turned down; see the review notes.',
+  REJECTED: 'Its newest build was rejected; see the review notes.',
   ARCHIVED: 'Taken out by its developer; its data is kept.',
 })
 
-export const ArenaVerdictRef = enumType('ArenaVerdict', 'What a review decides.', {
-  APPROVED: 'The build goes public.',
-  REJECTED: 'It does not, and the notes say why.',
+export const ArenaVerdictRef = enumType('ArenaVerdict', 'The decision of a review.', {
+  APPROVED: 'The build is published.',
+  REJECTED: 'The build is not published; the notes say why.',
 })
 
 export const ArenaResultPolicyRef = enumType(
   'ArenaResultPolicy',
   "Who may report a session's result.",
   {
-    OPEN: 'Anybody; only without an entry fee.',
-    TOKEN: 'Whoever shows the session token of a player.',
+    OPEN: 'Anyone; only without an entry fee.',
+    TOKEN: 'Whoever has the session token of a player.',
     QUORUM:
       "More than half of the players, each with their own session token; of each partner's players where a prize pool holds points of several partners.",
     SERVER: "The developer's server, with its secret key.",
   },
 )
 
-export const ArenaSessionStatusRef = enumType('ArenaSessionStatus', 'Where a session stands.', {
+export const ArenaSessionStatusRef = enumType('ArenaSessionStatus', 'The status of a session.', {
   WAITING: 'Players may join and leave.',
   IN_PROGRESS: 'It is being played.',
-  COMPLETED: 'A result was taken and the prize is paid.',
-  EXPIRED: 'Its time was over; everybody got their points back.',
+  COMPLETED: 'A result was accepted and the prize is paid.',
+  EXPIRED: 'It ran out of time; everyone got their points back.',
 })
 
-export const ArenaPlayerTypeRef = enumType('ArenaPlayerType', 'Who sits on a seat.', {
+export const ArenaPlayerTypeRef = enumType('ArenaPlayerType', 'Who takes a seat.', {
   HUMAN: 'A user of a partner.',
   AGENT: 'An AI agent.',
 })

@@ -2,7 +2,7 @@
 import { builder } from '../core/graphql/builder.ts'
 
 export const ArenaRef = builder.objectRef<object>('Arena').implement({
-  description: 'What everybody sees of the arena. It is LIVE only.',
+  description: 'The public side of the arena. The arena is LIVE only.',
 })
 
 builder.queryField('arena', (t) =>

@@ -40,6 +40,10 @@ export const freeSlug = (name: string, isTaken: (slug: string) => boolean): stri
   return slug
 }
 
+/** A rate of 0 to 1 in whole percent, as games store it. */
+export const inPercent = (rate: number | null | undefined): number | undefined =>
+  rate == null ? undefined : Math.round(rate * 100)
+
 /** How a prize pool is split: the developer's percent rounded down, the rest to the winner. */
 export const splitPrize = (prizePool: number, developerRevenueShare: number) => {
   const developerShare = Math.floor((prizePool * developerRevenueShare) / 100)

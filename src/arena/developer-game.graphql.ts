@@ -5,6 +5,7 @@ import { AdminRef } from '../core/graphql/admin.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal, Period, within } from '../core/graphql/filters.ts'
 import { list } from '../core/graphql/list.ts'
+import { isOwn, whereOwn } from '../core/graphql/owner.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { oneOf } from '../core/validation.ts'
@@ -13,14 +14,13 @@ import { shownBuildUrl } from './arena.rules.ts'
 import { ArenaGameRef, gameOrders } from './arena-game.graphql.ts'
 import { ArenaGameBy } from './arena-game-input.ts'
 import { findBuilds, findGame, findNewestBuilds, shownBuilds } from './arena-game-read.ts'
-import { isOwner, ownedBy } from './arena-owner.ts'
 import { ArenaVerdictRef } from './arena-words.graphql.ts'
 
 const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
-  description: 'A build of a game as it was submitted, with what became of it in review.',
+  description: 'A build of a game as it was submitted, with the outcome of its review.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...ownedBy(ctx) }),
+  findUnique: (id, ctx) => ({ id, ...whereOwn(ctx) }),
   fields: (t) => ({
     buildNo: t.exposeInt('buildNo'),
     buildUrl: t.string({
@@ -29,15 +29,18 @@ const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
     }),
     version: t.exposeString('version', {
       nullable: true,
-      description: 'As the developer calls it.',
+      description: "The developer's version number.",
     }),
-    submittedAt: t.expose('submittedAt', { type: 'DateTime', description: 'When it came.' }),
+    submittedAt: t.expose('submittedAt', {
+      type: 'DateTime',
+      description: 'When it was submitted.',
+    }),
     verdict: t.expose('verdict', { type: ArenaVerdictRef, nullable: true }),
     reviewNotes: t.exposeString('reviewNotes', { nullable: true }),
     reviewedAt: t.expose('reviewedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Null until it is reviewed.',
+      description: 'Null until reviewed.',
     }),
   }),
 })
@@ -46,15 +49,16 @@ builder.prismaObjectFields(ArenaGameRef, (t) => ({
   newestBuild: t.field({
     type: ArenaBuildRef,
     nullable: true,
-    description: 'What was submitted last, approved or not. For its developer.',
-    resolve: (game, _, ctx) => (isOwner(ctx, game) ? ctx.read(findNewestBuilds, game) : null),
+    description:
+      'What was submitted last, approved or not. Null for everybody but the developer and administrators.',
+    resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findNewestBuilds, game) : null),
   }),
   builds: t.field({
     type: [ArenaBuildRef],
     nullable: true,
-    description: `The review history, newest first; ${shownBuilds} at most. For its developer.`,
+    description: `The review history, newest first; ${shownBuilds} at most. Null for everybody but the developer and administrators.`,
     complexity: () => ({ field: 5, multiplier: 5 }),
-    resolve: (game, _, ctx) => (isOwner(ctx, game) ? ctx.read(findBuilds, game.id) : null),
+    resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findBuilds, game.id) : null),
   }),
 }))
 

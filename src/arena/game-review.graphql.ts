@@ -18,6 +18,8 @@ import {
   featureArenaGame,
   ReviewArenaGame,
   reviewArenaGame,
+  UnfeatureArenaGame,
+  unfeatureArenaGame,
 } from './arena-review.ts'
 import { liveTenant, requireLive } from './live-only.ts'
 
@@ -33,7 +35,7 @@ mutation('submitArenaGame', {
 })
 
 mutation('updateArenaGame', {
-  description: 'Changes what needs no review. Sessions that were made before stay as they are.',
+  description: 'Changes what needs no review. Existing sessions stay as they are.',
   key: 'member',
   input: UpdateArenaGame,
   payload: { arenaGame: ArenaGameRef },
@@ -44,8 +46,7 @@ mutation('updateArenaGame', {
 })
 
 mutation('submitArenaBuild', {
-  description:
-    'Submits a new build for review. The last approved build goes on serving the public.',
+  description: 'Submits a new build for review. The last approved build stays public.',
   key: 'member',
   input: SubmitArenaBuild,
   payload: { arenaGame: ArenaGameRef },
@@ -91,7 +92,7 @@ mutation('reviewArenaGame', {
 })
 
 mutation('featureArenaGame', {
-  description: 'Puts a public game among the featured ones, or takes it out.',
+  description: 'Puts a public game among the featured ones.',
   key: 'admin',
   input: FeatureArenaGame,
   payload: { arenaGame: ArenaGameRef },
@@ -99,5 +100,17 @@ mutation('featureArenaGame', {
   resolve: async (input, ctx, caller) => {
     requireLive(caller)
     return { arenaGame: await featureArenaGame(ctx, input) }
+  },
+})
+
+mutation('unfeatureArenaGame', {
+  description: 'Takes a game from the featured ones.',
+  key: 'admin',
+  input: UnfeatureArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => {
+    requireLive(caller)
+    return { arenaGame: await unfeatureArenaGame(ctx, input) }
   },
 })

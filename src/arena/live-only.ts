@@ -1,4 +1,5 @@
 /** The arena is public and shared: there is no sandbox of it (decisions §1). */
+import { type Context, isGoodCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 
@@ -14,4 +15,10 @@ export const requireLive = ({ environment }: Tenant): void => {
 export const liveTenant = (caller: Tenant): Tenant => {
   requireLive(caller)
   return tenantOf(caller)
+}
+
+/** The partner whose users the caller may know: by a secret key of LIVE, or as a member there. */
+export const backendOf = ({ callers: { secret, member } }: Pick<Context, 'callers'>) => {
+  const caller = secret ?? member
+  return isGoodCaller(caller) && caller.environment === 'LIVE' ? caller : null
 }

@@ -1,6 +1,11 @@
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { isOwn } from '../core/graphql/owner.ts'
+import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, userOf } from '../users/end-user.ts'
@@ -9,17 +14,17 @@ import { campaignOf, slugOf } from './campaign.ts'
 import { type InstantWinDraw, RecordCampaignEvent, recordCampaignEvents } from './campaign-event.ts'
 import { InstantWinRef } from './instant-win.graphql.ts'
 import { findInstantWins } from './instant-win.ts'
-import { ParticipantRef } from './participant.graphql.ts'
+import { changedParticipant } from './participant.graphql.ts'
 
 const CampaignEventRef = builder.prismaNode('CampaignEvent', {
-  description: 'Something that a user did in a campaign.',
+  description: 'An action of a user in a campaign.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
-      description: 'In which campaign.',
+      description: 'The campaign.',
       resolve: (event, _, ctx) => campaignOf(ctx, event),
     }),
     user: t.field({
@@ -29,7 +34,7 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
     }),
     number: t.exposeInt('playNo'),
     eventType: t.exposeString('eventType', { description: 'What they did.' }),
-    points: t.exposeInt('points', { description: 'What it was worth by itself.' }),
+    points: t.exposeInt('points', { description: 'Points of this event alone.' }),
     isDrawn: t.exposeBoolean('drawn'),
     instantWin: t.field({
       type: InstantWinRef,
@@ -41,8 +46,27 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
   }),
 })
 
+const findEventParts = ({ tx }: Work, asked: PartOf[]) => {
+  const place = { table: 'campaign_event', parent: 'campaign_id', by: { id: 'uuid' } } as const
+  return findRowParts({ tx }, place, tx.campaignEvent, asked)
+}
+
+list([CampaignRef, 'events'], {
+  description: 'What users did in this campaign, newest first. Null to others than the owner.',
+  of: CampaignEventRef,
+  orders: { OCCURRED_AT: { by: ['id'], description: 'By when they were recorded.' } },
+  order: ['OCCURRED_AT', 'DESC'],
+  isFor: isOwn,
+  from: ({ parent: { id: campaignId }, order, ctx }) =>
+    together(
+      rows(ctx.db.campaignEvent, { where: { campaignId }, order, counting: 'AT_LEAST' }),
+      { parentId: campaignId, order },
+      (part) => ctx.read(findEventParts, part),
+    ),
+})
+
 const DrawRef = builder.objectRef<InstantWinDraw>('InstantWinDraw').implement({
-  description: 'What chance made of an event.',
+  description: 'The outcome of an instant win.',
   fields: (t) => ({
     isWon: t.boolean({
       description: 'Whether it won a prize.',
@@ -55,27 +79,24 @@ const DrawRef = builder.objectRef<InstantWinDraw>('InstantWinDraw').implement({
     }),
     winCode: t.exposeString('winCode', {
       nullable: true,
-      description: 'The code to redeem, if won. It is shown only here.',
+      description: 'The code to redeem, if won; shown only here.',
     }),
-    message: t.exposeString('message', { description: 'The same in words.' }),
   }),
 })
 
 mutation('recordCampaignEvent', {
   description:
-    'Records what a user did in a campaign: points by the rule of its type, and perhaps a prize. A win is announced as `campaign.instant_win_won`.',
+    'Records an action of a user in a campaign: points by the rule of its type, and perhaps a prize. A win emits `campaign.instant_win_won`.',
   key: 'secret',
   input: RecordCampaignEvent,
   payload: {
     campaignEvent: { type: CampaignEventRef, description: 'The event.' },
-    participant: { type: ParticipantRef, description: 'The participant, right after it.' },
-    user: UserRef,
+    ...changedParticipant,
     draw: {
       type: DrawRef,
       nullable: true,
-      description: 'What chance made of it; null where the campaign has no instant win.',
+      description: 'The outcome of the instant win; null if the campaign has none.',
     },
-    message: { type: 'String', description: 'The same in words.' },
   },
   errors: ['CAMPAIGN_NOT_ACTIVE', 'MAX_PLAYS_EXCEEDED', 'USER_NOT_FOUND'],
   resolve: async ({ campaign, user, ...event }, ctx, caller) =>

@@ -10,6 +10,7 @@ import type { CampaignEvent, EndUser } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
 import { hasPlaysLeft, isLucky, isRunning } from './campaign.rules.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
+import { readStandings } from './campaign-event.sql.ts'
 import { creditParticipants, type Participant } from './participant.ts'
 import {
   type AskedEvent,
@@ -20,45 +21,40 @@ import {
   writeEvents,
 } from './played-event.ts'
 
-/** What a partner's backend sends when a user has done something (interface: Campaigns). */
+/** An event of a user (interface: Campaigns). */
 export const RecordCampaignEvent = z
   .object({
     campaign: CampaignBy,
-    user: UserBy.describe('Who did it. An `externalId` that nobody has makes a user.'),
+    user: UserBy.describe('Who did it. An unknown `externalId` creates a user.'),
     eventType: reference().describe('What the user did: purchase, signup, daily_login, …'),
-    metadata: jsonObject().nullish().describe("Kept on the user's timeline; up to 16 KB."),
+    metadata: jsonObject().nullish().describe("Stored on the user's timeline; up to 16 KB."),
   })
   .describe('Something that a user did.')
 
 export type RecordCampaignEvent = z.output<typeof RecordCampaignEvent>
 
-/** What chance made of an event. */
+/** The result of the draw for an event. */
 export type InstantWinDraw = {
   instantWin: WonPrize | null
-  /** Shown here and nowhere else. */
+  /** Shown only here. */
   winCode: string | null
-  message: string
 }
 
-/** What an event wrote: the participant as they stand right after it. */
+/** What an event wrote, with the participant right after it. */
 export type RecordedEvent = {
   campaignEvent: CampaignEvent
   participant: Participant
   user: EndUser
   /** Null where the campaign has no instant win. */
   draw: InstantWinDraw | null
-  message: string
 }
 
-type Standing = { n: number; points: number | null; plays: number | null }
-
 /**
- * Records events: points by the rule of their type, and a prize if chance gives one and the stock has
- * one. In the order of the list, in one transaction of a constant number of statements. Users who do
- * not exist are made.
+ * Records events in the order of the list, in one transaction with a constant number of statements. An event earns
+ * points by the rule of its type, and may win a prize that is in stock. Creates users who do not exist.
  *
- * In the place of a refused event stands CAMPAIGN_NOT_ACTIVE or MAX_PLAYS_EXCEEDED; it makes no user.
- * Locks are taken in the order campaigns, users, prize tiers; so all numbers are exact.
+ * The result of a refused event is CAMPAIGN_NOT_ACTIVE or MAX_PLAYS_EXCEEDED; it creates no user. Campaigns, users and
+ * prize tiers are locked in this order, so all counts are exact.
  */
 export const recordCampaignEvents = (
   work: Work,
@@ -80,21 +76,22 @@ const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent
   await makeUsers(work, keys)
   await lockUsers(work, keys)
   const users = (await findUsers(work, keys)) as EndUser[]
-  const standings = await readStandings(
-    work,
+  const found = await readStandings(
+    work.tx,
     open.map(({ campaign, event }, i) => ({
-      campaign_id: campaign.id,
-      user_id: users[i]?.id,
-      event_type: event.eventType,
+      campaignId: campaign.id,
+      userId: (users[i] as EndUser).id,
+      eventType: event.eventType,
     })),
   )
+  const standings = new Map(found.map((standing) => [standing.n, standing]))
 
   const plays = new Map<string, number>()
   const played: Played[] = []
   open.forEach(({ n, campaign, event }, i) => {
     const user = users[i] as EndUser
     const name = `${campaign.id} ${user.id}`
-    const before = plays.get(name) ?? standings[i]?.plays ?? 0
+    const before = plays.get(name) ?? standings.get(i)?.plays ?? 0
     if (!hasPlaysLeft(before, campaign.maxPlaysPerUser)) {
       results[n] = new TesseraError('MAX_PLAYS_EXCEEDED', {
         limit: campaign.maxPlaysPerUser,
@@ -104,7 +101,7 @@ const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent
     }
     plays.set(name, before + 1)
     const lucky = campaign.winsPerMillion !== null && isLucky(campaign.winsPerMillion, work.random)
-    const points = standings[i]?.points ?? 0
+    const points = standings.get(i)?.points ?? 0
     const playNo = before + 1
     played.push({ n, id: uuid(), campaign, user, asked: event, points, playNo, lucky, win: null })
   })
@@ -130,34 +127,11 @@ const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent
   return results
 }
 
-/** What each event is worth, and how often its user has played. */
-const readStandings = async (
-  { tx }: Work,
-  rows: { campaign_id: string; user_id: string | undefined; event_type: string }[],
-): Promise<Standing[]> => {
-  const found = await tx.$queryRaw<Standing[]>`/* read_campaign_standings */
-    SELECT k.n, r.points, p.plays
-    FROM json_to_recordset(${JSON.stringify(rows.map((row, n) => ({ ...row, n })))}::json)
-      AS k (n int, campaign_id uuid, user_id uuid, event_type text)
-    LEFT JOIN campaign_event_rule r
-      ON r.campaign_id = k.campaign_id AND r.event_type = k.event_type
-    LEFT JOIN LATERAL (SELECT plays FROM campaign_participant
-      WHERE campaign_id = k.campaign_id AND user_id = k.user_id LIMIT 1) p ON true`
-  const standings: Standing[] = []
-  for (const row of found) standings[row.n] = row
-  return standings
-}
-
 const drawOf = (played: Played, now: Date): InstantWinDraw | null => {
   const { campaign, win } = played
   if (campaign.winsPerMillion === null) return null
-  if (!win) return { instantWin: null, winCode: null, message: 'No win this time' }
-  const { name, points } = win.tier
-  return {
-    instantWin: wonPrize(played, win.tier, now),
-    winCode: win.code,
-    message: `You won ${name}! Redeem the win code for ${points} points.`,
-  }
+  if (!win) return { instantWin: null, winCode: null }
+  return { instantWin: wonPrize(played, win.tier, now), winCode: win.code }
 }
 
 const answerOf = (played: Played, participant: Participant, now: Date): RecordedEvent => {
@@ -170,6 +144,5 @@ const answerOf = (played: Played, participant: Participant, now: Date): Recorded
       occurredAt: now,
     },
     ...{ participant, user: participant.user, draw },
-    message: points > 0 ? `Event recorded: ${points} points earned` : 'Event recorded',
   }
 }

@@ -1,4 +1,4 @@
-/** What a partner says of a campaign when making or changing it. */
+/** Inputs that create and change campaigns. */
 import { z } from 'zod'
 import {
   flag,
@@ -13,7 +13,7 @@ import {
 import { CampaignStatus } from '../generated/prisma/enums.ts'
 import { CampaignBy, slugFormat } from './campaign.ts'
 
-/** `codes` stands in URLs where a slug could stand. */
+/** `codes` has the place of a slug in URLs. */
 const reservedSlugs = ['codes']
 
 const newSlug = () =>
@@ -62,14 +62,14 @@ const InstantWinRules = z
 
 const ReferralRules = z
   .object({
-    referrerReward: integer(0, maxPoints).describe('Points for who refers.'),
-    refereeReward: integer(0, maxPoints).describe('Points for who is referred.'),
+    referrerReward: integer(0, maxPoints).describe('Points for the referrer.'),
+    refereeReward: integer(0, maxPoints).describe('Points for the referee.'),
   })
-  .describe('Users bring users.')
+  .describe('Rewards for referrals.')
 
 const mechanics = {
-  startsAt: moment().nullish().describe('Takes nothing before this moment; null for no start.'),
-  endsAt: moment().nullish().describe('Takes nothing from this moment on; null for no end.'),
+  startsAt: moment().nullish().describe('Accepts no events before this moment; null for no start.'),
+  endsAt: moment().nullish().describe('Accepts no events from this moment on; null for no end.'),
   maxPlaysPerUser: integer(1, maxPoints)
     .nullish()
     .describe('Events that each user may send; null for no limit.'),
@@ -96,8 +96,8 @@ const description = z
 
 export const CreateCampaign = z
   .object({
-    slug: newSlug().describe('Stands in URLs; never changes.'),
-    name: text(255).describe('Name to show.'),
+    slug: newSlug().describe('Used in URLs; never changes.'),
+    name: text(255).describe('Display name.'),
     description: description.nullish().describe('What it is about, for its page.'),
     status: oneOf('CampaignStatus', CampaignStatus).nullish().describe('DRAFT when left out.'),
     ...mechanics,
@@ -109,7 +109,7 @@ export type CreateCampaign = z.output<typeof CreateCampaign>
 export const UpdateCampaign = z
   .object({
     campaign: CampaignBy,
-    name: text(255).optional().describe('Name to show.'),
+    name: text(255).optional().describe('Display name.'),
     description: description.optional().describe('What it is about, for its page.'),
     ...mechanics,
   })
@@ -122,6 +122,6 @@ export const CloneCampaign = z
     campaign: CampaignBy,
     newSlug: newSlug().nullish().describe('Slug in LIVE; the same when left out.'),
   })
-  .describe('A campaign of TEST that shall be in LIVE, too.')
+  .describe('A TEST campaign to copy to LIVE.')
 
 export type CloneCampaign = z.output<typeof CloneCampaign>

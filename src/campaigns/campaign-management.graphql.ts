@@ -14,7 +14,7 @@ import {
 const payload = { campaign: CampaignRef }
 
 mutation('createCampaign', {
-  description: 'Makes a campaign with its rules, prizes and rewards.',
+  description: 'Creates a campaign with its rules, prizes and rewards.',
   key: 'secret',
   input: CreateCampaign,
   payload,
@@ -26,7 +26,7 @@ mutation('createCampaign', {
 
 mutation('updateCampaign', {
   description:
-    'Changes a campaign, at any time. What is left out stays. Lists replace what was there; prizes are known by name, and keep what was won of them.',
+    'Changes a campaign at any time. What is left out stays. Lists are replaced; prizes are matched by name and keep their wins.',
   key: 'secret',
   input: UpdateCampaign,
   payload,
@@ -38,8 +38,8 @@ mutation('updateCampaign', {
 })
 
 const changes = {
-  startCampaign: ['ACTIVE', 'Lets a draft or a paused campaign run.'],
-  pauseCampaign: ['PAUSED', 'Makes a campaign take nothing until it is started again.'],
+  startCampaign: ['ACTIVE', 'Starts a draft or paused campaign.'],
+  pauseCampaign: ['PAUSED', 'Pauses a campaign: it accepts no events until it is started again.'],
   endCampaign: ['ENDED', 'Ends a campaign for good. Prizes that were won can still be redeemed.'],
 } as const
 
@@ -58,7 +58,7 @@ for (const [name, [status, description]] of Object.entries(changes))
 
 mutation('cloneCampaign', {
   description:
-    'Makes a draft in LIVE of a campaign of TEST: rules, prizes and rewards, with full stock. Needs a member, because a key belongs to one environment.',
+    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Needs a member, because a key belongs to one environment.',
   key: 'member',
   input: CloneCampaign,
   payload,

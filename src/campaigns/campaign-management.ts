@@ -1,10 +1,11 @@
-/** How a partner makes and changes campaigns. */
+/** Creates and changes campaigns. */
 import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { comesFrom } from './campaign.rules.ts'
+import { lockCampaign, upsertPrizeTiers } from './campaign.sql.ts'
 import {
   type CampaignKey,
   type FullCampaign,
@@ -14,7 +15,7 @@ import {
 } from './campaign.ts'
 import type { CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
 
-/** An input with the slug in the place of what names the campaign. */
+/** An input that names the campaign by its slug. */
 type BySlug<T> = Omit<T, 'campaign'> & { slug: string }
 
 const refuseDates = ({ startsAt, endsAt }: { startsAt?: Date | null; endsAt?: Date | null }) => {
@@ -26,7 +27,7 @@ type Mechanics = Pick<UpdateCampaign, 'eventRules' | 'instantWin' | 'referralRul
 const million = 1_000_000
 
 /** The columns of the mechanics that are given. */
-const columnsOf = ({ instantWin, referralRules }: Mechanics) => ({
+const mechanicsOf = ({ instantWin, referralRules }: Mechanics) => ({
   ...(instantWin !== undefined && {
     winsPerMillion: instantWin ? Math.round(instantWin.winRate * million) : null,
     winCodeDays: instantWin?.winCodeDays ?? 30,
@@ -38,8 +39,7 @@ const columnsOf = ({ instantWin, referralRules }: Mechanics) => ({
 })
 
 /**
- * Sets event rules and prize tiers of a campaign that nobody else can use now. Tiers are known by name;
- * what was won of them stays.
+ * Sets event rules and prize tiers of a campaign that is locked. A tier is identified by its name and keeps its wins.
  */
 const setMechanics = async (
   { tx }: Work,
@@ -55,7 +55,7 @@ const setMechanics = async (
   }
   if (instantWin === undefined) return
   const tiers = instantWin?.tiers ?? null
-  // Without instant win nothing is drawn; the tiers stay, because wins of theirs may be redeemed.
+  // The tiers stay without instant win, too: their wins can still be redeemed.
   if (!tiers) return
   const names = tiers.map(({ name }) => name)
   const gone = { campaignId: id, name: { notIn: names } }
@@ -63,28 +63,15 @@ const setMechanics = async (
     throw new TesseraError('PRIZE_TIER_WON')
   await tx.prizeTier.deleteMany({ where: gone })
   const rows = tiers.map((tier, position) => ({
-    id: uuid(),
-    name: tier.name,
-    points: tier.points,
+    ...{ id: uuid(), name: tier.name, points: tier.points, maxWins: tier.maxWins, position },
     weight: tier.weight ?? 1,
-    max_wins: tier.maxWins,
-    position,
   }))
-  const set = await tx.$executeRaw`/* set_prize_tiers */
-    INSERT INTO prize_tier AS t (id, partner_id, environment, campaign_id, name, points, weight,
-      max_wins, position)
-    SELECT r.id, ${partnerId}::uuid, ${environment}::"Environment", ${id}::uuid, name, points, weight,
-      max_wins, position
-    FROM json_to_recordset(${JSON.stringify(rows)}::json)
-      AS r (id uuid, name text, points int, weight int, max_wins int, position int)
-    ON CONFLICT (campaign_id, name) DO UPDATE SET points = excluded.points,
-      weight = excluded.weight, max_wins = excluded.max_wins, position = excluded.position
-    WHERE t.wins <= excluded.max_wins`
-  if (set < rows.length) throw new TesseraError('PRIZE_TIER_WON')
+  if ((await upsertPrizeTiers(tx, { id, partnerId, environment }, rows)) < rows.length)
+    throw new TesseraError('PRIZE_TIER_WON')
 }
 
 /**
- * Makes a campaign.
+ * Creates a campaign.
  * @throws TesseraError CAMPAIGN_SLUG_TAKEN; VALIDATION_FAILED when it ends before it starts
  */
 export const createCampaign = (
@@ -108,7 +95,7 @@ export const createCampaign = (
         endsAt: input.endsAt ?? null,
         maxPlaysPerUser: input.maxPlaysPerUser ?? null,
         creditsWallet: input.creditsWallet ?? true,
-        ...columnsOf(input),
+        ...mechanicsOf(input),
         createdAt: work.clock(),
         updatedAt: work.clock(),
       },
@@ -119,21 +106,17 @@ export const createCampaign = (
     return tx.campaign.findUniqueOrThrow({ where: { id }, include: withMechanics })
   })
 
-/** Waits until nothing is under way in a campaign, and keeps others out until the transaction ends. */
+/** Waits for operations in progress in a campaign, then locks it until the transaction ends. */
 const takeCampaign = async ({ tx }: Work, { slug, ...tenant }: CampaignKey) => {
   const key = { ...tenantOf(tenant), slug: slugFormat.test(slug) ? slug : '' }
-  await tx.$queryRaw`/* take_campaign */
-    SELECT id FROM campaign WHERE partner_id = ${key.partnerId}::uuid
-      AND environment = ${key.environment}::"Environment" AND slug = ${key.slug}
-    FOR NO KEY UPDATE`
+  await lockCampaign(tx, key)
   const campaign = await tx.campaign.findUnique({ where: { partnerId_environment_slug: key } })
   if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
   return campaign
 }
 
 /**
- * Changes a campaign, at any time: what happens after it goes by the new rules, what happened before
- * stays.
+ * Changes a campaign. Later events follow the new rules; earlier results stay.
  * @throws TesseraError CAMPAIGN_NOT_FOUND; PRIZE_TIER_WON; VALIDATION_FAILED when it ends before it starts
  */
 export const updateCampaign = (
@@ -150,7 +133,7 @@ export const updateCampaign = (
       ...(endsAt !== undefined && { endsAt }),
       ...(maxPlaysPerUser !== undefined && { maxPlaysPerUser }),
       ...(creditsWallet !== undefined && { creditsWallet: creditsWallet ?? true }),
-      ...columnsOf(input),
+      ...mechanicsOf(input),
     }
     refuseDates({ ...campaign, ...changes })
     await setMechanics({ ...work, tx }, campaign, input)
@@ -162,7 +145,7 @@ export const updateCampaign = (
   })
 
 /**
- * Starts, pauses or ends a campaign. When it answers, nothing happens by the old status any more.
+ * Starts, pauses or ends a campaign. Once it returns, no operation uses the old status.
  * @throws TesseraError CAMPAIGN_NOT_FOUND; CAMPAIGN_STATUS_CONFLICT
  */
 export const changeCampaignStatus = (
@@ -182,8 +165,7 @@ export const changeCampaignStatus = (
   })
 
 /**
- * Makes a DRAFT in LIVE of a campaign of TEST: its rules, mechanics and full stock; nothing of what
- * happened in it.
+ * Copies a campaign from TEST to LIVE as a DRAFT: its rules, mechanics and full stock, without its results.
  * @throws TesseraError CAMPAIGN_NOT_FOUND; CAMPAIGN_SLUG_TAKEN
  */
 export const cloneCampaign = async (

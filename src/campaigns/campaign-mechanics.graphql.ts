@@ -1,4 +1,4 @@
-/** What a campaign does, as types. */
+/** Types of the mechanics of a campaign. */
 import { builder } from '../core/graphql/builder.ts'
 import { forOwner } from '../core/graphql/owner.ts'
 import type { FullCampaign } from './campaign.ts'
@@ -50,14 +50,12 @@ export const InstantWinRulesRef = builder.objectRef<FullCampaign>('InstantWinRul
 })
 
 export const ReferralRulesRef = builder.objectRef<FullCampaign>('ReferralRules').implement({
-  description: 'Users bring users.',
+  description: 'Rewards for referrals.',
   fields: (t) => ({
     referrerReward: t.int({
-      description: 'Points for who refers.',
+      description: 'Points for the referrer.',
       resolve: ({ referrerReward }) => referrerReward as number,
     }),
-    refereeReward: t.int(
-      forOwner('Points for who is referred.', ({ refereeReward }) => refereeReward),
-    ),
+    refereeReward: t.int(forOwner('Points for the referee.', ({ refereeReward }) => refereeReward)),
   }),
 })

@@ -13,23 +13,27 @@ import { oneOf } from '../core/validation.ts'
 import type { Campaign } from '../generated/prisma/client.ts'
 import { CampaignStatus } from '../generated/prisma/enums.ts'
 import { phaseOf } from './campaign.rules.ts'
-import { CampaignBy, findCampaignBy, withMechanics } from './campaign.ts'
+import { CampaignBy, campaignsWithMechanics, findCampaignBy, withMechanics } from './campaign.ts'
 import { EventRuleRef, InstantWinRulesRef, ReferralRulesRef } from './campaign-mechanics.graphql.ts'
 import { gameUrlOf, getPartnerNames } from './public-campaign.ts'
 
-const CampaignStatusRef = enumType('CampaignStatus', 'What its partner has made of a campaign.', {
-  DRAFT: 'Not shown and not taking anything yet.',
-  ACTIVE: 'Running, between its dates.',
-  PAUSED: 'Shown, but taking nothing for now.',
-  ENDED: 'Over for good.',
-})
+const CampaignStatusRef = enumType(
+  'CampaignStatus',
+  'The status that a partner sets on a campaign.',
+  {
+    DRAFT: 'Not public yet; accepts no events.',
+    ACTIVE: 'Running, between its dates.',
+    PAUSED: 'Public, but accepts no events for now.',
+    ENDED: 'Ended for good.',
+  },
+)
 
-const CampaignPhaseRef = enumType('CampaignPhase', 'Where a campaign stands now.', {
-  DRAFT: 'Only its owner knows of it.',
-  UPCOMING: 'It has not begun.',
-  ACTIVE: 'It is running, and takes events.',
-  PAUSED: 'It takes nothing for now.',
-  ENDED: 'It is over.',
+const CampaignPhaseRef = enumType('CampaignPhase', 'The current status of a campaign.', {
+  DRAFT: 'Visible to its owner only.',
+  UPCOMING: 'Not started yet.',
+  ACTIVE: 'Running; accepts events.',
+  PAUSED: 'Paused; accepts no events.',
+  ENDED: 'Over.',
 })
 
 export const CampaignRef = builder.prismaNode('Campaign', {
@@ -38,8 +42,8 @@ export const CampaignRef = builder.prismaNode('Campaign', {
   include: withMechanics,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    slug: t.exposeString('slug', { description: 'Stands in URLs.' }),
-    name: t.exposeString('name', { description: 'Name to show.' }),
+    slug: t.exposeString('slug', { description: 'Used in URLs.' }),
+    name: t.exposeString('name', { description: 'Display name.' }),
     description: t.string({
       nullable: true,
       description: 'What it is about.',
@@ -52,11 +56,11 @@ export const CampaignRef = builder.prismaNode('Campaign', {
     environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     status: t.expose('status', {
       type: CampaignStatusRef,
-      description: 'What its partner has made of it.',
+      description: 'The status that its partner has set.',
     }),
     phase: t.field({
       type: CampaignPhaseRef,
-      description: 'What its dates make of its status now.',
+      description: 'Its status by its dates at this moment.',
       resolve: (campaign, _, { clock }) => phaseOf(campaign, clock()),
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime', nullable: true }),
@@ -99,7 +103,7 @@ export const CampaignRef = builder.prismaNode('Campaign', {
     }),
     createdAt: t.field({
       type: 'DateTime',
-      ...forOwner('When it was made.', ({ createdAt }: Campaign) => createdAt),
+      ...forOwner('When it was created.', ({ createdAt }: Campaign) => createdAt),
     }),
     updatedAt: t.field({
       type: 'DateTime',
@@ -125,13 +129,12 @@ list('campaigns', {
   filter: CampaignFilter,
   orders: {
     SLUG: { by: ['slug'], description: 'By slug.' },
-    CREATED_AT: { by: ['id'], description: 'By when they were made.' },
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
   },
   order: ['SLUG', 'ASC'],
   from: ({ caller, filter: { status, ...periods }, order, ctx }) =>
-    rows(ctx.db.campaign, {
+    rows(campaignsWithMechanics(ctx.db), {
       where: { ...tenantOf(caller), ...equal({ status }), ...within(periods) },
-      include: withMechanics,
       order,
     }),
 })

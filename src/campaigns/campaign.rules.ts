@@ -1,11 +1,11 @@
-/** What a campaign does, as pure functions of its configuration, the time and a `Random`. */
+/** The rules of campaigns, as pure functions of the configuration, the time and a `Random`. */
 import type { Random } from '../core/random.ts'
 import type { CampaignStatus } from '../generated/prisma/enums.ts'
 
-/** When a campaign takes something (decisions §6). */
+/** The start and end of a campaign (decisions §6). */
 export type Schedule = { status: CampaignStatus; startsAt: Date | null; endsAt: Date | null }
 
-/** Where a campaign stands at a moment: its status, and what its dates make of ACTIVE. */
+/** The phase of a campaign: its status, where its dates refine ACTIVE. */
 export type Phase = CampaignStatus | 'UPCOMING'
 
 export const phaseOf = ({ status, startsAt, endsAt }: Schedule, at: Date): Phase => {
@@ -19,24 +19,24 @@ export const phaseOf = ({ status, startsAt, endsAt }: Schedule, at: Date): Phase
 export const isRunning = (schedule: Schedule, at: Date): boolean =>
   phaseOf(schedule, at) === 'ACTIVE'
 
-/** The statuses from which a campaign may come to another; ENDED is final. */
+/** The statuses from which each status can be reached; ENDED is final. */
 export const comesFrom: Record<Exclude<CampaignStatus, 'DRAFT'>, CampaignStatus[]> = {
   ACTIVE: ['DRAFT', 'PAUSED'],
   PAUSED: ['ACTIVE'],
   ENDED: ['DRAFT', 'ACTIVE', 'PAUSED'],
 }
 
-/** Whether a user who has played so often may play once more. */
+/** Whether a user can play again. */
 export const hasPlaysLeft = (plays: number, maxPlaysPerUser: number | null): boolean =>
   maxPlaysPerUser === null || plays < maxPlaysPerUser
 
 const million = 1_000_000
 
-/** Whether chance gives a prize, if there is one. */
+/** Whether an event draws a prize. */
 export const isLucky = (winsPerMillion: number, random: Random): boolean =>
   random.int(million) < winsPerMillion
 
-/** A prize tier, as far as chance is concerned. */
+/** A prize tier for a draw. */
 type Stock = { weight: number; wins: number; maxWins: number }
 
 const isInStock = ({ wins, maxWins }: Stock) => wins < maxWins
@@ -63,8 +63,8 @@ export const chancesOf = (winsPerMillion: number, tiers: Stock[]): number[] => {
 }
 
 /**
- * A name for everybody's eyes: the display name, unless it looks like an address; else the first two
- * characters. An id is never shown: it may be an address, or let somebody in elsewhere.
+ * A public name: the display name, unless it looks like an e-mail address; else the first two characters of the id. The
+ * whole id is never shown: it may be an address or a credential.
  */
 export const publicName = (displayName: string | null, userId: string): string => {
   const name = displayName?.trim()

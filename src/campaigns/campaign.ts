@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { Tx } from '../core/db/db.ts'
+import type { Model } from '../core/db/model.ts'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId, oneKey } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
@@ -6,23 +8,24 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Campaign, CampaignEventRule, Prisma, PrizeTier } from '../generated/prisma/client.ts'
 import { phaseOf } from './campaign.rules.ts'
+import { lockCampaignsForShare } from './campaign.sql.ts'
 
 export type CampaignKey = Tenant & { slug: string }
 
-/** A campaign with what it does. */
+/** A campaign with its event rules and prize tiers. */
 export type FullCampaign = Campaign & { eventRules: CampaignEventRule[]; tiers: PrizeTier[] }
 
-/** What is read with a campaign, in the order in which it is shown. */
+/** The rules and tiers of a campaign, in the order in which they are shown. */
 export const withMechanics = {
   eventRules: { orderBy: { eventType: 'asc' } },
   tiers: { orderBy: { position: 'asc' } },
 } satisfies Prisma.CampaignInclude
 
-/** What every slug looks like; one that does not names no campaign. */
+/** The form of every slug. A text of another form names no campaign. */
 export const slugFormat = /^[a-z\d]+(-[a-z\d]+)*$/
 
-/** The slug of a campaign that is there: any text, so that an odd one is unknown and not refused. */
-export const campaignSlug = () => text(255).describe('Slug of the campaign.')
+/** The slug of an existing campaign. It takes any text, so that a malformed slug is unknown rather than invalid. */
+const campaignSlug = () => text(255).describe('Slug of the campaign.')
 
 export const CampaignBy = oneKey({
   id: nodeId('Campaign').describe('The id, global or UUID.'),
@@ -31,10 +34,16 @@ export const CampaignBy = oneKey({
   .meta({ graphql: 'CampaignBy' })
   .describe('A campaign, by one of these.')
 
-type CampaignBy = z.output<typeof CampaignBy>
+export type CampaignBy = z.output<typeof CampaignBy>
 
 const nameOfCampaign = ({ partnerId, environment, slug }: CampaignKey): string =>
   `${partnerId} ${environment} ${slug}`
+
+/** The model of campaigns, each with its mechanics. */
+export const campaignsWithMechanics = (tx: Tx): Model<FullCampaign> => ({
+  count: (args) => tx.campaign.count(args),
+  findMany: (args) => tx.campaign.findMany({ ...args, include: withMechanics }),
+})
 
 /** Reads campaigns by slug; null for those that do not exist. */
 export const findCampaigns = async (
@@ -54,16 +63,7 @@ export const findCampaigns = async (
   return keys.map((key) => campaigns.get(nameOfCampaign(key)) ?? null)
 }
 
-/** Reads campaigns that must exist; CAMPAIGN_NOT_FOUND in the place of each that does not. */
-export const getCampaigns = async (
-  work: Work,
-  keys: CampaignKey[],
-): Promise<(FullCampaign | Error)[]> =>
-  (await findCampaigns(work, keys)).map(
-    (campaign) => campaign ?? new TesseraError('CAMPAIGN_NOT_FOUND'),
-  )
-
-/** Reads campaigns by our ids; null for those that do not exist or belong to others. */
+/** Reads campaigns by id; null for those that do not exist or belong to another tenant. */
 const findCampaignsById = async (
   { tx }: Work,
   keys: (Tenant & { id: string })[],
@@ -88,7 +88,7 @@ export const findCampaignBy = (
     ? read(findCampaignsById, { ...tenantOf(tenant), id })
     : read(findCampaigns, { ...tenantOf(tenant), slug })
 
-/** The campaign of a batch, a participant, …, which is there as long as they are. */
+/** The campaign of a batch, a participant or another row, which exists as long as that row does. */
 export const campaignOf = async (
   { read }: Pick<Runtime, 'read'>,
   { campaignId, ...row }: Tenant & { campaignId: string },
@@ -96,8 +96,8 @@ export const campaignOf = async (
   (await read(findCampaignsById, { ...tenantOf(row), id: campaignId })) as FullCampaign
 
 /**
- * The slug of the campaign that a caller names; nothing is read where it is that which they name. An id
- * of none gives the empty slug, which no campaign has, so that each operation refuses it in its own way.
+ * The slug of the campaign that a caller names by id or by slug. An unknown id gives the empty slug, which no campaign
+ * has, so that each operation refuses it with its own error.
  */
 export const slugOf = async (
   runtime: Pick<Runtime, 'read'>,
@@ -105,7 +105,7 @@ export const slugOf = async (
   by: CampaignBy,
 ): Promise<string> => by.slug ?? (await findCampaignBy(runtime, tenant, by))?.slug ?? ''
 
-/** Why nothing can happen in a campaign: it is not there, or does not run. */
+/** The error for a campaign that does not exist or is not running. */
 export const notRunning = (campaign: Campaign | null, now: Date): TesseraError => {
   const status = campaign && phaseOf(campaign, now)
   const endedByItself = status === 'ENDED' && campaign?.status !== 'ENDED'
@@ -114,26 +114,17 @@ export const notRunning = (campaign: Campaign | null, now: Date): TesseraError =
 }
 
 /**
- * Reads campaigns and keeps them as they are until the transaction ends: nobody pauses or edits one
- * while something happens in it. Null for those that do not exist.
+ * Reads campaigns, which nobody can pause or edit until the transaction ends. Null for those that do not exist.
  */
 export const holdCampaigns = async (
   { tx }: Work,
   keys: CampaignKey[],
 ): Promise<(Campaign | null)[]> => {
-  const rows = [...new Map(keys.map((key) => [nameOfCampaign(key), key])).values()]
-    .filter(({ slug }) => slugFormat.test(slug))
-    .map(({ partnerId, environment, slug }) => ({ partner_id: partnerId, environment, slug }))
-  const held = await tx.$queryRaw<Campaign[]>`/* hold_campaigns */
-    SELECT c.id, c.partner_id AS "partnerId", c.environment, c.slug, c.name, c.description, c.status,
-      c.starts_at AS "startsAt", c.ends_at AS "endsAt", c.max_plays_per_user AS "maxPlaysPerUser",
-      c.credits_wallet AS "creditsWallet", c.wins_per_million AS "winsPerMillion",
-      c.win_code_days AS "winCodeDays", c.referrer_reward AS "referrerReward",
-      c.referee_reward AS "refereeReward", c.created_at AS "createdAt", c.updated_at AS "updatedAt"
-    FROM json_to_recordset(${JSON.stringify(rows)}::json)
-      AS k (partner_id uuid, environment "Environment", slug text)
-    JOIN campaign c USING (partner_id, environment, slug)
-    ORDER BY c.id FOR SHARE OF c`
+  const wanted = [...new Map(keys.map((key) => [nameOfCampaign(key), key])).values()]
+  const held = await lockCampaignsForShare(
+    tx,
+    wanted.filter(({ slug }) => slugFormat.test(slug)),
+  )
   const campaigns = new Map(held.map((campaign) => [nameOfCampaign(campaign), campaign]))
   return keys.map((key) => campaigns.get(nameOfCampaign(key)) ?? null)
 }

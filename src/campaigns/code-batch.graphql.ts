@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { equal, isSet } from '../core/graphql/filters.ts'
+import { isSet } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { isOwn } from '../core/graphql/owner.ts'
+import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { flag } from '../core/validation.ts'
 import { CampaignRef } from './campaign.graphql.ts'
-import { campaignOf, getCampaigns, slugOf } from './campaign.ts'
+import { campaignOf, slugOf } from './campaign.ts'
 import {
   batchStatusOf,
   type CodeStats,
@@ -22,9 +26,9 @@ import {
 } from './code-batch.ts'
 
 const StatusRef = enumType('CodeBatchStatus', 'Whether codes of a batch can be redeemed.', {
-  ACTIVE: 'Those that were not redeemed can be.',
-  EXPIRED: 'None can be redeemed any more: their time is over.',
-  REVOKED: 'None can be redeemed any more: they were revoked.',
+  ACTIVE: 'Codes that have not been redeemed can be.',
+  EXPIRED: 'Expired: none can be redeemed any more.',
+  REVOKED: 'Revoked: none can be redeemed any more.',
 })
 
 export const CodeBatchRef = builder.prismaNode('CodeBatch', {
@@ -49,74 +53,94 @@ export const CodeBatchRef = builder.prismaNode('CodeBatch', {
       resolve: (batch, _, { clock }) => batchStatusOf(batch, clock()),
     }),
     redeemedCount: t.exposeInt('redeemed'),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 })
 
 const StatsRef = builder.objectRef<CodeStats>('CodeStats').implement({
   description: 'Codes by state.',
   fields: (t) => ({
-    total: t.expose('total', { type: 'SafeInt', description: 'All that were made.' }),
-    active: t.expose('active', { type: 'SafeInt', description: 'That can be redeemed.' }),
-    redeemed: t.expose('redeemed', { type: 'SafeInt', description: 'That were redeemed.' }),
-    expired: t.expose('expired', { type: 'SafeInt', description: 'Whose time is over.' }),
-    revoked: t.expose('revoked', { type: 'SafeInt', description: 'That were revoked.' }),
-    batches: t.exposeInt('batches', { description: 'Batches they were made in.' }),
+    codeCount: t.expose('total', { type: 'SafeInt', description: 'All codes.' }),
+    activeCount: t.expose('active', {
+      type: 'SafeInt',
+      description: 'Codes that can be redeemed.',
+    }),
+    redeemedCount: t.expose('redeemed', { type: 'SafeInt', description: 'Redeemed codes.' }),
+    expiredCount: t.expose('expired', { type: 'SafeInt', description: 'Expired codes.' }),
+    revokedCount: t.expose('revoked', { type: 'SafeInt', description: 'Revoked codes.' }),
+    batchCount: t.exposeInt('batches', { description: 'Number of batches.' }),
   }),
 })
 
 const CodeBatchFilter = z
   .object({
-    campaignSlug: z.string().nullish().describe('Only batches of this campaign.'),
     isRevoked: flag().nullish().describe('Only batches that were revoked, or only the others.'),
   })
   .describe('Which batches of codes.')
 
+const byMaking = { CREATED_AT: { by: ['id'], description: 'By time of creation.' } }
+
 list('codeBatches', {
-  description: 'Batches of codes, newest first. Error CAMPAIGN_NOT_FOUND.',
+  description: 'Batches of codes of all campaigns, newest first.',
   key: 'secret',
   of: CodeBatchRef,
   filter: CodeBatchFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  orders: byMaking,
   order: ['CREATED_AT', 'DESC'],
-  from: async ({ caller, filter: { campaignSlug: slug, isRevoked }, order, ctx }) => {
-    const tenant = tenantOf(caller)
-    const campaign = slug == null ? null : await ctx.read(getCampaigns, { ...tenant, slug })
-    return rows(ctx.db.codeBatch, {
-      where: {
-        ...tenant,
-        ...equal({ campaignId: campaign?.id }),
-        ...isSet({ revokedAt: isRevoked }),
-      },
-      order,
-    })
+  from: ({ caller, filter: { isRevoked: revokedAt }, order, ctx }) =>
+    rows(ctx.db.codeBatch, { where: { ...tenantOf(caller), ...isSet({ revokedAt }) }, order }),
+})
+
+const findBatchParts = ({ tx }: Work, asked: PartOf[]) =>
+  findRowParts(
+    { tx },
+    { table: 'code_batch', parent: 'campaign_id', by: { id: 'uuid' } },
+    tx.codeBatch,
+    asked,
+  )
+
+list([CampaignRef, 'codeBatches'], {
+  description: 'Batches of codes of this campaign, newest first. Null to others than the owner.',
+  of: CodeBatchRef,
+  filter: CodeBatchFilter,
+  orders: byMaking,
+  order: ['CREATED_AT', 'DESC'],
+  isFor: isOwn,
+  from: ({ parent: { id: campaignId }, filter: { isRevoked: revokedAt }, order, ctx }) => {
+    const where = { campaignId, ...isSet({ revokedAt }) }
+    const source = rows(ctx.db.codeBatch, { where, order })
+    if (revokedAt != null) return source
+    return together(source, { parentId: campaignId, order }, (part) =>
+      ctx.read(findBatchParts, part),
+    )
   },
 })
 
-builder.queryFields((t) => ({
-  codeStats: t.field({
-    type: StatsRef,
-    description: 'Codes by state. Error CAMPAIGN_NOT_FOUND.',
-    authScopes: { key: 'secret' },
-    args: {
-      slug: t.arg.string({ description: 'Only those of this campaign; all when left out.' }),
-    },
-    resolve: async (_, { slug }, ctx) => {
-      const tenant = tenantOf(requireCaller(ctx, 'secret'))
-      const campaign = slug == null ? null : await ctx.read(getCampaigns, { ...tenant, slug })
-      return readCodeStats(ctx, tenant, campaign?.id ?? null)
-    },
-  }),
-}))
+query('codeStats', {
+  description: 'Codes of all campaigns by state.',
+  key: 'secret',
+  type: StatsRef,
+  resolve: async (_, ctx, caller) =>
+    ctx.read(readCodeStats, { ...tenantOf(caller), campaignId: null }),
+})
+
+query([CampaignRef, 'codeStats'], {
+  description: 'Codes of this campaign by state. Null to others than the owner.',
+  type: StatsRef,
+  nullable: true,
+  resolve: (_args, ctx, _, campaign) =>
+    isOwn(ctx, campaign)
+      ? ctx.read(readCodeStats, { ...tenantOf(campaign), campaignId: campaign.id })
+      : null,
+})
 
 mutation('createCodeBatch', {
-  description:
-    'Makes a batch of codes. Their texts are shown once: only their HMACs are kept, so nobody can read them from the database.',
+  description: 'Creates a batch of codes. Their texts are shown once: only their HMACs are stored.',
   key: 'secret',
   input: CreateCodeBatch,
   payload: {
     codeBatch: CodeBatchRef,
-    codes: { type: ['String'], description: 'The codes. They are shown only here.' },
+    codes: { type: ['String'], description: 'The codes, shown only here.' },
   },
   errors: ['CAMPAIGN_NOT_FOUND'],
   resolve: async ({ campaign, ...input }, ctx, caller) =>
@@ -128,7 +152,7 @@ mutation('createCodeBatch', {
 })
 
 mutation('revokeCodeBatch', {
-  description: 'Makes the codes of a batch worthless. Those that were redeemed stay so.',
+  description: 'Revokes the codes of a batch. Redeemed codes stay redeemed.',
   key: 'secret',
   input: RevokeCodeBatch,
   payload: { codeBatch: CodeBatchRef },

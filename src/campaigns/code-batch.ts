@@ -1,4 +1,4 @@
-/** Codes that are made by the thousand and shown once. */
+/** Batches of codes. A code is shown once, when its batch is created. */
 import { setImmediate } from 'node:timers/promises'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
@@ -11,13 +11,14 @@ import { headline, maxPoints, moment, text } from '../core/validation.ts'
 import type { Campaign, CodeBatch } from '../generated/prisma/client.ts'
 import { CampaignBy, type FullCampaign, findCampaigns } from './campaign.ts'
 import { codePrefix, drawCode } from './code.rules.ts'
+import { countCodes, findStoredCodes, insertCodes } from './code-batch.sql.ts'
 import { codeHash } from './code-hash.ts'
 
 const maxBatchSize = 10_000
 
 const wholeNumber = (fault: string) => z.number({ error: fault }).int(fault).min(1, fault)
 
-/** Codes to make (interface: Code batch). Both numbers are refused with the documented words. */
+/** Codes to create (interface: Code batch). The messages of both numbers are documented. */
 export const CreateCodeBatch = z
   .object({
     campaign: CampaignBy,
@@ -36,20 +37,20 @@ export const CreateCodeBatch = z
       .nullish()
       .describe('No code of the batch can be redeemed from this moment on.'),
   })
-  .describe('Codes to make.')
+  .describe('Codes to create.')
 
 type AskedCodes = Tenant & { slug: string } & Omit<z.output<typeof CreateCodeBatch>, 'campaign'>
 
 export const RevokeCodeBatch = z
   .object({ batchId: nodeId('CodeBatch').describe('The batch.') })
-  .describe('A batch whose codes shall be worth nothing any more.')
+  .describe('A batch to revoke.')
 
 export type GeneratedCodes = { codeBatch: CodeBatch & { campaign: FullCampaign }; codes: string[] }
 
-/** So many codes are drawn and hashed before others have their turn in this process. */
+/** Codes that are drawn and hashed before other requests of this process continue. */
 const codesInOneGo = 500
 
-/** As many different codes as asked for, by their hashes in hex. */
+/** `count` different codes by their hashes in hexadecimal. */
 const drawCodes = async (
   { random }: Work,
   pepper: string,
@@ -69,8 +70,7 @@ const drawCodes = async (
 }
 
 /**
- * Makes a batch of codes in one insert and gives their texts, which are stored nowhere. A code that
- * was made before in another batch is drawn again.
+ * Creates a batch of codes and returns their texts, which are not stored. A code that another batch has is replaced.
  * @throws TesseraError CAMPAIGN_NOT_FOUND; VALIDATION_FAILED when the batch would have expired already
  */
 export const generateCodes = async (
@@ -101,7 +101,7 @@ export const generateCodes = async (
     })
     const codes: string[] = []
     for (;;) {
-      codes.push(...(await insertCodes(tx, batch, drawn)))
+      codes.push(...(await storeCodes(tx, batch, drawn)))
       if (codes.length === codeCount) break
       drawn = await drawCodes(work, pepper, campaign, codeCount - codes.length)
     }
@@ -109,31 +109,23 @@ export const generateCodes = async (
   })
 }
 
-/** Stores codes of a batch in one insert; gives those that were not there before. */
-const insertCodes = async (
+/** Stores codes of a batch in one insert. Returns those that no other batch has. */
+const storeCodes = async (
   tx: Work['tx'],
-  { id, partnerId, environment }: CodeBatch,
+  batch: CodeBatch,
   codes: Map<string, string>,
 ): Promise<string[]> => {
-  // In the order of the index, so that its pages are filled one after the other.
+  // In the order of the index, which fills its pages one after another.
   const hashes = [...codes.keys()].sort()
-  const stored = await tx.$executeRaw`/* insert_codes */
-    INSERT INTO campaign_code (partner_id, environment, hash, batch_id)
-    SELECT ${partnerId}::uuid, ${environment}::"Environment", decode(hash, 'hex'), ${id}::uuid
-    FROM string_to_table(${hashes.join()}, ',') AS hash
-    ON CONFLICT (partner_id, environment, hash) DO NOTHING`
+  const stored = await insertCodes(tx, batch, hashes)
   if (stored === hashes.length) return [...codes.values()]
-  const mine = await tx.$queryRaw<{ hash: string }[]>`/* find_stored_codes */
-    SELECT h.hash FROM string_to_table(${hashes.join()}, ',') AS h (hash)
-    JOIN campaign_code c ON c.partner_id = ${partnerId}::uuid
-      AND c.environment = ${environment}::"Environment" AND c.hash = decode(h.hash, 'hex')
-    WHERE c.batch_id = ${id}::uuid`
+  const mine = await findStoredCodes(tx, batch, hashes)
   return mine.map(({ hash }) => codes.get(hash) as string)
 }
 
 /**
- * Revokes a batch: none of its codes can be redeemed after this answers; those that were redeemed stay
- * so. A batch that was revoked before is given as it is.
+ * Revokes a batch. Once it returns, none of its codes can be redeemed; redeemed codes stay redeemed. A batch that was
+ * revoked before is returned unchanged.
  * @throws TesseraError CODE_BATCH_NOT_FOUND
  */
 export const revokeCodeBatch = async (
@@ -150,7 +142,7 @@ export const revokeCodeBatch = async (
   return batch
 }
 
-/** Where the codes of a batch stand, apart from those that were redeemed. */
+/** The status of those codes of a batch that are not redeemed. */
 export const batchStatusOf = (
   { revokedAt, expiresAt }: Pick<CodeBatch, 'revokedAt' | 'expiresAt'>,
   now: Date,
@@ -166,32 +158,18 @@ export type CodeStats = {
   batches: number
 }
 
-/** Codes by state: of a campaign, or of all. */
+/** Counts codes by status, for campaigns and for whole tenants, in one statement. */
 export const readCodeStats = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  { partnerId, environment }: Tenant,
-  campaignId: string | null,
-): Promise<CodeStats> => {
-  const now = clock()
-  const [row] = await tx.$queryRaw<Record<keyof CodeStats, bigint>[]>`/* read_code_stats */
-    SELECT coalesce(sum(batch_size), 0)::bigint AS total,
-      coalesce(sum(redeemed), 0)::bigint AS redeemed,
-      coalesce(sum(unused) FILTER (WHERE revoked_at IS NOT NULL), 0)::bigint AS revoked,
-      coalesce(sum(unused) FILTER (WHERE revoked_at IS NULL
-        AND expires_at <= ${now}::timestamptz), 0)::bigint AS expired,
-      coalesce(sum(unused) FILTER (WHERE revoked_at IS NULL
-        AND (expires_at > ${now}::timestamptz OR expires_at IS NULL)), 0)::bigint AS active,
-      count(*) AS batches
-    FROM (SELECT *, batch_size - redeemed AS unused FROM code_batch
-      WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
-        AND (${campaignId}::uuid IS NULL OR campaign_id = ${campaignId}::uuid)) b`
-  const { total, active, redeemed, expired, revoked, batches } = row as NonNullable<typeof row>
-  return {
+  asked: (Tenant & { campaignId: string | null })[],
+): Promise<CodeStats[]> => {
+  const found = await countCodes(tx, asked, clock())
+  return found.map(({ total, active, redeemed, expired, revoked, batches }) => ({
     total: Number(total),
     active: Number(active),
     redeemed: Number(redeemed),
     expired: Number(expired),
     revoked: Number(revoked),
     batches: Number(batches),
-  }
+  }))
 }

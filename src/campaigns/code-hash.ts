@@ -1,9 +1,9 @@
-/** What is stored of codes: not even a dump of the database, and all its codes tried, gives one away. */
+/** Hashes of codes. A dump of the database reveals no code, even to someone who tries them all. */
 import { macOf } from '../core/seal.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { normalCode } from './code.rules.ts'
 
-/** HMAC of a code of a batch, under a key that is not in the database; one code has another in each tenant. */
+/** HMAC of a code of a batch, with a key that is not in the database. It differs between tenants. */
 export const codeHash = (pepper: string, tenant: Tenant, code: string): Buffer =>
   macOf(pepper, 'campaign-code', `${tenant.partnerId} ${tenant.environment} ${normalCode(code)}`)
 

@@ -1,33 +1,70 @@
-import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { inputType } from '../core/graphql/input.ts'
+import { exactly } from '../core/graphql/connection.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { query } from '../core/graphql/query.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { check } from '../core/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { externalIdOf } from '../users/end-user.ts'
-import { slugOf } from './campaign.ts'
-import { CodeBatchRef } from './code-batch.graphql.ts'
+import { userOf } from '../users/end-user.ts'
 import {
-  RedeemCode,
-  redeemCodes,
-  type VerifiedCode,
-  VerifyCode,
-  verifyCode,
-} from './code-redemption.ts'
-import { guessingUser, whileGuessing } from './guessing.ts'
-import { ParticipantRef } from './participant.graphql.ts'
+  CampaignCodeKey,
+  type CodeRedemption,
+  codeStatusOf,
+  type FoundCode,
+  findCode,
+  findRedemptions,
+  redemptionOf,
+} from './code.ts'
+import { CodeBatchRef } from './code-batch.graphql.ts'
+import { RedeemCode, redeemCodes } from './code-redemption.ts'
+import { redeemFor } from './guessing.ts'
+import { changedParticipant } from './participant.graphql.ts'
+
+export const RedemptionRef = builder.objectRef<CodeRedemption>('CodeRedemption').implement({
+  description: 'A code that was redeemed.',
+  fields: (t) => ({
+    uuid: t.expose('id', {
+      type: 'UUID',
+      description: 'As `redemptionId` in events; its activity on the timeline has the same.',
+    }),
+    codeBatch: t.expose('batch', { type: CodeBatchRef, description: 'The batch of the code.' }),
+    user: t.field({
+      type: UserRef,
+      description: 'Who redeemed it.',
+      resolve: ({ userId, batch }, _, ctx) => userOf(ctx, { ...tenantOf(batch), userId }),
+    }),
+    redeemedAt: t.expose('redeemedAt', { type: 'DateTime', description: 'When.' }),
+  }),
+})
+
+list([CodeBatchRef, 'redemptions'], {
+  description: 'Codes of this batch that were redeemed, newest first.',
+  of: RedemptionRef,
+  orders: { REDEEMED_AT: { by: ['id'], description: 'By when they were redeemed.' } },
+  order: ['REDEEMED_AT', 'DESC'],
+  from: ({ parent: batch, order, ctx }) => {
+    const isUp = order[0]?.[1] === 'asc'
+    return {
+      order: isUp ? 'id asc' : 'id desc',
+      placeOf: ({ id }) => [id],
+      count: () => exactly(batch.redeemed),
+      fetch: async (part) => {
+        const found = await ctx.read(findRedemptions, { ...part, parent: [batch.id], isUp })
+        return found.map((redemption) => ({ ...redemption, batch }))
+      },
+    }
+  },
+})
 
 mutation('redeemCode', {
   description:
-    'Redeems a code of a batch, once. Announced as `campaign.code_redeemed`. Ten wrong codes of a user in ten minutes, and no more are taken for a while.',
+    'Redeems a code of a batch, once. Emits `campaign.code_redeemed`. After ten wrong codes of a user in ten minutes, further codes are refused for a while.',
   key: 'secret',
   input: RedeemCode,
   payload: {
     codeBatch: CodeBatchRef,
-    participant: { type: ParticipantRef, description: 'The participant, right after it.' },
-    user: UserRef,
-    message: { type: 'String', description: 'The same in words.' },
+    ...changedParticipant,
   },
   errors: [
     'CAMPAIGN_NOT_ACTIVE',
@@ -38,55 +75,41 @@ mutation('redeemCode', {
     'RATE_LIMITED',
     'USER_NOT_FOUND',
   ],
-  resolve: async ({ campaign, user, code }, ctx, caller) => {
-    const userId = await externalIdOf(ctx, caller, user)
-    const slug = await slugOf(ctx, caller, campaign)
-    return whileGuessing(ctx, guessingUser(caller, userId), () =>
-      ctx.write(redeemCodes, {
-        ...tenantOf(caller),
-        ...{ slug, userId, code, pepper: ctx.pepper },
-      }),
-    )
-  },
+  resolve: ({ code, ...input }, ctx, caller) =>
+    redeemFor(ctx, caller, input, (redeemer) => ctx.write(redeemCodes, { ...redeemer, code })),
 })
 
-const VerifiedRef = builder.objectRef<VerifiedCode>('VerifiedCode').implement({
-  description: 'What a code is worth now.',
+const CodeStatusRef = enumType('CampaignCodeStatus', 'Whether a code can be redeemed.', {
+  REDEEMABLE: 'It can be.',
+  CAMPAIGN_NOT_ACTIVE: 'It can be while its campaign is active, which it is not.',
+  REDEEMED: 'It was redeemed.',
+  EXPIRED: 'Its time is over.',
+  REVOKED: 'Its batch was revoked.',
+})
+
+const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
+  description: 'A code of a batch.',
   fields: (t) => ({
-    valid: t.exposeBoolean('valid', { description: 'Whether it could be redeemed now.' }),
-    pointsValue: t.exposeInt('pointsValue', {
-      nullable: true,
-      description: 'What it pays or paid; null for an unknown code.',
+    codeBatch: t.expose('batch', { type: CodeBatchRef, description: 'The batch of the code.' }),
+    status: t.field({
+      type: CodeStatusRef,
+      description: 'Whether it can be redeemed now.',
+      resolve: (code, _, { clock }) => codeStatusOf(code, clock()),
     }),
-    campaignName: t.exposeString('campaignName', {
+    redemption: t.field({
+      type: RedemptionRef,
       nullable: true,
-      description: 'Name of its campaign.',
+      description: 'Null while it is not redeemed.',
+      resolve: redemptionOf,
     }),
-    campaignSlug: t.exposeString('campaignSlug', {
-      nullable: true,
-      description: 'Slug of its campaign.',
-    }),
-    expired: t.exposeBoolean('expired', { description: 'Whether its time is over.' }),
-    message: t.exposeString('message', { description: 'The same in words.' }),
   }),
 })
 
-builder.queryField('verifyCode', (t) =>
-  t.field({
-    type: VerifiedRef,
-    description: 'Says what a code is worth now. Changes nothing. Error VALIDATION_FAILED.',
-    authScopes: { key: 'secret' },
-    args: {
-      input: t.arg({
-        type: inputType('VerifyCodeInput', VerifyCode),
-        required: true,
-        description: 'The code.',
-      }),
-    },
-    resolve: (_, { input }, ctx) =>
-      verifyCode(ctx, ctx.pepper, {
-        ...tenantOf(requireCaller(ctx, 'secret')),
-        ...check(VerifyCode, input),
-      }),
-  }),
-)
+query('campaignCode', {
+  description: 'A code of a batch, or null. Changes nothing.',
+  key: 'secret',
+  args: CampaignCodeKey,
+  type: CodeRef,
+  nullable: true,
+  resolve: ({ code }, ctx, caller) => findCode(ctx, ctx.pepper, { ...tenantOf(caller), code }),
+})

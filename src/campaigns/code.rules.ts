@@ -30,10 +30,10 @@ export const drawCode = (prefix: string, random: Random): string =>
 export const drawWinCode = (random: Random): string =>
   `WIN-${drawCharacters(4, random)}-${drawCharacters(4, random)}-${drawCharacters(4, random)}`
 
-/** What a user hands to others: `7KQMXP4D`. */
+/** A referral code: `7KQMXP4D`. */
 export const drawReferralCode = (random: Random): string => drawCharacters(8, random)
 
-/** A code as it was made, however it was typed: in capitals, without spaces around it. */
+/** The stored form of a code that a user typed: in capitals, without spaces around it. */
 export const normalCode = (text: string): string => text.trim().toUpperCase()
 
 export const isWinCode = (code: string): boolean => /^WIN(-[A-Z\d]{4}){3}$/.test(code)

@@ -1,9 +1,11 @@
-/** Nobody finds a code by trying: ten wrong ones in ten minutes, then no more. */
+/** Limits wrong codes to ten in ten minutes, so that nobody finds one by trying. */
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
 import { type Allowance, countTry, refuseTries } from '../core/http/throttle.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { externalIdOf, type UserBy } from '../users/end-user.ts'
+import { type CampaignBy, slugOf } from './campaign.ts'
 
 const wrongCodes = new Set<ErrorCode>([
   'INVALID_CODE',
@@ -20,15 +22,20 @@ const allowanceOf = (guesser: string): Allowance => ({
   windowMs: 10 * 60 * 1000,
 })
 
-/** Who guesses through a backend: the user it speaks for. */
+/** The counter of a user whose codes a backend sends. */
 export const guessingUser = ({ partnerId, environment }: Tenant, userId: string): string =>
   `user ${partnerId} ${environment} ${userId}`
 
-/** Who guesses on a page: their address. */
+/** The counter of a visitor of a page, by address. */
 export const guessingAddress = (ip: string): string => `ip ${networkOf(ip)}`
 
+/** Deletes the counter of a user. */
+export const forgetGuesses = async ({ tx }: Pick<Work, 'tx'>, guesser: string): Promise<void> => {
+  await tx.throttle.deleteMany({ where: { key: allowanceOf(guesser).key } })
+}
+
 /**
- * Redeems something for somebody who may be guessing; a refused code counts as a try.
+ * Redeems a code. A refused code counts as a try.
  * @throws TesseraError RATE_LIMITED after ten; and what `redeem` throws
  */
 export const whileGuessing = async <T>(
@@ -44,4 +51,23 @@ export const whileGuessing = async <T>(
     if (error instanceof TesseraError && wrongCodes.has(error.code)) await countTry(work, allowance)
     throw error
   }
+}
+
+/** The input of both kinds of codes. */
+type Redeemer = Tenant & { slug: string; userId: string; pepper: string }
+
+/**
+ * Redeems a code for a user whom a backend names.
+ * @throws TesseraError USER_NOT_FOUND for an id of nobody, RATE_LIMITED; and what `redeem` throws
+ */
+export const redeemFor = async <T>(
+  runtime: Runtime,
+  caller: Tenant,
+  { campaign, user }: { campaign: CampaignBy; user: UserBy },
+  redeem: (redeemer: Redeemer) => Promise<T>,
+): Promise<T> => {
+  const userId = await externalIdOf(runtime, caller, user)
+  const slug = await slugOf(runtime, caller, campaign)
+  const redeemer = { ...tenantOf(caller), slug, userId, pepper: runtime.pepper }
+  return whileGuessing(runtime, guessingUser(caller, userId), () => redeem(redeemer))
 }

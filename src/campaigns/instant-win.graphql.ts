@@ -1,23 +1,28 @@
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
+import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
+import { rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { PrizeTier } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { externalIdOf, userOf } from '../users/end-user.ts'
+import { userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
-import { campaignOf, slugOf } from './campaign.ts'
+import { campaignOf } from './campaign.ts'
 import { PrizeTierRef } from './campaign-mechanics.graphql.ts'
-import { guessingUser, whileGuessing } from './guessing.ts'
+import { redeemFor } from './guessing.ts'
 import {
   type InstantWinStats,
   RedeemWinCode,
   readInstantWinStats,
   redeemWinCodes,
+  winCountOf,
 } from './instant-win.ts'
-import { ParticipantRef } from './participant.graphql.ts'
+import { changedParticipant } from './participant.graphql.ts'
 import type { WonPrize } from './played-event.ts'
 
 export const InstantWinRef = builder.prismaNode('InstantWin', {
@@ -31,7 +36,7 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
-      description: 'In which campaign.',
+      description: 'The campaign.',
       resolve: (win, _, ctx) => campaignOf(ctx, win),
     }),
     user: t.field({
@@ -42,7 +47,7 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
     prizeTier: t.field({
       type: PrizeTierRef,
       description: 'What was won.',
-      // What has just been written comes with it. A tier of which something was won stays.
+      // A win that was just written comes with its tier. A tier with wins is never deleted.
       resolve: async (win, _, ctx) =>
         (win as Partial<WonPrize>).tier ??
         ((await campaignOf(ctx, win)).tiers.find(({ id }) => id === win.tierId) as PrizeTier),
@@ -51,7 +56,7 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
     wonAt: t.expose('wonAt', { type: 'DateTime', description: 'When it was won.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'Its code cannot be redeemed from this moment on.',
+      description: 'Its code expires at this moment.',
     }),
     redeemedAt: t.expose('redeemedAt', {
       type: 'DateTime',
@@ -61,12 +66,35 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
   }),
 })
 
+const findWinParts = ({ tx }: Work, asked: PartOf[]) =>
+  findRowParts(
+    { tx },
+    { table: 'instant_win', parent: 'campaign_id', by: { id: 'uuid' } },
+    tx.instantWin,
+    asked,
+  )
+
+list([CampaignRef, 'wins'], {
+  description:
+    'The prizes that were won in this campaign, newest first. Null to others than the owner.',
+  of: InstantWinRef,
+  orders: { WON_AT: { by: ['id'], description: 'By when they were won.' } },
+  order: ['WON_AT', 'DESC'],
+  isFor: isOwn,
+  from: ({ parent: { id: campaignId, tiers }, order, ctx }) =>
+    together(
+      rows(ctx.db.instantWin, { where: { campaignId }, order, counting: () => winCountOf(tiers) }),
+      { parentId: campaignId, order },
+      (part) => ctx.read(findWinParts, part),
+    ),
+})
+
 const StatsRef = builder.objectRef<InstantWinStats>('InstantWinStats').implement({
-  description: 'How often chance decided, and what it gave.',
+  description: 'Figures of an instant win.',
   fields: (t) => ({
     drawCount: t.expose('drawCount', {
       type: 'SafeInt',
-      description: 'Events that chance decided about.',
+      description: 'Events with a chance to win.',
     }),
     winCount: t.expose('winCount', { type: 'SafeInt', description: 'Prizes that were won.' }),
     winRate: t.exposeFloat('winRate', {
@@ -86,14 +114,12 @@ query([CampaignRef, 'instantWinStats'], {
 
 mutation('redeemWinCode', {
   description:
-    'Redeems the code of an instant win: once, by who won it, while it lasts; also after the campaign has ended.',
+    'Redeems the code of an instant win: once, by its winner, until it expires, even after the campaign has ended.',
   key: 'secret',
   input: RedeemWinCode,
   payload: {
     instantWin: { type: InstantWinRef, description: 'The prize.' },
-    participant: { type: ParticipantRef, description: 'The participant, right after it.' },
-    user: UserRef,
-    message: { type: 'String', description: 'The same in words.' },
+    ...changedParticipant,
   },
   errors: [
     'CAMPAIGN_NOT_FOUND',
@@ -102,14 +128,8 @@ mutation('redeemWinCode', {
     'RATE_LIMITED',
     'USER_NOT_FOUND',
   ],
-  resolve: async ({ campaign, user, winCode }, ctx, caller) => {
-    const userId = await externalIdOf(ctx, caller, user)
-    const slug = await slugOf(ctx, caller, campaign)
-    return whileGuessing(ctx, guessingUser(caller, userId), () =>
-      ctx.write(redeemWinCodes, {
-        ...tenantOf(caller),
-        ...{ slug, userId, winCode, pepper: ctx.pepper },
-      }),
-    )
-  },
+  resolve: ({ winCode, ...input }, ctx, caller) =>
+    redeemFor(ctx, caller, input, (redeemer) =>
+      ctx.write(redeemWinCodes, { ...redeemer, winCode }),
+    ),
 })

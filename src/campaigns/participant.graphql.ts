@@ -3,9 +3,12 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { exactly, type Source } from '../core/graphql/connection.ts'
 import { list } from '../core/graphql/list.ts'
-import { isOwn } from '../core/graphql/owner.ts'
+import { knowsUsers } from '../core/graphql/owner.ts'
+import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { ranked } from '../core/graphql/ranked.ts'
+import { mapped, rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { CampaignParticipant } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -29,10 +32,10 @@ export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
-      description: 'In which campaign.',
+      description: 'The campaign.',
       resolve: (participant, _, ctx) => campaignOf(ctx, participant),
     }),
-    // What has just been written comes with its user.
+    // A participant who was just written comes with their user.
     user: t.field({
       type: UserRef,
       description: 'Who it is.',
@@ -65,19 +68,26 @@ export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
   }),
 })
 
+/** The participant in the payload of a mutation. */
+export const changedParticipant = {
+  participant: { type: ParticipantRef, description: 'The participant, right after it.' },
+  user: UserRef,
+} as const
+
 query([CampaignRef, 'participant'], {
-  description: 'A user in this campaign; null for who is none, and to others than the owner.',
+  description:
+    'A user as a participant; null if they do not take part, and to others than the owner.',
   args: z.object({ by: UserBy }),
   type: ParticipantRef,
   nullable: true,
   resolve: async ({ by }, ctx, _, campaign) => {
-    const user = isOwn(ctx, campaign) ? await findUserBy(ctx, campaign, by) : null
+    const user = knowsUsers(ctx, campaign) ? await findUserBy(ctx, campaign, by) : null
     return user && ctx.read(findParticipants, { campaignId: campaign.id, userId: user.id })
   },
 })
 
 const EntryRef = builder.objectRef<RankedParticipant>('CampaignLeaderboardEntry').implement({
-  description: 'A participant and where they stand.',
+  description: 'A participant and their rank.',
   fields: (t) => ({
     rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
     participant: t.expose('participant', { type: ParticipantRef, description: 'The participant.' }),
@@ -87,7 +97,7 @@ const EntryRef = builder.objectRef<RankedParticipant>('CampaignLeaderboardEntry'
 list([CampaignRef, 'leaderboard'], {
   description: 'The participants by points, then by who reached them first, then by externalId.',
   of: EntryRef,
-  isFor: isOwn,
+  isFor: knowsUsers,
   from: ({ parent: campaign, ctx }) => {
     const total = () => countParticipants(ctx, campaign)
     const participants: Source<CampaignParticipant> = {
@@ -101,5 +111,54 @@ list([CampaignRef, 'leaderboard'], {
       entry: (participant, rank): RankedParticipant => ({ rank, participant }),
       rowOf: ({ participant }) => participant,
     })
+  },
+})
+
+const byJoining = { JOINED_AT: { by: ['id'], description: 'By time of joining.' } }
+
+const partsBy = (parent: string, { tx }: Work, asked: PartOf[]) =>
+  findRowParts(
+    { tx },
+    { table: 'campaign_participant', parent, by: { id: 'uuid' } },
+    tx.campaignParticipant,
+    asked,
+  )
+
+const findParticipantParts = (work: Work, asked: PartOf[]) => partsBy('campaign_id', work, asked)
+
+list([CampaignRef, 'participants'], {
+  description: 'The participants, newest first. Null to others than the owner.',
+  of: ParticipantRef,
+  orders: byJoining,
+  order: ['JOINED_AT', 'DESC'],
+  isFor: knowsUsers,
+  from: ({ parent: campaign, order, ctx }) => {
+    const counting = () => countParticipants(ctx, campaign)
+    const source = rows(ctx.db.campaignParticipant, {
+      where: { campaignId: campaign.id },
+      order,
+      counting,
+    })
+    return together(source, { parentId: campaign.id, order }, (part) =>
+      ctx.read(findParticipantParts, part),
+    )
+  },
+})
+
+const findParticipationParts = (work: Work, asked: PartOf[]) => partsBy('user_id', work, asked)
+
+list([UserRef, 'participations'], {
+  description:
+    'The user in each campaign that they take part in, newest first. Needs the secret key.',
+  key: 'secret',
+  of: ParticipantRef,
+  orders: byJoining,
+  order: ['JOINED_AT', 'DESC'],
+  from: ({ parent: user, order, ctx }) => {
+    const source = rows(ctx.db.campaignParticipant, { where: { userId: user.id }, order })
+    const all = together(source, { parentId: user.id, order }, (part) =>
+      ctx.read(findParticipationParts, part),
+    )
+    return mapped(all, (found) => found.map((participant) => ({ ...participant, user })))
   },
 })

@@ -1,4 +1,4 @@
-/** What anybody may see of a campaign, and do in it, without a key. */
+/** The public page of a campaign: what anyone can see and do without a key. */
 import { z } from 'zod'
 import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
@@ -6,6 +6,7 @@ import { query } from '../core/graphql/query.ts'
 import { oneOf } from '../core/validation.ts'
 import { Environment } from '../generated/prisma/enums.ts'
 import { CampaignRef } from './campaign.graphql.ts'
+import { PrizeTierRef } from './campaign-mechanics.graphql.ts'
 import { countParticipants } from './participant.ts'
 import {
   findPublicCampaign,
@@ -17,11 +18,11 @@ import {
 } from './public-campaign.ts'
 
 const LeaderRef = builder.objectRef<PublicLeader>('CampaignLeader').implement({
-  description: 'One of the top ten, for everybody to see.',
+  description: 'One of the public top ten.',
   fields: (t) => ({
     rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
     name: t.exposeString('name', {
-      description: 'Display name; of who has none, the first characters of their id.',
+      description: 'Display name; if there is none, the first characters of the id.',
     }),
     campaignPoints: t.expose('campaignPoints', {
       type: 'SafeInt',
@@ -33,7 +34,7 @@ const LeaderRef = builder.objectRef<PublicLeader>('CampaignLeader').implement({
 builder.prismaObjectFields('Campaign', (t) => ({
   takesCodes: t.boolean({
     description: 'Whether there may be codes that can be redeemed now.',
-    resolve: (campaign, _, ctx) => takesCodes(ctx, campaign as never),
+    resolve: (campaign, _, ctx) => takesCodes(ctx, campaign),
   }),
   participantCount: t.field({
     type: 'SafeInt',
@@ -44,7 +45,7 @@ builder.prismaObjectFields('Campaign', (t) => ({
     type: [LeaderRef],
     description: 'The top ten of those who have points.',
     complexity: { field: 1, multiplier: 1 },
-    resolve: (campaign, _, ctx) => listPublicLeaders(ctx, campaign as never),
+    resolve: (campaign, _, ctx) => listPublicLeaders(ctx, campaign),
   }),
 }))
 
@@ -64,13 +65,14 @@ query('publicCampaign', {
 
 mutation('redeemPublicCode', {
   description:
-    'Redeems a code, or a win code, for the user whom the visitor names; needs no key. Ten wrong codes from an address in ten minutes, and no more are taken for a while.',
+    'Redeems a code, or a win code, for the user whom the visitor names; needs no key. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
   key: 'anyone',
   input: RedeemPublicCode,
   payload: {
-    pointsEarned: { type: 'Int', description: 'What the code paid.' },
+    campaign: CampaignRef,
+    points: { type: 'Int', description: 'What the code paid.' },
     prizeTier: {
-      type: 'String',
+      type: PrizeTierRef,
       nullable: true,
       description: 'The prize, where it was a win code.',
     },

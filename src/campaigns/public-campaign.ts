@@ -1,20 +1,22 @@
-/** What anybody may see of a campaign, and do in it, without a key: the game page. */
+/** The public page of a campaign: what anyone can see and do without a key. */
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { isStorable, oneOf, reference, text } from '../core/validation.ts'
+import type { Campaign, PrizeTier } from '../generated/prisma/client.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
 import { Environment as environments } from '../generated/prisma/enums.ts'
 import { userOf } from '../users/end-user.ts'
 import { phaseOf, publicName } from './campaign.rules.ts'
 import { type FullCampaign, slugFormat, withMechanics } from './campaign.ts'
 import { isWinCode, normalCode } from './code.rules.ts'
+import { haveOpenBatches } from './code-batch.sql.ts'
 import { redeemCodes } from './code-redemption.ts'
 import { guessingAddress, whileGuessing } from './guessing.ts'
 import { redeemWinCodes } from './instant-win.ts'
 import { listParticipants } from './participant-list.ts'
 
-/** Where a campaign is shown to users (decisions §6). */
+/** The URL of the public page of a campaign (decisions §6). */
 export const gameUrlOf = (
   publicUrl: string,
   partnerSlug: string,
@@ -22,7 +24,7 @@ export const gameUrlOf = (
 ): string =>
   `${publicUrl}/campaign/${encodeURIComponent(partnerSlug)}/${slug}${environment === 'TEST' ? '?env=test' : ''}`
 
-/** How partners are called, by their ids. */
+/** Names of partners by their ids. */
 export const getPartnerNames = async (
   { tx }: Work,
   partnerIds: string[],
@@ -37,7 +39,7 @@ export const getPartnerNames = async (
 
 export type PublicCampaignKey = { partnerSlug: string; slug: string; environment: Environment }
 
-/** A campaign by the slugs of its URL, or null. A draft is nobody's business. */
+/** A campaign by the slugs of its URL. Null where there is none, and for a draft. */
 export const findPublicCampaign = async (
   { tx }: Pick<Work, 'tx'>,
   { partnerSlug, slug, environment }: PublicCampaignKey,
@@ -52,34 +54,30 @@ export const findPublicCampaign = async (
   return campaign?.status === 'DRAFT' ? null : campaign
 }
 
-/** For each campaign whether it has a batch of codes that can be redeemed now, as far as time goes. */
-const haveOpenBatches = async ({ tx, clock }: Work, campaignIds: string[]): Promise<boolean[]> => {
-  const found = await tx.$queryRaw<{ isOpen: boolean }[]>`/* have_open_batches */
-    SELECT EXISTS (SELECT FROM code_batch b WHERE b.campaign_id = k.id::uuid AND b.revoked_at IS NULL
-      AND (b.expires_at IS NULL OR b.expires_at > ${clock()}::timestamptz)) AS "isOpen"
-    FROM json_array_elements_text(${JSON.stringify(campaignIds)}::json)
-      WITH ORDINALITY AS k (id, n) ORDER BY k.n`
-  return found.map(({ isOpen }) => isOpen)
+/** Whether each campaign has a batch that is neither revoked nor expired. */
+const findOpenBatches = async ({ tx, clock }: Work, ids: string[]): Promise<boolean[]> => {
+  const campaigns = ids.map((id) => ({ id }))
+  return (await haveOpenBatches(tx, campaigns, clock())).map(({ isOpen }) => isOpen)
 }
 
-/** Whether there may be codes or win codes of a campaign that can be redeemed now. */
+/** Whether a campaign may have codes or win codes that can be redeemed now. */
 export const takesCodes = async (
   { read, clock }: Pick<Runtime, 'read' | 'clock'>,
-  campaign: FullCampaign,
+  campaign: Campaign,
 ): Promise<boolean> => {
   const phase = phaseOf(campaign, clock())
   if (phase === 'DRAFT' || phase === 'UPCOMING') return false
-  // A prize that was won can be redeemed after the end, too.
+  // Wins can be redeemed after the end, too.
   if (campaign.winsPerMillion !== null) return true
-  return phase === 'ACTIVE' && read(haveOpenBatches, campaign.id)
+  return phase === 'ACTIVE' && read(findOpenBatches, campaign.id)
 }
 
 export type PublicLeader = { rank: number; name: string; campaignPoints: bigint }
 
-/** The top ten, by names that give nobody away. */
+/** The top ten, under public names. */
 export const listPublicLeaders = async (
   { read }: Pick<Runtime, 'read'>,
-  { id: campaignId }: FullCampaign,
+  { id: campaignId }: Campaign,
 ): Promise<PublicLeader[]> => {
   const part = { take: 10, skip: 0, backward: false, from: undefined }
   const leaders = await read(listParticipants, { ...part, campaignId })
@@ -99,20 +97,22 @@ export const RedeemPublicCode = z
     partnerSlug: text(255).describe('Slug of the partner, as in the URL of the page.'),
     slug: text(255).describe('Slug of the campaign.'),
     environment: oneOf('Environment', environments).nullish().describe('LIVE when left out.'),
-    userId: reference().describe('Who shall have the points: their id with the partner.'),
+    externalId: reference().describe("The partner's id of the user who shall have the points."),
     code: reference().describe('A code, or a win code of this user.'),
   })
-  .describe('A code that somebody has typed on the page of a campaign.')
+  .describe('A code typed on the page of a campaign.')
 
 export type PublicRedemption = {
-  pointsEarned: number
+  campaign: FullCampaign
+  /** What the code paid. */
+  points: number
   /** The prize, where it was a win code. */
-  prizeTier: string | null
+  prizeTier: PrizeTier | null
 }
 
 /**
- * Redeems a code for whom the visitor names. It says nothing of that user but what the code gives them:
- * neither whether they were known, nor their total. Wrong codes count against the visitor's address.
+ * Redeems a code for the user whom a visitor names. The result does not tell whether the user existed, nor their total.
+ * Wrong codes count against the address of the visitor.
  * @throws TesseraError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, those of a refused code, RATE_LIMITED
  */
 export const redeemPublicCode = async (
@@ -126,12 +126,12 @@ export const redeemPublicCode = async (
     if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
     const { partnerId, slug } = campaign
     const { pepper } = runtime
-    const ask = { partnerId, environment, slug, userId: input.userId, pepper }
+    const ask = { partnerId, environment, slug, userId: input.externalId, pepper }
     const code = normalCode(input.code)
     if (!isWinCode(code)) {
       const { codeBatch } = await runtime.write(redeemCodes, { ...ask, code })
-      return { pointsEarned: codeBatch.pointsValue, prizeTier: null }
+      return { campaign, points: codeBatch.pointsValue, prizeTier: null }
     }
     const { instantWin } = await runtime.write(redeemWinCodes, { ...ask, winCode: code })
-    return { pointsEarned: instantWin.points, prizeTier: instantWin.tier.name }
+    return { campaign, points: instantWin.points, prizeTier: instantWin.tier }
   })

@@ -1,6 +1,12 @@
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { isOwn } from '../core/graphql/owner.ts'
+import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { inOrder } from '../core/in-order.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, userOf } from '../users/end-user.ts'
@@ -10,14 +16,14 @@ import { ParticipantRef } from './participant.graphql.ts'
 import { RecordReferral, recordReferrals } from './referral.ts'
 import { CreateReferralCode, giveReferralCodes } from './referral-code.ts'
 
-const ReferralRef = builder.prismaNode('Referral', {
+export const ReferralRef = builder.prismaNode('Referral', {
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
     campaign: t.field({
       type: CampaignRef,
-      description: 'In which campaign.',
+      description: 'The campaign.',
       resolve: (referral, _, ctx) => campaignOf(ctx, referral),
     }),
     referrer: t.field({
@@ -30,22 +36,47 @@ const ReferralRef = builder.prismaNode('Referral', {
       description: 'Who was referred.',
       resolve: ({ refereeId: userId, ...row }, _, ctx) => userOf(ctx, { ...row, userId }),
     }),
-    referrerReward: t.exposeInt('referrerReward', { description: 'Points for who referred.' }),
-    refereeReward: t.exposeInt('refereeReward', { description: 'Points for who was referred.' }),
+    referrerReward: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
+    refereeReward: t.exposeInt('refereeReward', { description: 'Points for the referee.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
   }),
 })
 
+/** Referrals by their ids. */
+export const findReferrals = async ({ tx }: Work, ids: string[]) =>
+  inOrder(ids, await tx.referral.findMany({ where: { id: { in: ids } } }))
+
+const findReferralParts = ({ tx }: Work, asked: PartOf[]) =>
+  findRowParts(
+    { tx },
+    { table: 'referral', parent: 'campaign_id', by: { id: 'uuid' } },
+    tx.referral,
+    asked,
+  )
+
+list([CampaignRef, 'referrals'], {
+  description: 'The referrals in this campaign, newest first. Null to others than the owner.',
+  of: ReferralRef,
+  orders: { CREATED_AT: { by: ['id'], description: 'By when they were recorded.' } },
+  order: ['CREATED_AT', 'DESC'],
+  isFor: isOwn,
+  from: ({ parent: { id: campaignId }, order, ctx }) =>
+    together(
+      rows(ctx.db.referral, { where: { campaignId }, order, counting: 'AT_LEAST' }),
+      { parentId: campaignId, order },
+      (part) => ctx.read(findReferralParts, part),
+    ),
+})
+
 mutation('recordReferral', {
   description:
-    'Records that a user has brought another, and rewards both. Once for each referee. Announced as `campaign.referral_completed`.',
+    'Records a referral and rewards both users, once per referee. Emits `campaign.referral_completed`.',
   key: 'secret',
   input: RecordReferral,
   payload: {
     referral: { type: ReferralRef, description: 'The referral, with the rewards.' },
     referrer: { type: ParticipantRef, description: 'Who referred, right after it.' },
     referee: { type: ParticipantRef, description: 'Who was referred, right after it.' },
-    message: { type: 'String', description: 'The same in words.' },
   },
   errors: [
     'CAMPAIGN_OR_USER_NOT_FOUND',
@@ -66,8 +97,7 @@ mutation('recordReferral', {
 })
 
 mutation('createReferralCode', {
-  description:
-    'Gives a user a code to hand to others: `participant.referralCode`. Who has one keeps it.',
+  description: 'Gives a user a code to share: `participant.referralCode`. An existing code stays.',
   key: 'secret',
   input: CreateReferralCode,
   payload: { participant: ParticipantRef },

@@ -1,27 +1,29 @@
-/** Users bring users, and both are rewarded. */
+/** Referrals: a user brings another, and both are rewarded. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
-import { emit } from '../core/events.ts'
+import type { EventData } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
-import { type Campaign, type EndUser, Prisma, type Referral } from '../generated/prisma/client.ts'
+import type { Campaign, EndUser, Referral } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
+import type { referralCompleted } from './campaign.events.ts'
 import { isRunning } from './campaign.rules.ts'
 import { CampaignBy, holdCampaigns } from './campaign.ts'
 import { normalCode } from './code.rules.ts'
 import { type Credit, creditParticipants, type Participant } from './participant.ts'
+import { insertReferrals, readPairs } from './referral.sql.ts'
 
 export const RecordReferral = z
   .object({
     campaign: CampaignBy,
     referrer: UserBy.describe('Who referred; must exist.'),
-    referee: UserBy.describe('The new user. An `externalId` that nobody has makes a user.'),
+    referee: UserBy.describe('The new user. An unknown `externalId` creates a user.'),
     referralCode: reference().describe('The code of the referrer, in capitals or not.'),
   })
-  .describe('A user has brought another.')
+  .describe('A referral to record.')
 
 type AskedReferral = Tenant & {
   slug: string
@@ -30,33 +32,23 @@ type AskedReferral = Tenant & {
   referralCode: string
 }
 
-/** What a referral wrote: both participants as they stand right after it. */
+/** What a referral wrote, with both participants right after it. */
 export type CompletedReferral = {
   referral: Referral
   referrer: Participant
   referee: Participant
-  message: string
 }
 
 type Pair = { n: number; ask: AskedReferral; campaign: Campaign; referrer: EndUser }
 
-/** What the database knows of a pair: the referrer's code, and who has referred them and the referee. */
-type PairRow = {
-  n: number
-  code: string | null
-  refereeReferredBy: string | null
-  refereeReferredAt: Date | null
-  referrerReferredBy: string | null
-}
-
 const nameOf = (campaign: Campaign, externalId: string) => JSON.stringify([campaign.id, externalId])
 
 /**
- * Records referrals and rewards both. In the order of the list, in one transaction.
+ * Records referrals in the order of the list, in one transaction, and rewards both users.
  *
- * In the place of a refused referral stands CAMPAIGN_OR_USER_NOT_FOUND (no such campaign, not running,
- * or an unknown referrer), REFERRALS_NOT_ENABLED, SELF_REFERRAL (also of somebody who was referred by
- * the referee), INVALID_REFERRAL_CODE or ALREADY_REFERRED. It makes no user.
+ * The result of a refused referral is CAMPAIGN_OR_USER_NOT_FOUND (the campaign is unknown or not running, or the referrer
+ * is unknown), REFERRALS_NOT_ENABLED, SELF_REFERRAL (also where the referee has referred the referrer),
+ * INVALID_REFERRAL_CODE or ALREADY_REFERRED. It creates no user.
  */
 export const recordReferrals = (
   work: Work,
@@ -89,18 +81,19 @@ const recordIn = async (
   })
   if (pairs.length === 0) return results
 
-  const known = await readPairs(
-    work,
+  const found = await readPairs(
+    work.tx,
     pairs.map(({ n, campaign, referrer }) => ({
-      campaign_id: campaign.id,
-      referrer_id: referrer.id,
-      referee_id: users[2 * n + 1]?.id ?? null,
+      campaignId: campaign.id,
+      referrerId: referrer.id,
+      refereeId: users[2 * n + 1]?.id ?? null,
     })),
   )
-  // Who is referred by whom, by external ids, as this list goes on.
+  const known = new Map(found.map((row) => [row.n, row]))
+  // Referrers by referee, of the referrals of this list that were accepted so far.
   const referredBy = new Map<string, string>()
   const accepted = pairs.filter(({ n, ask, campaign }, i) => {
-    const row = known[i]
+    const row = known.get(i)
     const refereeBy =
       referredBy.get(nameOf(campaign, ask.refereeId)) ?? row?.refereeReferredBy ?? null
     const referrerBy =
@@ -121,28 +114,7 @@ const recordIn = async (
   return results
 }
 
-const readPairs = async (
-  { tx }: Work,
-  rows: { campaign_id: string; referrer_id: string; referee_id: string | null }[],
-): Promise<PairRow[]> => {
-  const found = await tx.$queryRaw<PairRow[]>`/* read_referral_pairs */
-    SELECT k.n,
-      (SELECT referral_code FROM campaign_participant p
-        WHERE p.campaign_id = k.campaign_id AND p.user_id = k.referrer_id) AS code,
-      (SELECT u.external_id FROM referral r JOIN end_user u ON u.id = r.referrer_id
-        WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referee_id) AS "refereeReferredBy",
-      (SELECT r.created_at FROM referral r
-        WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referee_id) AS "refereeReferredAt",
-      (SELECT u.external_id FROM referral r JOIN end_user u ON u.id = r.referrer_id
-        WHERE r.campaign_id = k.campaign_id AND r.referee_id = k.referrer_id) AS "referrerReferredBy"
-    FROM json_to_recordset(${JSON.stringify(rows.map((row, n) => ({ ...row, n })))}::json)
-      AS k (n int, campaign_id uuid, referrer_id uuid, referee_id uuid)`
-  const pairs: PairRow[] = []
-  for (const row of found) pairs[row.n] = row
-  return pairs
-}
-
-/** Writes the referrals and rewards both users of each. */
+/** Writes referrals and rewards both users of each. */
 const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral | Error)[]) => {
   const now = work.clock()
   const keys = pairs.map(({ ask }) => ({ ...tenantOf(ask), externalId: ask.refereeId }))
@@ -151,13 +123,12 @@ const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral |
   const referees = (await findUsers(work, keys)) as EndUser[]
   const rows = pairs.map(({ campaign, ask, referrer }, i) => ({
     id: uuid(),
-    partner_id: campaign.partnerId,
-    environment: campaign.environment,
-    campaign_id: campaign.id,
-    referrer_id: referrer.id,
-    referee_id: referees[i]?.id,
-    referrer_reward: campaign.referrerReward ?? 0,
-    referee_reward: campaign.refereeReward ?? 0,
+    ...tenantOf(campaign),
+    campaignId: campaign.id,
+    referrerId: referrer.id,
+    refereeId: (referees[i] as EndUser).id,
+    referrerReward: campaign.referrerReward ?? 0,
+    refereeReward: campaign.refereeReward ?? 0,
     data: {
       campaignId: campaign.id,
       campaignSlug: campaign.slug,
@@ -166,34 +137,24 @@ const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral |
       referrerReward: campaign.referrerReward ?? 0,
       refereeReward: campaign.refereeReward ?? 0,
       environment: campaign.environment,
-      completedAt: now,
-    },
+      completedAt: now.toISOString(),
+    } satisfies EventData<typeof referralCompleted>,
   }))
-  await work.tx.$executeRaw`/* record_referrals */
-    WITH input AS MATERIALIZED (
-      SELECT *, ${now}::timestamptz AS occurred_at
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS i (id uuid, partner_id uuid,
-        environment "Environment", campaign_id uuid, referrer_id uuid, referee_id uuid,
-        referrer_reward int, referee_reward int, data json)
-    ), event AS (${emit('campaign.referral_completed', Prisma.sql`SELECT * FROM input`)}
-    )
-    INSERT INTO referral (id, partner_id, environment, campaign_id, referrer_id, referee_id,
-      referrer_reward, referee_reward, created_at)
-    SELECT id, partner_id, environment, campaign_id, referrer_id, referee_id, referrer_reward,
-      referee_reward, occurred_at FROM input`
+  await insertReferrals(work.tx, rows, now)
   const participants = await creditParticipants(
     work,
-    pairs.flatMap(({ campaign, ask, referrer }, i): Credit[] => {
-      const { id, referrer_reward, referee_reward } = rows[i] as (typeof rows)[number]
+    pairs.flatMap(({ campaign, referrer }, i): Credit[] => {
+      const { id, referrerReward, refereeReward } = rows[i] as (typeof rows)[number]
       const ledgerType = 'campaign_referral'
-      const metadata = { referralId: id, referrerId: ask.referrerId, refereeId: ask.refereeId }
+      // Neither timeline names the other user, because either user may be erased.
+      const metadata = { referralId: id }
       const common = { campaign, ledgerType, metadata } as const
       return [
         {
           ...common,
           id,
           user: referrer,
-          points: referrer_reward,
+          points: referrerReward,
           eventType: 'referral',
           referrals: 1,
         },
@@ -201,23 +162,18 @@ const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral |
           ...common,
           id: uuid(),
           user: referees[i] as EndUser,
-          points: referee_reward,
+          points: refereeReward,
           eventType: 'referred',
         },
       ]
     }),
   )
-  pairs.forEach(({ n, campaign, referrer }, i) => {
-    const row = rows[i] as (typeof rows)[number]
+  pairs.forEach(({ n }, i) => {
+    const { data: _, ...referral } = rows[i] as (typeof rows)[number]
     results[n] = {
-      referral: {
-        ...{ id: row.id, ...tenantOf(campaign), campaignId: campaign.id, createdAt: now },
-        ...{ referrerId: referrer.id, refereeId: (referees[i] as EndUser).id },
-        ...{ referrerReward: row.referrer_reward, refereeReward: row.referee_reward },
-      },
+      referral: { ...referral, createdAt: now },
       referrer: participants[2 * i] as Participant,
       referee: participants[2 * i + 1] as Participant,
-      message: 'Referral completed',
     }
   })
 }

@@ -1,25 +1,28 @@
-import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { enumType, inputType } from '../core/graphql/input.ts'
-import { tenantOf } from '../core/tenant.ts'
-import { check } from '../core/validation.ts'
+import { ErrorCodeRef } from '../core/graphql/error-types.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { isOwn } from '../core/graphql/owner.ts'
+import { query } from '../core/graphql/query.ts'
+import { CampaignRef } from './campaign.graphql.ts'
+import type { FullCampaign } from './campaign.ts'
+import { PrizeTierRef } from './campaign-mechanics.graphql.ts'
 import {
-  SimulateCampaignEvent,
   type SimulatedEvent,
+  SimulatedEventKey,
   type SimulatedMechanic,
   type SimulatedPrize,
-  simulateCampaignEvent,
+  simulateEvent,
 } from './simulation.ts'
 
-const MechanicRef = enumType('CampaignMechanic', 'Something that a campaign does.', {
+const MechanicRef = enumType('CampaignMechanic', 'A mechanic of a campaign.', {
   POINTS: 'Points by event type.',
   WALLET: 'Points of the campaign go to the wallet, too.',
   INSTANT_WIN: 'A prize by chance.',
-  REFERRAL: 'Rewards for bringing users.',
+  REFERRAL: 'Referral rewards.',
   CODE: 'Points for codes.',
 })
 
-const FiringRef = enumType('MechanicFiring', 'Whether a mechanic would do something.', {
+const FiringRef = enumType('MechanicFiring', 'Whether a mechanic would fire.', {
   FIRES: 'It would.',
   MAY_FIRE: 'Chance would decide.',
   DOES_NOT_FIRE: 'It would not.',
@@ -37,31 +40,29 @@ const SimulatedMechanicRef = builder.objectRef<SimulatedMechanic>('SimulatedMech
 const SimulatedPrizeRef = builder.objectRef<SimulatedPrize>('SimulatedPrize').implement({
   description: 'A prize, and the chance of the event to win it.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The prize in words.' }),
-    points: t.exposeInt('points', { description: 'What redeeming it would pay.' }),
-    remaining: t.exposeInt('remaining', { description: 'How often it can still be won.' }),
-    chance: t.exposeFloat('chance', { description: 'From 0 to 1, with the stock of now.' }),
+    prizeTier: t.expose('tier', { type: PrizeTierRef, description: 'The prize.' }),
+    winRate: t.exposeFloat('winRate', { description: '0 to 1, with the stock of now.' }),
   }),
 })
 
 const SimulatedEventRef = builder.objectRef<SimulatedEvent>('SimulatedCampaignEvent').implement({
   description: 'What an event would do.',
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When.' }),
-    accepted: t.exposeBoolean('accepted', { description: 'Whether it would be recorded.' }),
-    refusal: t.exposeString('refusal', {
+    occursAt: t.expose('occursAt', { type: 'DateTime', description: 'When it would happen.' }),
+    refusal: t.expose('refusal', {
+      type: ErrorCodeRef,
       nullable: true,
-      description: 'Code of the error that it would be answered with, if any.',
+      description: 'The error that it would be answered with; null where it would be recorded.',
     }),
-    pointsEarned: t.exposeInt('pointsEarned', { description: 'What the event would be worth.' }),
-    totalPoints: t.expose('totalPoints', {
+    points: t.exposeInt('points', { description: 'What the event would be worth.' }),
+    campaignPoints: t.expose('campaignPoints', {
       type: 'SafeInt',
-      description: "The participant's total right after.",
+      description: 'Points of the user in the campaign right after.',
     }),
-    plays: t.exposeInt('plays', { description: 'Events of this user so far.' }),
-    playsLeft: t.exposeInt('playsLeft', {
+    eventCount: t.exposeInt('eventCount', { description: 'Events of this user so far.' }),
+    eventsLeft: t.exposeInt('eventsLeft', {
       nullable: true,
-      description: 'Events left to this user before this one; null for no limit.',
+      description: 'Events this user had left before this one; null for no limit.',
     }),
     mechanics: t.expose('mechanics', {
       type: [SimulatedMechanicRef],
@@ -74,23 +75,12 @@ const SimulatedEventRef = builder.objectRef<SimulatedEvent>('SimulatedCampaignEv
   }),
 })
 
-builder.queryField('simulateCampaignEvent', (t) =>
-  t.field({
-    type: SimulatedEventRef,
-    description:
-      'What an event would do at a time, with the reason for each mechanic that would not fire. Writes nothing. Errors VALIDATION_FAILED, CAMPAIGN_NOT_FOUND.',
-    authScopes: { key: 'secret' },
-    args: {
-      input: t.arg({
-        type: inputType('SimulateCampaignEventInput', SimulateCampaignEvent),
-        required: true,
-        description: 'The event.',
-      }),
-    },
-    resolve: (_, { input }, ctx) =>
-      simulateCampaignEvent(ctx, {
-        ...tenantOf(requireCaller(ctx, 'secret')),
-        ...check(SimulateCampaignEvent, input),
-      }),
-  }),
-)
+query([CampaignRef, 'simulatedEvent'], {
+  description:
+    'What an event would do at a time, with the reason for each mechanic that would not fire. Writes nothing. Null to others than the owner.',
+  args: SimulatedEventKey,
+  type: SimulatedEventRef,
+  nullable: true,
+  resolve: (args, ctx, _, campaign) =>
+    isOwn(ctx, campaign) ? simulateEvent(ctx, campaign as FullCampaign, args) : null,
+})

@@ -1,46 +1,41 @@
 /** What an event would do, without doing it. */
 import { z } from 'zod'
-import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+import type { Runtime } from '../core/runtime.ts'
 import { moment, reference } from '../core/validation.ts'
-import { findUsers } from '../users/end-user.ts'
+import type { PrizeTier } from '../generated/prisma/client.ts'
+import { findUserBy, UserBy } from '../users/end-user.ts'
 import { chancesOf, hasPlaysLeft, type Phase, phaseOf } from './campaign.rules.ts'
-import { campaignSlug, type FullCampaign, findCampaigns } from './campaign.ts'
+import type { FullCampaign } from './campaign.ts'
 import { findParticipants } from './participant.ts'
 
-export const SimulateCampaignEvent = z
-  .object({
-    slug: campaignSlug(),
-    userId: reference().describe("The partner's id of a user, who need not exist."),
-    eventType: reference().describe('What the user would do.'),
-    at: moment().nullish().describe('When it would happen; now when left out.'),
-  })
-  .describe('An event to think through.')
+export const SimulatedEventKey = z.object({
+  user: UserBy.describe('Who would do it; need not exist.'),
+  eventType: reference().describe('What the user would do.'),
+  at: moment().nullish().describe('When it would happen; now when left out.'),
+})
 
 type Firing = 'FIRES' | 'MAY_FIRE' | 'DOES_NOT_FIRE'
 
 export type SimulatedMechanic = {
   mechanic: 'POINTS' | 'WALLET' | 'INSTANT_WIN' | 'REFERRAL' | 'CODE'
   firing: Firing
-  /** Why, in words. */
+  /** The reason as text. */
   reason: string
 }
 
-export type SimulatedPrize = { name: string; points: number; remaining: number; chance: number }
+export type SimulatedPrize = { tier: PrizeTier; winRate: number }
 
 export type SimulatedEvent = {
-  at: Date
-  accepted: boolean
-  /** Code of the error that the event would be answered with, if any. */
+  occursAt: Date
+  /** Code of the error that the event would return, if any. */
   refusal: 'CAMPAIGN_NOT_ACTIVE' | 'MAX_PLAYS_EXCEEDED' | null
-  pointsEarned: number
-  /** The participant's total right after. */
-  totalPoints: number
+  points: number
+  /** Points of the participant right after. */
+  campaignPoints: number
   /** Events of this user so far. */
-  plays: number
+  eventCount: number
   /** Events left to this user before this one; null for no limit. */
-  playsLeft: number | null
+  eventsLeft: number | null
   mechanics: SimulatedMechanic[]
   prizes: SimulatedPrize[]
 }
@@ -52,7 +47,7 @@ const closed: Record<Exclude<Phase, 'ACTIVE'>, string> = {
   UPCOMING: 'The campaign has not begun by then',
 }
 
-/** What keeps an event out, as `recordCampaignEvents` would find it: the error, and why in words. */
+/** Why `recordCampaignEvents` would refuse an event: the error and a reason as text. */
 const refusalOf = (campaign: FullCampaign, plays: number, at: Date) => {
   const phase = phaseOf(campaign, at)
   if (phase !== 'ACTIVE') return { code: 'CAMPAIGN_NOT_ACTIVE' as const, reason: closed[phase] }
@@ -67,12 +62,7 @@ const refusalOf = (campaign: FullCampaign, plays: number, at: Date) => {
 const prizesOf = ({ winsPerMillion, tiers }: FullCampaign): SimulatedPrize[] => {
   if (winsPerMillion === null) return []
   const chances = chancesOf(winsPerMillion, tiers)
-  return tiers.map(({ name, points, maxWins, wins }, i) => ({
-    name,
-    points,
-    remaining: maxWins - wins,
-    chance: chances[i] as number,
-  }))
+  return tiers.map((tier, i) => ({ tier, winRate: chances[i] as number }))
 }
 
 type Verdict = [firing: Firing, reason: string]
@@ -92,7 +82,7 @@ const walletVerdict = ({ creditsWallet }: FullCampaign, points: number): Verdict
 const instantWinVerdict = ({ winsPerMillion }: FullCampaign, prizes: SimulatedPrize[]): Verdict => {
   if (winsPerMillion === null) return ['DOES_NOT_FIRE', 'The campaign has no instant win']
   if (winsPerMillion === 0) return ['DOES_NOT_FIRE', 'The chance to win is 0']
-  if (!prizes.some(({ remaining }) => remaining > 0))
+  if (!prizes.some(({ tier }) => tier.wins < tier.maxWins))
     return ['DOES_NOT_FIRE', 'Every prize is out of stock']
   return winsPerMillion === 1_000_000
     ? ['FIRES', 'Each event wins while there are prizes']
@@ -100,24 +90,20 @@ const instantWinVerdict = ({ winsPerMillion }: FullCampaign, prizes: SimulatedPr
 }
 
 /**
- * Says what would happen for this user and event at that time, and for each mechanic that would not
- * fire, why. By the stock and the plays of now. It writes nothing.
- * @throws TesseraError CAMPAIGN_NOT_FOUND
+ * Tells what an event of a user would do at a given time, and why a mechanic would not fire. It uses the current stock
+ * and plays, and writes nothing.
  */
-export const simulateCampaignEvent = async (
-  work: Work,
-  { slug, userId, eventType, ...input }: Tenant & z.output<typeof SimulateCampaignEvent>,
+export const simulateEvent = async (
+  runtime: Pick<Runtime, 'read' | 'clock'>,
+  campaign: FullCampaign,
+  { user: by, eventType, ...input }: z.output<typeof SimulatedEventKey>,
 ): Promise<SimulatedEvent> => {
-  const { partnerId, environment } = input
-  const [campaign] = await findCampaigns(work, [{ partnerId, environment, slug }])
-  if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
-  const [user] = await findUsers(work, [{ partnerId, environment, externalId: userId }])
-  const [participant] = user
-    ? await findParticipants(work, [{ campaignId: campaign.id, userId: user.id }])
-    : []
-  const at = input.at ?? work.clock()
+  const user = await findUserBy(runtime, campaign, by)
+  const key = user && { campaignId: campaign.id, userId: user.id }
+  const participant = key && (await runtime.read(findParticipants, key))
+  const occursAt = input.at ?? runtime.clock()
   const plays = participant?.plays ?? 0
-  const refusal = refusalOf(campaign, plays, at)
+  const refusal = refusalOf(campaign, plays, occursAt)
   const worth = campaign.eventRules.find((rule) => rule.eventType === eventType)?.points ?? 0
   const points = refusal ? 0 : worth
   const prizes = prizesOf(campaign)
@@ -131,13 +117,12 @@ export const simulateCampaignEvent = async (
     return { mechanic, firing, reason } as SimulatedMechanic
   })
   return {
-    at,
-    accepted: !refusal,
+    occursAt,
     refusal: refusal?.code ?? null,
-    pointsEarned: points,
-    totalPoints: Number(participant?.totalPoints ?? 0) + points,
-    plays,
-    playsLeft:
+    points,
+    campaignPoints: Number(participant?.totalPoints ?? 0) + points,
+    eventCount: plays,
+    eventsLeft:
       campaign.maxPlaysPerUser === null ? null : Math.max(0, campaign.maxPlaysPerUser - plays),
     mechanics: [
       ...mechanics,
@@ -152,6 +137,6 @@ export const simulateCampaignEvent = async (
         reason: 'An event redeems no code: codes have a call of their own',
       },
     ],
-    prizes: refusal ? prizes.map((prize) => ({ ...prize, chance: 0 })) : prizes,
+    prizes: refusal ? prizes.map((prize) => ({ ...prize, winRate: 0 })) : prizes,
   }
 }

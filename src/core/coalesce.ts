@@ -95,3 +95,7 @@ export const coalesce = <T, R>(
       })
     })
 }
+
+/** The results of a batch whose tries have ended: OVERLOADED in the place of what is still not done. */
+export const orOverloaded = <T>(results: (T | undefined)[]): (T | TesseraError)[] =>
+  results.map((result) => result ?? new TesseraError('OVERLOADED'))

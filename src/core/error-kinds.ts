@@ -4,6 +4,9 @@ import type { ErrorCode } from './error-table.ts'
 /** A field that was refused: its path (`metadata.tags.0`), what kind of fault, and what to do. */
 export type FieldError = { field: string; code: string; message: string }
 
+/** The same for GraphQL: where it stands in the input; empty for the input as a whole. */
+export const pathOf = (field: string): string[] => (field === '' ? [] : field.split('.'))
+
 type Nothing = Record<never, never>
 
 /** The data of each kind. */

@@ -5,7 +5,7 @@ export const errorTable = {
   INVALID_PARAMETERS: { status: 400, message: 'Invalid request parameters' },
   MALFORMED_JSON: { status: 400, message: 'The request body is not valid JSON' },
   BAD_REQUEST: { status: 400, message: 'Bad request' },
-  INVALID_NODE_ID: { status: 400, message: 'The id is not one that this API gave' },
+  INVALID_NODE_ID: { status: 400, message: 'The id was not issued by this API' },
   CREDENTIALS_MISMATCH: {
     status: 400,
     message: 'The credentials that were sent belong to different partners or environments',
@@ -65,7 +65,7 @@ export const errorTable = {
   },
   NOT_IN_SESSION: {
     status: 403,
-    message: 'Only the partner who made the session or has a player in it may do this',
+    message: 'Only the partner who created the session or has a player in it may do this',
   },
   ROUTE_NOT_FOUND: { status: 404, message: 'Route not found' },
   USER_NOT_FOUND: { status: 404, message: 'User not found' },
@@ -85,7 +85,7 @@ export const errorTable = {
   },
   AGENT_NOT_FOUND: { status: 404, message: 'Agent not found' },
   MATCH_NOT_FOUND: { status: 404, message: 'Match not found' },
-  AGENT_NAME_TAKEN: { status: 409, message: 'There is an agent with this name already' },
+  AGENT_NAME_TAKEN: { status: 409, message: 'An agent with this name already exists' },
   AGENT_LIMIT_REACHED: { status: 409, message: 'There are 50 agents already; retire one first' },
   AGENT_NOT_READY: { status: 409, message: 'Both agents must be active' },
   AGENT_STATUS_CONFLICT: {
@@ -113,7 +113,7 @@ export const errorTable = {
   CAMPAIGN_NOT_ACTIVE: { status: 404, message: 'Campaign not found or not active' },
   CAMPAIGN_OR_USER_NOT_FOUND: { status: 404, message: 'Campaign or user not found' },
   CODE_BATCH_NOT_FOUND: { status: 404, message: 'Code batch not found' },
-  CAMPAIGN_SLUG_TAKEN: { status: 409, message: 'There is a campaign with this slug already' },
+  CAMPAIGN_SLUG_TAKEN: { status: 409, message: 'A campaign with this slug already exists' },
   CAMPAIGN_STATUS_CONFLICT: {
     status: 409,
     message: 'The campaign cannot go from its present status to that one',
@@ -130,8 +130,8 @@ export const errorTable = {
   PLAYER_NOT_FOUND: { status: 404, message: 'The user is not in this session' },
   DRAW_NOT_FOUND: { status: 404, message: 'Draw not found' },
   TICKET_NOT_FOUND: { status: 404, message: 'Ticket not found' },
-  LOTTERY_SLUG_TAKEN: { status: 409, message: 'There is a lottery of this slug' },
-  LOTTERY_OVER: { status: 409, message: 'The lottery is over' },
+  LOTTERY_SLUG_TAKEN: { status: 409, message: 'A lottery with this slug already exists' },
+  LOTTERY_OVER: { status: 409, message: 'The lottery has ended' },
   DRAW_NOT_OPEN: { status: 409, message: 'The draw is not open' },
   DRAW_ALREADY_EXECUTED: { status: 409, message: 'The draw has already been executed' },
   TICKET_NOT_ACTIVE: {
@@ -143,7 +143,7 @@ export const errorTable = {
     message: 'Duplicate reference; points already awarded for this reference',
   },
   EMAIL_TAKEN: { status: 409, message: 'A member with this email address exists already' },
-  PARTNER_SLUG_TAKEN: { status: 409, message: 'There is a partner with this slug already' },
+  PARTNER_SLUG_TAKEN: { status: 409, message: 'A partner with this slug already exists' },
   OWN_PARTNER: { status: 409, message: 'Administrators cannot close their own partner' },
   OWN_PASSWORD: {
     status: 409,
@@ -165,7 +165,7 @@ export const errorTable = {
   SESSION_NOT_IN_PROGRESS: { status: 409, message: 'The session is not in progress' },
   RESULT_ALREADY_REPORTED: { status: 409, message: 'Another result has already been reported' },
   OFFER_LIMIT_REACHED: { status: 409, message: 'The user has three active offers already' },
-  SEGMENT_NAME_TAKEN: { status: 409, message: 'Another segment has this name' },
+  SEGMENT_NAME_TAKEN: { status: 409, message: 'A segment with this name already exists' },
   IDEMPOTENT_REQUEST_IN_PROGRESS: {
     status: 409,
     message: 'The first request with this Idempotency-Key is still running',
@@ -181,21 +181,21 @@ export const errorTable = {
     message:
       'The first request with this Idempotency-Key was broken off and its outcome is unknown; read the state, then use a new key',
   },
-  GRAPHQL_PARSE_FAILED: { status: 400, message: 'The document is not GraphQL' },
-  GRAPHQL_VALIDATION_FAILED: { status: 400, message: 'The document does not fit the schema' },
+  GRAPHQL_PARSE_FAILED: { status: 400, message: 'The document is not valid GraphQL' },
+  GRAPHQL_VALIDATION_FAILED: { status: 400, message: 'The document is not valid for the schema' },
   OPERATION_RESOLUTION_FAILURE: {
     status: 400,
     message: 'The document does not tell which operation to execute',
   },
-  DOCUMENT_TOO_COMPLEX: { status: 400, message: 'The document asks for too much' },
-  PERSISTED_QUERY_MISMATCH: { status: 400, message: 'The hash is not that of the document' },
+  DOCUMENT_TOO_COMPLEX: { status: 400, message: 'The document exceeds a limit' },
+  PERSISTED_QUERY_MISMATCH: { status: 400, message: 'The hash does not match the document' },
   DOCUMENT_NOT_TRUSTED: {
     status: 403,
     message: 'This server executes only the documents that its operator has listed',
   },
   INTROSPECTION_REFUSED: {
     status: 403,
-    message: 'Introspection is for members here; read the schema at /schema.graphql',
+    message: 'Introspection is for members only; the schema is at /schema.graphql',
   },
   // Clients know this message by heart.
   PERSISTED_QUERY_NOT_FOUND: { status: 404, message: 'PersistedQueryNotFound' },
@@ -230,7 +230,7 @@ export const errorTable = {
   },
   UNAVAILABLE: {
     status: 503,
-    message: 'The database is away, hung or overfull; nothing was done',
+    message: 'The database is unavailable; nothing was done',
     retryAfter: 2,
   },
 } as const satisfies Record<string, { status: number; message: string; retryAfter?: number }>

@@ -36,6 +36,14 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
     this.retryAfter = retryAfter ?? row.retryAfter
   }
 
+  /** An error of a code that is known only when it is made. */
+  static of(
+    code: ErrorCode,
+    details: { message: string; errors: FieldError[]; retryAfter?: number },
+  ): TesseraError {
+    return new TesseraError<ErrorCode>(code, details as Details<ErrorCode>)
+  }
+
   get status(): number {
     return errorTable[this.code].status
   }

@@ -42,7 +42,7 @@ const openQueue = async (
   await makeJobsSchema(direct)
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => pool.query(text, values as never) as never },
+    db: { executeSql: (text, values) => pool.query(text, values) },
     backend: embedded ? 'pglite' : 'postgres',
     schema: jobsSchema,
     schedule: false,

@@ -4,6 +4,7 @@ import type { MasterKeyVersion } from '../generated/prisma/client.ts'
 import type { Clock } from './clock.ts'
 import { ConfigError } from './config.ts'
 import type { Db, Tx } from './db/db.ts'
+import { lockName } from './db/session.sql.ts'
 import { type MasterKeys, seal, unseal } from './seal.ts'
 
 const binding = { purpose: 'pepper', owner: 'database' }
@@ -45,8 +46,7 @@ export const openPepper = async (db: Db, clock: Clock, keys: MasterKeys): Promis
   const { pepper, isNoted } = await readPepper(db)
   if (pepper && isNoted) return pepper
   return db.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
-      hashtextextended('master_key_version', 0))) l`
+    await lockName(tx, 'master_key_version')
     const { pepper = randomBytes(32).toString('base64'), isNoted } = await readPepper(tx)
     if (isNoted) return pepper
     const sealed = { pepper: seal(keys, binding, pepper) }

@@ -31,7 +31,7 @@ export type Runtime = Work & {
   read<T, R>(reader: Writer<T, R>, item: T): Promise<R>
 }
 
-type Call = (item: unknown) => Promise<unknown>
+type Call<T, R> = (item: T) => Promise<R>
 
 export const createRuntime = (parts: {
   database: Database
@@ -47,10 +47,10 @@ export const createRuntime = (parts: {
   const { database, config, pepper, log, metrics, degraded, pubsub, clock, random } = parts
   const { db, embedded } = database
   const work: Work = { tx: db, clock, random }
-  const calls = new Map<unknown, Call>()
+  const calls = new Map<unknown, unknown>()
 
-  const through = (fn: Writer<unknown, unknown>, make: (run: Batch<unknown, unknown>) => Call) => {
-    let call = calls.get(fn)
+  const through = <T, R>(fn: Writer<T, R>, make: (run: Batch<T, R>) => Call<T, R>) => {
+    let call = calls.get(fn) as Call<T, R> | undefined
     if (!call) {
       call = make((items) => {
         metrics.batchSize.observe({ operation: fn.name }, items.length)
@@ -71,16 +71,14 @@ export const createRuntime = (parts: {
     degraded,
     pubsub,
     write: async (writer, item) => {
-      const call = through(writer as Writer<unknown, unknown>, (run) =>
-        coalesce((items: unknown[]) => asOneCall(() => retrying(() => run(items)))),
+      const call = through(writer, (run) =>
+        coalesce((items) => asOneCall(() => retrying(() => run(items)))),
       )
       const result = await call(item)
       noteWrite()
-      return result as never
+      return result
     },
     read: (reader, item) =>
-      through(reader as Writer<unknown, unknown>, (run) =>
-        coalesce(run, { maxInFlight: embedded ? 1 : 2 }),
-      )(item) as never,
+      through(reader, (run) => coalesce(run, { maxInFlight: embedded ? 1 : 2 }))(item),
   }
 }

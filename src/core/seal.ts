@@ -121,3 +121,14 @@ export const unseal = (keys: MasterKeys, binding: Binding, sealed: Uint8Array): 
     ? open(key, { ...binding, owner: '' }, bytes)
     : open(key, binding, bytes.subarray(headerBytes))
 }
+
+/** A column of sealed values, each bound to its row. Its table has `partner_id` and `environment`. */
+export type SealedColumn = {
+  table: string
+  column: string
+  /** The primary key, with SQL types; the last column is what tells the rows of a tenant apart. */
+  key: Record<string, string>
+  purpose: string
+  /** Stored as text in base64, not as bytes. */
+  base64?: true
+}

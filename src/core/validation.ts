@@ -45,6 +45,18 @@ export const integer = (min: number, max: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`)
 
+/** A share of 0 to `max`, in whole percent. */
+export const rate = (max: number) =>
+  z
+    .number({ error: (issue) => (issue.input == null ? 'is required' : 'must be a number') })
+    .min(0, 'must be at least 0')
+    .max(max, `must be at most ${max}`)
+    .refine(
+      (value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-9,
+      'must have at most two decimals',
+    )
+    .meta({ graphql: 'Float' })
+
 /** true or false. */
 export const flag = () =>
   z.boolean({

@@ -14,7 +14,7 @@ import {
 } from './game.rules.ts'
 import { findMechanics } from './mechanic.ts'
 
-/** A play as its caller and `game.played` are told of it (interface: Play record). */
+/** A play as the caller and the event `game.played` see it (interface: Play record). */
 type GamePlayed = {
   playId: string
   gameType: GameType
@@ -28,30 +28,30 @@ type GamePlayed = {
   playedAt: Date
 }
 
-/** A play that has been worked out and waits to be written. */
+/** A play that is drawn and not yet written. */
 export type DrawnPlay = {
   played: GamePlayed
   tenant: Tenant
-  /** The user and the mechanic as they were read: the play stands only if they are still so. */
+  /** The user and the mechanic as they were read. The play is written only if they have not changed. */
   user: EndUser
   mechanic: GameMechanic
   wallet: Wallet
   playNo: number
-  /** Number of the spend entry; a reward entry follows it. */
+  /** Number of the ledger entry that pays. The entry of a reward has the next number. */
   entryNo: number
   rewardEntryId: string | null
   balanceWithReward: number
 }
 
-/** What became of a play that was asked for: drawn, or refused for a reason. */
+/** The result of drawing a play: drawn, or refused. */
 export type Draw = {
   drawn?: DrawnPlay
   refusal?: TesseraError
-  /** Whose wallet decided it; undefined when no wallet did. */
+  /** The user whose wallet decided the result; undefined when it depended on no wallet. */
   userId?: string
 }
 
-/** A wallet while its plays of this list are worked out. */
+/** A wallet while the plays of the list are drawn. */
 type Wallet = {
   user: EndUser
   balance: bigint
@@ -59,7 +59,7 @@ type Wallet = {
   plays: number
   earned: bigint
   won: number
-  /** The user as all plays of the list leave them. */
+  /** The user after all plays of the list. */
   after: EndUser
 }
 
@@ -82,7 +82,6 @@ const userAfter = ({ user, balance, entries, plays, earned, won }: Wallet, at: D
 const cannotPay = ({ balance }: Wallet, { pointsToUnlock }: GameMechanic) =>
   new TesseraError('INSUFFICIENT_POINTS', { balance: Number(balance), price: pointsToUnlock })
 
-/** Reads the wallets of all players in one statement. */
 const readWallets = async (work: Work, plays: Player[]) => {
   const players = [...new Map(plays.map((play) => [nameOf(play), play])).entries()]
   const users = await findUsers(
@@ -99,10 +98,7 @@ const readWallets = async (work: Work, plays: Player[]) => {
   return wallets
 }
 
-/**
- * Reads what the plays need and works them out one after the other, so that each finds the balance that
- * the one before has left. Writes nothing.
- */
+/** Draws plays in the order of the list. Each starts with the balance that the one before left. Writes nothing. */
 export const drawPlays = async (
   work: Work,
   plays: (Player & { gameType: GameType })[],

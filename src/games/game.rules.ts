@@ -9,7 +9,7 @@ export const WeightedReward = z
   .object({
     tier: oneOf('RewardTier', RewardTier).describe('How rare it is.'),
     type: oneOf('RewardType', RewardType).describe('What it is; `points` is credited at once.'),
-    value: integer(0, maxPoints).describe('How much of it.'),
+    value: integer(0, maxPoints).describe('Amount, in units of its type.'),
     label: text(255).describe('The reward in words.'),
     weight: integer(0, 1_000_000).describe('Relative to the other weights; 0 is never drawn.'),
   })

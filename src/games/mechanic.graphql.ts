@@ -26,7 +26,11 @@ const upperCase = { upperCase: true }
 export const RewardTierRef = enumType(
   'RewardTier',
   'How rare a reward is.',
-  { epic: 'The rarest.', rare: 'In between.', common: 'The most frequent.' },
+  {
+    epic: 'The rarest.',
+    rare: 'Rarer than common, more frequent than epic.',
+    common: 'The most frequent.',
+  },
   upperCase,
 )
 
@@ -36,9 +40,9 @@ export const RewardTypeRef = enumType(
   {
     cashback: 'Money back, paid by the partner.',
     xp: 'Experience, granted by the partner.',
-    points: "Points, credited to the user's wallet by the play itself.",
-    item: 'Something the partner hands out.',
-    special: 'Something else the partner does.',
+    points: "Points, credited to the user's wallet by the play.",
+    item: 'Something the partner delivers.',
+    special: 'Any other reward, fulfilled by the partner.',
   },
   upperCase,
 )
@@ -48,7 +52,7 @@ const WeightedRewardRef = builder.objectRef<WeightedReward>('WeightedReward').im
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
     type: t.expose('type', { type: RewardTypeRef, description: 'What it is.' }),
-    value: t.exposeInt('value', { description: 'How much of it.' }),
+    value: t.exposeInt('value', { description: 'Amount, in units of its type.' }),
     label: t.exposeString('label', { description: 'The reward in words.' }),
     weight: t.exposeInt('weight', { description: 'Relative to the other weights.' }),
   }),
@@ -116,7 +120,7 @@ query('game', {
 })
 
 mutation('setGame', {
-  description: 'Makes the game of a type, or changes it.',
+  description: 'Creates or changes the game of a type.',
   key: 'secret',
   input: SetGame,
   payload: { game: GameRef },

@@ -6,8 +6,9 @@ import { httpsUrl, integer, maxPoints, oneOf, text } from '../core/validation.ts
 import type { GameMechanic } from '../generated/prisma/client.ts'
 import { GameType, MechanicStatus } from '../generated/prisma/enums.ts'
 import { WeightedReward } from './game.rules.ts'
+import { selectMechanics } from './mechanic.sql.ts'
 
-/** A game of chance as its partner wants it. */
+/** How a partner configures a game of chance. */
 export const SetGame = z
   .object({
     gameType: oneOf('GameType', GameType).describe('Which of the games.'),
@@ -26,11 +27,11 @@ export const SetGame = z
       .refine((rewards) => rewards.some(({ weight }) => weight > 0), 'must have a weight above 0')
       .describe('What can be drawn.'),
   })
-  .describe('A game of chance as its partner wants it.')
+  .describe('The configuration of a game of chance.')
 
 export type SetGame = z.output<typeof SetGame>
 
-/** Makes the mechanic of a game type, or changes it. Plays under way are drawn from the old or the new table, never a mixture. */
+/** Creates or changes the mechanic of a game type. A play that is under way uses the old or the new rewards, never a mixture. */
 export const setGameMechanic = async (
   { tx, clock }: Work,
   { partnerId, environment, gameType, rewards, ...input }: Tenant & SetGame,
@@ -63,19 +64,7 @@ export const findMechanics = async (
   keys: MechanicKey[],
 ): Promise<(GameMechanic | null)[]> => {
   const wanted = new Map(keys.map((key) => [nameOf(key), key]))
-  const rows = await tx.$queryRaw<GameMechanic[]>`/* find_mechanics */
-    SELECT m.id, m.partner_id AS "partnerId", m.environment, m.game_type AS "gameType", m.name,
-      m.description, m.points_to_unlock AS "pointsToUnlock", m.image_url AS "imageUrl", m.status,
-      m.segments, m.rewards, m.version, m.created_at AS "createdAt", m.updated_at AS "updatedAt"
-    FROM json_to_recordset(${JSON.stringify(
-      [...wanted.values()].map(({ partnerId, environment, gameType }) => ({
-        partner_id: partnerId,
-        environment,
-        game_type: gameType,
-      })),
-    )}::json) AS k (partner_id uuid, environment "Environment", game_type "GameType")
-    JOIN game_mechanic m USING (partner_id, environment, game_type)
-    WHERE m.status = 'ACTIVE'`
+  const rows = await selectMechanics(tx, [...wanted.values()])
   const found = new Map(rows.map((row) => [nameOf(row), row]))
   return keys.map((key) => found.get(nameOf(key)) ?? null)
 }

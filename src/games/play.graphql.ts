@@ -7,6 +7,7 @@ import { mutation } from '../core/graphql/mutation.ts'
 import { findNumbered, numbered, type UserRange } from '../core/graphql/numbered.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
+import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
@@ -18,12 +19,12 @@ import type { BoxesOutcome, Outcome, Reward, SlotsOutcome, WheelOutcome } from '
 import { GameTypeRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
 import { type PlayedGame, PlayGame, playGames } from './play.ts'
 
-const RewardRef = builder.objectRef<Reward>('Reward').implement({
+export const RewardRef = builder.objectRef<Reward>('Reward').implement({
   description: 'What a play won.',
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
     type: t.expose('type', { type: RewardTypeRef, description: 'What it is.' }),
-    value: t.exposeInt('value', { description: 'How much of it; 0 is no reward.' }),
+    value: t.exposeInt('value', { description: 'Amount, in units of its type; 0 is no reward.' }),
     label: t.exposeString('label', { description: 'The reward in words.' }),
   }),
 })
@@ -50,7 +51,7 @@ const BoxesOutcomeRef = builder.objectRef<BoxesOutcome>('BoxesOutcome').implemen
   fields: (t) => ({ boxIndex: t.exposeInt('boxIndex', { description: 'The box, from 0.' }) }),
 })
 
-const PlayOutcomeRef = builder.unionType('PlayOutcome', {
+export const PlayOutcomeRef = builder.unionType('PlayOutcome', {
   description: 'What a game shows for its reward, by the type of the game.',
   types: [WheelOutcomeRef, SlotsOutcomeRef, BoxesOutcomeRef],
   resolveType: (outcome) =>
@@ -98,7 +99,7 @@ export const PlayRef = builder.prismaNode('Play', {
 
 mutation('playGame', {
   description:
-    'Plays a game of chance: deducts the points, and draws the reward on the server. Announced as `game.played`.',
+    'Plays a game of chance: deducts the points, and draws the reward on the server. Emits `game.played`.',
   key: 'public',
   input: PlayGame,
   payload: {
@@ -114,11 +115,8 @@ mutation('playGame', {
     }),
 })
 
-const findPlaysById = async ({ tx }: Work, ids: string[]) => {
-  const plays = await tx.play.findMany({ where: { id: { in: ids } }, include: { user: true } })
-  const byId = new Map(plays.map((play) => [play.id, play]))
-  return ids.map((id) => byId.get(id) ?? null)
-}
+export const findPlaysById = async ({ tx }: Work, ids: string[]) =>
+  inOrder(ids, await tx.play.findMany({ where: { id: { in: ids } }, include: { user: true } }))
 
 builder.prismaObjectField('LedgerEntry', 'play', (t) =>
   t.field({

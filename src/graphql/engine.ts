@@ -7,7 +7,7 @@ import {
   type GraphQLError,
   getOperationAST,
 } from 'graphql'
-import { createYoga, type Plugin } from 'graphql-yoga'
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga'
 import type { Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { fieldOf } from '../core/http/credentials.ts'
@@ -40,7 +40,7 @@ const readParams = (): Plugin<Context, ServerContext> => ({
   onRequestParse: ({ serverContext, setRequestParser }) =>
     setRequestParser(() => {
       try {
-        return paramsOf(serverContext.req) as never
+        return paramsOf(serverContext.req) as GraphQLParams
       } catch (error) {
         throw refusal(toTesseraError(error))
       }
@@ -50,7 +50,7 @@ const readParams = (): Plugin<Context, ServerContext> => ({
 /** Finds the document that was named instead of being sent. What is no object is refused by the library. */
 const findDocuments = (named: NamedDocuments): Plugin<Context> => ({
   onParams: ({ params, setParams }) => {
-    if (params && typeof params === 'object') setParams(named.resolve(params) as never)
+    if (params && typeof params === 'object') setParams(named.resolve(params) as GraphQLParams)
   },
   onValidate: ({ params, context }) => {
     const sent = (context as { params?: Params }).params
@@ -87,7 +87,7 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
     const { outcome } = args.contextValue as Partial<ServerContext>
     const kind = getOperationAST(args.document, args.operationName)?.operation
     if (outcome && kind === 'mutation') outcome.hasMutation = true
-    const budgeted = args.contextValue as unknown as Budgeted
+    const budgeted = args.contextValue as typeof args.contextValue & Budgeted
     return {
       onExecuteDone: ({ result }) => {
         if (!isStream(result)) withCost(result as ExecutionResult, budgeted)
@@ -102,8 +102,7 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
   },
   onExecutionResult: ({ result, context }) => {
     if (!result || Array.isArray(result) || isStream(result)) return
-    if (!result.extensions?.cost)
-      withCost(result as ExecutionResult, context as unknown as Budgeted)
+    if (!result.extensions?.cost) withCost(result as ExecutionResult, context)
   },
 })
 
@@ -117,7 +116,7 @@ const settleStatuses = (): Plugin<Context, ServerContext> => ({
     if (settled.errors) outcome.hasErrors = true
     // Of a batch one operation may have done something.
     if (!Array.isArray(req.body)) req.answeredError = refusalOf(settled)
-    setResult(settled as never)
+    setResult(settled)
   },
 })
 

@@ -1,6 +1,7 @@
 /** Errors of GraphQL as its callers see them, and the statuses of the answers that hold them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExecutionResult, GraphQLError } from 'graphql'
+import { pathOf } from '../core/error-kinds.ts'
 import { faultLevel, isUnknown, toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
 import type { Logger } from '../core/log.ts'
@@ -11,7 +12,9 @@ type HttpExtension = { status?: number; headers?: Record<string, string>; spec?:
 
 const extensionsOf = ({ code, status, errors, retryAfter }: TesseraError, spec: boolean) => ({
   code,
-  ...(errors && { errors }),
+  ...(errors && {
+    errors: errors.map(({ field, ...fault }) => ({ path: pathOf(field), ...fault })),
+  }),
   ...(retryAfter !== undefined && { retryAfter }),
   http: {
     status,
@@ -30,13 +33,21 @@ export const requestError = (code: ErrorCode, message?: string): GraphQLError =>
   return new GraphQLError(error.message, { extensions: extensionsOf(error, true) })
 }
 
+const httpOf = ({ extensions }: GraphQLError) => extensions.http as HttpExtension | undefined
+
+/** What the library refuses with codes of its own, by ours. */
+const inTable = (error: GraphQLError): GraphQLError => {
+  if (httpOf(error)?.status === 405) error.extensions.code = 'METHOD_NOT_ALLOWED'
+  return error
+}
+
 /** Whatever was thrown, as a caller may see it: never a stack, SQL or the code of a library. */
 export const createMask =
   (log: Logger) =>
   (error: unknown): GraphQLError => {
     let cause = error
     while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError
-    if (cause instanceof GraphQLError) return error as GraphQLError
+    if (cause instanceof GraphQLError) return inTable(error as GraphQLError)
     // What is thrown outside of a field is a document or variables that cannot be read.
     const isUnreadable = cause instanceof SyntaxError || cause instanceof RangeError
     const known =
@@ -52,8 +63,6 @@ export const createMask =
       extensions: extensionsOf(known, false),
     })
   }
-
-const httpOf = ({ extensions }: GraphQLError) => extensions.http as HttpExtension | undefined
 
 /** Whether errors left nothing of the data: each root field is null for an error of its own. */
 const leftNothing = ({ data, errors = [] }: ExecutionResult): boolean => {

@@ -129,7 +129,7 @@ export const mountGraphql = (
   options: EngineOptions,
 ): GraphqlEngine => {
   const engine = createEngine(app, parts, options)
-  app.decorateRequest('callers', null as never)
+  app.decorateRequest('callers')
   app.decorateRequest('allowance', null)
   app.register(
     async (scope) => {

@@ -132,7 +132,7 @@ export const mountGraphqlSocket = (
           return refuse('RATE_LIMITED', 'Too many operations on this connection')
         const allowance = await take(payerOf(known.callers), known.ip, pointsOfOperation)
         if (allowance?.isExceeded) return refuse('RATE_LIMITED')
-        const { schema, execute, subscribe } = yoga.getEnveloped(known as never)
+        const { schema, execute, subscribe } = yoga.getEnveloped(known)
         const read = readDocument(engine, payload)
         if ('errors' in read) return read.errors
         const { document } = read
@@ -151,13 +151,13 @@ export const mountGraphqlSocket = (
       // Variables that cannot be read are the fault of this operation, not of its connection.
       execute: async (args) => {
         try {
-          return await (args as unknown as Enveloped).execute(args)
+          return await (args as ExecutionArgs & Enveloped).execute(args)
         } catch (error) {
           return { errors: mask([error]) }
         }
       },
       subscribe: async (args) => {
-        const { subscribe, recipient } = args as unknown as Enveloped
+        const { subscribe, recipient } = args as ExecutionArgs & Enveloped
         try {
           const errors = await admit(args)
           if (errors.length > 0) return { errors }

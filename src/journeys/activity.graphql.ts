@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { type Caller, type Context, requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
-import { type FirstRows, findFirstRows, together } from '../core/graphql/first-rows.ts'
+import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
 import { isTrusted, personal } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
@@ -16,7 +17,7 @@ import { externalIdOf } from '../users/end-user.ts'
 import { ActivityCategoryRef } from './journey-words.graphql.ts'
 import { knownUserOf } from './known-user.ts'
 import { TrackActivity, trackEvents, type UserEvent } from './track.ts'
-import { type BatchResult, type EventResult, TrackEvents, trackBatch } from './track-batch.ts'
+import { type EventResult, TrackActivities, trackActivities } from './track-batch.ts'
 
 export const ActivityRef = builder.prismaNode('UserActivity', {
   name: 'Activity',
@@ -38,7 +39,7 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
     metadata: t.field({
       type: 'JSON',
       ...personal({
-        description: 'What was sent along; `{}` when nothing.',
+        description: "The caller's data; `{}` when there is none.",
         value: ({ metadata }: Pick<UserEvent, 'metadata'>) => metadata ?? {},
         unset: {},
         isShown: ({ metadataIsPublic }: UserEvent) => metadataIsPublic,
@@ -58,10 +59,10 @@ const ActivityFilter = z
   })
   .describe('Which activities.')
 
-const findFirstActivities = (work: Work, asked: FirstRows[]) =>
-  findFirstRows(
+const findActivityParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(
     work,
-    { table: 'user_activity', parent: 'user_id', by: ['occurred_at', 'id'] },
+    { table: 'user_activity', parent: 'user_id', by: { occurred_at: 'timestamptz', id: 'uuid' } },
     work.tx.userActivity,
     asked,
   )
@@ -70,7 +71,7 @@ list([UserRef, 'timeline'], {
   description: 'What the user did, most recent first.',
   of: ActivityRef,
   filter: ActivityFilter,
-  orders: { OCCURRED_AT: { by: ['occurredAt', 'id'], description: 'By when they happened.' } },
+  orders: { OCCURRED_AT: { by: ['occurredAt', 'id'], description: 'By time of occurrence.' } },
   order: ['OCCURRED_AT', 'DESC'],
   from: ({ parent: user, filter: { occurredAt, ...words }, order, ctx }) => {
     const where = { ...equal(words), ...within({ occurredAt }) }
@@ -83,7 +84,7 @@ list([UserRef, 'timeline'], {
       order,
       counting: isEmpty(where) ? count : 'AT_LEAST',
     })
-    const read = (first: FirstRows) => ctx.read(findFirstActivities, first)
+    const read = (part: PartOf) => ctx.read(findActivityParts, part)
     const all = isEmpty(where) ? together(source, { parentId: user.id, order }, read) : source
     return mapped(all, (found) => found.map((activity) => ({ ...activity, user })))
   },
@@ -96,7 +97,7 @@ const senderOf = (ctx: Context, caller: Caller) => ({
 
 mutation('trackActivity', {
   description:
-    'Puts an activity on the timeline of a user, who is made if absent. Gives the one that is there already for a reference that was sent before.',
+    'Adds an activity to the timeline of a user, who is created if absent. A reference that was sent before returns the existing activity.',
   key: 'public',
   input: TrackActivity,
   payload: { activity: ActivityRef },
@@ -108,35 +109,38 @@ mutation('trackActivity', {
   },
 })
 
+const TrackingRef = enumType('ActivityTracking', 'The result of one activity of the list.', {
+  CREATED: 'It is on the timeline now.',
+  DUPLICATE: 'It was there already.',
+  REJECTED: 'It is on no timeline.',
+})
+
 const TrackedRef = builder.objectRef<EventResult>('TrackedActivity').implement({
   description: 'What became of one activity of a list.',
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'Its place in the list, from 0.' }),
-    status: t.exposeString('status', { description: 'created, duplicate or rejected.' }),
-    activityId: t.exposeID('id', {
+    status: t.expose('status', { type: TrackingRef, description: 'Its result.' }),
+    activity: t.field({
+      type: ActivityRef,
       nullable: true,
-      description: 'UUID of the activity on the timeline; null when it was rejected.',
+      description: 'As it is on the timeline; null when it was rejected.',
+      resolve: ({ event }) => event as never,
     }),
     error: t.exposeString('error', { nullable: true, description: 'Why it was rejected.' }),
   }),
 })
 
-const TrackActivitiesPayload = builder.objectRef<BatchResult>('TrackActivitiesPayload').implement({
-  description: 'What became of a list: created + duplicate + rejected = received.',
-  fields: (t) => ({
-    receivedCount: t.exposeInt('received', { description: 'Of the list.' }),
-    createdCount: t.exposeInt('accepted', { description: 'On a timeline now.' }),
-    duplicateCount: t.exposeInt('duplicates', { description: 'That were there already.' }),
-    rejectedCount: t.exposeInt('rejected', { description: 'That are on no timeline.' }),
-    results: t.expose('results', { type: [TrackedRef], description: 'In the order of the list.' }),
-  }),
-})
-
 mutation('trackActivities', {
-  description: 'Puts up to 500 activities on timelines. Each stands or falls alone.',
+  description: 'Adds up to 500 activities to timelines. Each succeeds or fails on its own.',
   key: 'public',
-  input: TrackEvents,
-  payload: TrackActivitiesPayload,
+  input: TrackActivities,
+  payload: {
+    results: { type: [TrackedRef], description: 'In the order of the list.' },
+    receivedCount: { type: 'Int', description: 'Activities in the list.' },
+    createdCount: { type: 'Int', description: 'That are on a timeline now.' },
+    duplicateCount: { type: 'Int', description: 'Activities that existed already.' },
+    rejectedCount: { type: 'Int', description: 'Activities that were rejected.' },
+  },
   errors: [],
-  resolve: (input, ctx, caller) => trackBatch(ctx, senderOf(ctx, caller), input),
+  resolve: (input, ctx, caller) => trackActivities(ctx, senderOf(ctx, caller), input),
 })

@@ -1,8 +1,8 @@
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { type FirstRows, findFirstRows, together } from '../core/graphql/first-rows.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
@@ -39,10 +39,10 @@ export const StageChangeRef = builder.prismaNode('StageChange', {
   }),
 })
 
-const findFirstStages = (work: Work, asked: FirstRows[]) =>
-  findFirstRows(
+const findStageParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(
     work,
-    { table: 'stage_change', parent: 'user_id', by: ['id'] },
+    { table: 'stage_change', parent: 'user_id', by: { id: 'uuid' } },
     work.tx.stageChange,
     asked,
   )
@@ -50,13 +50,13 @@ const findFirstStages = (work: Work, asked: FirstRows[]) =>
 list([JourneyRef, 'stageHistory'], {
   description: 'The stages of this user, newest first.',
   of: StageChangeRef,
-  orders: { CHANGED_AT: { by: ['id'], description: 'By when they were seen.' } },
+  orders: { CHANGED_AT: { by: ['id'], description: 'By time of change.' } },
   order: ['CHANGED_AT', 'DESC'],
   from: ({ parent: { userId }, order, ctx }) =>
     together(
       rows(ctx.db.stageChange, { where: { userId }, order }),
       { parentId: userId, order },
-      (first) => ctx.read(findFirstStages, first),
+      (part) => ctx.read(findStageParts, part),
     ),
 })
 
@@ -84,7 +84,7 @@ builder.queryField('classificationRules', (t) =>
 
 mutation('setClassificationRules', {
   description:
-    'Sets the constants; what is left out has its default again. All users are classified anew within a minute or so.',
+    'Sets the constants; what is left out returns to its default. All users are reclassified within about a minute.',
   key: 'secret',
   input: SetClassificationRules,
   payload: { classificationRules: ClassificationRulesRef },

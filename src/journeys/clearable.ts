@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** A schema as the API document shows it. */
+/** The JSON Schema for the API document. */
 const documented = (schema: z.ZodType<string>) => {
   const { $schema, graphql, ...shown } = z.toJSONSchema(schema, { io: 'input' })
   return shown
 }
 
-/** Text that a schema takes, or none: empty text stands for what is not there. */
+/** A text of a schema, or an empty text, which unsets the field. */
 export const clearable = (schema: z.ZodType<string>) =>
   z
     .string('must be a string')
     .superRefine((text, ctx) => {
       const issues = text === '' ? [] : (schema.safeParse(text).error?.issues ?? [])
-      for (const issue of issues) ctx.addIssue({ ...issue, input: text } as never)
+      for (const issue of issues) ctx.addIssue({ ...issue, input: text } as z.core.$ZodRawIssue)
     })
     .meta({
       anyOf: [documented(schema), { const: '' }],

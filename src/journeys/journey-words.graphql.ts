@@ -1,4 +1,4 @@
-/** The words of user journeys, as GraphQL enums. */
+/** The enums of user journeys. */
 import { enumType } from '../core/graphql/input.ts'
 
 const upperCase = { upperCase: true }
@@ -31,7 +31,7 @@ export const EngagementTierRef = enumType(
 
 export const DeviceRef = enumType(
   'Device',
-  'What a user holds in hand.',
+  "The kind of a user's device.",
   {
     mobile: 'A phone.',
     desktop: 'A computer.',
@@ -44,9 +44,9 @@ export const ActivityCategoryRef = enumType('ActivityCategory', 'What kind of ac
   GAME_PLAY: 'A play of a game; written by plays themselves.',
   CAMPAIGN: 'Something in a campaign; written by campaigns themselves.',
   POINTS: 'Points awarded or deducted; written by awards themselves.',
-  PAGE_VIEW: 'A page that was looked at.',
-  SESSION: 'A session that began or ended.',
-  CUSTOM: 'Whatever the partner defines.',
+  PAGE_VIEW: 'A page view.',
+  SESSION: 'A session start or end.',
+  CUSTOM: 'Anything the partner defines.',
 })
 
 export const OfferTypeRef = enumType(
@@ -78,10 +78,39 @@ export const OfferStatusRef = enumType(
 
 export const SegmentMoveRef = enumType(
   'SegmentMove',
-  'What a user did with a segment.',
+  "How a user's membership of a segment changed.",
   {
-    entered: 'The user passes the filter now.',
-    left: 'The user does not pass it any more.',
+    entered: 'The user now matches the filter.',
+    left: 'The user no longer matches the filter.',
+  },
+  upperCase,
+)
+
+export const RecommendationTypeRef = enumType(
+  'RecommendationType',
+  'What kind of thing to offer.',
+  {
+    spin_to_win: 'A spin of a wheel.',
+    first_action_reward: 'A reward for the first action.',
+    daily_streak: 'A reward for coming every day.',
+    referral: 'A reward for bringing others.',
+    leaderboard_challenge: 'A competition.',
+    ambassador: 'A role as an ambassador of your brand.',
+    vip_rewards: 'Rewards that others do not get.',
+    instant_win: 'A prize that may be won at once.',
+    win_back: 'A reward for coming back.',
+    fresh_start: 'A bonus for a new start.',
+  },
+  upperCase,
+)
+
+export const RecommendationPriorityRef = enumType(
+  'RecommendationPriority',
+  'How urgent a recommendation is.',
+  {
+    high: 'First of all.',
+    medium: 'Then.',
+    low: 'When there is time.',
   },
   upperCase,
 )

@@ -12,24 +12,30 @@ import { externalIdOf } from '../users/end-user.ts'
 import { TrackUser, trackUsers } from './identify.ts'
 import { nextStageAt, type ScoreBreakdown, sessionGapMinutes, winRateOf } from './journey.rules.ts'
 import { countUsers, findUsersOfJourneys, JourneyFilter } from './journey-filter.ts'
-import { DeviceRef, EngagementTierRef, LifecycleStageRef } from './journey-words.graphql.ts'
+import {
+  DeviceRef,
+  EngagementTierRef,
+  LifecycleStageRef,
+  RecommendationPriorityRef,
+  RecommendationTypeRef,
+} from './journey-words.graphql.ts'
 import { getProfilesById, type Profile } from './profile.ts'
 import { type Recommendation, recommend } from './recommendation.rules.ts'
 
 const RecommendationRef = builder.objectRef<Recommendation>('Recommendation').implement({
   description: 'What to offer a user next.',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'spin_to_win, referral, daily_streak, ….' }),
+    type: t.expose('type', { type: RecommendationTypeRef, description: 'What kind of offer.' }),
     name: t.exposeString('name', { description: 'The offer in words.' }),
     reason: t.exposeString('reason', { description: 'Why it fits.' }),
-    priority: t.exposeString('priority', { description: 'high, medium or low.' }),
+    priority: t.expose('priority', { type: RecommendationPriorityRef, description: 'How urgent.' }),
   }),
 })
 
 const ScoreBreakdownRef = builder.objectRef<ScoreBreakdown>('ScoreBreakdown').implement({
   description: 'The parts of an engagement score, each 0 to 100 before it is weighed.',
   fields: (t) => ({
-    recency: t.exposeFloat('recency', { description: 'How lately seen.' }),
+    recency: t.exposeFloat('recency', { description: 'Recency of the last activity.' }),
     frequency: t.exposeFloat('frequency', { description: 'Plays of 30 days.' }),
     monetary: t.exposeFloat('monetary', { description: 'Points earned in 30 days.' }),
     breadth: t.exposeFloat('breadth', { description: 'Campaigns joined.' }),
@@ -49,7 +55,7 @@ const withheld = <T>(
   })
 
 export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
-  description: 'What a user did, and what follows from it at this moment.',
+  description: "A user's profile, and what is computed from their activity at this moment.",
   fields: (t) => ({
     phone: t.string(
       withheld(
@@ -72,12 +78,12 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
     }),
     firstSeenAt: t.field({
       type: 'DateTime',
-      description: 'The first activity, or the call that made the profile.',
+      description: 'The first activity, or the call that created the profile.',
       resolve: ({ activity }) => activity.firstSeenAt,
     }),
     lastSeenAt: t.field({
       type: 'DateTime',
-      description: 'The last activity, or the call that made the profile.',
+      description: 'The last activity, or the call that created the profile.',
       resolve: ({ activity }) => activity.lastSeenAt,
     }),
     lifecycleStage: t.field({
@@ -93,7 +99,7 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
       type: 'DateTime',
       nullable: true,
       description:
-        'Until then the stage stays if the user does nothing. Exact for idleness and age; the earliest possible where plays leave the 30 days. Null when it stays for ever.',
+        'When the stage changes if the user does nothing. Exact for idleness and age; the earliest possible moment where plays leave the 30-day window. Null if it never changes.',
       resolve: ({ activity, rules, at }) => nextStageAt(activity, at, rules),
     }),
     engagementTier: t.field({
@@ -107,7 +113,7 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
     }),
     scoreBreakdown: t.field({
       type: ScoreBreakdownRef,
-      description: 'What the score is made of.',
+      description: 'The parts of the score.',
       resolve: ({ classification }) => classification.breakdown,
     }),
     playCount: t.exposeInt('totalPlays', { description: 'Plays on the timeline.' }),
@@ -131,18 +137,19 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
       resolve: ({ totalWins, totalPlays }) => winRateOf(totalWins, totalPlays),
     }),
     averageSessionGapMinutes: t.float({
-      description: 'Pause between two sessions. A session ends with 30 minutes of rest.',
+      description:
+        'Average time between sessions. A session ends after 30 minutes without activity.',
       resolve: ({ sessionGaps, sessionGapMs }) => sessionGapMinutes(sessionGaps, sessionGapMs),
     }),
     recommendations: t.field({
       type: [RecommendationRef],
-      description: 'Two, the more urgent first.',
+      description: 'Two recommendations, the more urgent first.',
       resolve: ({ classification }) => recommend(classification.stage),
     }),
   }),
 })
 
-/** Journeys of users that were read already, by the very rows that are answered. */
+/** Journeys that are already read, by the row of their user in the answer. */
 const known = new WeakMap<EndUser, Profile | Promise<Profile>>()
 
 const journeyOf = (user: EndUser, ctx: Context): Profile | Promise<Profile> => {
@@ -152,12 +159,12 @@ const journeyOf = (user: EndUser, ctx: Context): Profile | Promise<Profile> => {
 }
 
 query([UserRef, 'journey'], {
-  description: 'What the user did, and what follows from it.',
+  description: "The user's profile, stage, score and recommendations.",
   type: JourneyRef,
   resolve: (_, ctx, __, user) => journeyOf(user as EndUser, ctx),
 })
 
-/** The users who pass a filter, in the order of their ids. */
+/** The users who match a filter, in the order of their ids. */
 export const usersThatPass = (
   ctx: Context,
   tenant: Tenant,
@@ -171,7 +178,7 @@ export const usersThatPass = (
 
 list('usersByJourney', {
   description:
-    'Users who pass a filter. It looks at stage and tier as last announced: some seconds old after an award or a play.',
+    'Users who match a filter. Stage and tier may lag some seconds behind an award or a play.',
   key: 'secret',
   of: UserRef,
   name: 'Journey',
@@ -179,7 +186,7 @@ list('usersByJourney', {
   from: ({ caller, filter, ctx }) => usersThatPass(ctx, tenantOf(caller), filter) as Source<never>,
 })
 
-/** A null unsets a field, as an empty text does in REST. */
+/** Null unsets a field, like an empty text in REST. */
 const unsetOf = <T extends object>(given: T): T =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
@@ -190,7 +197,7 @@ const unsetOf = <T extends object>(given: T): T =>
 
 mutation('trackUser', {
   description:
-    'Makes a user, or changes what is known of one. What is left out stays; null unsets. A public key leaves name, e-mail address, phone, tags and metadata as they are where a secret key has set them.',
+    'Creates or updates a user. What is left out stays; null unsets. A public key does not overwrite name, e-mail address, phone, tags and metadata that a secret key has set.',
   key: 'public',
   input: TrackUser,
   payload: { user: UserRef },
@@ -200,6 +207,6 @@ mutation('trackUser', {
     const call = { ...tenantOf(caller), ...unsetOf(given), externalId, isTrusted: isTrusted(ctx) }
     const profile = await ctx.write(trackUsers, call)
     known.set(profile.user, profile)
-    return { user: profile.user as never }
+    return { user: profile.user }
   },
 })

@@ -1,20 +1,19 @@
 import { retrying } from '../core/db/db.ts'
 import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
+import { findDueUsers } from './classification.sql.ts'
 import { classifyUsers } from './classification.ts'
 import { dayMs, windows } from './journey.rules.ts'
-import { expireOffers } from './offer.ts'
+import { expiredAtOnce, expireOffers } from './offer.ts'
 
-/** Users of one transaction, and transactions of one run: the next run goes on. */
+/** Users of one transaction, and transactions of one run. The next run continues. */
 const usersAtOnce = 500
 const maxRounds = 400
 
-/** Classifies all whom their activity or time has made due, the longest due first. */
+/** Classifies all users who are due, the longest due first. */
 const classifyDue = async (runtime: Runtime) => {
   for (let round = 0; round < maxRounds; round++) {
-    const due = await runtime.db.$queryRaw<{ userId: string }[]>`/* due_users */
-      SELECT user_id AS "userId" FROM user_profile WHERE due_at <= ${runtime.clock()}::timestamptz
-      ORDER BY due_at LIMIT ${usersAtOnce}::int`
+    const due = await findDueUsers(runtime.db, runtime.clock(), usersAtOnce)
     const userIds = due.map(({ userId }) => userId)
     if (userIds.length > 0) await retrying(() => classifyUsers(runtime, userIds))
     if (userIds.length < usersAtOnce) return
@@ -24,18 +23,18 @@ const classifyDue = async (runtime: Runtime) => {
 /** A day longer than the longest window looks back. */
 const keepHoursMs = (windows.long + 1) * dayMs
 
-/** Segment moves are for those who listen now, and for who was away for a day. */
+/** Moves are kept for a day, for subscribers who reconnect. */
 const keepMovesMs = dayMs
 
 export const journeyJobs: Job[] = [
-  // Journey calls classify at once; awards and plays leave it to this. Of the others it catches, within
-  // seconds, whom time alone moves on: what is due stands in an index, so a look costs next to nothing.
+  // Journey calls classify at once. This job does it after awards and plays, and for users whom time alone changes. An
+  // index finds who is due, so a run without work costs little.
   { name: 'classify-users', everySeconds: 5, run: classifyDue },
   {
     name: 'expire-offers',
     everySeconds: 60,
     run: async (runtime) => {
-      while ((await expireOffers(runtime)) === 10_000);
+      while ((await expireOffers(runtime)) === expiredAtOnce);
     },
   },
   {

@@ -1,14 +1,14 @@
-/** What a user's activity says of them. Pure functions of activity, constants and clock (interface: Computed user classification). */
+/** Classifies users by their activity, as pure functions of activity, constants and time (interface: Computed user classification). */
 import type { EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
-/** The windows of the profile, in days; a moment exactly so long ago is inside. */
+/** The windows of the profile, in days. They include their first moment. */
 export const windows = { short: 7, long: 30 } as const
 
-/** The constants, which a partner may change. Days, plays, points, and weights in percent. */
+/** The default rules, which a partner can change: days, plays, points, and weights in percent. */
 export const defaultRules = {
   newDays: 7,
   newMaxEvents: 3,
@@ -33,14 +33,14 @@ export const defaultRules = {
 
 export type Rules = typeof defaultRules
 
-/** Plays and points that leave the long window together, not before `from` is too long ago. */
+/** Plays and points that leave the long window together, when `from` leaves it. */
 export type Part = { from: Date; plays: number; points: number }
 
 /** Of all parts. */
 export const total = (parts: Part[], field: 'plays' | 'points'): number =>
   parts.reduce((sum, part) => sum + part[field], 0)
 
-/** What a classification looks at. */
+/** The activity that a classification uses. */
 export type Activity = {
   firstSeenAt: Date
   lastSeenAt: Date
@@ -59,7 +59,7 @@ export type ScoreBreakdown = {
 
 export type Classification = {
   stage: LifecycleStage
-  /** Why this stage, in words. */
+  /** The reason for the stage as text. */
   reason: string
   tier: EngagementTier
   /** 0 to 100, one decimal. */
@@ -101,7 +101,7 @@ const tierOf = (plays: number, rules: Rules): EngagementTier => {
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-/** Whoever was seen a moment ahead of our clock is here now. */
+/** A user who was seen ahead of our clock counts as active now. */
 const daysSince = (moment: Date, now: Date) => Math.max(0, now.getTime() - moment.getTime()) / dayMs
 
 const stageOf = (
@@ -116,7 +116,7 @@ const stageOf = (
   return age <= rules.newDays && totalEvents <= rules.newMaxEvents ? 'new' : 'active'
 }
 
-/** A classification before it is put into words: looking for the moment of a change takes many. */
+/** A classification without its reason as text, because finding the time of a change needs many of them. */
 type Standing = Pick<Classification, 'stage' | 'tier' | 'score'> & {
   /** Days. */
   idle: number
@@ -177,8 +177,8 @@ export const classify = (activity: Activity, now: Date, rules: Rules): Classific
 }
 
 /**
- * The first moment at which time alone can make `isSame` false. What time changes it never changes
- * back, so halving finds the moment; null when time changes nothing more.
+ * The first moment at which time alone makes `isSame` false, found by bisection, because time never reverts a change. Null
+ * when time changes nothing more.
  */
 const firstChange = (
   activity: Activity,
@@ -200,28 +200,28 @@ const firstChange = (
 }
 
 /**
- * The stage stays what it is until this moment when the user does nothing; null when for ever. Where
- * plays leave the window it is the earliest moment possible, else the exact one.
+ * When the stage changes if the user does nothing; null for never. It is the earliest possible moment where plays leave
+ * the window, else the exact one.
  */
 export const nextStageAt = (activity: Activity, now: Date, rules: Rules): Date | null => {
   const { stage } = standingAt(activity, now, rules)
   return firstChange(activity, now, rules, (then) => then.stage === stage)
 }
 
-/** Between two looks at a user whose plays are leaving the window. */
+/** The interval between classifications of a user whose plays are leaving the window. */
 const sweepMs = 15 * minuteMs
 const never = 2_147_483_647
 const endOfTime = new Date(8.64e15)
 
 export type Watch = {
-  /** Look again when events or plays in all have become so many, */
+  /** Classify again at this total of events or plays, */
   eventsUntil: number
   playsUntil: number
-  /** or when it is this late; null for never. */
+  /** or at this time; null for never. */
   dueAt: Date | null
 }
 
-/** When a classification must be looked at again: before that, nothing can change it. */
+/** When a user must be classified again. Nothing can change the classification before. */
 export const watch = (
   activity: Activity & { totalPlays: number },
   now: Date,
@@ -236,16 +236,16 @@ export const watch = (
     rules.engagedPlays,
     rules.powerUserPlays,
   ].filter((threshold) => threshold > plays)
-  // Every event can end these stages, or lift a score that is all that is missing.
+  // Every event can end these stages, or raise the score to the threshold.
   const isTouchy =
     stage === 'at_risk' ||
     stage === 'churned' ||
     (stage !== 'power_user' && plays >= rules.powerUserPlays)
-  // An event from before the first one is looked at whenever it comes: it makes the user older.
+  // An event before the first one always makes the user due, because it changes their age.
   const eventsUntil = stage === 'new' ? rules.newMaxEvents + 1 : never
   const isSame = (then: Standing) => then.stage === stage && then.tier === tier
   const earliest = firstChange(activity, now, rules, isSame)
-  // Idleness and age change it at an exact moment; a window empties by and by.
+  // Idleness and age change it at an exact moment; a window empties gradually.
   const points = total(activity.recent, 'points')
   const still = { ...activity, recent: [{ from: endOfTime, plays, points }] }
   const byIdleness = firstChange(still, now, rules, isSame)

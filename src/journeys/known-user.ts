@@ -1,4 +1,4 @@
-/** The user of a row that was written or read together with what is asked of them. */
+/** The user of a row that already has the user, or parts of it. */
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../core/context.ts'
 import { asksOnly } from '../core/graphql/edge.ts'
@@ -8,7 +8,7 @@ import { userOf } from '../users/end-user.ts'
 
 type Row = Tenant & { userId: string; user?: EndUser; externalId?: string }
 
-/** Reads the user only when more is asked than the row knows. */
+/** Reads the user only if the query selects more than the row has. */
 export const knownUserOf = (ctx: Context, row: Row, info: GraphQLResolveInfo) => {
   const { userId: id, partnerId, environment, user, externalId } = row
   if (user) return user

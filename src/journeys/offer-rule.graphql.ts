@@ -29,7 +29,7 @@ export const OfferRuleRef = builder.prismaNode('OfferRule', {
     }),
     validHours: t.exposeInt('validHours'),
     cooldownDays: t.exposeInt('cooldownDays'),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
   }),
 })
@@ -38,7 +38,7 @@ builder.queryField('offerRules', (t) =>
   t.field({
     type: [OfferRuleRef],
     description:
-      'The offers that make themselves, oldest rule first: one for each stage and type of offer at most.',
+      'The rules that create offers automatically, oldest first; at most one per stage and offer type.',
     authScopes: { key: 'secret' },
     complexity: () => ({ field: 1, multiplier: 5 }),
     resolve: (_, __, ctx) =>
@@ -50,7 +50,7 @@ builder.queryField('offerRules', (t) =>
 )
 
 mutation('setOfferRule', {
-  description: 'Makes the rule of a stage and offer type, or changes it.',
+  description: 'Creates or changes the rule of a stage and offer type.',
   key: 'secret',
   input: SetOfferRule,
   payload: { offerRule: OfferRuleRef },
@@ -61,7 +61,7 @@ mutation('setOfferRule', {
 })
 
 mutation('deleteOfferRule', {
-  description: 'Deletes a rule. The offers that it made stay.',
+  description: 'Deletes a rule. Its offers stay.',
   key: 'secret',
   input: DeleteOfferRule,
   payload: { deletedId: { type: 'ID', description: 'The id that the rule had.' } },

@@ -1,7 +1,9 @@
-/** Offers that make themselves: one for each user who enters a stage. */
+/** Rules that create an offer for each user who enters a stage. */
+
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
+import { inOrder } from '../core/in-order.ts'
 import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -12,12 +14,14 @@ import { offerFields, promiseOf } from './offer.ts'
 
 export const SetOfferRule = z
   .object({
-    stage: oneOf('LifecycleStage', LifecycleStage).describe('Made for users who enter it.'),
+    stage: oneOf('LifecycleStage', LifecycleStage).describe(
+      'Created for users who enter this stage.',
+    ),
     ...offerFields,
     validHours: integer(1, 8760).nullish().describe('How long its offers can be claimed; 72.'),
     cooldownDays: integer(1, 3650)
       .nullish()
-      .describe('How long a user waits for the next offer of this rule; 30.'),
+      .describe('Days until the same user can get another offer of this rule; 30.'),
   })
   .describe(
     'An offer for all who enter a stage. A stage has one rule of each offer type. It credits points only to those who are in the stage by what the server itself has seen; to the others the offer is made without.',
@@ -27,9 +31,9 @@ export type SetOfferRule = z.output<typeof SetOfferRule>
 
 export const DeleteOfferRule = z
   .object({ offerRuleId: nodeId('OfferRule').describe('The rule.') })
-  .describe('A rule that shall make no more offers.')
+  .describe('An offer rule to delete.')
 
-/** Makes the rule of a stage and offer type, or changes it. Offers of before stay as they are. */
+/** Creates or changes the rule of a stage and offer type. Existing offers stay as they are. */
 export const setOfferRule = (
   { tx, clock }: Work,
   { stage, validHours, cooldownDays, ...tenantAndOffer }: Tenant & SetOfferRule,
@@ -48,7 +52,7 @@ export const setOfferRule = (
 }
 
 /**
- * Deletes a rule. Its offers stay.
+ * Deletes a rule and keeps its offers.
  * @throws TesseraError OFFER_RULE_NOT_FOUND
  */
 export const deleteOfferRule = async (
@@ -59,12 +63,6 @@ export const deleteOfferRule = async (
   if (count === 0) throw new TesseraError('OFFER_RULE_NOT_FOUND')
 }
 
-/** Reads rules by their ids, in one statement; null for those that are not there any more. */
-export const findOfferRules = async (
-  { tx }: Work,
-  ids: string[],
-): Promise<(OfferRule | null)[]> => {
-  const found = await tx.offerRule.findMany({ where: { id: { in: ids } } })
-  const rules = new Map(found.map((rule) => [rule.id, rule]))
-  return ids.map((id) => rules.get(id) ?? null)
-}
+/** Reads rules by their ids, in one statement; null for deleted ones. */
+export const findOfferRules = async ({ tx }: Work, ids: string[]): Promise<(OfferRule | null)[]> =>
+  inOrder(ids, await tx.offerRule.findMany({ where: { id: { in: ids } } }))

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { type FirstRows, findFirstRows, together } from '../core/graphql/first-rows.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
 import { inProfiles, isTrusted, personal } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
+import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
@@ -64,7 +65,7 @@ export const OfferRef = builder.prismaNode('Offer', {
         isShown: inProfiles(() => true),
       }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       description: 'Until when it can be claimed.',
@@ -77,7 +78,7 @@ export const OfferRef = builder.prismaNode('Offer', {
   }),
 })
 
-/** Offers of a status at a moment: one whose time is over is expired, whether a job has seen it or not. */
+/** A condition for the status of offers at a moment. An offer past `expiresAt` is expired even before a job marks it. */
 const withStatus = (status: OfferStatus, now: Date): Prisma.OfferWhereInput => {
   if (status === 'active') return { status, expiresAt: { gt: now } }
   if (status === 'claimed') return { status }
@@ -90,27 +91,36 @@ const OfferFilter = z
   })
   .describe('Which offers.')
 
-const findFirstOffers = (work: Work, asked: FirstRows[]) =>
-  findFirstRows(work, { table: 'offer', parent: 'user_id', by: ['id'] }, work.tx.offer, asked)
+/** Offers by their ids. */
+export const findOffers = async ({ tx }: Work, ids: string[]) =>
+  inOrder(ids, await tx.offer.findMany({ where: { id: { in: ids } } }))
+
+const findOfferParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(
+    work,
+    { table: 'offer', parent: 'user_id', by: { id: 'uuid' } },
+    work.tx.offer,
+    asked,
+  )
 
 list([UserRef, 'offers'], {
   description: 'Offers to this user, newest first.',
   of: OfferRef,
   filter: OfferFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: ({ parent: user, filter: { status }, order, ctx }) => {
     const { id: userId } = user
     const where = { userId, ...(status && withStatus(status, ctx.clock())) }
     const source = rows(ctx.db.offer, { where, order })
-    const read = (first: FirstRows) => ctx.read(findFirstOffers, first)
+    const read = (part: PartOf) => ctx.read(findOfferParts, part)
     const all = status ? source : together(source, { parentId: userId, order }, read)
     return mapped(all, (offers) => offers.map((offer) => ({ ...offer, user })))
   },
 })
 
 mutation('createOffer', {
-  description: 'Makes an offer to a user, who can have three active ones at once.',
+  description: 'Creates an offer for a user, who can have three active ones at once.',
   key: 'secret',
   input: CreateOffer,
   payload: { offer: OfferRef },
@@ -129,7 +139,7 @@ mutation('createOffer', {
 
 mutation('claimOffer', {
   description:
-    'Claims an offer: once, however many ask. It goes on the timeline as `offer_claimed`, and credits its points when it says so. Announced as `journey.offer_claimed`.',
+    'Claims an offer, once. Adds `offer_claimed` to the timeline, and credits its points if it says so. Emits `journey.offer_claimed`.',
   key: 'public',
   input: ClaimOffer,
   payload: { offer: OfferRef },

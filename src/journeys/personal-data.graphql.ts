@@ -14,11 +14,14 @@ import { OfferRef } from './offer.graphql.ts'
 import { EraseUser, eraseUser, exportUser, type UserExport } from './personal-data.ts'
 
 const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
-  description: 'All that is kept of a user; of each list the newest 10,000.',
+  description: 'Everything stored about a user; the newest 10,000 of each list.',
   fields: (t) => ({
-    exportedAt: t.expose('exportedAt', { type: 'DateTime', description: 'As of when.' }),
+    exportedAt: t.expose('exportedAt', {
+      type: 'DateTime',
+      description: 'When the data was read.',
+    }),
     isComplete: t.exposeBoolean('isComplete', {
-      description: 'False when a list has more. The rest is in the lists of the user.',
+      description: 'False when a list was cut off. The lists of the user have the rest.',
     }),
     user: t.expose('user', { type: UserRef, description: 'Wallet and journey.' }),
     activities: t.field({
@@ -70,12 +73,12 @@ query('exportUser', {
 
 mutation('eraseUser', {
   description:
-    'Forgets a user. What names the person is gone for ever; the ledger keeps its numbers under a pseudonym, which is the `externalId` from then on. The old one is free again.',
+    "Erases a user's personal data. The ledger keeps its numbers under a pseudonym, which becomes the `externalId`. The old one is free again.",
   key: 'secret',
   input: EraseUser,
   payload: {
     user: UserRef,
-    erasedCount: { type: 'Int', description: 'Activities that are gone.' },
+    erasedCount: { type: 'Int', description: 'Number of erased activities.' },
   },
   errors: ['USER_NOT_FOUND'],
   resolve: async ({ user }, ctx, caller) =>

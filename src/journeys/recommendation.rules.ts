@@ -1,8 +1,20 @@
 /** What to offer a user next, by stage (interface: Recommendations by segment). */
 import type { LifecycleStage } from '../generated/prisma/enums.ts'
 
+type RecommendationType =
+  | 'spin_to_win'
+  | 'first_action_reward'
+  | 'daily_streak'
+  | 'referral'
+  | 'leaderboard_challenge'
+  | 'ambassador'
+  | 'vip_rewards'
+  | 'instant_win'
+  | 'win_back'
+  | 'fresh_start'
+
 export type Recommendation = {
-  type: string
+  type: RecommendationType
   name: string
   reason: string
   priority: 'high' | 'medium' | 'low'

@@ -31,7 +31,7 @@ import {
 } from './segment.ts'
 
 const SegmentRef = builder.prismaNode('Segment', {
-  description: 'A saved filter of users. A field that is null lets all pass.',
+  description: 'A saved filter of users. A null field matches all.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
@@ -49,18 +49,18 @@ const SegmentRef = builder.prismaNode('Segment', {
 })
 
 list([SegmentRef, 'users'], {
-  description: 'Users who pass it now.',
+  description: 'Users who match it now.',
   of: UserRef,
   from: ({ parent: segment, ctx }) =>
     usersThatPass(ctx, tenantOf(segment), segment) as Source<never>,
 })
 
 list('segments', {
-  description: 'Saved filters, the oldest first.',
+  description: 'Saved filters, oldest first.',
   key: 'secret',
   of: SegmentRef,
   orders: {
-    CREATED_AT: { by: ['id'], description: 'By when they were saved.' },
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     NAME: { by: ['name'], description: 'By name.' },
   },
   order: ['CREATED_AT', 'ASC'],

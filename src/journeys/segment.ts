@@ -1,16 +1,18 @@
-/** Saved filters of profiles, and who enters or leaves them. */
+/** Segments: saved filters of users, and who enters or leaves them. */
 import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
-import { sqlState } from '../core/db/outage.ts'
+import { refuseTaken } from '../core/db/taken.ts'
 import { TesseraError } from '../core/errors.ts'
-import { follow, type Place } from '../core/follow.ts'
+import { follow } from '../core/follow.ts'
 import { nodeId, oneKey } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
-import { Prisma, type Segment } from '../generated/prisma/client.ts'
-import type { Environment, SegmentMove } from '../generated/prisma/enums.ts'
+import type { Segment } from '../generated/prisma/client.ts'
 import { JourneyFilter } from './journey-filter.ts'
+import { listMoves, type SegmentMoved } from './segment.sql.ts'
+
+export type { SegmentMoved } from './segment.sql.ts'
 
 export const CreateSegment = JourneyFilter.extend({
   name: text(100).describe('Unique among your segments.'),
@@ -25,47 +27,15 @@ export const CreateSegment = JourneyFilter.extend({
 
 export type CreateSegment = z.output<typeof CreateSegment>
 
-const passes = (suffix: '' | '_before') => {
-  const column = (name: string) => Prisma.raw(`f.${name}${suffix}`)
-  return Prisma.sql`(
-    (s.stage IS NULL OR s.stage IS NOT DISTINCT FROM ${column('stage')})
-    AND (s.tier IS NULL OR s.tier IS NOT DISTINCT FROM ${column('tier')})
-    AND (s.tag IS NULL OR coalesce(${column('tags')} ? s.tag, false))
-    AND (s.tag_value IS NULL OR s.tag_value IS NOT DISTINCT FROM ${column('tags')} ->> s.tag)
-    AND (s.country IS NULL OR s.country IS NOT DISTINCT FROM ${column('country')})
-    AND (s.device IS NULL OR s.device IS NOT DISTINCT FROM ${column('device')})
-    AND (s.source IS NULL OR s.source IS NOT DISTINCT FROM ${column('source')}))`
-}
-
-/**
- * The part of a statement that writes down who enters and leaves which segment. `source` is a SELECT of
- * (user_id, partner_id, environment) and each filtered column as it is and, with `_before`, as it was.
- */
-export const recordSegmentMoves = (source: Prisma.Sql, changedAt: Date): Prisma.Sql => Prisma.sql`
-  INSERT INTO segment_change (id, partner_id, environment, segment_id, user_id, move, changed_at)
-  SELECT gen_random_uuid(), f.partner_id, f.environment, s.id, f.user_id,
-    (CASE WHEN ${passes('')} THEN 'entered' ELSE 'left' END)::"SegmentMove", ${changedAt}::timestamptz
-  FROM (${source}) f JOIN segment s ON s.partner_id = f.partner_id AND s.environment = f.environment
-  WHERE ${passes('')} <> ${passes('_before')}`
-
 /** @throws TesseraError SEGMENT_NAME_TAKEN */
-export const createSegment = async (
+export const createSegment = (
   { tx, clock }: Work,
   tenant: Tenant,
   segment: CreateSegment,
-): Promise<Segment> => {
-  try {
-    return await tx.segment.create({
-      data: { id: uuid(), ...tenantOf(tenant), ...segment, createdAt: clock() },
-    })
-  } catch (error) {
-    if (sqlState(error) === '23505') {
-      const { name } = segment
-      throw new TesseraError('SEGMENT_NAME_TAKEN', { field: 'name', value: name })
-    }
-    throw error
-  }
-}
+): Promise<Segment> =>
+  tx.segment
+    .create({ data: { id: uuid(), ...tenantOf(tenant), ...segment, createdAt: clock() } })
+    .catch(refuseTaken('SEGMENT_NAME_TAKEN', 'name', segment.name))
 
 export const SegmentBy = oneKey({
   id: nodeId('Segment').describe('The id, global or UUID.'),
@@ -84,7 +54,7 @@ export const findSegment = (
 ): Promise<Segment | null> => tx.segment.findFirst({ where: { ...tenantOf(tenant), ...by } })
 
 /**
- * Deletes a segment and gives its id.
+ * Deletes a segment and returns its id.
  * @throws TesseraError SEGMENT_NOT_FOUND
  */
 export const deleteSegment = async (
@@ -100,30 +70,8 @@ export const deleteSegment = async (
   return id
 }
 
-/** A user has entered or left a segment. */
-export type SegmentMoved = Place & {
-  segmentId: string
-  partnerId: string
-  environment: Environment
-  userId: string
-  move: SegmentMove
-  changedAt: Date
-}
-
-const listMoves = (
-  { db }: Pick<Runtime, 'db'>,
-  segmentId: string,
-  { after, upTo, take }: { after: Place; upTo: bigint; take: number },
-): Promise<SegmentMoved[]> => db.$queryRaw<SegmentMoved[]>`
-  SELECT id, txid AS position, segment_id AS "segmentId", partner_id AS "partnerId", environment,
-    user_id AS "userId", move, changed_at AS "changedAt"
-  FROM segment_change
-  WHERE segment_id = ${segmentId}::uuid AND txid <= ${upTo}::bigint
-    AND (txid, id) > (${after.position}::bigint, ${after.id}::uuid)
-  ORDER BY txid, id LIMIT ${take}::int`
-
 /**
- * Who enters and leaves a segment from now on, in the order of commits, until the signal.
+ * Streams who enters and leaves a segment, in the order of commits, until the signal aborts.
  * @throws TesseraError SEGMENT_NOT_FOUND
  */
 export const followSegment = async (
@@ -138,7 +86,7 @@ export const followSegment = async (
       topic: 'segment',
       about: segment.id,
       after: null,
-      read: (after, upTo, take) => listMoves(runtime, segment.id, { after, upTo, take }),
+      read: (after, upTo, take) => listMoves(runtime.db, segment.id, after, upTo, take),
       signal,
     })
 }

@@ -1,17 +1,15 @@
-/** Many events in one call. Each stands or falls alone. */
+/** Many activities in one call. Each succeeds or fails on its own. */
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { check } from '../core/validation.ts'
-import { type Sender, TrackEvent, trackEvents } from './track.ts'
+import { externalIdOf } from '../users/end-user.ts'
+import { type Sender, TrackActivity, trackEvents, type UserEvent } from './track.ts'
 
 const maxEvents = 500
 
-/**
- * Its events are not checked here, because a bad one must not fail its neighbours. GraphQL knows the list
- * as JSON: it would take a single event for a list of one.
- */
-export const TrackEvents = z
+/** Its items are not checked here, because a bad one must not fail the others. */
+export const TrackActivities = z
   .object({
     activities: z
       .custom<unknown[]>((value) => Array.isArray(value), {
@@ -19,73 +17,67 @@ export const TrackEvents = z
       })
       .refine((events) => events.length > 0, 'must have at least one event')
       .refine((events) => events.length <= maxEvents, `must have at most ${maxEvents} events`)
-      .meta({ graphql: 'JSON' })
-      .describe(
-        '1 to 500 objects with `externalId` and the other fields of `TrackActivityInput`. A bad one fails alone.',
-      ),
+      .meta({ item: TrackActivity })
+      .describe('1 to 500 activities. One with a bad value is rejected; the others are recorded.'),
   })
-  .describe('Events to put on timelines.')
+  .describe('Activities to record.')
 
-export type TrackEvents = z.output<typeof TrackEvents>
+export type TrackActivities = z.output<typeof TrackActivities>
 
 export type EventResult = {
   index: number
-  status: 'created' | 'duplicate' | 'rejected'
-  /** Of the event, unless it was rejected. */
-  id: string | null
+  status: 'CREATED' | 'DUPLICATE' | 'REJECTED'
+  /** Unless it was rejected. */
+  event: UserEvent | null
   /** Why it was rejected. */
   error: string | null
 }
 
 export type BatchResult = {
-  received: number
-  accepted: number
-  duplicates: number
-  rejected: number
   results: EventResult[]
+  receivedCount: number
+  createdCount: number
+  duplicateCount: number
+  rejectedCount: number
 }
 
-/** A fault without a field is one of the event as a whole. */
-const wordsOf = (error: TesseraError): string =>
-  error.errors
-    ?.map(({ field, message }) => (field ? message : 'The event must be an object'))
-    .join('; ') ?? error.message
-
 const trackOne = async (
-  { write }: Pick<Runtime, 'write'>,
+  runtime: Pick<Runtime, 'read' | 'write'>,
   sender: Sender,
-  raw: unknown,
+  activity: unknown,
 ): Promise<Omit<EventResult, 'index'>> => {
   try {
-    const event = check(TrackEvent, raw)
-    const tracked = await write(trackEvents, { ...sender, ...event })
-    const status = tracked.isDuplicate ? 'duplicate' : 'created'
-    return { status, id: tracked.event.id, error: null }
+    const { user, ...said } = check(TrackActivity, activity)
+    const externalId = await externalIdOf(runtime, sender, user)
+    const tracked = await runtime.write(trackEvents, { ...sender, ...said, externalId })
+    const status = tracked.isDuplicate ? 'DUPLICATE' : 'CREATED'
+    return { status, event: tracked.event, error: null }
   } catch (error) {
-    // Anything else has an unknown outcome, and the whole call says so.
+    // Any other error has an unknown outcome, and fails the whole call.
     if (!(error instanceof TesseraError)) throw error
-    return { status: 'rejected', id: null, error: wordsOf(error) }
+    const faults = error.errors?.map(({ message }) => message)
+    return { status: 'REJECTED', event: null, error: faults?.join('; ') ?? error.message }
   }
 }
 
 /**
- * Tracks each event by itself, all in the same group commit.
+ * Tracks each activity by itself; they are written together.
  * @throws the failure of the database, whose outcome is unknown
  */
-export const trackBatch = async (
-  runtime: Pick<Runtime, 'write'>,
+export const trackActivities = async (
+  runtime: Pick<Runtime, 'read' | 'write'>,
   sender: Sender,
-  { activities: events }: TrackEvents,
+  { activities }: TrackActivities,
 ): Promise<BatchResult> => {
-  const outcomes = await Promise.all(events.map((event) => trackOne(runtime, sender, event)))
+  const outcomes = await Promise.all(activities.map((one) => trackOne(runtime, sender, one)))
   const results = outcomes.map((outcome, index) => ({ index, ...outcome }))
   const count = (status: EventResult['status']) =>
     results.filter((result) => result.status === status).length
   return {
-    received: results.length,
-    accepted: count('created'),
-    duplicates: count('duplicate'),
-    rejected: count('rejected'),
     results,
+    receivedCount: results.length,
+    createdCount: count('CREATED'),
+    duplicateCount: count('DUPLICATE'),
+    rejectedCount: count('REJECTED'),
   }
 }

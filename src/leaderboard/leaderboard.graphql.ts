@@ -17,7 +17,7 @@ import {
 } from './leaderboard.ts'
 
 const LeaderboardEntryRef = builder.objectRef<RankedUser>('LeaderboardEntry').implement({
-  description: 'A user and where they stand.',
+  description: 'A user and their rank.',
   fields: (t) => ({
     rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
     user: t.field({ type: UserRef, description: 'The user.', resolve: ({ user }) => user }),

@@ -8,7 +8,7 @@ import { entrantOf } from './ticket.ts'
 import { linesOf, type TicketView, ticketInclude } from './ticket-view.ts'
 import { nodeOf } from './tree.ts'
 
-/** Why a ticket cannot be cancelled: it was before, or its draw is not open. */
+/** The error for a ticket that is cancelled already or whose draw is not open. */
 const notActive = async (tx: Tx, id: string): Promise<TesseraError> => {
   const ticket = await tx.lotteryTicket.findUniqueOrThrow({
     where: { id },
@@ -24,8 +24,8 @@ const notActive = async (tx: Tx, id: string): Promise<TesseraError> => {
 }
 
 /**
- * Takes a ticket out of a draw that is still open. Its user may enter another one instead. It stays in
- * the published list, marked as cancelled.
+ * Cancels a ticket of an open draw. Its user can enter another one. The ticket stays in the published list, marked as
+ * cancelled.
  * @throws TesseraError TICKET_NOT_FOUND; TICKET_NOT_ACTIVE when it was cancelled before or its draw has closed
  */
 export const cancelTicket = (
@@ -36,7 +36,7 @@ export const cancelTicket = (
     const where = { id, ...tenantOf(tenant) }
     const found = await tx.lotteryTicket.findFirst({ where })
     if (!found) throw new TesseraError('TICKET_NOT_FOUND')
-    // Whoever holds the draw's row is the only one who changes its tickets.
+    // The lock on the draw protects its tickets, too.
     const isOpen = await lockOpenDraw({ ...work, tx }, found.drawId)
     const leaf = leafOf(ticketRecord({ ...found, lines: linesOf(found), cancelled: true }))
     const { count } = isOpen

@@ -1,6 +1,7 @@
 /** Reads of draws. */
 
 import type { Config } from '../core/config.ts'
+import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
 
@@ -9,17 +10,14 @@ export const pageUrlOf = ({ publicUrl }: Pick<Config, 'publicUrl'>, drawId: stri
 
 export type DrawView = LotteryDraw & { lottery: Lottery }
 
-/** Reads draws by their ids, in one statement; null for those that are not there. */
-export const findDraws = async ({ tx }: Work, ids: string[]): Promise<(DrawView | null)[]> => {
-  const found = await tx.lotteryDraw.findMany({
-    where: { id: { in: ids } },
-    include: { lottery: true },
-  })
-  const draws = new Map(found.map((draw) => [draw.id, draw]))
-  return ids.map((id) => draws.get(id) ?? null)
-}
+/** Reads draws by their ids, in one statement; null for unknown ids. */
+export const findDraws = async ({ tx }: Work, ids: string[]): Promise<(DrawView | null)[]> =>
+  inOrder(
+    ids,
+    await tx.lotteryDraw.findMany({ where: { id: { in: ids } }, include: { lottery: true } }),
+  )
 
-/** For each lottery its open draw that closes next, in one statement; null where there is none. */
+/** The open draw of each lottery that closes next, in one statement; null where there is none. */
 export const findOpenDraws = async (
   { tx, clock }: Work,
   lotteryIds: string[],

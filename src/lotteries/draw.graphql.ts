@@ -23,13 +23,13 @@ import { LotteryBy, managedId, managerOf, visibleTo } from './lottery-key.ts'
 import { LotteryRulesRef } from './lottery-rules.graphql.ts'
 import { executeDraw } from './run-draw.ts'
 
-const DrawStatusRef = enumType('DrawStatus', 'How far a draw is.', {
-  SCHEDULED: 'Will open.',
-  OPEN: 'Takes tickets. The commitment to the seed is published.',
-  CLOSED: 'Takes no more tickets. The root is published as soon as it is computed.',
-  DRAWING: 'The seed is revealed and the numbers are drawn; tickets are held against them.',
-  COMPLETED: 'All is known, and paid.',
-  CANCELLED: 'Called off; its tickets are cancelled.',
+const DrawStatusRef = enumType('DrawStatus', 'The status of a draw.', {
+  SCHEDULED: 'Not open yet.',
+  OPEN: 'Accepts tickets. The commitment to the seed is published.',
+  CLOSED: 'Accepts no more tickets. The root is published as soon as it is computed.',
+  DRAWING: 'The seed is revealed and the numbers are drawn; tickets are being compared with them.',
+  COMPLETED: 'Drawn and paid.',
+  CANCELLED: 'Cancelled, with its tickets.',
 })
 
 const hex = (bytes: Uint8Array | null) => (bytes ? Buffer.from(bytes).toString('hex') : null)
@@ -43,7 +43,7 @@ const TierResultRef = builder.objectRef<Tier>('TierResult').implement({
     winnerCount: t.exposeInt('winners', { description: 'Winning lines.' }),
     payout: t.field({
       type: MoneyRef,
-      description: 'What they got together.',
+      description: 'Total paid to them.',
       resolve: ({ payoutCents }) => usd(payoutCents),
     }),
   }),
@@ -59,7 +59,7 @@ const at = (description: string) => ({ type: 'DateTime' as const, description })
 
 export const DrawRef = builder.prismaNode('LotteryDraw', {
   description:
-    'One draw of a lottery. Anybody can check that its numbers follow from the published seed and tickets: see `proof`.',
+    'One draw of a lottery. Anyone can verify that its numbers follow from the published seed and tickets: see `proof`.',
   id: { field: 'id' },
   nullable: true,
   include: { lottery: true },
@@ -71,9 +71,9 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
       resolve: ({ lottery }) => lottery,
     }),
     drawNo: t.exposeInt('drawNo', { description: '1, 2, 3, … of its lottery.' }),
-    status: t.expose('status', { type: DrawStatusRef, description: 'How far it is.' }),
+    status: t.expose('status', { type: DrawStatusRef, description: 'Its status.' }),
     opensAt: t.expose('opensAt', at('When it opens.')),
-    closesAt: t.expose('closesAt', at('No ticket enters at or after this moment.')),
+    closesAt: t.expose('closesAt', at('No ticket is accepted at or after this moment.')),
     drawsAt: t.expose('drawsAt', at('When the numbers are drawn.')),
     completedAt: t.expose('completedAt', {
       ...at('When it was complete; null before.'),
@@ -82,7 +82,7 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
     rules: t.field({
       type: LotteryRulesRef,
       nullable: true,
-      description: 'The rules it opened with; null before.',
+      description: 'The rules fixed at opening; null before.',
       resolve: ({ rules }) => (rules ? (JSON.parse(rules) as LotteryRules) : null),
     }),
     ticketCount: t.int({
@@ -90,7 +90,7 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
       resolve: ({ tickets, cancelled }) => tickets - cancelled,
     }),
     settledRate: t.float({
-      description: 'How many of the tickets have been held against the numbers, 0 to 1.',
+      description: 'Share of the tickets that have been compared with the numbers, 0 to 1.',
       resolve: ({ status, settled, tickets }) =>
         status === 'COMPLETED' ? 1 : tickets === 0 ? 0 : settled / tickets,
     }),
@@ -120,7 +120,7 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
     payout: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'What all winners got together; null before it is complete.',
+      description: 'Total prizes; null before it is complete.',
       resolve: ({ payoutCents }) => (payoutCents === null ? null : usd(payoutCents)),
     }),
     tiers: t.field({
@@ -137,7 +137,7 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
 
 const DrawFilter = z
   .object({
-    status: oneOf('DrawStatus', DrawStatus).nullish().describe('Only draws that are so far.'),
+    status: oneOf('DrawStatus', DrawStatus).nullish().describe('Only draws with this status.'),
   })
   .describe('Which draws.')
 
@@ -184,7 +184,7 @@ query([LotteryRef, 'draw'], {
 })
 
 mutation('scheduleDraw', {
-  description: 'Adds a draw beside those that the frequency of the lottery makes.',
+  description: 'Schedules an extra draw.',
   key: 'secret',
   input: ScheduleDraw,
   payload: { draw: DrawRef },
@@ -197,9 +197,9 @@ mutation('scheduleDraw', {
 })
 
 mutation('cancelDraw', {
-  description: 'Calls off a draw that has not closed. Its tickets are cancelled with it.',
+  description: 'Cancels a draw that has not closed, with its tickets.',
   key: 'secret',
-  input: z.object({ drawId: drawId() }).describe('A draw to call off.'),
+  input: z.object({ drawId: drawId() }).describe('A draw to cancel.'),
   payload: { draw: DrawRef },
   errors: ['DRAW_NOT_FOUND', 'DRAW_NOT_OPEN'],
   resolve: async (input, ctx, caller) => ({
@@ -209,7 +209,7 @@ mutation('cancelDraw', {
 
 mutation('executeDraw', {
   description:
-    'For administrators: runs a draw now, whatever its schedule says. A large one may still be DRAWING in the answer; it ends by itself.',
+    'For administrators: runs a draw now, regardless of its schedule. A large one may still be DRAWING in the answer; it completes by itself.',
   key: 'admin',
   input: z
     .object({

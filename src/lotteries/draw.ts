@@ -1,15 +1,16 @@
-/** The beginning of draws: they are scheduled, opened, closed or called off. */
+/** Schedules, opens, closes and cancels draws. */
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
-import type { SealedColumn } from '../core/reseal.ts'
 import type { Work } from '../core/runtime.ts'
-import { bindTo, seal } from '../core/seal.ts'
+import { bindTo, type SealedColumn, seal } from '../core/seal.ts'
 import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
+import { markDrawCancelled, markDrawClosed } from './draw.sql.ts'
 import type { DrawView } from './draw-view.ts'
-import { type DrawWork, lockLottery, lockLotteryRow } from './lottery.ts'
+import { lockLotteryRow } from './lottery.sql.ts'
+import { type DrawWork, lockLottery } from './lottery.ts'
 import { LotteryBy, type Manager, managedBy } from './lottery-key.ts'
 import { commitmentOf } from './proof-format.ts'
 import { nextClosing } from './schedule.rules.ts'
@@ -20,12 +21,12 @@ export const sealedDrawColumns: SealedColumn[] = [
   { table: 'lottery_draw', column: 'sealed_seed', key: { id: 'uuid' }, purpose: seedPurpose },
 ]
 
-/** The next draw opens so long before the last one closes, so that there is always one to enter. */
-const openAheadMs = 60_000
+/** The next draw opens this long before the last one closes, so that users can always enter one. */
+export const openAheadMs = 60_000
 
 const bytes = (data: Uint8Array) => new Uint8Array(data)
 
-/** Adds the next draw of a lottery that the caller has locked. */
+/** Adds the next draw of a lottery, which must be locked. */
 const addDraw = async (
   { tx }: Work,
   lottery: Lottery,
@@ -51,8 +52,8 @@ const addDraw = async (
 }
 
 /**
- * Opens a scheduled draw whose time has come: makes its seed, publishes the commitment to it, and fixes
- * the rules. The seed is sealed until it is revealed.
+ * Opens a scheduled draw that is due: creates its seed, publishes the commitment to the seed, and fixes the rules. The
+ * seed stays encrypted until it is revealed.
  */
 const openDraw = async ({ tx, clock, config }: DrawWork, draw: LotteryDraw, rules: unknown) => {
   const seed = randomBytes(32)
@@ -74,18 +75,17 @@ const openDraw = async ({ tx, clock, config }: DrawWork, draw: LotteryDraw, rule
 }
 
 /**
- * Gives a lottery the draws it should have now: opens those whose time has come, adds the next one when
- * there is none or the last is about to close, and ends the lottery when its time is over. Harmless when
- * there is nothing to do.
+ * Brings the draws of a lottery up to date: opens draws that are due, adds the next one when there is none or the last is
+ * about to close, and ends the lottery at its end. It can run at any time.
  */
 export const keepDraws = (work: DrawWork, lotteryId: string): Promise<void> =>
   inTransaction(work.tx, async (tx) => {
     const here = { ...work, tx }
     const now = work.clock()
-    await lockLotteryRow({ tx }, lotteryId)
+    await lockLotteryRow(tx, lotteryId)
     const lottery = await tx.lottery.findUniqueOrThrow({ where: { id: lotteryId } })
     if (lottery.status !== 'ACTIVE') return
-    // Nobody could enter these: nothing was running while they should have been open.
+    // Nobody could enter these draws, because no server was running while they should have been open.
     await tx.lotteryDraw.updateMany({
       where: { lotteryId, status: 'SCHEDULED', closesAt: { lte: now } },
       data: { status: 'CANCELLED' },
@@ -122,14 +122,14 @@ export const ScheduleDraw = z
     opensAt: moment().nullish().describe('When it opens; now when left out.'),
     closesAt: moment().describe('When it closes.'),
   })
-  .describe('A draw beside those that the frequency makes.')
+  .describe('An extra draw.')
 
 type ScheduleDraw = Omit<z.output<typeof ScheduleDraw>, 'lottery'> & { lotteryId: string }
 
 const farthestMs = 20 * 366 * 24 * 3600 * 1000
 
 /**
- * Adds a draw, and opens it when its time has come and the lottery is ACTIVE.
+ * Adds a draw, and opens it if it is due and the lottery is ACTIVE.
  * @throws TesseraError LOTTERY_NOT_FOUND, LOTTERY_OVER, VALIDATION_FAILED for times in the wrong order
  */
 export const scheduleDraw = (
@@ -151,31 +151,20 @@ export const scheduleDraw = (
   })
 
 /**
- * Closes a draw: from this moment on no ticket enters it. Waits for entries that are being written, for
- * they hold the row. False when it was not open, or is not due and not closed `early`.
+ * Closes a draw. No ticket can enter it afterwards. Waits for entries in progress, which lock the row. False when the draw
+ * is not open, or is not due and `early` is false.
  */
 export const closeDraw = async (
   { tx, clock }: Work,
   id: string,
   { early = false } = {},
 ): Promise<boolean> => {
-  const now = clock()
-  // Who draws early says so in the row: after a crash it is still due.
-  const count = await tx.$executeRaw`/* close_draw */
-    UPDATE lottery_draw SET status = 'CLOSED', closed_at = ${now}::timestamptz,
-      closes_at = CASE WHEN ${early}::boolean
-        THEN least(closes_at, greatest(${now}::timestamptz, opens_at + interval '1 ms'))
-        ELSE closes_at END,
-      draws_at = CASE WHEN ${early}::boolean
-        THEN least(closes_at, greatest(${now}::timestamptz, opens_at + interval '1 ms'))
-        ELSE draws_at END
-    WHERE id = ${id}::uuid AND status = 'OPEN'
-      AND (${early}::boolean OR closes_at <= ${now}::timestamptz)`
+  const count = await markDrawClosed(tx, id, clock(), early)
   return count > 0
 }
 
 /**
- * Calls off a draw that has not closed; its tickets are cancelled with it.
+ * Cancels a draw that has not closed, and thereby its tickets.
  * @throws TesseraError DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has closed or was called off before
  */
 export const cancelDraw = async (
@@ -184,9 +173,7 @@ export const cancelDraw = async (
 ): Promise<DrawView> => {
   const where = { id, lottery: managedBy(manager) }
   if (!(await tx.lotteryDraw.findFirst({ where }))) throw new TesseraError('DRAW_NOT_FOUND')
-  const count = await tx.$executeRaw`/* cancel_draw */
-    UPDATE lottery_draw SET status = 'CANCELLED'
-    WHERE id = ${id}::uuid AND status IN ('SCHEDULED', 'OPEN')`
+  const count = await markDrawCancelled(tx, id)
   const draw = await tx.lotteryDraw.findUniqueOrThrow({ where: { id }, include: { lottery: true } })
   const { status, closedAt } = draw
   if (count === 0) throw new TesseraError('DRAW_NOT_OPEN', { status, since: closedAt })

@@ -1,13 +1,13 @@
-/** The draws that entries go to. */
+/** Finds and locks the draws for entries. */
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isStorable } from '../core/validation.ts'
-import { Prisma } from '../generated/prisma/client.ts'
-import type { LotteryStatus } from '../generated/prisma/enums.ts'
+import { lockDrawIfOpen } from './draw.sql.ts'
+import { countTickets, findOpenDraws, lockOpenDraws, readAccounts } from './entry-draw.sql.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 
-/** An open draw, with the rules it opened with. */
+/** An open draw with its rules. */
 export type EntryDraw = {
   id: string
   lotteryId: string
@@ -16,54 +16,26 @@ export type EntryDraw = {
   rulesText: string
 }
 
-/** A lottery by its slug; `lotteryId` says which, where two have the same. */
+/** A lottery by its slug. `lotteryId` chooses between two with the same slug. */
 type Asked = Tenant & { lotterySlug: string; lotteryId?: string | undefined }
 
 const slugKey = ({ partnerId, environment, lotterySlug, lotteryId }: Asked) =>
   JSON.stringify([partnerId, environment, lotterySlug, lotteryId])
 
-type FoundDraw = {
-  n: number
-  isActive: boolean
-  status: LotteryStatus
-  endsAt: Date | null
-  lotteryId: string
-  slug: string
-  drawId: string | null
-  rules: string | null
-}
-
 /**
- * For each entry the open draw of its lottery that closes next, in one statement; in its place
- * LOTTERY_NOT_FOUND, LOTTERY_NOT_ACTIVE or DRAW_NOT_AVAILABLE. A partner's own lottery comes before one
- * of every partner.
+ * The open draw of each lottery that closes next, in one statement; or LOTTERY_NOT_FOUND, LOTTERY_NOT_ACTIVE or
+ * DRAW_NOT_AVAILABLE. A lottery of the partner comes before one open to every partner.
  */
 export const findEntryDraws = async (
   { tx, clock }: Work,
   entries: Asked[],
 ): Promise<(EntryDraw | Error)[]> => {
   const now = clock()
-  const keys = [...new Map(entries.map((entry) => [slugKey(entry), entry])).values()]
-  const input = keys.flatMap(({ partnerId, environment, lotterySlug: slug, lotteryId }, n) =>
-    isStorable(slug) ? { n, partner_id: partnerId, environment, slug, lottery_id: lotteryId } : [],
+  const keys = [...new Map(entries.map((entry) => [slugKey(entry), entry])).values()].filter(
+    ({ lotterySlug }) => isStorable(lotterySlug),
   )
-  const rows = await tx.$queryRaw<FoundDraw[]>`/* find_entry_draws */
-    SELECT k.n, l.status, l.ends_at AS "endsAt", l.id AS "lotteryId", l.slug, d.id AS "drawId", d.rules,
-      l.status = 'ACTIVE' AND (l.ends_at IS NULL OR l.ends_at > ${now}::timestamptz) AS "isActive"
-    FROM json_to_recordset(${JSON.stringify(input)}::json)
-      AS k (n int, partner_id uuid, environment "Environment", slug text, lottery_id uuid)
-    CROSS JOIN LATERAL (
-      SELECT * FROM lottery l
-      WHERE l.environment = k.environment AND l.slug = k.slug AND l.status <> 'DRAFT'
-        AND (l.partner_id = k.partner_id OR l.partner_id IS NULL)
-        AND (k.lottery_id IS NULL OR l.id = k.lottery_id)
-      ORDER BY l.partner_id NULLS LAST LIMIT 1
-    ) l
-    LEFT JOIN LATERAL (
-      SELECT id, rules FROM lottery_draw d
-      WHERE d.lottery_id = l.id AND d.status = 'OPEN' AND d.closes_at > ${now}::timestamptz
-      ORDER BY d.closes_at, d.draw_no LIMIT 1
-    ) d ON true`
+  const asked = keys.map(({ lotterySlug: slug, ...key }) => ({ ...key, slug }))
+  const rows = await findOpenDraws(tx, asked, now)
   const found = new Map<string, EntryDraw | Error>()
   for (const { n, isActive, status, endsAt, lotteryId, slug, drawId, rules } of rows)
     found.set(
@@ -82,9 +54,9 @@ export const findEntryDraws = async (
 
 type Holder = Tenant & { drawId: string; entrant: string }
 
-/** Numbers for tickets that are about to be written, while their draws are locked. */
+/** Numbers for new tickets of locked draws. */
 export type LockedDraws = {
-  /** Numbers for the next ticket of a user, or null when they hold the maximum. */
+  /** The numbers of the next ticket of a user; null when the user has the maximum. */
   next(
     tenant: Tenant,
     draw: EntryDraw,
@@ -95,8 +67,8 @@ export type LockedDraws = {
 const keyOf = (...parts: string[]) => JSON.stringify(parts)
 
 /**
- * Locks the draws and their lotteries until the transaction ends: nothing closes, and nobody else
- * enters. Null when one of them has closed.
+ * Locks the draws and their lotteries until the transaction ends, so that none closes and nobody else enters. Null when
+ * one of them has closed.
  */
 export const lockEntryDraws = async (
   { tx, clock }: Work,
@@ -104,36 +76,14 @@ export const lockEntryDraws = async (
 ): Promise<LockedDraws | null> => {
   const now = clock()
   const ids = [...new Set(holders.map(({ drawId }) => drawId))]
-  const draws = await tx.$queryRaw<
-    { id: string; lotteryId: string; tickets: number; lotteryTickets: number }[]
-  >`/* lock_entry_draws */
-    SELECT d.id, l.id AS "lotteryId", d.tickets, l.tickets AS "lotteryTickets"
-    FROM lottery l JOIN lottery_draw d ON d.lottery_id = l.id
-    WHERE d.id = ANY (${ids}::uuid[]) AND d.status = 'OPEN' AND l.status = 'ACTIVE'
-      AND d.closes_at > ${now}::timestamptz
-    ORDER BY l.id, d.id FOR NO KEY UPDATE`
+  const draws = await lockOpenDraws(tx, ids, now)
   if (draws.length < ids.length) return null
-  const input = holders.map(({ partnerId, environment, drawId, entrant }) => ({
-    partner_id: partnerId,
-    environment,
-    draw_id: drawId,
-    entrant,
-  }))
-  const counts = await tx.$queryRaw<(Holder & { tickets: number })[]>`/* count_entrants */
-    SELECT e.partner_id AS "partnerId", e.environment, e.draw_id AS "drawId", e.entrant, e.tickets
-    FROM (SELECT DISTINCT partner_id, environment, draw_id, entrant
-      FROM json_to_recordset(${JSON.stringify(input)}::json)
-        AS i (partner_id uuid, environment "Environment", draw_id uuid, entrant text)) i
-    CROSS JOIN LATERAL (SELECT * FROM lottery_entrant
-      WHERE (partner_id, environment, draw_id, entrant)
-        = (i.partner_id, i.environment, i.draw_id, i.entrant) LIMIT 1) e`
-  const tenants = [...new Map(holders.map((holder) => [holder.partnerId, holder])).values()]
-  const accounts = await tx.$queryRaw<
-    (Tenant & { lotteryId: string; entries: number })[]
-  >`/* read_accounts */
-    SELECT partner_id AS "partnerId", environment, lottery_id AS "lotteryId", entries
-    FROM lottery_account WHERE lottery_id = ANY (${draws.map(({ lotteryId }) => lotteryId)}::uuid[])
-      AND partner_id = ANY (${tenants.map(({ partnerId }) => partnerId)}::uuid[])`
+  const counts = await countTickets(tx, holders)
+  const accounts = await readAccounts(
+    tx,
+    draws.map(({ lotteryId }) => lotteryId),
+    [...new Set(holders.map(({ partnerId }) => partnerId))],
+  )
   const inDraw = new Map(draws.map(({ id, tickets }) => [id, tickets]))
   const inLottery = new Map(
     draws.map(({ lotteryId, lotteryTickets }) => [lotteryId, lotteryTickets]),
@@ -163,11 +113,6 @@ export const lockEntryDraws = async (
   }
 }
 
-/** Locks one draw that is still open, until the transaction ends; false when it is not open any more. */
-export const lockOpenDraw = async ({ tx, clock }: Work, id: string): Promise<boolean> => {
-  const rows = await tx.$queryRaw<unknown[]>(Prisma.sql`/* lock_open_draw */
-    SELECT id FROM lottery_draw
-    WHERE id = ${id}::uuid AND status = 'OPEN' AND closes_at > ${clock()}::timestamptz
-    FOR NO KEY UPDATE`)
-  return rows.length > 0
-}
+/** Locks a draw until the transaction ends; false when it is no longer open. */
+export const lockOpenDraw = async ({ tx, clock }: Work, id: string): Promise<boolean> =>
+  (await lockDrawIfOpen(tx, id, clock())).length > 0

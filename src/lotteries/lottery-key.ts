@@ -1,4 +1,4 @@
-/** Which lottery somebody means, and who may see and manage it. */
+/** Finds lotteries by id or slug, and decides who can see and manage them. */
 import type { z } from 'zod'
 import type { Caller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
@@ -8,7 +8,7 @@ import type { Tenant } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
 
-/** Who manages lotteries: a partner its own; an administrator those of everybody. */
+/** Who manages lotteries: a partner its own, an administrator all of them. */
 export type Manager = Tenant & { isAdmin: boolean }
 
 export const managerOf = (caller: Caller): Manager => ({
@@ -17,19 +17,19 @@ export const managerOf = (caller: Caller): Manager => ({
   isAdmin: caller.kind === 'member' && caller.role === 'ADMIN',
 })
 
-/** The lotteries that somebody manages, as a `where`. */
+/** The lotteries of a manager, as a `where`. */
 export const managedBy = ({ partnerId, environment, isAdmin }: Manager) => ({
   environment,
   ...(!isAdmin && { partnerId }),
 })
 
-/** A partner's own lotteries, drafts among them, and those of every partner, as a `where`. */
+/** The lotteries of a partner, including drafts, and those open to every partner, as a `where`. */
 export const openTo = ({ partnerId, environment }: Tenant) => ({
   environment,
   OR: [{ partnerId }, { partnerId: null, status: { not: 'DRAFT' as const } }],
 })
 
-/** The same, and all that somebody manages. */
+/** The same and all lotteries of a manager. */
 export const visibleTo = (manager: Manager) => ({ OR: [managedBy(manager), openTo(manager)] })
 
 export const LotteryBy = oneKey({
@@ -41,13 +41,13 @@ export const LotteryBy = oneKey({
 
 export type LotteryBy = z.output<typeof LotteryBy>
 
-/** Whether a partner sees a lottery as everybody who can enter it does. */
+/** Whether the users of a partner can see a lottery. */
 const isShown = (tenant: Tenant, { partnerId, status }: Lottery) =>
   (partnerId === tenant.partnerId || partnerId === null) && status !== 'DRAFT'
 
 /**
- * Reads lotteries for those who may see them, in one statement; null for the others. A draft has no slug
- * that anybody knows: those who manage it find it by its id.
+ * Reads lotteries in one statement; null where the caller may not see one. A draft is found by its id only, by its
+ * managers.
  */
 export const findLotteries = async (
   { tx }: Work,
@@ -81,8 +81,8 @@ export const findLotteries = async (
 }
 
 /**
- * The id of a lottery that somebody wants to manage; by slug it is one of their partner's own, or one of
- * every partner's. Whether they manage it is for the change to find out.
+ * The id of a lottery to manage. A slug names a lottery of the partner, or one open to every partner. The change itself
+ * checks whether the caller manages it.
  * @throws TesseraError LOTTERY_NOT_FOUND
  */
 export const managedId = async (

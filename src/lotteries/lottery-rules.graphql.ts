@@ -1,4 +1,4 @@
-/** What a lottery draws and pays. */
+/** The numbers and prizes of a lottery. */
 import { builder } from '../core/graphql/builder.ts'
 import { inputType } from '../core/graphql/input.ts'
 import { LotteryRules, NumberRange, PrizeTier } from './lottery.rules.ts'
@@ -8,7 +8,7 @@ inputType('LotteryPrizeTierInput', PrizeTier)
 inputType('LotteryRulesInput', LotteryRules)
 
 const NumberRangeRef = builder.objectRef<NumberRange>('NumberRange').implement({
-  description: 'So many different numbers between two bounds, both allowed.',
+  description: 'A number of distinct numbers between two bounds, both included.',
   fields: (t) => ({
     count: t.exposeInt('count', { description: 'How many a line has.' }),
     min: t.exposeInt('min', { description: 'The smallest.' }),

@@ -7,6 +7,7 @@ import { builder } from '../core/graphql/builder.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { enumType, inputType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
+import { MoneyRef, usd } from '../core/graphql/money.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
@@ -33,11 +34,11 @@ import {
 import { LotteryRulesRef } from './lottery-rules.graphql.ts'
 
 const LotteryStatusRef = enumType('LotteryStatus', 'What a lottery does.', {
-  DRAFT: 'In preparation. Only those who manage it see it.',
-  ACTIVE: 'Takes entries while a draw is open.',
-  PAUSED: 'Takes no entries. Draws that have opened are drawn all the same.',
-  COMPLETED: 'Ended by hand.',
-  EXPIRED: 'Ended by itself, at `endsAt`.',
+  DRAFT: 'A draft, visible only to those who manage it.',
+  ACTIVE: 'Accepts entries while a draw is open.',
+  PAUSED: 'Accepts no entries. Draws that have opened are still drawn.',
+  COMPLETED: 'Ended by its owner.',
+  EXPIRED: 'Ended at `endsAt`.',
 })
 
 const LotteryFrequencyRef = enumType('LotteryFrequency', 'How often a lottery draws.', {
@@ -57,10 +58,13 @@ export const LotteryRef = builder.prismaNode('Lottery', {
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...visibleTo(managerOf(requireCaller(ctx, 'secret'))) }),
   fields: (t) => ({
-    slug: t.exposeString('slug', { description: 'Stands in URLs.' }),
+    slug: t.exposeString('slug', { description: 'Used in URLs.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
     description: t.exposeString('description', { description: 'Short description.' }),
-    status: t.expose('status', { type: LotteryStatusRef, description: 'What it does.' }),
+    status: t.expose('status', {
+      type: LotteryStatusRef,
+      description: 'Whether it takes entries.',
+    }),
     frequency: t.expose('frequency', {
       type: LotteryFrequencyRef,
       description: 'How often it draws.',
@@ -97,12 +101,16 @@ export const LotteryRef = builder.prismaNode('Lottery', {
       description: 'Always false: partners enter their users.',
       resolve: () => false,
     }),
-    ticketPriceCents: t.int({ description: 'Always 0: tickets are free.', resolve: () => 0 }),
+    ticketPrice: t.field({
+      type: MoneyRef,
+      description: 'Always 0: tickets are free.',
+      resolve: () => usd(0),
+    }),
     currency: t.string({
       description: 'ISO 4217 code of the currency of all its amounts.',
       resolve: () => 'USD',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'When it was last changed.',
@@ -117,7 +125,7 @@ const LotteryFilter = z
       .describe('Only lotteries of this status.'),
     frequency: oneOf('LotteryFrequency', LotteryFrequency)
       .nullish()
-      .describe('Only lotteries that draw so often.'),
+      .describe('Only lotteries with this frequency.'),
   })
   .describe('Which lotteries.')
 
@@ -155,7 +163,7 @@ query('lottery', {
 })
 
 mutation('createLottery', {
-  description: 'Makes a lottery, and opens its first draw when its time has come.',
+  description: 'Creates a lottery. Its first draw opens at its time.',
   key: 'secret',
   input: CreateLottery,
   payload: { lottery: LotteryRef },
@@ -186,8 +194,8 @@ const OneLottery = z
 inputType('LotteryInput', OneLottery)
 
 for (const [name, status, description] of [
-  ['startLottery', 'ACTIVE', 'Makes a draft or a paused lottery take entries.'],
-  ['pauseLottery', 'PAUSED', 'Takes no entries for now. Draws that have opened are still drawn.'],
+  ['startLottery', 'ACTIVE', 'Opens a draft or paused lottery for entries.'],
+  ['pauseLottery', 'PAUSED', 'Pauses entries. Draws that have opened are still drawn.'],
   ['endLottery', 'COMPLETED', 'Ends a lottery for good. Draws that have opened are still drawn.'],
 ] as const)
   mutation(name, {

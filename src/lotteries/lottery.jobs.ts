@@ -1,25 +1,15 @@
 import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
-import { keepDraws } from './draw.ts'
+import { keepDraws, openAheadMs } from './draw.ts'
+import { findDueLotteries } from './lottery.sql.ts'
 import { runDraw } from './run-draw.ts'
 import { findGrownDraws, makeNodes } from './tree.ts'
 
-/** Lotteries whose draws are not as they should be now. */
-const findDueLotteries = ({ db, clock }: Runtime) => {
-  const now = clock()
-  const ahead = new Date(now.getTime() + 60_000)
-  return db.$queryRaw<{ id: string }[]>`/* find_due_lotteries */
-    SELECT l.id FROM lottery l
-    WHERE l.status = 'ACTIVE' AND (
-      l.ends_at <= ${now}::timestamptz
-      OR EXISTS (SELECT FROM lottery_draw d WHERE d.lottery_id = l.id AND d.status = 'SCHEDULED'
-        AND (d.opens_at <= ${now}::timestamptz OR d.closes_at <= ${now}::timestamptz))
-      OR (l.frequency <> 'CUSTOM' AND NOT EXISTS (SELECT FROM lottery_draw d
-        WHERE d.lottery_id = l.id AND d.status IN ('SCHEDULED', 'OPEN')
-        AND d.closes_at > ${ahead}::timestamptz)))`
-}
+/** Lotteries with a draw to open, to cancel or to add, or that are over. */
+const listDueLotteries = ({ db, clock }: Runtime) =>
+  findDueLotteries(db, clock(), new Date(clock().getTime() + openAheadMs))
 
-/** Draws with something to do. */
+/** Draws with a step that is due. */
 const findDueDraws = ({ db, clock }: Runtime) => {
   const now = clock()
   return db.lotteryDraw.findMany({
@@ -36,7 +26,7 @@ const findDueDraws = ({ db, clock }: Runtime) => {
   })
 }
 
-/** One that fails must not keep the others from running. */
+/** A failure does not stop the others. */
 const forEach = async (
   { log }: Runtime,
   found: { id: string }[],
@@ -46,7 +36,7 @@ const forEach = async (
     await act(id).catch((err: unknown) => log.error({ err, id }, 'a lottery or draw is stuck'))
 }
 
-/** A million tickets take seconds; whoever waits for them likes to see how far it is. */
+/** How often the log reports the progress of a large draw. */
 const reportEveryMs = 2_000
 
 const runDueDraw = async (runtime: Runtime, id: string) => {
@@ -65,7 +55,7 @@ export const lotteryJobs: Job[] = [
     name: 'run-lotteries',
     everySeconds: 2,
     run: async (runtime) => {
-      await forEach(runtime, await findDueLotteries(runtime), (id) => keepDraws(runtime, id))
+      await forEach(runtime, await listDueLotteries(runtime), (id) => keepDraws(runtime, id))
       await forEach(runtime, await findGrownDraws({ tx: runtime.db }), async (id) =>
         makeNodes(
           { tx: runtime.db },

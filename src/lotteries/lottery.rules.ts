@@ -1,4 +1,4 @@
-/** The rules of lotteries as arithmetic: which lines are valid, what they match, what they win. */
+/** The rules of lotteries: which lines are valid, what they match, and what they win. */
 import { z } from 'zod'
 import type { FieldError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
@@ -14,7 +14,7 @@ export const NumberRange = z
   })
   .refine(({ count, min, max }) => max - min + 1 >= count, 'must have at least `count` numbers')
   .refine(({ min, max }) => max - min < 200, 'must have at most 200 numbers')
-  .describe('So many different numbers between two bounds, both allowed.')
+  .describe('A number of distinct numbers between two bounds, both included.')
 
 export const PrizeTier = z
   .object({
@@ -32,7 +32,7 @@ export const PrizeTier = z
 
 export type PrizeTier = z.output<typeof PrizeTier>
 
-/** Everything that decides a draw but the seed and the tickets. */
+/** The rules of a draw. Together with seed and tickets they decide everything. */
 export const LotteryRules = z
   .object({
     main: NumberRange,
@@ -85,10 +85,10 @@ export type LotteryRules = z.output<typeof LotteryRules>
 
 export type Line = { main: number[]; bonus: number[] }
 
-/** Lines of one ticket at most. */
+/** The most lines of a ticket. */
 export const maxLines = 10
 
-/** What is wrong with numbers of one kind in a line. */
+/** The errors in the main or bonus numbers of a line. */
 const numberFaults = (
   numbers: number[],
   wanted: NumberRange,
@@ -119,7 +119,7 @@ const numberFaults = (
 
 const none: NumberRange = { count: 0, min: 0, max: 0 }
 
-/** What is wrong with the lines of a ticket, by line and number; nothing when they fit the rules. */
+/** The errors in the lines of a ticket, by line and number. */
 export const lineFaults = (rules: LotteryRules, lines: Line[]): FieldError[] =>
   lines.length < 1 || lines.length > maxLines
     ? [{ field: 'lines', code: 'wrong_count', message: `lines must have 1 to ${maxLines} lines` }]
@@ -130,7 +130,7 @@ export const lineFaults = (rules: LotteryRules, lines: Line[]): FieldError[] =>
 
 const ascending = (numbers: number[]) => numbers.toSorted((a, b) => a - b)
 
-/** Different numbers of a range, each set equally likely, in ascending order. `below(n)` gives 0 … n − 1. */
+/** Distinct numbers of a range in ascending order; every set is equally likely. `below(n)` returns 0 to n − 1. */
 export const pickNumbers = (
   { count, min, max }: NumberRange,
   below: (bound: number) => number,
@@ -141,7 +141,7 @@ export const pickNumbers = (
   )
 }
 
-/** A random line; no line is likelier than another. */
+/** A random line. Every line is equally likely. */
 export const quickPick = ({ main, bonus }: LotteryRules, { int }: Random): Line => ({
   main: pickNumbers(main, int),
   bonus: bonus ? pickNumbers(bonus, int) : [],
@@ -159,13 +159,13 @@ export const countMatches = (line: Line, drawn: Line): { main: number; bonus: nu
   bonus: line.bonus.filter((number) => drawn.bonus.includes(number)).length,
 })
 
-/** The tier that so many matches win: the first they reach. Null when none. */
+/** The first tier that the matches reach, or null. */
 export const tierOf = ({ tiers }: LotteryRules, main: number, bonus: number): number | null => {
   const found = tiers.findIndex((tier) => main >= tier.main && bonus >= tier.bonus)
   return found < 0 ? null : found
 }
 
-/** Every pair of matches that wins, with its tier: the rules as a table, for a set-based statement. */
+/** Every winning pair of matches with its tier, as a table for SQL. */
 export const winningMatches = (
   rules: LotteryRules,
 ): { main: number; bonus: number; tier: number }[] => {
@@ -183,9 +183,8 @@ export const potOf = (rules: LotteryRules, validTickets: number): number =>
   rules.potBaseCents + rules.potPerTicketCents * validTickets
 
 /**
- * What the winning lines of a tier get: `each` cents, and one cent more for the first `remainder` of
- * them in the order of tickets and lines. So a share of the pot is paid to the cent. A share that nobody
- * wins is not paid.
+ * The prize of the winning lines of a tier: `each` cents, and one cent more for the first `remainder` lines in the order
+ * of tickets and lines. So a share of the pot is paid to the cent. A share without winners is not paid.
  */
 export const prizeOf = (
   { amountCents, potShareBasisPoints }: PrizeTier,
@@ -201,7 +200,7 @@ export const prizeOf = (
 const bitsOf = (numbers: number[], { min, max }: NumberRange): string =>
   Array.from({ length: max - min + 1 }, (_, i) => (numbers.includes(min + i) ? '1' : '0')).join('')
 
-/** A line as bits: one for each main number there is, then one for each bonus number. */
+/** A line as bits: one for each main number of the range, then one for each bonus number. */
 export const maskOf = (
   { main, bonus }: LotteryRules,
   line: Line,
@@ -211,8 +210,8 @@ export const maskOf = (
 })
 
 /**
- * The code of a ticket's reference by its number in the lottery: four characters of A–Z and 0–9. A fixed
- * shuffle, so that 1,679,616 tickets in a row (more than a lottery takes on a day) have different ones.
+ * The code in the reference of a ticket, from its number in the lottery: four characters of A–Z and 0–9. A fixed
+ * permutation gives 1,679,616 consecutive tickets, more than a lottery takes in a day, different codes.
  */
 export const refCode = (number: number): string => {
   const codes = 36 ** 4

@@ -1,20 +1,21 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
-import { sqlState } from '../core/db/outage.ts'
+import { refuseTaken } from '../core/db/taken.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { flag, httpsUrl, integer, oneOf, text } from '../core/validation.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
 import { LotteryFrequency } from '../generated/prisma/enums.ts'
 import { LotteryRules } from './lottery.rules.ts'
+import { lockLotteryRow } from './lottery.sql.ts'
 import { LotteryBy, type Manager, managedBy } from './lottery-key.ts'
 import { nextClosing } from './schedule.rules.ts'
 
-/** What opening a draw needs: its seed is sealed under the master key. */
+/** Opening a draw needs the master keys, which encrypt its seed. */
 export type DrawWork = Work & { config: Pick<Runtime['config'], 'masterKeys'> }
 
-/** Whether a date fits the tables and the calendar of draws. */
+/** A date that the tables and the calendar of draws can hold. */
 const moment = () =>
   z
     .date({ error: 'must be a moment' })
@@ -35,11 +36,11 @@ const look = {
 
 export const CreateLottery = z
   .object({
-    slug: slug().describe('Stands in URLs; unique.'),
+    slug: slug().describe('Used in URLs; unique.'),
     name: text(120).describe('Display name.'),
     description: text(2000).nullish().describe('Short description.'),
     isForEveryPartner: flag().nullish().describe('Open to every partner; needs an administrator.'),
-    isDraft: flag().nullish().describe('Opens no draw before `startLottery`.'),
+    isDraft: flag().nullish().describe('No draw opens before `startLottery`.'),
     frequency: oneOf('LotteryFrequency', LotteryFrequency).describe('How often it draws.'),
     rules: LotteryRules,
     startsAt: moment().nullish().describe('When the first draw opens; now when left out.'),
@@ -52,7 +53,7 @@ export const CreateLottery = z
       .describe('From closing, when the root is published, to drawing; 60 when left out.'),
     ...look,
   })
-  .describe('A lottery to make.')
+  .describe('A lottery to create.')
 
 export type CreateLottery = z.output<typeof CreateLottery>
 
@@ -64,7 +65,7 @@ const periodOf: Record<LotteryFrequency, LotteryFrequency> = {
 }
 
 /**
- * Makes a lottery without draws; `keepDraws` makes those.
+ * Creates a lottery without draws; `keepDraws` adds them.
  * @throws TesseraError ADMIN_REQUIRED, LOTTERY_SLUG_TAKEN, VALIDATION_FAILED for times in the wrong order
  */
 export const createLottery = async (
@@ -84,8 +85,8 @@ export const createLottery = async (
     select: { id: true },
   })
   if (taken) throw new TesseraError('LOTTERY_SLUG_TAKEN', { field: 'slug', value: input.slug })
-  try {
-    return await tx.lottery.create({
+  return tx.lottery
+    .create({
       data: {
         id: uuid(),
         partnerId: input.isForEveryPartner ? null : partnerId,
@@ -106,11 +107,7 @@ export const createLottery = async (
         updatedAt: now,
       },
     })
-  } catch (error) {
-    if (sqlState(error) === '23505')
-      throw new TesseraError('LOTTERY_SLUG_TAKEN', { field: 'slug', value: input.slug })
-    throw error
-  }
+    .catch(refuseTaken('LOTTERY_SLUG_TAKEN', 'slug', input.slug))
 }
 
 export const UpdateLottery = z
@@ -119,7 +116,7 @@ export const UpdateLottery = z
     name: text(120).nullish().describe('Display name.'),
     description: text(2000).nullish().describe('Short description.'),
     rules: LotteryRules.nullish().describe('For draws that open from now on.'),
-    endsAt: moment().nullish().describe('No draw closes after it; null: it goes on.'),
+    endsAt: moment().nullish().describe('No draw closes after it; null for no end.'),
     drawDelaySeconds: integer(0, 86_400).nullish().describe('For draws that are made from now on.'),
     ...look,
   })
@@ -127,17 +124,11 @@ export const UpdateLottery = z
 
 type UpdateLottery = Omit<z.output<typeof UpdateLottery>, 'lottery'> & { lotteryId: string }
 
-/** What a lottery can be made to do by hand; EXPIRED comes by itself. */
+/** The statuses that a manager can set; EXPIRED is set automatically. */
 type SettableStatus = 'ACTIVE' | 'PAUSED' | 'COMPLETED'
 
-/** Keeps a lottery from others until the transaction ends. Tickets may refer to it meanwhile. */
-export const lockLotteryRow = async ({ tx }: Pick<Work, 'tx'>, id: string): Promise<void> => {
-  await tx.$queryRaw`/* lock_lottery */
-    SELECT id FROM lottery WHERE id = ${id}::uuid FOR NO KEY UPDATE`
-}
-
 /**
- * A lottery that this manager manages, kept from others until the transaction ends.
+ * A lottery of this manager, locked until the transaction ends.
  * @throws TesseraError LOTTERY_NOT_FOUND
  */
 export const lockLottery = async (
@@ -145,14 +136,14 @@ export const lockLottery = async (
   manager: Manager,
   id: string,
 ): Promise<Lottery> => {
-  await lockLotteryRow({ tx }, id)
+  await lockLotteryRow(tx, id)
   const lottery = await tx.lottery.findFirst({ where: { id, ...managedBy(manager) } })
   if (!lottery) throw new TesseraError('LOTTERY_NOT_FOUND')
   return lottery
 }
 
 /**
- * Changes a lottery. Draws that have opened keep the rules they published.
+ * Changes a lottery. Draws that have opened keep their published rules.
  * @throws TesseraError LOTTERY_NOT_FOUND
  */
 export const updateLottery = (
@@ -161,7 +152,7 @@ export const updateLottery = (
 ): Promise<Lottery> =>
   inTransaction(work.tx, async (tx) => {
     const lottery = await lockLottery({ tx }, input, lotteryId)
-    /** What can be unset: null unsets it. */
+    /** Fields that null unsets. */
     const given = (field: 'endsAt' | 'primaryColor' | 'logoUrl') =>
       input[field] === undefined ? {} : { [field]: input[field] }
     return tx.lottery.update({
@@ -180,7 +171,7 @@ export const updateLottery = (
   })
 
 /**
- * Starts, pauses or ends a lottery. Draws that have opened are drawn all the same: their tickets count.
+ * Starts, pauses or ends a lottery. Draws that have opened are still drawn.
  * @throws TesseraError LOTTERY_NOT_FOUND; LOTTERY_OVER when it is COMPLETED or EXPIRED
  */
 export const setLotteryStatus = (

@@ -1,16 +1,16 @@
 /**
- * What is published of a draw, and how numbers follow from it. docs/verify-a-draw.md describes the same
- * for everybody; `verify/verify-draw.ts` checks it without a line of this code.
+ * The format of the published data of a draw, and how the numbers follow from it. docs/verify-a-draw.md describes it;
+ * `verify/verify-draw.ts` checks it and shares no code with this file.
  */
 import { createHmac, hash } from 'node:crypto'
 import { type Line, type LotteryRules, pickNumbers } from './lottery.rules.ts'
 
 const sha256 = (data: string | Uint8Array): Buffer => hash('sha256', data, 'buffer')
 
-/** What is published at opening. */
+/** The commitment to the seed, which is published at opening. */
 export const commitmentOf = (seed: Uint8Array): Buffer => sha256(seed)
 
-/** What stands for the holder of a ticket: it tells nothing to those who do not know the salt. */
+/** The hash of the holder of a ticket. It reveals nothing without the salt. */
 export const holderOf = (salt: Uint8Array, entrant: string): Buffer =>
   sha256(`tessera-holder-v1\n${Buffer.from(salt).toString('hex')}\n${entrant}`)
 
@@ -29,7 +29,7 @@ export type TicketRecord = {
   cancelled: boolean
 }
 
-/** A ticket as everybody may see it: one line of text. */
+/** The public line of a ticket. */
 export const ticketRecord = ({ id, ticketRef, holder, lines, cancelled }: TicketRecord): string =>
   [
     ticketRef,
@@ -46,7 +46,7 @@ const nodePrefix = Buffer.of(1)
 export const leafOf = (record: string): Buffer =>
   sha256(Buffer.concat([leafPrefix, Buffer.from(record)]))
 
-/** Bytes of a hash. In one buffer, hash after hash, a million of them stay out of the garbage collector's way. */
+/** Bytes of a hash. Many hashes share one buffer, which spares the garbage collector. */
 export const hashBytes = 32
 
 const scratch = Buffer.alloc(1 + 2 * hashBytes)
@@ -55,16 +55,16 @@ nodePrefix.copy(scratch)
 /** The largest power of two below a number above 1. */
 const split = (count: number) => 2 ** (Math.ceil(Math.log2(count)) - 1)
 
-/** Merkle root of hashes, of one at least, that stand one after another (RFC 6962). */
+/** Merkle root of one or more concatenated hashes (RFC 6962). */
 export const merkleRoot = (hashes: Uint8Array): Buffer => {
   const row = Buffer.from(hashes)
   let count = row.length / hashBytes
-  // Row by row: a last one without a partner moves up, which gives the same tree as splitting at powers of two.
+  // Level by level: an unpaired last hash moves up, which gives the same tree as splitting at powers of two.
   while (count > 1) {
     const pairs = count >> 1
     for (let i = 0; i < pairs; i++) {
       row.copy(scratch, 1, 2 * i * hashBytes, 2 * (i + 1) * hashBytes)
-      // As text of one byte a character, for that is three times as fast as a buffer for each.
+      // As Latin-1 text, which is three times as fast as one buffer for each hash.
       row.write(hash('sha256', scratch, 'binary'), i * hashBytes, 'binary')
     }
     if (count % 2 === 1)
@@ -74,7 +74,7 @@ export const merkleRoot = (hashes: Uint8Array): Buffer => {
   return Buffer.from(row.subarray(0, hashBytes))
 }
 
-/** The hashes beside the way from one hash up to the root, the lowest first. */
+/** The sibling hashes on the path from a hash to the root, the lowest first. */
 export const merklePath = (hashes: Uint8Array, index: number): Buffer[] => {
   const count = hashes.length / hashBytes
   if (count === 1) return []
@@ -85,7 +85,7 @@ export const merklePath = (hashes: Uint8Array, index: number): Buffer[] => {
     : [...merklePath(right, index - k), merkleRoot(left)]
 }
 
-/** Even chances from seed and root: a stream of 32-bit numbers, of which those that would favour some are left out. */
+/** Unbiased random numbers from seed and root: a stream of 32-bit numbers, without those that would cause bias. */
 const chanceFrom = (seed: Uint8Array, root: Uint8Array, kind: 'main' | 'bonus') => {
   const rootText = Buffer.from(root).toString('hex')
   let block = Buffer.alloc(0)
@@ -108,7 +108,7 @@ const chanceFrom = (seed: Uint8Array, root: Uint8Array, kind: 'main' | 'bonus') 
   }
 }
 
-/** The numbers of a draw. They follow from seed and root alone. */
+/** The numbers of a draw, which depend only on seed and root. */
 export const drawNumbers = (rules: LotteryRules, seed: Uint8Array, root: Uint8Array): Line => ({
   main: pickNumbers(rules.main, chanceFrom(seed, root, 'main')),
   bonus: rules.bonus ? pickNumbers(rules.bonus, chanceFrom(seed, root, 'bonus')) : [],

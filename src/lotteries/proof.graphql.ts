@@ -6,7 +6,7 @@ import type { DrawView } from './draw-view.ts'
 import { findTicketProof, publishedTickets, type TicketProof, ticketsUrlOf } from './proof.ts'
 
 const TicketProofRef = builder.objectRef<TicketProof>('TicketProof').implement({
-  description: 'That a ticket is in the list of a draw, and whose it is.',
+  description: 'Proof that a ticket is in the list of a draw, and whose it is.',
   fields: (t) => ({
     record: t.exposeString('record', { description: 'Its line in the published list.' }),
     position: t.exposeInt('position', {
@@ -19,7 +19,7 @@ const TicketProofRef = builder.objectRef<TicketProof>('TicketProof').implement({
       description: 'Who holds it: the external id, or the e-mail address in lower case.',
     }),
     salt: t.exposeString('salt', {
-      description: 'Hides the holder in the list. Give it to them and to nobody else.',
+      description: 'Hides the holder in the list. Give it to the holder only.',
     }),
   }),
 })
@@ -28,7 +28,7 @@ const DrawProofRef = builder
   .objectRef<{ draw: DrawView; ticket: TicketProof | null }>('DrawProof')
   .implement({
     description:
-      'What it takes, with what the draw itself shows, to verify it offline with `npm run verify-draw`.',
+      'What it takes, with what the draw itself shows, to verify it offline with the program at `/docs/verify-draw.ts`.',
     fields: (t) => ({
       version: t.int({ description: 'Of the format: 1.', resolve: () => 1 }),
       draw: t.field({
@@ -38,7 +38,7 @@ const DrawProofRef = builder
       }),
       rules: t.string({
         nullable: true,
-        description: 'The rules as text, to the letter; null before it opens.',
+        description: 'The exact text of the rules; null before it opens.',
         resolve: ({ draw }) => draw.rules,
       }),
       ticketCount: t.int({
@@ -66,11 +66,10 @@ const DrawProofRef = builder
   })
 
 query([DrawRef, 'proof'], {
-  description:
-    'What is needed to verify this draw. Null for a `ticketRef` that you have not entered.',
+  description: 'What is needed to verify this draw. Null for a `ticketRef` that is not yours.',
   key: 'secret',
   args: z.object({
-    ticketRef: z.string().nullish().describe('A ticket that you entered, to prove it too.'),
+    ticketRef: z.string().nullish().describe('One of your tickets, to prove it, too.'),
   }),
   type: DrawProofRef,
   nullable: true,

@@ -1,4 +1,4 @@
-/** What is needed to verify a draw, and a ticket in it. */
+/** Proofs of draws and of tickets. */
 import type { Config } from '../core/config.ts'
 import type { Tx } from '../core/db/db.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -13,7 +13,7 @@ import { entrantOf } from './ticket.ts'
 import { linesOf } from './ticket-view.ts'
 import { leavesOfNode, nodeOf, readLeaves, readNodes } from './tree.ts'
 
-/** Lists of more tickets are a file of their own. */
+/** Longer lists are in a file of their own. */
 const maxTickets = 10_000
 
 export type Inclusion = { record: string; position: number; path: string[] }
@@ -47,10 +47,10 @@ const recordOf = (ticket: LotteryTicket) =>
 
 type ListedDraw = Pick<LotteryDraw, 'id' | 'rules' | 'tickets'>
 
-/** The published list of a draw, part by part: the draw's own line, then its tickets. */
+/** The published list of a draw in parts: the line of the draw, then its tickets. */
 export async function* publishedList(tx: Tx, draw: ListedDraw): AsyncGenerator<string[]> {
   yield [drawRecord(draw.id, draw.rules ?? '')]
-  // Few enough that others have their turn while a list is read.
+  // Few enough that other requests continue while a list is read.
   const step = 1_000
   for (let from = 0; from < draw.tickets; from += step) {
     const tickets = await tx.lotteryTicket.findMany({
@@ -61,7 +61,7 @@ export async function* publishedList(tx: Tx, draw: ListedDraw): AsyncGenerator<s
   }
 }
 
-/** The published list of a draw as one text; only for draws that have closed, and lists that fit into memory. */
+/** The published list of a closed draw as one text. The list must fit into memory. */
 export const publishedText = (tx: Tx, draw: ListedDraw): Promise<Buffer> =>
   publishedOnce(tx, `${draw.id} list`, async () => {
     const parts: Buffer[] = []
@@ -70,7 +70,7 @@ export const publishedText = (tx: Tx, draw: ListedDraw): Promise<Buffer> =>
     return Buffer.concat(parts)
   })
 
-/** That a ticket is in the list of a draw whose root is published. Reads 1,024 leaves, however many there are. */
+/** Proves that a ticket is in the list of a draw whose root is published. It always reads 1,024 leaves. */
 export const inclusionOf = async (
   tx: Tx,
   draw: LotteryDraw,
@@ -108,10 +108,10 @@ export const findTicket = (
       })
     : Promise.resolve(null)
 
-/** A ticket in the list of a draw, and whose it is. */
+/** A ticket in the list of a draw, with its holder. */
 export type TicketProof = Inclusion & { entrant: string; salt: string }
 
-/** The proof of a ticket that a partner entered, null until the root is published; null for no such ticket. */
+/** The proof of a ticket of a partner. Null for an unknown ticket, and until the root is published. */
 export const findTicketProof = async (
   tx: Tx,
   draw: DrawView,
@@ -125,7 +125,7 @@ export const findTicketProof = async (
   return { ticket: { ...inclusion, entrant: entrantOf(ticket), salt: hex(ticket.salt) } }
 }
 
-/** The published list, where it is short enough to stand in a proof. */
+/** The published list, if it is short enough to be part of a proof. */
 export const publishedTickets = async (tx: Tx, draw: LotteryDraw): Promise<string[] | null> =>
   draw.root !== null && draw.tickets <= maxTickets
     ? (await publishedText(tx, draw)).toString().trimEnd().split('\n')

@@ -1,4 +1,4 @@
-/** What is published of a draw is the same for ever: it is read and written out once, and kept in memory. */
+/** Caches the published data of draws, which never changes. */
 import { LRUCache } from 'lru-cache'
 import type { Tx } from '../core/db/db.ts'
 
@@ -20,6 +20,6 @@ const memoryOf = (tx: Tx) => {
   return memory
 }
 
-/** The text under a key; made once, however many ask for it at the same time. */
+/** The text for a key. It is built once, even for simultaneous calls. */
 export const publishedOnce = (tx: Tx, key: string, make: Make): Promise<Buffer> =>
   memoryOf(tx).forceFetch(key, { context: make })

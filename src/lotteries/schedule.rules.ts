@@ -3,7 +3,7 @@ import type { LotteryFrequency } from '../generated/prisma/enums.ts'
 
 const dayMs = 24 * 3600 * 1000
 
-/** So many months later on the same day, or on the last one of a shorter month. */
+/** The same day some months later, or the last day of a shorter month. */
 const addMonths = (first: Date, months: number): Date => {
   const moved = new Date(first)
   moved.setUTCDate(1)
@@ -16,8 +16,8 @@ const addMonths = (first: Date, months: number): Date => {
 }
 
 /**
- * The first closing of a lottery after a moment. Closings that were missed (the server was down) are
- * left out: they have taken no tickets. Null for CUSTOM, whose draws are scheduled by hand.
+ * The first closing of a lottery after a moment. It skips closings that were missed while the server was down, which have
+ * no tickets. Null for CUSTOM, whose draws are scheduled by hand.
  */
 export const nextClosing = (
   frequency: LotteryFrequency,

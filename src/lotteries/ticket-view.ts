@@ -1,6 +1,7 @@
-/** A ticket with what decides its status: no ticket is rewritten when its draw goes on. */
+/** A ticket with its draw, which decides its status. So no ticket changes when its draw does. */
 
 import { findNumbered, type Range } from '../core/graphql/numbered.ts'
+import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
@@ -19,12 +20,12 @@ export type TicketView = {
   email: string
   externalUserId: string | null
   entryMethod: 'PARTNER_API'
-  lines: unknown
+  lines: Prisma.JsonValue
   lineCount: number
   masks: string
-  salt: Uint8Array
-  holder: Uint8Array
-  leaf: Uint8Array
+  salt: Uint8Array<ArrayBuffer>
+  holder: Uint8Array<ArrayBuffer>
+  leaf: Uint8Array<ArrayBuffer>
   createdAt: Date
   cancelledAt: Date | null
   draw: { status: DrawStatus; rules: string | null }
@@ -32,7 +33,7 @@ export type TicketView = {
   wins: { tierNo: number; lineNo: number; amountCents: bigint | null }[]
 }
 
-/** What is read with a ticket to make it a view. */
+/** The relations that a view of a ticket needs. */
 export const ticketInclude = {
   draw: true,
   lottery: true,
@@ -41,7 +42,7 @@ export const ticketInclude = {
 
 type TicketRow = Prisma.LotteryTicketGetPayload<{ include: typeof ticketInclude }>
 
-/** The states of the interface (Lottery ticket status), in the order in which a ticket goes through them. */
+/** The statuses of a ticket in their order (interface: Lottery ticket status). */
 export type TicketStatus = 'ACTIVE' | 'DRAWN' | 'WON' | 'LOST' | 'CANCELLED'
 
 export const ticketStatusOf = ({
@@ -55,21 +56,30 @@ export const ticketStatusOf = ({
   return wins.length > 0 ? 'WON' : 'LOST'
 }
 
+/** Name of a tier of a draw. */
+export const tierNameOf = ({ rules }: TicketView['draw'], tierNo: number): string | null =>
+  rules ? ((JSON.parse(rules) as LotteryRules).tiers[tierNo]?.name ?? null) : null
+
 /** Name of the best tier that a line of this ticket won, once the draw is complete. */
 export const winTierOf = (view: TicketView): string | null => {
   const [best] = view.wins
-  if (!best || view.draw.status !== 'COMPLETED' || !view.draw.rules) return null
-  const rules = JSON.parse(view.draw.rules) as LotteryRules
-  return rules.tiers[best.tierNo]?.name ?? null
+  return best && view.draw.status === 'COMPLETED' ? tierNameOf(view.draw, best.tierNo) : null
 }
 
-/** What all lines of this ticket won together, in cents; 0 before the draw is complete. */
+/** The prizes of all lines of this ticket, in cents; 0 before the draw is complete. */
 export const winAmountOf = ({ draw, wins }: TicketView): number =>
   draw.status === 'COMPLETED'
     ? wins.reduce((sum, { amountCents }) => sum + Number(amountCents ?? 0), 0)
     : 0
 
 export const linesOf = ({ lines }: { lines: unknown }): Line[] => lines as Line[]
+
+/** Tickets by their ids. */
+export const findTicketsById = async ({ tx }: Work, ids: string[]): Promise<(TicketRow | null)[]> =>
+  inOrder(
+    ids,
+    await tx.lotteryTicket.findMany({ where: { id: { in: ids } }, include: ticketInclude }),
+  )
 
 /** Reads ranges of the tickets that partners entered into lotteries, in one statement. */
 export const findTicketRanges = (

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Context, requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { countUpTo, exactly } from '../core/graphql/connection.ts'
 import { asksOnly } from '../core/graphql/edge.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
@@ -13,6 +14,7 @@ import { UserRef } from '../users/end-user.graphql.ts'
 import { findUsers } from '../users/end-user.ts'
 import { cancelTicket } from './cancel-ticket.ts'
 import { DrawRef } from './draw.graphql.ts'
+import { findDrawTickets, findWinners } from './draw-tickets.ts'
 import { type DrawView, findDraws } from './draw-view.ts'
 import { LotteryRef } from './lottery.graphql.ts'
 import type { Line } from './lottery.rules.ts'
@@ -25,11 +27,12 @@ import {
   type TicketView,
   ticketInclude,
   ticketStatusOf,
+  tierNameOf,
   winAmountOf,
   winTierOf,
 } from './ticket-view.ts'
 
-const TicketStatusRef = enumType('TicketStatus', 'What became of a ticket.', {
+const TicketStatusRef = enumType('TicketStatus', 'The status of a ticket.', {
   ACTIVE: 'In an upcoming or open draw.',
   DRAWN: 'The numbers are drawn, and results are being processed.',
   WON: 'At least one of its lines won.',
@@ -37,11 +40,11 @@ const TicketStatusRef = enumType('TicketStatus', 'What became of a ticket.', {
   CANCELLED: 'Taken out of its draw, or the draw was called off.',
 })
 
-const EntryMethodRef = enumType('EntryMethod', 'How a ticket came about.', {
+const EntryMethodRef = enumType('EntryMethod', 'How a ticket was entered.', {
   PARTNER_API: "Entered by a partner's backend.",
 })
 
-const LineRef = builder.objectRef<Line>('LotteryLine').implement({
+export const LineRef = builder.objectRef<Line>('LotteryLine').implement({
   description: 'Numbers of one line, in ascending order.',
   fields: (t) => ({
     main: t.exposeIntList('main', { description: 'Main numbers.' }),
@@ -49,11 +52,11 @@ const LineRef = builder.objectRef<Line>('LotteryLine').implement({
   }),
 })
 
-/** The draw of a ticket, which is there as long as the ticket is. */
+/** The draw of a ticket, which exists as long as the ticket. */
 const drawOf = async ({ read }: Pick<Context, 'read'>, drawId: string): Promise<DrawView> =>
   (await read(findDraws, drawId)) as DrawView
 
-const TicketRef = builder.prismaNode('LotteryTicket', {
+export const TicketRef = builder.prismaNode('LotteryTicket', {
   description: 'A ticket of a draw, with one to ten lines.',
   id: { field: 'id' },
   nullable: true,
@@ -86,17 +89,17 @@ const TicketRef = builder.prismaNode('LotteryTicket', {
     }),
     externalId: t.exposeString('externalUserId', {
       nullable: true,
-      description: "The partner's id of the user, if given. It stays when the user is erased.",
+      description: "The partner's id of the user, if given; a pseudonym once the user is erased.",
     }),
     email: t.exposeString('email', { description: 'Of the user.' }),
     status: t.field({
       type: TicketStatusRef,
-      description: 'What became of it.',
+      description: 'Its result.',
       resolve: (ticket) => ticketStatusOf(ticket as TicketView),
     }),
     entryMethod: t.expose('entryMethod', {
       type: EntryMethodRef,
-      description: 'How it came about.',
+      description: 'How it was entered.',
     }),
     lines: t.field({ type: [LineRef], description: 'Its lines.', resolve: linesOf }),
     winTier: t.string({
@@ -117,7 +120,7 @@ list([LotteryRef, 'tickets'], {
   description: 'The tickets that this partner entered, newest first.',
   key: 'secret',
   of: TicketRef,
-  orders: { CREATED_AT: { by: ['entryNo'], description: 'By when they were entered.' } },
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of entry.' } },
   order: ['CREATED_AT', 'DESC'],
   from: async ({ parent: lottery, caller, order, ctx }) => {
     const of = { ...tenantOf(caller), lotteryId: lottery.id }
@@ -129,9 +132,98 @@ list([LotteryRef, 'tickets'], {
   },
 })
 
+list([DrawRef, 'tickets'], {
+  description: 'The tickets of this draw that this partner entered, in their order.',
+  key: 'secret',
+  of: TicketRef,
+  name: 'DrawTicket',
+  orders: { NUMBER: { by: ['ticketNo'], description: 'By time of entry.' } },
+  order: ['NUMBER', 'ASC'],
+  from: ({ parent: draw, caller: { partnerId }, order, ctx }) => {
+    const { id: drawId, lottery } = draw
+    const isUp = order[0]?.[1] === 'asc'
+    const where = { drawId, partnerId }
+    return {
+      order: isUp ? 'ticketNo asc' : 'ticketNo desc',
+      placeOf: ({ ticketNo }) => [ticketNo],
+      count: () => countUpTo((take) => ctx.db.lotteryTicket.count({ where, take })),
+      fetch: async (part) => {
+        const tickets = await ctx.read(findDrawTickets, {
+          ...part,
+          parent: [drawId, partnerId],
+          isUp,
+        })
+        return tickets.map((ticket) => ({ ...ticket, draw, lottery }))
+      },
+    }
+  },
+})
+
+type Winner = {
+  ticket: typeof TicketRef.$inferType
+  lineNo: number
+  tierNo: number
+  amountCents: bigint | null
+  ticketNo: number
+}
+
+const WinnerRef = builder.objectRef<Winner>('LotteryWinner').implement({
+  description: 'A line of a ticket that won.',
+  fields: (t) => ({
+    ticket: t.field({
+      type: TicketRef,
+      description: 'The ticket.',
+      resolve: ({ ticket }) => ticket,
+    }),
+    line: t.field({
+      type: LineRef,
+      description: 'The line.',
+      resolve: ({ ticket, lineNo }) => linesOf(ticket)[lineNo] as Line,
+    }),
+    tier: t.string({
+      description: 'Name of the tier that it won.',
+      resolve: ({ ticket, tierNo }) => tierNameOf(ticket.draw, tierNo) ?? '',
+    }),
+    amount: t.field({
+      type: MoneyRef,
+      description: 'What it won.',
+      resolve: ({ amountCents }) => usd(amountCents ?? 0),
+    }),
+  }),
+})
+
+list([DrawRef, 'winners'], {
+  description:
+    'Lines of tickets of this partner that won in this draw, the best tier first; none before it is complete.',
+  key: 'secret',
+  of: WinnerRef,
+  from: ({ parent: draw, caller: { partnerId }, ctx }) => {
+    const { id: drawId, status, lottery } = draw
+    const where = { drawId, partnerId }
+    const isComplete = status === 'COMPLETED'
+    return {
+      order: 'tierNo asc, ticketNo asc, lineNo asc',
+      placeOf: ({ tierNo, ticketNo, lineNo }) => [tierNo, ticketNo, lineNo],
+      count: () =>
+        isComplete ? countUpTo((take) => ctx.db.lotteryWin.count({ where, take })) : exactly(0),
+      fetch: async (part) => {
+        if (!isComplete) return []
+        const winners = await ctx.read(findWinners, {
+          ...part,
+          ...{ parent: [drawId, partnerId], isUp: true },
+        })
+        return winners.map(({ ticket, ...winner }) => ({
+          ...winner,
+          ticket: { ...ticket, draw, lottery },
+        }))
+      },
+    }
+  },
+})
+
 mutation('enterLottery', {
   description:
-    'Enters a user into the open draw of a lottery that closes next. Announced as `lottery.entry_created`.',
+    'Enters a user into the open draw of a lottery that closes next. Emits `lottery.entry_created`.',
   key: 'secret',
   input: EnterLottery,
   payload: { ticket: TicketRef },
@@ -157,7 +249,7 @@ mutation('enterLottery', {
 
 mutation('cancelTicket', {
   description:
-    'Takes a ticket out of a draw that is still open. Its user may enter another one instead.',
+    'Cancels a ticket of a draw that is still open. Its user may enter another one instead.',
   key: 'secret',
   input: z
     .object({ ticketId: nodeId('LotteryTicket').describe('The ticket.') })

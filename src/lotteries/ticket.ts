@@ -1,14 +1,13 @@
-/** Tickets: how they enter a draw, and how they leave it again. */
+/** Enters tickets into draws. */
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { orOverloaded } from '../core/coalesce.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
-import { emit } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { isStorable, reference } from '../core/validation.ts'
-import { Prisma } from '../generated/prisma/client.ts'
 import { makeUsers } from '../users/end-user.ts'
 import { type EntryDraw, findEntryDraws, lockEntryDraws } from './entry-draw.ts'
 import {
@@ -22,9 +21,10 @@ import {
 } from './lottery.rules.ts'
 import { LotteryBy } from './lottery-key.ts'
 import { holderOf, leafOf, ticketRecord } from './proof-format.ts'
+import { insertTickets, type TicketRow } from './ticket.sql.ts'
 import type { TicketView } from './ticket-view.ts'
 
-/** Numbers of any size: whether they fit is for the rules of the lottery to say. GraphQL's Int would refuse them first. */
+/** Numbers of any size, because the rules of the lottery decide which are valid. GraphQL's Int would refuse large ones first. */
 const numbers = () =>
   z.array(
     z
@@ -35,7 +35,7 @@ const numbers = () =>
     { error: (issue) => (issue.input == null ? 'is required' : 'must be a list of numbers') },
   )
 
-/** What a partner's backend sends to enter a user (interface: POST /v1/lotteries/entries). */
+/** An entry of a user (interface: POST /v1/lotteries/entries). */
 export const EnterLottery = z
   .object({
     email: z
@@ -44,11 +44,13 @@ export const EnterLottery = z
       .max(255, 'must be at most 255 characters')
       .refine(isStorable, 'must not contain NUL characters or lone surrogates')
       .pipe(z.email('must be an e-mail address'))
-      .describe('Of the user; who they are, where no `externalId` is given.'),
+      .describe(
+        'E-mail address of the user; identifies them when there is no `externalId`. Kept with the ticket, not with the user.',
+      ),
     lottery: LotteryBy.describe('Which lottery.'),
     externalId: reference()
       .nullish()
-      .describe("The partner's id of the user, who is made if absent."),
+      .describe("The partner's id of the user, who is created if absent."),
     lines: z
       .array(
         z
@@ -68,7 +70,7 @@ export const EnterLottery = z
   })
   .describe('A ticket for the next draw of a lottery.')
 
-/** `lotteryId` says which lottery, where two have the slug. */
+/** `lotteryId` chooses between two lotteries with the same slug. */
 type Entry = Tenant &
   Pick<z.output<typeof EnterLottery>, 'email' | 'lines'> & {
     lotterySlug: string
@@ -85,16 +87,16 @@ export const entrantOf = ({
   email: string
 }): string => externalUserId ?? email.toLowerCase()
 
-/** So often may the draws change under the entries; then a caller gets OVERLOADED, and nothing was written. */
+/** Attempts while draws close during the entry. After the last one the result is OVERLOADED, and nothing is written. */
 const maxAttempts = 5
 
 /**
- * Enters users into lotteries, each into the open draw that closes next. In the order of the list, in a
- * constant number of statements.
+ * Enters users into lotteries in the order of the list, with a constant number of statements. Each ticket enters the open
+ * draw that closes next.
  *
- * In the place of a refused entry stands LOTTERY_NOT_FOUND, LOTTERY_NOT_ACTIVE, DRAW_NOT_AVAILABLE,
- * INVALID_NUMBER_LINES or MAX_TICKETS_EXCEEDED, in this order of checks; it makes no user. The rows of the draws are locked while
- * tickets are written, so none enters a draw that has closed.
+ * The result of a refused entry is LOTTERY_NOT_FOUND, LOTTERY_NOT_ACTIVE, DRAW_NOT_AVAILABLE, INVALID_NUMBER_LINES or
+ * MAX_TICKETS_EXCEEDED, checked in this order; it creates no user. Draws are locked while tickets are written, so no
+ * ticket enters a closed draw.
  */
 export const enterLotteries = async (
   work: Work,
@@ -107,7 +109,7 @@ export const enterLotteries = async (
     const results = await inTransaction(work.tx, (tx) => writeEntries({ ...work, tx }, judged))
     if (results) return results
   }
-  return entries.map(() => new TesseraError('OVERLOADED'))
+  return orOverloaded<TicketView>(entries.map(() => undefined))
 }
 
 type Judged = { entry: Entry; draw: EntryDraw; lines: Line[] }
@@ -120,7 +122,7 @@ const judge = (work: Work, entry: Entry, draw: EntryDraw | Error): Judged | Erro
   return { entry, draw, lines: sent?.map(sortLine) ?? [quickPick(draw.rules, work.random)] }
 }
 
-/** Writes entries whose lines are good. Null when a draw has closed since it was found; nothing is written then. */
+/** Writes entries with valid lines. Null, with nothing written, when a draw has closed since it was found. */
 const writeEntries = async (
   work: Work,
   judged: (Judged | Error)[],
@@ -177,15 +179,15 @@ const writeEntries = async (
       lottery: { slug: draw.slug },
       wins: [],
     }
-    rows.push({ view, entrant, maxTickets: draw.rules.maxTicketsPerUser })
+    rows.push({ ...view, slug: draw.slug, entrant, maxTickets: draw.rules.maxTicketsPerUser })
     return view
   })
   if (rows.length === 0) return results
-  const users = rows.flatMap(({ view }) =>
-    view.externalUserId === null ? [] : [{ ...tenantOf(view), externalId: view.externalUserId }],
+  const users = rows.flatMap(({ externalUserId: externalId, ...row }) =>
+    externalId == null ? [] : [{ ...tenantOf(row), externalId }],
   )
   if (users.length > 0) await makeUsers(work, users)
-  await insertTickets(work, rows)
+  await insertTickets(work.tx, rows, createdAt)
   return results
 }
 
@@ -196,76 +198,3 @@ const masksOf = (rules: LotteryRules, lines: Line[]): string =>
       return main + bonus
     })
     .join('')
-
-type TicketRow = { view: TicketView; entrant: string; maxTickets: number }
-
-const hex = (data: Uint8Array) => `\\x${Buffer.from(data).toString('hex')}`
-
-/** The ticket as the interface shows it, for events. */
-const ticketData = Prisma.sql`'id', id, 'ticketRef', ticket_ref, 'drawId', draw_id,
-  'lotteryId', lottery_id, 'lotterySlug', slug, 'email', email, 'externalUserId', external_user_id,
-  'status', 'ACTIVE', 'entryMethod', 'PARTNER_API', 'lines', lines`
-
-const insertTickets = async ({ tx }: Work, rows: TicketRow[]): Promise<void> => {
-  const createdAt = (rows[0] as TicketRow).view.createdAt
-  const input = rows.map(({ view, entrant, maxTickets }) => ({
-    id: view.id,
-    partner_id: view.partnerId,
-    environment: view.environment,
-    lottery_id: view.lotteryId,
-    draw_id: view.drawId,
-    ticket_no: view.ticketNo,
-    entry_no: view.entryNo,
-    ticket_ref: view.ticketRef,
-    email: view.email,
-    external_user_id: view.externalUserId,
-    lines: view.lines,
-    line_count: view.lineCount,
-    masks: view.masks,
-    salt: hex(view.salt),
-    holder: hex(view.holder),
-    leaf: hex(view.leaf),
-    slug: view.lottery.slug,
-    entrant,
-    max_tickets: maxTickets,
-  }))
-  await tx.$executeRaw`/* enter_lotteries */
-    WITH input AS MATERIALIZED (
-      SELECT *, ${createdAt}::timestamptz AS occurred_at
-      FROM json_to_recordset(${JSON.stringify(input)}::json) AS i (id uuid,
-        partner_id uuid, environment "Environment", lottery_id uuid, draw_id uuid, ticket_no int,
-        entry_no int, ticket_ref text, email text, external_user_id text, lines json, line_count int,
-        masks varbit, salt bytea, holder bytea, leaf bytea, slug text, entrant text, max_tickets int)
-    ), ticket AS (
-      INSERT INTO lottery_ticket (id, partner_id, environment, lottery_id, draw_id, ticket_no,
-        entry_no, ticket_ref, email, external_user_id, entry_method, lines, line_count, masks, salt,
-        holder, leaf, created_at)
-      SELECT id, partner_id, environment, lottery_id, draw_id, ticket_no, entry_no, ticket_ref,
-        email, external_user_id, 'PARTNER_API', lines, line_count, masks, salt, holder, leaf,
-        occurred_at
-      FROM input
-    ), entrant AS (
-      INSERT INTO lottery_entrant AS e (partner_id, environment, draw_id, entrant, tickets, max_tickets)
-      SELECT partner_id, environment, draw_id, entrant, count(*), max(max_tickets)
-      FROM input GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-      ON CONFLICT (partner_id, environment, draw_id, entrant)
-        DO UPDATE SET tickets = e.tickets + excluded.tickets
-    ), account AS (
-      INSERT INTO lottery_account AS a (partner_id, environment, lottery_id, entries)
-      SELECT partner_id, environment, lottery_id, count(*) FROM input GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-      ON CONFLICT (partner_id, environment, lottery_id)
-        DO UPDATE SET entries = a.entries + excluded.entries
-    ), draw AS (
-      UPDATE lottery_draw d SET tickets = d.tickets + i.n
-      FROM (SELECT draw_id, count(*) AS n FROM input GROUP BY 1) i
-      WHERE d.id = i.draw_id AND d.id = ANY (ARRAY(SELECT draw_id FROM input))
-    ), lottery AS (
-      UPDATE lottery l SET tickets = l.tickets + i.n
-      FROM (SELECT lottery_id, count(*) AS n FROM input GROUP BY 1) i WHERE l.id = i.lottery_id
-    )
-    ${emit(
-      'lottery.entry_created',
-      Prisma.sql`SELECT *, json_strip_nulls(json_build_object(${ticketData},
-        'createdAt', ${createdAt.toISOString()}::text)) AS data FROM input`,
-    )}`
-}

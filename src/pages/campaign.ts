@@ -30,7 +30,7 @@ const redeem = `
   mutation ($input: RedeemPublicCodeInput!) {
     result: redeemPublicCode(input: $input) {
       __typename
-      ... on RedeemPublicCodePayload { pointsEarned prizeTier }
+      ... on RedeemPublicCodePayload { points prizeTier { name } }
       ... on Error { code }
       ... on LimitError { retryAfter }
     }
@@ -82,11 +82,11 @@ const refusalOf = ({ code, retryAfter }: { code: ErrorCode; retryAfter?: number 
 type Refused = { __typename: string; code: ErrorCode; retryAfter?: number | null }
 type Redeemed = {
   __typename: 'RedeemPublicCodePayload'
-  pointsEarned: number
-  prizeTier: string | null
+  points: number
+  prizeTier: { name: string } | null
 }
 
-const points = (value: number) =>
+const pointsInWords = (value: number) =>
   `${value.toLocaleString('en-GB')} ${value === 1 ? 'point' : 'points'}`
 
 const send = (reply: FastifyReply, status: number, body: string) =>
@@ -149,13 +149,13 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       const body = (request.body ?? {}) as Record<string, unknown>
       const userId = textOf(body.userId).trim()
       const code = textOf(body.code).trim()
-      const input = { ...keyOf(request), userId, code }
+      const input = { ...keyOf(request), externalId: userId, code }
       const { result: answer } = await redeemCode(request, { input })
-      if ('pointsEarned' in answer) {
-        const { pointsEarned, prizeTier } = answer
-        const title = prizeTier
-          ? `${prizeTier}: ${points(pointsEarned)}!`
-          : `${points(pointsEarned)} earned!`
+      if ('points' in answer) {
+        const points = pointsInWords(answer.points)
+        const title = answer.prizeTier
+          ? `${answer.prizeTier.name}: ${points}!`
+          : `${points} earned!`
         const text = `They have been added for the user id “${userId}”.`
         const redemption = { userId, code: '', result: { good: true, title, text } }
         return send(reply, 200, await show(request, redemption))

@@ -129,7 +129,8 @@ const howTo = (draw: DrawView) => html`<section>
   ${
     draw.root &&
     html`<p id="proof">To check what is proved on your own machine, offline, take the <a href="/draws/${draw.id}/proof.json" download>proof</a>${draw.tickets > 10_000 ? ' and ' : ' (it holds the list of tickets, too; here it is as '}<a href="/draws/${draw.id}/tickets.txt">${draw.tickets > 10_000 ? 'the list of tickets' : 'a text file'}</a>${draw.tickets > 10_000 ? '' : ')'} and run:</p>
-  <pre><code>npm run verify-draw -- proof.json${draw.tickets > 10_000 ? ' tickets.txt' : ''}</code></pre>`
+  <pre><code>node verify-draw.ts proof.json${draw.tickets > 10_000 ? ' tickets.txt' : ''}</code></pre>
+  <p><a href="/docs/verify-draw.ts" download>verify-draw.ts</a> is one file that uses nothing of this server; it runs on <a href="https://nodejs.org">Node</a> 24. <a href="/docs/verify-a-draw">What it checks</a> is written down, so that anybody can write another.</p>`
   }
 </section>`
 

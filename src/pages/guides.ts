@@ -11,6 +11,7 @@ import { contentHandler, servePageFile } from './page-file.ts'
 const guides = {
   graphql: 'GraphQL',
   webhooks: 'Webhooks',
+  events: 'Events',
   errors: 'Errors',
   access: 'Access',
   arena: 'Games of the arena',
@@ -35,6 +36,7 @@ export const mountGuides = (
   const address = () =>
     production ? publicUrl : `http://localhost:${(app.server.address() as AddressInfo).port}`
   servePageFile(app, '/docs/guide.css', 'guide.css')
+  servePageFile(app, '/docs/verify-draw.ts', '../../verify/verify-draw.ts')
   const { 'cache-control': _, ...headers } = pageHeaders(policyOf({ 'script-src': "'none'" }))
   for (const name of Object.keys(guides) as GuideName[]) {
     let send: Promise<ReturnType<typeof contentHandler>> | undefined

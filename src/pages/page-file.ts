@@ -8,6 +8,7 @@ const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.ts': 'text/plain; charset=utf-8',
 }
 
 /** Gives the handler for content that never changes. A browser asks each time, and is answered 304 when it has it. */
@@ -19,7 +20,7 @@ export const contentHandler = (content: Buffer, headers: Record<string, string>)
   }
 }
 
-/** Serves a file of this folder at a path. */
+/** Serves a file, named from this folder, at a path. */
 export const servePageFile = (
   app: FastifyInstance,
   path: string,

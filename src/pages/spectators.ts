@@ -17,9 +17,9 @@ import { mosaicSvg } from './spectators/avatar.ts'
 import { isOver, type MatchState, stateOfSnapshot } from './spectators/match-state.ts'
 import {
   arenaQuery,
+  type EventOf,
   type Leader,
   type Match,
-  type MatchEvent,
   snapshotQuery,
 } from './spectators/wire.ts'
 import { titleOf } from './spectators/words.ts'
@@ -101,7 +101,7 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
   )
 
   const readLists = prepareOperation<{ arena: Lists }>(parts, arenaQuery)
-  const readMatch = prepareOperation<{ arena: { snapshot: MatchEvent | null } }>(
+  const readMatch = prepareOperation<{ arena: { snapshot: EventOf<'ArenaMatchSnapshot'> | null } }>(
     parts,
     snapshotQuery,
   )

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
+import { addCredits, insertAccountEntries } from './account.sql.ts'
 
 export type Credit = Tenant & {
   /** The account that receives: `developer:<partnerId>`, `agent:<id>`. Made by its first credit. */
@@ -26,51 +27,18 @@ export const creditAccounts = async (work: Work, credits: Credit[]): Promise<voi
     await inTransaction(work.tx, (tx) => creditAccountsIn({ ...work, tx }, credits))
 }
 
-type Row = { name: string; balance: bigint; entries: number }
-
 const creditAccountsIn = async ({ tx, clock }: Work, credits: Credit[]) => {
-  const rows = credits.map((credit) => ({
-    name: credit.holder,
-    partner_id: credit.partnerId,
-    environment: credit.environment,
-    points: credit.points,
-  }))
-  const accounts = await tx.$queryRaw<Row[]>`/* credit_accounts */
-    INSERT INTO point_account AS a (name, partner_id, environment, balance, entries)
-    SELECT name, partner_id, environment, sum(points), count(*)
-    FROM json_to_recordset(${JSON.stringify(rows)}::json)
-      AS c (name text, partner_id uuid, environment "Environment", points int)
-    GROUP BY name, partner_id, environment ORDER BY name
-    ON CONFLICT (name) DO UPDATE SET balance = a.balance + excluded.balance,
-      entries = a.entries + excluded.entries
-    RETURNING name, balance, entries`
+  const accounts = await addCredits(tx, credits)
   // Backwards from where each account stands now.
   const after = new Map(
     accounts.map(({ name, balance, entries }) => [name, { balance: Number(balance), entries }]),
   )
   const entries = credits.toReversed().map((credit) => {
     const state = after.get(credit.holder) as { balance: number; entries: number }
-    const entry = {
-      id: uuid(),
-      partner_id: credit.partnerId,
-      environment: credit.environment,
-      holder: credit.holder,
-      entry_no: state.entries,
-      event_type: credit.eventType,
-      points: credit.points,
-      balance_after: state.balance,
-      account: credit.account,
-      source_id: credit.sourceId,
-    }
+    const { balance: balanceAfter, entries: entryNo } = state
     state.entries -= 1
     state.balance -= credit.points
-    return entry
+    return { ...credit, id: uuid(), entryNo, balanceAfter }
   })
-  await tx.$executeRaw`/* write_account_entries */
-    INSERT INTO account_entry (id, partner_id, environment, holder, entry_no, event_type, points,
-      balance_after, account, source_id, created_at)
-    SELECT e.*, ${clock()}::timestamptz
-    FROM json_to_recordset(${JSON.stringify(entries)}::json) AS e (id uuid, partner_id uuid,
-      environment "Environment", holder text, entry_no int, event_type text, points int,
-      balance_after bigint, account text, source_id text)`
+  await insertAccountEntries(tx, entries, clock())
 }

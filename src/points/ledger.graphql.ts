@@ -29,7 +29,7 @@ export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
     sourceId: t.exposeString('sourceId', { nullable: true }),
     metadata: t.field({
       type: 'JSON',
-      description: 'What the caller sent along; `{}` when nothing.',
+      description: "The caller's data; `{}` when there is none.",
       resolve: ({ metadata }) => metadata ?? {},
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was posted.' }),
@@ -50,7 +50,6 @@ export const findEntriesById = async ({ tx }: Work, ids: string[]) => {
 builder.objectField(errorType('DuplicateReference'), 'ledgerEntry', (t) =>
   t.field({
     type: LedgerEntryRef,
-    nullable: true,
     description: 'The entry of the first award with this reference.',
     resolve: ({ data }, _, ctx) => ctx.read(findEntriesById, data.ledgerEntryId),
   }),
@@ -64,14 +63,14 @@ const LedgerEntryFilter = z
     eventType: reference().nullish().describe('Only entries of this event type.'),
     createdAt: Period.nullish().describe('Only entries that were posted in this time.'),
   })
-  .describe('Which ledger entries.')
+  .describe('A filter of ledger entries.')
 
 list([UserRef, 'history'], {
   description: 'The ledger of this user, newest first. Needs the secret key.',
   key: 'secret',
   of: LedgerEntryRef,
   filter: LedgerEntryFilter,
-  orders: { CREATED_AT: { by: ['entryNo'], description: 'By when they were posted.' } },
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of posting.' } },
   order: ['CREATED_AT', 'DESC'],
   from: ({ parent: user, filter: { eventType, createdAt }, order, ctx }) => {
     const where = { ...equal({ eventType }), ...within({ createdAt }) }

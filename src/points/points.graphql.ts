@@ -1,5 +1,4 @@
-import type { GraphQLResolveInfo } from 'graphql'
-import { askedAt, asksOnly } from '../core/graphql/edge.ts'
+import { askedAt, asksOnly, decidedOnce } from '../core/graphql/edge.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -8,14 +7,15 @@ import { LedgerEntryRef } from './ledger.graphql.ts'
 import { AwardPoints, awardPoints } from './points.ts'
 
 /** Whether more is asked of the user than an award knows by itself. */
-const showsUser = (info: GraphQLResolveInfo): boolean =>
-  [askedAt(info, 'user'), askedAt(info, 'ledgerEntry', 'user')].some(
-    (asked) => !asksOnly(asked, 'externalId'),
-  )
+const showsUser = decidedOnce((asked) =>
+  [askedAt(asked, 'user'), askedAt(asked, 'ledgerEntry', 'user')].some(
+    (user) => !asksOnly(user, 'externalId'),
+  ),
+)
 
 mutation('awardPoints', {
   description:
-    'Awards a user the points of a reward rule, and makes the user if absent. Announced as `points.awarded`.',
+    'Awards a user the points of a reward rule; creates the user if absent. Emits `points.awarded`.',
   key: 'secret',
   input: AwardPoints,
   payload: { ledgerEntry: LedgerEntryRef, user: UserRef },

@@ -15,7 +15,7 @@ const RewardRuleRef = builder.prismaNode('RewardRule', {
   fields: (t) => ({
     eventType: t.exposeString('eventType', { description: 'What is rewarded.' }),
     points: t.exposeInt('points'),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'When it was last changed.',
@@ -33,7 +33,7 @@ list('rewardRules', {
 })
 
 mutation('setRewardRule', {
-  description: 'Makes the rule of an event type, or changes it.',
+  description: 'Creates or changes the rule of an event type.',
   key: 'secret',
   input: SetRewardRule,
   payload: { rewardRule: RewardRuleRef },
@@ -44,7 +44,7 @@ mutation('setRewardRule', {
 })
 
 mutation('deleteRewardRule', {
-  description: 'Deletes the rule of an event type. Awards of before stay.',
+  description: 'Deletes the rule of an event type. Earlier awards stay.',
   key: 'secret',
   input: DeleteRewardRule,
   payload: { deletedId: { type: 'ID', description: 'The id that the rule had.' } },

@@ -16,7 +16,7 @@ export const SetRewardRule = z
 export type SetRewardRule = z.output<typeof SetRewardRule>
 
 export const DeleteRewardRule = z
-  .object({ eventType: reference().describe('The event type that shall be worth nothing.') })
+  .object({ eventType: reference().describe('The event type.') })
   .describe('A rule to delete.')
 
 /** Makes the rule of an event type, or changes it. Awards of before keep their points. */

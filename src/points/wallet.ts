@@ -6,6 +6,7 @@ import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers } from '../users/end-user.ts'
+import { type EntryRow, writeMovements } from './wallet.sql.ts'
 
 export type Movement = Tenant & {
   /** The partner's id of the user, who must exist. */
@@ -69,7 +70,7 @@ const movePointsIn = async (
     ),
   )
   const createdAt = work.clock()
-  const entries: object[] = []
+  const entries: EntryRow[] = []
   const results = movements.map((movement) => {
     const wallet = wallets.get(nameOf(movement, movement.userId))
     if (!wallet) return new TesseraError('USER_NOT_FOUND')
@@ -85,15 +86,15 @@ const movePointsIn = async (
     const ledgerId = uuid()
     entries.push({
       id: ledgerId,
-      partner_id: movement.partnerId,
+      partnerId: movement.partnerId,
       environment: movement.environment,
-      user_id: wallet.user.id,
-      entry_no: wallet.entries,
-      event_type: movement.eventType,
+      userId: wallet.user.id,
+      entryNo: wallet.entries,
+      eventType: movement.eventType,
       points: movement.points,
-      balance_after: Number(balance),
+      balanceAfter: balance,
       account: movement.account,
-      source_id: movement.sourceId,
+      sourceId: movement.sourceId,
       metadata: movement.metadata,
     })
     const { user, entries: count } = wallet
@@ -101,30 +102,8 @@ const movePointsIn = async (
   })
   const changed = [...wallets.values()]
     .filter(({ entries, before }) => entries > before)
-    .map(({ user, balance, entries, earned }) => ({
-      id: user.id,
-      balance: Number(balance),
-      entries,
-      earned,
-    }))
-  if (changed.length > 0)
-    await work.tx.$executeRaw`/* move_points */
-      WITH wallet AS (
-        UPDATE end_user u SET balance = c.balance, entries = c.entries,
-          lifetime_points = u.lifetime_points + c.earned, score = u.score + c.earned,
-          score_reached_at = CASE WHEN c.earned > 0 THEN ${createdAt}::timestamptz
-            ELSE u.score_reached_at END
-        FROM json_to_recordset(${JSON.stringify(changed)}::json)
-          AS c (id uuid, balance bigint, entries int, earned bigint)
-        WHERE u.id = c.id AND u.id = ANY (${changed.map(({ id }) => id)}::uuid[])
-      )
-      INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
-        balance_after, account, source_id, metadata, created_at)
-      SELECT id, partner_id, environment, user_id, entry_no, event_type, points, balance_after,
-        account, source_id, metadata, ${createdAt}::timestamptz
-      FROM json_to_recordset(${JSON.stringify(entries)}::json) AS e (id uuid, partner_id uuid,
-        environment "Environment", user_id uuid, entry_no int, event_type text, points int,
-        balance_after bigint, account text, source_id text, metadata json)`
+    .map(({ user: { id }, balance, entries, earned }) => ({ id, balance, entries, earned }))
+  if (changed.length > 0) await writeMovements(work.tx, changed, entries, createdAt)
   const after = new Map(
     [...wallets.values()].map(({ user, balance, entries, earned }) => [
       user.id,

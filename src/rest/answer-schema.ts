@@ -17,7 +17,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import { directiveOf, keyOf, unsetOf } from './directives.ts'
+import { argumentsOf, directiveOf, keyOf, unsetOf } from './directives.ts'
 import type { PageField, Paging } from './paging.ts'
 import type { Route } from './route.ts'
 import { operationOf } from './variables.ts'
@@ -46,12 +46,26 @@ export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
 
 /** A leaf as the directives of its field say it. */
 const saidOf = (schema: Json, field: FieldNode): Json => {
+  const [word] = Object.values(argumentsOf(field, 'words') ?? {})
+  if (word !== undefined) return { type: typeof word }
+  if (directiveOf(field, 'int')) return { ...schema, type: 'integer', format: 'int32' }
   const values = schema.enum as string[] | undefined
   // What is said for null is no value of the enum.
   if (values && unsetOf(field) !== undefined) return { type: 'string' }
   return values && directiveOf(field, 'lowerCase')
     ? { ...schema, enum: values.map((value) => value.toLowerCase()) }
     : schema
+}
+
+/** The description of a field, for a rate in the unit that REST answers. */
+const inPercentText = (
+  field: FieldNode,
+  description: string | null | undefined,
+): string | null | undefined => {
+  if (!directiveOf(field, 'percent')) return description
+  const unit = directiveOf(field, 'int') ? 'In whole percent.' : 'In percent, to two decimals.'
+  const said = description?.replace(/,? 0 to \d(\.\d+)?/, '')
+  return said ? `${said} ${unit}` : unit
 }
 
 /** The JSON that a selection of a type answers. */
@@ -113,6 +127,10 @@ const objectOf = (
   for (const selection of selections) {
     if (selection.kind !== Kind.FIELD) continue
     const name = keyOf(selection)
+    if (directiveOf(selection, 'text')) {
+      properties[name] = { type: 'string', description: 'The same in words.' }
+      required.push(name)
+    }
     const field = named.getFields()[selection.name.value]
     if (!field) continue
     const { description, ...shown } = shownField(field)
@@ -129,11 +147,20 @@ const objectOf = (
       continue
     }
     const schema = answerOf(type, selection.selectionSet, route)
-    const said = directiveOf(selection, 'percent') ? 'In percent, to two decimals.' : description
+    const said = inPercentText(selection, description)
     properties[name] = { ...saidOf(schema, selection), ...(said && { description: said }) }
     if (!isOptional) required.push(name)
   }
   return { type: 'object', properties, required }
+}
+
+/** An object in whose place another may stand: what is null there may be null. */
+const orUnset = (object: Json, unset: unknown): Json => {
+  if (typeof unset !== 'object' || unset === null) return object
+  const properties = Object.entries(object.properties as Record<string, Json>).map(
+    ([key, schema]) => [key, (unset as Json)[key] === null ? orNull(schema) : schema],
+  )
+  return { ...object, properties: Object.fromEntries(properties) }
 }
 
 /** The JSON under the alias `result` of a route's operation. */
@@ -150,7 +177,7 @@ const resultOf = (schema: GraphQLSchema, route: Route): Json => {
     if (keyOf(field) === 'result') {
       // Null is answered as an error.
       const found = new GraphQLNonNull(getNullableType(definition.type))
-      return answerOf(found, field.selectionSet, route)
+      return orUnset(answerOf(found, field.selectionSet, route), unsetOf(field))
     }
     type = definition.type
     selectionSet = field.selectionSet as SelectionSetNode

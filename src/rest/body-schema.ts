@@ -1,10 +1,18 @@
 /** The body of a request as JSON Schema: that of an input, or of the fields that an operation takes. */
-import { type GraphQLSchema, getNamedType, isInputObjectType, isNonNullType } from 'graphql'
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isNonNullType,
+} from 'graphql'
 import { z } from 'zod'
 import { type Json, scalars } from './answer-schema.ts'
+import { itemTemplateOf } from './each.ts'
+import { formsSchemaOf } from './forms.ts'
 import { takeTemplate } from './input-template.ts'
-import type { Route } from './route.ts'
-import type { Variable } from './variables.ts'
+import type { Each, Route } from './route.ts'
+import { argumentsSchemaOf, type Variable } from './variables.ts'
 
 type BodySchema = z.core.JSONSchema.BaseSchema
 
@@ -24,13 +32,43 @@ const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
       if ((jsonSchema as Json).graphql === 'ID' && jsonSchema.minLength === undefined)
         Object.assign(jsonSchema, uuid)
       delete (jsonSchema as Json).graphql
+      delete (jsonSchema as Json).item
       delete (jsonSchema as Json).headline
       delete (jsonSchema as Json).isOneOf
     },
   })
 
+/** A field of an object; it can be null where the object can. */
+const fieldOf = ({ properties, anyOf }: BodySchema, name: string): BodySchema => {
+  const orNull = anyOf?.find((one) => (one as BodySchema).properties) as BodySchema | undefined
+  if (!orNull) return (properties?.[name] ?? {}) as BodySchema
+  const { description, ...field } = fieldOf(orNull, name)
+  return { description, anyOf: [field, { type: 'null' }] } as BodySchema
+}
+
 const propertyAt = (schema: BodySchema, path: string): BodySchema =>
-  path.split('.').reduce((inner, name) => (inner.properties?.[name] ?? {}) as BodySchema, schema)
+  path.split('.').reduce(fieldOf, schema)
+
+/** A list whose items succeed or fail on their own. */
+const listSchemaOf = (each: Each, type: GraphQLInputType, list: BodySchema): BodySchema => {
+  const { type: itemType, places } = itemTemplateOf(each, type)
+  const item = getNamedType(itemType)
+  const whole = jsonSchemaOf(item.extensions.schema as z.ZodType)
+  const isRequired = (path: string) => {
+    const [field = ''] = path.split('.')
+    return isInputObjectType(item) && isNonNullType(item.getFields()[field]?.type)
+  }
+  const names = [...places]
+  return {
+    ...list,
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: Object.fromEntries(names.map(([name, path]) => [name, propertyAt(whole, path)])),
+      required: names.flatMap(([name, path]) => (isRequired(path) ? name : [])),
+    },
+  }
+}
 
 /** The fields of a body that a route takes; undefined when it takes no body. */
 export const bodySchemaOf = (
@@ -38,25 +76,39 @@ export const bodySchemaOf = (
   route: Route,
   variables: Variable[],
 ): BodySchema | undefined => {
+  const args = argumentsSchemaOf(schema, route)
+  if (args) return jsonSchemaOf(args)
   const { template } = takeTemplate(schema, route.operation)
   const input = getNamedType(template?.type ?? variables.find((v) => v.source === 'body')?.type)
   if (!isInputObjectType(input)) return undefined
-  const whole = jsonSchemaOf(input.extensions.schema as z.ZodType)
+  const whole = jsonSchemaOf(
+    route.forms ? formsSchemaOf(route.forms, input) : (input.extensions.schema as z.ZodType),
+  )
   if (!template) return whole
   const taken = variables.filter(({ source }) => source === 'field')
-  const choice = route.choice && jsonSchemaOf(route.choice.by)
+  const choice = route.choice?.by && jsonSchemaOf(route.choice.by)
   if (taken.length === 0 && !choice) return undefined
   return {
     ...whole,
     ...choice,
     properties: {
       ...Object.fromEntries(
-        taken.map(({ name }) => [name, propertyAt(whole, template.places.get(name) as string)]),
+        taken.map(({ name }) => {
+          const path = template.places.get(name) as string
+          const property = propertyAt(whole, path)
+          const { each } = route
+          const isList = each?.field === path
+          return [name, isList ? listSchemaOf(each, input, property) : property]
+        }),
       ),
       ...choice?.properties,
     },
     required: [
-      ...taken.flatMap(({ name, type }) => (isNonNullType(type) ? name : [])),
+      ...taken.flatMap(({ name, type }) => {
+        const [object = '', ...inner] = (template.places.get(name) as string).split('.')
+        const isOptional = inner.length > 0 && !isNonNullType(input.getFields()[object]?.type)
+        return isNonNullType(type) && !isOptional ? name : []
+      }),
       ...(choice?.required ?? []),
     ],
   }
@@ -71,12 +123,13 @@ export const pathSchemaOf = (
   const { template } = takeTemplate(schema, route.operation)
   const input = getNamedType(template?.type)
   const place = template?.places.get(name)
-  if (!place || !isInputObjectType(input) || getNamedType(type).name === 'ID') return undefined
+  if (!place || !isInputObjectType(input)) return undefined
   const { description: _, ...said } = propertyAt(
     jsonSchemaOf(input.extensions.schema as z.ZodType),
     place,
   )
-  return said.type ? (said as Json) : undefined
+  const isUuid = getNamedType(type).name === 'ID' && said.minLength === undefined
+  return said.type && !isUuid ? (said as Json) : undefined
 }
 
 /** A body without what stands in the path; undefined when nothing is left. */

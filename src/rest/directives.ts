@@ -1,8 +1,10 @@
 /**
  * What REST says otherwise than the schema, as directives on the fields of its operations:
  * `@flatten` answers the fields of an object in the place of the object, `@lowerCase` an enum in lower
- * case, `@percent` a rate in percent, `@unset(as: …)` a value where the schema says null. `@given` says that a
- * field is never null for whom the route is for. The schema does not know them.
+ * case, `@percent` a rate in percent, `@int` a whole number that fits into 32 bits, `@unset(as: …)` a value where the schema says null. `@given` says that a
+ * field is never null for whom the route is for. `@words(READY: …, other: …)` answers a value for each value
+ * of an enum. `@text(as: "{points} points", if: "points", else: …)` adds a text with the values of the fields
+ * before it, or another one where the field that `if` names has none. The schema does not know them.
  */
 import {
   type DirectiveNode,
@@ -17,18 +19,28 @@ import {
   visit,
 } from 'graphql'
 
-const known = new Set(['flatten', 'given', 'lowerCase', 'percent', 'unset'])
+const known = new Set(['flatten', 'given', 'int', 'lowerCase', 'percent', 'text', 'unset', 'words'])
 
 type Directed = { directives?: FieldNode['directives'] | VariableDefinitionNode['directives'] }
 
 export const directiveOf = ({ directives }: Directed, name: string): DirectiveNode | undefined =>
   directives?.find((directive) => directive.name.value === name)
 
-/** The value that stands for null, as `@unset` says it; undefined where null is null. */
-export const unsetOf = (node: Directed): unknown => {
-  const [as] = directiveOf(node, 'unset')?.arguments ?? []
-  return as && valueFromASTUntyped(as.value)
+type Values = Record<string, unknown>
+
+/** The arguments of a directive; undefined where the field has none such. */
+export const argumentsOf = (node: Directed, name: string): Values | undefined => {
+  const directive = directiveOf(node, name)
+  return (
+    directive &&
+    Object.fromEntries(
+      (directive.arguments ?? []).map((arg) => [arg.name.value, valueFromASTUntyped(arg.value)]),
+    )
+  )
 }
+
+/** The value that stands for null, as `@unset` says it; undefined where null is null. */
+export const unsetOf = (node: Directed): unknown => argumentsOf(node, 'unset')?.as
 
 export const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
 
@@ -38,6 +50,9 @@ type Change = {
   lowerCase?: boolean
   percent?: boolean
   unset?: unknown
+  words?: Values
+  /** Of the object itself, under no key. */
+  texts?: [key: string, text: Values][]
   inside?: Shape
 }
 
@@ -74,6 +89,9 @@ const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape | undefined
     const { selectionSet } = field
     const inside = selectionSet && shapeOf(selectionSet, fragments)
     const unset = unsetOf(field)
+    const words = argumentsOf(field, 'words')
+    const text = argumentsOf(field, 'text')
+    if (text) shape.set('', { texts: [...(shape.get('')?.texts ?? []), [keyOf(field), text]] })
     const change: Change = {
       ...(inside && { inside: new Map([...(shape.get(keyOf(field))?.inside ?? []), ...inside]) }),
       ...(selectionSet &&
@@ -81,6 +99,7 @@ const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape | undefined
       ...(directiveOf(field, 'lowerCase') && { lowerCase: true }),
       ...(directiveOf(field, 'percent') && { percent: true }),
       ...(unset !== undefined && { unset }),
+      ...(words && { words }),
     }
     if (Object.keys(change).length > 0) shape.set(keyOf(field), change)
   }
@@ -101,6 +120,7 @@ export const readDirectives = (
       : [],
   )
   const operation = visit(written, {
+    Field: (field) => (directiveOf(field, 'text') ? null : undefined),
     Directive: ({ name }) => (known.has(name.value) ? null : undefined),
   })
   return { operation, shape }
@@ -117,7 +137,11 @@ const inLowerCase = (value: unknown): unknown =>
 const inPercent = (rate: unknown): unknown =>
   typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
 
-const unchanged: Change = {}
+/** A text with the values of an answer. */
+const filled = ({ as, if: condition, else: other }: Values, answer: Values): string =>
+  condition === undefined || answer[String(condition)]
+    ? String(as).replace(/\{(\w+)\}/g, (_, name: string) => String(answer[name]))
+    : String(other)
 
 /**
  * An answer of GraphQL as REST says it: shaped, and without the fields of `optional` that are null. What a
@@ -128,22 +152,32 @@ export const answerOf = (
   shape: Shape | undefined,
   optional: ReadonlySet<string>,
 ): unknown => {
+  if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => answerOf(item, shape, optional))
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== null)
-    return value
+  if (Object.getPrototypeOf(value) !== null) return value
   // With a prototype, an object is written as JSON ten times as fast. Its keys are those of our operations.
   const answer: Record<string, unknown> = {}
   const put = (key: string, child: unknown) => {
     if (child !== null || !optional.has(key)) answer[key] = child
   }
   for (const key in value) {
-    const { inside, flattened, lowerCase, percent, unset } = shape?.get(key) ?? unchanged
-    const child = answerOf((value as Record<string, unknown>)[key], inside, optional)
+    const change = shape?.get(key)
+    const child = answerOf((value as Record<string, unknown>)[key], change?.inside, optional)
+    if (!change) {
+      put(key, child)
+      continue
+    }
+    const { flattened, lowerCase, percent, unset, words } = change
     if (flattened && child === null) for (const name in flattened) put(name, flattened[name])
     else if (flattened) Object.assign(answer, child)
     else if (child === null && unset !== undefined) put(key, unset)
     else if (percent) put(key, inPercent(child))
+    else if (words) put(key, words[String(child)] ?? words.other)
     else put(key, lowerCase ? inLowerCase(child) : child)
   }
+  const texts = shape?.get('')?.texts
+  // An error has a message of its own.
+  if (texts && !('problem' in answer))
+    for (const [key, text] of texts) answer[key] = filled(text, answer)
   return answer
 }

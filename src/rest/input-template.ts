@@ -18,7 +18,7 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql'
-import { type FieldError, TesseraError } from '../core/errors.ts'
+import { type ErrorCode, type FieldError, TesseraError } from '../core/errors.ts'
 
 type Values = Record<string, unknown>
 
@@ -45,7 +45,10 @@ const placesOf = (node: ValueNode, path: string): [string, string][] => {
 
 type Fill = (values: Values) => unknown
 
-/** What fills in the values. What may be left out is, when it is all variables and none of them has a value. */
+/**
+ * What fills in the values. An object that may be left out is, when it is all variables and none of them has a
+ * value; it is null when they are null.
+ */
 const fillOf = (node: ValueNode, type: GraphQLInputType): Fill => {
   if (node.kind === Kind.VARIABLE) {
     const name = node.name.value
@@ -63,14 +66,16 @@ const fillOf = (node: ValueNode, type: GraphQLInputType): Fill => {
     return field ? [{ name, fill: fillOf(value, field.type) }] : []
   })
   return (values) => {
-    if (isOptional && names.every((name) => values[name] === undefined)) return undefined
+    if (isOptional && names.every((name) => values[name] == null)) {
+      return names.some((name) => values[name] === null) ? null : undefined
+    }
     const input: Values = {}
     for (const { name, fill } of fields) input[name] = fill(values)
     return input
   }
 }
 
-const templateOf = (node: ObjectValueNode, type: GraphQLInputType): Template => ({
+export const templateOf = (node: ObjectValueNode, type: GraphQLInputType): Template => ({
   type,
   places: new Map(placesOf(node, '')),
   fill: fillOf(node, type),
@@ -139,7 +144,10 @@ const nameOf = (places: Places, field: string): string => {
 }
 
 /** What kind of fault it is that a text is no UUID, in a body and in a query string. */
-const badUuid = { VALIDATION_FAILED: 'invalid_format', INVALID_PARAMETERS: 'invalid' }
+const badUuid: Partial<Record<ErrorCode, string>> = {
+  VALIDATION_FAILED: 'invalid_format',
+  INVALID_PARAMETERS: 'invalid',
+}
 
 /** An error about an input, or about arguments, in the names of REST. */
 export const inNamesOf = (places: Places, error: TesseraError): TesseraError => {
@@ -154,14 +162,14 @@ export const inNamesOf = (places: Places, error: TesseraError): TesseraError => 
       return {
         field,
         message: `${field} must be a UUID`,
-        code: badUuid[code as never] ?? fault.code,
+        code: badUuid[code] ?? fault.code,
       }
     return { ...fault, field, message }
   }
   const headline = errors.find((fault) => fault.message === message)
-  return new TesseraError(code, {
+  return TesseraError.of(code, {
     message: headline ? rename(headline).message : message,
     errors: errors.map(rename),
     ...(retryAfter !== undefined && { retryAfter }),
-  } as never)
+  })
 }

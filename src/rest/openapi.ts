@@ -1,7 +1,9 @@
 /** The route table as OpenAPI 3.1. Request and answer follow from each route's operation. */
 import { type GraphQLSchema, Kind } from 'graphql'
+import { z } from 'zod'
 import type { Access } from '../core/context.ts'
 import { type ErrorCode, errorTable } from '../core/errors.ts'
+import { type EventKind, listEventKinds } from '../core/events.ts'
 import { environmentHeader, keyHeader } from '../core/http/credentials.ts'
 import { envelopeOf, type Json, leafOf } from './answer-schema.ts'
 import { bodySchemaOf, pathSchemaOf, withoutPathFields } from './body-schema.ts'
@@ -143,6 +145,62 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
   }
 }
 
+const repeated = { schema: { type: 'string' }, required: true, in: 'header' }
+
+/** What a receiver of events gets, by event. */
+const webhookObject = ({ type, description, data, example }: EventKind): Json => {
+  const { $schema, ...dataSchema } = z.toJSONSchema(data, {
+    // More keys may come.
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format) delete jsonSchema.pattern
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+        delete jsonSchema.minimum
+        delete jsonSchema.maximum
+      }
+    },
+  })
+  return {
+    post: {
+      summary: description,
+      security: [],
+      parameters: [
+        {
+          ...repeated,
+          name: 'X-Webhook-Id',
+          description: 'Id of the event; the same with every attempt.',
+        },
+        {
+          ...repeated,
+          name: 'X-Webhook-Signature',
+          description: '`sha256=` and the HMAC-SHA256 of the body, keyed with the secret.',
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: {
+                event: { type: 'string', const: type },
+                data: { ...dataSchema, examples: [example] } as Json,
+                timestamp: {
+                  type: 'string',
+                  format: 'date-time',
+                  description: 'When it happened.',
+                },
+              },
+              required: ['event', 'data', 'timestamp'],
+            },
+          },
+        },
+      },
+      responses: { '2XX': { description: 'The event was received.' } },
+    },
+  }
+}
+
 /** @param serverUrl where the service is reached */
 export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
   openapi: '3.1.0',
@@ -161,6 +219,7 @@ export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
       ),
     ]),
   ),
+  webhooks: Object.fromEntries(listEventKinds().map((kind) => [kind.type, webhookObject(kind)])),
   components: {
     securitySchemes: {
       publicKey: {

@@ -11,8 +11,8 @@ export type Refusal = {
 
 /** The same as an error to answer with. */
 export const refusalOf = ({ problem, message, errors = [], retryAfter }: Refusal): TesseraError =>
-  new TesseraError(problem, {
+  TesseraError.of(problem, {
     message,
     errors: errors.map(({ path, ...fault }) => ({ field: path.join('.'), ...fault })),
     ...(retryAfter != null && { retryAfter }),
-  } as never)
+  })

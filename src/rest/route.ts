@@ -4,16 +4,38 @@ import type { z } from 'zod'
 import type { Access } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { readDirectives, type Shape } from './directives.ts'
+import type { Forms } from './forms.ts'
 import type { Paging } from './paging.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Which of several operations a route stands for: a field of the body says so, which none of them takes. */
+/** Which of several operations a route stands for: a field of the body says so, or the query string. */
 type Choice = {
-  /** An object of that one field. */
-  by: z.ZodObject
-  /** The same route for one operation each, by the value of the field. */
+  /** An object of that one field of the body, which none of the operations takes. */
+  by?: z.ZodObject
+  /** Or a parameter of the query string, which names the thing that the first of two operations is about. */
+  parameter?: string
+  /** The same route for one operation each, by the value of the field; by whether there is the parameter. */
   variants: Map<string, Route>
+}
+
+/** A list in the input whose items succeed or fail on their own. */
+export type Each = {
+  /** The list in the input. */
+  field: string
+  /** An item in the input; its variables are the fields of an item of REST. */
+  item: string
+  /** What is said of an item that is no object. */
+  odd: string
+  /**
+   * The whole answer.
+   * @param answer for the items that were sent; null when there were none
+   * @param refused why the others were not, by their places in the list
+   */
+  answer(
+    answer: Record<string, unknown> | null,
+    refused: ReadonlyMap<number, string>,
+  ): Record<string, unknown>
 }
 
 export type Route = {
@@ -42,6 +64,9 @@ export type Route = {
   list: boolean
   /** How the envelope says which page it is; the operation takes `$page` as a cursor and `$limit`. */
   paging: Paging | undefined
+  /** Fields of the input `$input` that REST says otherwise, by their names in the schema. */
+  forms: Forms | undefined
+  each: Each | undefined
   /** Fields that are left out when null (interface: "if set", "if given", "optional"). */
   optional: ReadonlySet<string>
   /**
@@ -68,17 +93,21 @@ const problem = `
     ... on LimitError { retryAfter }
   }`
 
-type Chosen = { by: z.ZodObject } & Record<string, string | z.ZodObject>
+type Chosen =
+  | ({ by: z.ZodObject } & Record<string, string | z.ZodObject>)
+  | { parameter: string; given: string; absent: string }
 
 type Options = {
   key: Access
   summary: string
-  /** Or several, by the value of a field of the body. */
+  /** Or several, by the value of a field of the body, or by whether the query string has a parameter. */
   operation: string | Chosen
   message?: string
   status?: number
   list?: boolean
   paging?: Paging
+  forms?: Forms
+  each?: Each
   optional?: string[]
   notFound?: ErrorCode | readonly ErrorCode[]
   failure?: ErrorCode
@@ -105,6 +134,8 @@ const routeOf = (signature: string, options: Options, operation: string): Route 
     status: options.status ?? 200,
     list: options.list ?? false,
     paging: options.paging,
+    forms: options.forms,
+    each: options.each,
     optional: new Set(options.optional),
     notFound: [options.notFound ?? []].flat(),
     failure: options.failure,
@@ -118,12 +149,13 @@ const routeOf = (signature: string, options: Options, operation: string): Route 
 export const route = (signature: `${Method} /${string}`, options: Options): Route => {
   const { operation } = options
   if (typeof operation === 'string') return routeOf(signature, options, operation)
-  const { by, ...operations } = operation
-  const variants = Object.entries(operations).map(
-    ([value, text]) => [value, routeOf(signature, options, text as string)] as const,
+  const { by, parameter, ...operations } = operation as { by?: z.ZodObject; parameter?: string }
+  const variants = Object.entries<string>(operations).map(
+    ([value, text]) => [value, routeOf(signature, options, text)] as const,
   )
   const [[, first]] = variants as [[string, Route]]
-  return { ...first, choice: { by, variants: new Map(variants) } }
+  const key = by ? { by } : { parameter: parameter as string }
+  return { ...first, choice: { ...key, variants: new Map(variants) } }
 }
 
 /** The route for each of the operations that it stands for. */

@@ -5,11 +5,14 @@ import type { Context } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { check } from '../core/validation.ts'
 import { answerOf } from './directives.ts'
+import { prepareEach } from './each.ts'
+import { prepareForms } from './forms.ts'
 import { inNamesOf, inputName, placesInArguments, takeTemplate } from './input-template.ts'
 import { pageFaults, preparePaging } from './paging.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 import type { Route } from './route.ts'
 import {
+  argumentsSchemaOf,
   checkInput,
   faultOf,
   hasList,
@@ -55,29 +58,36 @@ type Run = (request: FastifyRequest, reply: FastifyReply, context: Context) => P
 export const prepare = (schema: GraphQLSchema, route: Route): Run => {
   const { choice } = route
   if (!choice) return prepareOne(schema, route)
-  const [field = ''] = Object.keys(choice.by.shape)
+  const { by, parameter, variants } = choice
   const runs = new Map<string, Run>()
-  for (const [value, variant] of choice.variants) runs.set(value, prepareOne(schema, variant))
-  return async (request, reply, context) => {
-    const chosen = check(choice.by, request.body === undefined ? {} : request.body)
-    return runs.get(String(chosen[field]))?.(request, reply, context)
+  for (const [value, variant] of variants) runs.set(value, prepareOne(schema, variant, parameter))
+  const chosenBy = ({ body = {}, query }: FastifyRequest): string => {
+    if (!by) return (query as Values)[parameter as string] === undefined ? 'absent' : 'given'
+    return String(Object.values(check(by, body))[0])
   }
+  return async (request, reply, context) => runs.get(chosenBy(request))?.(request, reply, context)
 }
 
-const prepareOne = (schema: GraphQLSchema, route: Route): Run => {
+/** @param parameter of the query string, where it names a thing as the path does */
+const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Run => {
   const variables = variablesOf(schema, route)
   const { document, template } = takeTemplate(schema, route.operation)
   const places = template?.places ?? placesInArguments(route.operation)
   const paging = route.paging && preparePaging(route.paging, operationOf(route.operation))
   const inputType = template?.type ?? variables.find(({ source }) => source === 'body')?.type
 
+  const args = argumentsSchemaOf(schema, route)
+
+  const forms = route.forms && inputType && prepareForms(route.forms, inputType)
+  const each = route.each && inputType && prepareEach(route.each, inputType)
+
   const listType = inputType && hasList(inputType) ? inputType : undefined
   const wordType = inputType && hasWords(inputType) ? inputType : undefined
 
   /** The error as the caller of this route is told. */
-  const toldOf = (error: TesseraError, params: Values): TesseraError => {
-    const told = inNamesOf(places, error)
-    const isOfPath = told.errors?.every(({ field }) => field in params)
+  const toldOf = (error: TesseraError, params: Values, body: unknown): TesseraError => {
+    const told = inNamesOf(places, forms ? forms.told(error, body) : error)
+    const isOfPath = told.errors?.every(({ field }) => field in params || field === parameter)
     const names = Object.keys(params)
     const depth = Math.max(0, ...(told.errors ?? []).map(({ field }) => names.indexOf(field)))
     return (isOfPath && notFoundAt(route, depth)) || told
@@ -85,18 +95,19 @@ const prepareOne = (schema: GraphQLSchema, route: Route): Run => {
 
   /** @throws TesseraError for everything that is the caller's fault */
   const valuesOf = ({ params, query, body }: FastifyRequest): Values => {
+    if (args) check(args, body === undefined ? {} : body)
     const values = readValues(variables, { params, query, body })
     if (template) {
       const isOdd = body !== undefined && (typeof body !== 'object' || Array.isArray(body))
       values[inputName] = isOdd || body === null ? body : template.fill(values)
     }
+    if (forms) values[inputName] = forms.read(values[inputName], body)
     if (listType && lacksList(listType, values[inputName])) checkInput(listType, values[inputName])
     if (paging && pageFaults(values).length > 0) throw explain(route, variables, values)
     return values
   }
 
-  const run = async (request: FastifyRequest, context: Context) => {
-    const values = valuesOf(request)
+  const send = async (values: Values, context: Context) => {
     const page = paging?.read(context.config.masterKeys, values)
     const { data, errors } = (await execute({
       schema,
@@ -121,10 +132,17 @@ const prepareOne = (schema: GraphQLSchema, route: Route): Run => {
     return page ? paging?.write(result as Values, page) : result
   }
 
+  const run = async (request: FastifyRequest, context: Context) => {
+    const values = valuesOf(request)
+    const sendInput = (input: unknown) => send({ ...values, [inputName]: input }, context)
+    return each ? each(values[inputName], sendInput) : send(values, context)
+  }
+
   /** @throws TesseraError for everything that is the caller's fault */
   return async (request: FastifyRequest, reply: FastifyReply, context: Context) => {
+    const { params, body } = request
     const answer = await run(request, context).catch((error) => {
-      throw error instanceof TesseraError ? toldOf(error, request.params as Values) : error
+      throw error instanceof TesseraError ? toldOf(error, params as Values, body) : error
     })
     const { list, message, status } = route
     return reply.code(status).send({

@@ -39,19 +39,30 @@ export const operationOf = ({ definitions }: DocumentNode): OperationDefinitionN
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   ) as OperationDefinitionNode
 
+/** What checks the body of a route that reads by POST: the arguments of its field. */
+export const argumentsSchemaOf = (
+  schema: GraphQLSchema,
+  { method, operation }: Route,
+): z.ZodType | undefined => {
+  const { operation: kind, selectionSet } = operationOf(operation)
+  const [field] = selectionSet.selections
+  if (method !== 'POST' || kind !== 'query' || field?.kind !== Kind.FIELD) return undefined
+  return schema.getQueryType()?.getFields()[field.name.value]?.extensions.args as z.ZodType
+}
+
 /** The variables of a route's operation and where their values come from. */
 export const variablesOf = (schema: GraphQLSchema, route: Route): Variable[] => {
   const { template } = takeTemplate(schema, route.operation)
   const sourceOf = (name: string): Source => {
     if (route.path.includes(`{${name}}`)) return 'path'
     if (name === inputName) return 'body'
-    return template?.places.has(name) ? 'field' : 'query'
+    return template?.places.has(name) || argumentsSchemaOf(schema, route) ? 'field' : 'query'
   }
   const definitions = operationOf(route.written).variableDefinitions ?? []
   return definitions.map((definition: VariableDefinitionNode) => {
     const name = definition.variable.name.value
     // A page is asked for by its number.
-    const type = name === 'page' ? GraphQLInt : typeFromAST(schema, definition.type as never)
+    const type = name === 'page' ? GraphQLInt : typeFromAST(schema, definition.type)
     const unset = unsetOf(definition)
     return { name, source: sourceOf(name), type: type as GraphQLInputType, unset }
   })

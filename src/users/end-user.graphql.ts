@@ -57,7 +57,7 @@ export const UserRef = builder.prismaNode('EndUser', {
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: 'When the user was first heard of.',
+      description: 'When the user was created.',
     }),
   }),
 })

@@ -13,7 +13,7 @@ const UserFilter = z
     search: title(255)
       .nullish()
       .describe(
-        'Only users whose external id, e-mail address or name begins with this, or a later word of the name; upper and lower case are the same. They come in the order of what was found.',
+        'Only users whose external id, e-mail address, name or a later word of the name starts with this; case-insensitive. Sorted by what was found.',
       ),
   })
   .describe('Which users.')
@@ -37,7 +37,7 @@ list('users', {
     if (isOrdered)
       throw refused(
         'orderBy',
-        'cannot stand beside filter.search, which has an order of its own',
+        'cannot be combined with filter.search, which has an order of its own',
         'INVALID_PARAMETERS',
       )
     return {

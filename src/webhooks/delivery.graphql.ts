@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
+import type { Db } from '../core/db/db.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { equal, Period, within } from '../core/graphql/filters.ts'
+import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
+import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
-import { rows } from '../core/graphql/rows.ts'
+import { mapped, rows } from '../core/graphql/rows.ts'
 import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
 import type { Event, WebhookAttempt } from '../generated/prisma/client.ts'
 import { WebhookDeliveryStatus } from '../generated/prisma/enums.ts'
+import { selectAttempts } from './delivery.sql.ts'
 import { WebhookEndpointRef } from './endpoint.graphql.ts'
 import { endpointId } from './endpoint.ts'
 import { EventRef } from './event-feed.graphql.ts'
@@ -25,10 +28,10 @@ import {
   sendTestWebhook,
 } from './replay.ts'
 
-const WebhookDeliveryStatusRef = enumType('WebhookDeliveryStatus', 'How far a delivery is.', {
-  PENDING: 'It waits for its first or its next attempt.',
-  DELIVERED: 'The receiver answered with a success.',
-  FAILED: 'All attempts failed; it can be sent again by hand.',
+const WebhookDeliveryStatusRef = enumType('WebhookDeliveryStatus', 'The status of a delivery.', {
+  PENDING: 'Waiting for its first or next attempt.',
+  DELIVERED: 'The receiver answered 2xx.',
+  FAILED: 'All attempts failed; it can be retried by hand.',
 })
 
 const WebhookAttemptRef = builder.prismaObject('WebhookAttempt', {
@@ -47,13 +50,7 @@ const shownAttempts = 50
 
 /** Reads the newest attempts of deliveries, newest first, in one statement. */
 const findAttempts = async ({ tx }: Work, deliveryIds: string[]): Promise<WebhookAttempt[][]> => {
-  const rows = await tx.$queryRaw<WebhookAttempt[]>`/* find_attempts */
-    SELECT a.delivery_id AS "deliveryId", a.number, a.started_at AS "startedAt",
-      a.duration_ms AS "durationMs", a.response_status AS "responseStatus",
-      a.response_body AS "responseBody", a.error
-    FROM unnest(${[...new Set(deliveryIds)]}::uuid[]) d(id) CROSS JOIN LATERAL (
-      SELECT * FROM webhook_attempt WHERE delivery_id = d.id
-      ORDER BY number DESC LIMIT ${shownAttempts}::int) a`
+  const rows = await selectAttempts(tx, [...new Set(deliveryIds)], shownAttempts)
   const byDelivery = Map.groupBy(rows, ({ deliveryId }) => deliveryId)
   return deliveryIds.map((id) => byDelivery.get(id) ?? [])
 }
@@ -77,7 +74,7 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
           ...{ partnerId, environment },
         }) as Event,
     }),
-    status: t.expose('status', { type: WebhookDeliveryStatusRef, description: 'How far it is.' }),
+    status: t.expose('status', { type: WebhookDeliveryStatusRef, description: 'Its status.' }),
     attemptCount: t.exposeInt('attempts'),
     nextAttemptAt: t.field({
       type: 'DateTime',
@@ -104,43 +101,92 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
   }),
 })
 
-const WebhookDeliveryFilter = z
+const DeliveryOfEndpointFilter = z
   .object({
-    endpointId: nodeId('WebhookEndpoint').nullish().describe('Only those of this endpoint.'),
     type: z
       .string()
       .nullish()
-      .describe('Only those of this event, by name, or of all of a kind as `arena.*`.'),
+      .describe('Only those of this event, or of a group such as `arena.*`.'),
     status: oneOf('WebhookDeliveryStatus', WebhookDeliveryStatus)
       .nullish()
-      .describe('Only those that are so far.'),
+      .describe('Only those with this status.'),
     createdAt: Period.nullish().describe('Only events that happened in this time.'),
   })
   .describe('Which deliveries.')
+
+const WebhookDeliveryFilter = DeliveryOfEndpointFilter.extend({
+  endpointId: nodeId('WebhookEndpoint').nullish().describe('Only those of this endpoint.'),
+}).describe('Which deliveries.')
+
+const orders = {
+  CREATED_AT: { by: ['createdAt', 'id'], description: 'By time of the event.' },
+}
+
+const whereOf = ({ type, status, createdAt }: z.output<typeof DeliveryOfEndpointFilter>) => {
+  const types = wantedTypes('filter.type', type == null ? null : [type])
+  return {
+    ...(types && { eventType: { in: types } }),
+    ...equal({ status }),
+    ...within({ createdAt }),
+  }
+}
+
+const findDeliveryParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(
+    work,
+    {
+      table: 'webhook_delivery',
+      parent: 'endpoint_id',
+      by: { created_at: 'timestamptz', id: 'uuid' },
+    },
+    work.tx.webhookDelivery,
+    asked,
+  )
+
+list([WebhookEndpointRef, 'deliveries'], {
+  description: 'What was delivered to this endpoint in the last 30 days, newest first.',
+  of: WebhookDeliveryRef,
+  name: 'DeliveryOfEndpoint',
+  filter: DeliveryOfEndpointFilter,
+  orders,
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ parent: endpoint, filter, order, ctx }) => {
+    const where = whereOf(filter)
+    const source = rows(ctx.db.webhookDelivery, {
+      where: { endpointId: endpoint.id, ...where },
+      order,
+      counting: 'AT_LEAST',
+    })
+    const read = (part: PartOf) => ctx.read(findDeliveryParts, part)
+    const all = isEmpty(where) ? together(source, { parentId: endpoint.id, order }, read) : source
+    return mapped(all, (deliveries) => deliveries.map((delivery) => ({ ...delivery, endpoint })))
+  },
+})
+
+const deliveriesWithEndpoints = ({ webhookDelivery }: Db) => ({
+  count: (args: { where: object }) => webhookDelivery.count(args),
+  findMany: (args: { where: object }) =>
+    webhookDelivery.findMany({ ...args, include: { endpoint: true } }),
+})
 
 list('webhookDeliveries', {
   description: 'Deliveries of the last 30 days, newest first.',
   key: 'secret',
   of: WebhookDeliveryRef,
   filter: WebhookDeliveryFilter,
-  orders: { CREATED_AT: { by: ['createdAt', 'id'], description: 'By when the event happened.' } },
+  orders,
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, filter: { endpointId, type, status, createdAt }, order, ctx }) => {
-    const types = wantedTypes('filter.type', type == null ? null : [type])
-    return rows(ctx.db.webhookDelivery, {
+  from: ({ caller, filter: { endpointId, ...filter }, order, ctx }) =>
+    rows(deliveriesWithEndpoints(ctx.db), {
       where: {
         ...tenantOf(caller),
         endpoint: { deletedAt: null },
         ...(endpointId && { endpointId }),
-        ...(types && { eventType: { in: types } }),
-        ...equal({ status }),
-        ...within({ createdAt }),
+        ...whereOf(filter),
       },
-      include: { endpoint: true },
       order,
       counting: 'AT_LEAST',
-    })
-  },
+    }),
 })
 
 const deliveryId = () => nodeId('WebhookDelivery').describe('The delivery.')
@@ -156,9 +202,9 @@ query('webhookDelivery', {
 })
 
 mutation('retryWebhookDelivery', {
-  description: 'Sends a delivery again, now, whatever became of it.',
+  description: 'Resends a delivery now, whatever its status.',
   key: 'secret',
-  input: z.object({ deliveryId: deliveryId() }).describe('A delivery to send again.'),
+  input: z.object({ deliveryId: deliveryId() }).describe('A delivery to resend.'),
   payload: { webhookDelivery: WebhookDeliveryRef },
   errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
   resolve: async (input, ctx, caller) => ({
@@ -168,7 +214,7 @@ mutation('retryWebhookDelivery', {
 
 mutation('replayWebhookEvents', {
   description:
-    'Sends the events of a time to an endpoint again, oldest first, 10,000 at most; also those from before there was the endpoint.',
+    'Resends the events of a period to an endpoint, oldest first, 10,000 at most; events from before the endpoint existed are included.',
   key: 'secret',
   input: ReplayWebhookEvents,
   payload: {
@@ -187,7 +233,7 @@ mutation('replayWebhookEvents', {
 mutation('sendTestWebhook', {
   description: 'Sends a `test` event to one endpoint.',
   key: 'secret',
-  input: z.object({ endpointId: endpointId() }).describe('An endpoint to test.'),
+  input: z.object({ endpointId: endpointId() }).describe('An endpoint to send a test event to.'),
   payload: { webhookDelivery: WebhookDeliveryRef },
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
   resolve: async (input, ctx, caller) => ({

@@ -25,11 +25,11 @@ import {
 
 const WebhookEndpointStatusRef = enumType('WebhookEndpointStatus', 'Whether events are sent.', {
   ACTIVE: 'Events are delivered.',
-  DISABLED: 'Nothing is sent, and no delivery is made for what happens now.',
+  DISABLED: 'Nothing is sent, and new events create no deliveries.',
 })
 
 export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
-  description: 'An address that is told what happens.',
+  description: 'A URL that receives events.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')), deletedAt: null }),
@@ -47,9 +47,9 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
     previousSecretExpiresAt: t.expose('previousSecretUntil', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when the secret before the last rotation signs, too.',
+      description: 'Until when the previous secret signs, too.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'When its owner last changed it.',
@@ -70,7 +70,7 @@ list('webhookEndpoints', {
   key: 'secret',
   of: WebhookEndpointRef,
   filter: WebhookEndpointFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
   from: ({ caller, filter, order, ctx }) =>
     rows(ctx.db.webhookEndpoint, {
@@ -91,11 +91,11 @@ query('webhookEndpoint', {
 
 const secret = {
   type: 'String',
-  description: 'The secret that signs what is sent. It is shown only here.',
+  description: 'The signing secret, shown only here.',
 } as const
 
 mutation('createWebhookEndpoint', {
-  description: 'Makes a webhook endpoint.',
+  description: 'Creates a webhook endpoint.',
   key: 'secret',
   input: CreateWebhookEndpoint,
   payload: { webhookEndpoint: WebhookEndpointRef, secret },
@@ -115,7 +115,8 @@ mutation('updateWebhookEndpoint', {
 })
 
 mutation('rotateWebhookSecret', {
-  description: 'Gives an endpoint a new secret; the old one signs beside it for 24 hours.',
+  description:
+    'Gives an endpoint a new secret; for 24 hours events are signed with the old one, too.',
   key: 'secret',
   input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
   payload: { webhookEndpoint: WebhookEndpointRef, secret },
@@ -129,7 +130,7 @@ mutation('deleteWebhookEndpoint', {
   input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the endpoint.' },
-    webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it was left.' },
+    webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it was.' },
   },
   errors: ['WEBHOOK_NOT_FOUND'],
   resolve: async (input, ctx, caller) => {

@@ -2,23 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
+import { lockName, notifyNodes } from '../core/db/session.sql.ts'
 import { TesseraError } from '../core/errors.ts'
 import { checkOutgoingUrl } from '../core/http/address.ts'
 import { nodeId } from '../core/node-id.ts'
-import type { SealedColumn } from '../core/reseal.ts'
 import type { Runtime } from '../core/runtime.ts'
-import { bindTo, seal } from '../core/seal.ts'
-import type { Tenant } from '../core/tenant.ts'
-import { tenantOf } from '../core/tenant.ts'
+import { bindTo, type SealedColumn, seal } from '../core/seal.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { oneOf, text } from '../core/validation.ts'
 import type { WebhookEndpoint } from '../generated/prisma/client.ts'
 import { WebhookEndpointStatus } from '../generated/prisma/enums.ts'
+import { updateSecret } from './endpoint.sql.ts'
 import { eventPattern } from './event-pattern.ts'
 
 const url = () =>
   text(2048)
     .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
-    .describe('Where events are sent: a public address, https in LIVE.')
+    .describe(
+      'Where events are sent: a public address, https in LIVE. In development, `WEBHOOK_ALLOW_PRIVATE=1` allows private and loopback addresses.',
+    )
 
 const events = () =>
   z
@@ -27,7 +29,9 @@ const events = () =>
     })
     .min(1, 'must not be empty')
     .max(100, 'must have at most 100 items')
-    .describe('Which events: by name, all of a kind as `arena.*`, or all as `*`.')
+    .describe(
+      'Which events: names, groups such as `arena.*`, or `*` for all. `test` is not among them: `sendTestWebhook` sends it to any endpoint.',
+    )
 
 const description = () => text(255).nullish().describe('What it is for.')
 
@@ -36,7 +40,7 @@ export const endpointId = () => nodeId('WebhookEndpoint').describe('The endpoint
 
 export const CreateWebhookEndpoint = z
   .object({ url: url(), events: events(), description: description() })
-  .describe('An address to tell what happens.')
+  .describe('A webhook endpoint to create.')
 
 export const UpdateWebhookEndpoint = z
   .object({
@@ -46,7 +50,7 @@ export const UpdateWebhookEndpoint = z
     description: description(),
     status: oneOf('WebhookEndpointStatus', WebhookEndpointStatus)
       .nullish()
-      .describe('DISABLED to stop deliveries, ACTIVE to go on with those that wait.'),
+      .describe('DISABLED stops deliveries; ACTIVE resumes the pending ones.'),
   })
   .describe('Changes to an endpoint; what is left out stays.')
 
@@ -55,7 +59,6 @@ type Store = Pick<Runtime, 'db' | 'config' | 'clock'>
 export type WithSecret = { webhookEndpoint: WebhookEndpoint; secret: string }
 export type EndpointKey = Tenant & { endpointId: string }
 
-/** For sealing. */
 export const secretPurpose = 'webhook-secret'
 
 export const sealedEndpointColumns: SealedColumn[] = ['secret', 'previous_secret'].map(
@@ -79,7 +82,7 @@ const whereOf = ({ endpointId, ...tenant }: EndpointKey) => ({
 })
 
 /**
- * Makes an endpoint. Its secret is in the answer and nowhere else.
+ * Creates an endpoint. Its secret is in the answer and nowhere else.
  * @throws TesseraError VALIDATION_FAILED for an address that may not be reached, WEBHOOK_LIMIT_REACHED
  */
 export const createWebhookEndpoint = async (
@@ -91,8 +94,7 @@ export const createWebhookEndpoint = async (
   const now = clock()
   const webhookEndpoint = await inTransaction(db, async (tx) => {
     const { partnerId, environment } = tenant
-    await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
-      hashtextextended(${`webhook_endpoint ${partnerId} ${environment}`}::text, 0))) l`
+    await lockName(tx, `webhook_endpoint ${partnerId} ${environment}`)
     const count = await tx.webhookEndpoint.count({
       where: { ...tenantOf(tenant), deletedAt: null },
     })
@@ -140,7 +142,7 @@ export const updateWebhookEndpoint = async (
 ): Promise<WebhookEndpoint> => {
   const { db, config, clock } = store
   const { url, events, description, status } = change
-  // Who names no endpoint of theirs learns nothing of an address.
+  // A caller who does not own the endpoint learns nothing about the address.
   if (url) await getWebhookEndpoint(store, change)
   const checked = url && (await checkOutgoingUrl(url, change, config.webhookAllowPrivate))
   const [webhookEndpoint] = await db.webhookEndpoint.updateManyAndReturn({
@@ -154,7 +156,7 @@ export const updateWebhookEndpoint = async (
     },
   })
   if (!webhookEndpoint) throw new TesseraError('WEBHOOK_NOT_FOUND')
-  if (status === 'ACTIVE') await db.$executeRaw`SELECT pg_notify('tessera', 'delivery')`
+  if (status === 'ACTIVE') await notifyNodes(db, 'delivery')
   return webhookEndpoint
 }
 
@@ -167,17 +169,11 @@ export const rotateWebhookSecret = async (store: Store, key: EndpointKey): Promi
   const secret = newSecret()
   const now = clock()
   const row = { ...tenantOf(key), id: key.endpointId }
-  const sealed = Buffer.from(seal(config.masterKeys, bindTo(row, secretPurpose), secret))
-  const [webhookEndpoint] = await db.$queryRaw<WebhookEndpoint[]>`
-    UPDATE webhook_endpoint SET previous_secret = secret, secret = ${sealed}::bytea,
-      previous_secret_until = ${new Date(now.getTime() + rotationMs)}::timestamptz,
-      updated_at = ${now}::timestamptz
-    WHERE id = ${key.endpointId}::uuid AND partner_id = ${key.partnerId}::uuid
-      AND environment = ${key.environment}::"Environment" AND deleted_at IS NULL
-    RETURNING id, partner_id AS "partnerId", environment, url, description, events, status,
-      disabled_reason AS "disabledReason", failing_since AS "failingSince",
-      previous_secret_until AS "previousSecretUntil", created_at AS "createdAt",
-      updated_at AS "updatedAt"`
+  const [webhookEndpoint] = await updateSecret(db, key, {
+    sealed: Buffer.from(seal(config.masterKeys, bindTo(row, secretPurpose), secret)),
+    now,
+    previousUntil: new Date(now.getTime() + rotationMs),
+  })
   if (!webhookEndpoint) throw new TesseraError('WEBHOOK_NOT_FOUND')
   return { webhookEndpoint, secret }
 }

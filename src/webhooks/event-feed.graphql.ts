@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
-import { eventTypes } from '../core/events.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { EventDataRef, readEventData } from '../core/graphql/event-data.ts'
 import { list } from '../core/graphql/list.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { streamOf } from '../core/graphql/subscription.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { findEventData, followEvents, getFeedPosition, publishedEvents } from './event-feed.ts'
 import { wantedTypes } from './event-pattern.ts'
+import { eventTypes } from './webhook.events.ts'
 
 export const EventRef = builder.prismaNode('Event', {
   description:
@@ -18,10 +19,19 @@ export const EventRef = builder.prismaNode('Event', {
   fields: (t) => ({
     type: t.exposeString('type'),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+    data: t.field({
+      type: EventDataRef,
+      nullable: true,
+      description:
+        'What it says. Null once the event is forgotten, and for one of a kind or shape that is no longer published.',
+      resolve: async (event, _, ctx) =>
+        readEventData(event, event.data ?? (await ctx.read(findEventData, event.id))),
+    }),
     payload: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'What webhooks carry as `data`. Null once the event is forgotten.',
+      description:
+        '`data` as webhooks carry it, whatever its kind. Null once the event is forgotten.',
       // A delivery knows of its event all but this.
       resolve: ({ id, data }, _, ctx) => data ?? ctx.read(findEventData, id),
     }),
@@ -45,7 +55,7 @@ list('events', {
   key: 'secret',
   of: EventRef,
   filter: EventFilter,
-  orders: { COMMITTED_AT: { by: ['position', 'id'], description: 'By when they were committed.' } },
+  orders: { COMMITTED_AT: { by: ['position', 'id'], description: 'By time of commit.' } },
   order: ['COMMITTED_AT', 'ASC'],
   from: async ({ caller, filter: { sinceId, types }, order, ctx }) => {
     const tenant = tenantOf(caller)
@@ -65,7 +75,7 @@ builder.subscriptionField('eventPublished', (t) =>
   t.field({
     type: EventRef,
     description:
-      'Events as they happen, in the order in which they were committed. With `sinceId`, first those that were missed.',
+      'Events as they happen, in commit order. With `sinceId`, starts with the missed ones.',
     authScopes: { key: 'secret' },
     args: {
       types: t.arg.stringList({ description: typesText }),

@@ -1,5 +1,4 @@
-/** The events of a partner in the order in which they were committed, without a gap. */
-
+/** The events of a partner, in the order of their commits, without a gap. */
 import { getHorizon } from '../core/db/horizon.ts'
 import { TesseraError } from '../core/errors.ts'
 import { follow, type Place } from '../core/follow.ts'
@@ -7,37 +6,13 @@ import { decodeNodeId } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isUuid } from '../core/validation.ts'
-import { type Event, Prisma } from '../generated/prisma/client.ts'
+import type { Event, Prisma } from '../generated/prisma/client.ts'
+import { type Feed, selectEvents } from './event-feed.sql.ts'
 import { keptMs } from './webhook.jobs.ts'
 
-export type PublishedEvent = Event
-
-/** After which event to go on. */
-export type FeedPosition = Place
-
-type Feed = Tenant & {
-  after: FeedPosition | null
-  /** Only these kinds; null for all. */
-  types: string[] | null
-  take: number
-}
-
-const readEvents = (
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  { partnerId, environment, after, types, take }: Feed,
-  upTo: bigint,
-): Promise<PublishedEvent[]> => db.$queryRaw<PublishedEvent[]>`
-    SELECT id, partner_id AS "partnerId", environment, type, data, occurred_at AS "occurredAt", txid AS position FROM event
-    WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
-      AND txid <= ${upTo}::bigint
-      AND occurred_at >= ${new Date(clock().getTime() - keptMs)}::timestamptz
-      ${after ? Prisma.sql`AND (txid, id) > (${after.position}::bigint, ${after.id}::uuid)` : Prisma.empty}
-      ${types ? Prisma.sql`AND type = ANY (${types}::text[])` : Prisma.empty}
-    ORDER BY txid, id LIMIT ${take}::int`
-
 /**
- * The events behind a position, as a `where`. Those of a transaction are shown once no other is under way
- * that began to write events earlier: an event that commits late is never behind a reader who has gone on.
+ * The events after a position, as a `where`. The events of a transaction are shown once no transaction is open
+ * that began to write events before it. So a reader never passes an event that commits late.
  */
 export const publishedEvents = async (
   runtime: Runtime,
@@ -63,7 +38,7 @@ export const publishedEvents = async (
 export const getFeedPosition = async (
   { db }: Pick<Runtime, 'db'>,
   { partnerId, environment, eventId }: Tenant & { eventId: string },
-): Promise<FeedPosition> => {
+): Promise<Place> => {
   const named = decodeNodeId(eventId)
   const id = named?.typename === 'Event' ? named.id : eventId
   const event = isUuid(id)
@@ -76,7 +51,7 @@ export const getFeedPosition = async (
   return event
 }
 
-/** Reads what events say, by id; null for those that are forgotten. */
+/** Reads the data of events by id. Null for events that are deleted. */
 export const findEventData = async ({ tx }: Work, ids: string[]): Promise<unknown[]> => {
   const events = await tx.event.findMany({
     where: { id: { in: ids } },
@@ -86,15 +61,18 @@ export const findEventData = async ({ tx }: Work, ids: string[]): Promise<unknow
   return ids.map((id) => byId.get(id) ?? null)
 }
 
-/** Events as they happen, from behind a position (null: from now) until the signal. */
+/** Events as they happen, after a position (null: from now), until the signal. */
 export const followEvents = (
   runtime: Runtime,
   { after, signal, ...feed }: Omit<Feed, 'take'> & { signal: AbortSignal },
-): AsyncGenerator<PublishedEvent> =>
+): AsyncGenerator<Event> =>
   follow(runtime, {
     topic: 'event',
     about: `${feed.partnerId}:${feed.environment}`,
     after,
-    read: (after, upTo, take) => readEvents(runtime, { ...feed, after, take }, upTo),
+    read: (after, upTo, take) => {
+      const since = new Date(runtime.clock().getTime() - keptMs)
+      return selectEvents(runtime.db, { ...feed, after, take }, { upTo, since })
+    },
     signal,
   })

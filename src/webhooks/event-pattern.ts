@@ -1,8 +1,8 @@
 /** How events are named where some of them are wanted: by name, all of a kind as `arena.*`, or all as `*`. */
 import { z } from 'zod'
 import { refused } from '../core/errors.ts'
-import { eventTypes } from '../core/events.ts'
 import { text } from '../core/validation.ts'
+import { eventTypes } from './webhook.events.ts'
 
 const kindOf = (type: string) => `${type.slice(0, type.indexOf('.'))}.*`
 

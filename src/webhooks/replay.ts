@@ -1,7 +1,8 @@
-/** Sending by hand: one delivery again, what happened in a time, a test. */
+/** Deliveries that are sent by hand: one again, the events of a period, a test. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction, type Tx } from '../core/db/db.ts'
+import { notifyNodes } from '../core/db/session.sql.ts'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId } from '../core/node-id.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -10,6 +11,7 @@ import { flag, moment } from '../core/validation.ts'
 import type { Event, WebhookDelivery, WebhookEndpoint } from '../generated/prisma/client.ts'
 import { type EndpointKey, endpointId, getWebhookEndpoint } from './endpoint.ts'
 import { getFeedPosition } from './event-feed.ts'
+import { insertTest, queueEvents } from './replay.sql.ts'
 
 type Store = Pick<Runtime, 'db' | 'clock'>
 
@@ -44,7 +46,7 @@ const getWebhookDelivery = async (store: { db: Tx }, key: DeliveryKey): Promise<
 }
 
 /**
- * Sends a delivery again, now, whatever became of it; the table of retries starts anew.
+ * Resends a delivery now, whatever its status. The schedule of retries starts again.
  * @throws TesseraError WEBHOOK_DELIVERY_NOT_FOUND, WEBHOOK_DISABLED
  */
 export const retryWebhookDelivery = async (store: Store, key: DeliveryKey): Promise<Delivery> => {
@@ -55,8 +57,8 @@ export const retryWebhookDelivery = async (store: Store, key: DeliveryKey): Prom
       where: { id: key.deliveryId },
       data: { status: 'PENDING', tries: 0, nextAttemptAt: store.clock(), finishedAt: null },
     })
-    await db.$executeRaw`SELECT pg_notify('tessera', 'delivery')`
-    // Read before anybody is told of it and takes it.
+    await notifyNodes(db, 'delivery')
+    // Read in this transaction, before a node can take it.
     return getWebhookDelivery({ db }, key)
   })
 }
@@ -68,7 +70,7 @@ export const ReplayWebhookEvents = z
     to: moment().nullish().describe('Events before this moment; left out: until now.'),
     after: nodeId('Event')
       .nullish()
-      .describe('Only events behind this one, to go on after `continueAfter`.'),
+      .describe('Only events after this one: `continueAfter` of the previous call.'),
     failedOnly: flag()
       .nullish()
       .describe('Only events whose delivery to this endpoint has failed.'),
@@ -77,7 +79,7 @@ export const ReplayWebhookEvents = z
     path: ['to'],
     message: 'must not be before from',
   })
-  .describe('A time whose events are to be sent to an endpoint again.')
+  .describe('A period whose events are resent to an endpoint.')
 
 /** Deliveries that one call queues at most. */
 const replayLimit = 10_000
@@ -91,9 +93,8 @@ type Replay = {
 }
 
 /**
- * Sends the events of a time again, oldest first, in a single statement: those that the endpoint has
- * subscribed to, also when they happened before there was the endpoint. Deliveries that wait are left
- * as they are. At most 10,000 in a call.
+ * Resends the events of a period that the endpoint has subscribed to, oldest first, in one statement. Events from
+ * before the endpoint existed are included. Pending deliveries do not change. At most 10,000 in a call.
  * @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED, EVENT_NOT_FOUND
  */
 export const replayWebhookEvents = async (
@@ -108,34 +109,16 @@ export const replayWebhookEvents = async (
   }: Tenant & z.output<typeof ReplayWebhookEvents>,
 ): Promise<Replay> => {
   const webhookEndpoint = await getActiveEndpoint(store, { ...tenant, endpointId })
-  const { id, partnerId, environment, events } = webhookEndpoint
-  if (after) await getFeedPosition(store, { partnerId, environment, eventId: after })
+  if (after) await getFeedPosition(store, { ...tenant, eventId: after })
   const now = store.clock()
-  const [row] = await store.db.$queryRaw<{ found: number; queued: number; last: string | null }[]>`
-    WITH chosen AS MATERIALIZED (
-      SELECT e.id, e.type, e.occurred_at FROM event e
-      WHERE e.partner_id = ${partnerId}::uuid AND e.environment = ${environment}::"Environment"
-        AND e.occurred_at >= ${from}::timestamptz AND e.occurred_at < ${to ?? now}::timestamptz
-        AND e.type <> 'test'
-        AND (${after ?? null}::uuid IS NULL OR (e.occurred_at, e.id) > (
-          SELECT occurred_at, id FROM event WHERE id = ${after ?? null}::uuid
-            AND partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"))
-        AND ARRAY['*', split_part(e.type, '.', 1) || '.*', e.type] && ${events}::text[]
-        AND (NOT ${failedOnly ?? false}::boolean OR EXISTS (SELECT FROM webhook_delivery d
-          WHERE d.endpoint_id = ${id}::uuid AND d.event_id = e.id AND d.status = 'FAILED'))
-      ORDER BY e.occurred_at, e.id LIMIT ${replayLimit}::int
-    ), queued AS (
-      INSERT INTO webhook_delivery AS d (partner_id, environment, endpoint_id, event_id, event_type,
-        next_attempt_at, created_at)
-      SELECT ${partnerId}::uuid, ${environment}::"Environment", ${id}::uuid, id, type,
-        ${now}::timestamptz, occurred_at FROM chosen ORDER BY id
-      ON CONFLICT (endpoint_id, event_id) DO UPDATE SET status = 'PENDING', tries = 0,
-        next_attempt_at = excluded.next_attempt_at, finished_at = NULL
-        WHERE d.status <> 'PENDING'
-      RETURNING 1
-    )
-    SELECT (SELECT count(*) FROM chosen)::int AS found, (SELECT count(*) FROM queued)::int AS queued,
-      (SELECT id FROM chosen ORDER BY occurred_at DESC, id DESC LIMIT 1) AS last, pg_notify('tessera', 'delivery')::text`
+  const [row] = await queueEvents(store.db, webhookEndpoint, {
+    from,
+    to: to ?? now,
+    after: after ?? null,
+    failedOnly: failedOnly ?? false,
+    limit: replayLimit,
+    now,
+  })
   const { found, queued, last } = row as NonNullable<typeof row>
   const isAll = found < replayLimit || last === null
   const continueAfter = isAll ? null : await store.db.event.findUnique({ where: { id: last } })
@@ -147,23 +130,12 @@ export const replayWebhookEvents = async (
  * @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED
  */
 export const sendTestWebhook = async (store: Store, key: EndpointKey): Promise<Delivery> => {
-  const { id, partnerId, environment } = await getActiveEndpoint(store, key)
+  const endpoint = await getActiveEndpoint(store, key)
   const now = store.clock()
   const [eventId, deliveryId] = [uuid(), uuid()]
-  const data = JSON.stringify({ endpointId: id, message: 'This is a test' })
   return inTransaction(store.db, async (db) => {
-    await db.$queryRaw`
-    WITH happened AS (
-      INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
-      VALUES (${eventId}::uuid, ${partnerId}::uuid, ${environment}::"Environment", 'test',
-        ${data}::json, ${now}::timestamptz)
-    )
-    INSERT INTO webhook_delivery (id, partner_id, environment, endpoint_id, event_id, event_type,
-      next_attempt_at, created_at)
-    VALUES (${deliveryId}::uuid, ${partnerId}::uuid, ${environment}::"Environment", ${id}::uuid,
-      ${eventId}::uuid, 'test', ${now}::timestamptz, ${now}::timestamptz)
-    RETURNING pg_notify('tessera', 'delivery')::text`
-    // Read before anybody is told of it and takes it.
+    await insertTest(db, endpoint, { eventId, deliveryId, now })
+    // Read in this transaction, before a node can take it.
     return getWebhookDelivery({ db }, { ...key, deliveryId })
   })
 }

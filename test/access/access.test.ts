@@ -2,9 +2,12 @@
  * Who may do what: every root field and every route is tried with every credential against a running
  * server. `npm run access` writes what came of it to docs/access.md; a change of access is red here.
  */
-import { type GraphQLError, print } from 'graphql'
+import { type GraphQLError, parse, print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Access } from '../../src/core/context.ts'
+import { itemTemplateOf } from '../../src/rest/each.ts'
+import { takeTemplate } from '../../src/rest/input-template.ts'
+import { schema } from '../../src/schema.ts'
 import { createWorld, type World } from '../world.ts'
 import { type Call, callsOf } from './calls.ts'
 import { makeThings } from './things.ts'
@@ -86,8 +89,11 @@ const cellOf = (row: Row, column: Column): string => {
   const outcome = row.outcomes[column]
   const refusal = refusalOf(outcome)
   if (refusal) return String(refusal)
-  if (isForAll(row) || own.some((one) => one === column)) return 'yes'
-  if (isNothing(outcome)) return 'not found'
+  const isOwn = own.some((one) => one === column)
+  // A node that is not for this caller is null, and no error.
+  if (isNothing(outcome) && (row.call.field === 'node' || !isOwn) && !isForAll(row))
+    return 'not found'
+  if (isForAll(row) || isOwn) return 'yes'
   return showsOurs(row, outcome) ? 'ours' : 'own'
 }
 
@@ -149,6 +155,8 @@ test('what another partner does not find is there', () => {
   expect(missing.map(({ call }) => call.title)).toEqual([])
 })
 
+type Values = Record<string, unknown>
+
 /** Credentials that are less than a route asks for. */
 const lesser: Record<Access, Column[]> = {
   anyone: [],
@@ -164,12 +172,21 @@ test('an operation is refused by GraphQL to whom all routes refuse that stand fo
   const open: string[] = []
   for (const [query, calls] of operations)
     for (const column of columns) {
-      const { title, variables } = calls[0] as (typeof calls)[0]
+      const { title, variables, route } = calls[0] as (typeof calls)[0]
+      const { each } = route
       if (!calls.every(({ route }) => lesser[route.key].includes(column))) continue
       const headers = await headersOf(column)
-      const { errors = [] } = (
-        await world.call('POST', '/graphql', { headers, body: { query, variables } })
-      ).body
+      const { document, template } = takeTemplate(schema, parse(query))
+      const input = template?.fill(variables as Values) as Values | undefined
+      if (each && template && input) {
+        const { fill } = itemTemplateOf(each, template.type)
+        input[each.field] = (input[each.field] as Values[]).map(fill)
+      }
+      const body = {
+        query: print(document),
+        variables: { ...variables, ...(template && { input }) },
+      }
+      const { errors = [] } = (await world.call('POST', '/graphql', { headers, body })).body
       const codes = errors.map(({ extensions }: GraphQLError) => extensions.code)
       if (!codes.some((code: string) => refusalOf({ code, isNull: false, text: '' })))
         open.push(`${column}: ${title}`)

@@ -13,6 +13,9 @@ import {
   isListType,
   isObjectType,
   isRequiredArgument,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
 } from 'graphql'
 import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
@@ -21,11 +24,11 @@ import { schema } from '../../src/schema.ts'
 
 type Values = Record<string, unknown>
 
-type Kind = 'query' | 'mutation' | 'subscription'
+type RootKind = 'query' | 'mutation' | 'subscription'
 
 /** One row of the table. */
 export type Call = {
-  kind: Kind
+  kind: RootKind
   field: string
   /** As the table names it. */
   title: string
@@ -105,7 +108,7 @@ const selectionOf = (type: unknown): string => {
 }
 
 const callOf = (
-  kind: Kind,
+  kind: RootKind,
   { name, args, type }: GraphQLField<unknown, unknown>,
   fill: Fill,
   selection = selectionOf(getNamedType(type)),
@@ -126,9 +129,19 @@ const callOf = (
 /** Fields that only group others. */
 const groups = new Set(['admin', 'arena'])
 
+const nameOf = (selection: SelectionNode | undefined) =>
+  selection?.kind === Kind.FIELD ? selection.name.value : ''
+
+/** The title of the field that an operation asks. */
+const titleOf = ({ selectionSet }: OperationDefinitionNode): string => {
+  const [root] = selectionSet.selections
+  const [inner] = (root?.kind === Kind.FIELD && root.selectionSet?.selections) || []
+  return groups.has(nameOf(root)) ? `${nameOf(root)}.${nameOf(inner)}` : nameOf(root)
+}
+
 /** A body that chooses the first of the operations of a route. */
 const chosenBy = ({ choice }: Route): Values => {
-  const [field] = Object.keys(choice?.by.shape ?? {})
+  const [field] = Object.keys(choice?.by?.shape ?? {})
   const [value] = choice?.variants.keys() ?? []
   return field ? { [field]: value === 'true' || (value !== 'false' && value) } : {}
 }
@@ -149,8 +162,7 @@ const bodyOf = (variables: ReturnType<typeof variablesOf>, values: Values): Valu
 
 const routeCallOf = (route: Route, fill: Fill): Call => {
   const { operation, selectionSet } = operationOf(route.operation)
-  const [selection] = selectionSet.selections
-  const field = selection?.kind === 'Field' ? selection.name.value : ''
+  const field = nameOf(selectionSet.selections[0])
   const variables = variablesOf(schema, route)
   const values = fill(field, variables)
   const flat: Values = { ...values, ...(values.input as Values) }
@@ -159,14 +171,14 @@ const routeCallOf = (route: Route, fill: Fill): Call => {
     .filter(({ name, source }) => source === 'query' && flat[name] !== undefined)
     .map(({ name }) => `${name}=${flat[name]}`)
   return {
-    kind: operation as Kind,
+    kind: operation as RootKind,
     field,
     title: `${route.method} ${route.path}`,
     face: 'REST',
     route,
     variables: values,
     path: path + (query.length > 0 ? `?${query.join('&')}` : ''),
-    body: route.choice
+    body: route.choice?.by
       ? { ...bodyOf(variables, values), ...chosenBy(route) }
       : bodyOf(variables, values),
   }
@@ -175,7 +187,15 @@ const routeCallOf = (route: Route, fill: Fill): Call => {
 /** All calls: each root field, and after it its routes. */
 export const callsOf = (known: Values, ids: Record<string, string>): Call[] => {
   const fill = createFill(known)
-  const byRest = routes.map((route) => routeCallOf(route, fill))
+  const withRoutes = (call: Call): Call[] => [
+    call,
+    ...routes
+      .filter(({ operation: document }) => {
+        const operation = operationOf(document)
+        return operation.operation === call.kind && titleOf(operation) === call.title
+      })
+      .map((route) => routeCallOf(route, fill)),
+  ]
   const roots = [
     ['query', schema.getQueryType()],
     ['mutation', schema.getMutationType()],
@@ -191,13 +211,11 @@ export const callsOf = (known: Values, ids: Record<string, string>): Call[] => {
           title: `node of ${type}`,
           variables: { id: Buffer.from(`${type}:${id}`).toString('base64url') },
         }))
-      const routesOfIt = byRest.filter((one) => one.kind === kind && one.field === field.name)
-      if (!groups.has(field.name)) return [callOf(kind, field, fill), ...routesOfIt]
+      if (!groups.has(field.name)) return withRoutes(callOf(kind, field, fill))
       const inside = (getNamedType(field.type) as GraphQLObjectType).getFields()
-      const calls = Object.values(inside).map((one) =>
-        callOf(kind, one, fill, selectionOf(getNamedType(one.type)), field.name),
+      return Object.values(inside).flatMap((one) =>
+        withRoutes(callOf(kind, one, fill, selectionOf(getNamedType(one.type)), field.name)),
       )
-      return [...calls, ...routesOfIt]
     }),
   )
 }

@@ -60,7 +60,7 @@ const revokeKey = (apiKeyId: string) =>
     { apiKeyId },
   )
 
-test('a key that was made works at once, in its environment only', async () => {
+test('a new key works at once, in its environment only', async () => {
   const { key, apiKey } = await createKey({ kind: 'SECRET', label: 'backend' }, 'LIVE')
   expect(key).toMatch(/^sk_live_[0-9A-Za-z]{43}$/)
   expect(apiKey).toEqual({
@@ -94,7 +94,7 @@ test('the list shows the keys of the environment, and never their text', async (
   expect(text).not.toMatch(/[ps]k_(test|live)_/)
 })
 
-test('a revoked key is refused at once here; to revoke it again changes nothing', async () => {
+test('a revoked key is refused at once on this node; revoking it again changes nothing', async () => {
   const { key, apiKey } = await createKey({ kind: 'PUBLIC' })
   expect((await world.get('/v1/games', key)).status).toBe(200)
   const first = await revokeKey(apiKey.id)
@@ -127,7 +127,7 @@ test('nobody revokes a key of another environment or partner', async () => {
   expect(await revokeKey('x')).toMatchObject({ code: 'VALIDATION_FAILED' })
 })
 
-test('no key makes or revokes keys, and a public one does not list them', async () => {
+test('no key can create or revoke keys, and a public key cannot list them', async () => {
   const make = 'mutation { createApiKey(input: { kind: SECRET }) { __typename } }'
   const revoke = `mutation { revokeApiKey(input: { apiKeyId: "${world.partner.partnerId}" }) { __typename } }`
   const isPublic = { public: world.keys.public }
@@ -146,7 +146,7 @@ test('no key makes or revokes keys, and a public one does not list them', async 
   }
 })
 
-test('the database knows digests only', async () => {
+test('the database stores only digests', async () => {
   const texts = [
     ...Object.values(world.partner.test),
     ...Object.values(world.partner.live),

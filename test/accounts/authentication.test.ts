@@ -79,7 +79,7 @@ afterAll(() => world.end())
 describe.each(['public', 'secret'] as const)('a %s key', (kind) => {
   const send = (key: string) => ({ [header[kind]]: key })
 
-  test('is asked for by the name of its header when it is missing or empty', async () => {
+  test('that is missing or empty is refused with the name of its header', async () => {
     const missing = {
       public: [401, 'MISSING_API_KEY', 'Missing X-API-Key header'],
       secret: [401, 'MISSING_API_SECRET', 'Missing X-API-Secret header'],
@@ -88,7 +88,7 @@ describe.each(['public', 'secret'] as const)('a %s key', (kind) => {
     await expectRefused(kind, send(''), missing[kind])
   })
 
-  test('is invalid when it is unknown, garbled, or cut off', async () => {
+  test('is invalid when it is unknown, garbled or truncated', async () => {
     const good = world.keys[kind]
     const bad = [unknown[kind], 'x', good.slice(0, -1), `${good}0`, good.toLowerCase(), "' OR 1=1"]
     for (const key of bad) await expectRefused(kind, send(key), invalid)
@@ -152,7 +152,7 @@ describe('two keys on one GraphQL request', () => {
     expect((await world.graphql(both.games, {}, secretOnly)).body.data.games).toHaveLength(3)
   })
 
-  test('never fall back to the good one when a field needs the bad one', async () => {
+  test('never replace each other: a field that needs the invalid one is refused', async () => {
     const { body } = await world.graphql(both.games, {}, { ...world.keys, public: unknown.public })
     expect(body.errors[0].extensions.code).toBe('INVALID_API_KEY')
   })

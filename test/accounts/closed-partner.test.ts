@@ -65,7 +65,7 @@ test('nobody signs in to a closed partner, and no token is used up by trying', a
   expect((await refresh()).body.errorCode).toBe('INVALID_REFRESH_TOKEN')
 })
 
-test('deliveries of a closed partner wait, and go on when it is opened again', async () => {
+test('deliveries of a closed partner wait, and continue when it is reopened', async () => {
   const partner = await world.createPartner()
   const receiver = await createReceiver((n) => (n === 1 ? 500 : 200))
   try {

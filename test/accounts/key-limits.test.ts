@@ -63,7 +63,7 @@ test('a key stops working at its expiry, on both faces', async () => {
   expect(await answers(key, '198.51.100.1')).toEqual(expired)
 })
 
-test('a key works from its networks alone, of both kinds of address', async () => {
+test('a key works from its networks only, IPv4 and IPv6', async () => {
   const key = await makeKey({ allowedNetworks: ['203.0.113.0/24', '2001:db8:1::/48', '192.0.2.9'] })
   const good = [undefined, undefined, 200]
   const refused = ['API_KEY_NETWORK_NOT_ALLOWED', 'API_KEY_NETWORK_NOT_ALLOWED', 403]
@@ -73,7 +73,7 @@ test('a key works from its networks alone, of both kinds of address', async () =
     expect(await answers(key, address), address).toEqual(refused)
 })
 
-test('the documented refusals come before expiry and network', async () => {
+test('the documented errors come before those of expiry and network', async () => {
   const { partnerId } = await world.createPartner()
   const { db } = world.runtime
   const tenant = { partnerId, environment: 'TEST' } as const
@@ -86,7 +86,7 @@ test('the documented refusals come before expiry and network', async () => {
 })
 
 describe('a WebSocket', () => {
-  test('from another network is not let in', async () => {
+  test('from another network is refused', async () => {
     const key = await makeKey({ allowedNetworks: ['203.0.113.0/24'] }, 'SECRET')
     const reason = 'API key may not be used from this network address'
     expect(await watch(key, '198.51.100.1').closed).toMatchObject({ code: 4403, reason })
@@ -104,7 +104,7 @@ describe('a WebSocket', () => {
   })
 })
 
-test('an expiry that has passed and networks that are none are refused', async () => {
+test('an expiry in the past and invalid networks are refused', async () => {
   const create = `mutation ($input: CreateApiKeyInput!) {
     createApiKey(input: $input) { ... on ValidationError { errors { path } } }
   }`

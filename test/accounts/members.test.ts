@@ -39,7 +39,7 @@ const idOf = async (token: string) => (await me(token)).body.data.id
 const code = async (answer: Promise<Answer>) => (await answer).body.errorCode
 
 describe('a developer', () => {
-  test('makes a member of their partner, who signs in', async () => {
+  test('creates a member of their partner, who signs in', async () => {
     const email = `${randomUUID()}@Example.com`
     const made = (await create(developer, { email })).body.data
     expect(made).toEqual({
@@ -57,7 +57,7 @@ describe('a developer', () => {
     expect(JSON.stringify(body)).not.toMatch(/argon2|password/i)
   })
 
-  test('makes no ADMIN and nobody of another partner, and becomes none', async () => {
+  test('can create neither an ADMIN nor a member of another partner, nor become ADMIN', async () => {
     for (const body of [{ role: 'ADMIN' }, { partnerId: otherPartnerId }])
       expect(await create(developer, body)).toMatchObject({
         status: 403,
@@ -69,14 +69,14 @@ describe('a developer', () => {
     expect(await code(change(developer, peer.id, { role: 'ADMIN' }))).toBe('ADMIN_REQUIRED')
   })
 
-  test('cannot touch an ADMIN of the same partner', async () => {
+  test('cannot change an ADMIN of the same partner', async () => {
     const id = await idOf(admin)
     expect(await code(change(developer, id, { password }))).toBe('ADMIN_REQUIRED')
     expect(await code(remove(developer, id))).toBe('ADMIN_REQUIRED')
     expect((await me(admin)).status).toBe(200)
   })
 
-  test("finds another partner's member as little as nobody", async () => {
+  test("gets the same error for another partner's member as for an unknown one", async () => {
     const stranger = (await create(admin, { partnerId: otherPartnerId })).body.data
     for (const id of [stranger.id, randomUUID(), 'x', '%E2%80%AE']) {
       expect(await code(change(developer, id, { password }))).toBe('MEMBER_NOT_FOUND')
@@ -130,7 +130,7 @@ describe('a developer', () => {
     expect((await logIn(peer.email, newPassword)).status).toBe(200)
   })
 
-  test('with but a token neither takes an account over nor guesses its password', async () => {
+  test('who has only a token can neither take over an account nor guess its password', async () => {
     const peer = (await create(developer)).body.data
     const token = (await logIn(peer.email)).body.data.accessToken
     for (const id of [peer.id, peer.id.toUpperCase()])
@@ -153,7 +153,7 @@ describe('a developer', () => {
 })
 
 describe('an e-mail address', () => {
-  test('is taken by one of twenty at once', async () => {
+  test('is given to one of twenty requests at once', async () => {
     const email = `${randomUUID()}@example.com`
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => create(i % 2 ? developer : admin, { email })),
@@ -188,7 +188,7 @@ describe('an e-mail address', () => {
     expect(new Set(members.map(({ passwordHash }) => passwordHash.split('$')[4])).size).toBe(1)
   })
 
-  test('gives who has made a member with it no further guesses at the passwords of others', async () => {
+  test('of members of two partners allows no more guesses at either password', async () => {
     const email = `${randomUUID()}@example.com`
     const stranger = await world.signInAs('DEVELOPER', otherPartnerId)
     await create(developer, { email, password: 'what is to be guessed' })
@@ -222,7 +222,7 @@ describe('an e-mail address', () => {
 })
 
 describe('an administrator', () => {
-  test('makes members of any partner, and administrators', async () => {
+  test('creates members of any partner, and administrators', async () => {
     const made = await create(admin, { partnerId: otherPartnerId, role: 'ADMIN' })
     expect(made.body.data).toMatchObject({ partnerId: otherPartnerId, role: 'ADMIN' })
     expect((await create(admin, { partnerId: randomUUID() })).status).toBe(404)
@@ -263,7 +263,7 @@ describe('an administrator', () => {
 describe('ADMIN_EMAIL', () => {
   const first = { email: 'Root@Example.com', password: 'a long first password' }
 
-  test('makes the first administrator of an empty database, who signs in', async () => {
+  test('creates the first administrator of an empty database, who signs in', async () => {
     const database = await createDatabase()
     const fresh = await createWorld({ database, config: { admin: first } })
     const { email, password } = first
@@ -283,7 +283,7 @@ describe('ADMIN_EMAIL', () => {
     await database.drop()
   })
 
-  test('makes one when ten nodes start at once', async () => {
+  test('creates one when ten nodes start at once', async () => {
     const admin = { email: `${randomUUID()}@example.com`, password }
     const made = await Promise.all(
       Array.from({ length: 10 }, () => ensureAdmin(world.runtime, { admin })),

@@ -26,7 +26,7 @@ const makeKey = async (bearer: string, kind: 'PUBLIC' | 'SECRET'): Promise<strin
 
 const balance = (key: string) => world.get('/v1/users/nobody/sdk-balance', key)
 
-test('a partner is made, its first member signs in, makes keys, and is served until it is closed', async () => {
+test('a partner is created, its first member signs in and creates keys, which work until it is closed', async () => {
   const slug = `acme-${randomUUID()}`
   const made = await create(admin, { name: 'Acme', slug })
   expect(made.body.data).toEqual({
@@ -64,7 +64,7 @@ test('a partner is made, its first member signs in, makes keys, and is served un
   expect(body.meta.total).toBe(body.data.length)
 }, 30_000)
 
-test('an application that is switched off has keys that are refused, and belongs to its partner', async () => {
+test('the keys of an inactive application are refused, and only its partner can change it', async () => {
   const member = await world.signInAs('DEVELOPER')
   const mutate = async (bearer: string, operation: string, payload: string) =>
     (
@@ -100,7 +100,7 @@ test('an application that is switched off has keys that are refused, and belongs
   expect(body.data.applications.nodes).toEqual([{ name: 'app' }, { name: 'Shop' }])
 })
 
-test('what is wrong is said so, and developers may not', async () => {
+test('invalid partners are refused, and developers may not create any', async () => {
   const developer = await world.signInAs('DEVELOPER')
   expect((await create(developer, { name: 'A', slug: 'a' })).status).toBe(403)
   const wrong = await create(admin, { name: ' ', slug: 'No Slug' })

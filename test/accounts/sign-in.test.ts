@@ -52,7 +52,7 @@ const nextWindow = () => {
 }
 
 describe('signing in', () => {
-  test('gives tokens that the dashboard takes, for an hour', async () => {
+  test('gives tokens that the dashboard accepts for an hour', async () => {
     nextWindow()
     const email = await createMember()
     const { status, body } = await logIn(` ${email.toUpperCase()} `)
@@ -72,7 +72,7 @@ describe('signing in', () => {
     })
   })
 
-  test('with a wrong password, or as nobody, is the same 401', async () => {
+  test('with a wrong password or an unknown address is the same 401', async () => {
     nextWindow()
     const email = await createMember()
     const wrong = await logIn(email, 'wrong')
@@ -81,7 +81,7 @@ describe('signing in', () => {
     expect({ ...nobody.body, requestId: '' }).toEqual({ ...wrong.body, requestId: '' })
   })
 
-  test('five wrong passwords delay the sixth try from that address, also a right one', async () => {
+  test('five wrong passwords delay the sixth try from that address, even with the right password', async () => {
     nextWindow()
     const email = await createMember()
     for (let i = 0; i < 4; i++) await logIn(email, 'wrong')
@@ -114,7 +114,7 @@ describe('signing in', () => {
     expect(waits).toEqual([60, 120, 240, 480, 900, 900])
   })
 
-  test('wrong passwords of a stranger do not keep out who knows the right one', async () => {
+  test('wrong passwords of a stranger do not lock out the owner', async () => {
     nextWindow()
     const email = await createMember()
     for (let i = 0; i < 6; i++) await logIn(email, 'wrong', '198.51.100.1')
@@ -122,7 +122,7 @@ describe('signing in', () => {
     expect((await logIn(email)).status).toBe(200)
   })
 
-  test('guesses from many addresses are limited together, and not who has signed in from theirs before', async () => {
+  test('guesses from many addresses are limited together, except from addresses that signed in before', async () => {
     nextWindow()
     const email = await createMember()
     expect((await logIn(email)).status).toBe(200)
@@ -137,7 +137,7 @@ describe('signing in', () => {
     expect((await logIn(email, password, '192.0.2.77')).status).toBe(200)
   })
 
-  test('of a burst no more tries pass than one after the other', async () => {
+  test('a burst of tries passes no more than single tries', async () => {
     nextWindow()
     const email = await createMember()
     const from = (n: number) => `2001:db8:0:${n % 4}::${n}`
@@ -148,14 +148,14 @@ describe('signing in', () => {
     expect(statusesOf(burst)).toEqual({ 401: 20, 429: 12 })
   })
 
-  test('is delayed for who is no member as well, so that the delay tells nobody who is one', async () => {
+  test('is delayed for unknown addresses too, so that the delay does not reveal members', async () => {
     nextWindow()
     const nobody = `${randomUUID()}@example.com`
     for (let i = 0; i < 5; i++) expect((await logIn(nobody)).status).toBe(401)
     expect((await logIn(nobody)).body.errorCode).toBe('ACCOUNT_LOCKED')
   })
 
-  test('that came too early may come again under its Idempotency-Key', async () => {
+  test('that came too early may be repeated with its Idempotency-Key', async () => {
     nextWindow()
     const email = await createMember()
     for (let i = 0; i < 5; i++) await logIn(email, 'wrong')
@@ -171,7 +171,7 @@ describe('signing in', () => {
     expect((await again()).status).toBe(200)
   })
 
-  test('is refused to an address that has tried ten times in ten minutes, by GraphQL too, and without rate limits', async () => {
+  test('is refused after ten tries from an address in ten minutes, by GraphQL too, and without rate limits', async () => {
     nextWindow()
     for (let i = 0; i < 10; i++) expect((await logIn(`nobody-${i}@example.com`)).status).toBe(401)
     const refused = await logIn('nobody@example.com')
@@ -194,7 +194,7 @@ const refresh = (refreshToken: string) =>
   world.post('/dashboard/auth/refresh', undefined, { refreshToken })
 
 describe('refreshing', () => {
-  test('gives new tokens, and a token that is used again ends the sign-in', async () => {
+  test('gives new tokens, and a token that is reused ends the sign-in', async () => {
     nextWindow()
     const first = (await logIn(await createMember())).body.data
     const second = (await refresh(first.refreshToken)).body.data
@@ -206,7 +206,7 @@ describe('refreshing', () => {
     expect((await me(second.accessToken)).status).toBe(401)
   })
 
-  test('of one token by ten at once gives one answer', async () => {
+  test('with one token ten times at once succeeds once', async () => {
     nextWindow()
     const { refreshToken } = (await logIn(await createMember())).body.data
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refreshToken)))
@@ -220,7 +220,7 @@ describe('refreshing', () => {
     expect((await refresh(refreshToken)).status).toBe(401)
   })
 
-  test('takes no token that was tampered with, and such a token ends nothing', async () => {
+  test('refuses a token that was tampered with, which ends nothing', async () => {
     nextWindow()
     const { refreshToken } = (await logIn(await createMember())).body.data
     for (const bad of [`${refreshToken}x`, refreshToken.replace('.1.', '.2.'), 'rt_', 'x'])
@@ -265,7 +265,7 @@ test('a member works in LIVE unless X-Environment says TEST, and sees no other e
   expect((await read('MOON')).body.errors[0].extensions.code).toBe('INVALID_ENVIRONMENT')
 })
 
-test('no answer that is kept for an Idempotency-Key stands in the database in clear', async () => {
+test('responses that are stored for an Idempotency-Key are encrypted', async () => {
   nextWindow()
   const email = await createMember()
   const headers = { 'idempotency-key': randomUUID() }

@@ -36,7 +36,7 @@ test('a key sees its partner, its environment, itself and what it may do', async
   expect([both.apiKey.kind, both.permissions]).toEqual(['SECRET', ['PUBLIC', 'SECRET']])
 })
 
-test('a public key is not shown what its owner has noted of it', async () => {
+test('a public key does not see the notes of its owner', async () => {
   const { db } = world.runtime
   const noted = { label: 'a secret project', allowedNetworks: ['127.0.0.0/8', '::/0'] }
   await db.apiKey.updateMany({ where: { ...world.tenant, kind: 'PUBLIC' }, data: noted })
@@ -67,7 +67,7 @@ test('a member sees themselves and, by their role, what they may do', async () =
     })
 })
 
-test('who shows nothing, something bad, or two partners is nobody', async () => {
+test('missing, invalid and mixed credentials are refused', async () => {
   const other = await world.createPartner()
   for (const [by, code] of [
     [{}, 'MISSING_API_KEY'],

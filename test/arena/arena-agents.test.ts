@@ -22,6 +22,28 @@ const agentOf = (more: object = {}, partner = world.partner) =>
 const post = (sessionId: string, verb: string, body: object) =>
   world.post(`/v1/arena/games/sessions/${sessionId}/${verb}`, world.partner.live.secret, body)
 
+test('a user sits by any of their ids', async () => {
+  const externalId = await arena.createUser()
+  const { id } = await world.runtime.db.endUser.findFirstOrThrow({ where: { externalId } })
+  const session = await arena.openSession(game.id)
+  const sit = async (verb: 'join' | 'leave', user: object) => {
+    const Name = verb === 'join' ? 'Join' : 'Leave'
+    const { body } = await world.graphql(
+      `mutation ($input: ${Name}ArenaSessionInput!) { result: ${verb}ArenaSession(input: $input) {
+        ... on ${Name}ArenaSessionPayload { arenaSession { players { user { externalId } } } }
+        ... on Error { code } } }`,
+      { input: { sessionId: session.id, user } },
+      world.partner.live,
+    )
+    return body.data.result.code ?? body.data.result.arenaSession.players
+  }
+  const seat = { user: { externalId } }
+  expect(await sit('join', { id })).toEqual([seat])
+  expect(await sit('join', { externalId })).toEqual([seat])
+  expect(await sit('leave', { id })).toEqual([])
+  expect(await sit('join', { id: session.id })).toBe('USER_NOT_FOUND')
+})
+
 describe('an agent', () => {
   test('plays a session with a user, and wins it', async () => {
     const { id } = await agentOf()
@@ -69,6 +91,16 @@ describe('an agent', () => {
     ).toEqual(['AGENT', 'AGENT'])
   })
 
+  test('sits where no user is named, by null or not at all', async () => {
+    const { id } = await agentOf()
+    const session = await arena.openSession(game.id, { agentId: id, userId: null })
+    expect(session).toMatchObject({ slot: 1, players: [{ type: 'AGENT' }] })
+    const nobody = await post(session.id, 'join', { userId: null })
+    expect(nobody.body.errors).toEqual([
+      { field: 'userId', code: 'required', message: 'userId is required' },
+    ])
+  })
+
   test('is refused where it cannot play', async () => {
     const { id } = await agentOf()
     const code = async (body: object, gameId = game.id) => {
@@ -91,6 +123,8 @@ describe('an agent', () => {
     const foreign = await agentOf({}, await world.createPartner())
     expect(await code({ agentId: foreign.id })).toBe('AGENT_NOT_FOUND')
     expect(await code({ agentId: 'x' })).toBe('agentId must be a UUID')
-    expect(await code({ agentId: id, userId: 'x' })).toBe('agentId must be left out beside userId')
+    expect(await code({ agentId: id, userId: 'x' })).toBe(
+      'agentId must be left out when a user is named',
+    )
   })
 })

@@ -68,10 +68,17 @@ test('what stands in a game for its developer is null to others', async () => {
   const hidden = { status: null, updatedAt: null, partner: null, newestBuild: null, builds: null }
   const { buildUrl } = await read({})
   expect(buildUrl).not.toContain('secret')
-  for (const keys of [{}, world.partner.live, stranger.live, { bearer: strangerToken }])
+  const { live, test: sandbox } = world.partner
+  for (const keys of [
+    {},
+    { public: live.public },
+    sandbox,
+    stranger.live,
+    { bearer: strangerToken },
+  ])
     expect(await read(keys)).toEqual({ ...hidden, buildUrl })
-  for (const bearer of [arena.developer, arena.admin]) {
-    const game = await read({ bearer })
+  for (const keys of [{ bearer: arena.developer }, { bearer: arena.admin }, live]) {
+    const game = await read(keys)
     expect(game).toMatchObject({ status: 'PENDING_REVIEW', partner: { name: expect.any(String) } })
     expect(game.newestBuild.buildUrl).toContain('secret')
     expect(game.builds).toHaveLength(2)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-it('codes are made in a campaign that is named by slug, global id or UUID', async () => {
+it('codes are created in a campaign that is named by slug, global id or UUID', async () => {
   const slug = await makeCampaign(world, 'winter-archive')
   const { id: uuid } = await world.runtime.db.campaign.findFirstOrThrow({ where: { slug } })
   const create = async (campaign: object) => {

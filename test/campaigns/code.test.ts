@@ -24,7 +24,7 @@ const refused = async (answer: Promise<{ status: number; body: { message: string
 }
 
 describe('a batch of codes', () => {
-  it('is answered with every documented field', async () => {
+  it('returns every documented field', async () => {
     const slug = await makeCampaign(world, 'summer-sale')
     const expiresAt = '2026-12-31T23:59:59.000Z'
     const { status, body } = await call.generate({
@@ -95,7 +95,7 @@ describe('a batch of codes', () => {
     expect(await call.codeStats(slug)).toMatchObject({ total: 0 })
   })
 
-  it('with several faults names all of them', async () => {
+  it('with several errors names all of them', async () => {
     const { body } = await call.generate({ batchSize: 0, expiresAt: '2027-01-01T00:00:00Z' })
     expect(body.errors.map(({ field }: { field: string }) => field)).toEqual([
       'slug',
@@ -110,7 +110,7 @@ describe('a batch of codes', () => {
       expect(await refused(call.generate({ ...body, slug }))).toEqual([404, 'Campaign not found'])
   })
 
-  it('holds 10,000 different codes of the right form, without bias, and no dump shows one', async () => {
+  it('has 10,000 different codes of the documented form, without bias, and the database stores none of them', async () => {
     const slug = await makeCampaign(world, 'golden-ticket', { slug: 'a-b' })
     const codes = await codesFor(slug, { batchSize: 10_000 })
     expect(new Set(codes).size).toBe(10_000)
@@ -155,8 +155,8 @@ describe('a batch of codes', () => {
   })
 })
 
-describe('a batch whose codes have been drawn before', () => {
-  it('has others in their place, and each code is in one batch', async () => {
+describe('a batch whose codes exist already', () => {
+  it('gets other codes instead, and each code is in one batch', async () => {
     const slug = await makeCampaign(world, 'winter-archive')
     const generate = async (first: number) => {
       let next = first
@@ -172,7 +172,7 @@ describe('a batch whose codes have been drawn before', () => {
 })
 
 describe('a code', () => {
-  it('pays its points once, makes the user, and is announced', async () => {
+  it('pays its points once, creates the user, and is announced', async () => {
     const slug = await makeCampaign(world, 'summer-sale')
     const [code = ''] = await codesFor(slug, { label: 'Flyers' })
     const { status, body } = await call.redeem(slug, {
@@ -220,7 +220,7 @@ describe('a code', () => {
     })
   })
 
-  it('is worth nothing when unknown, of another campaign, expired, revoked or out of season', async () => {
+  it('is refused when unknown, of another campaign, expired, revoked, or while the campaign is not running', async () => {
     const slug = await makeCampaign(world, 'summer-sale')
     const other = await makeCampaign(world, 'summer-sale')
     const expiresAt = new Date(now.getTime() + 60_000).toISOString()
@@ -257,7 +257,7 @@ describe('a code', () => {
     expect(await refused(redeem(good))).toEqual([404, 'Campaign not found or not active'])
   })
 
-  it('is verified without being used', async () => {
+  it('can be verified without being redeemed', async () => {
     const slug = await makeCampaign(world, 'summer-sale')
     const [code = ''] = await codesFor(slug)
     const campaign = { campaignName: 'Summer Sale', campaignSlug: slug, pointsValue: 25 }
@@ -301,7 +301,7 @@ describe('a code', () => {
     expect(status).toBe(400)
   })
 
-  it('cannot be found by trying, one after the other or all at once', async () => {
+  it('cannot be guessed, one after another or all at once', async () => {
     const slug = await makeCampaign(world, 'summer-sale')
     const [code = ''] = await codesFor(slug)
     const guess = (userId: string, text = 'SUMM-AAAAAAAA') =>
@@ -353,7 +353,7 @@ describe('batches', () => {
     }
   })
 
-  it('that do not exist, or of others, cannot be revoked', async () => {
+  it('that do not exist or belong to others cannot be revoked', async () => {
     const live = { partnerId: world.partner.partnerId, environment: 'LIVE' } as const
     const slug = await makeCampaign(world, 'summer-sale', {}, live)
     const made = await callsTo(world, world.partner.live.secret).generate({

@@ -1,4 +1,4 @@
-/** What happens in a campaign, as nodes with edges: mutations answer with them, and `node` finds them again. */
+/** The entities of a campaign are nodes with edges: mutations return them, and `node` finds them again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'
@@ -16,7 +16,7 @@ afterAll(() => world.end())
 
 const user = (externalId: string) => ({ externalId })
 
-/** Runs a mutation in the campaign; gives its payload, or the error. */
+/** Runs a mutation in the campaign. Returns its payload or the error. */
 const run = async (name: string, input: object, payload: string) => {
   const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const { body } = await world.graphql(
@@ -38,7 +38,7 @@ const participant =
   'participant { campaignPoints eventCount winCount user { balance } } user { balance }'
 const win = `id points prizeTier { name } campaign { slug } user { externalId } wonAt expiresAt redeemedAt`
 
-test('an event is answered with itself, its prize, the participant and the user', async () => {
+test('an event returns itself, its prize, the participant and the user', async () => {
   const event = `id number eventType points isDrawn campaign { slug } user { externalId }
     instantWin { id } occurredAt`
   const recorded = await run(
@@ -81,7 +81,7 @@ test('an event is answered with itself, its prize, the participant and the user'
   expect((await reload('InstantWin', redeemed.instantWin, win)).redeemedAt).toBe(redeemedAt)
 })
 
-test('a user is named by id as by externalId; an id of nobody is no new user', async () => {
+test('a user is named by id or externalId; an unknown id creates no user', async () => {
   await world.givePoints('ben', 1)
   const { id } = await world.runtime.db.endUser.findFirstOrThrow({ where: user('ben') })
   const record = (by: object) =>
@@ -91,7 +91,7 @@ test('a user is named by id as by externalId; an id of nobody is no new user', a
   expect(await record({ id: nobody })).toEqual({ code: 'USER_NOT_FOUND' })
 })
 
-test('a code is answered with its batch, the participant and the user', async () => {
+test('a redeemed code returns its batch, the participant and the user', async () => {
   const made = await callsTo(world).generate({ slug, batchSize: 2, pointsValue: 25 })
   const [code] = made.body.data.codes
   const payload = `codeBatch { uuid redeemedCount campaign { slug } } ${participant}`
@@ -102,7 +102,7 @@ test('a code is answered with its batch, the participant and the user', async ()
   })
 })
 
-test('a referral is answered with itself and both participants; a code is made by a mutation', async () => {
+test('a referral returns itself and both participants; a mutation creates the code', async () => {
   await world.givePoints('dan', 1, 'daily_login')
   const asked = () =>
     run(
@@ -129,4 +129,95 @@ test('a referral is answered with itself and both participants; a code is made b
     referee: { campaignPoints: 2 },
   })
   expect(await reload('Referral', referral, shown)).toEqual(referral)
+})
+
+const lists = `participants { totalCount { value } nodes { user { externalId } } }
+  events { totalCount { value } nodes { number user { externalId } } }
+  wins { totalCount { value } nodes { user { externalId } } }
+  referrals { totalCount { value } nodes { referrer { externalId } } }
+  codeBatches { totalCount { value } nodes { uuid redemptions { totalCount { value } nodes {
+    uuid redeemedAt user { externalId } codeBatch { uuid } } } } }
+  codeStats { codeCount redeemedCount activeCount batchCount }`
+
+test('a campaign lists its events, wins, referrals and codes for its owner', async () => {
+  const call = callsTo(world)
+  const of = await makeCampaign(world, 'golden-ticket', {
+    referralRules: { referrerReward: 3, refereeReward: 2 },
+  })
+  for (const userId of ['fay', 'gil', 'gil']) await call.buy(of, userId)
+  const { referralCode } = (await call.referralCode(of, 'fay')).body.data
+  await call.refer(of, { referrerId: 'fay', refereeId: 'hal', referralCode })
+  const { batch, codes } = (await call.generate({ slug: of, batchSize: 3, pointsValue: 1 })).body
+    .data
+  for (const code of codes.slice(0, 2)) await call.redeem(of, { code, userId: 'gil' })
+  const ask = async (by?: object) =>
+    (await world.graphql(`{ campaign(by: { slug: "${of}" }) { ${lists} } }`, {}, by)).body
+  const by = (externalId: string) => ({ user: { externalId } })
+  const redemption = { ...by('gil'), codeBatch: { uuid: batch.id }, uuid: expect.any(String) }
+  expect((await ask()).data.campaign).toMatchObject({
+    participants: { totalCount: { value: 3 }, nodes: [by('hal'), by('gil'), by('fay')] },
+    events: {
+      totalCount: { value: 3 },
+      nodes: [{ number: 2, ...by('gil') }, { number: 1, ...by('gil') }, by('fay')],
+    },
+    wins: { totalCount: { value: 3 }, nodes: [by('gil'), by('gil'), by('fay')] },
+    referrals: { totalCount: { value: 1 }, nodes: [{ referrer: { externalId: 'fay' } }] },
+    codeBatches: {
+      totalCount: { value: 1 },
+      nodes: [
+        {
+          uuid: batch.id,
+          redemptions: { totalCount: { value: 2 }, nodes: [redemption, redemption] },
+        },
+      ],
+    },
+    codeStats: { codeCount: 3, redeemedCount: 2, activeCount: 1, batchCount: 1 },
+  })
+  const { body } = await world.graphql(
+    '{ user(by: { externalId: "gil" }) { participations { nodes { campaign { slug } eventCount } } } }',
+  )
+  expect(body.data.user.participations.nodes).toEqual([{ campaign: { slug: of }, eventCount: 2 }])
+})
+
+test('a code shows whether it can be redeemed and who redeemed it', async () => {
+  const { codes } = (await callsTo(world).generate({ slug, batchSize: 1, pointsValue: 5 })).body
+    .data
+  const look = async (code: string, by?: object) =>
+    (
+      await world.graphql(
+        `query ($code: String!) { campaignCode(code: $code) {
+          status codeBatch { points campaign { slug } } redemption { user { externalId } } } }`,
+        { code },
+        by,
+      )
+    ).body.data.campaignCode
+  const codeBatch = { points: 5, campaign: { slug } }
+  expect(await look(codes[0])).toEqual({ status: 'REDEEMABLE', codeBatch, redemption: null })
+  await callsTo(world).redeem(slug, { code: codes[0], userId: 'ivy' })
+  const redemption = { user: { externalId: 'ivy' } }
+  expect(await look(codes[0])).toEqual({ status: 'REDEEMED', codeBatch, redemption })
+  expect(await look('NOPE')).toBe(null)
+  expect(await look(codes[0], world.partner.live)).toBe(null)
+})
+
+test('a visitor sees what the code paid, and nothing about the user or the batch', async () => {
+  const { partnerId: id } = world.partner
+  const { slug: partnerSlug } = await world.runtime.db.partner.findUniqueOrThrow({ where: { id } })
+  const made = await callsTo(world).generate({ slug, batchSize: 1, pointsValue: 5 })
+  const won = await callsTo(world).buy(slug, 'joe')
+  const redeem = async (code: string) => {
+    const input = { partnerSlug, slug, environment: 'TEST', externalId: 'joe', code }
+    const { body } = await world.graphql(
+      `mutation ($input: RedeemPublicCodeInput!) { redeemPublicCode(input: $input) {
+        ... on RedeemPublicCodePayload { points prizeTier { name weight }
+          campaign { slug participants { nodes { id } } codeStats { codeCount } } } } }`,
+      { input },
+      {},
+    )
+    return body.data.redeemPublicCode
+  }
+  const campaign = { slug, participants: null, codeStats: null }
+  expect(await redeem(made.body.data.codes[0])).toEqual({ points: 5, prizeTier: null, campaign })
+  const { winCode, prizeTier: name, pointsEarned: points } = won.body.data.instantWin
+  expect(await redeem(winCode)).toEqual({ points, prizeTier: { name, weight: null }, campaign })
 })

@@ -8,7 +8,7 @@ import { callsTo, makeCampaign } from './promotion.ts'
 let world: World
 let now = new Date('2026-06-01T12:00:00Z')
 let call: ReturnType<typeof callsTo>
-/** Chance of this world: these whole numbers first, then a seeded generator. */
+/** The random numbers of this world: these first, then those of a seeded generator. */
 let draws: number[] = []
 const random = seeded(7)
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
 describe('an event', () => {
-  it('is answered with every documented field; the object for a loss has no prize', async () => {
+  it('returns every documented field; a loss has no prize', async () => {
     const slug = await makeCampaign(world, 'summer-sale')
     draws = [999_999]
     const { status, body } = await call.buy(slug, 'anna')
@@ -41,7 +41,7 @@ describe('an event', () => {
     expect(await call.balance('anna')).toBe(100)
   })
 
-  it('that wins names the prize and its code; the points come when it is redeemed', async () => {
+  it('that wins returns the prize and its code; the points are credited on redemption', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     draws = [0, 0]
     const { data } = (await call.buy(slug, 'ben')).body
@@ -65,14 +65,14 @@ describe('an event', () => {
     ])
   })
 
-  it('of a type without a rule earns 0, but is a play', async () => {
+  it('without a rule for its type earns 0 points and counts as a play', async () => {
     const slug = await makeCampaign(world, 'golden-ticket', { maxPlaysPerUser: 1 })
     const { body } = await call.record(slug, { userId: 'cleo', eventType: 'wave' })
     expect(body.data).toMatchObject({ pointsEarned: 0, totalPoints: 0, message: 'Event recorded' })
     expect((await call.buy(slug, 'cleo')).status).toBe(409)
   })
 
-  it('counts in its own campaign only, and in the wallet where the campaign says so', async () => {
+  it('adds points to its campaign only, and to the wallet if the campaign credits wallets', async () => {
     const one = await makeCampaign(world, 'summer-sale', { instantWin: null })
     const other = await makeCampaign(world, 'summer-sale', {
       creditsWallet: false,
@@ -90,7 +90,7 @@ describe('an event', () => {
     })
   })
 
-  it('stands on the timeline with what was sent along, and a win is announced without its code', async () => {
+  it('is on the timeline with its metadata, and a win is announced without its code', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     const metadata = { order: 'o-1', items: [1, 2], Zoë: null }
     const sent = { userId: 'eve', eventType: 'purchase', metadata }
@@ -121,7 +121,7 @@ describe('an event', () => {
     })
   })
 
-  it('is drawn by the weights of what is in stock', async () => {
+  it('draws by the weights of the tiers in stock', async () => {
     const slug = await makeCampaign(world, 'golden-ticket', {
       instantWin: {
         winRate: 0.5,
@@ -155,7 +155,7 @@ describe('an event', () => {
 })
 
 describe('a refused event', () => {
-  it('with a bad body is 400 and names all fields', async () => {
+  it('with an invalid body is 400 and names all fields', async () => {
     const slug = await makeCampaign(world, 'summer-sale')
     const { status, body } = await call.record(slug, { userId: 5, metadata: [] })
     expect([status, body.message]).toEqual([400, 'Invalid request body'])
@@ -166,7 +166,7 @@ describe('a refused event', () => {
     ])
   })
 
-  it('past the maximum is 409 and counts for nothing', async () => {
+  it('beyond the play limit is 409 and earns nothing', async () => {
     const slug = await makeCampaign(world, 'golden-ticket', { maxPlaysPerUser: 2 })
     await call.buy(slug, 'gus')
     await call.buy(slug, 'gus')
@@ -180,7 +180,7 @@ describe('a refused event', () => {
     expect((await call.winStats(slug)).totalPlays).toBe(2)
   })
 
-  it('of a campaign that does not run is 404 and makes no user', async () => {
+  it('in a campaign that is not running is 404 and creates no user', async () => {
     const start = new Date(now.getTime() + 1000)
     const end = new Date(now.getTime() + 2000)
     const timed = await makeCampaign(world, 'summer-sale', { startsAt: start, endsAt: end })
@@ -210,7 +210,7 @@ describe('a refused event', () => {
     expect((await call.buy(running, 'hal')).status).toBe(200)
   })
 
-  it('does not hurt its neighbours', async () => {
+  it('does not affect the others of its batch', async () => {
     const slug = await makeCampaign(world, 'summer-sale', { instantWin: null, maxPlaysPerUser: 1 })
     const answers = await Promise.all([
       call.buy(slug, 'ida'),

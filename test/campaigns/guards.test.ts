@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'
 
-/** The last line of defence: what the database refuses whatever the program believes. */
+/** Writes that the database itself refuses. */
 let world: World
 beforeAll(async () => {
   world = await createWorld()

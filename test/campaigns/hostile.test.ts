@@ -54,7 +54,7 @@ describe.each(posts)('$path', ({ path }) => {
     return Object.keys(request?.content['application/json'].schema.properties ?? {})
   }
 
-  it.each(bad)('refuses %s in each field of text, and names it', async (_, value) => {
+  it.each(bad)('refuses %s in each text field, and names the field', async (_, value) => {
     const fields = await openapiBody()
     for (const field of fields.filter((name) => texts.includes(name))) {
       const { status, body } = await world.post(url(), world.keys.secret, {
@@ -66,7 +66,7 @@ describe.each(posts)('$path', ({ path }) => {
     }
   })
 
-  it('refuses bodies that are none', async () => {
+  it('refuses bodies that are not objects', async () => {
     if ((await openapiBody()).length === 0) return
     for (const body of ['[]', '"x"', '5', 'null', '{', '{}']) {
       const answer = await world.post(url(), world.keys.secret, body)
@@ -144,7 +144,7 @@ describe('the public page', () => {
     await callsTo(world).record(marked, { userId: 'evil', eventType: script })
   })
 
-  it('escapes whatever it is told, and lets no script run', async () => {
+  it('escapes all input and runs no script', async () => {
     const url = `${path}/${marked}?env=test`
     for (const answer of [
       await page(`${url}&user=${encodeURIComponent(script)}`),
@@ -161,7 +161,7 @@ describe('the public page', () => {
     }
   })
 
-  it('answers odd requests with a page and a status that fits', async () => {
+  it('answers malformed requests with a page and a fitting status', async () => {
     const url = `${path}/${slug}?env=test`
     const statuses = await Promise.all([
       page(`${path}/no-such?env=test`),
@@ -184,7 +184,7 @@ describe('the public page', () => {
     for (const answer of statuses) expect(await answer.text()).toMatch(/^<!doctype html>/)
   })
 
-  it('tells nothing of a user but what a code gives: known and unknown ones are answered alike', async () => {
+  it('answers the same for known and unknown users', async () => {
     const made = await callsTo(world).generate({ slug, batchSize: 2, pointsValue: 5 })
     const [one, two] = made.body.data.codes
     const url = `${path}/${slug}?env=test`
@@ -195,19 +195,19 @@ describe('the public page', () => {
     expect(result(known)?.replace('ann', '')).toBe(result(unknown)?.replace('nob', ''))
   })
 
-  it('takes ten wrong codes of an address, and no more, on the page and in GraphQL together', async () => {
+  it('accepts ten wrong codes of an address, on the page and in GraphQL together', async () => {
     await world.runtime.db.throttle.deleteMany()
     const url = `${path}/${slug}?env=test`
     const made = await callsTo(world).generate({ slug, batchSize: 1, pointsValue: 5 })
     const [code] = made.body.data.codes
     for (let i = 0; i < 9; i++)
       expect((await submit(url, { userId: `u-${i}`, code: 'GOLD-AAAAAAAA' })).status).toBe(400)
-    const input = { partnerSlug: path.slice(10), slug, environment: 'TEST', userId: 'u', code: 'x' }
+    const input = { partnerSlug: path.slice(10), slug, environment: 'TEST', externalId: 'u' }
     const redeem = async (code: string) =>
       (
         await world.graphql(
           `mutation ($input: RedeemPublicCodeInput!) { redeemPublicCode(input: $input) {
-            ... on Error { code } ... on RedeemPublicCodePayload { pointsEarned } } }`,
+            ... on Error { code } ... on RedeemPublicCodePayload { points } } }`,
           { input: { ...input, code } },
           {},
         )
@@ -217,11 +217,11 @@ describe('the public page', () => {
     expect([blocked.status, Number(blocked.headers.get('retry-after')) > 500]).toEqual([429, true])
     expect(await blocked.text()).toContain('Too many wrong codes')
     expect(await redeem(code)).toEqual({ code: 'RATE_LIMITED' })
-    // The backend of the partner is not shut out by its visitors.
+    // Visitors do not lock out the backend of the partner.
     expect((await callsTo(world).redeem(slug, { code, userId: 'ann' })).status).toBe(200)
   })
 })
 
-it('nothing of all this broke a promise', async () => {
+it('none of these requests broke an invariant', async () => {
   expect(await audit(world.server.database.pool)).toBe(0)
 })

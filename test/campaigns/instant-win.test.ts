@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
-/** Wins in a campaign where every event does. */
+/** Wins a prize in a campaign in which every event wins. */
 const win = async (slug: string, userId: string) =>
   (await call.buy(slug, userId)).body.data.instantWin as {
     winCode: string
@@ -28,7 +28,7 @@ const refused = async (answer: Promise<{ status: number; body: { message: string
 }
 
 describe('a win code', () => {
-  it('pays its prize once, to who won it', async () => {
+  it('pays its prize once, to its winner', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     const { winCode, prizeTier, pointsEarned } = await win(slug, 'anna')
     expect(await refused(call.redeemWin(slug, { winCode, userId: 'ben' }))).toEqual([
@@ -57,14 +57,14 @@ describe('a win code', () => {
     expect(shown.data).toMatchObject({ totalPoints: 10 + pointsEarned, plays: 1, wins: 1 })
   })
 
-  it('is taken however it is typed', async () => {
+  it('is accepted in lower case and with spaces around it', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     const { winCode } = await win(slug, 'cleo')
     const typed = `  ${winCode.toLowerCase()} `
     expect((await call.redeemWin(slug, { winCode: typed, userId: 'cleo' })).status).toBe(200)
   })
 
-  it('lasts 30 days, also when the campaign has ended', async () => {
+  it('is valid for 30 days, even after the campaign has ended', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     const [early, late] = [await win(slug, 'dora'), await win(slug, 'dora')]
     await changeCampaignStatus(world.runtime, { ...world.tenant, slug }, 'ENDED')
@@ -79,7 +79,7 @@ describe('a win code', () => {
     ])
   })
 
-  it('of another campaign is invalid, and of no campaign is 404', async () => {
+  it('of another campaign is invalid; in an unknown campaign it is 404', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     const other = await makeCampaign(world, 'golden-ticket')
     const { winCode } = await win(slug, 'eve')
@@ -92,7 +92,7 @@ describe('a win code', () => {
     expect((await call.redeemWin(slug, body)).status).toBe(200)
   })
 
-  it('cannot be found by trying: after ten wrong ones the user waits, and nobody else', async () => {
+  it('is refused after ten wrong codes of the same user, but not for other users', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     const { winCode } = await win(slug, 'fay')
     const wrong = { winCode: 'WIN-AAAA-BBBB-CCCC', userId: 'fay' }
@@ -105,7 +105,7 @@ describe('a win code', () => {
   })
 })
 
-it('stats of a campaign without instant win are zeros; of none, 404', async () => {
+it('the stats of a campaign without instant win are zeros; of an unknown campaign, 404', async () => {
   const slug = await makeCampaign(world, 'winter-archive')
   expect(await call.winStats(slug)).toEqual({ totalPlays: 0, totalWins: 0, winRate: 0, tiers: [] })
   const { status, body } = await world.get(

@@ -5,7 +5,7 @@ import { operationsOf } from '../graphql/documents.ts'
 import { type Answer, createWorld, type Keys, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'
 
-/** Stands in every text of partner B and of LIVE; partner A's TEST key must never see it. */
+/** Part of every text of partner B and of LIVE. The TEST key of partner A must never see it. */
 const mark = `mark${randomUUID().slice(0, 8)}`
 const unknownId = '00000000-0000-7000-8000-000000000000'
 
@@ -19,7 +19,7 @@ type Names = {
   batchId: string
 }
 
-/** What names nothing anywhere. */
+/** Names that belong to nothing. */
 const nothing: Names = {
   slug: 'nothing',
   user: 'nobody',
@@ -80,13 +80,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** What an answer says, without what differs from request to request. */
+/** An answer without the parts that differ between requests. */
 const gist = ({ status, text }: Answer) => [
   status,
   text.replace(/"requestId":"[^"]+"/, '').replace(/"at":"[^"]+"/, ''),
 ]
 
-/** All rows that are not partner A's in TEST, as one digest for each table. */
+/** A digest of each table, of the rows that do not belong to partner A in TEST. */
 const digests = async () => {
   const { pool } = world.server.database
   const { rows } = await pool.query({
@@ -122,39 +122,42 @@ const bodyFor = (names: Names) => ({
 const campaignRoutes = routes.filter(({ path }) => path.startsWith('/v1/campaigns'))
 
 describe("partner A's TEST key", () => {
-  it('has all routes in this test', () => expect(campaignRoutes).toHaveLength(13))
+  it('covers all routes', () => expect(campaignRoutes).toHaveLength(13))
 
-  it.each(campaignRoutes)('finds and changes nothing foreign by $method $path', async (route) => {
-    const { method, path } = route
-    const call = (names: Names, key: string) => {
-      const url = path
-        .replace('{slug}', names.slug)
-        .replace('{userId}', names.user)
-        .replace('{batchId}', names.batchId)
-      const query = path.includes('{') ? '' : `?slug=${names.slug}`
-      return world.call(method, method === 'GET' ? url + query : url, {
-        key,
-        ...(method === 'POST' && { body: bodyFor(names) }),
-      })
-    }
-    const before = await digests()
-    for (const { names } of foreign) {
-      const answer = await call(names, world.keys.secret)
-      expect(answer.text).not.toContain(mark)
-      expect(gist(answer)).toEqual(gist(await call(nothing, world.keys.secret)))
-      // A foreign code, even where the campaign is one's own.
-      if (method === 'POST' && path.includes('redeem')) {
-        const own = await call({ ...names, slug: 'mine', user: 'ann' }, world.keys.secret)
-        expect([400, 429]).toContain(own.status)
+  it.each(campaignRoutes)(
+    'finds and changes nothing of others with $method $path',
+    async (route) => {
+      const { method, path } = route
+      const call = (names: Names, key: string) => {
+        const url = path
+          .replace('{slug}', names.slug)
+          .replace('{userId}', names.user)
+          .replace('{batchId}', names.batchId)
+        const query = path.includes('{') ? '' : `?slug=${names.slug}`
+        return world.call(method, method === 'GET' ? url + query : url, {
+          key,
+          ...(method === 'POST' && { body: bodyFor(names) }),
+        })
       }
-    }
-    expect(await digests()).toEqual(before)
-    // The owner does get in: the test can fail.
-    const [owner] = foreign as [(typeof foreign)[number]]
-    expect((await call(owner.names, owner.keys.secret)).status).toBe(200)
-  })
+      const before = await digests()
+      for (const { names } of foreign) {
+        const answer = await call(names, world.keys.secret)
+        expect(answer.text).not.toContain(mark)
+        expect(gist(answer)).toEqual(gist(await call(nothing, world.keys.secret)))
+        // A foreign code in an own campaign.
+        if (method === 'POST' && path.includes('redeem')) {
+          const own = await call({ ...names, slug: 'mine', user: 'ann' }, world.keys.secret)
+          expect([400, 429]).toContain(own.status)
+        }
+      }
+      expect(await digests()).toEqual(before)
+      // The owner has access, so the test can fail.
+      const [owner] = foreign as [(typeof foreign)[number]]
+      expect((await call(owner.names, owner.keys.secret)).status).toBe(200)
+    },
+  )
 
-  it('sees nothing foreign by any query of GraphQL, nor by a node id or a cursor', async () => {
+  it('sees nothing of others with any GraphQL query, node id or cursor', async () => {
     const { db } = world.runtime
     const where = { OR: foreign.map(({ partnerId, environment }) => ({ partnerId, environment })) }
     const select = { id: true } as const
@@ -174,7 +177,7 @@ describe("partner A's TEST key", () => {
     )
     expect(queries.length).toBeGreaterThan(7)
     for (const { name, document } of queries) {
-      if (name === 'publicCampaign') continue // public by intention
+      if (name === 'publicCampaign') continue // public on purpose
       const variables = (names: Names, id: string) => ({
         slug: names.slug,
         by: { slug: names.slug },
@@ -210,7 +213,7 @@ describe("partner A's TEST key", () => {
     }
   })
 
-  it('changes nothing foreign by any mutation', async () => {
+  it('changes nothing of others with any mutation', async () => {
     const before = await digests()
     const names = (foreign[0] as (typeof foreign)[number]).names
     const body = bodyFor(names)

@@ -17,7 +17,7 @@ const fields = `slug name description environment status phase startsAt endsAt m
   creditsWallet eventRules { eventType points } referralRules { referrerReward refereeReward } gameUrl
   instantWin { winRate winCodeDays tiers { name points weight winCount maxWins remainingCount } }`
 
-/** Runs a mutation about a campaign that is named by its slug; gives the campaign, or the error. */
+/** Runs a mutation on a campaign that is named by its slug. Returns the campaign or the error. */
 const change = async (name: string, given: object, by?: { bearer: string }) => {
   const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const { slug, ...more } = given as { slug?: string }
@@ -34,7 +34,7 @@ const change = async (name: string, given: object, by?: { bearer: string }) => {
 }
 
 describe('a campaign', () => {
-  it('is made with all its mechanics, and says so', async () => {
+  it('is created with all its mechanics, and returns them', async () => {
     const made = await change('createCampaign', {
       ...demoCampaigns[0],
       endsAt: '2999-01-01T00:00:00Z',
@@ -74,11 +74,11 @@ describe('a campaign', () => {
     expect(node.body.data.node.slug).toBe('summer-sale')
   })
 
-  it('needs a slug of its own that is not reserved', async () => {
+  it('needs a unique slug that is not reserved', async () => {
     const taken = await change('createCampaign', demoCampaigns[0] as never)
     expect(taken).toMatchObject({
       __typename: 'TakenError',
-      message: 'There is a campaign with this slug already',
+      message: 'A campaign with this slug already exists',
     })
     for (const slug of [
       'codes',
@@ -101,7 +101,7 @@ describe('a campaign', () => {
     }
   })
 
-  it('is refused with all its faults', async () => {
+  it('is refused with all its errors', async () => {
     const refused = await change('createCampaign', {
       slug: 'faults',
       name: '',
@@ -129,7 +129,7 @@ describe('a campaign', () => {
     expect(backwards.errors).toEqual([{ path: ['endsAt'] }])
   })
 
-  it('is edited while it runs: what is left out stays, and null takes away', async () => {
+  it('can be edited while it runs: omitted fields stay, null removes', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     await call.buy(slug, 'ann')
     const before = await change('updateCampaign', { slug })
@@ -154,7 +154,7 @@ describe('a campaign', () => {
     expect((await change('updateCampaign', start)).code).toBe('VALIDATION_FAILED')
   })
 
-  it('keeps what was won: a prize cannot go, nor its stock fall below its wins', async () => {
+  it('keeps its wins: a prize that was won cannot be deleted, nor its stock fall below its wins', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     for (let i = 0; i < 8; i++) await call.buy(slug, `player-${i}`)
     const set = (tiers: object[]) =>
@@ -178,7 +178,7 @@ describe('a campaign', () => {
     expect((await set([silver, { ...gold, maxWins: 4 }])).instantWin.tiers).toHaveLength(2)
   })
 
-  it('is started, paused and ended, and an end is for good', async () => {
+  it('can be started, paused and ended; an end is final', async () => {
     const slug = await makeCampaign(world, 'summer-sale', { status: 'DRAFT' })
     const steps = [
       'pause',
@@ -202,7 +202,7 @@ describe('a campaign', () => {
     expect((await change('startCampaign', { slug: 'no-such' })).code).toBe('CAMPAIGN_NOT_FOUND')
   })
 
-  it('is changed by its id as by its slug, and a cache knows it by the same id', async () => {
+  it('can be named by id or slug, and has the same id in both answers', async () => {
     const slug = await makeCampaign(world, 'winter-archive')
     const { id: uuid } = await world.runtime.db.campaign.findFirstOrThrow({ where: { slug } })
     const rename = `mutation ($campaign: CampaignBy!, $name: String!) {
@@ -219,7 +219,7 @@ describe('a campaign', () => {
     expect(body.data.updateCampaign).toEqual({ code: 'CAMPAIGN_NOT_FOUND' })
   })
 
-  it('is cloned from TEST to LIVE by a member: a draft with full stock', async () => {
+  it('can be cloned from TEST to LIVE by a member, as a draft with full stock', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     for (let i = 0; i < 3; i++) await call.buy(slug, 'ann')
     const bearer = await world.signInAs('DEVELOPER')

@@ -13,7 +13,7 @@ import { callsTo, count, makeCampaign, times } from './promotion.ts'
 
 type Call = ReturnType<typeof callsTo>
 
-/** What must hold however many callers come at once, and on however many servers. */
+/** Promises that hold for any number of simultaneous callers and servers. */
 const promises = (callOn: (i: number) => Call, world: () => World) => {
   const prizes = (answers: Answer[]) =>
     Object.entries(
@@ -25,7 +25,7 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
       .map(([name, list]) => `${list?.length} ${name}`)
       .sort()
 
-  it('200 events on golden-ticket win 3 Gold and 5 Silver, then nobody wins', async () => {
+  it('200 events on golden-ticket win exactly 3 Gold and 5 Silver', async () => {
     const slug = await makeCampaign(world(), 'golden-ticket')
     const answers = await Promise.all(times(200, (i) => callOn(i).buy(slug, `player-${i % 40}`)))
     expect(count(answers, 200)).toBe(200)
@@ -109,7 +109,7 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
     expect(await callOn(0).balance(refereeId)).toBe(100)
   })
 
-  it('two users who refer each other at the same moment are one referral', async () => {
+  it('two users who refer each other at the same time are one referral', async () => {
     const slug = await makeCampaign(world(), 'summer-sale')
     for (let round = 0; round < 5; round++) {
       const pair = [`left-${round}`, `right-${round}`] as const
@@ -125,7 +125,7 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
     }
   })
 
-  it('a pause lets nothing in after it has answered, and more stock gives exactly that much more', async () => {
+  it('no event is accepted after a pause has returned, and more stock gives exactly that many more wins', async () => {
     const slug = await makeCampaign(world(), 'golden-ticket', { maxPlaysPerUser: null })
     const key = { ...world().tenant, slug }
     const early = times(40, (i) => callOn(i).buy(slug, `early-${i}`))
@@ -150,7 +150,7 @@ const promises = (callOn: (i: number) => Call, world: () => World) => {
     expect(left.map(({ remaining }: { remaining: number }) => remaining)).toEqual([0, 0])
   })
 
-  it('events, codes, wins and awards to the same users at once neither lose nor make a point', async () => {
+  it('simultaneous events, codes, wins and awards for the same users keep every point', async () => {
     const slug = await makeCampaign(world(), 'golden-ticket', { maxPlaysPerUser: null })
     const made = await callOn(0).generate({ slug, batchSize: 60, pointsValue: 3 })
     const codes: string[] = made.body.data.codes

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
-it('the leaderboard ranks by points, then by who came first, then by userId; by page and by cursor', async () => {
+it('the leaderboard ranks by points, then by time, then by userId, with pages and cursors', async () => {
   const slug = await makeCampaign(world, 'summer-sale', { instantWin: null })
   for (const userId of ['c', 'b', 'a', 'd']) await call.buy(slug, userId)
   await call.buy(slug, 'd')
@@ -75,7 +75,7 @@ it('the leaderboard ranks by points, then by who came first, then by userId; by 
   expect((await call.participant('no-such', 'a')).body.message).toBe('Campaign not found')
 })
 
-it('a participant is a node with edges to campaign and user; null for who takes no part', async () => {
+it('a participant is a node with edges to campaign and user; null for other users', async () => {
   const slug = await makeCampaign(world, 'golden-ticket')
   await call.buy(slug, 'eve')
   const user = await world.runtime.db.endUser.findFirstOrThrow({ where: { externalId: 'eve' } })

@@ -1,4 +1,4 @@
-/** Campaigns for tests, and the calls that are made in them. */
+/** Campaigns for tests, and calls in them. */
 import { demoCampaigns } from '../../prisma/seed/campaigns.ts'
 import type { CreateCampaign } from '../../src/campaigns/campaign-input.ts'
 import { createCampaign } from '../../src/campaigns/campaign-management.ts'
@@ -7,7 +7,7 @@ import type { Answer, World } from '../world.ts'
 
 let made = 0
 
-/** A campaign like one of the demo, with changes and a slug of its own; gives the slug. */
+/** Creates a campaign like one of the demo, with changes and a slug of its own. Returns the slug. */
 export const makeCampaign = async (
   world: World,
   like: 'summer-sale' | 'golden-ticket' | 'winter-archive',

@@ -1,4 +1,4 @@
-/** One type for the owner and for everybody: what is not for everybody is null to them. */
+/** Owner and public share one type: fields that are not public are null to the public. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'
@@ -36,7 +36,7 @@ const show = async (by: object, fields = `${forAll} ${forOwner}`, ofSlug = slug)
   return body.data.publicCampaign
 }
 
-test('the owner sees everything, by key and as a member', async () => {
+test('the owner sees everything, with a key and as a member', async () => {
   const bearer = await world.signInAs('DEVELOPER')
   const seen = {
     ...{
@@ -57,7 +57,7 @@ test('the owner sees everything, by key and as a member', async () => {
     expect(await show(by)).toMatchObject(seen)
 })
 
-test('others see what the page shows; odds, people and numbers are null', async () => {
+test('others see what the page shows; odds, participants and counts are null', async () => {
   const other = await world.createPartner()
   const owner = await show({ secret: world.keys.secret }, forAll)
   const strangers = [
@@ -65,7 +65,7 @@ test('others see what the page shows; odds, people and numbers are null', async 
     { public: world.keys.public },
     { secret: world.partner.live.secret },
     { secret: other.test.secret },
-    { bearer: await world.signInAs('ADMIN', other.partnerId) },
+    { bearer: await world.signInAs('DEVELOPER', other.partnerId) },
   ]
   const unseen = {
     ...{ maxPlaysPerUser: null, creditsWallet: null, createdAt: null, updatedAt: null },
@@ -84,9 +84,31 @@ test('others see what the page shows; odds, people and numbers are null', async 
   }
 })
 
-test('a draft, and what is not there, is null to all', async () => {
+test('an administrator of another partner sees what the owner sees, except participants', async () => {
+  const { partnerId } = await world.createPartner()
+  const seen = await show({ bearer: await world.signInAs('ADMIN', partnerId) }, forOwner)
+  const owner = await show({ secret: world.keys.secret }, forOwner)
+  expect(owner.participant).not.toBeNull()
+  expect(seen).toEqual({ ...owner, participant: null, leaderboard: null })
+})
+
+test('a draft or unknown campaign is null to everyone', async () => {
   const draft = await makeCampaign(world, 'summer-sale', { status: 'DRAFT' })
   for (const one of [draft, 'no-such', 'A B'])
     for (const by of [{}, { secret: world.keys.secret }])
       expect(await show(by, 'slug', one)).toBe(null)
+})
+
+test('a campaign without instant win takes codes while a batch is open', async () => {
+  const of = await makeCampaign(world, 'summer-sale', { instantWin: null })
+  const takesCodes = async () => (await show({}, 'takesCodes', of)).takesCodes
+  expect(await takesCodes()).toBe(false)
+  const { status } = await callsTo(world).generate({ slug: of, batchSize: 1, pointsValue: 5 })
+  expect(status).toBe(200)
+  expect(await takesCodes()).toBe(true)
+  await world.runtime.db.codeBatch.updateMany({
+    where: { campaign: { slug: of } },
+    data: { revokedAt: new Date() },
+  })
+  expect(await takesCodes()).toBe(false)
 })

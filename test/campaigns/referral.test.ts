@@ -36,7 +36,7 @@ const expectRefused = async (
 }
 
 describe('a referral code', () => {
-  it('is made when it is first asked for, and stays', async () => {
+  it('is created on the first call and stays the same', async () => {
     const first = await call.referralCode(slug, 'ann')
     expect({ status: first.status, body: first.body }).toEqual({
       status: 200,
@@ -65,7 +65,7 @@ describe('a referral code', () => {
 })
 
 describe('a referral', () => {
-  it('rewards both, makes the referee, and is announced', async () => {
+  it('rewards both users, creates the referee, and is announced', async () => {
     const { status, body } = await refer('ben', 'new-friend')
     expect({ status, body }).toEqual({
       status: 200,
@@ -96,13 +96,13 @@ describe('a referral', () => {
     ])
   })
 
-  it('of oneself is 400, however it is put', async () => {
+  it('of oneself is 400', async () => {
     await expectRefused(refer('ann', 'ann'), 400, 'Self-referral not allowed')
     expect((await refer('ann', 'ivy')).status).toBe(200)
     await expectRefused(refer('ivy', 'ann'), 400, 'Self-referral not allowed')
   })
 
-  it('of somebody who was referred is 400, also by the same', async () => {
+  it('of a user who was referred before is 400, even by the same referrer', async () => {
     expect((await refer('ann', 'dan')).status).toBe(200)
     await expectRefused(refer('ann', 'dan'), 400, 'User has already been referred')
     await expectRefused(refer('cat', 'dan'), 400, 'User has already been referred')
@@ -110,7 +110,7 @@ describe('a referral', () => {
     expect((await refer('cat', 'dan', undefined, other)).status).toBe(200)
   })
 
-  it("with a code that is not the referrer's is 400, in capitals or not", async () => {
+  it("needs the referrer's code, in capitals or not; another code is 400", async () => {
     await codeOf('cat')
     const message = 'Invalid referral code'
     await expectRefused(refer('ann', 'eli', await codeOf('cat')), 400, message)
@@ -121,7 +121,7 @@ describe('a referral', () => {
     expect((await refer('ann', 'eli', (await codeOf('ann')).toLowerCase())).status).toBe(200)
   })
 
-  it('of an unknown referrer, or in a campaign that does not run, is 404', async () => {
+  it('by an unknown referrer, or in a campaign that is not running, is 404', async () => {
     const message = 'Campaign or user not found'
     await expectRefused(refer('nobody', 'fay', 'ABCDEFGH'), 404, message)
     await expectRefused(refer('ann', 'fay', 'ABCDEFGH', 'no-such'), 404, message)
@@ -137,7 +137,7 @@ describe('a referral', () => {
     await expectRefused(call.referralCode(golden, 'ann'), 400, 'This campaign has no referrals')
   })
 
-  it('names all bad fields', async () => {
+  it('names all invalid fields', async () => {
     const { status, body } = await call.refer(slug, { referrerId: 1, refereeId: '' })
     expect([status, body.message]).toEqual([400, 'Invalid request body'])
     expect(body.errors.map(({ field }: { field: string }) => field).sort()).toEqual([

@@ -13,21 +13,25 @@ afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
 describe('a simulated event', () => {
-  const simulate = async (input: object) => {
+  const simulate = async ({ slug, userId, ...event }: Record<string, string>, by?: object) => {
     const { body } = await world.graphql(
-      `query ($input: SimulateCampaignEventInput!) { simulateCampaignEvent(input: $input) {
-        at accepted refusal pointsEarned totalPoints plays playsLeft
-        mechanics { mechanic firing reason } prizes { name remaining chance } } }`,
-      { input },
+      `query ($slug: String!, $user: UserBy!, $eventType: String!, $at: DateTime) {
+        campaign(by: { slug: $slug }) { simulatedEvent(user: $user, eventType: $eventType, at: $at) {
+          occursAt refusal points campaignPoints eventCount eventsLeft
+          mechanics { mechanic firing reason }
+          prizes { prizeTier { name remainingCount } winRate } } } }`,
+      { slug, user: { externalId: userId }, ...event },
+      by,
     )
-    return body.data?.simulateCampaignEvent ?? body.errors[0].extensions.code
+    if (body.errors) return body.errors[0].extensions.code
+    return body.data.campaign?.simulatedEvent ?? null
   }
   const firing = ({ mechanics }: { mechanics: { firing: string }[] }) =>
     mechanics.slice(0, 3).map((one) => one.firing)
   const yes = 'FIRES'
   const no = 'DOES_NOT_FIRE'
 
-  it('says what would happen, and it does; it writes nothing', async () => {
+  it('predicts what the real event does, and writes nothing', async () => {
     const slug = await makeCampaign(world, 'golden-ticket', { maxPlaysPerUser: 2 })
     const counts = async () => {
       const { db } = world.runtime
@@ -43,27 +47,26 @@ describe('a simulated event', () => {
     const first = await simulate(event)
     expect(await counts()).toEqual(before)
     expect(first).toMatchObject({
-      accepted: true,
       refusal: null,
-      pointsEarned: 10,
-      totalPoints: 10,
-      plays: 0,
-      playsLeft: 2,
+      points: 10,
+      campaignPoints: 10,
+      eventCount: 0,
+      eventsLeft: 2,
       prizes: [
-        { name: 'Gold', remaining: 3, chance: 0.5 },
-        { name: 'Silver', remaining: 5, chance: 0.5 },
+        { prizeTier: { name: 'Gold', remainingCount: 3 }, winRate: 0.5 },
+        { prizeTier: { name: 'Silver', remainingCount: 5 }, winRate: 0.5 },
       ],
     })
     expect(firing(first)).toEqual([yes, yes, yes])
     const { data } = (await call.buy(slug, 'sim')).body
     expect([data.pointsEarned, data.totalPoints, data.instantWin.won]).toEqual([10, 10, true])
+    expect(await simulate(event, world.partner.live)).toBe(null)
     await call.buy(slug, 'sim')
     const third = await simulate(event)
     expect(third).toMatchObject({
-      accepted: false,
       refusal: 'MAX_PLAYS_EXCEEDED',
-      pointsEarned: 0,
-      totalPoints: 20,
+      points: 0,
+      campaignPoints: 20,
     })
     expect(third.mechanics[0].reason).toBe('The user has played 2 times; 2 is the maximum')
     expect((await call.buy(slug, 'sim')).body.errorCode).toBe(third.refusal)
@@ -109,9 +112,7 @@ describe('a simulated event', () => {
       firing: 'MAY_FIRE',
       reason: '100000 of a million events win',
     })
-    expect(await simulate({ slug: 'no-such', userId: 'x', eventType: 'y' })).toBe(
-      'CAMPAIGN_NOT_FOUND',
-    )
-    expect(await simulate({ slug, userId: 'a\0b', eventType: 'y' })).toBe('VALIDATION_FAILED')
+    expect(await simulate({ slug: 'no-such', userId: 'x', eventType: 'y' })).toBe(null)
+    expect(await simulate({ slug, userId: 'a\0b', eventType: 'y' })).toBe('INVALID_PARAMETERS')
   })
 })

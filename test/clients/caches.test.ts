@@ -84,7 +84,7 @@ test('Apollo keeps what could be read beside what could not', async () => {
   })
   expect(data?.games).toHaveLength(3)
   expect(data?.node).toBeNull()
-  expect(error?.message).toBe('The id is not one that this API gave')
+  expect(error?.message).toBe('The id was not issued by this API')
 })
 
 test("Apollo's persisted-query link sends the document once, and its hash from then on", async () => {

@@ -61,7 +61,7 @@ describe.each(Object.keys(clients))('%s', (name) => {
     const agent = () => makeAgent(runtime, partner.partnerId, 'random')
     const { id } = await makeMatch(runtime, [await agent(), await agent()])
     const query = `subscription ($id: ID!, $sinceSeq: Int) {
-      matchEvents(matchId: $id, sinceSeq: $sinceSeq) { seq kind }
+      matchEvents(matchId: $id, sinceSeq: $sinceSeq) { seq kind: __typename }
     }`
     type Event = { seq: number; kind: string }
     const watch = async (sinceSeq?: number, count?: number) =>
@@ -73,9 +73,9 @@ describe.each(Object.keys(clients))('%s', (name) => {
     await new Promise((resolve) => setTimeout(resolve, 500))
     await playAll(runtime)
     const seen = await watching
-    expect(seen[0]?.kind).toBe('SNAPSHOT')
+    expect(seen[0]?.kind).toBe('ArenaMatchSnapshot')
     const rest = await watch(seen.at(-1)?.seq)
-    expect(rest.at(-1)?.kind).toBe('MATCH_COMPLETED')
+    expect(rest.at(-1)?.kind).toBe('ArenaMatchCompleted')
     const seqs = [...seen, ...rest].map(({ seq }) => seq)
     expect(seqs).toEqual(seqs.map((_, i) => (seqs[0] as number) + i))
   })

@@ -3,9 +3,12 @@
  * the answer that it gets alone. The operations below reach the readers; one that is not reached fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findGamesOf } from '../../src/arena/arena-session-read.ts'
 import { encodeNodeId } from '../../src/core/node-id.ts'
 import type { Work } from '../../src/core/runtime.ts'
+import { findOffers } from '../../src/journeys/offer.graphql.ts'
 import { getProfilesById } from '../../src/journeys/profile.ts'
+import { findWinners } from '../../src/lotteries/draw-tickets.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
@@ -59,14 +62,21 @@ const fill = async () => {
     for (let i = 0; i <= n; i++)
       await world.post('/v1/games/play', keys.public, { userId, gameType: 'ENIGMA_BOXES' })
   }
+  for (const like of ['summer-sale', 'golden-ticket'] as const) {
+    const referralRules = { referrerReward: 1, refereeReward: 1 }
+    const slug = await makeCampaign(world, like, { referralRules })
+    const call = callsTo(world)
+    for (const userId of ['ann', 'ben']) await call.buy(slug, userId)
+    const made = await call.generate({ slug, batchSize: like.length, pointsValue: 1 })
+    await call.redeem(slug, { userId: 'ann', code: made.body.data.codes[0] })
+    const { body } = await call.referralCode(slug, 'ann')
+    const { referralCode } = body.data
+    await call.refer(slug, { referrerId: 'ann', refereeId: like, referralCode })
+  }
   await world.server.database.pool.query({
     text: `INSERT INTO webhook_attempt (delivery_id, number, started_at, duration_ms)
       SELECT id, n, now(), n FROM webhook_delivery, generate_series(1, 3) n`,
   })
-  for (const like of ['summer-sale', 'golden-ticket'] as const) {
-    const slug = await makeCampaign(world, like)
-    for (const userId of ['ann', 'ben']) await callsTo(world).buy(slug, userId)
-  }
   await fillJourneys()
   await demoLotteries(world)
   for (const lotterySlug of ['weekly-draw', 'daily-pick'])
@@ -109,28 +119,36 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
           `${id}: participant(by: { externalId: "${id}" }) { rank user { uuid } campaign { uuid } }`,
       )
       return `c${i}: campaign(by: { slug: "${slug}" }) { name gameUrl takesCodes participantCount
-        leaderboard { nodes { rank } } ${ranks.join(' ')} }
-        s${i}: codeStats(slug: "${slug}") { total }`
+        leaderboard { nodes { rank } } ${ranks.join(' ')} codeStats { codeCount }
+        participants { nodes { id } } events { nodes { id } } wins { nodes { id } }
+        referrals { nodes { id } } codeBatches { nodes { redemptions { nodes { uuid } } } } }`
     })
     .join('\n')}
   ${userIds
     .map(
       (id) => `${id}: user(by: { externalId: "${id}" }) {
-    offers { nodes { rule { title } } } history { nodes { points play { uuid } } } plays { nodes { ledgerEntry { uuid } } } }`,
+    offers { nodes { rule { title } } } tickets { nodes { uuid } totalCount { value } } participations { nodes { id } } history { nodes { points play { uuid } } } plays { nodes { ledgerEntry { uuid } } } }`,
     )
     .join('\n')}
-  lotteries { nodes { openDraw { id } draws { nodes { id } }
+  lotteries { nodes { openDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }
     tickets { nodes { user { id } } } } }
   lottery(by: { slug: "weekly-draw" }) {
     id ${drawIds.map((id, i) => `d${i}: draw(id: "${id}") { id }`).join(' ')} }
   segments { nodes { users { nodes { id } } } }
   webhookDeliveries { nodes { attempts { number } event { payload } } }
+  webhookEndpoints { nodes { deliveries { nodes { uuid } } } }
   events { nodes { type payload } }
+  things: events(filter: { types: ["lottery.entry_created", "campaign.code_redeemed", "campaign.referral_completed"] }) {
+    nodes { data {
+      ... on LotteryEntryCreatedEvent { ticket { id } }
+      ... on CampaignCodeRedeemedEvent { redemption { uuid } }
+      ... on CampaignReferralCompletedEvent { referral { id } } } } }
   apiKeys { nodes { application { name } } }
 }`
 
 const asDeveloper = `{
-  arenaGames { nodes { name builds { buildNo } newestBuild { buildNo } } }
+  arenaGames { nodes { name builds { buildNo } newestBuild { buildNo }
+    sessions(first: 3) { nodes { id players { slot } } } openSessions { id } } }
   arenaAcceptances { nodes { pointsInToday pointsOutToday } }
 }`
 
@@ -148,7 +166,8 @@ beforeAll(async () => {
     return original(reader, item)
   }
   const slugs = (await runtime.db.campaign.findMany()).map(({ slug }) => slug)
-  const { developer, admin, submit, send, publish, accept, play } = await createArena(world)
+  const { developer, admin, submit, send, publish, accept, play, openSession } =
+    await createArena(world)
   for (const name of ['One', 'Two']) await submit({ name })
   const partners = [world.partner, other]
   await submit({ name: 'Three' }, await world.signInAs('DEVELOPER', other.partnerId))
@@ -156,6 +175,7 @@ beforeAll(async () => {
     const { id } = await publish({ entryFee: 100, resultPolicy: 'QUORUM' })
     await accept(id, partners)
     for (let i = 0; i < sessions; i++) await play(id, 2, partners)
+    for (let i = 0; i < sessions; i++) await openSession(id)
   }
   // Of another partner, so that names and slugs of partners differ.
   await makeAgent(runtime, other.partnerId, 'random')
@@ -178,7 +198,16 @@ beforeAll(async () => {
   )
   const asAdmin = `{ admin { arenaGames { nodes { partner { slug } } } } arena { ${sessions} } }`
   succeed(await send('POST', '/graphql', admin, { query: asAdmin }))
-  // What only a subscription reads.
+  for (const ticket of await runtime.db.lotteryTicket.findMany()) {
+    const { partnerId, environment, drawId, ticketNo } = ticket
+    const win = { partnerId, environment, drawId, ticketNo, lineNo: 0, tierNo: 0 }
+    await runtime.db.lotteryWin.create({ data: win })
+    const part = { take: 5, skip: 0, from: null, backward: false, isUp: true }
+    note(findWinners as Reader, { ...part, parent: [drawId, partnerId] })
+  }
+  // What only earnings read, only an event of a claim, and only a subscription.
+  for (const { id } of await runtime.db.arenaSession.findMany()) note(findGamesOf as Reader, id)
+  for (const { id } of await runtime.db.offer.findMany()) note(findOffers as Reader, id)
   for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
 })
 afterAll(() => world?.end())

@@ -58,9 +58,9 @@ describe('at work', () => {
     await sleep(2_500)
     expect(await ask(begin)).toEqual({ lsn })
     await pool.query(
-      'INSERT INTO item SELECT i, 0, repeat(md5(i::text), 60) FROM generate_series(10000, 30000) i',
+      'INSERT INTO item SELECT i, 0, repeat(md5(i::text), 60) FROM generate_series(10000, 60000) i',
     )
-    await waitFor(`pg_wal_lsn_diff((${begin})::pg_lsn, '${lsn}') > 32 * 1024 * 1024`)
+    await waitFor(`pg_wal_lsn_diff((${begin})::pg_lsn, '${lsn}') > 64 * 1024 * 1024`)
   })
 })
 

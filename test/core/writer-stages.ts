@@ -119,10 +119,9 @@ export const stages = (world: World): Record<string, Stage> => ({
       ]
     },
     // So are batches.
-    shown: ({ codeBatch, participant, user, message }: RedeemedCode) => [
+    shown: ({ codeBatch, participant, user }: RedeemedCode) => [
       { ...participant, user: user.externalId },
       { ...codeBatch, redeemed: null },
-      message,
     ],
   },
   redeemWinCodes: {

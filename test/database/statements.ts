@@ -1,4 +1,4 @@
-/** The named statements that a run of the tests sends to PostgreSQL, kept for a look at their plans. */
+/** The named statements that a run of the tests sends to PostgreSQL, kept for tests of their plans and results. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,10 @@ export const statementFolder = fileURLToPath(
   new URL('../../node_modules/.cache/tessera/statements', import.meta.url),
 )
 
-const nameOf = (text: string) => /^\/\* (\w+) \*\//.exec(text)?.[1]
+/** A statement that is not prepared has its name in another kind of comment. */
+const nameOf = (text: string) => /^(?:\/\*|--) (\w+)/.exec(text)?.[1]
+
+export const isPrepared = ({ text }: { text: string }): boolean => text.startsWith('/*')
 
 const seen = new Set<string>()
 
@@ -20,7 +23,7 @@ const note = (text: string) => {
   appendFileSync(join(statementFolder, `${process.pid}.jsonl`), `${JSON.stringify(text)}\n`)
 }
 
-/** Notes the statements with a name, which are prepared once for a connection. */
+/** Notes the statements with a name. */
 export const recordStatements = (): void => {
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {

@@ -39,7 +39,7 @@ test('a saved page of the guide shows a live match', async () => {
   writeFileSync(file, (block?.text ?? '').replaceAll('http://localhost:4000', world.base))
   const page = await browser.newPage({ viewport: { width: 800, height: 600 } })
   await page.goto(`file://${file}`)
-  await page.getByText(/ against /).waitFor({ timeout: 40_000 })
+  await page.getByText(/ vs /).waitFor({ timeout: 40_000 })
   await expect.poll(() => page.locator('li').count(), { timeout: 40_000 }).toBeGreaterThan(3)
   expect(await page.locator('pre').textContent()).toMatch(/\S/)
   const pictures = process.env.SCREENSHOTS

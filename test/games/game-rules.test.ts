@@ -27,7 +27,7 @@ const weightTables = fc
   .filter((weights) => weights.some((weight) => weight > 0))
 
 describe('a reward table', () => {
-  it('gives each reward exactly as many of the possible numbers as its weight', () => {
+  it('draws each reward for exactly as many numbers as its weight', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 12 }),
@@ -116,7 +116,7 @@ describe('slots', () => {
         })
   })
 
-  it('show each triple that is not equal exactly once for a common reward', () => {
+  it('show each mixed triple exactly once for a common reward', () => {
     for (let symbols = 2; symbols <= 8; symbols++) {
       const seen = new Set<string>()
       for (let first = 0; first < symbols; first++)

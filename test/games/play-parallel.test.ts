@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../prisma/invariants.ts'
 import type { Tx } from '../../src/core/db/db.ts'
 import { playGames } from '../../src/games/play.ts'
+import type { Prisma } from '../../src/generated/prisma/client.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { points, setWheel } from './wheel.ts'
@@ -46,7 +47,7 @@ describe('200 parallel plays on a balance for 10', () => {
     expect(await balanceOf(userId)).toBe(0)
   })
 
-  it('and awards to the same user meanwhile never lose or make a point', async () => {
+  it('and parallel awards to the same user neither lose nor create points', async () => {
     await setPrice(50)
     await world.givePoints('busy', 5)
     const [plays, awards] = await Promise.all([
@@ -68,9 +69,9 @@ describe('a play that meets another change', () => {
       get: (target, name) =>
         name !== '$queryRaw'
           ? Reflect.get(target, name)
-          : async (text: TemplateStringsArray, ...values: unknown[]) => {
-              if (text[0]?.includes('play_games')) await act()
-              return target.$queryRaw(text, ...values)
+          : async (query: Prisma.Sql) => {
+              if (query.sql.startsWith('/* play_games */')) await act()
+              return target.$queryRaw(query)
             },
     })
 
@@ -83,7 +84,7 @@ describe('a play that meets another change', () => {
       times(plays, () => ({ ...world.tenant, externalId: userId, gameType: 'NEON_WHEEL' })),
     )
 
-  it('is not refused for want of points that were there at every moment', async () => {
+  it('is not refused for points that the user had all the time', async () => {
     await setPrice(50)
     await world.givePoints('lucky', 1, 'purchase')
     let met = false
@@ -98,7 +99,7 @@ describe('a play that meets another change', () => {
     ])
   })
 
-  it('takes effect in the end, however often an award comes first', async () => {
+  it('takes effect in the end, however many awards come first', async () => {
     await setPrice(50)
     await world.givePoints('popular', 1)
     const awards: Promise<unknown>[] = []
@@ -113,7 +114,7 @@ describe('a play that meets another change', () => {
     expect(result).toMatchObject({ play: { pointsSpent: 50 } })
   })
 
-  it('is drawn again when its game has changed or gone', async () => {
+  it('is drawn again when its game was changed or switched off', async () => {
     await setPrice(10)
     await world.givePoints('waiting', 1)
     const playMeeting = async (change: () => Promise<unknown>) => {
@@ -131,7 +132,7 @@ describe('a play that meets another change', () => {
   })
 })
 
-it('a price that changes while games are played is charged with its own reward, never a mixture', async () => {
+it('when a price changes during plays, each play has the price and the reward of one version', async () => {
   await setPrice(1)
   for (const userId of ['a', 'b', 'c']) await world.givePoints(userId, 20)
   let price = 1
@@ -162,7 +163,7 @@ it('a price that changes while games are played is charged with its own reward, 
   expect(rows[0].mixed).toBe(0)
 })
 
-it('a game that is switched off while it is played takes no play after that', async () => {
+it('a game that is switched off during plays accepts no further play', async () => {
   await setPrice(1)
   await world.givePoints('late', 1)
   const early = times(20, () => play('late'))

@@ -24,7 +24,7 @@ const historyOf = async (userId: string) => {
 }
 
 describe('a play is refused', () => {
-  it('first for its body, with all bad fields', async () => {
+  it('for its body first, with all invalid fields', async () => {
     const { status, body } = await play({ gameType: 'ROULETTE', userId: 7 })
     expect(status).toBe(400)
     expect(body).toMatchObject({ message: 'Invalid request body', code: 400, status: 'error' })
@@ -38,7 +38,7 @@ describe('a play is refused', () => {
     expect((await play({})).body.errors).toMatchObject([{ field: 'userId' }, { field: 'gameType' }])
   })
 
-  it('then for its game, then for its user, then for the points', async () => {
+  it('for its game next, then for its user, then for the points', async () => {
     await setWheel(world, { gameType: 'ENIGMA_BOXES', status: 'INACTIVE' })
     await world.givePoints('poor', 1, 'daily_login')
     const problem = async (userId: string, gameType: string) => {
@@ -61,7 +61,7 @@ describe('a play is refused', () => {
 })
 
 describe('a play', () => {
-  it('answers with every documented field and tells the same in the event and the list', async () => {
+  it('returns every documented field, and the event and the list say the same', async () => {
     await setWheel(world, { rewards: [{ ...points(3), type: 'xp', tier: 'rare', label: '3 XP' }] })
     await world.givePoints('anna', 1)
     const { status, body } = await play({ userId: 'anna', gameType: 'NEON_WHEEL' })
@@ -100,7 +100,7 @@ describe('a play', () => {
     ])
   })
 
-  it('that wins points has the balance before them, and credits them in an entry of their own', async () => {
+  it('that wins points returns the balance before the reward, which has its own ledger entry', async () => {
     await setWheel(world, { rewards: [points(7)] })
     await world.givePoints('ben', 1)
     const first = await play({ userId: 'ben', gameType: 'NEON_WHEEL' })
@@ -118,7 +118,7 @@ describe('a play', () => {
     expect(body.data).toEqual({ userId: 'ben', totalPoints: 14 })
   })
 
-  it('can be paid with the points that the play before it has won', async () => {
+  it('can be paid with points that the play before it won', async () => {
     await setWheel(world, { rewards: [points(50)] })
     await world.givePoints('cleo', 1, 'purchase')
     const answers = await Promise.all(
@@ -142,7 +142,7 @@ describe('a play', () => {
   })
 })
 
-it('a batch of plays is done in its order, each answered in its place', async () => {
+it('a batch of plays runs in order, with the results in the same order', async () => {
   const live: Tenant = { ...world.tenant, environment: 'LIVE' }
   await setWheel(world, { rewards: [points(20)] })
   await setWheel(world, { gameType: 'ENIGMA_BOXES', status: 'INACTIVE' })
@@ -182,7 +182,7 @@ it('a batch of plays is done in its order, each answered in its place', async ()
   ])
 })
 
-it('the same chance gives the same plays', async () => {
+it('the same random numbers give the same plays', async () => {
   await setWheel(world, {
     rewards: [points(5), points(10), { ...points(1), type: 'item', tier: 'epic' }],
   })

@@ -92,7 +92,7 @@ test('a fault of a filter has its path, and in REST the name of the parameter', 
   const document = '{ webhookDeliveries(filter: { endpointId: "x" }) { nodes { id } } }'
   const { body } = await world.graphql(document)
   const fault = { code: 'custom', message: 'filter.endpointId is not the id of a WebhookEndpoint' }
-  expect(body.errors[0].extensions.errors).toEqual([{ field: 'filter.endpointId', ...fault }])
+  expect(body.errors[0].extensions.errors).toEqual([{ path: ['filter', 'endpointId'], ...fault }])
   const rest = await world.get('/v1/webhooks/deliveries?endpointId=x', world.keys.secret)
   expect([rest.status, rest.body.errors]).toEqual([
     400,

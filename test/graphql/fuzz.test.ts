@@ -62,6 +62,10 @@ const valueFor = (type: GraphQLInputType): fc.Arbitrary<unknown> => {
     return mostly(fc.constantFrom(...inner.getValues().map(({ name }) => name)))
   if (isInputObjectType(inner)) {
     const fields = Object.values(inner.getFields())
+    if (inner.isOneOf)
+      return mostly(
+        fc.oneof(...fields.map(({ name, type }) => fc.record({ [name]: valueFor(type) }))),
+      )
     return mostly(
       fc.record(Object.fromEntries(fields.map(({ name, type }) => [name, valueFor(type)])), {
         requiredKeys: fields.filter(isRequiredInputField).map(({ name }) => name),

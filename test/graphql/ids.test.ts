@@ -55,7 +55,7 @@ describe('a user', () => {
     const { errors } = await ask(`{ user(by: { id: "${play.id}" }) { id } }`)
     expect(errors[0].extensions).toMatchObject({
       code: 'INVALID_PARAMETERS',
-      errors: [{ field: 'by.id', message: 'by.id is the id of a Play, not of a User' }],
+      errors: [{ path: ['by', 'id'], message: 'by.id is the id of a Play, not of a User' }],
     })
     const garbage = await ask('{ user(by: { id: "no id" }) { id } }')
     expect(garbage.errors[0].extensions.errors[0].message).toBe('by.id is not the id of a User')

@@ -165,6 +165,7 @@ const filters: Record<string, string> = {
   'Query.arenaGames': 'status: APPROVED',
   'Query.arenaMatches': 'status: COMPLETED',
   'Query.campaigns': 'status: ACTIVE',
+  'Campaign.codeBatches': 'isRevoked: false',
   'Query.codeBatches': 'isRevoked: false',
   'Query.events': 'types: ["points.*"]',
   'Query.lotteries': 'frequency: DAILY',
@@ -177,6 +178,7 @@ const filters: Record<string, string> = {
   'User.offers': 'status: CLAIMED',
   'User.plays': 'gameType: ENIGMA_BOXES',
   'User.timeline': 'category: POINTS',
+  'WebhookEndpoint.deliveries': 'status: PENDING',
 }
 
 test('a filter of each list that has one is tried', () => {

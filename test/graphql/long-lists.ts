@@ -1,4 +1,5 @@
 /** Every list of the schema; each can be made longer by copies of its items. */
+import { encodeNodeId as nodeId } from '../../src/core/node-id.ts'
 import type { World } from '../world.ts'
 import { plantLists } from './planted-lists.ts'
 import { anyTime, type Columns, copy, id, idOf, type Rows, random, rowMaker } from './row-copies.ts'
@@ -35,6 +36,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const mine = `${ofPartner} AND environment = '${tenant.environment}'`
   const isUser = `id = '${at.user.id}'`
   const ofUser = `user_id = '${at.user.id}'`
+  const ofReferrer = `referrer_id = '${at.user.id}'`
   const ofLottery = `lottery_id = '${at.lottery.id}'`
   const ofAgent = `agent_id = '${at.agentId}'`
 
@@ -68,6 +70,27 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   })
   const others = (kind: number) =>
     copy('end_user', isUser, { id: idOf(kind), external_id: random, display_name: random })
+
+  const ofDraw = `draw_id = '${at.drawId}'`
+  const tickets = rowsOf(
+    copy('lottery_ticket', ofLottery, {
+      ...{ ...id, ticket_no: 'n + 1', entry_no: 'n + 1', ticket_ref: random },
+    }),
+    copy('lottery_win', ofDraw, { ticket_no: 'n + 1' }),
+    ([, to]) => `UPDATE lottery_account SET entries = ${to + 1} WHERE ${ofLottery}`,
+  )
+  const inDraw = (key: string): LongList => ({
+    ...list(key, tickets),
+    wrap: (text) => `{ ${inLottery} { draw(id: "${at.drawId}") { ${text} } } }`,
+  })
+  const inCampaign = `campaign(by: { slug: "${at.slug}" })`
+  const participants = rowsOf(
+    others(2),
+    copy('campaign_participant', ofUser, {
+      ...{ ...id, user_id: idOf(2), external_id: random, total_points: 'n % 20' },
+    }),
+  )
+  const batches = copies('code_batch', mine, id)
 
   const members = copies('member', ofPartner, { ...id, email: random })
 
@@ -111,16 +134,35 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ...list('id', rowsOf(session('gen_random_uuid()'))),
       wrap: (text) => `{ arena { game(by: { id: "${at.game.id}" }) { ${text} } } }`,
     },
-    'Campaign.leaderboard': under(
-      `campaign(by: { slug: "${at.slug}" })`,
-      'participant { id }',
-      rowsOf(
-        others(2),
-        copy('campaign_participant', ofUser, {
-          ...{ ...id, user_id: idOf(2), external_id: random, total_points: 'n % 20' },
+    'Campaign.codeBatches': under(inCampaign, 'id', batches),
+    'Campaign.events': under(
+      inCampaign,
+      'id',
+      copies('campaign_event', ofUser, { ...id, play_no: '1 + n', play_limit: 'null' }),
+    ),
+    'Campaign.participants': under(inCampaign, 'id', participants),
+    'Campaign.referrals': under(
+      inCampaign,
+      'id',
+      rowsOf(others(6), copy('referral', ofReferrer, { ...id, referee_id: idOf(6) })),
+    ),
+    'Campaign.wins': under(
+      inCampaign,
+      'id',
+      copies('instant_win', ofUser, { ...id, code_hash: `'\\x' || md5(n::text)` }),
+    ),
+    'CodeBatch.redemptions': {
+      ...list(
+        'uuid',
+        copies('campaign_code', `batch_id = '${at.batchId}'`, {
+          ...{ redemption_id: 'gen_random_uuid()', hash: `'\\x' || md5(n::text)` },
         }),
       ),
-    ),
+      wrap: (text) => `{ node(id: "${nodeId('CodeBatch', at.batchId)}") {
+        ... on CodeBatch { ${text} } } }`,
+    },
+    'Campaign.leaderboard': under(inCampaign, 'participant { id }', participants),
+    'User.tickets': under(user, 'id', tickets),
     'User.offers': under(
       user,
       'id',
@@ -134,20 +176,16 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       inLottery,
       'id',
       rowsOf(
-        copy('lottery_draw', ofLottery, { ...id, draw_no: 'n + 1', status: `'SCHEDULED'` }),
-        ([, to]) => `UPDATE lottery SET draws = ${to + 1} WHERE id = '${at.lottery.id}'`,
-      ),
-    ),
-    'Lottery.tickets': under(
-      inLottery,
-      'id',
-      rowsOf(
-        copy('lottery_ticket', ofLottery, {
-          ...{ ...id, ticket_no: 'n + 1', entry_no: 'n + 1', ticket_ref: random },
+        copy('lottery_draw', ofLottery, {
+          // The draw that is complete has opened a second.
+          ...{ ...id, draw_no: 'n + 2', status: `'SCHEDULED'`, seed: 'NULL' },
         }),
-        ([, to]) => `UPDATE lottery_account SET entries = ${to + 1} WHERE ${ofLottery}`,
+        ([, to]) => `UPDATE lottery SET draws = ${to + 2} WHERE id = '${at.lottery.id}'`,
       ),
     ),
+    'Lottery.tickets': under(inLottery, 'id', tickets),
+    'LotteryDraw.tickets': inDraw('id'),
+    'LotteryDraw.winners': inDraw('ticket { id }'),
     'Query.apiKeys': list('id', copies('api_key', mine, { ...id, hash: `'\\x' || md5(n::text)` })),
     'Query.applications': list('id', copies('application', ofPartner, id), member),
     'Query.arenaAcceptances': list(
@@ -173,7 +211,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.arenaGames': list('id', games, member),
     'Query.arenaMatches': list('id', matches, member),
     'Query.campaigns': list('id', copies('campaign', mine, { ...id, slug: random })),
-    'Query.codeBatches': list('id', copies('code_batch', mine, id)),
+    'Query.codeBatches': list('id', batches),
     'Query.events': list('id', copies('event', mine, id)),
     'Query.usersByJourney': list('externalId', users),
     'Query.leaderboard': list('user { id }', users),
@@ -185,6 +223,13 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.webhookDeliveries': list(
       'id',
       copies('webhook_delivery', mine, {
+        ...{ ...id, event_id: 'gen_random_uuid()', created_at: anyTime },
+      }),
+    ),
+    'WebhookEndpoint.deliveries': under(
+      `webhookEndpoint(id: "${at.user.id}")`,
+      'id',
+      copies('webhook_delivery', `endpoint_id = '${at.user.id}'`, {
         ...{ ...id, event_id: 'gen_random_uuid()', created_at: anyTime },
       }),
     ),
@@ -203,11 +248,23 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
         ([, to]) => `UPDATE end_user SET entries = ${at.user.entries + to} WHERE ${isUser}`,
       ),
     ),
+    'User.participations': under(
+      user,
+      'id',
+      rowsOf(
+        copy('campaign', `slug = '${at.slug}'`, { id: idOf(7), slug: random }),
+        copy('campaign_participant', ofUser, { ...id, campaign_id: idOf(7) }),
+      ),
+    ),
     'User.plays': under(
       user,
       'id',
       rowsOf(
-        copy('play', ofUser, { ...id, play_no: `${at.user.gamesPlayed} + n` }),
+        copy('play', ofUser, { id: idOf(9), play_no: `${at.user.gamesPlayed} + n` }),
+        // What paid for a play has its id.
+        copy('ledger_entry', ofUser, {
+          ...{ id: idOf(9), reference: 'null', entry_no: '1000000 + n' },
+        }),
         ([, to]) =>
           `UPDATE end_user SET games_played = ${at.user.gamesPlayed + to},
             score = lifetime_points + rewards_won + 10 * ${at.user.gamesPlayed + to} WHERE ${isUser}`,

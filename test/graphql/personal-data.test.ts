@@ -40,7 +40,18 @@ beforeAll(async () => {
         reference: 'order-1',
       },
     },
-    trackActivities: { input: { activities: [{ externalId: userId }] } },
+    trackActivities: {
+      input: {
+        activities: [
+          {
+            user: { externalId: userId },
+            category: 'CUSTOM',
+            eventType: 'checkout',
+            reference: 'order-1',
+          },
+        ],
+      },
+    },
     playGame: { input: { user: { externalId: userId }, gameType: 'NEON_WHEEL' } },
   }
 }, 60_000)
@@ -102,6 +113,7 @@ test('by secret key, the same ways show every mark: the walk finds what is there
     'phone',
     'source',
     'tags',
+    'ticket',
   ]
   expect([...new Set(shown)].sort()).toEqual(kinds.map((kind) => `${mark}-${kind}`))
 })

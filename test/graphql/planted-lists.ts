@@ -1,4 +1,5 @@
 /** One item of everything that the schema lists. */
+import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
@@ -29,6 +30,20 @@ const plantUser = async ({ runtime, keys, tenant, post, givePoints }: World) => 
   const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }
   await runtime.db.webhookDelivery.create({ data: { ...tenant, ...delivery, createdAt: now } })
   return userId
+}
+
+/** A prize and a referral of a user in a campaign. */
+const plantWin = async ({ runtime: { db }, tenant }: World, slug: string, userId: string) => {
+  const tier = { where: { ...tenant, campaign: { slug } } }
+  const { id: tierId, campaignId } = await db.prizeTier.findFirstOrThrow(tier)
+  const of = { ...tenant, id: userId, campaignId }
+  const at = new Date()
+  const win = { userId, tierId, points: 1, codeHash: Buffer.from('x'), wonAt: at, expiresAt: at }
+  await db.instantWin.create({ data: { ...of, ...win } })
+  const friend = { id: campaignId, externalId: 'friend', scoreReachedAt: at }
+  const { id: refereeId } = await db.endUser.create({ data: { ...tenant, ...friend } })
+  const pair = { referrerId: userId, refereeId, createdAt: at }
+  await db.referral.create({ data: { ...of, ...pair, referrerReward: 0, refereeReward: 0 } })
 }
 
 /** Of the arena, which is LIVE. */
@@ -68,12 +83,33 @@ export const plantLists = async (world: World) => {
   const event = { userId: 'anna', eventType: 'purchase' }
   done(await post(`/v1/campaigns/${slug}/events`, keys.secret, event))
   const batch = { slug, batchSize: 1, pointsValue: 1 }
-  done(await post('/v1/campaigns/codes/generate', keys.secret, batch))
+  const made = done(await post('/v1/campaigns/codes/generate', keys.secret, batch))
+  const { codes, batch: codeBatch } = made.body.data
+  done(await post(`/v1/campaigns/${slug}/redeem`, keys.secret, { userId: 'anna', code: codes[0] }))
+  await plantWin(world, slug, userId)
   const lottery = await makeLottery(world)
   const entry = { lotterySlug: lottery.slug, userId: 'anna', email: 'a@x.example' }
-  done(await post('/v1/lotteries/entries', keys.secret, entry))
+  const entered = done(await post('/v1/lotteries/entries', keys.secret, entry))
+  const { id: ticketId, drawId } = entered.body.data
+  const { ticketNo } = await runtime.db.lotteryTicket.findUniqueOrThrow({ where: { id: ticketId } })
+  await runDraw(runtime, drawId, { early: true })
+  const line = { drawId, ticketNo, lineNo: 0 }
+  const won = { tierNo: 0, amountCents: 1 }
+  await runtime.db.lotteryWin.upsert({
+    where: { drawId_ticketNo_lineNo: line },
+    create: { ...world.tenant, ...line, ...won },
+    update: won,
+  })
   const arena = await plantArena(world)
   const user = await runtime.db.endUser.findUniqueOrThrow({ where: { id: userId } })
   const segmentId = Buffer.from(`Segment:${userId}`).toString('base64url')
-  return { user, slug, lottery, segmentId, ...arena }
+  return {
+    user,
+    slug,
+    batchId: codeBatch.id as string,
+    lottery,
+    drawId: drawId as string,
+    segmentId,
+    ...arena,
+  }
 }

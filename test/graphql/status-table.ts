@@ -81,7 +81,7 @@ export const table: Row[] = [
     { method: 'GET', path: `/graphql?query=${encodeURIComponent('mutation { __typename }')}` },
     405,
     405,
-    'BAD_REQUEST',
+    'METHOD_NOT_ALLOWED',
   ],
   ['no document', { body: {} }, 400, 400, 'BAD_REQUEST'],
   ['a document that is no text', { body: { query: 5 } }, 400, 400, 'BAD_REQUEST'],

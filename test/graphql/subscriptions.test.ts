@@ -43,7 +43,8 @@ const take = async <T>(iterator: AsyncIterable<unknown>, count: number): Promise
 }
 
 const watchAll = `subscription ($since: ID, $types: [String!]) {
-  eventPublished(sinceId: $since, types: $types) { uuid type payload occurredAt } }`
+  eventPublished(sinceId: $since, types: $types) {
+    uuid type payload occurredAt data { ... on PointsAwardedEvent { user { externalId } } } } }`
 
 /** A subscription is at work a moment after it was asked for. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 200))
@@ -57,7 +58,11 @@ describe('a WebSocket', () => {
     const awards = [await award('ann'), await award('ben'), await award('ann')]
     const seen = (await watching).map(({ data }) => data.eventPublished)
     expect(seen.map(({ uuid }) => uuid)).toEqual(awards.map(({ ledgerId }) => ledgerId))
-    expect(seen[0]).toMatchObject({ type: 'points.awarded', payload: { userId: 'ann' } })
+    expect(seen[0]).toMatchObject({
+      type: 'points.awarded',
+      payload: { userId: 'ann' },
+      data: { user: { externalId: 'ann' } },
+    })
 
     const since = seen[0]?.uuid
     const missed = await take<Watched>(client.iterate({ query: watchAll, variables: { since } }), 2)

@@ -63,14 +63,17 @@ const literal = (type: GraphQLArgument['type'], value: unknown): string => {
   return `{ ${entries.join(', ')} }`
 }
 
+/** So many fields may stand inside each other in a document. */
+const deepest = 12
+
 /** Enough for everything that was planted on one timeline. */
 const itemsOfList = 5
 
 /** A field with its arguments: those given, a few items of each list, and examples of what is required. */
-const called = (field: Field, given: Args = {}): string => {
+const called = (field: Field, given: Args = {}, items = itemsOfList): string => {
   const args = field.args.flatMap((arg) => {
     if (arg.name in given) return `${arg.name}: ${literal(arg.type, given[arg.name])}`
-    if (arg.name === 'first') return `first: ${itemsOfList}`
+    if (arg.name === 'first') return `first: ${items}`
     return isRequiredArgument(arg) ? `${arg.name}: ${literal(arg.type, exampleOf(arg.type))}` : []
   })
   return args.length > 0 ? `${field.name}(${args.join(', ')})` : field.name
@@ -123,14 +126,19 @@ export const waysFrom = (
   }
   const head = `${root} { ${called(field, args[field.name])}`
   const type = only ? schema.getType(only) : getNamedType(field.type)
-  const waiting = visit(`${root} ${field.name}`, type as GraphQLNamedType, head, ' }')
+  const visited = visit(`${root} ${field.name}`, type as GraphQLNamedType, head, ' }')
+  const waiting = visited.map((place) => ({ ...place, depth: 1 }))
   for (let place = waiting.shift(); place; place = waiting.shift()) {
-    const { member, open, close } = place
+    const { member, open, close, depth } = place
+    // Further in nobody can ask: with its leaves, a document would be too deep.
+    if (depth + 2 > deepest) continue
     for (const inner of Object.values(member.getFields())) {
       if (isLeaf(inner)) continue
       const edge = `${member.name}.${inner.name}`
-      const step = `${open} ${called(inner, args[edge])}`
-      waiting.push(...visit(edge, getNamedType(inner.type), step, close))
+      // Lists within lists within lists cost too much together.
+      const step = `${open} ${called(inner, args[edge], depth < 4 ? itemsOfList : 1)}`
+      const found = visit(edge, getNamedType(inner.type), step, close)
+      waiting.push(...found.map((place) => ({ ...place, depth: depth + 1 })))
     }
   }
   return ways

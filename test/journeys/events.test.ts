@@ -27,7 +27,7 @@ const day = 24 * 60 * minute
 const event = { externalId: 'anna', category: 'CUSTOM', eventType: 'level_up' }
 
 describe('POST /v1/user-journeys/events', () => {
-  it('answers with every documented field and makes a minimal profile', async () => {
+  it('returns every documented field and creates a minimal profile', async () => {
     const full = {
       ...event,
       sourceId: 'level-7',
@@ -80,7 +80,7 @@ describe('POST /v1/user-journeys/events', () => {
     expect((await profile('bare')).totalEvents).toBe(6)
   })
 
-  it('records points and never moves a balance', async () => {
+  it('records points without changing the balance', async () => {
     await world.givePoints('rich', 1)
     const earn = { ...event, externalId: 'rich', category: 'POINTS' }
     expect((await track({ ...earn, points: 5000 })).status).toBe(200)
@@ -90,7 +90,7 @@ describe('POST /v1/user-journeys/events', () => {
     expect((await profile('rich')).pointsEarned30d).toBe(5100)
   })
 
-  it('with a reference that was sent before answers the stored one', async () => {
+  it('with a reference that was sent before returns the stored event', async () => {
     const first = await track({ ...event, externalId: 'ref', reference: 'r', points: 1 })
     const again = await track({ ...event, externalId: 'ref', reference: 'r', points: 2 })
     expect([again.status, again.body]).toEqual([200, first.body])
@@ -104,7 +104,7 @@ describe('POST /v1/user-journeys/events', () => {
     expect((await profile('ref')).totalEvents).toBe(1)
   })
 
-  it('fifty at once with one reference, for a user who does not exist, are one event', async () => {
+  it('fifty simultaneous calls with one reference for a new user are one event', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         track({ ...event, externalId: 'rush', reference: 'same', points: i }),
@@ -116,7 +116,7 @@ describe('POST /v1/user-journeys/events', () => {
     expect((await timeline('rush')).body.data.total).toBe(1)
   })
 
-  it('keeps late events in order, and they do not move lastSeenAt back', async () => {
+  it('keeps late events in order, without moving lastSeenAt back', async () => {
     const times = [0, -40 * day, -minute, -3 * day, 5 * minute, -3 * day]
     for (const ms of times)
       expect((await track({ ...event, externalId: 'late', occurredAt: at(ms) })).status).toBe(200)
@@ -175,7 +175,7 @@ describe('POST /v1/user-journeys/events', () => {
 })
 
 describe('POST /v1/user-journeys/track', () => {
-  it('answers each event in its place; bad ones fail alone', async () => {
+  it('returns a result for each event in order; invalid ones fail alone', async () => {
     await track({ ...event, externalId: 'batch', reference: 'old' })
     const { status, body } = await trackAll([
       { ...event, externalId: 'batch', reference: 'a' },
@@ -216,7 +216,7 @@ describe('POST /v1/user-journeys/track', () => {
     expect(data.events.at(-1).occurredAt).toBe(at(-90 * day))
   })
 
-  it('reads a moment without a zone as the single call does: in UTC, wherever the server is', async () => {
+  it('reads a time without a zone as UTC, like the single call', async () => {
     vi.stubEnv('TZ', 'America/New_York')
     expect(new Date('2026-06-01T10:00:00').getUTCHours()).toBe(14)
     const late = { ...event, externalId: 'zone', occurredAt: '2026-06-01T10:00:00' }
@@ -230,7 +230,7 @@ describe('POST /v1/user-journeys/track', () => {
     ])
   })
 
-  it('takes 500 events and refuses 501, none, and what is no list', async () => {
+  it('accepts 500 events and refuses 501, none, and anything that is not a list', async () => {
     const events = Array.from({ length: 501 }, (_, i) => ({
       ...{ ...event, externalId: `many-${i % 7}` },
       ...{ reference: `${i}`, occurredAt: at(-((i * 7919) % 500) * minute) },
@@ -247,7 +247,7 @@ describe('POST /v1/user-journeys/track', () => {
     expect((await profile('many-3')).totalEvents).toBeGreaterThan(70)
   })
 
-  it('takes 500 KB and refuses more than 512 KB before reading it', async () => {
+  it('accepts 500 KB and refuses more than 512 KB before reading it', async () => {
     const metadata = { pad: 'x'.repeat(15_000) }
     const events = Array.from({ length: 33 }, () => ({ ...event, externalId: 'fat', metadata }))
     expect((await trackAll(events)).body.data.accepted).toBe(33)
@@ -257,7 +257,7 @@ describe('POST /v1/user-journeys/track', () => {
     expect((await track({ ...event, metadata, pad: 'x'.repeat(260_000) })).status).toBe(413)
   })
 
-  it('many calls at once with overlapping references lose and repeat nothing', async () => {
+  it('simultaneous calls with overlapping references lose and repeat nothing', async () => {
     const events = (caller: number) =>
       Array.from({ length: 60 }, (_, i) => ({
         ...{ ...event, externalId: `hot-${i % 5}`, reference: `r-${i}`, points: caller },
@@ -273,7 +273,7 @@ describe('POST /v1/user-journeys/track', () => {
 })
 
 describe('the timeline', () => {
-  it('shows plays and awards by themselves, with what caused them', async () => {
+  it('shows plays and awards automatically, with their sources', async () => {
     await world.givePoints('gamer', 1)
     const play = await world.post('/v1/games/play', world.keys.public, {
       ...{ userId: 'gamer', gameType: 'ENIGMA_BOXES' },
@@ -290,7 +290,7 @@ describe('the timeline', () => {
     expect(byCategory.POINTS).toMatchObject({ eventType: 'signup', points: 100, reference: '' })
   })
 
-  it('shows campaign events by themselves; distinct campaigns are counted', async () => {
+  it('shows campaign events automatically, and counts distinct campaigns', async () => {
     const slugs = [
       await makeCampaign(world, 'summer-sale'),
       await makeCampaign(world, 'summer-sale'),
@@ -304,7 +304,7 @@ describe('the timeline', () => {
     expect((await profile('joiner')).campaignsJoined).toBe(2)
   })
 
-  it('has pages as documented, the same by cursors', async () => {
+  it('has documented pages, and the same with cursors', async () => {
     const events = Array.from({ length: 45 }, (_, i) => ({
       ...{ ...event, externalId: 'pages', eventType: `e${i}` },
       occurredAt: at(-Math.floor(i / 3) * minute),
@@ -336,7 +336,7 @@ describe('the timeline', () => {
     expect((await timeline('pages', `?${query}`)).status).toBe(400)
   })
 
-  it('of an unknown user is 404, and of another environment', async () => {
+  it('of an unknown user or another environment is 404', async () => {
     expect(await timeline('nobody')).toMatchObject({
       ...{ status: 404, body: { message: 'User not found' } },
     })
@@ -344,7 +344,7 @@ describe('the timeline', () => {
   })
 })
 
-it('needs the public key, and the secret one does not do', async () => {
+it('needs the public key; the secret key is refused', async () => {
   for (const path of ['users', 'events', 'track']) {
     const missing = await world.post(`${root}/${path}`, undefined, {})
     expect([missing.status, missing.body.message]).toEqual([401, 'Missing X-API-Key header'])
@@ -353,7 +353,7 @@ it('needs the public key, and the secret one does not do', async () => {
   expect((await world.get(`${root}/users/anna`)).status).toBe(401)
 })
 
-it('the mean pause between sessions counts rests of 30 minutes and more', async () => {
+it('the mean pause between sessions counts pauses of 30 minutes or more', async () => {
   const times = [0, 29, 59, 60, 120, 150].map((minutes) => at((minutes - 600) * minute))
   await trackAll([3, 0, 5].map((i) => ({ ...event, externalId: 'rests', occurredAt: times[i] })))
   for (const i of [4, 1, 2]) await track({ ...event, externalId: 'rests', occurredAt: times[i] })

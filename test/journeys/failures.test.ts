@@ -1,4 +1,4 @@
-/** What is answered when a statement fails for a reason that is no outage. */
+/** Answers when a statement fails for a reason other than an outage. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 

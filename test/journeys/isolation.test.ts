@@ -4,7 +4,7 @@ import { routes } from '../../src/rest/routes.ts'
 import { operationsOf } from '../graphql/documents.ts'
 import { createWorld, type Keys, type World } from '../world.ts'
 
-/** Stands in every text of partner B and of LIVE; partner A's TEST keys must never see it. */
+/** Part of every text of partner B and of LIVE. The TEST keys of partner A must never see it. */
 const mark = `mark${randomUUID().slice(0, 8)}`
 const foreignUser = `${mark}-user`
 const nobody = '00000000-0000-7000-8000-000000000000'
@@ -78,7 +78,7 @@ describe.each(nodeTypes)('a %s', (type) => {
   const nodeOf = (id: string, by: Keys) =>
     world.graphql('query ($id: ID!) { node(id: $id) { __typename id } }', { id }, by)
 
-  it('is found by its id, and by nobody else', async () => {
+  it('is found by its id, only by its owner', async () => {
     const id = own.ids[type] as string
     expect((await nodeOf(id, world.keys)).body).toMatchObject({
       data: { node: { __typename: type, id } },
@@ -121,7 +121,7 @@ describe("partner A's TEST keys", () => {
         expect(gist(await call('ann', offerId, world.keys))[0]).toBe(
           path.includes('{offerId}') ? 404 : gist(await call('ann', nobody, world.keys))[0],
         )
-        // The owner does see it: the test can fail.
+        // The owner sees it, so the test can fail.
         if (method === 'GET') expect((await call(foreignUser, offerId, keys)).text).toContain(mark)
       }
       const offers = await world.runtime.db.offer.findMany({
@@ -173,7 +173,7 @@ describe("partner A's TEST keys", () => {
     }
   })
 
-  it('count only what is theirs, and have their own constants', async () => {
+  it('count only their own users, and have their own rules', async () => {
     const { body } =
       await world.graphql(`{ usersByJourney { totalCount { value } } segments { totalCount { value } }
       offerRules { stage } classificationRules { newMaxEvents } }`)

@@ -75,7 +75,7 @@ describe('the stage', () => {
     expect(at(change).stage).toBe(stage)
   })
 
-  it('says why', () => {
+  it('has a reason', () => {
     expect(at({ lastSeenAt: ago(15) }).reason).toBe('last seen 15 days ago')
     expect(at({ plays: 12, campaignsJoined: 1 }).reason).toBe(
       '12 plays in 30 days and 1 campaign joined',
@@ -124,7 +124,7 @@ it('each stage has its two recommendations', () => {
   })
 })
 
-it('rates are shares and means, and 0 where there is nothing', () => {
+it('rates are shares and means, and 0 without data', () => {
   expect([winRateOf(0, 0), winRateOf(1, 3), winRateOf(3, 3)]).toEqual([0, 0.3333, 1])
   expect([sessionGapMinutes(0, 0), sessionGapMinutes(3, 100 * 60_000)]).toEqual([0, 33.3])
 })

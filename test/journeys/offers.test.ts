@@ -44,7 +44,7 @@ const claimLines = async (externalId: string) =>
   )
 
 describe('making an offer', () => {
-  it('answers with every documented field, and the public key lists it', async () => {
+  it('returns every documented field, and the public key lists the offer', async () => {
     const anna = await user()
     const offer = {
       offerType: 'welcome_free_play',
@@ -101,7 +101,7 @@ describe('making an offer', () => {
     expect((await list(ben)).body.data.total).toBe(3)
   })
 
-  it('thirty at once make three', async () => {
+  it('thirty simultaneous calls create three', async () => {
     const rush = await user()
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => create(rush, { offerType: 'daily_free_spin' })),
@@ -141,7 +141,7 @@ describe('making an offer', () => {
 })
 
 describe('claiming an offer', () => {
-  it('answers with the claimed offer, credits its points, and stands on the timeline', async () => {
+  it('returns the claimed offer, credits its points, and adds it to the timeline', async () => {
     const cleo = await user()
     const id = await offerTo(cleo, { pointsValue: 70 })
     const { status, body } = await claim(cleo, id)
@@ -168,14 +168,14 @@ describe('claiming an offer', () => {
     ])
   })
 
-  it('that credits no points records them only', async () => {
+  it('that credits no points only records them', async () => {
     const dora = await user()
     await claim(dora, await offerTo(dora, { pointsValue: 70, creditsPoints: false }))
     expect(await balance(dora)).toBe(0)
     expect(await claimLines(dora)).toMatchObject([{ points: 70 }])
   })
 
-  it('fifty at once are one claim, one event, one credit', async () => {
+  it('fifty simultaneous calls are one claim, one event and one credit', async () => {
     const eve = await user()
     const id = await offerTo(eve)
     const answers = await Promise.all(Array.from({ length: 50 }, () => claim(eve, id)))
@@ -188,7 +188,7 @@ describe('claiming an offer', () => {
     expect(await claimLines(eve)).toHaveLength(1)
   })
 
-  it('beside awards, plays and events of the same users breaks nothing', async () => {
+  it('at the same time as awards, plays and events of the same users breaks no invariant', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, user))
     const offers = await Promise.all(users.map((one) => offerTo(one)))
     await Promise.all(users.map((one) => world.givePoints(one, 3)))
@@ -235,7 +235,7 @@ describe('claiming an offer', () => {
     })
   })
 
-  it('is possible until the last millisecond, and then the offer has expired', async () => {
+  it('is possible until the last millisecond before it expires', async () => {
     const gus = await user()
     const [first, second] = [
       await offerTo(gus, { expiresAt: inHours(1) }),
@@ -270,7 +270,7 @@ describe('a rule of a stage', () => {
       { input },
     )
 
-  it('makes an offer for whoever enters it, once in its cooldown, and no more than three', async () => {
+  it('creates an offer for each user who enters it, once in its cooldown, up to three', async () => {
     const rule = { stage: 'AT_RISK', pointsValue: 20 }
     const first = await setRule({ ...rule, offerType: 'WIN_BACK_PLAY', validHours: 24 })
     const { offerRule } = first.body.data.setOfferRule
@@ -287,7 +287,7 @@ describe('a rule of a stage', () => {
     const made = (await list(hal)).body.data.offers
     expect(made).toHaveLength(3)
     expect(made.at(-1)).toMatchObject({ pointsValue: 20, status: 'active' })
-    // Back, and away again within the cooldown: those that had their turn make none.
+    // The user returns and leaves again within the cooldown: no rule creates a second offer.
     await world.post('/v1/user-journeys/events', world.keys.public, {
       ...{ externalId: hal, category: 'CUSTOM', eventType: 'x' },
     })
@@ -323,7 +323,7 @@ describe('a rule of a stage', () => {
         await setRule({ stage, offerType: 'VIP_PLAY', pointsValue: 500 })
     })
 
-    it('for no stage that a caller of the public key made up', async () => {
+    it('not for a stage that a caller with a public key invented', async () => {
       const eve = `eve-${randomUUID()}`
       await track(eve, [...plays(30), { category: 'CAMPAIGN', sourceId: 'spring' }])
       await track(eve, [{ category: 'POINTS', points: 1000 }])
@@ -339,7 +339,7 @@ describe('a rule of a stage', () => {
       for (const one of [eve, gone, fresh]) expect(await balance(one)).toBe(0)
     })
 
-    it('for none that a known user pads with events of their own', async () => {
+    it('not for a stage that a known user reached with invented events', async () => {
       const pia = `pia-${randomUUID()}`
       await world.givePoints(pia, 10)
       expect(await claimAll(pia)).toBe(0)
@@ -350,13 +350,13 @@ describe('a rule of a stage', () => {
       expect(await balance(pia)).toBe(before)
     })
 
-    it('for plays, awards and campaigns that were, whatever a client sends beside them', async () => {
+    it('for real plays, awards and campaigns, whatever else a client sends', async () => {
       const ida = `ida-${randomUUID()}`
       await world.givePoints(ida, 15)
       await track(ida, [{ category: 'CAMPAIGN', sourceId: 'spring' }, ...plays(3, 7)])
       await playedBy(ida, 10)
       expect(await stage(ida)).toBe('engaged')
-      expect(await claimAll(ida)).toBe(1) // made up: the campaign is not ours
+      expect(await claimAll(ida)).toBe(1) // invented: no such campaign exists
       expect(await claimLines(ida)).toHaveLength(1)
       await playedBy(ida, 20)
       const before = await balance(ida)
@@ -365,7 +365,7 @@ describe('a rule of a stage', () => {
       expect(await balance(ida)).toBe(before + 500)
     })
 
-    it('for whoever the backend knows and time moves on', async () => {
+    it('for a user whom the backend knows and whose stage changes by time', async () => {
       const ben = `ben-${randomUUID()}`
       await world.givePoints(ben, 1)
       expect(await claimAll(ben)).toBe(1)
@@ -376,7 +376,7 @@ describe('a rule of a stage', () => {
       expect(await balance(ben)).toBe(1100)
     })
 
-    it('for an engaged user by a campaign of ours that a client had named before', async () => {
+    it('for an engaged user with a real campaign that a client had named before', async () => {
       const slug = await makeCampaign(world, 'summer-sale')
       const { id } = await world.runtime.db.campaign.findFirstOrThrow({ where: { slug } })
       const leo = `leo-${randomUUID()}`

@@ -30,7 +30,7 @@ const enrichment = {
 }
 
 describe('POST /v1/user-journeys/users', () => {
-  it('makes a profile with every documented field, in the short envelope', async () => {
+  it('creates a profile with every documented field, in the short envelope', async () => {
     const { status, body } = await identify({ externalId: 'anna', ...enrichment })
     expect({ status, body }).toEqual({
       status: 200,
@@ -68,7 +68,7 @@ describe('POST /v1/user-journeys/users', () => {
     })
   })
 
-  it('again changes what is given, keeps the rest, and an empty text unsets', async () => {
+  it('sent again changes the given fields and keeps the rest; an empty text unsets', async () => {
     const first = (await identify({ externalId: 'ben', ...enrichment })).body.data
     const change = { displayName: 'Ben', phone: '', source: null, tags: { vip: true } }
     const { data } = (await identify({ externalId: 'ben', ...change })).body
@@ -82,13 +82,13 @@ describe('POST /v1/user-journeys/users', () => {
     expect(balance.body.data).toMatchObject({ displayName: null, metadata: enrichment.metadata })
   })
 
-  it('of a user who was awarded points is about the same user', async () => {
+  it('for a user who was awarded points changes the same user', async () => {
     await world.givePoints('cleo', 2)
     const { data } = (await identify({ externalId: 'cleo', country: 'FR' })).body
     expect(data).toMatchObject({ totalEvents: 2, pointsEarned7d: 200, country: 'FR' })
   })
 
-  it('in LIVE is of another user than in TEST', async () => {
+  it('in LIVE changes another user than in TEST', async () => {
     await identify({ externalId: 'finn', country: 'AT' })
     const { live } = world.partner
     expect((await profile('finn', live.public)).status).toBe(404)
@@ -128,7 +128,7 @@ describe('POST /v1/user-journeys/users', () => {
     expect(answer.body.message).toBe('Invalid request body')
   })
 
-  it('fifty at once make one user', async () => {
+  it('fifty simultaneous calls create one user', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         identify({ externalId: 'rush', [i % 2 ? 'phone' : 'source']: `v${i}` }),
@@ -186,7 +186,7 @@ describe('GET /v1/user-journeys/users/{externalId}', () => {
     },
   )
 
-  it('counts plays and what they won, not what they cost', async () => {
+  it('counts plays and their prizes, not their costs', async () => {
     await world.givePoints('player', 30)
     const values: { points: number; won: boolean }[] = []
     for (let i = 0; i < 40; i++) {

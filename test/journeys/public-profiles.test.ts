@@ -63,13 +63,13 @@ const secretly = {
 const unset = { email: '', phone: '', tags: {}, metadata: {} }
 
 describe('while the application shows whole profiles', () => {
-  it('a public key sees of a profile all that is documented, and the metadata of an offer', async () => {
+  it('a public key sees all documented fields of a profile, and the metadata of an offer', async () => {
     expect((await get(`${root}/${userId}`)).body.data).toMatchObject(secretly)
     const { body } = await get(`${root}/${userId}/offers`)
     expect(body.data.offers[0].metadata).toEqual({ is: `${mark}-offer` })
   })
 
-  it('it sees on a timeline what public keys have sent, and plays, but nothing of a secret key', async () => {
+  it('it sees plays and what public keys sent on a timeline, but not what a secret key sent', async () => {
     const sent = { category: 'CUSTOM', eventType: 'looked', metadata: { page: 'home' } }
     await post('/v1/user-journeys/events', { externalId: userId, ...sent })
     const { body, text } = await get(`${root}/${userId}/timeline?limit=100`)
@@ -82,15 +82,15 @@ describe('while the application shows whole profiles', () => {
     for (const hidden of ['signup', 'checkout', 'purchase']) expect(metadataOf(hidden)).toEqual({})
   })
 
-  it('the event of a secret key does not show by its reference', async () => {
+  it('the reference of an event does not reveal what a secret key sent', async () => {
     const again = { category: 'CUSTOM', eventType: 'x', reference: 'order-1' }
     const { body } = await post('/v1/user-journeys/events', { externalId: userId, ...again })
     expect(body.data).toMatchObject({ eventType: 'checkout', metadata: {} })
   })
 })
 
-describe('what a secret key has set', () => {
-  it('stays when a public key says otherwise or unsets it; the answer shows what stands', async () => {
+describe('a field that a secret key has set', () => {
+  it('stays when a public key changes or unsets it; the answer shows the stored value', async () => {
     const other = {
       ...{ displayName: 'Mallory', email: 'mallory@x.example', phone: '666' },
       ...{ tags: { a: 1 }, metadata: { a: 1 } },
@@ -105,7 +105,7 @@ describe('what a secret key has set', () => {
     expect(balance).toMatchObject({ displayName: 'Planted', email: secretly.email })
   })
 
-  it('is changed and unset by a secret key; then a public key may set it', async () => {
+  it('can be changed and unset by a secret key; then a public key can set it', async () => {
     const externalId = 'freed'
     await say({ externalId, email: 'a@x.example', phone: '1', tags: { a: 1 } })
     expect(await say({ externalId, email: 'b@x.example', phone: null, displayName: 'B' })).toEqual({
@@ -116,7 +116,7 @@ describe('what a secret key has set', () => {
     expect((await post(root, { externalId, phone: '3' })).body.data.phone).toBe('3')
   })
 
-  it('replaces what a public key has set, also by an award, and is kept from then on', async () => {
+  it('replaces the value of a public key, also by an award, and then stays', async () => {
     const externalId = 'claimed'
     const mine = { displayName: 'Mine', email: 'mine@x.example' }
     await post(root, { externalId, ...mine })
@@ -126,7 +126,7 @@ describe('what a secret key has set', () => {
     expect(body.data).toMatchObject({ displayName: 'Still mine', email: 'ours@x.example' })
   })
 
-  it('wins over a public key whose call is written in the same list', async () => {
+  it('wins over a public key in the same group commit', async () => {
     const user = { partnerId: world.partner.partnerId, environment: 'LIVE' as const }
     const call = (externalId: string, email: string, isTrusted: boolean) => ({
       ...{ ...user, externalId, email, isTrusted },

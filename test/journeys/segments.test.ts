@@ -72,7 +72,7 @@ describe('the list of profiles', () => {
     expect(await profiles({}, world.partner.live)).toEqual([])
   })
 
-  it('is the same page by page, and needs the secret key', async () => {
+  it('has the same users page by page, and needs the secret key', async () => {
     const { body } = await world.graphql(`{
       all: usersByJourney(first: 10) { nodes { externalId } }
       start: usersByJourney(first: 3) { nodes { externalId } pageInfo { endCursor } } }`)
@@ -114,7 +114,7 @@ describe('a segment', () => {
     expect((await world.graphql(remove)).body.data.deleteSegment.__typename).toBe('NotFoundError')
   })
 
-  it('needs a filter and a name of its own', async () => {
+  it('needs a filter and a unique name', async () => {
     const payload = 'CreateSegmentPayload'
     expect(await createSegment({ name: 'Everybody' })).toMatchObject({
       errors: [{ path: ['stage'] }],
@@ -129,7 +129,7 @@ describe('a segment', () => {
     ).toBe(payload)
   })
 
-  it('tells who enters and leaves, by enrichment, activity and time', async () => {
+  it('streams who enters and leaves, by profile data, activity and time', async () => {
     const { segment } = await createSegment({
       ...{ name: 'At risk in Austria', stage: 'AT_RISK', country: 'AT' },
     })
@@ -188,7 +188,7 @@ describe('segmentMoves over a WebSocket', () => {
       connectionParams: params,
     })
 
-  it('sends who enters and leaves, with their profile', async () => {
+  it('streams who enters and leaves, with their profile', async () => {
     const { segment } = await createSegment({ name: 'Swedes', country: 'SE' })
     const client = connect({ 'x-api-secret': world.keys.secret })
     const moves = client.iterate({ query, variables: { id: segment.id } })
@@ -206,7 +206,7 @@ describe('segmentMoves over a WebSocket', () => {
     await client.dispose()
   })
 
-  it('is refused for the segment of another environment, and to a public key', async () => {
+  it('is refused for a segment of another environment and with a public key', async () => {
     const { segment } = await createSegment({ name: 'Danes', country: 'DK' })
     const refused = async (params: Record<string, string>) => {
       const client = connect(params)
@@ -219,7 +219,7 @@ describe('segmentMoves over a WebSocket', () => {
   })
 })
 
-describe('the constants', () => {
+describe('the classification rules', () => {
   const set = async (input: object) =>
     (
       await world.graphql(
@@ -230,7 +230,7 @@ describe('the constants', () => {
       )
     ).body.data.setClassificationRules
 
-  it('can be changed, and users are classified anew', async () => {
+  it('can be changed, which classifies all users again', async () => {
     for (let i = 0; i < 5; i++) await track('h')
     expect(await profiles({ stage: 'ACTIVE' })).toContain('h')
     expect(await set({ newMaxEvents: 10 })).toEqual({
@@ -243,7 +243,7 @@ describe('the constants', () => {
     expect(await profiles({ stage: 'ACTIVE' })).toContain('h')
   })
 
-  it('must make sense together', async () => {
+  it('must be consistent', async () => {
     expect(await set({ recencyWeight: 50 })).toMatchObject({
       errors: [{ path: ['recencyWeight'] }],
     })

@@ -80,7 +80,7 @@ const flat = (nodes: ({ rank: number } & { user: Omit<Entry, 'rank'> })[]) =>
   nodes.map(({ rank, user }) => ({ rank, ...user }))
 
 describe('the leaderboard', () => {
-  it('is what its definition gives for a random history, on pages of any size', async () => {
+  it('follows its definition for a random history, on pages of any size', async () => {
     const all = expected()
     for (const limit of [100, 7, 1]) {
       const pages = Math.ceil(all.length / limit)
@@ -99,7 +99,7 @@ describe('the leaderboard', () => {
     }
   })
 
-  it('is the same by cursors, with the same ranks', async () => {
+  it('is the same with cursors, with the same ranks', async () => {
     for (const first of [1, 9, 100]) {
       const rows: Entry[] = []
       for (let after: string | null = null; ; ) {
@@ -120,7 +120,7 @@ describe('the leaderboard', () => {
     }
   })
 
-  it('shows the users around each user, and each user knows their rank', async () => {
+  it('shows the users around each user, and the rank of each user', async () => {
     const all = expected()
     for (const { rank, userId } of all) {
       const distance = rank % 6
@@ -170,7 +170,7 @@ describe('the leaderboard', () => {
     expect(body.errors[0].extensions.code).toBe('INVALID_PARAMETERS')
   })
 
-  it('never goes down by spending', async () => {
+  it('does not change when points are spent', async () => {
     const userId = 'spender'
     const find = async () => {
       const { body } = await world.get('/v1/leaderboard?limit=100', world.keys.public)

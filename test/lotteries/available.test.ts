@@ -11,7 +11,7 @@ afterAll(() => world.end())
 
 const available = async () => (await world.get('/v1/lotteries/available', world.keys.secret)).body
 
-test('a lottery shows its look, its limits and its next draw', async () => {
+test('a lottery shows its colour and logo, its limits and its next draw', async () => {
   const look = { primaryColor: '#1A2B3C', logoUrl: 'https://pictures.example.com/clover.png' }
   const lottery = await makeLottery(world, look)
   const [item] = (await available()).data
@@ -31,7 +31,7 @@ test('a lottery shows its look, its limits and its next draw', async () => {
   expect(Object.keys(item)).not.toContain('next')
 })
 
-test('what is not set is null, and so is the next draw where none is open', async () => {
+test('fields that are not set are null, and so is the next draw if none is open', async () => {
   const startsAt = new Date(Date.now() + 3_600_000)
   const { id } = await makeLottery(world, { startsAt })
   const item = (await available()).data.find((one: { id: string }) => one.id === id)
@@ -44,7 +44,7 @@ test('what is not set is null, and so is the next draw where none is open', asyn
   })
 })
 
-test('a colour is six digits, and a picture an address of the web', async () => {
+test('a colour has six hexadecimal digits, and a logo is a web address', async () => {
   const set = (look: object) =>
     world.graphql(
       `mutation ($input: CreateLotteryInput!) { result: createLottery(input: $input) {

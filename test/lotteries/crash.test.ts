@@ -27,7 +27,7 @@ const environment = () => ({
   ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
 })
 
-/** Makes a lottery whose open draw has so many tickets; gives the draw. */
+/** Creates a lottery whose open draw has `tickets` tickets. Returns the draw. */
 const prepare = async (tickets: number, more: Record<string, unknown> = {}) => {
   const world = await createWorld({ database })
   const lottery = await makeLottery(world, more)
@@ -45,7 +45,7 @@ const prepare = async (tickets: number, more: Record<string, unknown> = {}) => {
   return { drawId: id, slug: lottery.slug, key: partner.test.secret, tenant }
 }
 
-/** The draw ended once, its wins are what it paid, and its proof holds. */
+/** Checks that the draw completed once, paid its wins, and has a valid proof. */
 const expectDone = async (
   { drawId, slug, key }: Awaited<ReturnType<typeof prepare>>,
   tickets: number,
@@ -71,7 +71,7 @@ const expectDone = async (
   }
 }
 
-/** Runs the draw in a process that is killed when it has said so many words; tells what it said. */
+/** Runs the draw in a process that is killed after a number of messages. Returns the messages. */
 const runUntil = async (drawId: string, steps: number, delayMs: number): Promise<string[]> => {
   const child = spawn(process.execPath, ['test/lotteries/draw-process.ts', drawId], {
     cwd: root,
@@ -89,14 +89,16 @@ const runUntil = async (drawId: string, steps: number, delayMs: number): Promise
   return said
 }
 
-it('a draw that is killed at every step goes on and ends once', { timeout: 180_000 }, async () => {
+it('a draw that is killed at every step continues and completes once', {
+  timeout: 180_000,
+}, async () => {
   const random = runRandom()
   const tickets = 8_000
   const prepared = await prepare(tickets)
   const reached = new Set<string>()
   let runs = 0
   for (let isDone = false; !isDone; runs++) {
-    // After one or two words: a later run begins where the last was broken off.
+    // After one or two messages: the next run continues where the last one stopped.
     const said = await runUntil(prepared.drawId, 1 + random.int(2), random.int(25))
     for (const line of said) reached.add(line.replace(/ \d+$/, ''))
     isDone = said.at(-1) === 'done'
@@ -107,7 +109,7 @@ it('a draw that is killed at every step goes on and ends once', { timeout: 180_0
   await expectDone(prepared, tickets)
 })
 
-it('a server that is killed between closing and drawing draws when it starts again', {
+it('a server that is killed between closing and drawing draws after a restart', {
   timeout: 180_000,
 }, async () => {
   const tickets = 5_000

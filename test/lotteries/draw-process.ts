@@ -1,4 +1,4 @@
-/** Runs one draw in small steps, as a process of its own that a test can kill. It says where it is. */
+/** Runs one draw in small steps, in a process that a test can kill. It prints its progress. */
 import { readConfig } from '../../src/core/config.ts'
 import { openDatabase } from '../../src/core/db/db.ts'
 import { cryptoRandom } from '../../src/core/random.ts'

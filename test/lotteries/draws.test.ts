@@ -30,7 +30,7 @@ const get = (path: string, key = world.keys.secret) => world.get(`/v1/lotteries/
 const execute = async (slug: string, drawId: string, token?: string) =>
   world.post(
     `/admin/lotteries/${slug}/draws/${drawId}/execute`,
-    token ?? (await world.signInAs('ADMIN')), // the clock moves by days: a token soon ends
+    token ?? (await world.signInAs('ADMIN')), // the clock moves by days, and tokens expire
   )
 const runJobs = async () => {
   for (const job of lotteryJobs) await job.run(world.runtime)
@@ -67,7 +67,7 @@ describe('a draw that an administrator executes', () => {
     const second = (await get(`${lottery.slug}/entries?limit=100&page=2`)).body.data
     const tickets = [...data, ...second]
     expect(new Set(tickets.map((t) => t.status))).toEqual(new Set(['WON', 'LOST']))
-    // What each ticket should have won, from its numbers alone.
+    // The expected prize of each ticket, from its numbers.
     const count = (numbers: number[], drawn: number[]) =>
       numbers.filter((n) => drawn.includes(n)).length
     const tierOf = (line: { main: number[]; bonus: number[] }) => {
@@ -123,7 +123,7 @@ describe('a draw that an administrator executes', () => {
     expect((await enter(lottery, 1)).body.data.drawId).toBe(list.data[0].id)
   })
 
-  it('is executed once, however many ask', async () => {
+  it('is executed once, for any number of simultaneous calls', async () => {
     const lottery = await makeLottery(world)
     const { id } = await openDrawOf(world, lottery)
     await enterMany(lottery, 40)
@@ -155,7 +155,7 @@ describe('a draw that an administrator executes', () => {
     })
   })
 
-  it('is refused to others, and for what is not there', async () => {
+  it('is refused for other callers and for unknown draws', async () => {
     const lottery = await makeLottery(world)
     const { id } = await openDrawOf(world, lottery)
     const developer = await world.signInAs('DEVELOPER')
@@ -177,7 +177,7 @@ describe('a draw that an administrator executes', () => {
 })
 
 describe('a ticket', () => {
-  it('with several lines wins its best tier, and the amounts of all lines', async () => {
+  it('with several lines wins its best tier and the amounts of all lines', async () => {
     const rules = {
       main: { count: 1, min: 1, max: 3 },
       tiers: [{ name: 'One', main: 1, bonus: 0, amountCents: 100 }],
@@ -197,7 +197,7 @@ describe('a ticket', () => {
     expect(await eventsOf('lottery.ticket_won', id)).toHaveLength(1)
   })
 
-  it('that was cancelled takes no part', async () => {
+  it('that was cancelled wins nothing', async () => {
     const rules = {
       main: { count: 1, min: 1, max: 2 },
       potPerTicketCents: 3,
@@ -227,7 +227,7 @@ describe('a ticket', () => {
 })
 
 describe('jobs', () => {
-  it('take a lottery through its life: open, close, publish the root, draw, open the next', async () => {
+  it('open a draw, close it, publish the root, draw the numbers, and open the next draw', async () => {
     const startsAt = new Date(now + dayMs)
     const lottery = await makeLottery(world, { startsAt, drawDelaySeconds: 600 })
     expect((await enter(lottery, 1)).body.message).toBe('No open draw available')
@@ -254,7 +254,7 @@ describe('jobs', () => {
     })
   })
 
-  it('open the next draw before the last one closes, so that there is always one to enter', async () => {
+  it('open the next draw before the last one closes, so that users can always enter one', async () => {
     const lottery = await makeLottery(world)
     const first = await openDrawOf(world, lottery)
     now = first.closesAt.getTime() - 30_000
@@ -264,7 +264,7 @@ describe('jobs', () => {
     expect((await enter(lottery, 1)).body.data.drawId).not.toBe(first.id)
   })
 
-  it('catch up when nothing ran for days, and leave out what nobody could enter', async () => {
+  it('catch up after days without a server, and skip draws that nobody could enter', async () => {
     const lottery = await makeLottery(world)
     const first = await openDrawOf(world, lottery)
     await enterMany(lottery, 3)
@@ -275,7 +275,7 @@ describe('jobs', () => {
     expect(Date.parse(data[0].closesAt)).toBe(first.closesAt.getTime() + 5 * dayMs)
   })
 
-  it('end a lottery at its end, and no sooner', async () => {
+  it('end a lottery at its end, not before', async () => {
     const firstClosesAt = new Date(now + dayMs)
     const lottery = await makeLottery(world, { firstClosesAt, endsAt: new Date(now + 1.5 * dayMs) })
     now += dayMs
@@ -290,7 +290,7 @@ describe('jobs', () => {
     expect((await enter(lottery, 1)).body.message).toBe('Lottery is not active')
   })
 
-  it('draw what was entered before a lottery was paused, and open nothing new', async () => {
+  it('complete the open draw of a paused lottery, and open no new one', async () => {
     const lottery = await makeLottery(world)
     const { id } = await openDrawOf(world, lottery)
     await enterMany(lottery, 3)
@@ -315,7 +315,7 @@ describe('jobs', () => {
 })
 
 describe('a draw that closes while many enter', () => {
-  it('has every ticket that was answered, and none that came later', async () => {
+  it('has every acknowledged ticket, and no later one', async () => {
     for (let round = 0; round < 4; round++) {
       const lottery = await makeLottery(world, { frequency: 'CUSTOM' })
       const schedule = `mutation ($input: ScheduleDrawInput!) { scheduleDraw(input: $input) { ... on ScheduleDrawPayload { draw { uuid } } } }`

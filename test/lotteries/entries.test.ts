@@ -25,7 +25,7 @@ const inRange = (numbers: number[], count: number, max: number) => {
 }
 
 describe('an entry', () => {
-  it('is answered 201 with the documented ticket, and makes the user', async () => {
+  it('is 201 with the documented ticket, and creates the user', async () => {
     const main = [9, 3, 41, 12, 49, 1]
     const { status, body } = await enter({
       email: 'anna@example.com',
@@ -78,7 +78,7 @@ describe('an entry', () => {
     })
   })
 
-  it('without lines is a quick pick that fits the rules; without a userId has none', async () => {
+  it('without lines is a quick pick that fits the rules; without a userId it has no user', async () => {
     const weekly = (await enter({ email: 'b@example.com', lotterySlug: 'weekly-draw' })).body.data
     expect(weekly.lines).toHaveLength(1)
     inRange(weekly.lines[0].main, 6, 49)
@@ -121,7 +121,7 @@ describe('a refused entry', () => {
   }
   const email = 'ref@example.com'
 
-  it('names a lottery that is not there', async () => {
+  it('names an unknown lottery', async () => {
     for (const lotterySlug of ['nothing', 'WEEKLY-DRAW', '../x', 'x'.repeat(255), '%00'])
       await refused({ email, lotterySlug, userId: 'ghost' }, 'Lottery not found')
     expect((await list('nothing')).body).toMatchObject({ message: 'Lottery not found', code: 400 })
@@ -140,7 +140,7 @@ describe('a refused entry', () => {
     await refused({ email, lotterySlug: slug }, 'Lottery is not active')
   })
 
-  it('is for a draft: nobody knows of it', async () => {
+  it('is for a draft, which counts as unknown', async () => {
     const { slug } = await makeLottery(world, { isDraft: true })
     await refused({ email, lotterySlug: slug }, 'Lottery not found')
     expect((await list(slug)).status).toBe(400)
@@ -157,7 +157,7 @@ describe('a refused entry', () => {
     await refused({ email, lotterySlug: lottery.slug }, 'No open draw available')
   })
 
-  it('is one too many', async () => {
+  it('exceeds the maximum of tickets', async () => {
     const entry = { email: ' Max@Example.com', lotterySlug: 'daily-pick' }
     for (let i = 0; i < 3; i++) expect((await enter(entry)).status).toBe(201)
     await refused({ ...entry, email: 'max@example.COM ' }, 'Max tickets exceeded')
@@ -270,7 +270,7 @@ describe('entries of many at once', () => {
     expect(own).toHaveLength(3)
   })
 
-  it('each get a reference of their own, and stand in the list newest first, page by page', async () => {
+  it('each have a unique reference, and are listed newest first, page by page', async () => {
     const lottery = await makeLottery(world)
     const answers = await Promise.all(
       Array.from({ length: 120 }, (_, i) =>
@@ -307,7 +307,7 @@ describe('a cancelled ticket', () => {
     return body.data.cancelTicket
   }
 
-  it('makes room for another one, once, while the draw is open', async () => {
+  it('allows another one, once, while the draw is open', async () => {
     const lottery = await makeLottery(world, {
       rules: {
         main: { count: 2, min: 1, max: 5 },
@@ -333,7 +333,7 @@ describe('a cancelled ticket', () => {
     expect(await cancel(second)).toEqual({ code: 'TICKET_NOT_ACTIVE' })
   })
 
-  it('of another partner or environment is as one that is not there', async () => {
+  it('of another partner or environment counts as unknown', async () => {
     const lottery = await makeLottery(world)
     const { id } = (await enter({ email: 'x@example.com', lotterySlug: lottery.slug })).body.data
     const other = await world.createPartner()

@@ -6,7 +6,7 @@ import { operationsOf } from '../graphql/documents.ts'
 import { type Answer, createWorld, type Keys, type TestPartner, type World } from '../world.ts'
 import { makeLottery, openDrawOf } from './lottery.ts'
 
-/** Stands in every text of partner B and of LIVE; partner A's TEST keys must never see it. */
+/** Part of every text of partner B and of LIVE. The TEST keys of partner A must never see it. */
 const mark = `mark${randomUUID().slice(0, 8)}`
 const slug = `${mark}-lottery`
 const nobody = '00000000-0000-7000-8000-000000000000'
@@ -63,7 +63,7 @@ afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
 
 const globalId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString('base64url')
-/** What an answer says, without what was sent and what differs from request to request. */
+/** An answer without the sent values and the parts that differ between requests. */
 const gist = ({ status, text }: Answer, ...sent: string[]) => [
   status,
   sent.reduce((rest, one) => rest.replaceAll(one, '…'), text.replace(/"requestId":"[^"]+"/, '')),
@@ -72,7 +72,7 @@ const gist = ({ status, text }: Answer, ...sent: string[]) => [
 const gets = routes.filter(({ path, method }) => /^\/v1\/lotteries/.test(path) && method === 'GET')
 
 describe("partner A's TEST keys", () => {
-  it.each(gets)('see nothing foreign by $method $path', async ({ path }) => {
+  it.each(gets)('see nothing of others with $method $path', async ({ path }) => {
     for (const { ids, keys, ref } of foreign) {
       const url = (s: string, d: string, r: string) =>
         `${path.replace('{slug}', s).replace('{drawId}', d)}?limit=100&ticketRef=${r}`
@@ -84,18 +84,18 @@ describe("partner A's TEST keys", () => {
         world.keys.secret,
       )
       expect(gist(answer)).toEqual(gist(expected))
-      // The owner does see it: the test can fail.
+      // The owner sees it, so the test can fail.
       expect((await world.get(url(...sent), keys.secret)).text).toContain(mark)
     }
   })
 
-  it('enter nothing foreign', async () => {
+  it('enter no lottery of others', async () => {
     const entry = { email: 'a@example.com', lotterySlug: slug, userId: 'a' }
     const { status, body } = await world.post('/v1/lotteries/entries', world.keys.secret, entry)
     expect([status, body.message]).toEqual([400, 'Lottery not found'])
   })
 
-  it('read nothing foreign by GraphQL, nor by node', async () => {
+  it('read nothing of others with GraphQL or node ids', async () => {
     for (const { ids, keys, ref } of foreign) {
       const unknown = { id: nobody }
       for (const [name, found, none] of [
@@ -136,7 +136,7 @@ describe("partner A's TEST keys", () => {
     }
   })
 
-  it('change nothing foreign', async () => {
+  it('change nothing of others', async () => {
     const { pool } = world.server.database
     const digest = async () =>
       (
@@ -170,7 +170,7 @@ describe("partner A's TEST keys", () => {
   })
 })
 
-it('a draw is run by administrators alone, on both faces', async () => {
+it('only administrators run a draw, in REST and GraphQL', async () => {
   const { LotteryDraw: drawId = '' } = foreign[0]?.ids ?? {}
   const document = `mutation ($input: ExecuteDrawInput!) {
     executeDraw(input: $input) { __typename }
@@ -205,14 +205,14 @@ describe('a lottery of every partner', () => {
     drawDelaySeconds: 0,
   })
 
-  it('is made by administrators alone', async () => {
+  it('is created only by administrators', async () => {
     for (const by of [world.keys, { bearer: await world.signInAs('DEVELOPER') }])
       expect(
         (await world.graphql(create, { input: input('no') }, by)).body.data.createLottery,
       ).toEqual({ code: 'ADMIN_REQUIRED' })
   })
 
-  it('has one draw for all, and each sees their own tickets', async () => {
+  it('has one draw for all, and each partner sees its own tickets', async () => {
     const admin = await world.signInAs('ADMIN')
     const made = (await world.graphql(create, { input: input('everybody') }, { bearer: admin }))
       .body.data.createLottery
@@ -265,7 +265,7 @@ describe('a lottery of every partner', () => {
     ).toBe('Lottery not found')
   })
 
-  it('is changed by administrators alone, and its slug is taken', async () => {
+  it('is changed only by administrators, and its slug is taken', async () => {
     const update = `mutation ($input: LotteryInput!) { pauseLottery(input: $input) {
       ... on PauseLotteryPayload { lottery { status } } ... on Error { code } } }`
     const { id } = await world.runtime.db.lottery.findFirstOrThrow({ where: { slug: 'everybody' } })

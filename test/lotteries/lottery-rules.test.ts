@@ -31,7 +31,7 @@ const rules: LotteryRules = {
 }
 
 describe('a quick pick', () => {
-  it('always fits the rules, and takes every line alike', () => {
+  it('always fits the rules, and every line is equally likely', () => {
     const random = seeded(7)
     const counts = new Map<string, number>()
     const draws = 56 * 4 * 100
@@ -50,7 +50,7 @@ describe('a quick pick', () => {
 })
 
 describe('numbers from seed and root', () => {
-  it('are the same for the same, others for others, and each equally likely', () => {
+  it('are deterministic, differ for other input, and are equally likely', () => {
     const root = new Uint8Array(32).fill(9)
     const seen = Array.from({ length: 13 }, () => 0)
     for (let i = 0; i < 8_000; i++) {
@@ -67,7 +67,7 @@ describe('numbers from seed and root', () => {
 })
 
 describe('tiers', () => {
-  it('are the first that is reached; the table for the database says the same', () => {
+  it('are the first that the matches reach; the table for SQL agrees', () => {
     const table = winningMatches(rules)
     for (let main = 0; main <= 3; main++)
       for (const bonus of [0, 1]) {
@@ -97,7 +97,7 @@ describe('tiers', () => {
   })
 })
 
-it('a share of the pot is paid to the cent, whatever the pot and the winners', () => {
+it('a share of the pot is paid to the cent, for any pot and number of winners', () => {
   fc.assert(
     fc.property(
       fc.nat(1e9),
@@ -119,7 +119,7 @@ it('a share of the pot is paid to the cent, whatever the pot and the winners', (
   expect(prizeOf(tier, 1_001, 3)).toEqual({ each: 166, remainder: 2 })
 })
 
-it('references of 1,679,616 tickets in a row are all different', () => {
+it('references of 1,679,616 consecutive tickets are all different', () => {
   const seen = new Uint8Array(36 ** 4)
   for (let n = 5; n < 5 + 36 ** 4; n++) {
     const code = refCode(n)
@@ -144,7 +144,7 @@ describe('closings', () => {
   ] as const)('of a %s lottery from %s after %s: %s', (frequency, first, after, expected) => {
     expect(nextClosing(frequency, at(first), at(after))).toEqual(at(expected))
   })
-  it('of a CUSTOM one are scheduled by hand', () => {
+  it('of a CUSTOM lottery are scheduled by hand', () => {
     expect(nextClosing('CUSTOM', at('2026-01-01T00:00'), at('2026-01-01T00:00'))).toBeNull()
   })
 })

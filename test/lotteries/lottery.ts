@@ -1,4 +1,4 @@
-/** Lotteries for tests, made by the functions the API calls. */
+/** Lotteries for tests, created by the functions that the API calls. */
 import { seedLotteries } from '../../prisma/seed/lotteries.ts'
 import type { Tenant } from '../../src/core/tenant.ts'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
@@ -6,7 +6,7 @@ import { keepDraws } from '../../src/lotteries/draw.ts'
 import { CreateLottery, createLottery } from '../../src/lotteries/lottery.ts'
 import type { World } from '../world.ts'
 
-/** Three of ten; every prize is reachable with few tickets. */
+/** Three of ten, so that a few tickets win every prize. */
 export const smallRules = {
   main: { count: 3, min: 1, max: 10 },
   bonus: { count: 1, min: 1, max: 3 },
@@ -26,7 +26,7 @@ export const demoLotteries = (world: World, tenant: Tenant = world.tenant) =>
 
 let made = 0
 
-/** A lottery with an open draw; `more` changes it. */
+/** Creates a lottery with an open draw. `more` replaces defaults. */
 export const makeLottery = async (
   world: World,
   more: Record<string, unknown> = {},

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-it('before closing shows the promise, and no ticket', async () => {
+it('before closing shows the commitment and no ticket', async () => {
   const page = await world.get(`/draws/${drawId}`)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   const policy = page.headers.get('content-security-policy') ?? ''
@@ -32,7 +32,7 @@ it('before closing shows the promise, and no ticket', async () => {
   expect((await world.get(`/draws/${drawId}/tickets.txt`)).status).toBe(404)
 })
 
-it('after a draw of more than 10,000 tickets gives proof and list apart, which hold together', async () => {
+it('after a draw of more than 10,000 tickets offers proof and list as two files that match', async () => {
   const entries = Array.from({ length: 10_500 }, (_, n) => ({
     ...world.tenant,
     email: `holder${n}@example.com`,
@@ -56,10 +56,10 @@ it('after a draw of more than 10,000 tickets gives proof and list apart, which h
   expect((await verify(body, null)).filter(({ ok }) => !ok)).toEqual([])
 })
 
-it('writes proof and list out once, and sends them again only to who lacks them', async () => {
+it('builds proof and list once, and sends them only to clients without a current copy', async () => {
   const files = [`/draws/${drawId}/proof.json`, `/draws/${drawId}/tickets.txt`]
   const first = await Promise.all(files.map((file) => world.get(file)))
-  // Nothing looks at the tickets again.
+  // The tickets are not read again.
   await world.runtime.db.$executeRaw`UPDATE lottery_ticket SET ticket_no = -ticket_no
     WHERE draw_id = ${drawId}::uuid`
   for (const [i, file] of files.entries()) {
@@ -73,7 +73,7 @@ it('writes proof and list out once, and sends them again only to who lacks them'
     WHERE draw_id = ${drawId}::uuid`
 })
 
-it('of what is not there, or a draft, is a 404', async () => {
+it('of an unknown draw or a draft is a 404', async () => {
   const draft = await makeLottery(world, { isDraft: true })
   const { id } = await world.runtime.db.lotteryDraw.create({
     data: {

@@ -16,7 +16,7 @@ let world: World
 let lottery: Lottery
 let drawId: string
 let refs: string[]
-// biome-ignore lint/suspicious/noExplicitAny: a proof is changed in every way
+// biome-ignore lint/suspicious/noExplicitAny: the tests change a proof in every way
 let proof: any
 
 const proofOf = async (query = '', draw = drawId, slug = lottery.slug) =>
@@ -25,7 +25,7 @@ const execute = async (draw = drawId, slug = lottery.slug) => {
   const admin = await world.signInAs('ADMIN')
   await world.post(`/admin/lotteries/${slug}/draws/${draw}/execute`, admin)
 }
-/** Enters users through the function that group commit calls; gives the references of the tickets. */
+/** Enters users through the function that group commit calls. Returns the references of the tickets. */
 const enterMany = async (slug: string, count: number): Promise<string[]> => {
   const results = await enterLotteries(
     world.runtime,
@@ -74,7 +74,7 @@ describe('the verifier', () => {
     expect(proof.ticketCount).toBe(41)
   })
 
-  it('accepts the proof of each ticket, and knows whose it is', async () => {
+  it('accepts the proof of each ticket, and identifies its holder', async () => {
     for (const [n, ref] of refs.entries()) {
       const { data } = await proofOf(`?ticketRef=${ref}`)
       expect(data.ticket.record.startsWith(`${ref} `)).toBe(true)
@@ -133,7 +133,7 @@ describe('the verifier', () => {
     expect(await isGood({ ...proof, ...differing })).toBe(false)
   })
 
-  it('refuses a ticket that is not in the list, or is not theirs', async () => {
+  it('refuses a ticket that is not in the list or belongs to another user', async () => {
     const { data } = await proofOf(`?ticketRef=${refs[20]}`)
     const { ticket } = data
     const alone = { ...data, tickets: null }
@@ -155,13 +155,12 @@ describe('the verifier', () => {
       ).toBe(false)
   })
 
-  it('runs as a command on a file, as the API answered it', async () => {
+  it('runs as a single downloaded file on a proof from the API', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tessera-proof-'))
-    const path = join(folder, 'proof.json')
+    const [program, path] = [join(folder, 'verify-draw.ts'), join(folder, 'proof.json')]
+    writeFileSync(program, (await world.get('/docs/verify-draw.ts')).text)
     const run = () =>
-      promisify(execFile)(process.execPath, ['verify/verify-draw.ts', path], {
-        env: { PATH: process.env.PATH },
-      })
+      promisify(execFile)(process.execPath, [program, path], { env: { PATH: process.env.PATH } })
     writeFileSync(path, JSON.stringify(await proofOf(`?ticketRef=${refs[1]}`)))
     expect((await run()).stdout).toContain('The proof holds.')
     writeFileSync(
@@ -173,7 +172,7 @@ describe('the verifier', () => {
     expect(failed.stdout).toContain('does NOT hold')
   })
 
-  it('accepts draws of every size around those of the tree and of its stored nodes', async () => {
+  it('accepts draws of all sizes near the boundaries of the tree and its stored nodes', async () => {
     for (const count of [0, 1, 2, 3, 7, 8, 1022, 1023, 1024, 2049]) {
       const large = await makeLottery(world)
       const { id } = await openDrawOf(world, large)
@@ -188,7 +187,7 @@ describe('the verifier', () => {
 })
 
 describe('a proof', () => {
-  it('names no holder of any ticket', async () => {
+  it('contains no holder', async () => {
     expect(JSON.stringify(proof).toLowerCase()).not.toMatch(/secret|example\.com/)
     const { data } = await proofOf(`?ticketRef=${refs[2]}`)
     expect(JSON.stringify({ ...data, ticket: null }).toLowerCase()).not.toMatch(/secret|example/)
@@ -205,7 +204,7 @@ describe('a proof', () => {
     expect(sealed.includes(Buffer.from(seed, 'hex')) || sealed.includes(seed)).toBe(false)
   })
 
-  it('is for those who can see the lottery, and for their own tickets', async () => {
+  it('is visible to those who can see the lottery; that of a ticket to its partner', async () => {
     const other = await world.createPartner()
     const path = `/v1/lotteries/${lottery.slug}/draws/${drawId}/proof`
     expect((await world.get(path, other.test.secret)).body.message).toBe('Lottery not found')

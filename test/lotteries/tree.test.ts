@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-it('nodes are made while the draw is open, and anew when a ticket under them is cancelled', async () => {
+it('nodes are stored while the draw is open, and again when a ticket under them is cancelled', async () => {
   const lottery = await makeLottery(world)
   slug = lottery.slug
   draw = await openDrawOf(world, lottery)
@@ -45,7 +45,7 @@ it('nodes are made while the draw is open, and anew when a ticket under them is 
   await makeNodes(work(), await readDraw())
   expect(await countNodes()).toBe(0)
 
-  // The draw's own line is the first leaf.
+  // The line of the draw is the first leaf.
   await enter(1)
   expect(await isGrown()).toBe(true)
   await enter(leavesOfNode + 10)
@@ -65,7 +65,7 @@ it('nodes are made while the draw is open, and anew when a ticket under them is 
   await expectHonest()
 })
 
-it('the list is right when tickets are cancelled and entered while nodes are made, by several at once', async () => {
+it('the list is right when tickets are cancelled and entered while several callers store nodes', async () => {
   const lottery = await makeLottery(world)
   slug = lottery.slug
   draw = await openDrawOf(world, lottery)

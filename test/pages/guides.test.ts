@@ -97,5 +97,5 @@ test('each guide is a page, and every link of one leads somewhere', async () => 
       else if (href.startsWith('/')) open.push(href.replace(/#.*/, ''))
     }
   }
-  expect([...seen].filter((path) => path.startsWith('/docs/')).length).toBe(6)
+  expect([...seen].filter((path) => path.startsWith('/docs/')).length).toBe(7)
 })

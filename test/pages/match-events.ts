@@ -1,7 +1,13 @@
 /** Events of matches for tests of the pages. */
 import type { MatchState } from '../../src/pages/spectators/match-state.ts'
 import { stateOfSnapshot } from '../../src/pages/spectators/match-state.ts'
-import type { Agent, Match, MatchEvent } from '../../src/pages/spectators/wire.ts'
+import type {
+  Agent,
+  EventKind,
+  EventOf,
+  Match,
+  MatchEvent,
+} from '../../src/pages/spectators/wire.ts'
 
 const agent = (agentId: string): Agent => ({
   agentId,
@@ -34,56 +40,56 @@ export const matchOf = (change: Partial<Match> = {}): Match => ({
   ...change,
 })
 
-export const eventOf = (
+export const eventOf = <K extends EventKind>(
   seq: number,
-  kind: MatchEvent['kind'],
-  change: Partial<MatchEvent> = {},
-): MatchEvent => ({
-  seq,
-  kind,
-  at: `2026-01-01T00:00:${String(seq).padStart(2, '0')}.000Z`,
-  gameNumber: null,
-  firstSlot: null,
-  moves: [],
-  board: null,
-  turn: [],
-  winnerSlot: null,
-  agent1Score: null,
-  agent2Score: null,
-  nextGameAt: null,
-  reason: null,
-  eloChange: null,
-  match: null,
-  games: [],
-  ...change,
-})
+  kind: K,
+  change: Omit<EventOf<K>, 'seq' | 'kind' | 'at'>,
+): EventOf<K> =>
+  ({
+    seq,
+    kind,
+    at: `2026-01-01T00:00:${String(seq).padStart(2, '0')}.000Z`,
+    ...change,
+  }) as EventOf<K>
 
-export const snapshotOf = (seq: number, match: Partial<Match> = {}, change = {}): MatchEvent =>
-  eventOf(seq, 'SNAPSHOT', { match: matchOf(match), ...change })
+export const snapshotOf = (
+  seq: number,
+  match: Partial<Match> = {},
+  change: Partial<EventOf<'ArenaMatchSnapshot'>> = {},
+): EventOf<'ArenaMatchSnapshot'> =>
+  eventOf(seq, 'ArenaMatchSnapshot', {
+    match: matchOf(match),
+    games: [],
+    currentGame: null,
+    ...change,
+  })
 
-export const scheduled = (): MatchState => stateOfSnapshot(snapshotOf(1, {}, { gameNumber: null }))
+export const scheduled = (): MatchState => stateOfSnapshot(snapshotOf(1))
 
 /** A match of two games that Ann wins by taking the upper row twice. */
 export const wholeMatch = (): MatchEvent[] => {
-  const events: MatchEvent[] = [eventOf(1, 'MATCH_SCHEDULED'), eventOf(2, 'MATCH_STARTED')]
-  const add = (kind: MatchEvent['kind'], change: Partial<MatchEvent>) =>
-    events.push(eventOf(events.length + 1, kind, change))
+  const events: MatchEvent[] = [
+    eventOf(1, 'ArenaMatchScheduled', {}),
+    eventOf(2, 'ArenaMatchStarted', {}),
+  ]
+  const add = <K extends EventKind>(kind: K, change: Omit<EventOf<K>, 'seq' | 'kind' | 'at'>) =>
+    events.push(eventOf(events.length + 1, kind, change) as MatchEvent)
   for (const gameNumber of [1, 2]) {
     const cells: string[] = Array(9).fill('')
     const board = () => [cells.slice(0, 3), cells.slice(3, 6), cells.slice(6)]
-    add('GAME_STARTED', { gameNumber, firstSlot: 1, board: board(), turn: [1] })
+    add('ArenaMatchGameStarted', { gameNumber, board: board(), turn: [1] })
     for (const [i, action] of ['1', '5', '2', '9', '3'].entries()) {
       const slot = (i % 2) + 1
       cells[Number(action) - 1] = String(slot)
       const turn = i === 4 ? [] : [3 - slot]
-      add('MOVES_MADE', {
+      add('ArenaMatchMovesMade', {
         gameNumber,
         moves: [{ slot, action, fault: null }],
         board: board(),
         turn,
       })
     }
-    add('GAME_COMPLETED', {
+    add('ArenaMatchGameCompleted', {
       gameNumber,
       winnerSlot: 1,
       agent1Score: gameNumber,
@@ -91,6 +97,12 @@ export const wholeMatch = (): MatchEvent[] => {
       nextGameAt: gameNumber === 1 ? '2026-01-01T00:01:00.000Z' : null,
     })
   }
-  add('MATCH_COMPLETED', { winnerSlot: 1, agent1Score: 2, agent2Score: 0, eloChange: 16 })
+  add('ArenaMatchCompleted', {
+    winnerSlot: 1,
+    agent1Score: 2,
+    agent2Score: 0,
+    endReason: null,
+    eloChange: 16,
+  })
   return events
 }

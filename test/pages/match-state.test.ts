@@ -92,8 +92,7 @@ describe('a match on a page', () => {
         9,
         { status: 'IN_PROGRESS', currentGameNumber: 1, totalGamesPlayed: 1 },
         {
-          gameNumber: 1,
-          turn: [],
+          currentGame: { gameNumber: 1, board: [], turn: [], moves: [] },
           games: [
             {
               gameNumber: 1,
@@ -112,14 +111,18 @@ describe('a match on a page', () => {
 
   test('a lost game names the fault', () => {
     const fault = { slot: 1, action: null, fault: 'TIMEOUT' }
-    const moved = applyEvent(after(3), eventOf(4, 'MOVES_MADE', { gameNumber: 1, moves: [fault] }))
+    const moved = applyEvent(
+      after(3),
+      eventOf(4, 'ArenaMatchMovesMade', { gameNumber: 1, board: [], turn: [], moves: [fault] }),
+    )
     const over = applyEvent(
       moved as MatchState,
-      eventOf(5, 'GAME_COMPLETED', {
+      eventOf(5, 'ArenaMatchGameCompleted', {
         gameNumber: 1,
         winnerSlot: 2,
         agent1Score: 0,
         agent2Score: 1,
+        nextGameAt: null,
       }),
     ) as MatchState
     expect(over.games).toMatchObject([{ winnerSlot: 2, agent1Fault: 'TIMEOUT', agent2Fault: null }])

@@ -87,7 +87,8 @@ describe('words', () => {
     const move = (gameType: string, ...moves: [number, string][]) =>
       announcement(
         matchOf({ gameType }),
-        eventOf(1, 'MOVES_MADE', {
+        eventOf(1, 'ArenaMatchMovesMade', {
+          ...{ gameNumber: 1, board: [], turn: [] },
           moves: moves.map(([slot, action]) => ({ slot, action, fault: null })),
         }),
       )
@@ -117,9 +118,9 @@ describe('words', () => {
   })
 
   test('a page that was away shows at once where a match stands', () => {
-    expect(pauseBefore({ kind: 'MOVES_MADE' }, 1)).toBe(650)
-    expect(pauseBefore({ kind: 'MOVES_MADE' }, 20)).toBe(200)
-    expect(pauseBefore({ kind: 'MOVES_MADE' }, 100)).toBe(0)
+    expect(pauseBefore({ kind: 'ArenaMatchMovesMade' }, 1)).toBe(650)
+    expect(pauseBefore({ kind: 'ArenaMatchMovesMade' }, 20)).toBe(200)
+    expect(pauseBefore({ kind: 'ArenaMatchMovesMade' }, 100)).toBe(0)
   })
 })
 

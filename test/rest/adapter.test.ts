@@ -107,6 +107,18 @@ describe('an answer', () => {
     expect(answered).toEqual({ thing: { winRate: 3.98, all: null } })
   })
 
+  test('says an enum in words, and a text with the values beside it', () => {
+    const { operation, shape } = readDirectives(
+      parse(`{ thing(name: "a") { isReady: kind @words(BIG: true, other: false)
+        count message: __typename @text(as: "{count} of {count}", if: "count", else: "none") } }`),
+    )
+    expect(JSON.stringify(operation)).not.toMatch(/words|message/)
+    const said = (kind: string, count: number) =>
+      answerOf(made({ isReady: kind, count }), shape?.get('thing')?.inside, new Set())
+    expect(said('BIG', 2)).toEqual({ isReady: true, message: '2 of 2', count: 2 })
+    expect(said('SMALL', 0)).toEqual({ isReady: false, message: 'none', count: 0 })
+  })
+
   test('has what stands for null in each field of a flattened object that is null', async () => {
     const answer = await call(given(null), { name: 'ann' }, { count: 1 })
     expect(answer).toMatchObject({ data: { note: '' } })
@@ -197,5 +209,36 @@ describe('a route for several operations', () => {
   test('has only operations that the schema understands', () => {
     for (const { operation } of variantsOf(chosen))
       expect(validate(schema, operation).map(String)).toEqual([])
+  })
+
+  test('takes the one that a parameter of the query string chooses', async () => {
+    const things = route('GET /things', {
+      key: 'anyone',
+      summary: 'Show a thing, or another',
+      operation: {
+        parameter: 'name',
+        given: 'query ($name: String!) { result: thing(name: $name) { name } }',
+        absent: '{ result: thing(name: "all") { name } }',
+      },
+      notFound: 'USER_NOT_FOUND',
+    })
+    const read = async (query: object) => {
+      const thing = schema.getQueryType()?.getFields().thing
+      if (thing)
+        thing.resolve = (_: unknown, { name }: { name: string }) => {
+          if (name === 'none') return null
+          if (name !== 'bad') return { name }
+          const errors = [{ field: 'name', code: 'too_big', message: 'name must be short' }]
+          throw new TesseraError('INVALID_PARAMETERS', { errors })
+        }
+      let sent: unknown
+      const reply = { code: () => reply, send: (answer: unknown) => (sent = answer) }
+      await prepare(schema, things)({ params: {}, query } as never, reply as never, {} as never)
+      return (sent as { data: object }).data
+    }
+    expect(await read({ name: 'ann' })).toEqual({ name: 'ann' })
+    expect(await read({})).toEqual({ name: 'all' })
+    for (const name of ['none', 'bad'])
+      await expect(read({ name })).rejects.toMatchObject({ code: 'USER_NOT_FOUND' })
   })
 })

@@ -63,7 +63,7 @@ const walk = async (list: 'history { uuid }' | 'plays { uuid }', first: number) 
 }
 
 describe('history', () => {
-  it('is newest first, and what was spent and won stands among what was awarded', async () => {
+  it('is newest first, with awards, payments and wins', async () => {
     const { body } = await history('?limit=100')
     expect(body).toMatchObject({ message: 'History retrieved successfully', code: 200 })
     const rows: Row[] = body.data
@@ -81,7 +81,7 @@ describe('history', () => {
     expect(rows.at(-2)).toMatchObject({ reference: 'anna-1', metadata: { i: 1 } })
   })
 
-  it('is the same by pages of any size and by cursors', async () => {
+  it('is the same with pages of any size and with cursors', async () => {
     const all = (await history('?limit=100')).body.data.map(({ id }: Row) => id)
     for (const limit of [1, 4, 7]) {
       const ids: string[] = []
@@ -98,7 +98,7 @@ describe('history', () => {
 })
 
 describe('plays', () => {
-  it('are newest first, of that user only, the same by pages and by cursors', async () => {
+  it('are newest first, of that user only, the same with pages and with cursors', async () => {
     const { body } = await playsOf()
     expect(body).toMatchObject({
       message: 'Plays retrieved successfully',
@@ -124,7 +124,7 @@ describe.each([
     }
   })
 
-  it('has at most 100 items and says so', async () => {
+  it('has at most 100 items, and its `limit` says so', async () => {
     expect((await list('?limit=101')).body.meta.limit).toBe(100)
     expect((await list('?limit=2147483647')).body.meta.limit).toBe(100)
   })

@@ -123,12 +123,12 @@ describe('an endpoint', () => {
     expectRefused(await create(url, world.partner.live.secret), /port 80, 443, or 1024 and above/)
   })
 
-  test.each([80, 443, 1024, 65_535])('on port %i may be made', async (port) => {
+  test.each([80, 443, 1024, 65_535])('on port %i is accepted', async (port) => {
     const { status } = await create(`https://8.8.8.8:${port}/hook`, world.partner.live.secret)
     expect(status).toBe(200)
   })
 
-  test('cannot be moved to such an address, nor made there by GraphQL or by a member', async () => {
+  test('cannot be moved to such an address, nor created there by GraphQL or by a member', async () => {
     const { body } = await create('https://8.8.8.8/hook', world.partner.live.secret)
     const path = `/v1/webhooks/${body.data.id}`
     const key = world.partner.live.secret
@@ -260,7 +260,7 @@ describe('an address that is not public', () => {
     ])
   }
 
-  test('can be connected to from here by whoever does not look', async () => {
+  test('can be reached from here without the check', async () => {
     for (const { port, server } of listeners) {
       const { family } = server.address() as AddressInfo
       const socket = connect(port, family === 'IPv6' ? '::1' : '127.0.0.1')
@@ -269,7 +269,7 @@ describe('an address that is not public', () => {
     expect(connections()).toBe(listeners.length)
   })
 
-  test('gets no connection from a sender, however it came to be stored', async () => {
+  test('gets no connection, even when it is already stored', async () => {
     const urls = forbidden.flatMap((host) =>
       listeners.flatMap(({ port }) => [`http://${host}:${port}/hook`, `https://${host}:${port}/`]),
     )
@@ -278,13 +278,13 @@ describe('an address that is not public', () => {
     expect(connections()).toBe(0)
   })
 
-  test('on a port of the system is told that it is the port', async () => {
+  test('on a reserved port is refused with a message about the port', async () => {
     const urls = [22, 25, 1023].map((port) => `http://127.0.0.1:${port}/hook`)
     for (const [url, errors] of await attemptsAt(urls))
       expect([url, errors]).toEqual([url, ['The URL must have port 80, 443, or 1024 and above']])
   })
 
-  test('gets none when a name leads to it, either', async () => {
+  test('gets no connection by a host name either', async () => {
     const local = hostname()
     const resolved = await lookup(local).catch(() => null)
     const [listener] = listeners

@@ -59,7 +59,7 @@ const shown = async ({ id }: ClaimedDelivery) => {
   return { status, attempts, log }
 }
 
-test('two attempts of one delivery at the same time are both kept; the success counts', async () => {
+test('two attempts of one delivery at the same time are both recorded, and the success counts', async () => {
   for (const [early, late] of [
     [500, 200],
     [200, 500],
@@ -78,7 +78,7 @@ test('two attempts of one delivery at the same time are both kept; the success c
   }
 })
 
-test('they are kept, too, when they are written down together', async () => {
+test('they are both recorded when one statement writes them', async () => {
   for (const [early, late] of [
     [500, 200],
     [200, 500],
@@ -92,7 +92,7 @@ test('they are kept, too, when they are written down together', async () => {
   }
 })
 
-test('a success that comes after a delivery was given up is a success', async () => {
+test('a success after the delivery was given up counts', async () => {
   const { first, second } = await claimTwice()
   await record(attempt({ ...first, tries: 9 }, 500))
   expect(await shown(first)).toMatchObject({ status: 'FAILED', attempts: 1 })
@@ -100,7 +100,7 @@ test('a success that comes after a delivery was given up is a success', async ()
   expect(await shown(first)).toMatchObject({ status: 'DELIVERED', attempts: 2 })
 })
 
-test('a failure that comes after the success changes nothing but the log', async () => {
+test('a failure after the success changes only the log', async () => {
   const { first, second } = await claimTwice()
   await record(attempt(second, 200))
   const before = await world.runtime.db.webhookDelivery.findUniqueOrThrow({
@@ -113,7 +113,7 @@ test('a failure that comes after the success changes nothing but the log', async
   expect(after).toEqual({ ...before, attempts: 2 })
 })
 
-test('an attempt of a delivery that is gone by now takes nothing else with it', async () => {
+test('an attempt of a deleted delivery does not affect other attempts', async () => {
   await world.givePoints('ann', 3)
   const [gone, ...others] = (await claim()) as [ClaimedDelivery, ...ClaimedDelivery[]]
   expect(others).toHaveLength(2)

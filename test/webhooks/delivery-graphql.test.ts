@@ -22,7 +22,7 @@ const ask = async (document: string, variables = {}) =>
 
 const fields = 'id uuid attemptCount endpoint { id } event { id uuid type occurredAt payload }'
 
-test('a delivery is the same in the list, by its id and as a node, and its event is the one of the feed', async () => {
+test('a delivery is the same in the list, by id and as a node, and has the event of the feed', async () => {
   const { webhookDeliveries, events } = await ask(`{
     webhookDeliveries(filter: { type: "points.*", endpointId: "${endpoint.id}" }) { nodes { ${fields} } }
     events(filter: { types: ["points.awarded"] }) { nodes { id uuid type occurredAt payload } }
@@ -44,7 +44,20 @@ test('a delivery is the same in the list, by its id and as a node, and its event
   expect(again).toEqual({ delivery, event: delivery.event })
 })
 
-test('the feed goes on behind an event by its UUID and by its global id', async () => {
+test('an endpoint has its deliveries, newest first, each with its event', async () => {
+  const deliveries = `deliveries(first: 2) { nodes { ${fields} } pageInfo { hasNextPage } totalCount { value } }`
+  const { webhookEndpoint, webhookEndpoints, webhookDeliveries } = await ask(`{
+    webhookEndpoint(id: "${endpoint.id}") { ${deliveries} none: deliveries(filter: { type: "match.*" }) { nodes { id } } }
+    webhookEndpoints { nodes { id ${deliveries} } }
+    webhookDeliveries(first: 2, filter: { endpointId: "${endpoint.id}" }) { nodes { ${fields} } } }`)
+  expect(webhookDeliveries.nodes).toHaveLength(2)
+  expect(webhookEndpoint.deliveries).toMatchObject(webhookDeliveries)
+  expect(webhookEndpoint.none.nodes).toEqual([])
+  const { none, ...own } = webhookEndpoint
+  expect(webhookEndpoints.nodes).toEqual([{ id: endpoint.id, ...own }])
+})
+
+test('the feed continues after an event, by UUID or by global id', async () => {
   const [first, second] = (await ask('{ events { nodes { id uuid } } }')).events.nodes
   for (const id of [first.id, first.uuid]) {
     const { events } = await ask(`{ events(filter: { sinceId: "${id}" }) { nodes { id } } }`)
@@ -56,7 +69,7 @@ test('the feed goes on behind an event by its UUID and by its global id', async 
   expect(body.errors[0].extensions.code).toBe('EVENT_NOT_FOUND')
 })
 
-test('an event that was forgotten leaves its delivery without what it said', async () => {
+test('a delivery of a deleted event has no payload', async () => {
   const [{ uuid }] = (
     await ask('{ webhookDeliveries { nodes { event { uuid } } } }')
   ).webhookDeliveries.nodes.map(({ event }: { event: { uuid: string } }) => event)
@@ -67,7 +80,7 @@ test('an event that was forgotten leaves its delivery without what it said', asy
   expect(webhookDeliveries.nodes[0].event).toEqual({ uuid, type: 'points.awarded', payload: null })
 })
 
-test('what is sent again by hand is named by the payloads', async () => {
+test('mutations that resend return the delivery or the endpoint', async () => {
   const sent = await ask(
     `mutation ($id: ID!) { sendTestWebhook(input: { endpointId: $id }) {
       ... on SendTestWebhookPayload { webhookDelivery { id status event { type } } } } }`,

@@ -53,7 +53,7 @@ const untilState = async (endpointId: string, status: string) => {
 }
 
 describe('a receiver', () => {
-  test('gets awards and plays within a second, signed in both ways', async () => {
+  test('gets awards and plays within a second, with both signatures', async () => {
     const receiver = await receive()
     const { secret } = await subscribe(receiver.url, ['points.awarded', 'game.played'])
     const answer = await award('ann', { reference: 'r-1' })
@@ -88,7 +88,7 @@ describe('a receiver', () => {
     }
   })
 
-  test('gets only what it has subscribed to, of its own environment and partner', async () => {
+  test('gets only events that it has subscribed to, of its own environment and partner', async () => {
     const [points, games, live, other] = [
       await receive(),
       await receive(),
@@ -113,7 +113,7 @@ describe('a receiver', () => {
     expect(other.received).toEqual([])
   })
 
-  test('that fails gets the same id and bytes again until it accepts', async () => {
+  test('that fails gets the same id and bytes again until it accepts them', async () => {
     const receiver = await receive((n) => (n < 3 ? 500 : 200))
     const { id } = await subscribe(receiver.url)
     await award('cid')
@@ -131,7 +131,7 @@ describe('a receiver', () => {
     ])
   })
 
-  test('that never accepts is given up after the whole table, and gets it again by hand', async () => {
+  test('that never accepts is given up after the last retry, and a delivery can be resent by hand', async () => {
     let accepts = false
     const receiver = await receive(() => ({
       status: accepts ? 204 : 503,
@@ -148,7 +148,7 @@ describe('a receiver', () => {
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)
   })
 
-  test('that is slow gets it at once by hand, and the answer says so', async () => {
+  test('that is slow gets a delivery at once when it is resent by hand', async () => {
     const receiver = await receive(() => ({ status: 200, delayMs: 50 }))
     const { id } = await subscribe(receiver.url)
     for (let i = 0; i < 15; i++) {
@@ -206,7 +206,7 @@ describe('a receiver', () => {
     expect(Math.max(...fast.received.map(({ at }) => at))).toBeLessThan(answeredAt + 1_000)
   })
 
-  test('is waited for as long as it asks', async () => {
+  test('gets the next attempt no earlier than it asked', async () => {
     const receiver = await receive((n) =>
       n === 1 ? { status: 429, headers: { 'retry-after': '1' } } : 200,
     )
@@ -216,7 +216,7 @@ describe('a receiver', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(950)
   })
 
-  test('may answer as much as it likes: one kilobyte is kept, a NUL and half a character do no harm', async () => {
+  test('may send a long answer: one kilobyte is stored, without NUL or half a character', async () => {
     const receiver = await receive(() => ({ status: 200, body: `\0${'ä😀'.repeat(200_000)}` }))
     const { id } = await subscribe(receiver.url)
     await award('ida')
@@ -229,7 +229,7 @@ describe('a receiver', () => {
 })
 
 describe('a rotated secret', () => {
-  test('signs beside the old one for a day', async () => {
+  test('signs together with the old one for a day', async () => {
     const receiver = await receive()
     const { id, secret } = await subscribe(receiver.url)
     const { body } = await world.post(`/v1/webhooks/${id}/rotate-secret`, world.keys.secret)
@@ -247,7 +247,7 @@ describe('a rotated secret', () => {
 })
 
 describe('events that were missed', () => {
-  test('are sent again for a time, also from before the endpoint', async () => {
+  test('are resent for a period, also from before the endpoint existed', async () => {
     const from = new Date().toISOString()
     for (let i = 0; i < 3; i++) await award(`kim-${i}`)
     const receiver = await receive()
@@ -284,7 +284,7 @@ describe('events that were missed', () => {
     )
   })
 
-  test('are listed by name and by kind, and a name that no event has is refused', async () => {
+  test('are listed by name and by group, and an unknown name is refused', async () => {
     await award('lou')
     const list = (query: string) => world.get(`/v1/events?limit=100${query}`, world.keys.secret)
     const shown = async (query: string): Promise<string[]> =>
@@ -305,7 +305,7 @@ describe('events that were missed', () => {
   })
 })
 
-test('nothing is sent for what was rolled back', async () => {
+test('nothing is sent for a transaction that was rolled back', async () => {
   const receiver = await receive()
   await subscribe(receiver.url)
   await world.runtime.db

@@ -29,7 +29,7 @@ test('an endpoint is found by its global id and by its UUID', async () => {
     expect(await ask(find, { id: one })).toMatchObject({ data: { webhookEndpoint: { uuid } } })
 })
 
-test('it is null, and no error, for others, in LIVE and where there is none', async () => {
+test('it is null, without an error, for others, in LIVE and when there is none', async () => {
   const { webhookEndpoint } = await create()
   const { id } = webhookEndpoint
   const nobody = '00000000-0000-7000-8000-000000000000'
@@ -42,7 +42,7 @@ test('it is null, and no error, for others, in LIVE and where there is none', as
   }
 })
 
-test('the id of another type is refused by its name', async () => {
+test('the id of another type is refused with the name of that type', async () => {
   const id = Buffer.from('Play:00000000-0000-7000-8000-000000000000').toString('base64url')
   const { errors } = await ask(find, { id })
   expect(errors[0].extensions).toMatchObject({
@@ -51,7 +51,7 @@ test('the id of another type is refused by its name', async () => {
   })
 })
 
-test('changes answer with the endpoint; a deletion also with its id', async () => {
+test('mutations return the endpoint; a deletion also returns its id', async () => {
   const { webhookEndpoint, secret } = await create()
   const { id, uuid } = webhookEndpoint
   const { data } = await ask(

@@ -23,7 +23,7 @@ describe('endpoints that come and go while points are awarded', () => {
   })
   afterAll(() => world.end())
 
-  test('make no award fail, and no delivery without its endpoint', async () => {
+  test('cause no failed award and no delivery without an endpoint', async () => {
     const { secret } = world.keys
     const seen: Answer[] = []
     const keep = (answer: Answer) => {
@@ -86,7 +86,7 @@ describe('endpoints that come and go while points are awarded', () => {
     expect(await audit(pool)).toBe(0)
   })
 
-  test('every award has a delivery for each endpoint that was there all the time', async () => {
+  test('every award has a delivery for each endpoint that existed all the time', async () => {
     const { secret } = world.keys
     const body = { url: 'https://8.8.8.8/stays', events: ['points.awarded'] }
     const made = await Promise.all(times(3, () => world.post('/v1/webhooks', secret, body)))

@@ -110,7 +110,7 @@ describe('a hostile body', () => {
     },
   )
 
-  test('cannot name another endpoint, partner or time than the path and the key do', async () => {
+  test('cannot override the endpoint, the partner or the time', async () => {
     const other = await world.createPartner()
     const { body } = await world.post('/v1/webhooks', other.test.secret, good)
     const extra = {
@@ -137,7 +137,7 @@ describe('a hostile body', () => {
     expect(foreign.body.data.description).toBeNull()
   })
 
-  test('where none is wanted does no harm', async () => {
+  test('never fails where none is expected', async () => {
     for (const body of [[], 'x', { endpointId: 5 }, { deliveryId: nul }, null, long])
       for (const path of [`/${endpointId}/test`, `/deliveries/${deliveryId}/retry`])
         for (const { status, body: answer } of await both('POST', path, JSON.stringify(body))) {
@@ -242,7 +242,7 @@ describe('a query', () => {
     },
   )
 
-  test('for a page far behind the end is empty', async () => {
+  test('for a page far beyond the end is empty', async () => {
     for (const page of [1_000, 101_000, 2_147_483_647])
       for (const path of ['', '/deliveries'])
         for (const { status, body } of await both('GET', `${path}?page=${page}&limit=100`))
@@ -288,7 +288,7 @@ describe('GraphQL', () => {
     }
   })
 
-  test('a real cursor goes on', async () => {
+  test('a valid cursor continues the list', async () => {
     for (const [list, count] of [
       ['events', 3],
       ['webhookDeliveries', 3],

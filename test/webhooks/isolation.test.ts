@@ -141,7 +141,7 @@ describe("partner A's TEST key", () => {
     expect(events.body.data.map(({ id }: { id: string }) => id)).toEqual([own.eventId])
   })
 
-  test('sends only its own events again', async () => {
+  test('resends only its own events', async () => {
     const body = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
     const made = await world.post('/v1/webhooks', world.keys.secret, {
       url: 'https://8.8.8.8/new',
@@ -209,7 +209,7 @@ describe("partner A's TEST key", () => {
     expect(text).not.toContain('8.8.8.8')
   })
 
-  test('cannot go on behind a foreign cursor', async () => {
+  test('cannot continue after a cursor of another partner', async () => {
     for (const [list, field] of [
       ['webhookEndpoints', 'url description'],
       ['webhookDeliveries', 'endpoint { url }'],
@@ -226,7 +226,7 @@ describe("partner A's TEST key", () => {
       }
   })
 
-  test('is no help to a public key', async () => {
+  test('does not help a public key', async () => {
     for (const document of [
       '{ webhookEndpoints { totalCount { value } } }',
       '{ webhookDeliveries { totalCount { value } } }',

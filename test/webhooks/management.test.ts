@@ -25,7 +25,7 @@ describe.each(prefixes)('under %s', (prefix) => {
     ;({ award, play } = stage)
   })
 
-  test('an endpoint is made, listed, shown, changed and deleted', async () => {
+  test('an endpoint is created, listed, shown, changed and deleted', async () => {
     const made = await create(['points.awarded', 'game.*'], { description: 'mine' })
     expect(made).toEqual({
       id: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -87,7 +87,7 @@ describe.each(prefixes)('under %s', (prefix) => {
     for (const id of made) await data('DELETE', `/${id}`)
   })
 
-  test('nothing is made for an endpoint that is disabled, and what waited goes on later', async () => {
+  test('a disabled endpoint gets no new deliveries, and pending ones continue later', async () => {
     const { id } = await create()
     const count = async () => (await call('GET', `/deliveries?endpointId=${id}`)).body.meta.total
     await award('ann')
@@ -115,7 +115,7 @@ describe.each(prefixes)('under %s', (prefix) => {
     await data('DELETE', `/${id}`)
   })
 
-  test('the deliveries of a deleted endpoint are shown no more', async () => {
+  test('the deliveries of a deleted endpoint are not shown', async () => {
     const { id } = await create()
     await award('ann')
     const [delivery] = await data('GET', `/deliveries?endpointId=${id}`)
@@ -221,7 +221,7 @@ describe.each(prefixes)('under %s', (prefix) => {
     await data('DELETE', `/${made.id}`)
   })
 
-  test('a test is sent to one endpoint alone, whatever it has subscribed to', async () => {
+  test('a test event is sent to one endpoint only, whatever it has subscribed to', async () => {
     const { id } = await create(['match.started'])
     const { id: other } = await create(['*'])
     const delivery = await data('POST', `/${id}/test`)
@@ -237,7 +237,7 @@ describe.each(prefixes)('under %s', (prefix) => {
   })
 })
 
-test('every route of webhooks is under both prefixes, and refuses a public key and none', async () => {
+test('every route of webhooks exists under both prefixes and needs a secret key', async () => {
   const all = routes.filter(({ path }) => /^\/(v1|dashboard)\/(webhooks|events)/.test(path))
   const under = (prefix: string) =>
     all
@@ -258,7 +258,7 @@ test('every route of webhooks is under both prefixes, and refuses a public key a
   }
 })
 
-test('60 that are made at the same time are 50', async () => {
+test('of 60 that are created at the same time, 50 are accepted', async () => {
   const partner = await world.createPartner()
   const body = { url: 'https://8.8.8.8/hook', events: ['*'] }
   const create = () => world.post('/v1/webhooks', partner.test.secret, body)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { freePort } from '../server-process.ts'
 import { createWorld } from '../world.ts'
 
-test('the receiver of the README takes what is ours and refuses the rest', async () => {
+test('the receiver of the README accepts our requests and refuses others', async () => {
   const [, code] = /```js\n([\s\S]+?)```/.exec(readFileSync('README.md', 'utf8')) ?? []
   expect(code?.trim().split('\n').length).toBeLessThanOrEqual(15)
   const folder = mkdtempSync(join(tmpdir(), 'tessera-receiver-'))

@@ -20,7 +20,7 @@ describe.each(prefixes)('under %s', (prefix) => {
     ;({ call, create, data } = await stage.client(prefix))
   })
 
-  test('a replay takes the events of its time, of its endpoint, and only the failed if so asked', async () => {
+  test('a replay sends the events of its period and endpoint, and only failed ones with `failedOnly`', async () => {
     stage.later(60_000)
     const from = stage.now().toISOString()
     await stage.award('cora', 2)
@@ -51,7 +51,7 @@ describe.each(prefixes)('under %s', (prefix) => {
     await data('DELETE', `/${id}`)
   })
 
-  test('a replay goes on behind an event that is there, until a time that is not before its beginning', async () => {
+  test('a replay continues after an existing event; `to` cannot be before `from`', async () => {
     stage.later(60_000)
     const from = stage.now().toISOString()
     await stage.award('dora', 2)
@@ -83,7 +83,7 @@ describe.each(prefixes)('under %s', (prefix) => {
     await data('DELETE', `/${id}`)
   })
 
-  test('a replay with a bad time is 400', async () => {
+  test('a replay with an invalid time is 400', async () => {
     const { id } = await create()
     const from = stage.now().toISOString()
     for (const body of [

@@ -33,7 +33,7 @@ const delayOf = (verdict: Verdict) => {
 }
 
 describe('an attempt', () => {
-  test('that fails is followed by the next of the table, ±20 %, and the tenth by none', () => {
+  test('that fails is retried after the delay of the schedule, ±20 %, and the tenth is the last', () => {
     expect(defaultRetrySeconds).toEqual(table)
     fc.assert(
       fc.property(failure, fc.integer({ min: 1, max: 9 }), chance, (status, tries, by) => {
@@ -47,13 +47,13 @@ describe('an attempt', () => {
       expect(judge(500, tries)).toEqual({ status: 'FAILED', gone: false })
   })
 
-  test('is spread over the whole of ±20 %', () => {
+  test('is retried at any time within ±20 %', () => {
     expect(delayOf(judge(500, 2, { by: 0 }))).toBeCloseTo(240, 6)
     expect(delayOf(judge(500, 2, { by: 0.5 }))).toBeCloseTo(300, 6)
     expect(delayOf(judge(500, 2, { by: 0.999_999 }))).toBeCloseTo(360, 2)
   })
 
-  test('that is answered 2xx is done, whatever else the answer says', () => {
+  test('that is answered 2xx succeeds, whatever else the answer says', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 200, max: 299 }),
@@ -71,7 +71,7 @@ describe('an attempt', () => {
       expect(judge(410, tries, { asked: 5 })).toEqual({ status: 'FAILED', gone: true })
   })
 
-  test('waits as long as it was asked, not less than planned, and 24 hours at most', () => {
+  test('waits as long as the receiver asks, at least as planned, and 24 hours at most', () => {
     fc.assert(
       fc.property(failure, fc.integer({ min: 1, max: 9 }), chance, fc.nat(), (...given) => {
         const [status, tries, by, asked] = given
@@ -86,7 +86,7 @@ describe('an attempt', () => {
     expect(judge(503, 10, { asked: 60 })).toEqual({ status: 'FAILED', gone: false })
   })
 
-  test('follows a table of its own where one is configured', () => {
+  test('follows the configured schedule', () => {
     const schedule = [0, 1]
     expect(delayOf(judge(500, 1, { schedule }))).toBe(1)
     expect(judge(500, 2, { schedule })).toEqual({ status: 'FAILED', gone: false })
@@ -137,7 +137,7 @@ describe('Retry-After', () => {
     expect(readRetryAfter(text, now)).toBeNull()
   })
 
-  test('never gives anything but null or a number that is not negative', () => {
+  test('gives null or a number that is not negative', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.date({ noInvalidDate: true }).map(String)), (text) => {
         const seconds = readRetryAfter(text, now)
@@ -207,7 +207,7 @@ describe('an endpoint', () => {
     })
   })
 
-  test('that accepts something in between starts anew', async () => {
+  test('that accepts a delivery in between is counted from the start', async () => {
     const { answer } = await make()
     await answer(500)
     later(119)

@@ -6,7 +6,9 @@ import type { Range } from '../../core/graphql/numbered.ts'
 import type { Work } from '../../core/runtime.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
 import { isUuid } from '../../core/validation.ts'
-import { type ArenaAgent, type Partner, Prisma } from '../../generated/prisma/client.ts'
+import type { ArenaAgent, Partner, Prisma } from '../../generated/prisma/client.ts'
+import { selectRatingTrends } from './agent.sql.ts'
+import { selectSupporters } from './support.sql.ts'
 
 /** Those who take part, or could: shown on lists, and ranked. Not those of a closed partner. */
 export const listedAgents = {
@@ -108,13 +110,6 @@ export const listTopAgents = async (
 
 export type Supporter = { name: string; amount: bigint; userId: string; lastAt: Date }
 
-const [up, down, above, below] = ['ASC', 'DESC', '>', '<'].map((word) => Prisma.raw(word)) as [
-  Prisma.Sql,
-  Prisma.Sql,
-  Prisma.Sql,
-  Prisma.Sql,
-]
-
 type SupporterPart = Part & { agentId: string }
 
 /**
@@ -127,28 +122,22 @@ export const listSupporters = async (
   parts: SupporterPart[],
 ): Promise<Supporter[][]> => {
   const found: Supporter[][] = parts.map(() => [])
-  for (const isBackward of [false, true]) {
-    const asked = parts.flatMap(({ agentId, take, skip, backward, from }, n) =>
-      backward === isBackward
-        ? { n, agentId, take, skip, amount: from ? String(from[0]) : null, userId: from?.[1] }
+  for (const isUp of [false, true]) {
+    const asked = parts.flatMap(({ agentId, take, skip, backward, from }, place) =>
+      backward === isUp
+        ? {
+            place,
+            agentId,
+            take,
+            skip,
+            amount: from && Number(from[0]),
+            userId: from && String(from[1]),
+          }
         : [],
     )
     if (asked.length === 0) continue
-    const [amounts, ids] = isBackward ? [up, down] : [down, up]
-    const [less, more] = isBackward ? [above, below] : [below, above]
-    // The condition on the amount finds the place in the index.
-    const rows = await tx.$queryRaw<(Supporter & { n: number })[]>`/* list_supporters */
-      SELECT p.n, s.* FROM json_to_recordset(${JSON.stringify(asked)}::json) AS p (n int,
-        "agentId" uuid, take int, skip int, amount bigint, "userId" uuid)
-      CROSS JOIN LATERAL (
-        SELECT coalesce(u.display_name, 'Anonymous') AS name, s.amount, s.user_id AS "userId",
-          s.last_at AS "lastAt"
-        FROM arena_supporter s JOIN end_user u ON u.id = s.user_id
-        WHERE s.agent_id = p."agentId" AND (p.amount IS NULL OR s.amount ${less}= p.amount)
-          AND (p.amount IS NULL OR s.amount ${less} p.amount OR s.user_id ${more} p."userId")
-        ORDER BY s.amount ${amounts}, s.user_id ${ids} LIMIT p.take OFFSET p.skip) s
-      ORDER BY p.n, s.amount ${amounts}, s."userId" ${ids}`
-    for (const { n, ...supporter } of rows) found[n]?.push(supporter)
+    for (const { n, ...supporter } of await selectSupporters(tx, asked, isUp))
+      found[asked[n]?.place ?? 0]?.push(supporter)
   }
   return found
 }
@@ -184,14 +173,7 @@ const trendMatches = 24
 
 /** Elo ratings of agents before and after each of their newest ranked matches, oldest first. */
 export const readRatingTrends = async ({ tx }: Work, agentIds: string[]): Promise<number[][]> => {
-  const rows = await tx.$queryRaw<{ id: string; trend: number[] }[]>`/* read_rating_trends */
-    SELECT a.id, (array_agg(r.elo_before ORDER BY r.number))[1]
-      || array_agg(r.elo_after ORDER BY r.number) AS trend
-    FROM (SELECT DISTINCT unnest(${agentIds}::uuid[]) AS id) a
-    CROSS JOIN LATERAL (
-      SELECT number, elo_before, elo_after FROM arena_rating WHERE agent_id = a.id
-      ORDER BY number DESC LIMIT ${trendMatches}::int) r
-    GROUP BY a.id`
+  const rows = await selectRatingTrends(tx, agentIds, trendMatches)
   const byId = new Map(rows.map(({ id, trend }) => [id, trend]))
   return agentIds.map((id) => byId.get(id) ?? [])
 }

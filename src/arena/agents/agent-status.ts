@@ -100,23 +100,28 @@ export const retireAgent = async (work: Work, key: AgentKey): Promise<ArenaAgent
   return retired
 }
 
+/** @throws TesseraError AGENT_NOT_FOUND */
+const getAgent = async ({ tx }: Work, agentId: string): Promise<ArenaAgent> => {
+  const agent = isUuid(agentId) ? await tx.arenaAgent.findUnique({ where: { id: agentId } }) : null
+  if (!agent) throw new TesseraError('AGENT_NOT_FOUND')
+  return agent
+}
+
 /**
- * Keeps an agent from playing and cancels its matches, or lets it play again: its owner then activates it.
- * For administrators.
+ * Ends the suspension of an agent: it is a draft, which its owner can activate. For administrators.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
  */
-export const suspendAgent = async (
-  work: Work,
-  { agentId, suspended }: { agentId: string; suspended: boolean },
-): Promise<ArenaAgent> => {
-  const agent = isUuid(agentId)
-    ? await work.tx.arenaAgent.findUnique({ where: { id: agentId } })
-    : null
-  if (!agent) throw new TesseraError('AGENT_NOT_FOUND')
-  if (!suspended) {
-    if (agent.status !== 'SUSPENDED') throw statusConflict(agent)
-    return move(work, agentId, ['SUSPENDED'], 'DRAFT')
-  }
+export const reinstateAgent = async (work: Work, agentId: string): Promise<ArenaAgent> => {
+  const { id } = await getAgent(work, agentId)
+  return move(work, id, ['SUSPENDED'], 'DRAFT')
+}
+
+/**
+ * Keeps an agent from playing and cancels its matches. For administrators.
+ * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
+ */
+export const suspendAgent = async (work: Work, agentId: string): Promise<ArenaAgent> => {
+  const agent = await getAgent(work, agentId)
   if (agent.status === 'SUSPENDED') return agent
   const moved = await move(work, agentId, ['DRAFT', 'ACTIVE', 'PAUSED'], 'SUSPENDED')
   await closeMatchesOf(work, agentId, 'An agent was suspended')

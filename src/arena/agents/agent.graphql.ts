@@ -5,6 +5,7 @@ import { equal } from '../../core/graphql/filters.ts'
 import { enumType } from '../../core/graphql/input.ts'
 import { list } from '../../core/graphql/list.ts'
 import { numbered } from '../../core/graphql/numbered.ts'
+import { forOwner, orOwn } from '../../core/graphql/owner.ts'
 import { query } from '../../core/graphql/query.ts'
 import { ranked } from '../../core/graphql/ranked.ts'
 import { rows } from '../../core/graphql/rows.ts'
@@ -14,7 +15,6 @@ import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
-import { forOwner, orOwned } from '../arena-owner.ts'
 import { agentTiers, tierOf, winRateOf } from '../matches/elo.rules.ts'
 import {
   byRating,
@@ -30,22 +30,22 @@ import {
   visibleAgents,
 } from './agent-read.ts'
 
-const ArenaAgentProviderRef = enumType('ArenaAgentProvider', 'Who thinks for an agent.', {
-  BUILTIN: 'A strategy of ours; it needs no network.',
+const ArenaAgentProviderRef = enumType('ArenaAgentProvider', "Where an agent's moves come from.", {
+  BUILTIN: 'A built-in strategy; needs no network.',
   CLAUDE: "Anthropic's models.",
   OPENAI: "OpenAI's models.",
   GEMINI: "Google's models.",
   MISTRAL: "Mistral's models.",
-  CUSTOM: 'Any service that speaks the chat completions of OpenAI.',
-  WEBHOOK: 'A server of the partner, asked by signed requests.',
+  CUSTOM: "Any service compatible with OpenAI's chat completions.",
+  WEBHOOK: "The partner's own server, called with signed requests.",
 })
 
 const ArenaAgentStatusRef = enumType('ArenaAgentStatus', 'Whether an agent plays.', {
   DRAFT: 'Not yet validated.',
   ACTIVE: 'Plays.',
-  PAUSED: 'Rests, by the wish of its owner.',
-  SUSPENDED: 'Kept from playing by an administrator.',
-  RETIRED: 'Plays no more, ever.',
+  PAUSED: 'Paused by its owner.',
+  SUSPENDED: 'Suspended by an administrator.',
+  RETIRED: 'Retired for good.',
 })
 
 const ArenaAgentTierRef = enumType(
@@ -61,12 +61,12 @@ const ArenaAgentTierRef = enumType(
 
 /** What a match shows of both sides to everybody who sees the match, and an agent of itself. */
 export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContender').implement({
-  description: 'How an agent is called, and how strong it is.',
+  description: "An agent's name and strength.",
   fields: (t) => ({
-    displayName: t.exposeString('displayName', { description: 'Name to show.' }),
+    displayName: t.exposeString('displayName', { description: 'Display name.' }),
     avatarUrl: t.exposeString('avatarUrl', {
       nullable: true,
-      description: 'Picture its owner has set.',
+      description: 'Picture set by its owner.',
     }),
     pictureUrl: t.string({
       description: 'Its picture: `avatarUrl`, or one made from its id.',
@@ -77,17 +77,16 @@ export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContende
       description: 'How strong it is.',
       resolve: ({ eloRating }) => tierOf(eloRating),
     }),
-    eloRating: t.exposeInt('eloRating', { description: 'Elo rating; everybody starts at 1200.' }),
+    eloRating: t.exposeInt('eloRating', { description: 'Elo rating; starts at 1200.' }),
   }),
 })
 
 export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
-  description:
-    'A player of the arena that is no person. Where a field is for its owner, it is null to all but them and administrators.',
+  description: 'A player of the arena that is a program.',
   id: { field: 'id' },
   nullable: true,
   interfaces: [ArenaContenderRef],
-  findUnique: (id, ctx) => ({ id, ...orOwned(ctx, visibleAgents) }),
+  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, visibleAgents) }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Short name, unique within its partner.' }),
     partnerName: t.string({
@@ -96,7 +95,7 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
     }),
     thinkingStyle: t.exposeString('thinkingStyle', {
       nullable: true,
-      description: 'How it likes to think, in the words of its owner.',
+      description: "Its style of play, in its owner's words.",
     }),
     matchCount: t.exposeInt('totalMatches', { description: 'Ranked matches completed.' }),
     wins: t.exposeInt('wins', { description: 'Ranked matches won.' }),
@@ -111,18 +110,18 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
     description: t.exposeString('description', { nullable: true, description: 'What it is.' }),
     provider: t.expose('provider', {
       type: ArenaAgentProviderRef,
-      description: 'Who thinks for it.',
+      description: 'Where its moves come from.',
     }),
     modelId: t.exposeString('modelId', {
-      description: 'The strategy of a BUILTIN agent; else the model that thinks.',
+      description: 'The strategy of a BUILTIN agent; otherwise the model.',
     }),
     status: t.expose('status', { type: ArenaAgentStatusRef, description: 'Whether it plays.' }),
-    isPublic: t.exposeBoolean('isPublic', { description: 'Whether everybody may see it.' }),
+    isPublic: t.exposeBoolean('isPublic', { description: 'Whether it is public.' }),
     glickoRating: t.exposeFloat('glickoRating', {
-      description: 'Glicko-2 rating; everybody starts at 1500.',
+      description: 'Glicko-2 rating; starts at 1500.',
     }),
     ratingDeviation: t.exposeFloat('ratingDeviation', {
-      description: 'Glicko-2 deviation: how sure the rating is; 350 knows nothing.',
+      description: 'Glicko-2 rating deviation; starts at 350 and shrinks with each match.',
     }),
     supportPoints: t.expose('totalSupportReceived', {
       type: 'SafeInt',
@@ -131,35 +130,35 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
     supporterCount: t.exposeInt('totalSupporters', {
       description: 'Users who gave it points.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    endpointUrl: t.string({
-      nullable: true,
-      description:
-        'Where it is asked for moves, when not at the usual place of its provider. For its owner.',
-      resolve: forOwner(({ endpointUrl }) => endpointUrl),
-    }),
-    secretLastFour: t.string({
-      nullable: true,
-      description: 'The last four characters of its key or secret. For its owner.',
-      resolve: forOwner(({ secretLastFour }) => secretLastFour),
-    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    endpointUrl: t.string(
+      forOwner(
+        'Where it is asked for moves, when not at the usual place of its provider.',
+        ({ endpointUrl }: ArenaAgent) => endpointUrl,
+      ),
+    ),
+    secretLastFour: t.string(
+      forOwner(
+        'The last four characters of its key or secret.',
+        ({ secretLastFour }: ArenaAgent) => secretLastFour,
+      ),
+    ),
     validatedAt: t.field({
       type: 'DateTime',
-      nullable: true,
-      description: 'When it last showed that it plays by the rules. For its owner.',
-      resolve: forOwner(({ validatedAt }) => validatedAt),
+      ...forOwner(
+        'When it last showed that it plays by the rules.',
+        ({ validatedAt }: ArenaAgent) => validatedAt,
+      ),
     }),
-    validationError: t.string({
-      nullable: true,
-      description:
-        'Why its last validation match failed: ILLEGAL_MOVE, TIMEOUT, FAILED, CANCELLED. For its owner.',
-      resolve: forOwner(({ validationError }) => validationError),
-    }),
+    validationError: t.string(
+      forOwner(
+        'Why its last validation match failed: ILLEGAL_MOVE, TIMEOUT, FAILED, CANCELLED.',
+        ({ validationError }: ArenaAgent) => validationError,
+      ),
+    ),
     updatedAt: t.field({
       type: 'DateTime',
-      nullable: true,
-      description: 'When it last changed. For its owner.',
-      resolve: forOwner(({ updatedAt }) => updatedAt),
+      ...forOwner('When it last changed.', ({ updatedAt }: ArenaAgent) => updatedAt),
     }),
   }),
 })
@@ -167,9 +166,9 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
 const SupporterRef = builder.objectRef<Supporter>('ArenaSupporter').implement({
   description: 'A user who gave points to an agent.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name to show; `Anonymous` for who has none.' }),
-    points: t.expose('amount', { type: 'SafeInt', description: 'Given in all.' }),
-    lastAt: t.expose('lastAt', { type: 'DateTime', description: 'When they gave last.' }),
+    name: t.exposeString('name', { description: 'Display name; `Anonymous` if there is none.' }),
+    points: t.expose('amount', { type: 'SafeInt', description: 'Points given in total.' }),
+    lastAt: t.expose('lastAt', { type: 'DateTime', description: 'When they last gave.' }),
   }),
 })
 
@@ -199,7 +198,7 @@ list([ArenaAgentRef, 'supporters'], {
 })
 
 list([ArenaAgentRef, 'ratingHistory'], {
-  description: 'How its rating came about, newest first.',
+  description: 'Its rating changes, newest first.',
   of: ArenaRatingChangeRef,
   orders: { NUMBER: { by: ['number'], description: 'By `number`.' } },
   order: ['NUMBER', 'DESC'],
@@ -218,7 +217,7 @@ const ArenaAgentFilter = z
       .describe('Only agents of this status.'),
     provider: oneOf('ArenaAgentProvider', ArenaAgentProvider)
       .nullish()
-      .describe('Only agents that this thinks for.'),
+      .describe('Only agents of this provider.'),
   })
   .describe('Which agents.')
 
@@ -227,7 +226,7 @@ list([ArenaRef, 'agents'], {
   of: ArenaAgentRef,
   name: 'PublicArenaAgent',
   filter: ArenaAgentFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were made.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'DESC'],
   from: ({ filter, order, ctx }) =>
     rows(ctx.db.arenaAgent, { where: { AND: [listedAgents, equal(filter)] }, order }),
@@ -239,7 +238,7 @@ list('arenaAgents', {
   of: ArenaAgentRef,
   filter: ArenaAgentFilter,
   orders: {
-    CREATED_AT: { by: ['id'], description: 'By when they were made.' },
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
     NAME: { by: ['name'], description: 'By name.' },
   },
   order: ['CREATED_AT', 'DESC'],
@@ -250,7 +249,7 @@ list('arenaAgents', {
 export const ArenaLeaderboardEntryRef = builder
   .objectRef<RankedAgent>('ArenaLeaderboardEntry')
   .implement({
-    description: 'An agent and where it stands.',
+    description: 'An agent and its position.',
     fields: (t) => ({
       rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
       agent: t.field({

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../../core/db/db.ts'
-import { sqlState } from '../../core/db/outage.ts'
+import { lockName } from '../../core/db/session.sql.ts'
+import { refuseTaken } from '../../core/db/taken.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
 import { checkOutgoingUrl } from '../../core/http/address.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
@@ -15,6 +16,7 @@ import { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
 import { id } from '../arena-input.ts'
 import { requireLive } from '../live-only.ts'
 import { closeMatch } from '../matches/match.ts'
+import { selectAgentsForUpdate } from './agent.sql.ts'
 import { getOwnAgent } from './agent-read.ts'
 import { agentSecretPurpose } from './player.ts'
 import { isStrategy, strategies } from './strategies.rules.ts'
@@ -28,16 +30,16 @@ const endpointUrl = () =>
   text(2048)
     .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
     .describe(
-      'Where it is asked: needed for CUSTOM (up to `/v1`) and WEBHOOK; a public https address.',
+      'Where its moves are requested; required for CUSTOM (up to `/v1`) and WEBHOOK. A public https address.',
     )
 
 const secret = () => text(1024).describe('Key of its provider. Stored sealed, never shown again.')
 
 const details = {
-  displayName: title(100).describe('Name to show.'),
+  displayName: title(100).describe('Display name.'),
   description: text(2000).nullish().describe('What it is.'),
   avatarUrl: httpsUrl().nullish().describe('Picture.'),
-  thinkingStyle: text(500).nullish().describe('How it likes to think; a model is told so.'),
+  thinkingStyle: text(500).nullish().describe('Its style of play; part of the prompt of a model.'),
   isPublic: flag().nullish(),
 }
 
@@ -45,8 +47,10 @@ export const CreateArenaAgent = z
   .object({
     name: name(),
     ...details,
-    isPublic: details.isPublic.describe('Whether everybody may see it; true when left out.'),
-    provider: oneOf('ArenaAgentProvider', ArenaAgentProvider).describe('Who thinks for it.'),
+    isPublic: details.isPublic.describe('Whether it is public; true when left out.'),
+    provider: oneOf('ArenaAgentProvider', ArenaAgentProvider).describe(
+      'Where its moves come from.',
+    ),
     modelId: text(100).describe(
       `The strategy of a BUILTIN agent (${Object.keys(strategies).join(', ')}); else the model that is asked for.`,
     ),
@@ -62,14 +66,14 @@ export const UpdateArenaAgent = z
     description: details.description,
     avatarUrl: details.avatarUrl,
     thinkingStyle: details.thinkingStyle,
-    isPublic: details.isPublic.describe('Whether everybody may see it.'),
-    modelId: text(100).nullish().describe('Another strategy or model; it must be validated anew.'),
+    isPublic: details.isPublic.describe('Whether it is public.'),
+    modelId: text(100)
+      .nullish()
+      .describe('A new strategy or model; the agent must be revalidated.'),
     endpointUrl: endpointUrl()
       .nullish()
-      .describe(
-        'Where it is asked. A key that is stored must be given again with another address.',
-      ),
-    apiKey: secret().nullish().describe('Another key of its provider; null takes it away.'),
+      .describe('Where its moves are requested. A new address needs the stored key again.'),
+    apiKey: secret().nullish().describe('A new provider key; null removes it.'),
   })
   .describe('Changes to an agent; what is left out stays.')
 
@@ -110,13 +114,6 @@ const sealed = ({ config }: AgentStore, agent: Tenant & { id: string }, secret: 
 const checkUrl = ({ config }: AgentStore, tenant: Tenant, url: string) =>
   checkOutgoingUrl(url, tenant, config.webhookAllowPrivate, 'endpointUrl')
 
-const nameTaken =
-  (name: string) =>
-  (error: unknown): never => {
-    const isTaken = (error as { code?: string }).code === 'P2002' || sqlState(error) === '23505'
-    throw isTaken ? new TesseraError('AGENT_NAME_TAKEN', { field: 'name', value: name }) : error
-  }
-
 /**
  * Makes an agent, a DRAFT. The secret that signs requests to a WEBHOOK is in the answer and nowhere else.
  * @throws TesseraError LIVE_ONLY, VALIDATION_FAILED, AGENT_NAME_TAKEN, AGENT_LIMIT_REACHED
@@ -142,8 +139,7 @@ export const createAgent = async (
   const now = store.clock()
   const { partnerId, environment } = input
   const agent = await inTransaction(store.tx, async (tx) => {
-    await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
-      hashtextextended(${`arena_agent ${partnerId}`}::text, 0))) l`
+    await lockName(tx, `arena_agent ${partnerId}`)
     const count = await tx.arenaAgent.count({
       where: { ...tenantOf(input), status: { not: 'RETIRED' } },
     })
@@ -167,7 +163,7 @@ export const createAgent = async (
         updatedAt: now,
       },
     })
-  }).catch(nameTaken(input.name))
+  }).catch(refuseTaken('AGENT_NAME_TAKEN', 'name', input.name))
   return { ...agent, signingSecret }
 }
 
@@ -177,7 +173,7 @@ export const createAgent = async (
  */
 export const lockAgent = async ({ tx }: Pick<Work, 'tx'>, key: AgentKey): Promise<ArenaAgent> => {
   const { id } = await getOwnAgent({ tx }, key, key.agentId)
-  await tx.$queryRaw`SELECT id FROM arena_agent WHERE id = ${id}::uuid FOR UPDATE`
+  await selectAgentsForUpdate(tx, [id])
   return getOwnAgent({ tx }, key, id)
 }
 

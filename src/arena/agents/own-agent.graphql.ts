@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { mutation } from '../../core/graphql/mutation.ts'
 import { tenantOf } from '../../core/tenant.ts'
-import { flag } from '../../core/validation.ts'
 import { UserRef } from '../../users/end-user.graphql.ts'
 import { externalIdOf } from '../../users/end-user.ts'
 import { id } from '../arena-input.ts'
@@ -10,13 +9,19 @@ import { liveTenant } from '../live-only.ts'
 import { ArenaMatchRef } from '../matches/match.graphql.ts'
 import { ArenaAgentRef } from './agent.graphql.ts'
 import { CreateArenaAgent, createAgent, UpdateArenaAgent, updateAgent } from './agent.ts'
-import { activateAgent, pauseAgent, retireAgent, suspendAgent } from './agent-status.ts'
+import {
+  activateAgent,
+  pauseAgent,
+  reinstateAgent,
+  retireAgent,
+  suspendAgent,
+} from './agent-status.ts'
 import { SupportArenaAgent, supportAgents } from './support.ts'
 
 const agentId = () => z.object({ agentId: id('ArenaAgent').describe('The agent.') })
 
 mutation('createArenaAgent', {
-  description: 'Makes an agent, a draft; `activateArenaAgent` lets it play.',
+  description: 'Creates an agent as a draft; `activateArenaAgent` lets it play.',
   key: 'member',
   input: CreateArenaAgent,
   payload: {
@@ -24,7 +29,7 @@ mutation('createArenaAgent', {
     signingSecret: {
       type: 'String',
       nullable: true,
-      description: 'WEBHOOK: what signs the requests for moves. It is shown only here.',
+      description: 'WEBHOOK: the secret that signs the requests for moves, shown only here.',
     },
   },
   errors: ['LIVE_ONLY', 'AGENT_NAME_TAKEN', 'AGENT_LIMIT_REACHED'],
@@ -39,7 +44,7 @@ mutation('createArenaAgent', {
 
 mutation('updateArenaAgent', {
   description:
-    'Changes an agent. What changes how it thinks makes it a draft again, to be validated anew.',
+    'Changes an agent. A change of provider, model, address or key makes it a draft again, to be revalidated.',
   key: 'member',
   input: UpdateArenaAgent,
   payload: { arenaAgent: ArenaAgentRef },
@@ -53,13 +58,13 @@ mutation('activateArenaAgent', {
   description:
     'Lets an agent play: one that rested at once, a draft after a validation match against itself.',
   key: 'member',
-  input: agentId().describe('An agent to let play.'),
+  input: agentId().describe('An agent to activate.'),
   payload: {
     arenaAgent: ArenaAgentRef,
     validationMatch: {
       type: ArenaMatchRef,
       nullable: true,
-      description: 'The match that shows whether it plays by the rules, if it needs one.',
+      description: 'The validation match; null when none is needed.',
     },
   },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
@@ -70,7 +75,7 @@ mutation('activateArenaAgent', {
 })
 
 mutation('pauseArenaAgent', {
-  description: 'Lets an active agent rest; its match under way goes on.',
+  description: 'Pauses an active agent; its current match goes on.',
   key: 'member',
   input: agentId().describe('An agent to let rest.'),
   payload: { arenaAgent: ArenaAgentRef },
@@ -93,16 +98,22 @@ mutation('retireArenaAgent', {
 
 mutation('suspendArenaAgent', {
   description:
-    'For administrators: keeps an agent of any partner from playing and cancels its matches, or ends that.',
+    'Keeps an agent of any partner from playing, and cancels its matches. For administrators.',
   key: 'admin',
-  input: agentId()
-    .extend({
-      suspended: flag().describe('false makes it a draft, which its owner can activate.'),
-    })
-    .describe('An agent to suspend.'),
+  input: agentId().describe('An agent to suspend.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
-  resolve: async (input, ctx) => ({ arenaAgent: await suspendAgent(ctx, input) }),
+  resolve: async ({ agentId }, ctx) => ({ arenaAgent: await suspendAgent(ctx, agentId) }),
+})
+
+mutation('reinstateArenaAgent', {
+  description:
+    'Ends the suspension of an agent. It becomes a draft, which its owner can activate. For administrators.',
+  key: 'admin',
+  input: agentId().describe('An agent to reinstate.'),
+  payload: { arenaAgent: ArenaAgentRef },
+  errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: async ({ agentId }, ctx) => ({ arenaAgent: await reinstateAgent(ctx, agentId) }),
 })
 
 mutation('supportArenaAgent', {

@@ -1,7 +1,6 @@
 /** Asks agents for their moves, whoever thinks for them. */
-import type { SealedColumn } from '../../core/reseal.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { bindTo, unseal } from '../../core/seal.ts'
+import { bindTo, type SealedColumn, unseal } from '../../core/seal.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import type { LoggedMove } from '../matches/match-event.ts'
 import { askChat } from './chat-player.ts'

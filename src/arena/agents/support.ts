@@ -10,7 +10,9 @@ import { creditAccounts } from '../../points/account.ts'
 import { type Moved, movePoints } from '../../points/wallet.ts'
 import { UserBy } from '../../users/end-user.ts'
 import { id } from '../arena-input.ts'
+import { selectAgentsForUpdate } from './agent.sql.ts'
 import { listedAgents } from './agent-read.ts'
+import { addGifts } from './support.sql.ts'
 
 export const SupportArenaAgent = z
   .object({
@@ -41,9 +43,9 @@ type RunningTotal = { received: number; supporters: number; newcomers: Set<strin
 
 const beforeAll = (
   { id, received, supporters, newcomers }: Total,
-  given: { agent_id: string; amount: number }[],
+  given: { agentId: string; amount: number }[],
 ): RunningTotal => {
-  const ofList = given.filter(({ agent_id }) => agent_id === id)
+  const ofList = given.filter(({ agentId }) => agentId === id)
   return {
     received: Number(received) - ofList.reduce((sum, { amount }) => sum + amount, 0),
     supporters: supporters - newcomers.length,
@@ -78,54 +80,29 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
     return !result || result instanceof Error
       ? []
       : {
-          agent_id: support.agentId,
-          user_id: result.user.id,
-          partner_id: support.partnerId,
-          environment: support.environment,
+          agentId: support.agentId,
+          userId: result.user.id,
+          ...tenantOf(support),
           amount: support.amount,
-          ledger_id: result.ledgerId,
+          ledgerId: result.ledgerId,
         }
   })
   const totals = new Map<string, RunningTotal>()
   if (given.length > 0) {
-    // Agents first and in order: whoever supports the same agent at this moment waits here.
-    await tx.$queryRaw`SELECT id FROM arena_agent WHERE id = ANY (${[...known]}::uuid[])
-      ORDER BY id FOR UPDATE`
-    const rows = await tx.$queryRaw<Total[]>`/* support_agents */
-      WITH given AS (
-        SELECT agent_id, user_id, partner_id, environment, sum(amount)::bigint AS amount
-        FROM json_to_recordset(${JSON.stringify(given)}::json) AS g (agent_id uuid, user_id uuid,
-          partner_id uuid, environment "Environment", amount bigint)
-        GROUP BY 1, 2, 3, 4
-      ), supporter AS (
-        INSERT INTO arena_supporter AS s (agent_id, user_id, partner_id, environment, amount,
-          first_at, last_at)
-        SELECT agent_id, user_id, partner_id, environment, amount, ${clock()}::timestamptz,
-          ${clock()}::timestamptz FROM given
-        ON CONFLICT (agent_id, user_id) DO UPDATE
-          SET amount = s.amount + excluded.amount, last_at = excluded.last_at
-        RETURNING agent_id, user_id, (xmax = 0) AS is_new
-      )
-      UPDATE arena_agent a SET total_support_received = a.total_support_received + t.amount,
-        total_supporters = a.total_supporters + cardinality(t.newcomers)
-      FROM (SELECT agent_id, sum(amount)::bigint AS amount,
-        ARRAY(SELECT s.user_id FROM supporter s WHERE s.agent_id = g.agent_id AND s.is_new)
-          AS newcomers
-        FROM given g GROUP BY agent_id) t
-      WHERE a.id = t.agent_id
-      RETURNING a.id, a.total_support_received AS received, a.total_supporters AS supporters,
-        t.newcomers`
+    // Others who support the same agent wait here.
+    await selectAgentsForUpdate(tx, [...known])
+    const rows = await addGifts(tx, given, clock())
     for (const row of rows) totals.set(row.id, beforeAll(row, given))
     const ownerOf = new Map(agents.map((agent) => [agent.id, tenantOf(agent)]))
     await creditAccounts(
       work,
-      given.map(({ agent_id, amount, ledger_id }) => ({
-        ...(ownerOf.get(agent_id) as Tenant),
-        holder: `agent:${agent_id}`,
+      given.map(({ agentId, amount, ledgerId }) => ({
+        ...(ownerOf.get(agentId) as Tenant),
+        holder: `agent:${agentId}`,
         points: amount,
         eventType: 'agent_support',
-        account: `agent:${agent_id}`,
-        sourceId: ledger_id,
+        account: `agent:${agentId}`,
+        sourceId: ledgerId,
       })),
     )
   }

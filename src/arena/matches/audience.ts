@@ -1,6 +1,7 @@
 /** How many watch which match by this node, told to all nodes by a table. */
 import { randomUUID } from 'node:crypto'
 import type { Runtime } from '../../core/runtime.ts'
+import { writeCounts } from './audience.sql.ts'
 
 /** A change is written after this time, together with others. */
 const gatherMs = 300
@@ -28,18 +29,7 @@ export const createAudience = ({
     if (matchIds.length === 0) return
     const rows = matchIds.map((id) => ({ id, watching: watching.get(id) ?? 0 }))
     const expiresAt = new Date(clock().getTime() + expireMs)
-    await db.$executeRaw`/* write_audience */
-      WITH counted AS (
-        SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS c (id uuid, watching int)
-      ), gone AS (
-        DELETE FROM arena_audience a USING counted c
-        WHERE a.match_id = c.id AND a.node_id = ${nodeId}::uuid AND c.watching = 0
-      )
-      INSERT INTO arena_audience (match_id, node_id, watching, expires_at)
-      SELECT id, ${nodeId}::uuid, watching, ${expiresAt}::timestamptz FROM counted WHERE watching > 0
-      ORDER BY id
-      ON CONFLICT (match_id, node_id) DO UPDATE
-        SET watching = excluded.watching, expires_at = excluded.expires_at`
+    await writeCounts(db, nodeId, rows, expiresAt)
   }
   const flush = () => {
     timer = undefined

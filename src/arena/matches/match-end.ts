@@ -1,8 +1,10 @@
 /** The end of a game, and of a match: one transaction, keyed by match and game number. */
+
 import { retrying, type Tx } from '../../core/db/db.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
 import type { Slot } from './games/game.rules.ts'
+import { gameCompleted, matchCompleted } from './match.events.ts'
 import { afterGame, type GameResult, outcomeOf, type Verdict, verdictOf } from './match.rules.ts'
 import type { LoggedMove, MoveFault, NewEvent } from './match-event.ts'
 import { rateMatch } from './match-rating.ts'
@@ -79,11 +81,10 @@ export const endGame = async (
   const { agent1Score, agent2Score } = standing
   const row = rowOf(match.id, ended)
   const scores = { agent1Score, agent2Score }
-  const gameCompleted: NewEvent = {
+  const gameEvent: NewEvent = {
     kind: 'GAME_COMPLETED',
     gameNumber,
     data: {
-      outcome: row.outcome,
       winnerSlot: result.winnerSlot,
       ...scores,
       nextGameAt: nextGameAt?.toISOString() ?? null,
@@ -98,7 +99,7 @@ export const endGame = async (
       verdict && match.matchType === 'RANKED'
         ? await rateMatch(work, match, verdict.winnerSlot)
         : null
-    const matchCompleted: NewEvent[] = verdict
+    const matchEvents: NewEvent[] = verdict
       ? [{ kind: 'MATCH_COMPLETED', data: { ...verdict, ...scores, eloChange } }]
       : []
     await advance(work, match, {
@@ -111,14 +112,14 @@ export const endGame = async (
         leaseToken: null,
         leaseUntil: null,
       },
-      events: [lastMoves, gameCompleted, ...matchCompleted],
+      events: [lastMoves, gameEvent, ...matchEvents],
     })
     await tx.arenaMatchGame.create({ data: row })
     const gist = gistOf(after, agents)
     const { matchId: _, startedAt: __, endedAt: ___, ...game } = row
-    await announce(work, match, 'game.completed', { ...gist, game, endedAt: now.toISOString() })
+    await announce(work, match, gameCompleted, { ...gist, game, endedAt: now.toISOString() })
     if (!verdict) return
-    await announce(work, match, 'match.completed', {
+    await announce(work, match, matchCompleted, {
       ...gist,
       ...verdict,
       eloChange,

@@ -2,24 +2,23 @@
 import type { Tx } from '../../core/db/db.ts'
 import type { Work } from '../../core/runtime.ts'
 import type { Slot } from './games/game.rules.ts'
+import { insertLog, selectLog } from './match-event.sql.ts'
 
-export const matchEventKinds = {
-  SNAPSHOT: 'Where the match stands now: the first of a stream, and after a reader fell behind.',
-  MATCH_SCHEDULED: 'The match will be played.',
-  MATCH_STARTED: 'The match has begun.',
-  GAME_STARTED: 'A game has begun.',
-  MOVES_MADE: 'A side has moved; where both move at the same time, both.',
-  GAME_COMPLETED: 'A game is over.',
-  MATCH_COMPLETED: 'The match is over. The last of its stream.',
-  MATCH_CANCELLED: 'The match will not be played on. The last of its stream.',
-} as const
-
-type MatchEventKind = keyof typeof matchEventKinds
+type MatchEventKind =
+  /** Where the match stands: never in the log, but first in a stream. */
+  | 'SNAPSHOT'
+  | 'MATCH_SCHEDULED'
+  | 'MATCH_STARTED'
+  | 'GAME_STARTED'
+  | 'MOVES_MADE'
+  | 'GAME_COMPLETED'
+  | 'MATCH_COMPLETED'
+  | 'MATCH_CANCELLED'
 
 export const faultKinds = {
-  ILLEGAL_MOVE: 'The answer was no legal move.',
-  TIMEOUT: 'The answer did not come in time.',
-  FAILED: 'There was no answer that could be read.',
+  ILLEGAL_MOVE: 'The move was illegal.',
+  TIMEOUT: 'No answer in time.',
+  FAILED: 'No readable answer.',
 } as const
 
 export type MoveFault = keyof typeof faultKinds
@@ -37,8 +36,7 @@ export type MatchEventData = {
   board?: string[][]
   /** Who moves next. */
   turn?: Slot[]
-  /** GAME_COMPLETED. */
-  outcome?: string
+  /** GAME_COMPLETED, MATCH_COMPLETED. */
   winnerSlot?: Slot | null
   agent1Score?: number
   agent2Score?: number
@@ -65,12 +63,8 @@ export const isLast = ({ kind }: Pick<MatchEvent, 'kind'>): boolean =>
 /** Events of one match behind a number, oldest first. */
 export const readMatchEvents = (
   tx: Tx,
-  { matchId, after, take }: { matchId: string; after: number; take: number },
-): Promise<MatchEvent[]> => tx.$queryRaw<MatchEvent[]>`/* read_match_events */
-  SELECT match_id AS "matchId", seq, kind, game_number AS "gameNumber", data,
-    occurred_at AS "occurredAt"
-  FROM arena_match_event WHERE match_id = ${matchId}::uuid AND seq > ${after}::int
-  ORDER BY seq LIMIT ${take}::int`
+  part: { matchId: string; after: number; take: number },
+): Promise<MatchEvent[]> => selectLog(tx, part) as Promise<MatchEvent[]>
 
 export type NewEvent = Pick<MatchEvent, 'kind' | 'data'> & { gameNumber?: number }
 
@@ -85,15 +79,12 @@ export const writeMatchEvents = async (
   events: NewEvent[],
 ): Promise<void> => {
   const rows = events.map(({ kind, gameNumber = null, data }, i) => ({
-    match_id: matchId,
+    matchId,
     seq: seq + i + 1,
     kind,
-    game_number: gameNumber,
+    gameNumber,
     data,
-    occurred_at: clock(),
+    occurredAt: clock(),
   }))
-  await tx.$executeRaw`/* write_match_events */
-    INSERT INTO arena_match_event (match_id, seq, kind, game_number, data, occurred_at)
-    SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS e (match_id uuid, seq int,
-      kind text, game_number int, data json, occurred_at timestamptz)`
+  await insertLog(tx, rows)
 }

@@ -206,7 +206,9 @@ export const watchMatch = async (
     throw refused('speed', 'must be 0.1 to 1000', 'INVALID_PARAMETERS')
   const match = await getMatch(runtime, matchId, caller)
   const feed = feedOf(runtime, match)
-  const after = sinceSeq == null ? null : Math.min(sinceSeq, Math.max(match.seq, feed.position))
-  if (speed == null) return new SharedStream(feed, after)
-  return streamOf((signal) => replay(feed, { after: after ?? 0, speed, signal }))
+  const newest = Math.max(match.seq, feed.position)
+  if (sinceSeq != null && sinceSeq > newest)
+    throw refused('sinceSeq', `must be at most ${newest}, the newest event`, 'INVALID_PARAMETERS')
+  if (speed == null) return new SharedStream(feed, sinceSeq ?? null)
+  return streamOf((signal) => replay(feed, { after: sinceSeq ?? 0, speed, signal }))
 }

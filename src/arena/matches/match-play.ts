@@ -1,4 +1,5 @@
 /** Plays a match that this node holds: its start, or its next game. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaAgent, ArenaMatchGame } from '../../generated/prisma/client.ts'
@@ -7,6 +8,7 @@ import type { Players } from '../agents/player.ts'
 import type { PastGame } from '../agents/strategies.rules.ts'
 import { gameOf } from './games/all-games.rules.ts'
 import type { Game, Moves, Slot } from './games/game.rules.ts'
+import { matchStarted } from './match.events.ts'
 import { firstSlotOf, type GameResult, resultOfFaults } from './match.rules.ts'
 import { closeMatch } from './match.ts'
 import { type EndedGame, endGame } from './match-end.ts'
@@ -48,7 +50,7 @@ const startMatch = async (
     data: { status: 'IN_PROGRESS', startedAt: now },
     events: [{ kind: 'MATCH_STARTED', data: {} }],
     also: (tx) =>
-      announce({ ...runtime, tx }, match, 'match.started', {
+      announce({ ...runtime, tx }, match, matchStarted, {
         ...gistOf(started, agents),
         startedAt: now.toISOString(),
       }),

@@ -1,6 +1,7 @@
 /** What a ranked match does to the ratings of its agents. */
 import type { Work } from '../../core/runtime.ts'
 import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
+import { insertRatings, selectAgentsForUpdate } from '../agents/agent.sql.ts'
 import { eloChange } from './elo.rules.ts'
 import type { Slot } from './games/game.rules.ts'
 import { type Glicko, nextGlicko } from './glicko.rules.ts'
@@ -21,7 +22,7 @@ export const rateMatch = async (
   winnerSlot: Slot | null,
 ): Promise<number> => {
   const ids = [match.agent1Id, match.agent2Id]
-  await tx.$queryRaw`SELECT id FROM arena_agent WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`
+  await selectAgentsForUpdate(tx, ids)
   const agents = await tx.arenaAgent.findMany({ where: { id: { in: ids } } })
   const of = (id: string) => agents.find((agent) => agent.id === id) as ArenaAgent
   const [agent1, agent2] = [of(match.agent1Id), of(match.agent2Id)]
@@ -46,21 +47,6 @@ export const rateMatch = async (
       volatility: next.volatility,
     }
   })
-  await tx.$executeRaw`/* rate_match */
-    WITH rated AS (
-      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id uuid, number int,
-        before int, after int, won int, lost int, drawn int, rating float8, deviation float8,
-        volatility float8)
-    ), agent AS (
-      UPDATE arena_agent a SET elo_rating = r.after, glicko_rating = r.rating,
-        rating_deviation = r.deviation, rating_volatility = r.volatility,
-        total_matches = a.total_matches + 1, wins = a.wins + r.won, losses = a.losses + r.lost,
-        draws = a.draws + r.drawn, last_match_at = ${now}::timestamptz
-      FROM rated r WHERE a.id = r.id
-    )
-    INSERT INTO arena_rating (agent_id, number, match_id, elo_before, elo_after, glicko_rating,
-      rating_deviation, rated_at)
-    SELECT id, number, ${match.id}::uuid, before, after, rating, deviation, ${now}::timestamptz
-    FROM rated`
+  await insertRatings(tx, match.id, rows, now)
   return change
 }

@@ -1,9 +1,13 @@
 /** Matches as those see them who may. */
+
 import { TesseraError } from '../../core/errors.ts'
+import { inOrder } from '../../core/in-order.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import type { Tenant } from '../../core/tenant.ts'
 import { isUuid } from '../../core/validation.ts'
-import { type ArenaMatch, type ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
+import type { ArenaMatch, ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
+import { sumCounts } from './audience.sql.ts'
+import { selectRecentMatches } from './match.sql.ts'
 
 export const bestOfs = [1, 3, 5, 7] as const
 
@@ -42,11 +46,8 @@ export const getMatch = async (
 }
 
 /** Matches by their ids, whoever may see them. */
-export const findMatches = async ({ tx }: Work, ids: string[]): Promise<(ArenaMatch | null)[]> => {
-  const found = await tx.arenaMatch.findMany({ where: { id: { in: [...new Set(ids)] } } })
-  const byId = new Map(found.map((match) => [match.id, match]))
-  return ids.map((id) => byId.get(id) ?? null)
-}
+export const findMatches = async ({ tx }: Work, ids: string[]): Promise<(ArenaMatch | null)[]> =>
+  inOrder(ids, await tx.arenaMatch.findMany({ where: { id: { in: [...new Set(ids)] } } }))
 
 /** The games of matches, in their order. */
 export const readGames = async ({ tx }: Work, matchIds: string[]): Promise<ArenaMatchGame[][]> => {
@@ -66,19 +67,7 @@ export const readRecentMatches = async (
   { tx }: Work,
   wanted: { agentId: string; gameTypes: string[] | null }[],
 ): Promise<ArenaMatch[][]> => {
-  const rows = wanted.map(({ agentId, gameTypes }, n) => ({ n, id: agentId, games: gameTypes }))
-  const isShown = Prisma.sql`is_public AND started_at IS NOT NULL
-    AND (a.games IS NULL OR game_type = ANY (a.games))`
-  const found = await tx.$queryRaw<{ n: number; id: string }[]>`/* recent_matches */
-    SELECT a.n, m.id FROM json_to_recordset(${JSON.stringify(rows)}::json)
-      AS a (n int, id uuid, games text[])
-    CROSS JOIN LATERAL (
-      (SELECT id FROM arena_match WHERE agent1_id = a.id AND ${isShown}
-        ORDER BY id DESC LIMIT ${recent}::int)
-      UNION
-      (SELECT id FROM arena_match WHERE agent2_id = a.id AND ${isShown}
-        ORDER BY id DESC LIMIT ${recent}::int)
-      ORDER BY id DESC LIMIT ${recent}::int) m`
+  const found = await selectRecentMatches(tx, wanted, recent)
   const matches = await tx.arenaMatch.findMany({
     where: { id: { in: [...new Set(found.map(({ id }) => id))] } },
   })
@@ -96,10 +85,7 @@ export const countSpectators = async (
   { tx, clock }: Work,
   matchIds: string[],
 ): Promise<number[]> => {
-  const rows = await tx.$queryRaw<{ id: string; watching: number }[]>`/* count_spectators */
-    SELECT match_id AS id, sum(watching)::int AS watching FROM arena_audience
-    WHERE match_id = ANY (${[...new Set(matchIds)]}::uuid[]) AND expires_at > ${clock()}::timestamptz
-    GROUP BY match_id`
+  const rows = await sumCounts(tx, [...new Set(matchIds)], clock())
   const byId = new Map(rows.map(({ id, watching }) => [id, watching]))
   return matchIds.map((id) => byId.get(id) ?? 0)
 }

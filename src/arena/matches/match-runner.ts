@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Runtime } from '../../core/runtime.ts'
 import { createPlayers, type Players } from '../agents/player.ts'
+import { claimDueMatches } from './match.sql.ts'
 import { playGame } from './match-play.ts'
 import { type HeldMatch, LeaseLostError, leaseUntil } from './match-write.ts'
 
@@ -25,21 +26,14 @@ const claimMatches = async (
   const { db, clock } = runtime
   const now = clock()
   const token = randomUUID()
-  const claimed = await db.$queryRaw<{ id: string }[]>`/* claim_matches */
-    UPDATE arena_match SET lease_token = ${token}::uuid, lease_until = ${leaseUntil(runtime)}::timestamptz
-    WHERE id IN (
-      SELECT id FROM arena_match WHERE due_at <= ${now}::timestamptz
-        AND (lease_until IS NULL OR lease_until <= ${now}::timestamptz)
-        AND id IN (
-          SELECT d.id FROM (
-            SELECT id, partner_id, row_number() OVER (PARTITION BY partner_id ORDER BY due_at) AS place
-            FROM arena_match WHERE due_at <= ${now}::timestamptz
-              AND (lease_until IS NULL OR lease_until <= ${now}::timestamptz)) d
-          LEFT JOIN json_to_recordset(${JSON.stringify(counts)}::json) AS p (id uuid, held int)
-            ON p.id = d.partner_id
-          WHERE d.place <= ${maxOfPartner}::int - coalesce(p.held, 0))
-      ORDER BY due_at LIMIT ${maxInFlight - held.length}::int FOR UPDATE SKIP LOCKED)
-    RETURNING id`
+  const claimed = await claimDueMatches(
+    db,
+    {
+      ...{ token, now, leaseUntil: leaseUntil(runtime) },
+      ...{ limit: maxInFlight - held.length, limitOfPartner: maxOfPartner },
+    },
+    counts,
+  )
   if (claimed.length === 0) return []
   const matches = await db.arenaMatch.findMany({
     where: { id: { in: claimed.map(({ id }) => id) }, leaseToken: token },

@@ -1,8 +1,9 @@
 /** What every change of a match has in common: its events, and those who are told. */
 import { inTransaction, type Tx } from '../../core/db/db.ts'
-import { emit } from '../../core/events.ts'
+import type { EventData, EventKind } from '../../core/events.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
-import { type ArenaAgent, type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
+import type { ArenaAgent, ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
+import { insertMatchEvents } from './match.sql.ts'
 import { type NewEvent, writeMatchEvents } from './match-event.ts'
 
 /** This node plays the match no more: it was cancelled, or another node has taken it over. */
@@ -46,23 +47,15 @@ export const advance = async (
 }
 
 /** Announces something of a match to the partners of both agents; of a validation to nobody. */
-export const announce = async (
+export const announce = async <K extends EventKind>(
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   match: Pick<ArenaMatch, 'matchType' | 'environment' | 'partner1Id' | 'partner2Id'>,
-  type: 'match.started' | 'match.completed' | 'match.cancelled' | 'game.completed',
-  data: object,
+  kind: K,
+  data: EventData<K>,
 ): Promise<void> => {
   if (match.matchType === 'VALIDATION') return
   const partners = [...new Set([match.partner1Id, match.partner2Id])]
-  await tx.$executeRaw(
-    emit(
-      type,
-      Prisma.sql`SELECT gen_random_uuid() AS id, partner_id,
-          ${match.environment}::"Environment" AS environment, ${JSON.stringify(data)}::json AS data,
-          ${clock()}::timestamptz AS occurred_at
-        FROM unnest(${partners}::uuid[]) AS partner_id`,
-    ),
-  )
+  await insertMatchEvents(tx, kind, match, { partnerIds: partners, data, now: clock() })
 }
 
 /** What events say of a match. */

@@ -4,6 +4,7 @@ import { builder } from '../../core/graphql/builder.ts'
 import { equal } from '../../core/graphql/filters.ts'
 import { enumType } from '../../core/graphql/input.ts'
 import { list } from '../../core/graphql/list.ts'
+import { isOwn } from '../../core/graphql/owner.ts'
 import { query } from '../../core/graphql/query.ts'
 import { rows } from '../../core/graphql/rows.ts'
 import { decodeNodeId } from '../../core/node-id.ts'
@@ -15,8 +16,8 @@ import { ArenaAgentRef, ArenaContenderRef, ArenaRatingChangeRef } from '../agent
 import { type Contender, isVisible, readAgents } from '../agents/agent-read.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
-import { isOwner } from '../arena-owner.ts'
 import { games } from './games/all-games.rules.ts'
+import type { GameOutcome } from './match.rules.ts'
 import { faultKinds } from './match-event.ts'
 import {
   countSpectators,
@@ -31,14 +32,14 @@ import {
 const ArenaMatchTypeRef = enumType('ArenaMatchType', 'What a match is for.', {
   RANKED: 'It changes the ratings of both.',
   FRIENDLY: 'It changes no rating.',
-  VALIDATION: 'An agent against itself, to show that it plays by the rules.',
+  VALIDATION: 'An agent plays against itself to show that it follows the rules.',
 })
 
-const ArenaMatchStatusRef = enumType('ArenaMatchStatus', 'How far a match is.', {
-  SCHEDULED: 'It will begin.',
-  IN_PROGRESS: 'It is played now.',
-  COMPLETED: 'It was played to its end.',
-  CANCELLED: 'It was not played, or not to its end.',
+export const ArenaMatchStatusRef = enumType('ArenaMatchStatus', 'The status of a match.', {
+  SCHEDULED: 'Not started yet.',
+  IN_PROGRESS: 'It is being played.',
+  COMPLETED: 'It was played to the end.',
+  CANCELLED: 'It was called off before its end.',
 })
 
 const ArenaMatchGameTypeRef = enumType(
@@ -53,6 +54,16 @@ export const ArenaMoveFaultRef = enumType(
   faultKinds,
 )
 
+const ArenaMatchGameOutcomeRef = enumType<GameOutcome>(
+  'ArenaMatchGameOutcome',
+  'How a game of a match ended.',
+  {
+    AGENT1_WIN: 'The first agent won.',
+    AGENT2_WIN: 'The second agent won.',
+    DRAW: 'Nobody won.',
+  },
+)
+
 export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGame').implement({
   description: 'A game of a match that is over.',
   fields: (t) => ({
@@ -61,7 +72,11 @@ export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGa
       description: 'Moves of the first agent, in their order, with spaces between.',
     }),
     agent2Action: t.exposeString('agent2Action', { description: 'Moves of the second agent.' }),
-    outcome: t.exposeString('outcome', { description: 'AGENT1_WIN, AGENT2_WIN or DRAW.' }),
+    outcome: t.field({
+      type: ArenaMatchGameOutcomeRef,
+      description: 'How it ended.',
+      resolve: ({ outcome }) => outcome as GameOutcome,
+    }),
     winnerSlot: t.exposeInt('winnerSlot', { nullable: true, description: '1, 2, or null.' }),
     agent1Fault: t.field({
       type: ArenaMoveFaultRef,
@@ -89,7 +104,7 @@ const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').impleme
       type: ArenaAgentRef,
       nullable: true,
       description: 'The agent; null for one that is not public, or whose partner is closed.',
-      resolve: (agent, _, ctx) => (isVisible(agent) || isOwner(ctx, agent) ? agent : null),
+      resolve: (agent, _, ctx) => (isVisible(agent) || isOwn(ctx, agent) ? agent : null),
     }),
   }),
 })
@@ -114,7 +129,10 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
       resolve: ({ gameType }) => gameType,
     }),
     bestOf: t.exposeInt('bestOf', { description: '1, 3, 5 or 7.' }),
-    status: t.expose('status', { type: ArenaMatchStatusRef, description: 'How far it is.' }),
+    status: t.expose('status', {
+      type: ArenaMatchStatusRef,
+      description: 'Changes from SCHEDULED to IN_PROGRESS, and ends as COMPLETED or CANCELLED.',
+    }),
     isPublic: t.exposeBoolean('isPublic', { description: 'Whether everybody may watch it.' }),
     agent1: t.field({
       type: ArenaMatchSideRef,
@@ -134,7 +152,7 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     }),
     endReason: t.exposeString('endReason', {
       nullable: true,
-      description: 'How it ended, when not by games won.',
+      description: 'How it ended, unless by games won.',
     }),
     eloChange: t.exposeInt('eloChange', {
       nullable: true,
@@ -142,7 +160,7 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
         'What the first agent gained and the second lost; null unless ranked and completed.',
     }),
     spectatorCount: t.int({
-      description: 'How many watch it now, over all servers.',
+      description: 'Current spectators, across all nodes.',
       resolve: ({ id }, _, ctx) => ctx.read(countSpectators, id),
     }),
     currentGameNumber: t.exposeInt('currentGameNumber', {
@@ -152,7 +170,7 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     seq: t.exposeInt('seq', { description: 'Number of its newest event, for `sinceSeq`.' }),
     scheduledAt: t.expose('scheduledAt', {
       type: 'DateTime',
-      description: 'When it should begin.',
+      description: 'When it is scheduled to start.',
     }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
@@ -240,7 +258,7 @@ const whereOf = ({ gameTypes, agentId, ...words }: z.output<typeof ArenaMatchFil
 const parts = {
   of: ArenaMatchRef,
   filter: ArenaMatchFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were scheduled.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By scheduled time.' } },
   order: ['CREATED_AT', 'DESC'],
 } as const
 

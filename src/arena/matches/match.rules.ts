@@ -29,8 +29,10 @@ export const resultOfFaults = (faulted: Slot[]): GameResult => ({
   winnerSlot: faulted.length === 2 ? null : faulted[0] === 1 ? 2 : 1,
 })
 
-export const outcomeOf = (winnerSlot: Slot | null) =>
-  winnerSlot ? (`AGENT${winnerSlot}_WIN` as const) : 'DRAW'
+export type GameOutcome = `AGENT${Slot}_WIN` | 'DRAW'
+
+export const outcomeOf = (winnerSlot: Slot | null): GameOutcome =>
+  winnerSlot ? `AGENT${winnerSlot}_WIN` : 'DRAW'
 
 /** The standing after a game. */
 export const afterGame = (before: Standing, { winnerSlot, faulted }: GameResult): Standing => ({

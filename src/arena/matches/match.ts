@@ -1,7 +1,9 @@
 /** Matches are scheduled and cancelled. */
+
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction, type Tx } from '../../core/db/db.ts'
+import { lockName, notifyNodes } from '../../core/db/session.sql.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import type { Tenant } from '../../core/tenant.ts'
@@ -10,6 +12,8 @@ import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
 import { visibleAgents } from '../agents/agent-read.ts'
 import { id } from '../arena-input.ts'
 import { games } from './games/all-games.rules.ts'
+import { matchCancelled } from './match.events.ts'
+import { selectMatchesOfClosed, selectMatchForUpdate } from './match.sql.ts'
 import { writeMatchEvents } from './match-event.ts'
 import { bestOfs, ownMatches } from './match-read.ts'
 import { announce, gistOf } from './match-write.ts'
@@ -73,7 +77,7 @@ export const createMatch = async (work: Work, input: NewMatch): Promise<ArenaMat
       },
     })
     await writeMatchEvents({ ...work, tx }, match.id, 0, [{ kind: 'MATCH_SCHEDULED', data: {} }])
-    await tx.$executeRaw`SELECT pg_notify('tessera', 'match-due')`
+    await notifyNodes(tx, 'match-due')
     return match
   })
 }
@@ -87,8 +91,7 @@ const maxOpenAgainst = 10
  * @throws TesseraError MATCH_LIMIT_REACHED
  */
 const checkOpenMatches = async (tx: Tx, partnerId: string, other: ArenaAgent) => {
-  await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
-    hashtextextended(${`arena_match ${partnerId}`}::text, 0))) l`
+  await lockName(tx, `arena_match ${partnerId}`)
   const open = await tx.arenaMatch.findMany({
     where: { partnerId, dueAt: { not: null } },
     select: { agent2Id: true },
@@ -154,7 +157,7 @@ export const closeMatch = (
   reason: string,
 ): Promise<ArenaMatch | null> =>
   inTransaction(work.tx, async (tx) => {
-    await tx.$queryRaw`SELECT id FROM arena_match WHERE id = ${matchId}::uuid FOR UPDATE`
+    await selectMatchForUpdate(tx, matchId)
     const match = await tx.arenaMatch.findUnique({ where: { id: matchId } })
     if (!match || match.endedAt) return null
     const now = work.clock()
@@ -183,7 +186,7 @@ export const closeMatch = (
         where: { id: match.agent1Id, status: 'DRAFT', validationMatchId: match.id },
         data: { validationError: 'CANCELLED', updatedAt: now },
       })
-    await announce(here, match, 'match.cancelled', {
+    await announce(here, match, matchCancelled, {
       ...gistOf(closed, agents),
       reason,
       endedAt: now.toISOString(),
@@ -193,11 +196,7 @@ export const closeMatch = (
 
 /** Cancels what is scheduled or played between agents of which one has a closed partner. */
 export const cancelMatchesOfClosed = async (runtime: Runtime): Promise<void> => {
-  const open = await runtime.db.$queryRaw<{ id: string }[]>`/* matches_of_closed */
-    SELECT m.id FROM partner p CROSS JOIN LATERAL (
-      SELECT id FROM arena_match WHERE partner1_id = p.id AND due_at IS NOT NULL
-      UNION SELECT id FROM arena_match WHERE partner2_id = p.id AND due_at IS NOT NULL) m
-    WHERE p.closed_at IS NOT NULL`
+  const open = await selectMatchesOfClosed(runtime.db)
   for (const { id } of open) await closeMatch(runtime, id, 'A partner was closed')
 }
 

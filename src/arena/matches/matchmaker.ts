@@ -1,4 +1,5 @@
 /** Pairs active public agents of close rating, so that something is always live. */
+import { lockName } from '../../core/db/session.sql.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import { listedAgents } from '../agents/agent-read.ts'
@@ -35,8 +36,7 @@ export const makeMatches = async (
 ): Promise<number> => {
   const { db, config } = runtime
   return db.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 AS locked FROM (SELECT pg_advisory_xact_lock(
-      hashtextextended('arena_matchmaker', 0))) l`
+    await lockName(tx, 'arena_matchmaker')
     const work = { ...runtime, tx }
     const open = await tx.arenaMatch.findMany({
       where: { matchType: 'RANKED', isPublic: true, endedAt: null, dueAt: { not: null } },

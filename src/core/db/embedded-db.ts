@@ -18,7 +18,7 @@ const runMs = 10
  * Segments of the write-ahead log that are kept for use again, and statistics of 3,000 rows of a table:
  * those of 30,000 take a quarter of a second, in which nobody is answered.
  */
-const settings = ['min_wal_size=32MB', 'max_wal_size=64MB', 'default_statistics_target=10']
+const settings = ['min_wal_size=32MB', 'max_wal_size=128MB', 'default_statistics_target=10']
 const startParams = [
   ...PGlite.defaultStartParams,
   ...settings.flatMap((setting) => ['-c', setting]),
@@ -111,7 +111,7 @@ export class EmbeddedPool extends pg.Pool {
     } finally {
       done()
     }
-  }) as never
+  }) as pg.Pool['query']
 
   override connect = (async () => {
     const done = await this.#turn()

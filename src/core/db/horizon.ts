@@ -1,7 +1,8 @@
-/** How far the feed of events can be read without anything turning up behind the reader. */
+/** How far the feed of events can be read, so that no event is committed behind the reader. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
 import type { Runtime, Work } from '../runtime.ts'
+import { selectFeedAge, selectHorizon } from './horizon.sql.ts'
 
 /**
  * No row up to `settled` is still to come. A row that is committed now is no further than `given`.
@@ -10,23 +11,20 @@ import type { Runtime, Work } from '../runtime.ts'
 type Horizon = { settled: bigint; given: bigint }
 
 const readHorizons = async ({ tx }: Work, asked: null[]): Promise<Horizon[]> => {
-  const [horizon] = await tx.$queryRaw<Horizon[]>`/* feed_horizon */
-    SELECT settled, given FROM feed_horizon()`
+  const [horizon] = await selectHorizon(tx)
   return asked.map(() => horizon as Horizon)
 }
 
 export const getHorizon = (runtime: Pick<Runtime, 'read'>): Promise<Horizon> =>
   runtime.read(readHorizons, null)
 
-/** Metrics are asked for while the database is in trouble, too. */
+/** Metrics must be available when the database is not. */
 const longestMs = 1_000
 
-/** Shows as a metric for how long readers of the feed have been waiting. */
+/** A metric of how long readers of the feed have been waiting. */
 export const measureFeed = ({ db, metrics }: Pick<Runtime, 'db' | 'metrics'>): void => {
   const read = async () => {
-    const [row] = await db.$queryRaw<{ seconds: number }[]>`/* feed_behind */
-      SELECT coalesce(max(extract(epoch FROM clock_timestamp() - a.xact_start)), 0)::float8 AS seconds
-      FROM feed_writer JOIN pg_stat_activity a USING (pid)`
+    const [row] = await selectFeedAge(db)
     return row?.seconds ?? Number.NaN
   }
   new Gauge({

@@ -83,7 +83,7 @@ export class ServerPool extends HostsPool {
       } finally {
         link.sentAt = undefined
       }
-    }) as never
+    }) as typeof client.query
   }
 
   #connect(done: Connected) {

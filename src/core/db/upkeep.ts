@@ -14,8 +14,8 @@ const lookMs = 1_000
 const betweenMs = 100
 /** Statements that take less of the time than this leave it idle. */
 const idleShare = 0.1
-/** The log is cut when it has grown by so much: at most about 25 ms of writing pages out. */
-const logBytes = 32 * 1024 * 1024
+/** The log is cut when it has grown by so much: 50 to 100 ms of writing pages out. */
+const logBytes = 64 * 1024 * 1024
 /** At most so long when the server stops. */
 const lastMs = 2_000
 
@@ -52,7 +52,10 @@ export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise
 
   const cutLog = async (atLeast: number) => {
     const { rows } = await pool.query<{ bytes: number }>({ text: logQuery })
-    if ((rows[0]?.bytes ?? 0) >= atLeast) await pool.query('CHECKPOINT')
+    if ((rows[0]?.bytes ?? 0) < atLeast) return
+    const startedAt = performance.now()
+    await pool.query('CHECKPOINT')
+    log.debug({ ms: performance.now() - startedAt }, 'cut the log')
   }
 
   const look = async (idle: boolean, last: boolean) => {

@@ -61,7 +61,8 @@ export const builder = new SchemaBuilder<{
       },
     },
     nodeTypeOptions: {
-      description: 'Anything that has a global id: opaque, unique among all types, for ever.',
+      description:
+        'Anything with a global id, which is opaque, unique among all types, and permanent.',
     },
     nodeQueryOptions: {
       description: 'Anything by its global id; null when there is no such thing for this caller.',
@@ -93,13 +94,12 @@ export type Types = typeof builder.$inferSchemaTypes
 builder.queryType({ description: 'Everything that can be read.' })
 builder.mutationType({ description: 'Everything that can be changed.' })
 builder.subscriptionType({
-  description: 'Everything that can be watched, by WebSocket (`graphql-transport-ws`) or SSE.',
+  description: 'Live data, over WebSocket (`graphql-transport-ws`) or SSE.',
 })
 
 builder.scalarType('DateTime', {
   description: 'A moment in ISO 8601, in UTC with `Z`: `2026-01-31T12:00:00.000Z`.',
-  serialize: (value) =>
-    (value instanceof Date ? value : new Date(value as never)).toISOString() as never,
+  serialize: (value) => (value instanceof Date ? value : new Date(value)).toISOString(),
   parseValue: (value) => {
     const date = typeof value === 'string' ? readMoment(value) : null
     if (!date) throw new GraphQLError('must be a moment in ISO 8601')
@@ -120,7 +120,7 @@ builder.scalarType('SafeInt', {
 })
 
 builder.scalarType('UUID', {
-  description: 'An id as REST and events say it: `0197a1b2-…`.',
+  description: 'An id as used in REST and events: `0197a1b2-…`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
   serialize: (value) => value,
   parseValue: (value) => {
@@ -133,7 +133,7 @@ builder.scalarType('UUID', {
 builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
   t.field({
     type: 'UUID',
-    description: 'The id as REST and events say it.',
+    description: 'The id as used in REST and events.',
     resolve: (node) => (node as { id: string }).id,
   }),
 )

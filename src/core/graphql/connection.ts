@@ -5,6 +5,7 @@ import { refused } from '../errors.ts'
 import { builder, type Types } from './builder.ts'
 import { cursorsOf, type Place } from './cursor.ts'
 import { enumType } from './input.ts'
+import { type FieldMaker, untypedBuilder } from './untyped-builder.ts'
 import { defaultItems, type ListArgs, maxItems, windowOf } from './window.ts'
 
 /** How many items a list has, or at least how many. */
@@ -136,31 +137,31 @@ const CountRef = builder.objectRef<Count>('Count').implement({
   }),
 })
 
-const connections = new Map<string, ObjectRef<Types, Connection<never>>>()
+const connections = new Map<string, object>()
 
 /** The connection type of a type of nodes; all lists of these nodes have the same. */
 export const connectionType = <N>(node: ObjectRef<Types, N>): ObjectRef<Types, Connection<N>> => {
   const known = connections.get(node.name)
-  if (known) return known as never
-  const edge = builder.edgeObject({
+  if (known) return known as ObjectRef<Types, Connection<N>>
+  const edge = untypedBuilder.edgeObject({
     name: `${node.name}Edge`,
-    type: node as never,
+    type: node,
     description: 'An item of a page.',
   })
-  const connection = builder.connectionObject(
+  const connection = untypedBuilder.connectionObject<Connection<N>>(
     {
-      type: node as never,
+      type: node,
       name: `${node.name}Connection`,
       description: `A page of a list: ${defaultItems} items, or what \`first\` or \`last\` says, up to ${maxItems}.`,
-      fields: (t) => ({
+      fields: (t: FieldMaker) => ({
         totalCount: t.field({
           type: CountRef,
-          resolve: (connection) => (connection as unknown as Connection<N>).totalCount(),
+          resolve: (connection: Connection<N>) => connection.totalCount(),
         }),
       }),
     },
-    edge as never,
-  ) as unknown as ObjectRef<Types, Connection<never>>
+    edge,
+  )
   connections.set(node.name, connection)
-  return connection as never
+  return connection
 }

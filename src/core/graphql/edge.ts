@@ -35,3 +35,18 @@ export const askedAt = ({ fieldNodes, fragments }: Asked, ...path: string[]): As
   ),
   fragments,
 })
+
+/**
+ * Remembers what was decided about a field of a document. Documents are parsed once and executed often.
+ * Fields that are asked in several places are decided anew.
+ */
+export const decidedOnce = (decide: (asked: Asked) => boolean): typeof decide => {
+  const decisions = new WeakMap<FieldNode, boolean>()
+  return (asked) => {
+    const [node, ...others] = asked.fieldNodes
+    if (!node || others.length > 0) return decide(asked)
+    const known = decisions.get(node) ?? decide(asked)
+    decisions.set(node, known)
+    return known
+  }
+}

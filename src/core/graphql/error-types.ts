@@ -5,6 +5,7 @@ import {
   type ErrorKind,
   type FieldError,
   kindOf,
+  pathOf,
   type Thing,
   things,
 } from '../error-kinds.ts'
@@ -27,7 +28,7 @@ export class Problem<K extends ErrorKind = ErrorKind> {
   }
 }
 
-const ErrorCodeRef = enumType(
+export const ErrorCodeRef = enumType(
   'ErrorCode',
   'Stable names of all errors: `code` of the error types and of `extensions`; `errorCode` in REST.',
   Object.fromEntries(
@@ -37,14 +38,14 @@ const ErrorCodeRef = enumType(
 
 const ThingRef = enumType(
   'Thing',
-  'What can be missing.',
+  'What was not found.',
   Object.fromEntries(
     Object.entries(things).map(([code, thing]) => [thing, `Of the code \`${code}\`.`]),
   ) as Record<Thing, string>,
 )
 
-const ErrorInterface = builder.interfaceRef<Problem>('Error').implement({
-  description: 'Why something was not done: a stable code, and words for a person.',
+const ErrorInterface = builder.interfaceRef<Pick<Problem, 'code' | 'message'>>('Error').implement({
+  description: 'An expected error: a stable code, and a message for people.',
   fields: (t) => ({
     code: t.expose('code', { type: ErrorCodeRef }),
     message: t.exposeString('message'),
@@ -55,10 +56,10 @@ const FieldErrorRef = builder.objectRef<FieldError>('FieldError').implement({
   description: 'A field of an input that was refused.',
   fields: (t) => ({
     path: t.stringList({
-      description: 'Where it stands in the input; empty for the input as a whole.',
-      resolve: ({ field }) => (field === '' ? [] : field.split('.')),
+      description: 'Path in the input; empty for the input as a whole.',
+      resolve: ({ field }) => pathOf(field),
     }),
-    code: t.exposeString('code', { description: 'What kind of fault: `required`, `too_big`, …' }),
+    code: t.exposeString('code', { description: 'Kind of fault: `required`, `too_big`, …' }),
     message: t.exposeString('message'),
   }),
 })
@@ -66,7 +67,7 @@ const FieldErrorRef = builder.objectRef<FieldError>('FieldError').implement({
 const problemRef = <K extends ErrorKind>(kind: K, description: string) =>
   builder
     .objectRef<Problem<K>>(`${kind}Error`)
-    .implement({ description, interfaces: [ErrorInterface] as never })
+    .implement({ description, interfaces: [ErrorInterface] })
 
 /** Faults of the request as a whole, and of the server, are no results. */
 type ResultKind = Exclude<ErrorKind, 'Request' | 'Server'>
@@ -79,14 +80,17 @@ const errorRefs: { [K in ResultKind]: ObjectRef<Types, Problem<K>> } = {
     'DuplicateReference',
     'The reference was used before; nothing was done a second time.',
   ),
-  Limit: problemRef('Limit', 'A bound would be passed.'),
-  NotActive: problemRef('NotActive', 'The status of a thing, or its absence, does not allow this.'),
-  Taken: problemRef('Taken', 'Something else has this value already.'),
-  AlreadyDone: problemRef('AlreadyDone', 'It can be done once, and was.'),
-  InvalidCode: problemRef('InvalidCode', 'The code is not, or no longer, good.'),
+  Limit: problemRef('Limit', 'A limit would be exceeded.'),
+  NotActive: problemRef(
+    'NotActive',
+    'The status of something, or its absence, does not allow this.',
+  ),
+  Taken: problemRef('Taken', 'The value is already taken.'),
+  AlreadyDone: problemRef('AlreadyDone', 'It can be done only once, and has been done.'),
+  InvalidCode: problemRef('InvalidCode', 'The code is not valid, or no longer valid.'),
   Outdated: problemRef('Outdated', 'What the caller has seen is not what is there now.'),
-  NotAllowed: problemRef('NotAllowed', 'This caller or this thing may not do that.'),
-  Authentication: problemRef('Authentication', 'The credentials are wrong or not enough.'),
+  NotAllowed: problemRef('NotAllowed', 'This caller may not do this, or not to this object.'),
+  Authentication: problemRef('Authentication', 'The credentials are wrong or insufficient.'),
 }
 
 /** The type of the errors of a kind; domains add the fields that show entities of theirs. */
@@ -134,18 +138,18 @@ builder.objectFields(errorRefs.Limit, (t) => ({
   limit: t.field({
     type: 'SafeInt',
     nullable: true,
-    description: 'The bound; null where it is not for this caller.',
+    description: 'The limit; null if this caller may not know it.',
     resolve: ({ data }) => data.limit,
   }),
   current: t.field({
     type: 'SafeInt',
     nullable: true,
-    description: 'What counts against the bound now; null where it is not known.',
+    description: 'The current count; null if unknown.',
     resolve: ({ data }) => data.current,
   }),
   retryAfter: t.int({
     nullable: true,
-    description: 'Seconds after which another try makes sense; null when waiting does not help.',
+    description: 'Seconds to wait before a retry; null when waiting does not help.',
     resolve: ({ retryAfter }) => retryAfter,
   }),
 }))
@@ -153,20 +157,20 @@ builder.objectFields(errorRefs.Limit, (t) => ({
 builder.objectFields(errorRefs.NotActive, (t) => ({
   status: t.string({
     nullable: true,
-    description: 'Its status, by the name of the enum; null when there is no such thing.',
+    description: 'Its status, as a value of its enum; null when it does not exist.',
     resolve: ({ data }) => data.status,
   }),
   since: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Since when it has this status, where that is noted.',
+    description: 'Since when it has this status, if known.',
     resolve: ({ data }) => data.since,
   }),
 }))
 
 builder.objectFields(errorRefs.Taken, (t) => ({
   field: t.string({
-    description: 'Which field must be unique.',
+    description: 'The field that must be unique.',
     resolve: ({ data }) => data.field,
   }),
   value: t.string({ description: 'The value that is taken.', resolve: ({ data }) => data.value }),
@@ -176,7 +180,7 @@ builder.objectFields(errorRefs.AlreadyDone, (t) => ({
   doneAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'When it was done, where that is noted.',
+    description: 'When it was done, if known.',
     resolve: ({ data }) => data.doneAt,
   }),
 }))
@@ -185,7 +189,7 @@ builder.objectFields(errorRefs.InvalidCode, (t) => ({
   since: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Since when it is not good any more; null when it never was.',
+    description: 'When it stopped being valid; null if it never was.',
     resolve: ({ data }) => data.since,
   }),
 }))

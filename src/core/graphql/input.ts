@@ -2,12 +2,12 @@
 import type { EnumRef, InputRef } from '@pothos/core'
 import { z } from 'zod'
 import { builder, type Types } from './builder.ts'
+import { type FieldMaker, untypedBuilder } from './untyped-builder.ts'
 
 type Schema = z.core.$ZodType
-type AnyInput = InputRef<unknown>
 
-const enums = new Map<string, EnumRef<Types, string, string>>()
-const inputs = new Map<z.core.$ZodObject | string, AnyInput>()
+const enums = new Map<string, object>()
+const inputs = new Map<z.core.$ZodObject | string, object>()
 
 /**
  * Registers an enum under its GraphQL name; `oneOf(name, …)` in an input schema refers to it.
@@ -28,7 +28,7 @@ export const enumType = <const T extends string>(
       ]),
     ),
   }) as unknown as EnumRef<Types, T, T>
-  enums.set(name, ref as never)
+  enums.set(name, ref)
   return ref
 }
 
@@ -70,8 +70,11 @@ const typeOf = (schema: Schema, name: string): unknown => {
       return 'Boolean'
     case 'date':
       return 'DateTime'
-    case 'custom':
-      return z.globalRegistry.get(schema)?.graphql ?? 'JSON'
+    case 'custom': {
+      // A list whose items are checked one by one, later.
+      const { item, graphql = 'JSON' } = z.globalRegistry.get(schema) ?? {}
+      return item ? [typeOf(item as Schema, name)] : graphql
+    }
     case 'enum': {
       const { graphql } = z.globalRegistry.get(schema) ?? {}
       const ref = enums.get(String(graphql))
@@ -101,29 +104,30 @@ export const inputType = <S extends z.ZodObject>(
   // A described copy of a schema with a name of its own is the same type.
   const identity = graphql === undefined ? schema : String(graphql)
   const known = inputs.get(identity)
-  if (known) return known as never
-  const ref = builder.inputRef<object>(name)
+  if (known) return known as InputRef<z.output<S>>
+  const ref = untypedBuilder.inputRef<InputRef<z.output<S>>>(name)
   inputs.set(identity, ref)
   ref.implement({
     description: descriptionOf(schema) || undefined,
     isOneOf: isOneOf === true,
     extensions: { schema },
-    fields: (t) => fieldsOf(name.replace(/Input$/, ''), schema, (field) => t.field(field)) as never,
+    fields: (t: FieldMaker) =>
+      fieldsOf(name.replace(/Input$/, ''), schema, (field) => t.field(field)),
   })
-  return ref as never
+  return ref
 }
 
-type Field = { type: 'String'; required: boolean; description: string }
+type Field = { type: unknown; required: boolean; description: string }
 
 const fieldsOf = <F>(owner: string, schema: z.ZodObject, make: (field: Field) => F) =>
   Object.fromEntries(
     Object.entries(schema.shape as Record<string, Schema>).map(([key, field]) => {
       const { schema: inner, required } = unwrap(field)
-      const type = typeOf(inner, `${owner}${capital(key)}Input`) as 'String'
+      const type = typeOf(inner, `${owner}${capital(key)}Input`)
       return [key, make({ type, required, description: descriptionOf(field) })]
     }),
   )
 
 /** The fields of a schema as arguments of a field. */
 export const argsOf = (field: string, schema: z.ZodObject) =>
-  builder.args((t) => fieldsOf(capital(field), schema, (one) => t.field(one)) as never)
+  untypedBuilder.args((t) => fieldsOf(capital(field), schema, (one) => t.field(one)))

@@ -8,6 +8,7 @@ import { builder, type Types } from './builder.ts'
 import { connectionType, readConnection, type Source } from './connection.ts'
 import { enumType, inputType } from './input.ts'
 import type { Order } from './rows.ts'
+import { type Fields, untypedBuilder } from './untyped-builder.ts'
 import { type ListArgs, listComplexity, windowArgs } from './window.ts'
 
 const DirectionRef = enumType('OrderDirection', 'Which end of a list comes first.', {
@@ -38,13 +39,13 @@ const orderInput = <O extends string>(name: string, orders: Orders<O>) => {
       field: t.field({ type: field, required: true }),
       direction: t.field({ type: DirectionRef, required: true }),
     }),
-  }) as unknown as InputRef<OrderBy<string>>
+  })
   orderInputs.set(orders, ref)
   return ref
 }
 
 /** @throws TesseraError INVALID_PARAMETERS that names all bad fields of the filter */
-const checkFilter = <S extends z.ZodType>(schema: S, filter: unknown): z.output<S> => {
+const checkFilter = <S extends z.ZodObject>(schema: S, filter: unknown): z.output<S> => {
   try {
     return check(schema, filter ?? {})
   } catch (error) {
@@ -86,7 +87,7 @@ export const list = <
   P,
   N,
   A extends Access = 'anyone',
-  S extends z.ZodType = z.ZodType<NoFilter>,
+  S extends z.ZodObject = z.ZodObject<NoFilter>,
   O extends string = never,
   X extends InputFieldMap = NoFilter,
 >(
@@ -138,29 +139,24 @@ export const list = <
     const which = { list: [listName, ...scope].join(' '), filter: [checked, args] }
     return readConnection(ctx, { first, after, last, before }, which, source)
   }
-  const fields = (t: { field(options: object): unknown; arg(options: object): unknown }) =>
-    ({
-      [field]: t.field({
-        type: connectionType(of),
-        description: standard
-          ? `${description} By default in the order ${standard.join(' ')}.`
-          : description,
-        nullable: options.isFor !== undefined,
-        ...(key && { authScopes: { key } }),
-        args: {
-          ...windowArgs,
-          ...(filter && {
-            filter: t.arg({ type: inputType(`${name}Filter`, filter as never) }),
-          }),
-          ...(orders && {
-            orderBy: t.arg({ type: orderInput(name, orders) }),
-          }),
-          ...options.args,
-        },
-        complexity: listComplexity,
-        resolve,
-      }),
-    }) as never
-  if (type) builder.objectFields(type, fields as never)
-  else builder.queryFields(fields as never)
+  const fields: Fields = (t) => ({
+    [field]: t.field({
+      type: connectionType(of),
+      description: standard
+        ? `${description} By default in the order ${standard.join(' ')}.`
+        : description,
+      nullable: options.isFor !== undefined,
+      ...(key && { authScopes: { key } }),
+      args: {
+        ...windowArgs,
+        ...(filter && { filter: t.arg({ type: inputType(`${name}Filter`, filter) }) }),
+        ...(orders && { orderBy: t.arg({ type: orderInput(name, orders) }) }),
+        ...options.args,
+      },
+      complexity: listComplexity,
+      resolve,
+    }),
+  })
+  if (type) untypedBuilder.objectFields(type, fields)
+  else untypedBuilder.queryFields(fields)
 }

@@ -1,19 +1,18 @@
-import { ObjectRef } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { asOneCall } from '../db/outage.ts'
 import { tellUnknown } from '../error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../errors.ts'
 import { check } from '../validation.ts'
-import { builder, type Types } from './builder.ts'
 import { errorTypeName, errorTypes, Problem } from './error-types.ts'
 import { inputType } from './input.ts'
 import { type Entities, type PayloadOf, payloadType } from './payload.ts'
+import { untypedBuilder } from './untyped-builder.ts'
 
-const nothing = z.object({}).optional() as unknown as z.ZodObject<Record<never, never>>
+type NoInput = z.ZodObject<Record<never, never>>
 
-type Options<A extends Access, S extends z.ZodObject, P, R> = {
+type Options<A extends Access, S extends z.ZodObject, P extends Entities> = {
   description: string
   /** What the caller needs. */
   key: A
@@ -26,19 +25,7 @@ type Options<A extends Access, S extends z.ZodObject, P, R> = {
     ctx: Context,
     caller: CallerOf<A>,
     info: GraphQLResolveInfo,
-  ): Promise<R>
-}
-
-type Mutation = {
-  /** Of a domain whose payloads are one type each. */
-  <A extends Access, R, S extends z.ZodObject = typeof nothing>(
-    name: string,
-    options: Options<A, S, ObjectRef<Types, R>, R>,
-  ): void
-  <A extends Access, const P extends Entities, S extends z.ZodObject = typeof nothing>(
-    name: string,
-    options: Options<A, S, P, PayloadOf<P>>,
-  ): void
+  ): Promise<PayloadOf<P>>
 }
 
 /**
@@ -46,9 +33,13 @@ type Mutation = {
  * errors that its caller should expect; who may not call it, and faults of the server, are top-level
  * GraphQL errors.
  */
-export const mutation: Mutation = (
+export const mutation = <
+  A extends Access,
+  const P extends Entities,
+  S extends z.ZodObject = NoInput,
+>(
   name: string,
-  options: Options<Access, z.ZodObject, Entities | ObjectRef<Types, unknown>, unknown>,
+  options: Options<A, S, P>,
 ): void => {
   const { input: schema } = options
   const expected = new Set<ErrorCode>([
@@ -57,25 +48,22 @@ export const mutation: Mutation = (
   ])
   const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const input = schema && inputType(`${Name}Input`, schema)
-  const payload =
-    options.payload instanceof ObjectRef
-      ? options.payload
-      : payloadType(`${Name}Payload`, options.payload)
+  const payload = payloadType(`${Name}Payload`, options.payload)
   const codes = [...expected].map((code) => `\`${code}\``).join(', ')
-  const result = builder.unionType(`${Name}Result`, {
-    description: `What became of \`${name}\`.${codes && ` Its errors: ${codes}.`}`,
-    types: [payload, ...errorTypes(expected)] as never,
+  const result = untypedBuilder.unionType(`${Name}Result`, {
+    description: `The result of \`${name}\`.${codes && ` Errors: ${codes}.`}`,
+    types: [payload, ...errorTypes(expected)],
     resolveType: (value: unknown) =>
-      (value instanceof Problem ? errorTypeName(value) : payload.name) as never,
+      value instanceof Problem ? errorTypeName(value) : payload.name,
   })
-  builder.mutationField(name, (t) =>
-    t.field({
-      type: result as never,
+  untypedBuilder.mutationFields((t) => ({
+    [name]: t.field({
+      type: result,
       description: options.description,
       authScopes: { key: options.key },
       // REST documents these with each route.
       extensions: { errors: options.errors },
-      args: input ? { input: t.arg({ type: input as never, required: true }) } : {},
+      args: input ? { input: t.arg({ type: input, required: true }) } : {},
       resolve: async (
         _: unknown,
         args: Record<string, unknown>,
@@ -84,7 +72,7 @@ export const mutation: Mutation = (
       ) => {
         try {
           const caller = requireCaller(ctx, options.key)
-          const checked = check(schema ?? (nothing as never), args.input)
+          const checked = (schema ? check(schema, args.input) : {}) as z.output<S>
           return await asOneCall(() => options.resolve(checked, ctx, caller, info)).catch(
             tellUnknown,
           )
@@ -93,6 +81,6 @@ export const mutation: Mutation = (
           throw error
         }
       },
-    } as never),
-  )
+    }),
+  }))
 }

@@ -1,4 +1,5 @@
 /** Lists that are numbered 1, 2, 3, … without a gap, so that a number is a place. */
+import type { Model } from '../db/model.ts'
 import { exactly, type Source } from './connection.ts'
 import type { Order } from './rows.ts'
 
@@ -33,9 +34,6 @@ export const numbered = <F extends string, N extends Record<F, number>>(
   }
 }
 
-/** A model of Prisma, as far as numbered lists need it. */
-type Model<N> = { findMany(args: never): PromiseLike<N[]> }
-
 /** A range of the list of one user. */
 export type UserRange = Range & { userId: string }
 
@@ -48,18 +46,18 @@ export const findNumbered = async <
   F extends string,
   N extends P & Record<F, number>,
 >(
-  model: Model<N>,
+  model: Pick<Model<N>, 'findMany'>,
   field: F,
   ranges: (Range & P)[],
 ): Promise<N[][]> => {
   const lists = ranges.map(({ from, to, ...parent }) => ({ from, to, parent }))
   const names = Object.keys(lists[0]?.parent ?? {})
-  const nameOf = (row: object) => names.map((name) => row[name as never]).join(' ')
+  const nameOf = (row: object) => names.map((name) => Reflect.get(row, name)).join(' ')
   const rows = await model.findMany({
     where: {
       OR: lists.map(({ from, to, parent }) => ({ ...parent, [field]: { gte: from, lte: to } })),
     },
-  } as never)
+  })
   const byParent = Map.groupBy(rows, nameOf)
   return lists.map(({ from, to, parent }) =>
     (byParent.get(nameOf(parent)) ?? []).filter((row) => row[field] >= from && row[field] <= to),

@@ -1,6 +1,7 @@
 /** Payloads of mutations: the entities that changed, each under its name. */
 import type { ObjectRef } from '@pothos/core'
-import { builder, type Types } from './builder.ts'
+import type { Types } from './builder.ts'
+import { type FieldMaker, untypedBuilder } from './untyped-builder.ts'
 
 /** An entity of a payload: its type, and what is said of it where the type does not say enough. */
 type Entity =
@@ -9,7 +10,7 @@ type Entity =
       type:
         | { $inferType: unknown; name: string }
         | keyof Types['outputShapes']
-        | readonly ['String']
+        | readonly ['String' | { $inferType: unknown; name: string }]
       nullable?: boolean
       description?: string
     }
@@ -34,9 +35,9 @@ export type PayloadOf<P> = {
 
 /** The type of a payload of entities. */
 export const payloadType = (name: string, entities: Entities): ObjectRef<Types, object> =>
-  builder.objectRef<object>(name).implement({
+  untypedBuilder.objectRef<object>(name).implement({
     description: 'What has changed, as it is now.',
-    fields: (t) =>
+    fields: (t: FieldMaker) =>
       Object.fromEntries(
         Object.entries(entities).map(([key, entity]) => {
           const {
@@ -45,10 +46,10 @@ export const payloadType = (name: string, entities: Entities): ObjectRef<Types, 
             description,
           } = 'type' in entity ? entity : { type: entity, nullable: false, description: undefined }
           const field = t.field({
-            type: type as 'String',
-            nullable: nullable as false,
+            type,
+            nullable,
             description,
-            resolve: (payload) => payload[key as never],
+            resolve: (payload: object) => Reflect.get(payload, key),
           })
           return [key, field]
         }),

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
 import { check } from '../validation.ts'
-import { builder } from './builder.ts'
 import { argsOf } from './input.ts'
 import type { ShapeOf } from './payload.ts'
+import { type Fields, untypedBuilder } from './untyped-builder.ts'
 
 /** @throws TesseraError INVALID_PARAMETERS that names all bad arguments */
 const checkArgs = <S extends z.ZodObject>(schema: S, args: unknown): z.output<S> => {
@@ -61,18 +61,18 @@ export const query = <
     const checked = schema ? checkArgs(schema, args) : {}
     return options.resolve(checked as z.output<S>, ctx, caller, parent as P)
   }
-  const fields = (t: { field(options: object): unknown }) =>
-    ({
-      [field]: t.field({
-        type,
-        nullable,
-        description,
-        ...(key && { authScopes: { key } }),
-        ...(schema && { args: argsOf(field, schema) }),
-        ...(complexity !== undefined && { complexity }),
-        resolve,
-      }),
-    }) as never
-  if (parentType) builder.objectFields(parentType as never, fields as never)
-  else builder.queryFields(fields as never)
+  const fields: Fields = (t) => ({
+    [field]: t.field({
+      type,
+      nullable,
+      description,
+      ...(key && { authScopes: { key } }),
+      // REST takes them from the body of a POST, and checks them.
+      ...(schema && { args: argsOf(field, schema), extensions: { args: schema } }),
+      ...(complexity !== undefined && { complexity }),
+      resolve,
+    }),
+  })
+  if (parentType) untypedBuilder.objectFields(parentType, fields)
+  else untypedBuilder.queryFields(fields)
 }

@@ -1,5 +1,6 @@
 /** Lists of the rows of a model, and of raw statements, by keyset. */
 
+import type { Model } from '../db/model.ts'
 import { countUpTo, exactly, type Source } from './connection.ts'
 import type { Place } from './cursor.ts'
 
@@ -8,12 +9,6 @@ type Direction = 'asc' | 'desc'
 /** Fields with directions; the last of them tells all items of the list apart. None can be null. */
 export type Order = readonly (readonly [field: string, direction: Direction])[]
 
-/** A model of Prisma, as far as a list needs it. */
-type Model<N> = {
-  count(args: never): PromiseLike<number>
-  findMany(args: never): PromiseLike<N[]>
-}
-
 /** The order as a text. */
 const nameOf = (order: Order) => order.map((by) => by.join(' ')).join(', ')
 
@@ -21,16 +16,13 @@ const turned = (direction: Direction, backward: boolean): Direction =>
   (direction === 'asc') === backward ? 'desc' : 'asc'
 
 /** The rows beyond a place. The condition on the first field finds the place in an index. */
-const beyond = (
-  [[field, direction], ...rest]: readonly [Order[number], ...Order],
-  [value, ...others]: Place,
-  backward: boolean,
-): object => {
+const beyond = ([by, ...rest]: Order, [value, ...others]: Place, backward: boolean): object => {
+  if (!by) return {}
+  const [field, direction] = by
   const isUp = turned(direction, backward) === 'asc'
   const past = { [field]: { [isUp ? 'gt' : 'lt']: value } }
-  const [next, ...last] = rest
-  if (!next) return past
-  const tied = beyond([next, ...last], others, backward)
+  if (rest.length === 0) return past
+  const tied = beyond(rest, others, backward)
   return { [field]: { [isUp ? 'gte' : 'lte']: value }, OR: [past, tied] }
 }
 
@@ -40,8 +32,8 @@ const countRows =
   <N>(model: Model<N>, where: object, counting: Counting) =>
   async () => {
     if (typeof counting === 'function') return exactly(await counting())
-    if (counting === 'EXACT') return exactly(await model.count({ where } as never))
-    return countUpTo((take) => model.count({ where, take } as never))
+    if (counting === 'EXACT') return exactly(await model.count({ where }))
+    return countUpTo((take) => model.count({ where, take }))
   }
 
 /**
@@ -50,32 +42,25 @@ const countRows =
  */
 export const rows = <N extends object>(
   model: Model<N>,
-  {
-    where,
-    order,
-    include,
-    counting = 'EXACT',
-  }: { where: object; order: Order; include?: object; counting?: Counting },
+  { where, order, counting = 'EXACT' }: { where: object; order: Order; counting?: Counting },
 ): Source<N> => ({
   order: nameOf(order),
   placeOf: (row) => order.map(([field]) => (row as Record<string, Place[number]>)[field]) as Place,
   count: countRows(model, where, counting),
   fetch: async ({ take, skip, backward, from }) =>
     model.findMany({
-      where: from ? { AND: [where, beyond(order as never, from, backward)] } : where,
+      where: from ? { AND: [where, beyond(order, from, backward)] } : where,
       orderBy: order.map(([field, direction]) => ({ [field]: turned(direction, backward) })),
-      ...(include && { include }),
       take,
       skip,
-    } as never),
+    }),
 })
 
 /** The same list with something else in the place of each item, which still has the fields of the order. */
-export const mapped = <R, N extends object>(
+export const mapped = <R, N extends R>(
   source: Source<R>,
   shown: (items: R[]) => Promise<N[]> | N[],
 ): Source<N> => ({
   ...source,
-  placeOf: (node) => source.placeOf(node as never),
   fetch: async (part) => shown(await source.fetch(part)),
 })

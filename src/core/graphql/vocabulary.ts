@@ -1,7 +1,11 @@
 /** The words that several domains share, as GraphQL enums. */
 import { enumType } from './input.ts'
 
-export const EnvironmentRef = enumType('Environment', 'Which of the two worlds data belongs to.', {
-  TEST: 'The sandbox: no real rewards.',
-  LIVE: 'Production: real rewards.',
-})
+export const EnvironmentRef = enumType(
+  'Environment',
+  'Test or live data. The two are fully isolated.',
+  {
+    TEST: 'The sandbox: no real rewards.',
+    LIVE: 'Production: real rewards.',
+  },
+)

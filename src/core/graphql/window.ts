@@ -40,7 +40,7 @@ const windowFaults = ({ first, after, last, before }: ListArgs): FieldError[] =>
   if ((first != null || after != null) && (last != null || before != null))
     refuse(
       last != null ? 'last' : 'before',
-      'cannot stand beside first or after: first and after go forward, last and before go backward',
+      'cannot be combined with first or after: first and after go forward, last and before go backward',
     )
   return errors
 }

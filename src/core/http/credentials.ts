@@ -32,22 +32,29 @@ const environmentOf = (fields: Fields): Tenant['environment'] => {
 
 const bearer = /^Bearer +([\w.-]{1,4096})$/i
 
-const callerOf = async (
+const keyCallerOf = async (
   fields: Fields,
   address: string,
-  kind: keyof Callers,
+  kind: KeyKind,
   authenticate: Authenticate,
 ) => {
-  if (kind !== 'member') {
-    const text = fieldOf(fields, keyHeader[kind])
-    return text === undefined ? undefined : authenticate.key(text, kind, address)
-  }
+  const text = fieldOf(fields, keyHeader[kind])
+  return text === undefined ? undefined : authenticate.key(text, kind, address)
+}
+
+const memberCallerOf = async (fields: Fields, authenticate: Authenticate) => {
   const text = fieldOf(fields, 'authorization')
   if (text === undefined) return undefined
   const [, token] = bearer.exec(text) ?? []
   if (!token) throw new TesseraError('INVALID_BEARER_TOKEN')
   return authenticate.member(token, environmentOf(fields))
 }
+
+const orRefusal = async <T>(caller: Promise<T>): Promise<T | TesseraError> =>
+  caller.catch((error) => {
+    if (error instanceof TesseraError) return error
+    throw error
+  })
 
 /** The callers of a request: an error stands for a credential that was refused, until a field asks for it. */
 export const readCallers = async (
@@ -58,12 +65,12 @@ export const readCallers = async (
 ): Promise<Callers> => {
   const callers: Callers = {}
   for (const kind of kinds) {
-    try {
-      const caller = await callerOf(fields, address, kind, authenticate)
-      if (caller) callers[kind] = caller as never
-    } catch (error) {
-      if (!(error instanceof TesseraError)) throw error
-      callers[kind] = error
+    if (kind === 'member') {
+      const caller = await orRefusal(memberCallerOf(fields, authenticate))
+      if (caller) callers.member = caller
+    } else {
+      const caller = await orRefusal(keyCallerOf(fields, address, kind, authenticate))
+      if (caller) callers[kind] = caller
     }
   }
   return callers

@@ -1,9 +1,8 @@
 /** `Idempotency-Key`: the answer to a POST is kept for 24 hours and given again. */
 import { TesseraError } from '../errors.ts'
 import type { Job } from '../job.ts'
-import type { SealedColumn } from '../reseal.ts'
 import type { Runtime } from '../runtime.ts'
-import { bindTo, macOf, seal, unseal } from '../seal.ts'
+import { bindTo, macOf, type SealedColumn, seal, unseal } from '../seal.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

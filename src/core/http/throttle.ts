@@ -1,7 +1,8 @@
-/** How often something may be tried: sign-ins of an address, passwords, guesses at a code. Counted over all nodes. */
+/** Limits how often something may be tried: sign-ins of an address, passwords, guesses at a code. Counted over all nodes. */
 import { TesseraError } from '../errors.ts'
 import type { Job } from '../job.ts'
 import type { Work } from '../runtime.ts'
+import { addTry, addTryWithBackoff } from './throttle.sql.ts'
 
 export type Allowance = {
   /** What is counted, with whom: `sign-in 192.0.2.1`. */
@@ -20,12 +21,7 @@ export const countTry = async (
 ): Promise<void> => {
   const now = clock()
   const ended = new Date(now.getTime() - windowMs)
-  const [row] = await tx.$queryRaw<{ tries: number; since: Date }[]>`/* count_try */
-    INSERT INTO throttle AS t (key, tries, since) VALUES (${key}, 1, ${now}::timestamptz)
-    ON CONFLICT (key) DO UPDATE SET
-      tries = CASE WHEN t.since <= ${ended}::timestamptz THEN 1 ELSE t.tries + 1 END,
-      since = CASE WHEN t.since <= ${ended}::timestamptz THEN excluded.since ELSE t.since END
-    RETURNING tries, since`
+  const [row] = await addTry(tx, key, { now, ended })
   if (row && row.tries > max) throw tooMany(row, { max, windowMs }, now)
 }
 
@@ -57,20 +53,20 @@ const tooMany = (
 export type Backoff = {
   /** What is tried, by whom: `password <account> 192.0.2.1`. */
   key: string
-  /** So many tries in a row are free; each further one waits twice as long as the one before. */
+  /** Tries in a row that do not wait. Each further one waits twice as long as the one before. */
   free: number
   firstWaitMs: number
   longestWaitMs: number
-  /** So long after the last try all are forgotten. */
+  /** How long after the last try all are forgotten. */
   forgottenMs: number
 }
 
-/** A try that was counted, with when the one before it was; or how long it has to wait. */
+/** A counted try, with the time of the one before it, or how long to wait. */
 export type Counted = { waitSeconds: null; before: Date | null } | { waitSeconds: number }
 
 /**
- * Counts one try, or says how many seconds to wait when it comes too early, which counts nothing. One
- * statement: of tries at the same moment no more pass than are free.
+ * Counts one try. A try that comes too early is not counted and gets the seconds to wait. One statement, so that
+ * tries at the same moment cannot pass together.
  */
 export const tryWithBackoff = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
@@ -78,26 +74,13 @@ export const tryWithBackoff = async (
 ): Promise<Counted> => {
   const now = clock()
   const forgotten = new Date(now.getTime() - forgottenMs)
-  type Row = { counted: boolean; before: Date | null; waitMs: number }
-  const [row] = await tx.$queryRaw<Row[]>`/* try_with_backoff */
-    WITH counted AS (
-      INSERT INTO throttle AS t (key, tries, since) VALUES (${key}, 1, ${now}::timestamptz)
-      ON CONFLICT (key) DO UPDATE SET since = excluded.since,
-        tries = CASE WHEN t.since <= ${forgotten}::timestamptz THEN 1 ELSE t.tries + 1 END
-      WHERE t.tries < ${free}::int OR t.since <= excluded.since - interval '1 ms'
-        * least(${longestWaitMs}::float, ${firstWaitMs}::float * 2 ^ least(t.tries - ${free}::int, 30))
-      RETURNING true
-    )
-    SELECT EXISTS (SELECT FROM counted) AS counted,
-      (SELECT t.since FROM throttle t WHERE t.key = ${key}) AS before,
-      coalesce((SELECT extract(epoch FROM t.since - ${now}::timestamptz) * 1000
-        + least(${longestWaitMs}::float, ${firstWaitMs}::float * 2 ^ greatest(0, least(t.tries - ${free}::int, 30)))
-        FROM throttle t WHERE t.key = ${key}), ${firstWaitMs}::float)::float AS "waitMs"`
+  const waits = { now, forgotten, free, firstWaitMs, longestWaitMs }
+  const [row] = await addTryWithBackoff(tx, key, waits)
   if (!row || row.counted) return { waitSeconds: null, before: row?.before ?? null }
   return { waitSeconds: Math.max(1, Math.ceil(row.waitMs / 1000)) }
 }
 
-/** Makes a counted try as if it had not been. */
+/** Undoes a counted try. */
 export const takeBackTry = async (
   { tx }: Pick<Work, 'tx'>,
   key: string,

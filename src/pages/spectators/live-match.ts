@@ -13,10 +13,10 @@ type Watching = {
   onEnd?(refused: boolean): void
 }
 
-const isLast = ({ kind, match }: MatchEvent) =>
-  kind === 'MATCH_COMPLETED' ||
-  kind === 'MATCH_CANCELLED' ||
-  (kind === 'SNAPSHOT' && match !== null && isOver(match))
+const isLast = (event: MatchEvent) =>
+  event.kind === 'ArenaMatchCompleted' ||
+  event.kind === 'ArenaMatchCancelled' ||
+  (event.kind === 'ArenaMatchSnapshot' && isOver(event.match))
 
 /** Follows a match until it is over or the function it gives is called. */
 export const watchMatch = (
@@ -32,7 +32,7 @@ export const watchMatch = (
       hasEnded ||= isLast(event)
       if (playhead) {
         if (playhead.push(event) === 'gap') following.restart()
-      } else if (event.kind === 'SNAPSHOT') {
+      } else if (event.kind === 'ArenaMatchSnapshot') {
         const state = stateOfSnapshot(event)
         playhead = createPlayhead(state, onShow)
         onShow(state, event)
@@ -55,7 +55,8 @@ export const loadEvents = (connection: Connection, matchId: string): Promise<Mat
       query: matchEventsSubscription,
       variables: () => ({ matchId, sinceSeq: events.at(-1)?.seq ?? 0 }),
       onData: (event) => {
-        if (event.kind !== 'SNAPSHOT' && event.seq > (events.at(-1)?.seq ?? 0)) events.push(event)
+        if (event.kind !== 'ArenaMatchSnapshot' && event.seq > (events.at(-1)?.seq ?? 0))
+          events.push(event)
       },
       // Of an old match there may be none left.
       isOver: () => events.at(-1) === undefined || isLast(events.at(-1) as MatchEvent),

@@ -79,7 +79,7 @@ const act: MatchActions = {
   },
   showGame: (gameNumber) => {
     const start = events.findIndex(
-      (event) => event.kind === 'GAME_STARTED' && event.gameNumber === gameNumber,
+      (event) => event.kind === 'ArenaMatchGameStarted' && event.gameNumber === gameNumber,
     )
     if (start >= 0) play(start + 1)
   },

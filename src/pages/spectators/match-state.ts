@@ -1,11 +1,11 @@
 /** Where a match stands for a page, and how events change it. */
-import type { Agent, Match, MatchEvent, Move, PlayedGame } from './wire.ts'
+import type { Agent, EventOf, Match, MatchEvent, Move, PlayedGame } from './wire.ts'
 
 /** The game on the board: the one that is played, or the one that was played last. */
 export type BoardGame = {
   gameNumber: number
   moves: Move[]
-  board: string[][] | null
+  board: string[][]
   /** Who moves next. */
   turn: number[]
   /** How it ended; null while it is played. */
@@ -21,24 +21,19 @@ export type MatchState = {
 }
 
 /** A state that knows a snapshot and nothing else. */
-export const stateOfSnapshot = (event: MatchEvent): MatchState => {
-  const match = event.match as Match
+export const stateOfSnapshot = (event: EventOf<'ArenaMatchSnapshot'>): MatchState => {
+  const { match, games, currentGame } = event
   const isOver = match.currentGameNumber <= match.totalGamesPlayed
-  const last = event.games.at(-1)
+  const last = games.at(-1)
   return {
     match,
     seq: event.seq,
-    games: event.games,
-    current:
-      event.gameNumber === null
-        ? null
-        : {
-            gameNumber: event.gameNumber,
-            moves: event.moves,
-            board: event.board,
-            turn: isOver ? [] : event.turn,
-            result: isOver ? { winnerSlot: last?.winnerSlot ?? null } : null,
-          },
+    games,
+    current: currentGame && {
+      ...currentGame,
+      turn: isOver ? [] : currentGame.turn,
+      result: isOver ? { winnerSlot: last?.winnerSlot ?? null } : null,
+    },
   }
 }
 
@@ -97,45 +92,43 @@ const playedGame = (current: BoardGame, winnerSlot: number | null): PlayedGame =
 
 /** The match after an event that is not a snapshot. */
 const changeMatch = (match: Match, event: MatchEvent): Match => {
-  const scores = {
-    agent1Score: event.agent1Score ?? match.agent1Score,
-    agent2Score: event.agent2Score ?? match.agent2Score,
-  }
   switch (event.kind) {
-    case 'MATCH_STARTED':
+    case 'ArenaMatchStarted':
       return { ...match, status: 'IN_PROGRESS', startedAt: match.startedAt ?? event.at }
-    case 'GAME_STARTED':
+    case 'ArenaMatchGameStarted':
       return {
         ...match,
         status: 'IN_PROGRESS',
-        currentGameNumber: event.gameNumber ?? match.currentGameNumber + 1,
+        currentGameNumber: event.gameNumber,
         nextGameAt: null,
       }
-    case 'GAME_COMPLETED':
+    case 'ArenaMatchGameCompleted':
       return {
         ...match,
-        ...scores,
-        totalGamesPlayed: Math.max(match.totalGamesPlayed, event.gameNumber ?? 0),
+        agent1Score: event.agent1Score,
+        agent2Score: event.agent2Score,
+        totalGamesPlayed: Math.max(match.totalGamesPlayed, event.gameNumber),
         nextGameAt: event.nextGameAt,
       }
-    case 'MATCH_COMPLETED': {
+    case 'ArenaMatchCompleted': {
       const ended: Match = {
         ...match,
-        ...scores,
+        agent1Score: event.agent1Score,
+        agent2Score: event.agent2Score,
         status: 'COMPLETED',
         winnerSlot: event.winnerSlot,
-        endReason: event.reason,
+        endReason: event.endReason,
         eloChange: event.eloChange,
         endedAt: event.at,
         nextGameAt: null,
       }
       return { ...ended, ...rated(ended, 1) }
     }
-    case 'MATCH_CANCELLED':
+    case 'ArenaMatchCancelled':
       return {
         ...match,
         status: 'CANCELLED',
-        endReason: event.reason,
+        endReason: event.endReason,
         endedAt: event.at,
         nextGameAt: null,
       }
@@ -145,28 +138,17 @@ const changeMatch = (match: Match, event: MatchEvent): Match => {
 }
 
 const changeGame = (current: BoardGame | null, event: MatchEvent): BoardGame | null => {
-  const { gameNumber, board, turn, moves } = event
   switch (event.kind) {
-    case 'GAME_STARTED':
-      return { gameNumber: gameNumber ?? 1, moves: [], board, turn, result: null }
-    case 'MOVES_MADE':
-      return (
-        current && {
-          ...current,
-          moves: [...current.moves, ...moves],
-          board: board ?? current.board,
-          turn,
-        }
-      )
-    case 'GAME_COMPLETED':
-      return (
-        current && {
-          ...current,
-          board: board ?? current.board,
-          turn: [],
-          result: { winnerSlot: event.winnerSlot },
-        }
-      )
+    case 'ArenaMatchGameStarted': {
+      const { gameNumber, board, turn } = event
+      return { gameNumber, moves: [], board, turn, result: null }
+    }
+    case 'ArenaMatchMovesMade': {
+      const { moves, board, turn } = event
+      return current && { ...current, moves: [...current.moves, ...moves], board, turn }
+    }
+    case 'ArenaMatchGameCompleted':
+      return current && { ...current, turn: [], result: { winnerSlot: event.winnerSlot } }
     default:
       return current
   }
@@ -181,12 +163,13 @@ export const isOver = ({ status }: Match): boolean =>
  * and `gap` says that events between are missing: ask again from `state.seq`.
  */
 export const applyEvent = (state: MatchState, event: MatchEvent): MatchState | 'gap' => {
-  if (event.kind === 'SNAPSHOT') return event.seq >= state.seq ? stateOfSnapshot(event) : state
+  if (event.kind === 'ArenaMatchSnapshot')
+    return event.seq >= state.seq ? stateOfSnapshot(event) : state
   if (event.seq <= state.seq) return state
   if (event.seq !== state.seq + 1) return 'gap'
   const current = changeGame(state.current, event)
   const games =
-    event.kind === 'GAME_COMPLETED' && current
+    event.kind === 'ArenaMatchGameCompleted' && current
       ? [...state.games, playedGame(current, event.winnerSlot)]
       : state.games
   return { match: changeMatch(state.match, event), seq: event.seq, games, current }

@@ -2,13 +2,13 @@
  * A game between fast agents is over in an instant. A page shows its moves one after another, slow enough
  * to follow, and still catches up with what has happened before the next game begins.
  */
-import type { MatchEvent } from './wire.ts'
+import type { EventKind, MatchEvent } from './wire.ts'
 
-const longestMs: Partial<Record<MatchEvent['kind'], number>> = {
-  GAME_STARTED: 500,
-  MOVES_MADE: 650,
-  GAME_COMPLETED: 700,
-  MATCH_COMPLETED: 1200,
+const longestMs: Partial<Record<EventKind, number>> = {
+  ArenaMatchGameStarted: 500,
+  ArenaMatchMovesMade: 650,
+  ArenaMatchGameCompleted: 700,
+  ArenaMatchCompleted: 1200,
 }
 /** Events that wait are shown within this time. */
 const budgetMs = 4_000
@@ -23,6 +23,9 @@ export const pauseBefore = ({ kind }: Pick<MatchEvent, 'kind'>, waiting: number)
 
 /** How long to wait before an event when a match is played again, at speed 1. */
 export const replayPause = ({ kind }: Pick<MatchEvent, 'kind'>): number =>
-  ({ GAME_STARTED: 1500, MOVES_MADE: 900, GAME_COMPLETED: 900, MATCH_COMPLETED: 1600 })[
-    kind as 'MOVES_MADE'
-  ] ?? 0
+  ({
+    ArenaMatchGameStarted: 1500,
+    ArenaMatchMovesMade: 900,
+    ArenaMatchGameCompleted: 900,
+    ArenaMatchCompleted: 1600,
+  })[kind as 'ArenaMatchMovesMade'] ?? 0

@@ -47,7 +47,7 @@ export const createPlayhead = (
       return known()
     },
     push: (event) => {
-      if (event.kind === 'SNAPSHOT') {
+      if (event.kind === 'ArenaMatchSnapshot') {
         if (event.seq < known()) return 'taken'
         clearTimeout(timer)
         timer = undefined

@@ -49,32 +49,27 @@ export type PlayedGame = {
 
 export type Move = { slot: number; action: string | null; fault: string | null }
 
-export type MatchEvent = {
-  seq: number
-  kind:
-    | 'SNAPSHOT'
-    | 'MATCH_SCHEDULED'
-    | 'MATCH_STARTED'
-    | 'GAME_STARTED'
-    | 'MOVES_MADE'
-    | 'GAME_COMPLETED'
-    | 'MATCH_COMPLETED'
-    | 'MATCH_CANCELLED'
-  at: string
-  gameNumber: number | null
-  firstSlot: number | null
-  moves: Move[]
-  board: string[][] | null
-  turn: number[]
-  winnerSlot: number | null
-  agent1Score: number | null
-  agent2Score: number | null
-  nextGameAt: string | null
-  reason: string | null
-  eloChange: number | null
-  match: Match | null
-  games: PlayedGame[]
+type Position = { gameNumber: number; board: string[][]; turn: number[] }
+type Score = { winnerSlot: number | null; agent1Score: number; agent2Score: number }
+
+type Kinds = {
+  ArenaMatchSnapshot: {
+    match: Match
+    games: PlayedGame[]
+    currentGame: (Position & { moves: Move[] }) | null
+  }
+  ArenaMatchScheduled: unknown
+  ArenaMatchStarted: unknown
+  ArenaMatchGameStarted: Position
+  ArenaMatchMovesMade: Position & { moves: Move[] }
+  ArenaMatchGameCompleted: Score & { gameNumber: number; nextGameAt: string | null }
+  ArenaMatchCompleted: Score & { endReason: string | null; eloChange: number | null }
+  ArenaMatchCancelled: { endReason: string | null }
 }
+
+export type EventKind = keyof Kinds
+export type EventOf<K extends EventKind> = { kind: K; seq: number; at: string } & Kinds[K]
+export type MatchEvent = { [K in EventKind]: EventOf<K> }[EventKind]
 
 export type LiveChange = { kind: 'SNAPSHOT' | 'STARTED' | 'CHANGED' | 'ENDED'; matches: Match[] }
 
@@ -95,11 +90,19 @@ const matchFields = `matchId: uuid matchType gameType bestOf status agent1Score 
   scheduledAt startedAt endedAt nextGameAt
   agent1 { ${agentFields} } agent2 { ${agentFields} }`
 
-const eventFields = `seq kind at gameNumber firstSlot board turn winnerSlot agent1Score agent2Score
-  nextGameAt reason eloChange
-  moves { slot action fault }
+const snapshotFields = `kind: __typename seq at
   match { ${matchFields} }
-  games { gameNumber agent1Action agent2Action winnerSlot agent1Fault agent2Fault }`
+  games { gameNumber agent1Action agent2Action winnerSlot agent1Fault agent2Fault }
+  currentGame { gameNumber board turn moves { slot action fault } }`
+
+const eventFields = `kind: __typename seq at
+  ... on ArenaMatchSnapshot { ${snapshotFields} }
+  ... on ArenaMatchPosition { gameNumber board turn }
+  ... on ArenaMatchMovesMade { moves { slot action fault } }
+  ... on ArenaMatchScore { winnerSlot agent1Score agent2Score }
+  ... on ArenaMatchGameCompleted { gameNumber nextGameAt }
+  ... on ArenaMatchCompleted { endReason eloChange }
+  ... on ArenaMatchCancelled { endReason }`
 
 const leaderFields = `rank agent {
   agentId: uuid displayName partnerName tier eloRating wins losses draws
@@ -119,7 +122,7 @@ export const arenaQuery = `query Arena {
 }`
 
 export const snapshotQuery = `query Snapshot($matchId: ID!) {
-  arena { snapshot: matchSnapshot(id: $matchId) { ${eventFields} } }
+  arena { snapshot: matchSnapshot(id: $matchId) { ${snapshotFields} } }
 }`
 
 export const audienceQuery = `query Audience {

@@ -75,18 +75,17 @@ export const resultWords = (match: Match): string => {
 
 /** What an event means to those who listen rather than look. Empty when it needs no words. */
 export const announcement = (match: Match, event: MatchEvent): string => {
-  const { kind, gameNumber, moves, winnerSlot } = event
-  switch (kind) {
-    case 'GAME_STARTED':
-      return `Game ${gameNumber} begins.`
-    case 'MOVES_MADE':
-      return `${moves
+  switch (event.kind) {
+    case 'ArenaMatchGameStarted':
+      return `Game ${event.gameNumber} begins.`
+    case 'ArenaMatchMovesMade':
+      return `${event.moves
         .map((move) => `${sideOf(match, move.slot).displayName} ${moveWords(match.gameType, move)}`)
         .join(', ')}.`
-    case 'GAME_COMPLETED':
-      return `${winnerSlot === null ? `Game ${gameNumber} is a draw` : `${sideOf(match, winnerSlot).displayName} wins game ${gameNumber}`}. The score is ${event.agent1Score} to ${event.agent2Score}.`
-    case 'MATCH_COMPLETED':
-    case 'MATCH_CANCELLED':
+    case 'ArenaMatchGameCompleted':
+      return `${event.winnerSlot === null ? `Game ${event.gameNumber} is a draw` : `${sideOf(match, event.winnerSlot).displayName} wins game ${event.gameNumber}`}. The score is ${event.agent1Score} to ${event.agent2Score}.`
+    case 'ArenaMatchCompleted':
+    case 'ArenaMatchCancelled':
       return resultWords(match)
     default:
       return ''

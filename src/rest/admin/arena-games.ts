@@ -1,9 +1,21 @@
+import { z } from 'zod'
+import { flag } from '../../core/validation.ts'
 import { changedGame, developerGame, developerGameWithBuilds } from '../dashboard/arena-games.ts'
 import { route } from '../route.ts'
 
 const partner = 'partner @flatten @given { partnerId: uuid }'
 
 const administered = `${partner} ${developerGame}`
+
+const featuring = (name: 'featureArenaGame' | 'unfeatureArenaGame') =>
+  `mutation ($gameId: ID!) {
+    result: ${name}(input: { gameId: $gameId }) {
+      ... on ${name === 'featureArenaGame' ? 'FeatureArenaGamePayload' : 'UnfeatureArenaGamePayload'} {
+        arenaGame @flatten { ${administered} }
+      }
+      ...Problem
+    }
+  }`
 
 export const adminArenaGames = [
   route('GET /admin/arena-games', {
@@ -41,7 +53,13 @@ export const adminArenaGames = [
   route('POST /admin/arena-games/{gameId}/feature', {
     key: 'admin',
     summary: 'Feature a public game, or stop featuring it',
-    operation: changedGame('featureArenaGame', administered),
+    operation: {
+      by: z
+        .object({ featured: flag().describe('Whether it is featured.') })
+        .describe('Whether a game stands among the featured ones.'),
+      true: featuring('featureArenaGame'),
+      false: featuring('unfeatureArenaGame'),
+    },
     message: 'Game updated successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),

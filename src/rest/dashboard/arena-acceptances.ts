@@ -1,8 +1,9 @@
 /** Members decide in which games users of other partners can win points from theirs. */
+import { percent } from '../forms.ts'
 import { route } from '../route.ts'
 
-const acceptance = `game @flatten { gameId: uuid gameName: name } entryFee developerRevenueShare resultPolicy maxPointsInPerDay
-  maxPointsOutPerDay isInForce pointsInToday pointsOutToday acceptedAt withdrawnAt`
+const acceptance = `game @flatten { gameId: uuid gameName: name } entryFee developerRevenueShare: developerRevenueRate @percent @int resultPolicy
+  maxPointsInPerDay maxPointsOutPerDay isInForce pointsInToday pointsOutToday acceptedAt withdrawnAt`
 
 export const arenaAcceptances = [
   route('POST /dashboard/arena-acceptances', {
@@ -16,6 +17,12 @@ export const arenaAcceptances = [
       }
     }`,
     message: 'Game accepted successfully',
+    forms: {
+      developerRevenueRate: percent(
+        'developerRevenueShare',
+        "The developer's share that you saw, in percent. Refused if it has changed since.",
+      ),
+    },
   }),
   route('GET /dashboard/arena-acceptances', {
     key: 'member',

@@ -1,4 +1,6 @@
 /** Members manage the agents of their partner and schedule matches. */
+import { z } from 'zod'
+import { flag } from '../../core/validation.ts'
 import { route } from '../route.ts'
 import { detailedMatch, match } from '../v1/arena-matches.ts'
 
@@ -15,6 +17,16 @@ const mutationOf = (name: string, selection = changedAgent) => {
     result: ${name}(input: $input) { ... on ${Name}Payload { ${selection} } ...Problem }
   }`
 }
+
+const suspension = (name: 'suspendArenaAgent' | 'reinstateArenaAgent') =>
+  `mutation ($agentId: ID!) {
+    result: ${name}(input: { agentId: $agentId }) {
+      ... on ${name === 'suspendArenaAgent' ? 'SuspendArenaAgentPayload' : 'ReinstateArenaAgentPayload'} {
+        ${changedAgent}
+      }
+      ...Problem
+    }
+  }`
 
 const changes = { key: 'member', notFound: 'AGENT_NOT_FOUND' } as const
 
@@ -76,7 +88,15 @@ export const arenaAgents = [
   route('POST /admin/arena-agents/{agentId}/suspend', {
     key: 'admin',
     summary: 'Keep an agent of any partner from playing, or end that',
-    operation: mutationOf('suspendArenaAgent'),
+    operation: {
+      by: z
+        .object({
+          suspended: flag().describe('false makes it a draft, which its owner can activate.'),
+        })
+        .describe('An agent to suspend.'),
+      true: suspension('suspendArenaAgent'),
+      false: suspension('reinstateArenaAgent'),
+    },
     message: 'Agent suspension changed successfully',
     notFound: 'AGENT_NOT_FOUND',
   }),

@@ -1,9 +1,10 @@
+import { percent } from '../forms.ts'
 import { route } from '../route.ts'
 
 /** A game as its developer and administrators see it. */
 export const developerGame = `id: uuid name slug status @given category description rules thumbnailUrl
   coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration supportsAgents entryFee
-  developerRevenueShare resultPolicy
+  developerRevenueShare: developerRevenueRate @percent @int resultPolicy
   build: newestBuild @flatten @given { buildNo buildUrl version }
   servingBuildUrl: buildUrl servingVersion: version
   review: newestBuild @flatten @given { reviewNotes reviewedAt }
@@ -25,12 +26,20 @@ export const changedGame = (name: string, selection = developerGame, input?: str
   }`
 }
 
+const forms = {
+  developerRevenueRate: percent(
+    'developerRevenueShare',
+    'Percent of a prize pool that goes to the developer; 30 when left out.',
+  ),
+}
+
 export const dashboardArenaGames = [
   route('POST /dashboard/arena-games', {
     key: 'member',
     summary: 'Submit a game for review',
     operation: changedGame('submitArenaGame'),
     message: 'Game submitted successfully',
+    forms,
   }),
   route('GET /dashboard/arena-games', {
     key: 'member',
@@ -60,6 +69,7 @@ export const dashboardArenaGames = [
     summary: 'Change what needs no review',
     operation: changedGame('updateArenaGame'),
     message: 'Game updated successfully',
+    forms,
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
   route('PATCH /dashboard/arena-games/{gameId}/build', {

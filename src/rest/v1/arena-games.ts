@@ -1,3 +1,5 @@
+import { jsonObject } from '../../core/validation.ts'
+import { map } from '../forms.ts'
 import { route } from '../route.ts'
 
 const figures = 'totalSessions: sessionCount totalPlayers: playerCount totalEarnings: earnedPoints'
@@ -6,7 +8,7 @@ const listed = `id: uuid name slug category thumbnailUrl engine playerMode minPl
   entryFee supportsAgents ${figures}`
 
 const detailed = `${listed} description rules coverImageUrl buildUrl @given version estimatedDuration
-  developerRevenueShare`
+  developerRevenueShare: developerRevenueRate @percent @int`
 
 const session = `id: uuid gameId status entryFee prizePool currentPlayers maxPlayers expiresAt
   players { id: uuid slot type score isWinner }`
@@ -16,10 +18,31 @@ const detailedSession = `${session} minPlayers resultPolicy winner @flatten { wi
 
 const seated = `arenaSession @flatten { ${session} } player @flatten { playerId: uuid slot } sessionToken playUrl`
 
+/** Who is named to sit in a session. */
+const sitter = 'user: { externalId: $userId }, agentId: $agentId'
+
 const result = `arenaSession @flatten { sessionId: uuid } winnerId
   settled: arenaSession @flatten {
     prizePool developerShare @unset(as: 0) winnerPrize @unset(as: 0)
   }`
+
+const maxScore = 2_147_483_647
+
+/** Scores by the ids of players. */
+const scores = map(
+  'scores',
+  jsonObject()
+    .refine(
+      (scores) =>
+        Object.values(scores).every(
+          (score) => Number.isInteger(score) && Math.abs(score as number) <= maxScore,
+        ),
+      'must map players to integers',
+    )
+    .nullish()
+    .describe('Score by id of the player.'),
+  ['playerId', 'score'],
+)
 
 export const arenaGames = [
   route('GET /v1/arena/games', {
@@ -108,6 +131,7 @@ export const arenaGames = [
       }
     }`,
     message: 'Result reported successfully',
+    forms: { scores },
     notFound: 'SESSION_NOT_FOUND',
     optional: ['awaitingReports'],
   }),
@@ -121,13 +145,14 @@ export const arenaGames = [
       }
     }`,
     message: 'Result reported successfully',
+    forms: { scores },
     notFound: 'SESSION_NOT_FOUND',
   }),
   route('POST /v1/arena/games/{gameId}/sessions', {
     key: 'secret',
     summary: 'Make a session of a game, and let a user or agent join it',
-    operation: `mutation ($input: CreateArenaSessionInput!) {
-      result: createArenaSession(input: $input) {
+    operation: `mutation ($gameId: ID!, $userId: String!, $agentId: ID) {
+      result: createArenaSession(input: { gameId: $gameId, ${sitter} }) {
         ... on CreateArenaSessionPayload { ${seated} }
         ...Problem
       }
@@ -139,8 +164,8 @@ export const arenaGames = [
   route('POST /v1/arena/games/sessions/{sessionId}/join', {
     key: 'secret',
     summary: 'Let a user join a session; takes the entry fee. Or an agent, where there is none',
-    operation: `mutation ($input: JoinArenaSessionInput!) {
-      result: joinArenaSession(input: $input) {
+    operation: `mutation ($sessionId: ID!, $userId: String!, $agentId: ID) {
+      result: joinArenaSession(input: { sessionId: $sessionId, ${sitter} }) {
         ... on JoinArenaSessionPayload { ${seated} }
         ...Problem
       }
@@ -152,8 +177,9 @@ export const arenaGames = [
   route('POST /v1/arena/games/sessions/{sessionId}/leave', {
     key: 'secret',
     summary: 'Take a user or agent out of a session that has not begun; gives the entry fee back',
-    operation: `mutation ($input: LeaveArenaSessionInput!) {
-      result: leaveArenaSession(input: $input) { ... on LeaveArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
+    never: ['USER_NOT_FOUND'],
+    operation: `mutation ($sessionId: ID!, $userId: String!, $agentId: ID) {
+      result: leaveArenaSession(input: { sessionId: $sessionId, ${sitter} }) { ... on LeaveArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
     }`,
     message: 'Session left successfully',
     notFound: 'SESSION_NOT_FOUND',

@@ -13,6 +13,14 @@ const batch = `{
   createdAt
 }`
 
+const batches = `{ batches: nodes ${batch} totalCount { value } }`
+
+const stats = `{
+  total: codeCount active: activeCount redeemed: redeemedCount expired: expiredCount
+  revoked: revokedCount totalCodes: codeCount activeCodes: activeCount redeemedCodes: redeemedCount
+  expiredCodes: expiredCount revokedCodes: revokedCount totalBatches: batchCount
+}`
+
 export const campaigns = [
   route('POST /v1/campaigns/{slug}/events', {
     key: 'secret',
@@ -27,9 +35,11 @@ export const campaigns = [
             won: isWon
             instantWin @flatten { prizeTier @flatten { prizeTier: name } pointsEarned: points @unset(as: 0) }
             winCode
-            message
+            message: __typename @text(if: "won", else: "No win this time",
+              as: "You won {prizeTier}! Redeem the win code for {pointsEarned} points.")
           }
-          message
+          message: __typename @text(if: "pointsEarned", else: "Event recorded",
+            as: "Event recorded: {pointsEarned} points earned")
         }
         ...Problem
       }
@@ -44,7 +54,10 @@ export const campaigns = [
         $referralCode: String!) {
       result: recordReferral(input: { campaign: { slug: $slug }, referrer: { externalId: $referrerId },
           referee: { externalId: $refereeId }, referralCode: $referralCode }) {
-        ... on RecordReferralPayload { referral @flatten { referrerReward refereeReward } message }
+        ... on RecordReferralPayload {
+          referral @flatten { referrerReward refereeReward }
+          message: __typename @text(as: "Referral completed")
+        }
         ...Problem
       }
     }`,
@@ -91,7 +104,7 @@ export const campaigns = [
           user: { externalId: $userId } }) {
         ... on RedeemWinCodePayload {
           instantWin @flatten { prizeTier @flatten { prizeTier: name } pointsEarned: points }
-          message
+          message: __typename @text(as: "{prizeTier} redeemed: {pointsEarned} points earned")
         }
         ...Problem
       }
@@ -107,7 +120,7 @@ export const campaigns = [
         ... on RedeemCodePayload {
           codeBatch @flatten { pointsEarned: points }
           participant @flatten { totalPoints: campaignPoints }
-          message
+          message: __typename @text(as: "Code redeemed: {pointsEarned} points earned")
         }
         ...Problem
       }
@@ -185,22 +198,39 @@ export const campaigns = [
   route('POST /v1/campaigns/codes/verify', {
     key: 'secret',
     summary: 'Say what a code is worth, without redeeming it',
-    operation: `query ($input: VerifyCodeInput!) {
-      result: verifyCode(input: $input) {
-        valid pointsValue campaignName campaignSlug expired message
+    operation: `query ($code: String!) {
+      result: campaignCode(code: $code) @unset(as: { valid: false, pointsValue: null, campaignName: null,
+          campaignSlug: null, expired: false, message: "Invalid code" }) {
+        valid: status @words(REDEEMABLE: true, other: false)
+        codeBatch @flatten {
+          pointsValue: points
+          campaign @flatten { campaignName: name campaignSlug: slug }
+        }
+        expired: status @words(EXPIRED: true, other: false)
+        message: status @words(
+          REDEEMABLE: "Code is valid and redeemable"
+          CAMPAIGN_NOT_ACTIVE: "Code is valid, but its campaign is not active"
+          REDEEMED: "Code has already been redeemed"
+          EXPIRED: "Code has expired"
+          REVOKED: "Code has been revoked"
+        )
       }
     }`,
   }),
   route('GET /v1/campaigns/codes/batches', {
     key: 'secret',
     summary: 'List batches of codes, newest first',
-    operation: `query ($slug: String, $page: String, $limit: Int) {
-      result: codeBatches(filter: { campaignSlug: $slug }, first: $limit, after: $page) {
-        batches: nodes ${batch}
-        totalCount { value }
-      }
-    }`,
+    operation: {
+      parameter: 'slug',
+      given: `query ($slug: String!, $page: String, $limit: Int) {
+        campaign(by: { slug: $slug }) { result: codeBatches(first: $limit, after: $page) ${batches} }
+      }`,
+      absent: `query ($page: String, $limit: Int) {
+        result: codeBatches(first: $limit, after: $page) ${batches}
+      }`,
+    },
     paging: { beside: ['total', 'page', 'limit'] },
+    notFound: 'CAMPAIGN_NOT_FOUND',
     errors: ['CAMPAIGN_NOT_FOUND', 'INVALID_PARAMETERS'],
   }),
   route('POST /v1/campaigns/codes/batches/{batchId}/revoke', {
@@ -217,13 +247,12 @@ export const campaigns = [
   route('GET /v1/campaigns/codes/stats', {
     key: 'secret',
     summary: 'Count codes by state',
-    operation: `query ($slug: String) {
-      result: codeStats(slug: $slug) {
-        total active redeemed expired revoked
-        totalCodes: total activeCodes: active redeemedCodes: redeemed expiredCodes: expired
-        revokedCodes: revoked totalBatches: batches
-      }
-    }`,
+    operation: {
+      parameter: 'slug',
+      given: `query ($slug: String!) { campaign(by: { slug: $slug }) { result: codeStats ${stats} } }`,
+      absent: `{ result: codeStats ${stats} }`,
+    },
+    notFound: 'CAMPAIGN_NOT_FOUND',
     errors: ['CAMPAIGN_NOT_FOUND'],
   }),
 ]

@@ -40,7 +40,8 @@ export const lotteries = [
           rules { ${rules} }
           openDraw { id: uuid drawNo ${times} ticketCount commitment pageUrl }
           partner @flatten { partnerId: uuid } lotteryType: type primaryColor logoUrl drawFrequency: frequency
-          requiresTicketPurchase ticketPriceUsdCents: ticketPriceCents currency
+          requiresTicketPurchase
+          ticketPrice @flatten { ticketPriceUsdCents: amountCents @int } currency
           limits: rules @flatten { maxTicketsPerUser } next: openDraw @flatten { nextDrawAt: drawsAt }
         }
         totalCount { value }

@@ -1,4 +1,4 @@
-import { route } from '../route.ts'
+import { type Each, route } from '../route.ts'
 
 const whose = 'partner @flatten { partnerId: uuid } externalId environment'
 
@@ -20,6 +20,20 @@ const event = `
 const offer = `
   id: uuid user @flatten { externalId } offerType @lowerCase gameType @unset(as: "") title
   description @unset(as: "") pointsValue status @lowerCase expiresAt claimedAt metadata`
+
+/** The answer for all events of a list, some of which were rejected before they were sent. */
+const answerForAll: Each['answer'] = (answer, refused) => {
+  const { accepted = 0, duplicates = 0, rejected = 0, results = [] } = answer ?? {}
+  const sent = [...(results as object[])]
+  const received = sent.length + refused.size
+  return {
+    ...{ received, accepted, duplicates, rejected: Number(rejected) + refused.size },
+    results: Array.from({ length: received }, (_, index) => {
+      const error = refused.get(index)
+      return error === undefined ? { ...sent.shift(), index } : { index, status: 'rejected', error }
+    }),
+  }
+}
 
 export const userJourneys = [
   route('POST /v1/user-journeys/users', {
@@ -58,16 +72,29 @@ export const userJourneys = [
   route('POST /v1/user-journeys/track', {
     key: 'public',
     summary: 'Put up to 500 events on timelines; each stands or falls alone',
-    operation: `mutation ($events: JSON!) {
+    operation: `mutation ($events: [TrackActivityInput!]!) {
       result: trackActivities(input: { activities: $events }) {
         ... on TrackActivitiesPayload {
           received: receivedCount accepted: createdCount duplicates: duplicateCount
           rejected: rejectedCount
-          results { index status id: activityId error }
+          results {
+            index
+            status @words(CREATED: "created", DUPLICATE: "duplicate", REJECTED: "rejected")
+            activity @flatten { id: uuid }
+            error
+          }
         }
         ...Problem
       }
     }`,
+    each: {
+      field: 'activities',
+      item: `{ user: { externalId: $externalId }, category: $category, eventType: $eventType,
+        sourceId: $sourceId, points: $points, reference: $reference, metadata: $metadata,
+        occurredAt: $occurredAt }`,
+      odd: 'The event must be an object',
+      answer: answerForAll,
+    },
     optional: ['id', 'error'],
     bodyLimit: 512 * 1024,
   }),
@@ -80,7 +107,9 @@ export const userJourneys = [
         ${profile}
         more: journey @flatten {
           avgSessionGapMin: averageSessionGapMinutes
-          recommendations { type name reason priority }
+          recommendations {
+            type @lowerCase @unset(as: "") name reason priority @lowerCase @unset(as: "")
+          }
         }
       }
     }`,

@@ -93,7 +93,7 @@ test('a reader that takes nothing holds no memory, and is shown where things sta
   // It did not get everything, and what it missed is covered by a snapshot.
   expect(numbers.length).toBeLessThan(last)
   for (const [i, { seq, kind }] of seen.entries())
-    if (i > 0 && seq !== (numbers[i - 1] as number) + 1) expect(kind).toBe('SNAPSHOT')
+    if (i > 0 && seq !== (numbers[i - 1] as number) + 1) expect(kind).toBe('ArenaMatchSnapshot')
   socket.terminate()
 })
 
@@ -122,13 +122,21 @@ describe('hostile clients', () => {
       expect(await errorsOf({ matchId: id, speed })).toContain('INVALID_PARAMETERS')
     for (const speed of ['x', [], true])
       expect(await errorsOf({ matchId: id, speed })).toContain('Float')
-    // Beyond what there is: what comes next follows.
-    const ahead = follow(main(), { matchId: id, sinceSeq: 2 ** 31 - 1 })
+  })
+
+  test('that go on after an event that has not happened are told the newest, and after the newest wait', async () => {
+    const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
+    for (const more of [{}, { speed: 10 }])
+      for (const sinceSeq of [2, 2 ** 31 - 1])
+        expect(await errorsOf({ matchId: id, sinceSeq, ...more })).toContain(
+          'must be at most 1, the newest event',
+        )
+    const waiting = follow(main(), { matchId: id, sinceSeq: 1 })
     await settle()
     const last = await flood(id, 200)
-    await until(() => ahead.events.at(-1)?.seq === last)
-    expect(seqs(ahead.events)).toEqual(range(2, last))
-    await ahead.stop()
+    await until(() => waiting.events.at(-1)?.seq === last)
+    expect(seqs(waiting.events)).toEqual(range(2, last))
+    await waiting.stop()
   })
 
   test('with 60 subscriptions on one connection get 50, and leave nothing behind', async () => {

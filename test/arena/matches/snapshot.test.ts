@@ -12,9 +12,8 @@ const snapshot = async (matchId: string) =>
   (
     await world.graphql(
       `query ($matchId: ID!) { arena { result: matchSnapshot(id: $matchId) {
-        kind seq gameNumber turn board winnerSlot agent1Score agent2Score
-        moves { slot action } games { gameNumber agent1Action agent2Action }
-        match { uuid status seq } } } }`,
+        seq currentGame { gameNumber turn board moves { slot action } }
+        games { gameNumber agent1Action agent2Action } match { uuid status seq } } } }`,
       { matchId },
       {},
     )
@@ -31,26 +30,24 @@ const newAgents = async () => {
 test('a snapshot needs no subscription, and shows the last board of a match that is over', async () => {
   const match = await makeMatch(world.runtime, await newAgents(), { bestOf: 1 })
   expect(await snapshot(match.id)).toMatchObject({
-    kind: 'SNAPSHOT',
     seq: 1,
-    gameNumber: null,
-    moves: [],
-    board: null,
+    currentGame: null,
     match: { status: 'SCHEDULED', seq: 1 },
   })
   await playAll(world.runtime)
   const result = await snapshot(match.id)
-  expect(result).toMatchObject({ turn: [], match: { status: 'COMPLETED', seq: result.seq } })
+  expect(result.match).toMatchObject({ status: 'COMPLETED', seq: result.seq })
   const last = result.games.at(-1)
-  expect(result.gameNumber).toBe(last.gameNumber)
+  const { currentGame } = result
+  expect(currentGame).toMatchObject({ gameNumber: last.gameNumber, turn: [] })
   const actions = (slot: number) =>
-    result.moves
+    currentGame.moves
       .filter((move: { slot: number }) => move.slot === slot)
       .map(({ action }: { action: string }) => action)
       .join(' ')
   expect([actions(1), actions(2)]).toEqual([last.agent1Action, last.agent2Action])
-  const filled = result.board.flat().filter((cell: string) => cell !== '')
-  expect(filled).toHaveLength(result.moves.length)
+  const filled = currentGame.board.flat().filter((cell: string) => cell !== '')
+  expect(filled).toHaveLength(currentGame.moves.length)
 })
 
 test('what is not public or not there is not found', async () => {

@@ -44,10 +44,18 @@ export type Shown = {
   games?: { gameNumber: number }[]
 }
 
-const fields = `seq kind gameNumber moves { slot action fault } board turn outcome winnerSlot agent1Score
-  agent2Score nextGameAt reason eloChange
-  match { matchId: uuid status seq spectatorCount agent1 { displayName } agent2 { displayName } }
-  games { gameNumber outcome }`
+const fields = `seq kind: __typename
+  ... on ArenaMatchPosition { gameNumber board turn }
+  ... on ArenaMatchMovesMade { moves { slot action fault } }
+  ... on ArenaMatchScore { winnerSlot agent1Score agent2Score }
+  ... on ArenaMatchGameCompleted { gameNumber nextGameAt }
+  ... on ArenaMatchCompleted { endReason eloChange }
+  ... on ArenaMatchCancelled { endReason }
+  ... on ArenaMatchSnapshot {
+    match { matchId: uuid status seq spectatorCount agent1 { displayName } agent2 { displayName } }
+    currentGame { gameNumber board turn moves { slot action } }
+    games { gameNumber outcome }
+  }`
 export const watch = `subscription ($matchId: ID!, $sinceSeq: Int, $speed: Float) {
   matchEvents(matchId: $matchId, sinceSeq: $sinceSeq, speed: $speed) { ${fields} } }`
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closeMatch } from '../../../src/arena/matches/match.ts'
 import type { World } from '../../world.ts'
 import { playAll } from './arena.ts'
 import {
@@ -37,9 +38,13 @@ describe.each(stages)('%s', (_, config) => {
       await Promise.all(watchers.map(({ done }) => done))
       const { seq } = await read(id)
       for (const { events } of watchers) {
-        expect(events[0]).toMatchObject({ kind: 'SNAPSHOT', seq: 1, match: { matchId: id } })
+        expect(events[0]).toMatchObject({
+          kind: 'ArenaMatchSnapshot',
+          seq: 1,
+          match: { matchId: id },
+        })
         expect(seqs(events.slice(1))).toEqual(range(2, seq))
-        expect(events.at(-1)?.kind).toBe('MATCH_COMPLETED')
+        expect(events.at(-1)?.kind).toBe('ArenaMatchCompleted')
         expect(events).toEqual(watchers[0]?.events.map((event) => event))
       }
       await Promise.all(watchers.map(({ stop }) => stop()))
@@ -50,10 +55,37 @@ describe.each(stages)('%s', (_, config) => {
       await playAll(main().runtime)
       const watcher = follow(main(), { matchId: id, sinceSeq: 0 })
       await watcher.done
-      const moves = watcher.events.filter(({ kind }) => kind === 'MOVES_MADE')
+      const moves = watcher.events.filter(({ kind }) => kind === 'ArenaMatchMovesMade')
       expect(moves.length).toBeGreaterThan(4)
       for (const { moves: made } of moves) expect(made).toHaveLength(1)
       await watcher.stop()
+    })
+
+    test('has a type for each kind of event, and every event shows the match as it is now', async () => {
+      const [played, cancelled] = [await newMatch(), await newMatch()]
+      await closeMatch(main().runtime, cancelled.id, 'It rains')
+      await playAll(main().runtime)
+      const query = `subscription ($matchId: ID!) { matchEvents(matchId: $matchId, sinceSeq: 0) {
+        kind: __typename match { uuid status } ... on ArenaMatchCancelled { endReason } } }`
+      const watchers = [played, cancelled].map(({ id }) => follow(main(), { matchId: id }, query))
+      await Promise.all(watchers.map(({ done }) => done))
+      const [all, short] = watchers.map(({ events }) => events)
+      expect([...new Set(all?.map(({ kind }) => kind))]).toEqual([
+        'ArenaMatchScheduled',
+        'ArenaMatchStarted',
+        'ArenaMatchGameStarted',
+        'ArenaMatchMovesMade',
+        'ArenaMatchGameCompleted',
+        'ArenaMatchCompleted',
+      ])
+      for (const { match } of all ?? [])
+        expect(match).toEqual({ uuid: played.id, status: 'COMPLETED' })
+      const match = { uuid: cancelled.id, status: 'CANCELLED' }
+      expect(short).toEqual([
+        { kind: 'ArenaMatchScheduled', match },
+        { kind: 'ArenaMatchCancelled', match, endReason: 'It rains' },
+      ])
+      await Promise.all(watchers.map(({ stop }) => stop()))
     })
 
     test('is gone on with after a broken connection, on another node, without a gap or a double', async () => {
@@ -95,7 +127,7 @@ describe.each(stages)('%s', (_, config) => {
       const { seq } = await read(id)
       for (const { events } of watchers) {
         const [first] = events as [Shown]
-        expect(first.kind).toBe('SNAPSHOT')
+        expect(first.kind).toBe('ArenaMatchSnapshot')
         expect(seqs(events.slice(1))).toEqual(range(first.seq + 1, seq))
       }
       await Promise.all(watchers.map(({ stop }) => stop()))
@@ -126,7 +158,7 @@ describe.each(stages)('%s', (_, config) => {
       const shown = [...text.matchAll(/^data: (\{.*\})$/gm)].map(
         ([, json]) => JSON.parse(String(json)).data.matchEvents as Shown,
       )
-      expect(shown[0]?.kind).toBe('SNAPSHOT')
+      expect(shown[0]?.kind).toBe('ArenaMatchSnapshot')
       expect(seqs(shown.slice(1))).toEqual(range((shown[0]?.seq ?? 0) + 1, (await read(id)).seq))
       expect(text).toContain('event: complete')
     })
@@ -145,7 +177,7 @@ describe.each(stages)('%s', (_, config) => {
           return watcher.events
         }),
       )
-      expect(still?.map(({ kind }) => kind)).toEqual(['SNAPSHOT'])
+      expect(still?.map(({ kind }) => kind)).toEqual(['ArenaMatchSnapshot'])
       expect(still?.[0]?.games?.length).toBeGreaterThan(0)
       expect(seqs(all ?? [])).toEqual(range(1, seq))
       expect(again).toEqual(all)

@@ -4,7 +4,7 @@ import type { Game } from './game.rules.ts'
 import { rockPaperScissors } from './rock-paper-scissors.rules.ts'
 import { ticTacToe } from './tic-tac-toe.rules.ts'
 
-export const games: readonly Game[] = [rockPaperScissors, ticTacToe, connectFour] as never
+export const games: readonly Game[] = [rockPaperScissors, ticTacToe, connectFour]
 
 const byType = new Map(games.map((game) => [game.type, game]))
 

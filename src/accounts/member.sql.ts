@@ -1,0 +1,14 @@
+/** Statements that lock members. */
+import type { Tx } from '../core/db/db.ts'
+import { returns, statement } from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+export const selectAdminsForUpdate = statement(
+  'lock_admins',
+  returns({ id: 'uuid' }),
+  () => Prisma.sql`SELECT id FROM member WHERE role = 'ADMIN' ORDER BY id FOR UPDATE`,
+)
+
+/** Nobody else can write members until the transaction ends. PostgreSQL has no plan for LOCK, so it has no name. */
+export const lockMembers = (tx: Pick<Tx, '$executeRaw'>): Promise<number> =>
+  tx.$executeRaw`LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE`

@@ -1,0 +1,196 @@
+/** What happens in a match: one type for each kind of event. */
+import { builder } from '../../core/graphql/builder.ts'
+import { ArenaMatchGameRef, ArenaMatchRef, ArenaMoveFaultRef } from './match.graphql.ts'
+import type { LoggedMove, MatchEventData } from './match-event.ts'
+import type { ShownEvent } from './match-feed.ts'
+import { findMatches } from './match-read.ts'
+import type { Snapshot } from './match-snapshot.ts'
+
+const typeNames = {
+  SNAPSHOT: 'ArenaMatchSnapshot',
+  MATCH_SCHEDULED: 'ArenaMatchScheduled',
+  MATCH_STARTED: 'ArenaMatchStarted',
+  GAME_STARTED: 'ArenaMatchGameStarted',
+  MOVES_MADE: 'ArenaMatchMovesMade',
+  GAME_COMPLETED: 'ArenaMatchGameCompleted',
+  MATCH_COMPLETED: 'ArenaMatchCompleted',
+  MATCH_CANCELLED: 'ArenaMatchCancelled',
+} as const satisfies Record<ShownEvent['kind'], string>
+
+export const ArenaMatchEventRef = builder.interfaceRef<ShownEvent>('ArenaMatchEvent').implement({
+  description: 'Something that happened in a match. The type says what.',
+  resolveType: ({ kind }) => typeNames[kind],
+  fields: (t) => ({
+    seq: t.exposeInt('seq', {
+      description:
+        'Rises by one with each event of a match. For a snapshot, the number of the last event in it.',
+    }),
+    at: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+    match: t.field({
+      type: ArenaMatchRef,
+      description: 'The match as it is when the event is sent; for a snapshot, as of `seq`.',
+      resolve: async ({ match, matchId }, _, ctx) =>
+        match ?? ((await ctx.read(findMatches, matchId)) as NonNullable<typeof match>),
+    }),
+  }),
+})
+
+/** An event of a kind: `data` has what its type shows. */
+type Told = ShownEvent & { gameNumber: number; data: Required<MatchEventData> }
+
+const ArenaMatchPositionRef = builder.interfaceRef<Told>('ArenaMatchPosition').implement({
+  description: 'Where a game of a match stands.',
+  fields: (t) => ({
+    gameNumber: t.exposeInt('gameNumber', { description: 'From 1, within the match.' }),
+    board: t.field({
+      type: t.listRef(t.listRef('String')) as never,
+      description:
+        'Rows of cells: `1` or `2` for the side that holds a cell, an empty string for a free one. In rock paper scissors, one row with both hands.',
+      resolve: ({ data }) => data.board as never,
+    }),
+    turn: t.intList({
+      description: 'The sides that move next: 1, 2, both or none.',
+      resolve: ({ data }) => data.turn,
+    }),
+  }),
+})
+
+const eventType = <E extends ShownEvent = Told>(
+  kind: ShownEvent['kind'],
+  description: string,
+  ...more: unknown[]
+) =>
+  builder
+    .objectRef<E>(typeNames[kind])
+    .implement({ description, interfaces: [ArenaMatchEventRef, ...more] as never })
+
+eventType('MATCH_SCHEDULED', 'The match will be played.')
+eventType('MATCH_STARTED', 'The match has begun.')
+
+builder.objectFields(
+  eventType('GAME_STARTED', 'A game of the match has begun.', ArenaMatchPositionRef),
+  (t) => ({
+    firstSlot: t.int({
+      nullable: true,
+      description: 'The side that moves first; null where both move at the same time.',
+      resolve: ({ data }) => data.firstSlot,
+    }),
+  }),
+)
+
+const ArenaMoveRef = builder.objectRef<LoggedMove>('ArenaMove').implement({
+  description: 'A move of an agent, or why there was none.',
+  fields: (t) => ({
+    slot: t.exposeInt('slot', { description: '1 for the first agent, 2 for the second.' }),
+    action: t.exposeString('action', {
+      nullable: true,
+      description: 'The move, in the words of the game.',
+    }),
+    fault: t.field({
+      type: ArenaMoveFaultRef,
+      nullable: true,
+      description: 'Why it did not count; null for a legal move.',
+      resolve: ({ fault }) => fault,
+    }),
+  }),
+})
+
+builder.objectFields(
+  eventType('MOVES_MADE', 'A side has moved, or both.', ArenaMatchPositionRef),
+  (t) => ({
+    moves: t.field({
+      type: [ArenaMoveRef],
+      description: 'One move, or two where both sides move at the same time.',
+      resolve: ({ data }) => data.moves,
+    }),
+  }),
+)
+
+const ArenaMatchScoreRef = builder.interfaceRef<Told>('ArenaMatchScore').implement({
+  description: 'The score of a match after a game.',
+  fields: (t) => ({
+    winnerSlot: t.int({
+      nullable: true,
+      description: 'Who won the game, or the match: 1, 2, or null for a draw.',
+      resolve: ({ data }) => data.winnerSlot,
+    }),
+    agent1Score: t.int({
+      description: 'Games won by the first agent.',
+      resolve: ({ data }) => data.agent1Score,
+    }),
+    agent2Score: t.int({
+      description: 'Games won by the second agent.',
+      resolve: ({ data }) => data.agent2Score,
+    }),
+  }),
+})
+
+builder.objectFields(
+  eventType('GAME_COMPLETED', 'A game of the match is over.', ArenaMatchScoreRef),
+  (t) => ({
+    gameNumber: t.exposeInt('gameNumber', { description: 'From 1, within the match.' }),
+    nextGameAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the next game begins; null after the last one.',
+      resolve: ({ data }) => (data.nextGameAt ? new Date(data.nextGameAt) : null),
+    }),
+  }),
+)
+
+builder.objectFields(
+  eventType('MATCH_COMPLETED', 'The match is over. No event follows.', ArenaMatchScoreRef),
+  (t) => ({
+    endReason: t.string({
+      nullable: true,
+      description: 'How the match ended, unless by games won.',
+      resolve: ({ data }) => data.reason,
+    }),
+    eloChange: t.int({
+      nullable: true,
+      description: 'What the first agent gained and the second lost; null unless ranked.',
+      resolve: ({ data }) => data.eloChange,
+    }),
+  }),
+)
+
+builder.objectFields(
+  eventType('MATCH_CANCELLED', 'The match was cancelled. No event follows.'),
+  (t) => ({
+    endReason: t.string({
+      nullable: true,
+      description: 'Who cancelled it, or why.',
+      resolve: ({ data }) => data.reason,
+    }),
+  }),
+)
+
+const ArenaMatchCurrentGameRef = builder.objectRef<Told>('ArenaMatchCurrentGame').implement({
+  description: 'The game that is being played, or was played last.',
+  interfaces: [ArenaMatchPositionRef] as never,
+  fields: (t) => ({
+    moves: t.field({
+      type: [ArenaMoveRef],
+      description: 'All moves so far, in their order.',
+      resolve: ({ data }) => data.moves,
+    }),
+  }),
+})
+
+export const ArenaMatchSnapshotRef = eventType<Snapshot>(
+  'SNAPSHOT',
+  'A match at one moment. A stream begins with it, and sends another to a reader that fell behind.',
+)
+builder.objectFields(ArenaMatchSnapshotRef, (t) => ({
+  games: t.field({
+    type: [ArenaMatchGameRef],
+    description: 'The games that are over.',
+    resolve: ({ games }) => games,
+  }),
+  currentGame: t.field({
+    type: ArenaMatchCurrentGameRef,
+    nullable: true,
+    description: 'Null before the first game, and once its moves are no longer kept.',
+    resolve: (event) => (event.data.board ? (event as Told) : null),
+  }),
+}))

@@ -1,0 +1,63 @@
+import type { ObjectFieldBuilder } from '@pothos/core'
+import type { Types } from '../../core/graphql/builder.ts'
+import { type Announced, eventType } from '../../core/graphql/event-data.ts'
+import { gameCompleted, matchCancelled, matchCompleted, matchStarted } from './match.events.ts'
+import { ArenaMatchRef, ArenaMatchStatusRef, callerOf } from './match.graphql.ts'
+import { findMatches, isShown } from './match-read.ts'
+
+type Summary = Omit<Announced<typeof matchStarted>, 'startedAt'>
+
+/** What every event of a match says of it. */
+const summaryFields = (t: ObjectFieldBuilder<Types, Summary>) => ({
+  match: t.field({
+    type: ArenaMatchRef,
+    nullable: true,
+    description: 'The match. A private one is null to all but members of its partners.',
+    resolve: async ({ matchId }, _, ctx) => {
+      const match = await ctx.read(findMatches, matchId)
+      return match && isShown(match, callerOf(ctx)) ? match : null
+    },
+  }),
+  status: t.expose('status', {
+    type: ArenaMatchStatusRef,
+    description: 'Its status at the time of the event.',
+  }),
+  agent1Score: t.exposeInt('agent1Score', { description: 'Games won by the first agent.' }),
+  agent2Score: t.exposeInt('agent2Score', { description: 'Games won by the second agent.' }),
+})
+
+eventType(matchStarted, 'MatchStartedEvent', (t) => summaryFields(t as never))
+
+eventType(matchCompleted, 'MatchCompletedEvent', (t) => ({
+  ...summaryFields(t as never),
+  winnerSlot: t.exposeInt('winnerSlot', {
+    nullable: true,
+    description: '1, 2, or null for a draw.',
+  }),
+  endReason: t.exposeString('reason', {
+    nullable: true,
+    description: 'How it ended, unless by games won.',
+  }),
+  eloChange: t.exposeInt('eloChange', {
+    nullable: true,
+    description: 'What the first agent gained and the second lost; null unless ranked.',
+  }),
+}))
+
+eventType(matchCancelled, 'MatchCancelledEvent', (t) => ({
+  ...summaryFields(t as never),
+  reason: t.exposeString('reason', { description: 'Why it was cancelled.' }),
+}))
+
+eventType(gameCompleted, 'GameCompletedEvent', (t) => ({
+  ...summaryFields(t as never),
+  gameNumber: t.int({
+    description: 'Which game of the match; `match.games` has its moves.',
+    resolve: ({ game }) => game.gameNumber,
+  }),
+  winnerSlot: t.int({
+    nullable: true,
+    description: '1, 2, or null for a draw.',
+    resolve: ({ game }) => game.winnerSlot,
+  }),
+}))

@@ -1,0 +1,100 @@
+/** Statements on matches. */
+import {
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsNothing,
+  statement,
+} from '../../core/db/statement.ts'
+import { type EventKind, emit } from '../../core/events.ts'
+import { type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
+
+export const selectMatchForUpdate = statement(
+  'lock_match',
+  returns({ id: 'uuid' }),
+  (id: string) => Prisma.sql`SELECT id FROM arena_match WHERE id = ${id}::uuid FOR UPDATE`,
+)
+
+/** Open matches of which a partner is closed. */
+export const selectMatchesOfClosed = statement(
+  'matches_of_closed',
+  returns({ id: 'uuid' }),
+  () => Prisma.sql`
+    SELECT m.id FROM partner p CROSS JOIN LATERAL (
+      SELECT id FROM arena_match WHERE partner1_id = p.id AND due_at IS NOT NULL
+      UNION SELECT id FROM arena_match WHERE partner2_id = p.id AND due_at IS NOT NULL) m
+    WHERE p.closed_at IS NOT NULL`,
+)
+
+const heldRows = inputRows({ id: 'uuid', held: 'int' })
+
+type Claim = {
+  token: string
+  now: Date
+  leaseUntil: Date
+  limit: number
+  /** Matches of one partner on a node. */
+  limitOfPartner: number
+}
+
+/** Claims matches that are due and have no lease. `held` are the matches of each partner that the node plays. */
+export const claimDueMatches = statement(
+  'claim_matches',
+  returns({ id: 'uuid' }),
+  (
+    { token, now, leaseUntil, limit, limitOfPartner }: Claim,
+    held: ItemsOf<typeof heldRows>,
+  ) => Prisma.sql`
+    UPDATE arena_match SET lease_token = ${token}::uuid, lease_until = ${leaseUntil}::timestamptz
+    WHERE id IN (
+      SELECT id FROM arena_match WHERE due_at <= ${now}::timestamptz
+        AND (lease_until IS NULL OR lease_until <= ${now}::timestamptz)
+        AND id IN (
+          SELECT d.id FROM (
+            SELECT id, partner_id, row_number() OVER (PARTITION BY partner_id ORDER BY due_at) AS place
+            FROM arena_match WHERE due_at <= ${now}::timestamptz
+              AND (lease_until IS NULL OR lease_until <= ${now}::timestamptz)) d
+          LEFT JOIN ${heldRows(held, 'p')} ON p.id = d.partner_id
+          WHERE d.place <= ${limitOfPartner}::int - coalesce(p.held, 0))
+      ORDER BY due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
+    RETURNING id`,
+)
+
+const wishRows = inputRows({ agentId: 'uuid', gameTypes: 'text[]?' })
+
+/** The newest public matches of each agent that have begun, of these games or all. */
+export const selectRecentMatches = statement(
+  'recent_matches',
+  returns({ n: 'int', id: 'uuid' }),
+  (wishes: ItemsOf<typeof wishRows>, limit: number) => {
+    const isShown = Prisma.sql`is_public AND started_at IS NOT NULL
+      AND (a.game_types IS NULL OR game_type = ANY (a.game_types))`
+    return Prisma.sql`
+      SELECT a.n, m.id FROM ${wishRows(wishes, 'a')}
+      CROSS JOIN LATERAL (
+        (SELECT id FROM arena_match WHERE agent1_id = a.agent_id AND ${isShown}
+          ORDER BY id DESC LIMIT ${limit}::int)
+        UNION
+        (SELECT id FROM arena_match WHERE agent2_id = a.agent_id AND ${isShown}
+          ORDER BY id DESC LIMIT ${limit}::int)
+        ORDER BY id DESC LIMIT ${limit}::int) m`
+  },
+)
+
+/** Announces something of a match to partners. */
+export const insertMatchEvents = statement(
+  'announce_match',
+  returnsNothing,
+  (
+    kind: EventKind,
+    { environment }: Pick<ArenaMatch, 'environment'>,
+    { partnerIds, data, now }: { partnerIds: string[]; data: unknown; now: Date },
+  ) =>
+    emit(
+      kind,
+      Prisma.sql`SELECT gen_random_uuid() AS id, partner_id,
+        ${environment}::"Environment" AS environment, ${JSON.stringify(data)}::json AS data,
+        ${now}::timestamptz AS occurred_at
+        FROM unnest(${partnerIds}::uuid[]) AS partner_id`,
+    ),
+)

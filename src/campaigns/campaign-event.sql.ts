@@ -1,0 +1,94 @@
+/** Statements that record events and the prizes they win. */
+import { addToCounters } from '../core/counters.ts'
+import {
+  columnsOf,
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsModel,
+  returnsNothing,
+  statement,
+} from '../core/db/statement.ts'
+import { emit } from '../core/events.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { instantWinWon } from './campaign.events.ts'
+
+const askedRows = inputRows({ campaignId: 'uuid', userId: 'uuid', eventType: 'text' })
+
+/** What each event is worth, and how often its user has played. */
+export const readStandings = statement(
+  'read_campaign_standings',
+  returns({ n: 'int', points: 'int?', plays: 'int?' }),
+  (events: ItemsOf<typeof askedRows>) => Prisma.sql`
+    SELECT k.n, r.points, p.plays
+    FROM ${askedRows(events, 'k')}
+    LEFT JOIN campaign_event_rule r
+      ON r.campaign_id = k.campaign_id AND r.event_type = k.event_type
+    LEFT JOIN LATERAL (SELECT plays FROM campaign_participant
+      WHERE campaign_id = k.campaign_id AND user_id = k.user_id LIMIT 1) p ON true`,
+)
+
+/** The tiers of campaigns that have prizes left. They are locked. */
+export const lockPrizeTiers = statement(
+  'lock_prize_tiers',
+  returnsModel('PrizeTier'),
+  (campaignIds: string[]) => Prisma.sql`
+    SELECT ${columnsOf('PrizeTier', 't')}
+    FROM prize_tier t
+    WHERE campaign_id IN (SELECT json_array_elements_text(${JSON.stringify(campaignIds)}::json)::uuid)
+      AND wins < max_wins
+    ORDER BY campaign_id, position, id FOR UPDATE`,
+)
+
+const eventRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  campaignId: 'uuid',
+  userId: 'uuid',
+  eventType: 'text',
+  points: 'int',
+  playNo: 'int',
+  playLimit: 'int?',
+  drawn: 'boolean',
+  tierId: 'uuid?',
+  prize: 'int?',
+  codeHash: 'bytea?',
+  expiresAt: 'timestamptz?',
+  data: 'json?',
+})
+
+/** An event to write; what follows `drawn` is there for a win. */
+export type EventRow = ItemsOf<typeof eventRows>[number]
+
+/** Writes events, wins, the stock that is left, and what is announced. */
+export const insertEvents = statement(
+  'write_campaign_events',
+  returnsNothing,
+  (events: EventRow[], now: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT *, ${now}::timestamptz AS occurred_at FROM ${eventRows(events)}
+    ), won AS MATERIALIZED (SELECT * FROM input WHERE tier_id IS NOT NULL
+    ), tier AS (
+      UPDATE prize_tier t SET wins = t.wins + w.wins
+      FROM (SELECT tier_id, count(*) AS wins FROM won GROUP BY tier_id) w
+      WHERE t.id = w.tier_id AND t.wins + w.wins <= t.max_wins
+      RETURNING t.id
+    ), win AS (
+      INSERT INTO instant_win (id, partner_id, environment, campaign_id, user_id, tier_id, points,
+        code_hash, won_at, expires_at)
+      SELECT w.id, partner_id, environment, campaign_id, user_id, tier.id, prize, code_hash,
+        occurred_at, expires_at
+      FROM won w LEFT JOIN tier ON tier.id = w.tier_id
+    ), event AS (${emit(instantWinWon, Prisma.sql`SELECT * FROM won`)}
+    ), drawn AS (${addToCounters(
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount,
+          'campaign ' || campaign_id || ' draws' AS name
+        FROM input WHERE drawn GROUP BY partner_id, environment, campaign_id`,
+    )}
+    )
+    INSERT INTO campaign_event (id, partner_id, environment, campaign_id, user_id, play_no,
+      play_limit, event_type, points, drawn, occurred_at)
+    SELECT id, partner_id, environment, campaign_id, user_id, play_no, play_limit, event_type,
+      points, drawn, occurred_at FROM input`,
+)

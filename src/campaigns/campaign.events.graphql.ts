@@ -1,0 +1,71 @@
+import type { Context } from '../core/context.ts'
+import { eventType } from '../core/graphql/event-data.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { userOfEvent } from '../users/user-of-event.graphql.ts'
+import { codeRedeemed, instantWinWon, referralCompleted } from './campaign.events.ts'
+import { CampaignRef } from './campaign.graphql.ts'
+import { findCampaignBy } from './campaign.ts'
+import { findRedemptionsById } from './code.ts'
+import { RedemptionRef } from './code-redemption.graphql.ts'
+import { InstantWinRef } from './instant-win.graphql.ts'
+import { findInstantWins } from './instant-win.ts'
+import { findReferrals, ReferralRef } from './referral.graphql.ts'
+
+const campaign = {
+  type: CampaignRef,
+  nullable: true as const,
+  description: 'The campaign.',
+  resolve: ({ campaignId, ...event }: Tenant & { campaignId: string }, _: unknown, ctx: Context) =>
+    findCampaignBy(ctx, event, { id: campaignId }),
+}
+
+eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
+  campaign: t.field(campaign),
+  externalId: t.exposeString('userId'),
+  user: t.field(userOfEvent('Who redeemed the code.', ({ userId }) => userId)),
+  redemption: t.field({
+    type: RedemptionRef,
+    nullable: true,
+    description: 'The redemption; it leads to the batch.',
+    resolve: ({ batchId, redemptionId }, _, ctx) =>
+      ctx.read(findRedemptionsById, { batchId, redemptionId }),
+  }),
+  label: t.exposeString('label', { nullable: true, description: 'Of the batch of the code.' }),
+  points: t.exposeInt('pointsEarned'),
+}))
+
+eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
+  campaign: t.field(campaign),
+  referral: t.field({
+    type: ReferralRef,
+    nullable: true,
+    description: 'The referral.',
+    resolve: ({ eventId }, _, ctx) => ctx.read(findReferrals, eventId),
+  }),
+  referrer: t.field(userOfEvent('Who referred.', ({ referrerId }) => referrerId)),
+  referrerExternalId: t.exposeString('referrerId'),
+  referrerReward: t.exposeInt('referrerReward', { description: 'Points.' }),
+  referee: t.field(userOfEvent('Who was referred.', ({ refereeId }) => refereeId)),
+  refereeExternalId: t.exposeString('refereeId'),
+  refereeReward: t.exposeInt('refereeReward', { description: 'Points.' }),
+}))
+
+eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
+  campaign: t.field(campaign),
+  externalId: t.exposeString('userId'),
+  user: t.field(userOfEvent('Who won.', ({ userId }) => userId)),
+  instantWin: t.field({
+    type: InstantWinRef,
+    nullable: true,
+    description: 'The prize.',
+    resolve: ({ winId }, _, ctx) => ctx.read(findInstantWins, winId),
+  }),
+  eventType: t.exposeString('eventType', { description: 'What the user did.' }),
+  prizeTierName: t.exposeString('prizeTier'),
+  points: t.exposeInt('pointsEarned'),
+  expiresAt: t.field({
+    type: 'DateTime',
+    description: 'Until when the prize can be redeemed.',
+    resolve: ({ expiresAt }) => new Date(expiresAt),
+  }),
+}))

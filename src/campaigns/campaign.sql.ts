@@ -1,0 +1,62 @@
+/** Statements that lock campaigns and set their prizes. */
+import {
+  columnsOf,
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsModel,
+  returnsNothing,
+  statement,
+} from '../core/db/statement.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+const campaignRows = inputRows({ partnerId: 'uuid', environment: 'Environment', slug: 'text' })
+
+/** Reads campaigns, which nobody pauses or edits until the transaction ends. */
+export const lockCampaignsForShare = statement(
+  'hold_campaigns',
+  returnsModel('Campaign'),
+  (keys: ItemsOf<typeof campaignRows>) => Prisma.sql`
+    SELECT ${columnsOf('Campaign', 'c')}
+    FROM ${campaignRows(keys, 'k')}
+    JOIN campaign c USING (partner_id, environment, slug)
+    ORDER BY c.id FOR SHARE OF c`,
+)
+
+/** Waits until nothing is under way in a campaign, and keeps others out until the transaction ends. */
+export const lockCampaign = statement(
+  'take_campaign',
+  returns({ id: 'uuid' }),
+  ({ partnerId, environment, slug }: Tenant & { slug: string }) => Prisma.sql`
+    SELECT id FROM campaign WHERE partner_id = ${partnerId}::uuid
+      AND environment = ${environment}::"Environment" AND slug = ${slug}
+    FOR NO KEY UPDATE`,
+)
+
+const tierRows = inputRows({
+  id: 'uuid',
+  name: 'text',
+  points: 'int',
+  weight: 'int',
+  maxWins: 'int',
+  position: 'int',
+})
+
+/** Writes prize tiers, which are known by name. Leaves out a tier that was won more often than it now may be. */
+export const upsertPrizeTiers = statement(
+  'set_prize_tiers',
+  returnsNothing,
+  (
+    { id, partnerId, environment }: Tenant & { id: string },
+    tiers: ItemsOf<typeof tierRows>,
+  ) => Prisma.sql`
+    INSERT INTO prize_tier AS t (id, partner_id, environment, campaign_id, name, points, weight,
+      max_wins, position)
+    SELECT r.id, ${partnerId}::uuid, ${environment}::"Environment", ${id}::uuid, name, points, weight,
+      max_wins, position
+    FROM ${tierRows(tiers, 'r')}
+    ON CONFLICT (campaign_id, name) DO UPDATE SET points = excluded.points,
+      weight = excluded.weight, max_wins = excluded.max_wins, position = excluded.position
+    WHERE t.wins <= excluded.max_wins`,
+)

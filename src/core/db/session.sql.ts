@@ -1,0 +1,19 @@
+/** Statements on locks and notifications, which belong to no table. */
+import { Prisma } from '../../generated/prisma/client.ts'
+import { returns, statement } from './statement.ts'
+
+/** Waits until no other transaction holds the lock of this name, and holds it until the transaction ends. */
+export const lockName = statement(
+  'lock_name',
+  returns({ locked: 'int' }),
+  (name: string) => Prisma.sql`
+    SELECT 1 AS locked
+    FROM (SELECT pg_advisory_xact_lock(hashtextextended(${name}::text, 0))) l`,
+)
+
+/** Notifies all nodes once the transaction has committed. */
+export const notifyNodes = statement(
+  'notify_nodes',
+  returns({ notified: 'text' }),
+  (topic: string) => Prisma.sql`SELECT pg_notify('tessera', ${topic}::text)::text AS notified`,
+)

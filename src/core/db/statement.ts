@@ -1,0 +1,222 @@
+/**
+ * Statements of SQL with types. What goes into a statement and what it returns is declared once, in the types
+ * of PostgreSQL. A test compares each declaration with what the database says of the statement.
+ */
+import { Prisma } from '../../generated/prisma/client.ts'
+import type * as enums from '../../generated/prisma/enums.ts'
+import type { Tx } from './db.ts'
+
+type Scalars = {
+  text: string
+  uuid: string
+  smallint: number
+  int: number
+  bigint: bigint
+  float8: number
+  boolean: boolean
+  json: Prisma.JsonValue
+  jsonb: Prisma.JsonValue
+  timestamptz: Date
+  date: Date
+  bytea: Uint8Array
+  /** The digits: `0110`. */
+  varbit: string
+}
+type Enums = { [K in keyof typeof enums]: (typeof enums)[K][keyof (typeof enums)[K]] }
+type Types = Scalars & Enums
+type TypeName = keyof Types & string
+
+/** A type of PostgreSQL: `text`, `text?` where it may be null, `text[]` for a list. */
+export type Declared = TypeName | `${TypeName}?` | `${TypeName}[]` | `${TypeName}[]?`
+type Columns = Record<string, Declared>
+
+type ValueOf<D extends string> = D extends `${infer T}?`
+  ? ValueOf<T> | null
+  : D extends `${infer T}[]`
+    ? ValueOf<T>[]
+    : D extends TypeName
+      ? Types[D]
+      : never
+
+/** A row of these columns, as the driver reads it. */
+type RowOf<C extends Columns> = { -readonly [K in keyof C]: ValueOf<C[K]> }
+
+/**
+ * Input travels as JSON: a `bigint` as text, which is exact, bytes in hexadecimal, a `date` as a text such as
+ * `2026-01-31`.
+ */
+const encode = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value
+}
+
+type InputValue<D extends string> = D extends `${infer T}?`
+  ? InputValue<T> | null | undefined
+  : D extends `${infer T}[]`
+    ? InputValue<T>[]
+    : D extends 'bigint'
+      ? number | bigint
+      : D extends 'json' | 'jsonb'
+        ? unknown
+        : D extends 'date'
+          ? string
+          : ValueOf<D>
+type Nullable<C extends Columns> = {
+  [K in keyof C]: C[K] extends `${string}?` ? K : never
+}[keyof C]
+
+/** An input row of these columns; what may be null may be left out. */
+type InputOf<C extends Columns> = {
+  -readonly [K in Exclude<keyof C, Nullable<C>>]: InputValue<C[K]>
+} & { -readonly [K in Nullable<C>]?: InputValue<C[K]> }
+
+/** `partnerId` is `partner_id` in the database. */
+const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
+
+const lowerCase = /^[a-z]/
+
+/** A declared type as SQL writes it. The names of enums have capitals. */
+const sqlOf = (declared: Declared): string => {
+  const [, name = '', list = ''] = /^(\w+)(\[\])?\??$/.exec(declared) ?? []
+  return (lowerCase.test(name) ? name : `"${name}"`) + list
+}
+
+/**
+ * Rows that a statement takes as one parameter. The function it gives makes them an item of FROM under an alias:
+ * `FROM ${awards(list)}`. The column `n` is the place in the list.
+ */
+export const inputRows = <const C extends Columns>(columns: C) => {
+  const names = Object.keys(columns).map((name) => [name, snake(name)] as const)
+  const definitions = Object.entries(columns).map(([name, type]) => `${snake(name)} ${sqlOf(type)}`)
+  const shape = ['n int', ...definitions].join(', ')
+  return (items: readonly InputOf<C>[], alias = 'i'): Prisma.Sql => {
+    const rows = items.map((item, n) => {
+      const row: Record<string, unknown> = { n }
+      for (const [name, column] of names) row[column] = encode(item[name as keyof typeof item])
+      return row
+    })
+    return Prisma.sql`json_to_recordset(${JSON.stringify(rows)}::json) AS ${Prisma.raw(
+      `${alias} (${shape})`,
+    )}`
+  }
+}
+
+/** The items that become input rows. */
+export type ItemsOf<R extends (items: never) => unknown> = Parameters<R>[0]
+
+type ModelName = Prisma.ModelName
+type ModelRow<M extends ModelName> = Prisma.TypeMap['model'][M]['payload']['scalars']
+
+/** Columns that a statement returns. Those of whole models are null here: the data model declares them. */
+export type Returns<Row> = { columns: Record<string, Declared | null>; row?: Row }
+
+export const returns = <const C extends Columns>(columns: C): Returns<RowOf<C>> => ({ columns })
+
+/** What a statement returns that only writes. It answers how many rows it wrote. */
+export const returnsNothing = null
+
+const fieldsOf = (model: ModelName, without: readonly string[]): string[] =>
+  Object.keys(Prisma[`${model}ScalarFieldEnum` as 'EndUserScalarFieldEnum']).filter(
+    (name) => !without.includes(name),
+  )
+
+/** All columns of a model but those named; a new column of the model is one of them. */
+export const returnsModel = <M extends ModelName, W extends keyof ModelRow<M> & string = never>(
+  model: M,
+  ...without: W[]
+): Returns<Omit<ModelRow<M>, W>> => ({
+  columns: Object.fromEntries(fieldsOf(model, without).map((name) => [name, null])),
+})
+
+/** A column of JSON whose shape is made by the text, so that no test can compare it. */
+export const returnsJson =
+  <T>() =>
+  <K extends string>(name: K): Returns<Record<K, T>> => ({
+    columns: { [name]: 'json' },
+  })
+
+/** The same columns where they may all be null, as after a LEFT JOIN. */
+export const orNulls = <Row>({
+  columns,
+}: Returns<Row>): Returns<{ [K in keyof Row]: Row[K] | null }> => ({
+  columns: Object.fromEntries(
+    Object.entries(columns).map(([name, type]) => [
+      name,
+      type === null || type.endsWith('?') ? type : (`${type}?` as Declared),
+    ]),
+  ),
+})
+
+/** The columns of both. */
+export const both = <A, B>(a: Returns<A>, b: Returns<B>): Returns<A & B> => ({
+  columns: { ...a.columns, ...b.columns },
+})
+
+/**
+ * All columns of a model but those named, for a SELECT or RETURNING, under the names of its fields. A statement
+ * that runs often keeps them in a constant.
+ */
+export const columnsOf = <M extends ModelName>(
+  model: M,
+  alias: string,
+  ...without: (keyof ModelRow<M> & string)[]
+): Prisma.Sql =>
+  Prisma.raw(
+    fieldsOf(model, without)
+      .map((name) => `${alias}.${snake(name)}${snake(name) === name ? '' : ` AS "${name}"`}`)
+      .join(', '),
+  )
+
+/** A row of a model as JSON. For models whose columns are texts, numbers and booleans, which JSON keeps. */
+export const jsonOf = (model: ModelName, alias: string): Prisma.Sql =>
+  Prisma.raw(
+    `json_build_object(${fieldsOf(model, [])
+      .map((name) => `'${name}', ${alias}.${snake(name)}`)
+      .join(', ')})`,
+  )
+
+const statements = new Map<string, Returns<unknown>['columns']>()
+
+/** What each statement returns, by its name. */
+export const listStatements = (): ReadonlyMap<string, Returns<unknown>['columns']> => statements
+
+type Run<Args extends unknown[], Answer> = (
+  tx: Pick<Tx, '$queryRaw' | '$executeRaw'>,
+  ...args: Args
+) => Promise<Answer>
+
+/**
+ * Whether each connection prepares a statement once. One that is not prepared is planned for its values: for rare
+ * statements, and for those that would read whole tables by a plan for all values.
+ */
+type Options = { isPrepared?: boolean }
+
+/**
+ * A statement: its name, under which each connection prepares it once, what it returns, and its text. Gives the
+ * function that runs it.
+ */
+export function statement<Args extends unknown[]>(
+  name: string,
+  returns: typeof returnsNothing,
+  text: (...args: Args) => Prisma.Sql,
+  options?: Options,
+): Run<Args, number>
+export function statement<Row, Args extends unknown[]>(
+  name: string,
+  returns: Returns<Row>,
+  text: (...args: Args) => Prisma.Sql,
+  options?: Options,
+): Run<Args, Row[]>
+export function statement<Row, Args extends unknown[]>(
+  name: string,
+  returns: Returns<Row> | null,
+  text: (...args: Args) => Prisma.Sql,
+  { isPrepared = true }: Options = {},
+): Run<Args, Row[] | number> {
+  statements.set(name, returns?.columns ?? {})
+  const head = Prisma.raw(isPrepared ? `/* ${name} */ ` : `-- ${name}\n`)
+  return (tx, ...args) => {
+    const sql = Prisma.sql`${head}${text(...args)}`
+    return returns ? tx.$queryRaw<Row[]>(sql) : tx.$executeRaw(sql)
+  }
+}

@@ -1,0 +1,104 @@
+/** Parts of the lists of many parents, read together. */
+import { Prisma } from '../../generated/prisma/client.ts'
+import type { Model } from '../db/model.ts'
+import { inOrder } from '../in-order.ts'
+import type { Work } from '../runtime.ts'
+import type { Part, Source } from './connection.ts'
+import type { Order } from './rows.ts'
+
+/** A part of the list of one parent, which the values of some columns name. */
+export type PartOf = Part & { parent: readonly string[]; isUp: boolean }
+
+const extremes = {
+  int: [-2_147_483_648, 2_147_483_647],
+  uuid: ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+  timestamptz: ['-infinity', 'infinity'],
+} as const
+
+type Ordered = Readonly<Record<string, keyof typeof extremes>>
+
+/** What a list is made of. An index on the columns of the parent and the order serves it. */
+export type Listed = {
+  /** As the table `t`, with a condition if need be. */
+  from: Prisma.Sql
+  /** Unique name of the list. */
+  name: string
+  columns: Prisma.Sql
+  /** The columns that name a parent. */
+  parent: Readonly<Record<string, 'uuid' | 'text' | 'boolean' | '"Environment"'>>
+  /** The columns of the order, which go the same way; together they tell all items apart. */
+  by: Ordered
+}
+
+const join = (texts: string[]) => Prisma.raw(texts.join(', '))
+
+/** Reads parts, each the item next to its place first, in one statement for each direction. */
+export const findParts = async <R>(
+  { tx }: Pick<Work, 'tx'>,
+  { from, name, columns, parent, by }: Listed,
+  asked: PartOf[],
+): Promise<R[][]> => {
+  const parts: R[][] = asked.map(() => [])
+  const order = Object.entries(by)
+  for (const isUp of [true, false]) {
+    const wanted = asked.flatMap(({ take, skip, backward, from: place, ...one }, n) =>
+      (one.isUp !== backward) === isUp ? { n, parent: one.parent, take, skip, place } : [],
+    )
+    if (wanted.length === 0) continue
+    const of = Object.entries(parent)
+      .map(([column, type], i) => `t.${column} = k.parent[${i + 1}]::${type}`)
+      .join(' AND ')
+    // A place that any item lies behind, so that one condition finds all in the index.
+    const places = order.map(
+      ([, type], i) => `coalesce(k.place[${i + 1}]::${type}, '${extremes[type][isUp ? 0 : 1]}')`,
+    )
+    const way = isUp ? 'ASC' : 'DESC'
+    const title = Prisma.raw(`/* find_parts_of_${name}_${isUp ? 'up' : 'down'} */`)
+    const found = await tx.$queryRaw<({ n: number } & R)[]>`${title}
+      SELECT k.n, r.* FROM json_to_recordset(${JSON.stringify(wanted)}::json)
+        AS k (n int, parent text[], take int, skip int, place text[])
+      CROSS JOIN LATERAL (
+        SELECT ${columns}, ${join(order.map(([column], i) => `t.${column} AS by_${i}`))} FROM ${from}
+        WHERE ${Prisma.raw(of)}
+          AND (${join(order.map(([column]) => `t.${column}`))}) ${Prisma.raw(isUp ? '>' : '<')} (${join(places)})
+        ORDER BY ${join(order.map(([column]) => `t.${column} ${way}`))}
+        LIMIT k.take OFFSET k.skip) r
+      ORDER BY k.n, ${join(order.map((_, i) => `r.by_${i} ${way}`))}`
+    for (const { n, ...row } of found) parts[n]?.push(row as R)
+  }
+  return parts
+}
+
+/** Reads parts of lists of rows, of which a column of UUIDs names the parent. */
+export const findRowParts = async <N extends { id: string }>(
+  work: Pick<Work, 'tx'>,
+  { table, parent, by }: { table: string; parent: string; by: Ordered },
+  model: Pick<Model<N>, 'findMany'>,
+  asked: PartOf[],
+): Promise<N[][]> => {
+  const parts = await findParts<{ id: string }>(
+    work,
+    {
+      from: Prisma.raw(`${table} t`),
+      name: `${table}_by_${parent}`,
+      columns: Prisma.raw('t.id'),
+      parent: { [parent]: 'uuid' },
+      by,
+    },
+    asked,
+  )
+  const ids = parts.flat().map(({ id }) => id)
+  if (ids.length === 0) return parts.map(() => [])
+  const rows = inOrder(ids, await model.findMany({ where: { id: { in: ids } } }))
+  return parts.map((part) => rows.splice(0, part.length).filter((row) => row !== null))
+}
+
+/** The same list; each part is read together with those of other parents. */
+export const together = <N>(
+  source: Source<N>,
+  { parentId, order }: { parentId: string; order: Order },
+  read: (part: PartOf) => Promise<N[]>,
+): Source<N> => ({
+  ...source,
+  fetch: (part) => read({ ...part, parent: [parentId], isUp: order[0]?.[1] === 'asc' }),
+})

@@ -1,0 +1,96 @@
+/** The statement that writes plays. */
+import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
+import { emit } from '../core/events.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { trackActivity } from '../users/activity.ts'
+import { gamePlayed } from './play.events.ts'
+
+const playRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  userId: 'uuid',
+  entriesBefore: 'int',
+  playNo: 'int',
+  entryNo: 'int',
+  gameType: 'GameType',
+  spent: 'int',
+  balanceAfter: 'bigint',
+  outcome: 'json',
+  tier: 'RewardTier',
+  type: 'RewardType',
+  value: 'int',
+  label: 'text',
+  rewardEntryId: 'uuid?',
+  balanceWithReward: 'bigint',
+  data: 'json',
+})
+
+/** A play to write. */
+export type PlayRow = ItemsOf<typeof playRows>[number]
+
+/**
+ * Writes plays: wallets, ledger, timelines, events. A user whose wallet has other entries than `entriesBefore`
+ * is left out. Nothing is written when a mechanic has another version than the plays were drawn from. Returns
+ * the users whose plays were written.
+ */
+export const insertPlays = statement(
+  'play_games',
+  returns({ id: 'uuid' }),
+  (plays: PlayRow[], versions: ReadonlyMap<string, number>, playedAt: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT *, CASE WHEN reward_entry_id IS NULL THEN 0 ELSE value END AS credited
+      FROM ${playRows(plays)}
+    ), change AS MATERIALIZED (
+      SELECT user_id, entries_before,
+        sum(credited) AS earned, sum(spent) AS spent, count(*) AS plays,
+        count(*) FILTER (WHERE value > 0) AS won, count(*) + count(reward_entry_id) AS entries
+      FROM input GROUP BY user_id, entries_before
+    ), drawn_from AS (
+      SELECT FROM jsonb_each_text(${JSON.stringify(Object.fromEntries(versions))}::jsonb) v
+      JOIN game_mechanic m ON m.id = v.key::uuid AND m.version = v.value::int
+    ), locked AS MATERIALIZED (
+      SELECT u.id FROM change c JOIN end_user u ON u.id = c.user_id
+      WHERE u.entries = c.entries_before AND u.id = ANY (ARRAY(SELECT user_id FROM change))
+        AND (SELECT count(*) FROM drawn_from) = ${versions.size}::int
+      ORDER BY u.partner_id, u.environment, u.external_id FOR UPDATE OF u
+    ), wallet AS (
+      UPDATE end_user u SET
+        balance = u.balance - c.spent + c.earned,
+        lifetime_points = u.lifetime_points + c.earned,
+        games_played = u.games_played + c.plays,
+        rewards_won = u.rewards_won + c.won,
+        entries = u.entries + c.entries,
+        score = u.score + c.earned + c.won + 10 * c.plays,
+        score_reached_at = ${playedAt}::timestamptz
+      FROM change c JOIN locked l ON l.id = c.user_id
+      WHERE u.id = l.id AND u.entries = c.entries_before
+      RETURNING u.id
+    ), played AS MATERIALIZED (
+      SELECT i.*, ${playedAt}::timestamptz AS occurred_at,
+        json_build_object('playId', i.id, 'gameType', game_type) AS fact
+      FROM input i JOIN wallet w ON w.id = i.user_id
+    ), play AS (
+      INSERT INTO play (id, partner_id, environment, user_id, play_no, game_type, points_spent,
+        outcome, reward_tier, reward_type, reward_value, reward_label, played_at)
+      SELECT id, partner_id, environment, user_id, play_no, game_type, spent, outcome, tier, type,
+        value, label, occurred_at FROM played
+    ), ledger AS (
+      INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+        balance_after, account, source_id, metadata, created_at)
+      SELECT id, partner_id, environment, user_id, entry_no, 'game_play', -spent, balance_after,
+        'games', id::text, fact, occurred_at FROM played
+      UNION ALL
+      SELECT reward_entry_id, partner_id, environment, user_id, entry_no + 1, 'game_reward', credited,
+        balance_with_reward, 'games', id::text, fact, occurred_at FROM played WHERE credited > 0
+    ), activity AS (${trackActivity(
+      'GAME_PLAY',
+      Prisma.sql`SELECT *, 'game_play' AS event_type, id::text AS source_id, credited - spent AS points,
+        json_build_object('gameType', game_type, 'rewardTier', tier, 'rewardType', type,
+          'rewardValue', value, 'rewardLabel', label) AS metadata FROM played`,
+      { earned: Prisma.sql`credited`, won: Prisma.sql`value > 0`, isPublic: true },
+    )}
+    ), event AS (${emit(gamePlayed, Prisma.sql`SELECT * FROM played`)}
+    )
+    SELECT id FROM wallet`,
+)

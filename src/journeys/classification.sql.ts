@@ -1,0 +1,116 @@
+/** Statements that classify users. */
+import {
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsNothing,
+  statement,
+} from '../core/db/statement.ts'
+import { emit } from '../core/events.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { stageChanged } from './journey.events.ts'
+import { recordSegmentMoves } from './segment.sql.ts'
+
+/** Users whom activity or time has made due, the longest due first. */
+export const findDueUsers = statement(
+  'due_users',
+  returns({ userId: 'uuid' }),
+  (now: Date, limit: number) => Prisma.sql`
+    SELECT user_id AS "userId" FROM user_profile WHERE due_at <= ${now}::timestamptz
+    ORDER BY due_at LIMIT ${limit}::int`,
+)
+
+const classificationRows = inputRows({
+  userId: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  // As the profile was read: what is written stands only if it is still so.
+  readEvents: 'int',
+  readCampaigns: 'int',
+  readDue: 'timestamptz',
+  readStage: 'LifecycleStage?',
+  id: 'uuid',
+  stage: 'LifecycleStage',
+  tier: 'EngagementTier',
+  reason: 'text',
+  eventsUntil: 'int',
+  playsUntil: 'int',
+  dueAt: 'timestamptz',
+})
+
+/** What becomes of a profile. `id` is that of the change of the stage. */
+export type ClassificationRow = ItemsOf<typeof classificationRows>[number]
+
+/**
+ * Writes stages and tiers, the history of stages, the event of each change but the first, and moves between segments.
+ * Leaves out profiles that have changed since they were read. Returns who has another stage now.
+ */
+export const updateClassifications = statement(
+  'classify_users',
+  returns({ userId: 'uuid', stage: 'LifecycleStage' }),
+  (rows: ClassificationRow[], changedAt: Date) => {
+    const ids = rows.map(({ userId }) => userId)
+    return Prisma.sql`
+      WITH input AS MATERIALIZED (
+        SELECT * FROM ${classificationRows(rows)}
+      ), held AS MATERIALIZED (
+        SELECT p.user_id, p.tier AS read_tier FROM input i JOIN user_profile p USING (user_id)
+        WHERE p.user_id = ANY (${ids}::uuid[]) AND p.events = i.read_events
+          AND p.campaigns = i.read_campaigns AND p.due_at = i.read_due
+          AND p.stage IS NOT DISTINCT FROM i.read_stage
+        ORDER BY p.user_id FOR NO KEY UPDATE OF p
+      ), written AS (
+        UPDATE user_profile p SET stage = i.stage, tier = i.tier, events_until = i.events_until,
+          plays_until = i.plays_until, due_at = i.due_at
+        FROM input i JOIN held h USING (user_id)
+        WHERE p.user_id = i.user_id AND p.user_id = ANY (${ids}::uuid[])
+        RETURNING p.user_id, h.read_tier, p.country, p.device, p.source, p.tags
+      ), changed AS MATERIALIZED (
+        SELECT i.*, u.external_id, ${changedAt}::timestamptz AS occurred_at
+        FROM input i JOIN written USING (user_id) JOIN end_user u ON u.id = i.user_id
+        WHERE u.id = ANY (${ids}::uuid[]) AND i.read_stage IS DISTINCT FROM i.stage
+      ), history AS (
+        INSERT INTO stage_change (id, partner_id, environment, user_id, from_stage, to_stage, reason,
+          changed_at)
+        SELECT id, partner_id, environment, user_id, read_stage, stage, reason, occurred_at
+        FROM changed
+      ), event AS (${emit(
+        stageChanged,
+        Prisma.sql`SELECT *, json_build_object('userId', external_id, 'previousStage', read_stage,
+          'stage', stage, 'reason', reason, 'changedAt', ${changedAt.toISOString()}::text) AS data
+          FROM changed WHERE read_stage IS NOT NULL`,
+      )}
+      ), move AS (${recordSegmentMoves(
+        Prisma.sql`SELECT i.user_id, i.partner_id, i.environment,
+            i.read_stage AS stage_before, w.read_tier AS tier_before, w.country AS country_before,
+            w.device AS device_before, w.source AS source_before, w.tags AS tags_before,
+            i.stage, i.tier, w.country, w.device, w.source, w.tags
+          FROM input i JOIN written w USING (user_id)
+          WHERE i.read_stage IS DISTINCT FROM i.stage OR w.read_tier IS DISTINCT FROM i.tier`,
+        changedAt,
+      )}
+      )
+      SELECT user_id AS "userId", stage FROM changed`
+  },
+)
+
+/** Sets the rules of a tenant, and makes all its users due. */
+export const writeClassificationRules = statement(
+  'set_classification_rules',
+  returnsNothing,
+  ({ partnerId, environment }: Tenant, rules: object, now: Date) => Prisma.sql`
+    WITH settings AS (
+      INSERT INTO classification_settings (partner_id, environment, rules, updated_at)
+      VALUES (${partnerId}::uuid, ${environment}::"Environment", ${JSON.stringify(rules)}::json,
+        ${now}::timestamptz)
+      ON CONFLICT (partner_id, environment)
+      DO UPDATE SET rules = excluded.rules, updated_at = excluded.updated_at
+    )
+    UPDATE user_profile SET due_at = 'epoch'
+    WHERE user_id IN (
+      SELECT user_id FROM user_profile
+      WHERE (partner_id, environment) = (${partnerId}::uuid, ${environment}::"Environment")
+        AND due_at > 'epoch'
+      ORDER BY user_id FOR UPDATE)`,
+)

@@ -1,0 +1,107 @@
+/** The statement that writes what is known of users. */
+import { addToCounter } from '../core/counters.ts'
+import { type ItemsOf, inputRows, returnsNothing, statement } from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
+import { recordSegmentMoves } from './segment.sql.ts'
+
+/** A guarded column after a call, and its flag. `given` and `stored` name the rows to choose from. */
+const settle = (column: string, given: string, stored: string) => {
+  const by = `${column}_by_secret`
+  const isNew = `${given}.${column} IS NOT NULL AND (${given}.${by}
+    OR ${stored}.${column} IS NULL OR NOT ${stored}.${by})`
+  const choose = (name: string) =>
+    Prisma.raw(`CASE WHEN ${isNew} THEN ${given}.${name} ELSE ${stored}.${name} END`)
+  return { value: choose(column), bySecret: Prisma.sql`coalesce(${choose(by)}, false)` }
+}
+
+const displayName = settle('display_name', 'excluded', 'u')
+const email = settle('email', 'excluded', 'u')
+const metadata = settle('metadata', 'excluded', 'u')
+const phone = settle('phone', 'g', 'b')
+const tags = settle('tags', 'g', 'b')
+
+const userRows = inputRows({
+  partnerId: 'uuid',
+  environment: 'Environment',
+  externalId: 'text',
+  displayName: 'text?',
+  email: 'text?',
+  phone: 'text?',
+  country: 'text?',
+  // Text: an empty one unsets it.
+  device: 'text?',
+  source: 'text?',
+  tags: 'jsonb?',
+  metadata: 'json?',
+  displayNameBySecret: 'boolean?',
+  emailBySecret: 'boolean?',
+  phoneBySecret: 'boolean?',
+  tagsBySecret: 'boolean?',
+  metadataBySecret: 'boolean?',
+})
+
+/**
+ * Writes what is known of users and their profiles, both made if absent, and moves between segments. Null leaves a field
+ * as it is, an empty text unsets it.
+ */
+export const upsertProfiles = statement(
+  'track_users',
+  returnsNothing,
+  (users: ItemsOf<typeof userRows>, now: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM ${userRows(users)}
+    ), owner AS (
+      INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
+        metadata, display_name_by_secret, email_by_secret, metadata_by_secret, score_reached_at,
+        created_at)
+      SELECT gen_random_uuid(), partner_id, environment, external_id,
+        CASE WHEN e.id IS NULL THEN nullif(k.display_name, '') ELSE k.display_name END,
+        CASE WHEN e.id IS NULL THEN nullif(k.email, '') ELSE k.email END,
+        k.metadata, coalesce(k.display_name_by_secret, false), coalesce(k.email_by_secret, false),
+        coalesce(k.metadata_by_secret, false), ${now}::timestamptz, ${now}::timestamptz
+      FROM input k LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} e ON true
+      ORDER BY ${userLockOrder}
+      ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
+        display_name = nullif(${displayName.value}, ''),
+        display_name_by_secret = ${displayName.bySecret},
+        email = nullif(${email.value}, ''), email_by_secret = ${email.bySecret},
+        metadata = ${metadata.value}, metadata_by_secret = ${metadata.bySecret}
+      RETURNING id, partner_id, environment, external_id, xmax = 0 AS made
+    ), given AS MATERIALIZED (
+      SELECT o.id, i.* FROM input i JOIN owner o USING (partner_id, environment, external_id)
+      ORDER BY o.id
+    ), before AS MATERIALIZED (
+      SELECT p.* FROM given g JOIN user_profile p ON p.user_id = g.id
+      ORDER BY p.user_id FOR NO KEY UPDATE OF p
+    ), profile AS (
+      INSERT INTO user_profile AS p (user_id, partner_id, environment, phone, country, device,
+        source, tags, phone_by_secret, tags_by_secret, identified_at)
+      SELECT g.id, g.partner_id, g.environment, nullif(${phone.value}, ''),
+        nullif(coalesce(g.country, b.country), ''),
+        nullif(coalesce(g.device, b.device::text), '')::"Device",
+        nullif(coalesce(g.source, b.source), ''), ${tags.value}, ${phone.bySecret},
+        ${tags.bySecret}, ${now}::timestamptz
+      FROM given g LEFT JOIN before b ON b.user_id = g.id
+      ON CONFLICT (user_id) DO UPDATE SET phone = excluded.phone, country = excluded.country,
+        device = excluded.device, source = excluded.source, tags = excluded.tags,
+        phone_by_secret = excluded.phone_by_secret, tags_by_secret = excluded.tags_by_secret,
+        identified_at = coalesce(p.identified_at,
+          CASE WHEN p.first_event_at IS NULL THEN excluded.identified_at END),
+        due_at = CASE WHEN p.identified_at IS NULL AND p.first_event_at IS NULL
+          THEN 'epoch' ELSE p.due_at END
+      RETURNING user_id, partner_id, environment, stage, tier, country, device, source, tags
+    ), users AS (${addToCounter(
+      'users',
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM owner WHERE made
+        GROUP BY partner_id, environment`,
+    )}
+    )
+    ${recordSegmentMoves(
+      Prisma.sql`SELECT a.*, b.stage AS stage_before, b.tier AS tier_before,
+          b.country AS country_before, b.device AS device_before, b.source AS source_before,
+          b.tags AS tags_before
+        FROM profile a LEFT JOIN before b USING (user_id)`,
+      now,
+    )}`,
+)

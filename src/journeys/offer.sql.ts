@@ -1,0 +1,106 @@
+/** Statements that make and expire offers. */
+import {
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsNothing,
+  statement,
+} from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { userByKey } from '../users/end-user.sql.ts'
+
+/** The most active offers of a user. */
+export const maxActive = 3
+
+/**
+ * The parts of a statement that write the offers of `wanted`, a relation of (k, id, user_id, …), into the free places of
+ * their users. `k` numbers the offers of each user from 1. Expired offers free their places first. Offers without a free
+ * place are left out.
+ */
+const placeOffers = (now: Date) => Prisma.sql`
+  overdue AS (
+    UPDATE offer o SET status = 'expired' FROM (SELECT DISTINCT user_id FROM wanted) w
+    WHERE o.user_id = w.user_id AND o.status = 'active' AND o.expires_at <= ${now}::timestamptz
+    RETURNING o.id
+  ), free AS (
+    SELECT user_id, place, row_number() OVER (PARTITION BY user_id ORDER BY place) AS k
+    FROM (SELECT DISTINCT user_id FROM wanted) w CROSS JOIN generate_series(1, ${maxActive}::int) place
+    WHERE (SELECT count(*) FROM overdue) >= 0 AND NOT EXISTS (SELECT FROM offer o
+      WHERE o.user_id = w.user_id AND o.place = place.place AND o.status = 'active'
+        AND o.expires_at > ${now}::timestamptz)
+  ), made AS (
+    INSERT INTO offer (id, partner_id, environment, user_id, offer_type, game_type, title,
+      description, points_value, credits_points, place, metadata, rule_id, created_at, expires_at)
+    SELECT id, partner_id, environment, user_id, offer_type, game_type, title, description,
+      points_value, credits_points, place, metadata, rule_id, ${now}::timestamptz, expires_at
+    FROM wanted JOIN free USING (user_id, k)
+    RETURNING id
+  )`
+
+const offerRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  externalId: 'text',
+  offerType: 'OfferType',
+  gameType: 'GameType?',
+  title: 'text',
+  description: 'text?',
+  pointsValue: 'int',
+  creditsPoints: 'boolean',
+  metadata: 'json?',
+  expiresAt: 'timestamptz',
+})
+
+/** Writes offers to users who exist and have a free place. */
+export const insertOffers = statement(
+  'create_offers',
+  returns({ n: 'int', userId: 'uuid?', isMade: 'boolean' }),
+  (offers: ItemsOf<typeof offerRows>, now: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT k.*, u.id AS user_id, NULL::uuid AS rule_id,
+        row_number() OVER (PARTITION BY u.id ORDER BY n) AS k
+      FROM ${offerRows(offers, 'k')}
+      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u ON true
+    ), wanted AS MATERIALIZED (
+      SELECT * FROM input WHERE user_id IS NOT NULL
+    ), ${placeOffers(now)}
+    SELECT n, user_id AS "userId", m.id IS NOT NULL AS "isMade"
+    FROM input LEFT JOIN made m USING (id)`,
+)
+
+const enteredRows = inputRows({ userId: 'uuid', stage: 'LifecycleStage', isProven: 'boolean' })
+
+/** Who has entered a stage. */
+export type EnteredRow = ItemsOf<typeof enteredRows>[number]
+
+/** Writes the offers of the rules for users who have entered a stage and have a free place. */
+export const insertOffersByRule = statement(
+  'make_offers_by_rule',
+  returns({ id: 'uuid' }),
+  (entered: EnteredRow[], now: Date) => Prisma.sql`
+    WITH wanted AS MATERIALIZED (
+      SELECT gen_random_uuid() AS id, r.partner_id, r.environment, i.user_id, r.offer_type,
+        r.game_type, r.title, r.description, r.points_value,
+        r.credits_points AND i.is_proven AS credits_points, NULL::json AS metadata,
+        r.id AS rule_id, ${now}::timestamptz + r.valid_hours * interval '1 hour' AS expires_at,
+        row_number() OVER (PARTITION BY i.user_id ORDER BY r.id) AS k
+      FROM ${enteredRows(entered)}
+      CROSS JOIN LATERAL (SELECT * FROM user_profile WHERE user_id = i.user_id LIMIT 1) p
+      JOIN offer_rule r ON r.partner_id = p.partner_id AND r.environment = p.environment
+        AND r.stage = i.stage
+      WHERE NOT EXISTS (SELECT FROM offer o WHERE o.rule_id = r.id AND o.user_id = i.user_id
+        AND o.created_at > ${now}::timestamptz - r.cooldown_days * interval '1 day')
+    ), ${placeOffers(now)}
+    SELECT id FROM made`,
+)
+
+/** Marks up to `limit` offers as expired. */
+export const markOffersExpired = statement(
+  'expire_offers',
+  returnsNothing,
+  (now: Date, limit: number) => Prisma.sql`
+    UPDATE offer SET status = 'expired' WHERE id IN (
+      SELECT id FROM offer WHERE status = 'active' AND expires_at <= ${now}::timestamptz
+      ORDER BY id LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)`,
+)

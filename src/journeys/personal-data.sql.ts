@@ -1,0 +1,124 @@
+/** Statements that erase a user. */
+import {
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsNothing,
+  statement,
+} from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+/** Ends the active offers of a user, and clears what all of them say. */
+export const eraseOffers = statement(
+  'erase_offers',
+  returnsNothing,
+  (userId: string) => Prisma.sql`
+    UPDATE offer SET metadata = NULL, description = NULL,
+      status = CASE WHEN status = 'active' THEN 'expired' ELSE status END
+    WHERE user_id = ${userId}::uuid`,
+  { isPrepared: false },
+)
+
+/** Deletes the timeline but for what a ledger entry, a play, a campaign or a claim stands behind. */
+export const deleteActivities = statement(
+  'erase_activities',
+  returnsNothing,
+  (userId: string) => Prisma.sql`
+    DELETE FROM user_activity a
+    WHERE user_id = ${userId}::uuid
+      AND NOT EXISTS (SELECT FROM ledger_entry l WHERE l.id = a.id)
+      AND NOT EXISTS (SELECT FROM play p WHERE p.id = a.id)
+      AND NOT (category = 'CAMPAIGN' AND EXISTS (SELECT FROM campaign_participant c
+        WHERE c.user_id = a.user_id AND c.campaign_id::text = a.source_id))
+      AND NOT (event_type = 'offer_claimed'
+        AND EXISTS (SELECT FROM offer o WHERE o.user_id = a.user_id AND o.id::text = a.source_id))`,
+  { isPrepared: false },
+)
+
+/** The events that are kept and name a user or one of these tickets. */
+export const findEventsOfUser = statement(
+  'find_events_of_user',
+  returns({ id: 'uuid' }),
+  (userId: string, ticketIds: string[]) => Prisma.sql`
+    WITH own AS (
+      SELECT id FROM user_activity WHERE user_id = ${userId}::uuid
+      UNION SELECT id FROM stage_change WHERE user_id = ${userId}::uuid
+      UNION SELECT unnest(${ticketIds}::uuid[])
+      UNION SELECT r.id FROM campaign_participant p
+        JOIN referral r ON (r.campaign_id, r.referee_id) = (p.campaign_id, p.user_id)
+        WHERE p.user_id = ${userId}::uuid
+    )
+    SELECT e.id FROM own JOIN event e USING (id)
+    UNION SELECT e.id FROM lottery_ticket t
+      JOIN lottery_draw d ON d.id = t.draw_id
+      JOIN event e ON e.type = 'lottery.ticket_won' AND e.partner_id = t.partner_id
+        AND e.occurred_at = d.completed_at AND e.data ->> 'ticketId' = t.id::text
+      WHERE t.id = ANY (${ticketIds}::uuid[])
+    UNION SELECT e.id FROM arena_player p
+      JOIN arena_session s ON s.id = p.session_id
+      JOIN event e ON e.type = 'arena.session_completed' AND e.partner_id = p.partner_id
+        AND e.occurred_at BETWEEN s.completed_at AND s.completed_at + interval '1 minute'
+        AND e.data ->> 'sessionId' = s.id::text
+      WHERE p.user_id = ${userId}::uuid`,
+  { isPrepared: false },
+)
+
+const eventRows = inputRows({ id: 'uuid', data: 'json' })
+
+/** Writes other data into events. */
+export const updateEvents = statement(
+  'rename_in_events',
+  returnsNothing,
+  (events: ItemsOf<typeof eventRows>) => Prisma.sql`
+    UPDATE event e SET data = i.data FROM ${eventRows(events)} WHERE e.id = i.id`,
+  { isPrepared: false },
+)
+
+/** Writes the hours of a user from the timeline. */
+export const insertHours = statement(
+  'roll_up_hours',
+  returnsNothing,
+  (userId: string) => Prisma.sql`
+    INSERT INTO user_hour (user_id, hour, partner_id, environment, plays, points_earned, own_plays,
+      own_points)
+    SELECT user_id, date_bin('1 hour', occurred_at, 'epoch'), partner_id, environment,
+      count(*) FILTER (WHERE category = 'GAME_PLAY'), sum(coalesce(earned, greatest(points, 0))),
+      count(*) FILTER (WHERE category = 'GAME_PLAY' AND earned IS NOT NULL), coalesce(sum(earned), 0)
+    FROM user_activity WHERE user_id = ${userId}::uuid GROUP BY 1, 2, 3, 4`,
+  { isPrepared: false },
+)
+
+/** Writes from the timeline which campaigns a user has joined. */
+export const insertJoinedCampaigns = statement(
+  'roll_up_campaigns',
+  returnsNothing,
+  (userId: string) => Prisma.sql`
+    INSERT INTO joined_campaign (user_id, campaign_id, partner_id, environment, is_own)
+    SELECT user_id, source_id, partner_id, environment, bool_or(earned IS NOT NULL)
+    FROM user_activity WHERE user_id = ${userId}::uuid AND category = 'CAMPAIGN'
+      AND source_id IS NOT NULL GROUP BY 1, 2, 3, 4`,
+  { isPrepared: false },
+)
+
+/** Writes the totals of a user from the timeline and the joined campaigns, and makes the profile due. */
+export const updateTotals = statement(
+  'roll_up_profile',
+  returnsNothing,
+  (userId: string) => Prisma.sql`
+    UPDATE user_profile p SET events = t.events, plays = t.plays, wins = t.wins,
+      campaigns = (SELECT count(*) FROM joined_campaign WHERE user_id = ${userId}::uuid),
+      own_campaigns = (SELECT count(*) FROM joined_campaign
+        WHERE user_id = ${userId}::uuid AND is_own),
+      first_event_at = t.first_at, last_event_at = t.last_at, session_gaps = t.gaps,
+      session_gap_ms = t.gap_ms, due_at = 'epoch'
+    FROM (SELECT count(*) AS events, count(*) FILTER (WHERE category = 'GAME_PLAY') AS plays,
+        count(*) FILTER (WHERE category = 'GAME_PLAY' AND coalesce(won, points > 0)) AS wins,
+        min(occurred_at) AS first_at, max(occurred_at) AS last_at,
+        count(*) FILTER (WHERE pause >= interval '30 minutes') AS gaps,
+        coalesce(sum(extract(epoch FROM pause) * 1000)
+          FILTER (WHERE pause >= interval '30 minutes'), 0) AS gap_ms
+      FROM (SELECT *, occurred_at - lag(occurred_at) OVER (ORDER BY occurred_at) AS pause
+        FROM user_activity WHERE user_id = ${userId}::uuid) a) t
+    WHERE p.user_id = ${userId}::uuid`,
+  { isPrepared: false },
+)

@@ -1,0 +1,111 @@
+/** Statements that read profiles: what is stored, and what the windows of time need. */
+import {
+  both,
+  columnsOf,
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsJson,
+  returnsModel,
+  statement,
+} from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { userByKey, userColumns } from '../users/end-user.sql.ts'
+import { dayMs, hourMs, type Rules, windows } from './journey.rules.ts'
+
+/** Beginning in ms (null for none), plays and points, and those that the server itself recorded. */
+export type Hour = [
+  ms: number | null,
+  plays: number,
+  points: number,
+  ownPlays: number,
+  ownPoints: number,
+]
+
+/** When a window of so many days begins. */
+export const since = (now: Date, days: number) => new Date(now.getTime() - days * dayMs)
+
+/** The first whole hour of a window that begins at a moment. */
+const firstHour = (begin: Date) => new Date(Math.ceil(begin.getTime() / hourMs) * hourMs)
+
+/** The partial hour at the beginning of a window. Only here single activities are read. */
+const brokenHour = (begin: Date) => {
+  return Prisma.sql`SELECT json_build_array((extract(epoch FROM min(occurred_at)) * 1000)::bigint,
+      count(*) FILTER (WHERE category = 'GAME_PLAY'),
+      coalesce(sum(coalesce(earned, greatest(points, 0))), 0),
+      count(*) FILTER (WHERE category = 'GAME_PLAY' AND earned IS NOT NULL),
+      coalesce(sum(earned), 0)) AS hour
+    FROM user_activity a WHERE a.user_id = u.id
+      AND a.occurred_at >= ${begin}::timestamptz AND a.occurred_at < ${firstHour(begin)}::timestamptz`
+}
+
+/** What the row of a profile has of the row of its user. */
+const ofUser = ['partnerId', 'environment', 'userId'] as const
+
+const profile = both(
+  both(
+    both(returns({ n: 'int' }), returnsModel('EndUser')),
+    returnsModel('UserProfile', ...ofUser),
+  ),
+  both(
+    // `hours` are the whole hours of the long window.
+    both(returnsJson<Partial<Rules> | null>()('rules'), returnsJson<Hour[] | null>()('hours')),
+    both(returnsJson<Hour>()('shortHour'), returnsJson<Hour>()('longHour')),
+  ),
+)
+
+/** The row of a profile with that of its user. */
+export type ProfileRow = NonNullable<(typeof profile)['row']>
+
+/** `users` is a relation of (n, id), the id of a user. */
+const profilesOf = (users: Prisma.Sql, now: Date) => Prisma.sql`
+  SELECT k.n, ${userColumns}, ${columnsOf('UserProfile', 'p', ...ofUser)}, c.rules,
+    (SELECT json_agg(json_build_array((extract(epoch FROM hour) * 1000)::bigint, plays,
+        points_earned, own_plays, own_points) ORDER BY hour)
+      FROM user_hour h WHERE h.user_id = u.id
+        AND h.hour >= ${firstHour(since(now, windows.long))}::timestamptz) AS hours,
+    s.hour AS "shortHour", l.hour AS "longHour"
+  FROM ${users} k
+  CROSS JOIN LATERAL (SELECT * FROM end_user WHERE id = k.id LIMIT 1) u
+  CROSS JOIN LATERAL (SELECT * FROM user_profile WHERE user_id = k.id LIMIT 1) p
+  LEFT JOIN classification_settings c
+    ON c.partner_id = u.partner_id AND c.environment = u.environment
+  CROSS JOIN LATERAL (${brokenHour(since(now, windows.short))}) s
+  CROSS JOIN LATERAL (${brokenHour(since(now, windows.long))}) l`
+
+const keyRows = inputRows({ partnerId: 'uuid', environment: 'Environment', externalId: 'text' })
+
+/** Profiles by the partner's ids of their users. */
+export const readProfiles = statement(
+  'find_profiles',
+  profile,
+  (keys: ItemsOf<typeof keyRows>, now: Date) =>
+    profilesOf(
+      Prisma.sql`(SELECT k.n, u.id FROM ${keyRows(keys, 'k')}
+        CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u)`,
+      now,
+    ),
+)
+
+const idRows = inputRows({ id: 'uuid' })
+
+/** Profiles by the ids of their users. */
+export const readProfilesById = statement(
+  'find_profiles_by_id',
+  profile,
+  (users: ItemsOf<typeof idRows>, now: Date) =>
+    profilesOf(Prisma.sql`(SELECT n, id FROM ${idRows(users)})`, now),
+)
+
+/** The same of those who are due. */
+export const readDueProfiles = statement(
+  'find_due_profiles',
+  profile,
+  (users: ItemsOf<typeof idRows>, now: Date) =>
+    profilesOf(
+      Prisma.sql`(SELECT n, d.user_id AS id FROM ${idRows(users)}
+        CROSS JOIN LATERAL (SELECT user_id FROM user_profile
+          WHERE user_id = i.id AND due_at <= ${now}::timestamptz LIMIT 1) d)`,
+      now,
+    ),
+)

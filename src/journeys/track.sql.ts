@@ -1,0 +1,86 @@
+/** The statement that puts events of callers on timelines. */
+import { addToCounter } from '../core/counters.ts'
+import { both, type ItemsOf, inputRows, orNulls, returns, statement } from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { trackEvents } from '../users/activity.ts'
+import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
+
+const eventRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  externalId: 'text',
+  category: 'ActivityCategory',
+  eventType: 'text',
+  sourceId: 'text?',
+  points: 'int',
+  reference: 'text?',
+  metadata: 'json?',
+  metadataIsPublic: 'boolean',
+  occurredAt: 'timestamptz',
+})
+
+/** An event to write. */
+export type EventRow = ItemsOf<typeof eventRows>[number]
+
+const stored = returns({
+  id: 'uuid',
+  category: 'ActivityCategory',
+  eventType: 'text',
+  sourceId: 'text?',
+  points: 'int',
+  metadata: 'json?',
+  metadataIsPublic: 'boolean',
+  occurredAt: 'timestamptz',
+})
+
+/** The event that has a reference already. */
+export type StoredEvent = NonNullable<(typeof stored)['row']>
+
+/**
+ * Writes events, and makes users who do not exist. For an event whose reference its user has already, it returns the
+ * one that is stored. Neither is returned for the second of two in this list with the same reference.
+ */
+export const insertActivities = statement(
+  'track_events',
+  both(returns({ n: 'int', userId: 'uuid?', isCreated: 'boolean' }), orNulls(stored)),
+  (events: EventRow[], now: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT *, reference IS NOT NULL AND row_number() OVER (
+          PARTITION BY partner_id, environment, external_id, reference ORDER BY n) > 1 AS is_repeated
+      FROM ${eventRows(events)}
+    ), made AS (
+      INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, created_at)
+      SELECT gen_random_uuid(), partner_id, environment, external_id, ${now}::timestamptz,
+        ${now}::timestamptz
+      FROM (SELECT DISTINCT partner_id, environment, external_id FROM input) k
+      WHERE ${userByKey(Prisma.sql`u.id`)} IS NULL
+      ORDER BY ${userLockOrder}
+      ON CONFLICT (partner_id, environment, external_id) DO NOTHING
+      RETURNING id, partner_id, environment, external_id
+    ), owned AS MATERIALIZED (
+      SELECT k.*, coalesce(u.id, m.id) AS user_id FROM input k
+      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u ON true
+      LEFT JOIN made m USING (partner_id, environment, external_id)
+    ), judged AS MATERIALIZED (
+      -- One look by key for each: as a join, the planner may read the whole index.
+      SELECT o.*, (SELECT a.id FROM user_activity a
+        WHERE a.user_id = o.user_id AND a.reference = o.reference) AS stored_id
+      FROM owned o
+    ), written AS (${trackEvents(
+      Prisma.sql`SELECT * FROM judged
+        WHERE user_id IS NOT NULL AND stored_id IS NULL AND NOT is_repeated
+        ORDER BY ${userLockOrder}, reference, n`,
+    )}
+    ), users AS (${addToCounter(
+      'users',
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM made
+        GROUP BY partner_id, environment`,
+    )}
+    )
+    SELECT j.n, j.user_id AS "userId", j.id IN (SELECT id FROM written) AS "isCreated", a.id, a.category,
+      a.event_type AS "eventType", a.source_id AS "sourceId", a.points, a.metadata,
+      a.metadata_is_public AS "metadataIsPublic", a.occurred_at AS "occurredAt"
+    FROM judged j
+    LEFT JOIN LATERAL (SELECT * FROM user_activity WHERE id = j.stored_id LIMIT 1) a ON true`,
+)

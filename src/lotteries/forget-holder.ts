@@ -1,0 +1,24 @@
+/** Erases the holder of tickets. */
+import type { Work } from '../core/runtime.ts'
+import { type HeldTicket, type Holder, lockTicketsOfHolder, renameHolder } from './ticket.sql.ts'
+
+/** An address of nobody. */
+export const erasedAddress = (pseudonym: string): string => `${pseudonym}@erased.invalid`
+
+/** The tickets of a holder. Their draws are locked until the transaction ends, which protects the tickets, too. */
+export const lockTickets = ({ tx }: Work, holder: Holder): Promise<HeldTicket[]> =>
+  lockTicketsOfHolder(tx, holder)
+
+/**
+ * Replaces a holder by a pseudonym. Numbers, prizes and the published list stay as they are: the list contains only a
+ * hash of the holder.
+ */
+export const forgetHolder = async (
+  { tx }: Work,
+  holder: Holder,
+  { tickets, pseudonym }: { tickets: HeldTicket[]; pseudonym: string },
+): Promise<void> => {
+  if (tickets.length === 0) return
+  const ids = tickets.map(({ id }) => id)
+  await renameHolder(tx, holder, ids, { pseudonym, address: erasedAddress(pseudonym) })
+}

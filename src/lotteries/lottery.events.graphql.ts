@@ -1,0 +1,67 @@
+import type { Context } from '../core/context.ts'
+import { eventType } from '../core/graphql/event-data.ts'
+import { MoneyRef, usd } from '../core/graphql/money.ts'
+import { userOfEvent } from '../users/user-of-event.graphql.ts'
+import { DrawRef } from './draw.graphql.ts'
+import { findDraws } from './draw-view.ts'
+import { drawCompleted, entryCreated, ticketWon } from './lottery.events.ts'
+import { LineRef, TicketRef } from './ticket.graphql.ts'
+import { findTicketsById } from './ticket-view.ts'
+
+const draw = {
+  type: DrawRef,
+  nullable: true as const,
+  description: 'The draw; it leads to the lottery.',
+  resolve: ({ drawId }: { drawId: string }, _: unknown, ctx: Context) =>
+    ctx.read(findDraws, drawId),
+}
+
+const ticket = <P>(idOf: (event: P) => string) => ({
+  type: TicketRef,
+  nullable: true as const,
+  description: 'The ticket.',
+  resolve: (event: P, _: unknown, ctx: Context) => ctx.read(findTicketsById, idOf(event)),
+})
+
+eventType(entryCreated, 'LotteryEntryCreatedEvent', (t) => ({
+  draw: t.field(draw),
+  ticket: t.field(ticket(({ id }) => id)),
+  ticketRef: t.exposeString('ticketRef'),
+  user: t.field(userOfEvent('Who entered, if given.', ({ externalUserId }) => externalUserId)),
+  email: t.exposeString('email'),
+  lines: t.expose('lines', { type: [LineRef], description: 'Its lines.' }),
+}))
+
+eventType(ticketWon, 'LotteryTicketWonEvent', (t) => ({
+  draw: t.field(draw),
+  ticket: t.field(ticket(({ ticketId }) => ticketId)),
+  ticketRef: t.exposeString('ticketRef'),
+  user: t.field(userOfEvent('Who won, if given.', ({ externalUserId }) => externalUserId)),
+  email: t.exposeString('email'),
+  lines: t.expose('lines', { type: [LineRef], description: 'Its lines.' }),
+  winTier: t.exposeString('winTier', { description: 'The best tier of its lines.' }),
+  winAmount: t.field({
+    type: MoneyRef,
+    description: 'What its lines won together.',
+    resolve: ({ winAmountCents }) => usd(winAmountCents),
+  }),
+}))
+
+eventType(drawCompleted, 'LotteryDrawCompletedEvent', (t) => ({
+  draw: t.field(draw),
+  drawNo: t.exposeInt('drawNo'),
+  main: t.exposeIntList('main', { description: 'Main numbers.' }),
+  bonus: t.exposeIntList('bonus', { description: 'Bonus numbers.' }),
+  ticketCount: t.exposeInt('ticketCount', { description: 'Tickets of all partners.' }),
+  winningLineCount: t.exposeInt('winningLines'),
+  pot: t.field({
+    type: MoneyRef,
+    description: 'What was in the pot.',
+    resolve: ({ potCents }) => usd(potCents),
+  }),
+  payout: t.field({
+    type: MoneyRef,
+    description: 'What all lines won together.',
+    resolve: ({ payoutCents }) => usd(payoutCents),
+  }),
+}))

@@ -1,0 +1,132 @@
+/** Statements on tickets. */
+import {
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsNothing,
+  statement,
+} from '../core/db/statement.ts'
+import { emit } from '../core/events.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { entryCreated } from './lottery.events.ts'
+
+const ticketRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  lotteryId: 'uuid',
+  drawId: 'uuid',
+  ticketNo: 'int',
+  entryNo: 'int',
+  ticketRef: 'text',
+  email: 'text',
+  externalUserId: 'text?',
+  lines: 'json',
+  lineCount: 'int',
+  masks: 'varbit',
+  salt: 'bytea',
+  holder: 'bytea',
+  leaf: 'bytea',
+  slug: 'text',
+  entrant: 'text',
+  maxTickets: 'int',
+})
+
+/** A ticket to write, with the slug of its lottery and who holds it. */
+export type TicketRow = ItemsOf<typeof ticketRows>[number]
+
+/** The ticket as the interface shows it, for events. */
+const ticketData = Prisma.sql`'id', id, 'ticketRef', ticket_ref, 'drawId', draw_id,
+  'lotteryId', lottery_id, 'lotterySlug', slug, 'email', email, 'externalUserId', external_user_id,
+  'status', 'ACTIVE', 'entryMethod', 'PARTNER_API', 'lines', lines`
+
+/** Writes and announces tickets, and counts them everywhere. Their draws and lotteries are locked. */
+export const insertTickets = statement(
+  'enter_lotteries',
+  returnsNothing,
+  (tickets: TicketRow[], createdAt: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT *, ${createdAt}::timestamptz AS occurred_at FROM ${ticketRows(tickets)}
+    ), ticket AS (
+      INSERT INTO lottery_ticket (id, partner_id, environment, lottery_id, draw_id, ticket_no,
+        entry_no, ticket_ref, email, external_user_id, entry_method, lines, line_count, masks, salt,
+        holder, leaf, created_at)
+      SELECT id, partner_id, environment, lottery_id, draw_id, ticket_no, entry_no, ticket_ref,
+        email, external_user_id, 'PARTNER_API', lines, line_count, masks, salt, holder, leaf,
+        occurred_at
+      FROM input
+    ), entrant AS (
+      INSERT INTO lottery_entrant AS e (partner_id, environment, draw_id, entrant, tickets, max_tickets)
+      SELECT partner_id, environment, draw_id, entrant, count(*), max(max_tickets)
+      FROM input GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+      ON CONFLICT (partner_id, environment, draw_id, entrant)
+        DO UPDATE SET tickets = e.tickets + excluded.tickets
+    ), account AS (
+      INSERT INTO lottery_account AS a (partner_id, environment, lottery_id, entries)
+      SELECT partner_id, environment, lottery_id, count(*) FROM input GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+      ON CONFLICT (partner_id, environment, lottery_id)
+        DO UPDATE SET entries = a.entries + excluded.entries
+    ), draw AS (
+      UPDATE lottery_draw d SET tickets = d.tickets + i.more
+      FROM (SELECT draw_id, count(*) AS more FROM input GROUP BY 1) i
+      WHERE d.id = i.draw_id AND d.id = ANY (ARRAY(SELECT draw_id FROM input))
+    ), lottery AS (
+      UPDATE lottery l SET tickets = l.tickets + i.more
+      FROM (SELECT lottery_id, count(*) AS more FROM input GROUP BY 1) i WHERE l.id = i.lottery_id
+    )
+    ${emit(
+      entryCreated,
+      Prisma.sql`SELECT *, json_strip_nulls(json_build_object(${ticketData},
+        'createdAt', ${createdAt.toISOString()}::text)) AS data FROM input`,
+    )}`,
+)
+
+/** A user as tickets name them: by the partner's id, else by the e-mail address. */
+export type Holder = Tenant & { externalId: string; email: string | null }
+
+/** The tickets of a holder. Their draws are locked. */
+export const lockTicketsOfHolder = statement(
+  'lock_tickets_of_holder',
+  returns({ id: 'uuid', email: 'text' }),
+  ({ partnerId, environment, externalId, email }: Holder) => Prisma.sql`
+    WITH held AS MATERIALIZED (
+      SELECT id, draw_id, email FROM lottery_ticket
+      WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
+        AND coalesce(external_user_id, lower(email)) IN (${externalId}::text, lower(${email}::text))
+        AND coalesce(external_user_id, ${externalId}::text) = ${externalId}::text
+    ), locked AS MATERIALIZED (
+      SELECT id FROM lottery_draw WHERE id IN (SELECT draw_id FROM held) ORDER BY id
+      FOR NO KEY UPDATE
+    )
+    SELECT held.id, held.email FROM held JOIN locked ON locked.id = held.draw_id`,
+)
+
+/** A ticket of a holder. */
+export type HeldTicket = Awaited<ReturnType<typeof lockTicketsOfHolder>>[number]
+
+type NewNames = { pseudonym: string; address: string }
+
+/** Writes a pseudonym and an address without meaning over those of a holder, in these tickets and their draws. */
+export const renameHolder = statement(
+  'rename_ticket_holder',
+  returnsNothing,
+  (
+    { partnerId, environment, externalId, email }: Holder,
+    ticketIds: string[],
+    { pseudonym, address }: NewNames,
+  ) => Prisma.sql`
+    WITH forgotten AS (
+      UPDATE lottery_ticket SET email = ${address}::text,
+        external_user_id = CASE WHEN coalesce(external_user_id, lower(email)) = ${externalId}::text
+          THEN ${pseudonym}::text END
+      WHERE id = ANY (${ticketIds}::uuid[])
+      RETURNING draw_id
+    )
+    UPDATE lottery_entrant SET entrant = CASE WHEN entrant = ${externalId}::text
+      THEN ${pseudonym}::text ELSE ${address}::text END
+    WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
+      AND draw_id IN (SELECT draw_id FROM forgotten)
+      AND entrant IN (${externalId}::text, lower(${email}::text))`,
+  { isPrepared: false },
+)

@@ -1,0 +1,93 @@
+/** Tickets of users, whichever draws they are in (decision 0147). */
+import type { Part } from '../core/graphql/connection.ts'
+import { findParts, type Listed } from '../core/graphql/parts.ts'
+import type { Work } from '../core/runtime.ts'
+import { type EndUser, Prisma } from '../generated/prisma/client.ts'
+import { type TicketView, ticketInclude } from './ticket-view.ts'
+import { countHeldTickets } from './user-tickets.sql.ts'
+
+type User = Pick<EndUser, 'partnerId' | 'environment' | 'externalId' | 'email' | 'emailBySecret'>
+
+/** Who holds tickets, as the columns of `held` name them. */
+type Holder = { holder: string; isAddress: boolean }
+
+type Held = { id: string } & TicketView['draw'] & TicketView['lottery']
+
+const held: Listed = {
+  from: Prisma.sql`(SELECT id, draw_id, partner_id, environment,
+    coalesce(external_user_id, lower(email)) AS holder, external_user_id IS NULL AS is_address
+    FROM lottery_ticket) t JOIN lottery_draw d ON d.id = t.draw_id JOIN lottery l ON l.id = d.lottery_id`,
+  name: 'held_tickets',
+  columns: Prisma.sql`t.id, d.status, d.rules, l.slug`,
+  parent: {
+    partner_id: 'uuid',
+    environment: '"Environment"',
+    holder: 'text',
+    is_address: 'boolean',
+  },
+  by: { id: 'uuid' },
+}
+
+/**
+ * The names under which a user holds tickets. An address that a public key has set proves nothing, so it
+ * opens nobody's tickets.
+ */
+const holdersOf = ({ externalId, email, emailBySecret }: User): Holder[] => {
+  const addresses = new Set([
+    ...(externalId.includes('@') ? [externalId] : []),
+    ...(email && emailBySecret ? [email.toLowerCase()] : []),
+  ])
+  const byAddress = [...addresses].map((holder) => ({ holder, isAddress: true }))
+  return [{ holder: externalId, isAddress: false }, ...byAddress]
+}
+
+/** Parts of the tickets of users, by their ids, which grow with time. */
+export const findUserTickets = async (
+  work: Work,
+  asked: (Part & { user: User; isUp: boolean })[],
+) => {
+  const places = asked.flatMap(({ user, take, skip, ...part }, n) =>
+    holdersOf(user).map(({ holder, isAddress }) => ({
+      n,
+      ...part,
+      ...{ take: skip + take, skip: 0 },
+      parent: [user.partnerId, user.environment, holder, String(isAddress)],
+    })),
+  )
+  const found = await findParts<Held>(work, held, places)
+  const parts = asked.map(({ take, skip, isUp, backward }, n) => {
+    const tickets = found.flatMap((part, i) => (places[i]?.n === n ? part : []))
+    tickets.sort((a, b) => (a.id < b.id === (isUp !== backward) ? -1 : 1))
+    return tickets.slice(skip, skip + take)
+  })
+  const ids = parts.flat().map(({ id }) => id)
+  const tickets = await work.tx.lotteryTicket.findMany({
+    where: { id: { in: ids } },
+    include: { wins: ticketInclude.wins },
+  })
+  const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]))
+  return parts.map((part) =>
+    part.flatMap(({ id, status, rules, slug }) => {
+      const ticket = byId.get(id)
+      return ticket ? { ...ticket, draw: { status, rules }, lottery: { slug } } : []
+    }),
+  )
+}
+
+/** How many tickets users have, up to a number. */
+export const countUserTickets = async (
+  { tx }: Work,
+  asked: { user: User; maxCount: number }[],
+): Promise<number[]> => {
+  const holders = asked.flatMap(({ user, maxCount }, place) =>
+    holdersOf(user).map((holder) => ({ place, maxCount, ...user, ...holder })),
+  )
+  const counted = Map.groupBy(await countHeldTickets(tx, holders), ({ place }) => place)
+  return asked.map(({ maxCount }, place) => {
+    const counts = counted.get(place) ?? []
+    return Math.min(
+      counts.reduce((sum, { count }) => sum + count, 0),
+      maxCount,
+    )
+  })
+}

@@ -1,0 +1,53 @@
+/** Statements that credit accounts. */
+import {
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsNothing,
+  statement,
+} from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+const creditRows = inputRows({
+  holder: 'text',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  points: 'int',
+})
+
+/** Adds credits to the accounts of their holders, which it creates if absent. Returns each account as it is afterwards. */
+export const addCredits = statement(
+  'credit_accounts',
+  returns({ name: 'text', balance: 'bigint', entries: 'int' }),
+  (credits: ItemsOf<typeof creditRows>) => Prisma.sql`
+    INSERT INTO point_account AS a (name, partner_id, environment, balance, entries)
+    SELECT holder, partner_id, environment, sum(points), count(*) FROM ${creditRows(credits, 'c')}
+    GROUP BY holder, partner_id, environment ORDER BY holder
+    ON CONFLICT (name) DO UPDATE SET balance = a.balance + excluded.balance,
+      entries = a.entries + excluded.entries
+    RETURNING name, balance, entries`,
+)
+
+const entryRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  holder: 'text',
+  entryNo: 'int',
+  eventType: 'text',
+  points: 'int',
+  balanceAfter: 'bigint',
+  account: 'text',
+  sourceId: 'text',
+})
+
+export const insertAccountEntries = statement(
+  'write_account_entries',
+  returnsNothing,
+  (entries: ItemsOf<typeof entryRows>, createdAt: Date) => Prisma.sql`
+    INSERT INTO account_entry (id, partner_id, environment, holder, entry_no, event_type, points,
+      balance_after, account, source_id, created_at)
+    SELECT id, partner_id, environment, holder, entry_no, event_type, points, balance_after, account,
+      source_id, ${createdAt}::timestamptz
+    FROM ${entryRows(entries, 'e')}`,
+)

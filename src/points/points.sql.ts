@@ -1,0 +1,120 @@
+/** Statements that award points. */
+import { addToCounter } from '../core/counters.ts'
+import {
+  both,
+  type ItemsOf,
+  inputRows,
+  orNulls,
+  returns,
+  returnsModel,
+  statement,
+} from '../core/db/statement.ts'
+import { emit } from '../core/events.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { trackActivity } from '../users/activity.ts'
+import { userColumns, userLockOrder } from '../users/end-user.sql.ts'
+import { pointsAwarded } from './points.events.ts'
+
+const awardRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  externalId: 'text',
+  eventType: 'text',
+  displayName: 'text?',
+  email: 'text?',
+  metadata: 'json?',
+  reference: 'text?',
+  showsUser: 'boolean',
+})
+
+/**
+ * Writes awards: wallets, ledger, timelines, events. Returns a row for each: `points` is null without a reward rule,
+ * `duplicateOf` the entry that has the reference already; then nothing else is set. The columns of the user are null
+ * where `showsUser` is false.
+ */
+export const insertAwards = statement(
+  'award_points',
+  both(
+    returns({
+      n: 'int',
+      points: 'int?',
+      duplicateOf: 'uuid?',
+      entryNo: 'int?',
+      balanceAfter: 'bigint?',
+      userId: 'uuid?',
+    }),
+    orNulls(returnsModel('EndUser')),
+  ),
+  (awards: ItemsOf<typeof awardRows>, createdAt: Date) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM ${awardRows(awards)}
+    ), judged AS MATERIALIZED (
+      -- The entry that has the reference already: in the ledger, or earlier in this list.
+      SELECT i.*, r.points, CASE WHEN i.reference IS NOT NULL THEN coalesce(
+          (SELECT l.id FROM ledger_entry l
+            WHERE (l.partner_id, l.environment, l.event_type, l.reference)
+              = (i.partner_id, i.environment, i.event_type, i.reference)),
+          nullif(first_value(i.id) OVER (PARTITION BY i.partner_id, i.environment, i.event_type,
+            i.reference ORDER BY i.n), i.id)) END AS duplicate_of
+      FROM input i LEFT JOIN reward_rule r USING (partner_id, environment, event_type)
+    ), award AS MATERIALIZED (
+      SELECT *, row_number() OVER so_far AS nth, sum(points) OVER so_far AS earned,
+        count(*) OVER in_all AS awards, sum(points) OVER in_all AS total
+      FROM judged WHERE points IS NOT NULL AND duplicate_of IS NULL
+      WINDOW in_all AS (PARTITION BY partner_id, environment, external_id),
+        so_far AS (in_all ORDER BY n)
+    ), wallet AS (
+      INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
+        display_name_by_secret, email_by_secret, balance, lifetime_points, entries, score,
+        score_reached_at, created_at)
+      SELECT gen_random_uuid(), partner_id, environment, external_id,
+        (array_agg(display_name ORDER BY n DESC) FILTER (WHERE display_name IS NOT NULL))[1],
+        (array_agg(email ORDER BY n DESC) FILTER (WHERE email IS NOT NULL))[1],
+        bool_or(display_name IS NOT NULL), bool_or(email IS NOT NULL),
+        sum(points), sum(points), count(*), sum(points), ${createdAt}::timestamptz,
+        ${createdAt}::timestamptz
+      FROM award GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
+      ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
+        display_name = coalesce(excluded.display_name, u.display_name),
+        email = coalesce(excluded.email, u.email),
+        display_name_by_secret = u.display_name_by_secret OR excluded.display_name_by_secret,
+        email_by_secret = u.email_by_secret OR excluded.email_by_secret,
+        balance = u.balance + excluded.balance,
+        lifetime_points = u.lifetime_points + excluded.lifetime_points,
+        entries = u.entries + excluded.entries,
+        score = u.score + excluded.score,
+        score_reached_at = excluded.score_reached_at
+      RETURNING u.*, xmax = 0 AS made
+    ), posted AS MATERIALIZED (
+      SELECT a.*, w.id AS user_id, w.entries - a.awards + a.nth AS entry_no,
+        w.balance - a.total + a.earned AS balance_after, ${createdAt}::timestamptz AS occurred_at
+      FROM award a JOIN wallet w USING (partner_id, environment, external_id)
+    ), ledger AS (
+      INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+        balance_after, account, reference, metadata, created_at)
+      SELECT id, partner_id, environment, user_id, entry_no, event_type, points, balance_after,
+        'issuance', reference, metadata, occurred_at
+      FROM posted ORDER BY partner_id, environment, event_type, reference
+    ), activity AS (${trackActivity(
+      'POINTS',
+      Prisma.sql`SELECT *, id::text AS source_id FROM posted`,
+    )}
+    ), event AS (${emit(
+      pointsAwarded,
+      Prisma.sql`SELECT *, json_strip_nulls(json_build_object('ledgerId', id,
+        'userId', external_id, 'eventType', event_type, 'pointsAwarded', points,
+        'userBalance', balance_after, 'reference', reference,
+        'createdAt', ${createdAt.toISOString()}::text)) AS data FROM posted`,
+    )}
+    ), users AS (${addToCounter(
+      'users',
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM wallet WHERE made
+        GROUP BY partner_id, environment`,
+    )}
+    )
+    SELECT j.n, j.points, j.duplicate_of AS "duplicateOf", p.entry_no::int AS "entryNo",
+      p.balance_after::bigint AS "balanceAfter", p.user_id AS "userId", ${userColumns}
+    FROM judged j LEFT JOIN posted p USING (n)
+    LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user`,
+)

@@ -1,0 +1,43 @@
+/** The statement that moves points of wallets. */
+import { type ItemsOf, inputRows, returnsNothing, statement } from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+/** Wallets as they are afterwards, and what each has earned. */
+const walletRows = inputRows({ id: 'uuid', balance: 'bigint', entries: 'int', earned: 'bigint' })
+
+const entryRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  userId: 'uuid',
+  entryNo: 'int',
+  eventType: 'text',
+  points: 'int',
+  balanceAfter: 'bigint',
+  account: 'text',
+  sourceId: 'text',
+  metadata: 'json?',
+})
+
+/** An entry of the ledger to write. */
+export type EntryRow = ItemsOf<typeof entryRows>[number]
+
+/** Writes wallets, which are locked, and the entries that lead to them. */
+export const writeMovements = statement(
+  'move_points',
+  returnsNothing,
+  (wallets: ItemsOf<typeof walletRows>, entries: EntryRow[], createdAt: Date) => Prisma.sql`
+    WITH wallet AS (
+      UPDATE end_user u SET balance = c.balance, entries = c.entries,
+        lifetime_points = u.lifetime_points + c.earned, score = u.score + c.earned,
+        score_reached_at = CASE WHEN c.earned > 0 THEN ${createdAt}::timestamptz
+          ELSE u.score_reached_at END
+      FROM ${walletRows(wallets, 'c')}
+      WHERE u.id = c.id AND u.id = ANY (${wallets.map(({ id }) => id)}::uuid[])
+    )
+    INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+      balance_after, account, source_id, metadata, created_at)
+    SELECT id, partner_id, environment, user_id, entry_no, event_type, points, balance_after,
+      account, source_id, metadata, ${createdAt}::timestamptz
+    FROM ${entryRows(entries, 'e')}`,
+)

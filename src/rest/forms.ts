@@ -1,0 +1,105 @@
+/** Fields of a body that REST says in another form than the schema. */
+import { coerceInputValue, type GraphQLInputType, getNamedType, getNullableType } from 'graphql'
+import { z } from 'zod'
+import { TesseraError } from '../core/errors.ts'
+import { check, integer } from '../core/validation.ts'
+
+type Values = Record<string, unknown>
+
+export type Form = {
+  /** Its name in REST. */
+  name: string
+  /** What checks it in REST. @param field what checks it in the schema */
+  schema(field: z.ZodType): z.ZodType
+  /** A good value as the schema says it. */
+  read(value: unknown): unknown
+  /** Where a fault inside of it stands in REST. */
+  pathOf?(value: unknown, path: string[]): string[]
+}
+
+export type Forms = Record<string, Form>
+
+const innermost = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? innermost(schema.unwrap() as z.ZodType)
+    : schema
+
+/** A rate that may be left out, in whole percent. */
+export const percent = (name: string, description: string): Form => ({
+  name,
+  schema: (field) => {
+    const rate = innermost(field)
+    const max = rate instanceof z.ZodNumber ? (rate.maxValue ?? 1) : 1
+    return integer(0, Math.round(max * 100))
+      .nullish()
+      .describe(description)
+  },
+  read: (value) => (typeof value === 'number' ? value / 100 : value),
+})
+
+/** A list of pairs as an object that maps their keys to their values. */
+export const map = (name: string, schema: z.ZodType, [key, value]: [string, string]): Form => ({
+  name,
+  schema: () => schema,
+  read: (object) =>
+    object && Object.entries(object).map(([name, one]) => ({ [key]: name, [value]: one })),
+  pathOf: (object, [index]) => [Object.keys(object as object)[Number(index)] ?? ''],
+})
+
+/** What checks a body: the schema of the input, with the forms of REST. */
+export const formsSchemaOf = (forms: Forms, type: GraphQLInputType): z.ZodObject => {
+  const { shape, description = '' } = getNamedType(type).extensions.schema as z.ZodObject
+  const fields = Object.entries(shape as Record<string, z.ZodType>).map(([field, schema]) => {
+    const form = forms[field]
+    return form ? [form.name, form.schema(schema)] : [field, schema]
+  })
+  return z.object(Object.fromEntries(fields)).describe(description)
+}
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The values as GraphQL takes them; as they are, where it takes them not. */
+const coerced = (type: GraphQLInputType, values: Values): Values => {
+  let isGood = true
+  const taken = coerceInputValue(values, getNullableType(type), () => {
+    isGood = false
+  })
+  return isGood ? (taken as Values) : values
+}
+
+export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
+  const schema = formsSchemaOf(forms, type)
+  return {
+    /**
+     * The input as the schema says it.
+     * @throws TesseraError VALIDATION_FAILED that lists all bad fields, if one in a form of REST is bad
+     */
+    read: (input: unknown, body: unknown): unknown => {
+      if (!isObject(input) || !isObject(body)) return input
+      const others = { ...input }
+      for (const field in forms) delete others[field]
+      const read: Values = {}
+      for (const [field, { name, read: readForm }] of Object.entries(forms)) {
+        if (body[name] === undefined) continue
+        if (schema.shape[name]?.safeParse(body[name]).success) read[field] = readForm(body[name])
+        else check(schema, { ...body, ...coerced(type, others) })
+      }
+      return { ...others, ...read }
+    },
+    /** An error about the input in the forms of REST. */
+    told: (error: TesseraError, body: unknown): TesseraError => {
+      const { code, message, errors } = error
+      if (!errors || !isObject(body)) return error
+      const told = errors.map((fault) => {
+        const [field = '', ...path] = fault.field.split('.')
+        const form = forms[field]
+        if (!form) return fault
+        const inside = path.length > 0 ? form.pathOf?.(body[form.name], path) : []
+        const name = [form.name, ...(inside ?? path)].join('.')
+        return { ...fault, field: name, message: fault.message.replace(fault.field, () => name) }
+      })
+      return TesseraError.of(code, { message, errors: told })
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** Statements that find, lock and create users by the ids of their partners. */
+import { addToCounter } from '../core/counters.ts'
+import {
+  both,
+  columnsOf,
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsModel,
+  returnsNothing,
+  statement,
+} from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+/** Every transaction locks users in this order, so that no two wait for each other. */
+export const userLockOrder = Prisma.sql`partner_id, environment, external_id`
+
+/** The columns of a user `u`. */
+export const userColumns = columnsOf('EndUser', 'u')
+
+/** An `externalId` that cannot be stored is null: it is the id of nobody. */
+const keyRows = inputRows({ partnerId: 'uuid', environment: 'Environment', externalId: 'text?' })
+
+type Keys = ItemsOf<typeof keyRows>
+
+/**
+ * Columns of the user that a row of `k` names, as a subquery to join with. Joined LATERAL, it is one look
+ * by key for each row. A plain join reads the whole table where the planner has no statistics yet.
+ */
+export const userByKey = (columns: Prisma.Sql, lock = Prisma.empty): Prisma.Sql => Prisma.sql`
+  (SELECT ${columns} FROM end_user u
+    WHERE (u.partner_id, u.environment, u.external_id) = (k.partner_id, k.environment, k.external_id)
+    LIMIT 1 ${lock})`
+
+export const selectUsersForUpdate = statement(
+  'lock_users',
+  returns({ id: 'uuid' }),
+  (keys: Keys) => Prisma.sql`
+    SELECT u.id FROM (SELECT * FROM ${keyRows(keys, 'k')} ORDER BY ${userLockOrder}) k
+    CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR UPDATE`)} u`,
+)
+
+/** Creates the users who do not exist. */
+export const insertMissingUsers = statement(
+  'make_users',
+  returnsNothing,
+  (keys: Keys, createdAt: Date) => Prisma.sql`
+    WITH made AS (
+      INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, created_at)
+      SELECT gen_random_uuid(), partner_id, environment, external_id, ${createdAt}::timestamptz,
+        ${createdAt}::timestamptz
+      FROM (SELECT DISTINCT partner_id, environment, external_id FROM ${keyRows(keys, 'k')}
+        WHERE external_id IS NOT NULL) k
+      ORDER BY ${userLockOrder}
+      ON CONFLICT (partner_id, environment, external_id) DO NOTHING
+      RETURNING partner_id, environment
+    )
+    ${addToCounter(
+      'users',
+      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM made GROUP BY 1, 2`,
+    )}`,
+)
+
+/** Returns users with the place `n` of their key in the list. */
+export const selectUsers = statement(
+  'find_users',
+  both(returns({ n: 'int' }), returnsModel('EndUser')),
+  (keys: Keys) => Prisma.sql`
+    SELECT k.n, u.* FROM ${keyRows(keys, 'k')} CROSS JOIN LATERAL ${userByKey(userColumns)} u`,
+)

@@ -1,0 +1,18 @@
+import type { Context } from '../core/context.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { UserRef } from './end-user.graphql.ts'
+import { findUsers } from './end-user.ts'
+
+/** The field of an event that leads to a user whom it names by the partner's id. */
+export const userOfEvent = <P extends Tenant>(
+  description: string,
+  externalIdOf: (event: P) => string | undefined,
+) => ({
+  type: UserRef,
+  nullable: true as const,
+  description,
+  resolve: (event: P, _: unknown, ctx: Context) => {
+    const externalId = externalIdOf(event)
+    return externalId === undefined ? null : ctx.read(findUsers, { ...tenantOf(event), externalId })
+  },
+})

@@ -1,0 +1,19 @@
+/** The statement that changes the secret of an endpoint. */
+import { columnsOf, returnsModel, statement } from '../core/db/statement.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+/** Sets the secret, and keeps the one before until `previousUntil`. */
+export const updateSecret = statement(
+  'rotate_webhook_secret',
+  returnsModel('WebhookEndpoint'),
+  (
+    { partnerId, environment, endpointId }: Tenant & { endpointId: string },
+    { sealed, now, previousUntil }: { sealed: Uint8Array; now: Date; previousUntil: Date },
+  ) => Prisma.sql`
+    UPDATE webhook_endpoint e SET previous_secret = secret, secret = ${sealed}::bytea,
+      previous_secret_until = ${previousUntil}::timestamptz, updated_at = ${now}::timestamptz
+    WHERE id = ${endpointId}::uuid AND partner_id = ${partnerId}::uuid
+      AND environment = ${environment}::"Environment" AND deleted_at IS NULL
+    RETURNING ${columnsOf('WebhookEndpoint', 'e')}`,
+)

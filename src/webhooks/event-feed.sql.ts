@@ -1,0 +1,30 @@
+/** The statement that reads the feed of events. */
+import { returnsModel, statement } from '../core/db/statement.ts'
+import type { Place } from '../core/follow.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+export type Feed = Tenant & {
+  after: Place | null
+  /** Null for events of all types. */
+  types: string[] | null
+  take: number
+}
+
+/** Events up to a position, in the order of their commits. */
+export const selectEvents = statement(
+  'read_events',
+  returnsModel('Event'),
+  (
+    { partnerId, environment, after, types, take }: Feed,
+    { upTo, since }: { upTo: bigint; since: Date },
+  ) => Prisma.sql`
+    SELECT id, partner_id AS "partnerId", environment, type, data, occurred_at AS "occurredAt",
+      txid AS position
+    FROM event
+    WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
+      AND txid <= ${upTo}::bigint AND occurred_at >= ${since}::timestamptz
+      ${after ? Prisma.sql`AND (txid, id) > (${after.position}::bigint, ${after.id}::uuid)` : Prisma.empty}
+      ${types ? Prisma.sql`AND type = ANY (${types}::text[])` : Prisma.empty}
+    ORDER BY txid, id LIMIT ${take}::int`,
+)

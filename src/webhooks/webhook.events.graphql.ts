@@ -1,0 +1,7 @@
+import { eventType } from '../core/graphql/event-data.ts'
+import { webhookTested } from './webhook.events.ts'
+
+eventType(webhookTested, 'WebhookTestedEvent', (t) => ({
+  endpointId: t.expose('endpointId', { type: 'UUID', description: 'UUID of the endpoint.' }),
+  message: t.exposeString('message'),
+}))

@@ -1,0 +1,22 @@
+/** Every kind of event that partners can ask for. */
+import { z } from 'zod'
+import '../points/points.events.ts'
+import '../games/play.events.ts'
+import '../campaigns/campaign.events.ts'
+import '../lotteries/lottery.events.ts'
+import '../journeys/journey.events.ts'
+import '../arena/arena.events.ts'
+import '../arena/matches/match.events.ts'
+import { defineEvent, listEventKinds } from '../core/events.ts'
+
+export const eventTypes: string[] = listEventKinds().map(({ type }) => type)
+
+/** Goes to one endpoint alone, whatever it has subscribed to. */
+export const webhookTested = defineEvent('test', {
+  description: 'A test that you asked for. It goes to one endpoint, whatever it has subscribed to.',
+  data: z.object({ endpointId: z.uuid(), message: z.string() }),
+  example: {
+    endpointId: '019bf0c2-5a00-7c3e-8f2a-3d1e5b7a9c60',
+    message: 'This is a test',
+  },
+})

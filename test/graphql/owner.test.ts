@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { isOwn, knowsUsers, orOwn, whereOwn } from '../../src/core/graphql/owner.ts'
+
+const live = { partnerId: 'ours', environment: 'LIVE' } as const
+const test_ = { partnerId: 'ours', environment: 'TEST' } as const
+const theirs = { partnerId: 'theirs', environment: 'LIVE' } as const
+
+/** What is the caller's own of three things, and of whose users they may know. */
+const seenBy = (callers: object) => {
+  const caller = { callers } as never
+  return {
+    own: [live, test_, theirs].map((thing) => isOwn(caller, thing)),
+    users: [live, test_, theirs].map((thing) => knowsUsers(caller, thing)),
+    where: whereOwn(caller).OR,
+  }
+}
+
+test('a secret key owns things of its environment, a member those of the partner, an administrator all', () => {
+  expect(seenBy({})).toEqual({
+    own: [false, false, false],
+    users: [false, false, false],
+    where: [],
+  })
+  expect(seenBy({ public: live })).toMatchObject({ own: [false, false, false], where: [] })
+  expect(seenBy({ secret: { ...live, keyId: 'k' } })).toEqual({
+    own: [true, false, false],
+    users: [true, false, false],
+    where: [live],
+  })
+  expect(seenBy({ member: { ...test_, role: 'DEVELOPER' } })).toEqual({
+    own: [true, true, false],
+    users: [true, true, false],
+    where: [{ partnerId: 'ours' }],
+  })
+  expect(seenBy({ member: { ...live, role: 'ADMIN' } })).toEqual({
+    own: [true, true, true],
+    users: [true, true, false],
+    where: undefined,
+  })
+})
+
+test('public things are added to the own ones', () => {
+  const caller = { callers: { secret: live } } as never
+  expect(orOwn(caller, { isPublic: true })).toEqual({ OR: [{ isPublic: true }, live] })
+})

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Lottery } from '../../src/generated/prisma/client.ts'
+import { enterLotteries } from '../../src/lotteries/ticket.ts'
+import { createWorld, type Keys, type World } from '../world.ts'
+import { makeLottery } from './lottery.ts'
+
+let world: World
+let lottery: Lottery
+beforeAll(async () => {
+  world = await createWorld()
+  lottery = await makeLottery(world)
+})
+afterAll(() => world.end())
+
+const enter = async (email: string, userId?: string) => {
+  const entry = { ...world.tenant, email, userId, lotterySlug: lottery.slug, lotteryId: lottery.id }
+  const [ticket] = await enterLotteries(world.runtime, [entry])
+  if (!ticket || ticket instanceof Error) throw ticket
+  return ticket.id
+}
+
+const track = async (externalId: string, email: string, by: Partial<Keys>) => {
+  const document = 'mutation ($input: TrackUserInput!) { trackUser(input: $input) { __typename } }'
+  const { body } = await world.graphql(document, { input: { user: { externalId }, email } }, by)
+  expect(body.data.trackUser.__typename).toBe('TrackUserPayload')
+}
+
+const ticketsOf = async (
+  externalId: string,
+  args = 'first: 50',
+  by: Partial<Keys> = { secret: world.keys.secret },
+) => {
+  const document = `query ($id: String!) { user(by: { externalId: $id }) { tickets(${args}) {
+    totalCount { value } nodes { uuid } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
+  const { body } = await world.graphql(document, { id: externalId }, by)
+  return body
+}
+
+const idsOf = async (externalId: string, args?: string): Promise<string[]> => {
+  const { data, errors } = await ticketsOf(externalId, args)
+  expect(errors).toBeUndefined()
+  return data.user.tickets.nodes.map(({ uuid }: { uuid: string }) => uuid)
+}
+
+test('a user has the tickets with their id, and those of an address that a secret key has set', async () => {
+  const byId = await enter('someone@x.example', 'ann')
+  const byAddress = await enter('Ann@x.example')
+  // Somebody else, whose id is the address of Ann.
+  await enter('other@x.example', 'ann@x.example')
+  expect(await idsOf('ann')).toEqual([byId])
+  await track('ann', 'ann@X.example', { secret: world.keys.secret })
+  expect(await idsOf('ann')).toEqual([byAddress, byId])
+  const { data } = await ticketsOf('ann')
+  expect(data.user.tickets.totalCount.value).toBe(2)
+})
+
+test('an id that is an address holds the tickets of that address', async () => {
+  const ids = [await enter('bo@x.example', 'bo@x.example'), await enter('bo@x.example')]
+  expect(await idsOf('bo@x.example')).toEqual(ids.toReversed())
+})
+
+test('an address that a public key has set opens nothing', async () => {
+  await enter('victim@x.example')
+  await track('mallory', 'victim@x.example', { public: world.keys.public })
+  expect(await idsOf('mallory')).toEqual([])
+})
+
+test('pages go both ways through the tickets of both names', async () => {
+  await track('cy', 'cy@x.example', { secret: world.keys.secret })
+  const ids: string[] = []
+  for (let n = 0; n < 7; n++) ids.unshift(await enter('cy@x.example', n % 3 ? 'cy' : undefined))
+  const walk = async (way: (cursor: string) => string, next: 'endCursor' | 'startCursor') => {
+    const found: string[][] = []
+    for (let cursor = 'null'; found.length < 10; ) {
+      const { data } = await ticketsOf('cy', way(cursor))
+      const { nodes, pageInfo } = data.user.tickets
+      found.push(nodes.map(({ uuid }: { uuid: string }) => uuid))
+      if (!(next === 'endCursor' ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) break
+      cursor = `"${pageInfo[next]}"`
+    }
+    return found
+  }
+  const forward = await walk((cursor) => `first: 3, after: ${cursor}`, 'endCursor')
+  expect(forward).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)])
+  const backward = await walk((cursor) => `last: 3, before: ${cursor}`, 'startCursor')
+  expect(backward).toEqual([ids.slice(4), ids.slice(1, 4), ids.slice(0, 1)])
+  const upward = 'orderBy: { field: CREATED_AT, direction: ASC }'
+  expect(await idsOf('cy', upward)).toEqual(ids.toReversed())
+})
+
+test('a public key sees no tickets', async () => {
+  const { errors } = await ticketsOf('ann', 'first: 1', { public: world.keys.public })
+  expect(errors[0].extensions.code).toBe('MISSING_API_SECRET')
+})
