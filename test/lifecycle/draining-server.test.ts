@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { DrainingServer } from '../../src/draining-server.ts'
-import { createWorld } from '../world.ts'
+import { createDatabase, createWorld } from '../world.ts'
 
 const sockets: Socket[] = []
 afterEach(() => {
@@ -89,11 +89,13 @@ test('a connection that rests is closed, one whose request is under way when it 
 })
 
 test('a server that stops answers pipelined requests, and the last says that it is the last', async () => {
-  const world = await createWorld()
-  const client = open(world.server.port)
+  const database = await createDatabase()
+  const { server } = await createWorld({ database })
+  const client = open(server.port)
   await once(client.socket, 'connect')
   client.socket.write(get('/readyz').repeat(3))
-  await world.end()
+  await server.stop()
+  await database.drop()
   await waitFor(() => client.socket.destroyed)
   const heads = client.text.split('HTTP/1.1 ').slice(1)
   expect(heads.map((head) => head.slice(0, 3))).toEqual(['503', '503', '503'])
