@@ -65,7 +65,7 @@ const prepare = async (name: Side['name'], checkout?: string): Promise<Side> => 
 
 const compareRow = async (what: string, row: Row, sides: Side[]) => {
   console.log(what)
-  const opened = []
+  const opened: Awaited<ReturnType<Row>>[] = []
   for (const side of sides) opened.push(await row(side))
   const settle = async () => {
     for (const { bench } of sides) await bench.settle()
@@ -79,10 +79,13 @@ const compareRow = async (what: string, row: Row, sides: Side[]) => {
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map((n) => n.toFixed(2))
   const speed = `${what}: ${Math.round(median(before))}/s before, ${Math.round(median(now))}/s now; now ÷ before ${median(ratios).toFixed(2)} (${least} to ${most})`
   // The first is the warm-up.
-  const [was, is] = opened.map(({ contender }) => median(contender.cpuMicros?.slice(1) ?? []))
-  return was && is
-    ? `${speed}; CPU of the server for each: ${Math.round(was)} µs before, ${Math.round(is)} µs now, ${(is / was).toFixed(2)} ×`
-    : speed
+  const cpu = (whose: 'cpuMicros' | 'othersMicros', of: string) => {
+    const [was, is] = opened.map(({ contender }) => median(contender[whose]?.slice(1) ?? []))
+    return was && is
+      ? `; CPU of the ${of} for each: ${Math.round(was)} µs before, ${Math.round(is)} µs now, ${(is / was).toFixed(2)} ×`
+      : ''
+  }
+  return speed + cpu('cpuMicros', 'server') + cpu('othersMicros', 'database')
 }
 
 const main = async ([commit, ...wanted]: string[]) => {

@@ -1,5 +1,6 @@
 /** Contenders take turns, so that a slow minute of the machine is a slow minute for all of them. */
 import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { runLoad } from './load.ts'
 
 export type Contender = {
@@ -8,6 +9,8 @@ export type Contender = {
   measure(seconds: number): Promise<number>
   /** The CPU time of the server for a request, in µs, measurement by measurement: it varies less than its speed. */
   cpuMicros?: number[]
+  /** The same of all other processes but the load generator: of the database. */
+  othersMicros?: number[]
 }
 
 export const rounds = 5
@@ -35,6 +38,11 @@ const cpuMicrosOf = (pid: number): number | undefined => {
   }
 }
 
+/** The CPU time that all processes have used, in µs. */
+const busyMicros = (): number =>
+  cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0) *
+  1_000
+
 /** A server under load. With its `pid`, the CPU time of a request is measured, too. */
 export const httpContender = (
   name: string,
@@ -43,17 +51,24 @@ export const httpContender = (
     ...load
   }: { port: number; connections: number; request: () => string; pid?: number | undefined },
   cpuMicros: number[] = [],
+  othersMicros: number[] = [],
 ): Contender => ({
   name: `${name}, ${load.connections} connections`,
   cpuMicros,
+  othersMicros,
   measure: async (seconds) => {
     const before = process.cpuUsage()
+    const allBefore = busyMicros()
     const serverBefore = pid && cpuMicrosOf(pid)
     const { perSecond, p50Ms, p99Ms, others } = await runLoad({ ...load, seconds })
     const serverAfter = pid && cpuMicrosOf(pid)
-    if (serverBefore !== undefined && serverAfter !== undefined)
-      cpuMicros.push((serverAfter - serverBefore) / (perSecond * seconds))
+    const all = busyMicros() - allBefore
     const { user, system } = process.cpuUsage(before)
+    if (serverBefore !== undefined && serverAfter !== undefined) {
+      const server = serverAfter - serverBefore
+      cpuMicros.push(server / (perSecond * seconds))
+      othersMicros.push((all - server - user - system) / (perSecond * seconds))
+    }
     for (const [status, { count, first }] of others) {
       faults.push(`${name}: ${count} answers with status ${status}`)
       console.log(`  !!! ${name}: ${count} answers with status ${status}, the first:\n${first}\n`)
