@@ -56,7 +56,10 @@ type Change = {
   inside?: Shape
 }
 
-/** What changes in an object that GraphQL answers, by key. */
+/**
+ * What changes in an object that GraphQL answers, by key. Objects inside of it are in it, changed or not; what is
+ * not is a leaf, which may be any JSON.
+ */
 export type Shape = Map<string, Change>
 
 type Fragments = Map<string, FragmentDefinitionNode>
@@ -83,7 +86,7 @@ const keysOf = (set: SelectionSetNode, fragments: Fragments): Record<string, unk
     ),
   )
 
-const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape | undefined => {
+const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape => {
   const shape: Shape = new Map()
   for (const field of fieldsOf(set, fragments)) {
     const { selectionSet } = field
@@ -103,7 +106,7 @@ const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape | undefined
     }
     if (Object.keys(change).length > 0) shape.set(keyOf(field), change)
   }
-  return shape.size > 0 ? shape : undefined
+  return shape
 }
 
 /** The operation that the schema understands, and what changes in its answer. */
@@ -116,7 +119,7 @@ export const readDirectives = (
       fragments.set(definition.name.value, definition)
   const [shape] = written.definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION
-      ? (shapeOf(definition.selectionSet, fragments) ?? [])
+      ? shapeOf(definition.selectionSet, fragments)
       : [],
   )
   const operation = visit(written, {
@@ -143,41 +146,41 @@ const filled = ({ as, if: condition, else: other }: Values, answer: Values): str
     ? String(as).replace(/\{(\w+)\}/g, (_, name: string) => String(answer[name]))
     : String(other)
 
-/**
- * An answer of GraphQL as REST says it: shaped, and without the fields of `optional` that are null. What a
- * caller stored as free-form JSON stays as it is: only objects that GraphQL made have no prototype.
- */
+/** An answer of GraphQL as REST says it: shaped, and without the fields of `optional` that are null. */
 export const answerOf = (
   value: unknown,
   shape: Shape | undefined,
   optional: ReadonlySet<string>,
 ): unknown => {
-  if (typeof value !== 'object' || value === null) return value
+  if (!shape || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => answerOf(item, shape, optional))
-  if (Object.getPrototypeOf(value) !== null) return value
-  // With a prototype, an object is written as JSON ten times as fast. Its keys are those of our operations.
-  const answer: Record<string, unknown> = {}
+  const answer: Values = {}
   const put = (key: string, child: unknown) => {
     if (child !== null || !optional.has(key)) answer[key] = child
   }
   for (const key in value) {
-    const change = shape?.get(key)
-    const child = answerOf((value as Record<string, unknown>)[key], change?.inside, optional)
-    if (!change) {
-      put(key, child)
-      continue
-    }
-    const { flattened, lowerCase, percent, unset, words } = change
-    if (flattened && child === null) for (const name in flattened) put(name, flattened[name])
-    else if (flattened) Object.assign(answer, child)
-    else if (child === null && unset !== undefined) put(key, unset)
-    else if (percent) put(key, inPercent(child))
-    else if (words) put(key, words[String(child)] ?? words.other)
-    else put(key, lowerCase ? inLowerCase(child) : child)
+    const change = shape.get(key)
+    const child = (value as Values)[key]
+    if (change) putChanged(put, key, answerOf(child, change.inside, optional), change)
+    else put(key, child)
   }
-  const texts = shape?.get('')?.texts
+  const texts = shape.get('')?.texts
   // An error has a message of its own.
   if (texts && !('problem' in answer))
     for (const [key, text] of texts) answer[key] = filled(text, answer)
   return answer
+}
+
+const putChanged = (
+  put: (key: string, child: unknown) => void,
+  key: string,
+  child: unknown,
+  { flattened, lowerCase, percent, unset, words }: Change,
+): void => {
+  if (flattened)
+    for (const name in child ?? flattened) put(name, ((child ?? flattened) as Values)[name])
+  else if (child === null && unset !== undefined) put(key, unset)
+  else if (percent) put(key, inPercent(child))
+  else if (words) put(key, words[String(child)] ?? words.other)
+  else put(key, lowerCase ? inLowerCase(child) : child)
 }

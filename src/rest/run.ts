@@ -1,9 +1,10 @@
 /** Executes the operation of a route and answers with the documented envelope. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import type { Context } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { check } from '../core/validation.ts'
+import { compiled } from './compiled.ts'
 import { answerOf } from './directives.ts'
 import { prepareEach } from './each.ts'
 import { prepareForms } from './forms.ts'
@@ -72,6 +73,7 @@ export const prepare = (schema: GraphQLSchema, route: Route): Run => {
 const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Run => {
   const variables = variablesOf(schema, route)
   const { document, template } = takeTemplate(schema, route.operation)
+  const execute = compiled(schema, document)
   const places = template?.places ?? placesInArguments(route.operation)
   const paging = route.paging && preparePaging(route.paging, operationOf(route.operation))
   const inputType = template?.type ?? variables.find(({ source }) => source === 'body')?.type
@@ -109,16 +111,14 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
 
   const send = async (values: Values, context: Context) => {
     const page = paging?.read(context.config.masterKeys, values)
-    const { data, errors } = (await execute({
-      schema,
-      document,
-      variableValues: {
+    const { data, errors } = await execute(
+      {
         ...values,
         ...page?.variables,
         ...(wordType && { [inputName]: namedWords(wordType, values[inputName]) }),
       },
-      contextValue: context,
-    })) as ExecutionResult<Values>
+      context,
+    )
     const error = errors?.[0]
     if (error?.path) throw error.originalError ?? error
     if (error) {

@@ -89,9 +89,12 @@ export const inputRows = <const C extends Columns>(columns: C) => {
   const names = Object.keys(columns).map((name) => [name, snake(name)] as const)
   const definitions = Object.entries(columns).map(([name, type]) => `${snake(name)} ${sqlOf(type)}`)
   const shape = ['n int', ...definitions].join(', ')
+  // Objects that start alike are filled and written as JSON faster than those that get one key after the other.
+  const empty: Record<string, unknown> = { n: 0 }
+  for (const [, column] of names) empty[column] = null
   return (items: readonly InputOf<C>[], alias = 'i'): Prisma.Sql => {
     const rows = items.map((item, n) => {
-      const row: Record<string, unknown> = { n }
+      const row = { ...empty, n }
       for (const [name, column] of names) row[column] = encode(item[name as keyof typeof item])
       return row
     })

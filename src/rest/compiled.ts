@@ -1,0 +1,49 @@
+/**
+ * Operations of routes, compiled to functions. They never change, and take a third of the time that executing their
+ * documents takes.
+ */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  visit,
+} from 'graphql'
+import { compileQuery, isCompiledQuery } from 'graphql-jit'
+import type { Context } from '../core/context.ts'
+import { operationOf, type Values } from './variables.ts'
+
+type Execute = (variables: Values, context: Context) => Promise<ExecutionResult<Values>>
+
+/** The operation with variables that are taken as they are. */
+const unchecked = (document: DocumentNode): DocumentNode =>
+  visit(document, {
+    VariableDefinition: (definition) => ({
+      ...definition,
+      type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'JSON' } } as const,
+      defaultValue: undefined,
+    }),
+  })
+
+const compile = (schema: GraphQLSchema, document: DocumentNode) => {
+  const query = compileQuery<Values>(schema, unchecked(document))
+  if (!isCompiledQuery(query))
+    throw new AggregateError(query.errors ?? [], 'an operation does not compile')
+  return query
+}
+
+/**
+ * Executes an operation as GraphQL does. It is compiled when it is first needed. GraphQL itself coerces the variables: the
+ * compiler takes what is undefined for null, and knows no `@oneOf`.
+ */
+export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute => {
+  let query: ReturnType<typeof compile> | undefined
+  const definitions = operationOf(document).variableDefinitions ?? []
+  return async (variables, context) => {
+    const { errors, coerced } = getVariableValues(schema, definitions, variables)
+    if (errors) return { errors }
+    query ??= compile(schema, document)
+    return query.query(undefined, context, coerced)
+  }
+}
