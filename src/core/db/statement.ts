@@ -94,7 +94,7 @@ export const inputRows = <const C extends Columns>(columns: C) => {
   for (const [, column] of names) empty[column] = null
   return (items: readonly InputOf<C>[], alias = 'i'): Prisma.Sql => {
     const rows = items.map((item, n) => {
-      const row = { ...empty, n }
+      const row: Record<string, unknown> = { ...empty, n }
       for (const [name, column] of names) row[column] = encode(item[name as keyof typeof item])
       return row
     })
