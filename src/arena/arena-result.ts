@@ -5,7 +5,7 @@ import { TesseraError } from '../core/errors.ts'
 import { decodeNodeId } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { integer, isStorable, reference, text } from '../core/validation.ts'
-import type { ArenaReport } from '../generated/prisma/client.ts'
+import type { ArenaReport, Prisma } from '../generated/prisma/client.ts'
 import { isSameOutcome, majorityOf, type Outcome, standingOf } from './arena.rules.ts'
 import { id } from './arena-input.ts'
 import { lockSessions, type SessionWithPlayers, together } from './arena-session.ts'
@@ -181,7 +181,7 @@ export const reportArenaResults = (
     )
     const votes: Vote[] = await findVotes(work, sessions)
     const settled: Settled[] = []
-    const taken: ArenaReport[] = []
+    const taken: Prisma.ArenaReportCreateManyInput[] = []
 
     const take = (report: Report): ReportedResult => {
       const session = sessions.get(report.sessionId)
@@ -233,7 +233,7 @@ export const reportArenaResults = (
         throw error
       }
     })
-    if (taken.length > 0) await work.tx.arenaReport.createMany({ data: taken as never })
+    if (taken.length > 0) await work.tx.arenaReport.createMany({ data: taken })
     await settleSessions(work, settled)
     return results
   })

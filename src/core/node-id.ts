@@ -35,14 +35,12 @@ export const nodeId = (typename: string) =>
     })
 
 /** A lookup by exactly one of several keys. */
-export const oneKey = <S extends Record<string, z.ZodType>>(keys: S) => {
-  const optional = Object.fromEntries(
-    Object.entries(keys).map(([name, key]) => [name, key.optional()]),
-  ) as unknown as { [K in keyof S]: z.ZodOptional<S[K]> }
-  return z
-    .object(optional, {
+export const oneKey = <S extends Record<string, z.ZodType>>(keys: S) =>
+  z
+    .object(keys, {
       error: (issue) => (issue.input == null ? 'is required' : 'must be an object'),
     })
+    .partial()
     .superRefine((value, ctx) => {
       const named = Object.keys(value)
       const given = named.filter((name) => value[name as keyof typeof value] !== undefined)
@@ -52,4 +50,3 @@ export const oneKey = <S extends Record<string, z.ZodType>>(keys: S) => {
       else ctx.addIssue(`must have exactly one of ${Object.keys(keys).join(', ')}`)
     })
     .meta({ isOneOf: true })
-}

@@ -10,6 +10,7 @@ export const limitsOf = <K extends string>(defaults: Record<K, number>) => {
   const example = kinds.map((kind) => `${kind}=${defaults[kind as K] * 5}`).join(',')
   return z
     .string()
+    .default('on')
     .transform((text, ctx) => {
       const limits = { ...defaults }
       if (text === 'off') return null
@@ -24,7 +25,6 @@ export const limitsOf = <K extends string>(defaults: Record<K, number>) => {
       }
       return limits
     })
-    .default({ ...defaults } as never)
 }
 
 const isAddress = (text: string) =>

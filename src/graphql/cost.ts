@@ -5,6 +5,7 @@ import {
   type ExecutionArgs,
   GraphQLError,
   type GraphQLObjectType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getIntrospectionQuery,
@@ -47,7 +48,7 @@ const countIntrospection = (
         const field = fieldOf(type, node)
         if (!field?.resolve || !node.selectionSet) continue
         const args = getArgumentValues(field, node, variables)
-        const result = field.resolve(value, args, null, { schema } as never)
+        const result = field.resolve(value, args, null, { schema } as GraphQLResolveInfo)
         for (const item of [result].flat())
           if (item) count(getNamedType(field.type) as GraphQLObjectType, item, node.selectionSet)
       }

@@ -70,7 +70,7 @@ const ClassificationRulesRef = builder.objectRef<Rules>('ClassificationRules').i
         name,
         t.exposeInt(name, { description: shape[name].description ?? '' }),
       ]),
-    ) as never,
+    ),
 })
 
 builder.queryField('classificationRules', (t) =>

@@ -43,10 +43,10 @@ const ArenaMatchPositionRef = builder.interfaceRef<Told>('ArenaMatchPosition').i
   fields: (t) => ({
     gameNumber: t.exposeInt('gameNumber', { description: 'From 1, within the match.' }),
     board: t.field({
-      type: t.listRef(t.listRef('String')) as never,
+      type: t.listRef(t.listRef('String')),
       description:
         'Rows of cells: `1` or `2` for the side that holds a cell, an empty string for a free one. In rock paper scissors, one row with both hands.',
-      resolve: ({ data }) => data.board as never,
+      resolve: ({ data }) => data.board,
     }),
     turn: t.intList({
       description: 'The sides that move next: 1, 2, both or none.',
@@ -55,14 +55,14 @@ const ArenaMatchPositionRef = builder.interfaceRef<Told>('ArenaMatchPosition').i
   }),
 })
 
-const eventType = <E extends ShownEvent = Told>(
+const eventType = (
   kind: ShownEvent['kind'],
   description: string,
-  ...more: unknown[]
+  ...more: (typeof ArenaMatchPositionRef)[]
 ) =>
   builder
-    .objectRef<E>(typeNames[kind])
-    .implement({ description, interfaces: [ArenaMatchEventRef, ...more] as never })
+    .objectRef<Told>(typeNames[kind])
+    .implement({ description, interfaces: [ArenaMatchEventRef, ...more] })
 
 eventType('MATCH_SCHEDULED', 'The match will be played.')
 eventType('MATCH_STARTED', 'The match has begun.')
@@ -167,7 +167,7 @@ builder.objectFields(
 
 const ArenaMatchCurrentGameRef = builder.objectRef<Told>('ArenaMatchCurrentGame').implement({
   description: 'The game that is being played, or was played last.',
-  interfaces: [ArenaMatchPositionRef] as never,
+  interfaces: [ArenaMatchPositionRef],
   fields: (t) => ({
     moves: t.field({
       type: [ArenaMoveRef],
@@ -177,20 +177,21 @@ const ArenaMatchCurrentGameRef = builder.objectRef<Told>('ArenaMatchCurrentGame'
   }),
 })
 
-export const ArenaMatchSnapshotRef = eventType<Snapshot>(
-  'SNAPSHOT',
-  'A match at one moment. A stream begins with it, and sends another to a reader that fell behind.',
-)
-builder.objectFields(ArenaMatchSnapshotRef, (t) => ({
-  games: t.field({
-    type: [ArenaMatchGameRef],
-    description: 'The games that are over.',
-    resolve: ({ games }) => games,
+export const ArenaMatchSnapshotRef = builder.objectRef<Snapshot>(typeNames.SNAPSHOT).implement({
+  description:
+    'A match at one moment. A stream begins with it, and sends another to a reader that fell behind.',
+  interfaces: [ArenaMatchEventRef],
+  fields: (t) => ({
+    games: t.field({
+      type: [ArenaMatchGameRef],
+      description: 'The games that are over.',
+      resolve: ({ games }) => games,
+    }),
+    currentGame: t.field({
+      type: ArenaMatchCurrentGameRef,
+      nullable: true,
+      description: 'Null before the first game, and once its moves are no longer kept.',
+      resolve: (event) => (event.data.board ? (event as Told) : null),
+    }),
   }),
-  currentGame: t.field({
-    type: ArenaMatchCurrentGameRef,
-    nullable: true,
-    description: 'Null before the first game, and once its moves are no longer kept.',
-    resolve: (event) => (event.data.board ? (event as Told) : null),
-  }),
-}))
+})

@@ -26,10 +26,10 @@ const summaryFields = (t: ObjectFieldBuilder<Types, Summary>) => ({
   agent2Score: t.exposeInt('agent2Score', { description: 'Games won by the second agent.' }),
 })
 
-eventType(matchStarted, 'MatchStartedEvent', (t) => summaryFields(t as never))
+eventType(matchStarted, 'MatchStartedEvent', summaryFields)
 
 eventType(matchCompleted, 'MatchCompletedEvent', (t) => ({
-  ...summaryFields(t as never),
+  ...summaryFields(t),
   winnerSlot: t.exposeInt('winnerSlot', {
     nullable: true,
     description: '1, 2, or null for a draw.',
@@ -45,12 +45,12 @@ eventType(matchCompleted, 'MatchCompletedEvent', (t) => ({
 }))
 
 eventType(matchCancelled, 'MatchCancelledEvent', (t) => ({
-  ...summaryFields(t as never),
+  ...summaryFields(t),
   reason: t.exposeString('reason', { description: 'Why it was cancelled.' }),
 }))
 
 eventType(gameCompleted, 'GameCompletedEvent', (t) => ({
-  ...summaryFields(t as never),
+  ...summaryFields(t),
   gameNumber: t.int({
     description: 'Which game of the match; `match.games` has its moves.',
     resolve: ({ game }) => game.gameNumber,

@@ -18,7 +18,7 @@ import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
 import { games } from './games/all-games.rules.ts'
 import type { GameOutcome } from './match.rules.ts'
-import { faultKinds } from './match-event.ts'
+import { faultKinds, type MoveFault } from './match-event.ts'
 import {
   countSpectators,
   findMatch,
@@ -82,13 +82,13 @@ export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGa
       type: ArenaMoveFaultRef,
       nullable: true,
       description: 'Why the first agent lost by a fault, if so.',
-      resolve: ({ agent1Fault }) => agent1Fault as never,
+      resolve: ({ agent1Fault }) => agent1Fault as MoveFault | null,
     }),
     agent2Fault: t.field({
       type: ArenaMoveFaultRef,
       nullable: true,
       description: 'Why the second agent lost by a fault, if so.',
-      resolve: ({ agent2Fault }) => agent2Fault as never,
+      resolve: ({ agent2Fault }) => agent2Fault as MoveFault | null,
     }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When it was over.' }),
@@ -97,7 +97,7 @@ export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGa
 
 const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').implement({
   description: 'What a match shows of an agent, to everybody who sees the match.',
-  interfaces: [ArenaContenderRef as never],
+  interfaces: [ArenaContenderRef],
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'UUID of the agent.' }),
     profile: t.field({
