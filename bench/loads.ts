@@ -1,5 +1,5 @@
 /** The requests that rows send, one after the other. */
-import type { Demo } from '../prisma/seed/demo.ts'
+import type { Demo } from '../src/demo/demo.ts'
 import { httpRequest } from './load.ts'
 
 /** Users `user-1` … whom every bench database holds. */

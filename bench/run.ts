@@ -3,7 +3,7 @@
  * A run of all rows also writes results.md.
  */
 import { writeFileSync } from 'node:fs'
-import { invariants } from '../prisma/invariants.ts'
+import { invariants } from '../tools/invariants.ts'
 import { type Bench, prepareBench } from './bench.ts'
 import { runToEnd } from './child.ts'
 import { formatReport, formatTable, type Result } from './report.ts'

@@ -5,7 +5,7 @@ import { MigrationError } from './core/db/migration-state.ts'
 import { codeOf } from './core/db/outage.ts'
 import { PoolerError } from './core/db/pooler.ts'
 import { createLog } from './core/log.ts'
-import { welcome } from './pages/welcome.ts'
+import { welcome } from './demo/welcome.ts'
 import { startServer } from './server.ts'
 
 /** A request may take this long to finish once the server takes no more. */

@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Demo } from '../prisma/seed/demo.ts'
+import type { Demo } from '../src/demo/demo.ts'
 import type { TestDatabase } from './world.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

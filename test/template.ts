@@ -8,7 +8,7 @@ import { statementFolder } from './database/statements.ts'
 export const setup = () => {
   rmSync(statementFolder, { recursive: true, force: true })
   const folder = mkdtempSync(join(tmpdir(), 'tessera-template-'))
-  execFileSync(process.execPath, ['prisma/migrate.ts'], {
+  execFileSync(process.execPath, ['tools/migrate.ts'], {
     env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: '', DATA_DIR: folder },
   })
   process.env.TEST_TEMPLATE = folder

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { findTodaysFlows } from '../../src/arena/arena-acceptance.ts'
 import { createArenaSessions, type OpenedSession } from '../../src/arena/arena-opening.ts'
 import { joinArenaSessions, leaveArenaSessions } from '../../src/arena/arena-seat.ts'
 import { arenaSessionJobs } from '../../src/arena/arena-session.jobs.ts'
 import { retrying } from '../../src/core/db/db.ts'
+import { audit } from '../../tools/invariants.ts'
 import { type Answer, createWorld, type TestPartner, type World } from '../world.ts'
 import { type Arena, createArena } from './arena-world.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { type Arena, createArena } from './arena-world.ts'
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { reportArenaResults } from '../../src/arena/arena-result.ts'
 import {
   joinArenaSessions,
@@ -8,6 +7,7 @@ import {
 } from '../../src/arena/arena-seat.ts'
 import { arenaSessionJobs } from '../../src/arena/arena-session.jobs.ts'
 import { retrying } from '../../src/core/db/db.ts'
+import { audit } from '../../tools/invariants.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { type Arena, createArena } from './arena-world.ts'
 

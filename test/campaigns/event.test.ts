@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { changeCampaignStatus } from '../../src/campaigns/campaign-management.ts'
+import { audit } from '../../tools/invariants.ts'
 import { seeded } from '../games/random.ts'
 import { createWorld, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { changeCampaignStatus, updateCampaign } from '../../src/campaigns/campaign-management.ts'
+import { audit } from '../../tools/invariants.ts'
 import {
   type Answer,
   createDatabase,

@@ -1,8 +1,9 @@
 /** Campaigns for tests, and calls in them. */
-import { demoCampaigns } from '../../prisma/seed/campaigns.ts'
+
 import type { CreateCampaign } from '../../src/campaigns/campaign-input.ts'
 import { createCampaign } from '../../src/campaigns/campaign-management.ts'
 import type { Tenant } from '../../src/core/tenant.ts'
+import { demoCampaigns } from '../../src/demo/demo-campaigns.ts'
 import type { Answer, World } from '../world.ts'
 
 let made = 0

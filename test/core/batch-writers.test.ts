@@ -3,8 +3,8 @@
  * one, in any order and with repeated items, and leaves the same behind.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import type { Tenant } from '../../src/core/tenant.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { createWorld, type World } from '../world.ts'
 import { batchedBy } from './batched.ts'

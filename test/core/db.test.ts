@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { retrying } from '../../src/core/db/db.ts'
 import { isUnavailable, Outage, sqlState } from '../../src/core/db/outage.ts'
 import { playGames } from '../../src/games/play.ts'
 import { awardPoints } from '../../src/points/points.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

@@ -35,7 +35,7 @@ let typeNames: Map<number, string>
 
 beforeAll(async () => {
   database = await createDatabase(true)
-  execFileSync(process.execPath, ['prisma/migrate.ts'], {
+  execFileSync(process.execPath, ['tools/migrate.ts'], {
     env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: database.databaseUrl },
   })
   client = new pg.Client(database.databaseUrl as string)

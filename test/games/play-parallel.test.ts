@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import type { Tx } from '../../src/core/db/db.ts'
 import { playGames } from '../../src/games/play.ts'
 import type { Prisma } from '../../src/generated/prisma/client.ts'
 import { awardPoints } from '../../src/points/points.ts'
+import { audit } from '../../tools/invariants.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { points, setWheel } from './wheel.ts'
 

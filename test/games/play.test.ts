@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import type { Tenant } from '../../src/core/tenant.ts'
 import { playGames } from '../../src/games/play.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { seeded } from './random.ts'
 import { points, setWheel } from './wheel.ts'

@@ -16,7 +16,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
-import type { Demo } from '../../prisma/seed/demo.ts'
+import type { Demo } from '../../src/demo/demo.ts'
 import { readDemo, type ServerProcess, startProgram, startServer } from '../server-process.ts'
 import { type Answer, createDatabase, type TestDatabase } from '../world.ts'
 
@@ -87,7 +87,7 @@ const clientOf = (process: ServerProcess, demo: Demo): HostileServer => {
 const seed = async ({ dataDir, databaseUrl }: TestDatabase, settings: Record<string, string>) => {
   const { exited, output } = startProgram(
     { ...settings, DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
-    'prisma/seed.ts',
+    'tools/seed.ts',
   )
   if ((await exited) !== 0) throw new Error(output())
 }

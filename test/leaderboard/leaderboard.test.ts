@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { playGames } from '../../src/games/play.ts'
 import { awardPoints } from '../../src/points/points.ts'
+import { audit } from '../../tools/invariants.ts'
 import { pick, runRandom } from '../games/random.ts'
 import { createWorld, type World } from '../world.ts'
 

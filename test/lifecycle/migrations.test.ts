@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { schemaDrift } from '../../prisma/drift.ts'
 import { openDatabase } from '../../src/core/db/db.ts'
 import { migrate } from '../../src/core/db/migrate.ts'
 import { pendingMigrations } from '../../src/core/db/migration-state.ts'
+import { schemaDrift } from '../../tools/drift.ts'
 import { startProgram } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
@@ -64,7 +64,7 @@ describe.runIf(onPostgres)('ten nodes that start at once on one database', () =>
 
   test('migrate once, as processes', async () => {
     const env = { DATABASE_URL: database.databaseUrl as string }
-    const processes = Array.from({ length: count }, () => startProgram(env, 'prisma/migrate.ts'))
+    const processes = Array.from({ length: count }, () => startProgram(env, 'tools/migrate.ts'))
     const codes = await Promise.all(processes.map(({ exited }) => exited))
     expect(codes, processes.map(({ output }) => output()).join('')).toEqual(codes.map(() => 0))
     const lines = processes.flatMap(({ output }) => output().split('\n'))

@@ -189,7 +189,7 @@ const rotate = () =>
       DATA_DIR: database.dataDir,
       ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
     },
-    'prisma/rotate-master-key.ts',
+    'tools/rotate-master-key.ts',
   )
 const three = { version: 3, text: 'third '.repeat(9) }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import type { Tenant } from '../../src/core/tenant.ts'
 import { awardPoints } from '../../src/points/points.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { type Moved, type Movement, movePoints } from '../../src/points/wallet.ts'
 import { findUsers, makeUsers } from '../../src/users/end-user.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World

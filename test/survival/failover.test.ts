@@ -1,9 +1,9 @@
 /** Several hosts in one URL: the one that accepts writes is used, and looked for anew when it is gone. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { openServerPool } from '../../src/core/db/server-pool.ts'
 import { defaultLimits } from '../../src/core/db/time-limits.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import { createWorld } from '../world.ts'
 import { createFolder, runProgram, startCluster } from './cluster.ts'

@@ -50,7 +50,7 @@ const run = (program?: string, env: Record<string, string> = {}) => {
 }
 
 const runCommand = async (args = '', env: Record<string, string> = {}) => {
-  const program = run(`prisma/migrate.ts ${args}`.trim(), env)
+  const program = run(`tools/migrate.ts ${args}`.trim(), env)
   return { code: await program.exited, output: program.output() }
 }
 

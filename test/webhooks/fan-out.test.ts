@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { webhookJobs } from '../../src/webhooks/webhook.jobs.ts'
+import { audit } from '../../tools/invariants.ts'
 import {
   type Answer,
   createDatabase,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
 import { matchStarted } from '../../src/arena/matches/match.events.ts'
 import { webhookJobs } from '../../src/webhooks/webhook.jobs.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { storeEndpoint } from './stored.ts'
 

@@ -1,6 +1,6 @@
 /** A server whose clock a test moves, with what partners do to their webhooks. */
 import { expect } from 'vitest'
-import { audit } from '../../prisma/invariants.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createWorld } from '../world.ts'
 
 /** The same routes twice: for a secret key and for a member. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../../prisma/invariants.ts'
 import { closeMatch } from '../../../src/arena/matches/match.ts'
 import { startMatches } from '../../../src/arena/matches/match-runner.ts'
 import { makeMatches } from '../../../src/arena/matches/matchmaker.ts'
+import { audit } from '../../../tools/invariants.ts'
 import { createWorld, type World } from '../../world.ts'
 import { makeAgent, makeMatch, playAll } from './arena.ts'
 

@@ -10,7 +10,7 @@ import {
 import type { SchemaEngine } from '@prisma/schema-engine-wasm'
 import { migrationNames, readMigration } from '../src/core/db/migration-state.ts'
 
-const root = fileURLToPath(new URL('.', import.meta.url))
+const root = fileURLToPath(new URL('../prisma', import.meta.url))
 
 type Bindings = typeof import('@prisma/schema-engine-wasm') & {
   __wbg_set_wasm(exports: WebAssembly.Exports): void

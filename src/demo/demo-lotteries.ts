@@ -1,12 +1,12 @@
 /** The lotteries of the demo partner (decisions §14). */
-import type { Tenant } from '../../src/core/tenant.ts'
-import { keepDraws } from '../../src/lotteries/draw.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { keepDraws } from '../lotteries/draw.ts'
 import {
   CreateLottery,
   createLottery,
   type DrawWork,
   setLotteryStatus,
-} from '../../src/lotteries/lottery.ts'
+} from '../lotteries/lottery.ts'
 
 const dayMs = 24 * 3600 * 1000
 

@@ -1,5 +1,5 @@
-import type { Demo } from '../../prisma/seed/demo.ts'
 import type { Config } from '../core/config.ts'
+import type { Demo } from './demo.ts'
 
 /** What a person reads in the terminal when the server has started. */
 export const welcome = ({

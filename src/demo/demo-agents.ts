@@ -1,7 +1,7 @@
 /** The demo's agents of the arena: eight public ones that need no network (decisions §14). */
 import { v7 as uuid } from 'uuid'
-import type { StrategyName } from '../../src/arena/agents/strategies.rules.ts'
-import type { Work } from '../../src/core/runtime.ts'
+import type { StrategyName } from '../arena/agents/strategies.rules.ts'
+import type { Work } from '../core/runtime.ts'
 
 const agents: [name: string, displayName: string, strategy: StrategyName, style: string][] = [
   ['oracle', 'The Oracle', 'minimax', 'Looks at every end before the first move.'],

@@ -1,9 +1,9 @@
 /** Games of the demo partner in the arena (decisions §14): one build of ours, in three shapes. */
-import { submitArenaGame } from '../../src/arena/arena-game.ts'
-import { SubmitArenaGame } from '../../src/arena/arena-game-input.ts'
-import { featureArenaGame, reviewArenaGame } from '../../src/arena/arena-review.ts'
-import type { Config } from '../../src/core/config.ts'
-import type { Work } from '../../src/core/runtime.ts'
+import { submitArenaGame } from '../arena/arena-game.ts'
+import { SubmitArenaGame } from '../arena/arena-game-input.ts'
+import { featureArenaGame, reviewArenaGame } from '../arena/arena-review.ts'
+import type { Config } from '../core/config.ts'
+import type { Work } from '../core/runtime.ts'
 
 const build = '/arena/builds/row/'
 const rules = (connect: string, columns: number, rows: number) =>

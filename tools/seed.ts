@@ -4,7 +4,7 @@ import { readConfig } from '../src/core/config.ts'
 import { openDatabase } from '../src/core/db/db.ts'
 import { migrate } from '../src/core/db/migrate.ts'
 import { cryptoRandom } from '../src/core/random.ts'
-import { seedDemo, writeDemo } from './seed/demo.ts'
+import { seedDemo, writeDemo } from '../src/demo/demo.ts'
 
 const config = readConfig()
 const database = await openDatabase(config)

@@ -14,7 +14,7 @@ if (!sql) {
   process.exit(0)
 }
 const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
-const folder = fileURLToPath(new URL(`migrations/${stamp}_${name}`, import.meta.url))
+const folder = fileURLToPath(new URL(`../prisma/migrations/${stamp}_${name}`, import.meta.url))
 mkdirSync(folder)
 writeFileSync(`${folder}/migration.sql`, `${sql}\n`)
 console.log(`Wrote prisma/migrations/${stamp}_${name}/migration.sql`)

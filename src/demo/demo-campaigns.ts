@@ -1,9 +1,9 @@
 /** Campaigns of the demo partner (decisions §14). */
 
-import type { CreateCampaign } from '../../src/campaigns/campaign-input.ts'
-import { createCampaign } from '../../src/campaigns/campaign-management.ts'
-import type { Work } from '../../src/core/runtime.ts'
-import type { Tenant } from '../../src/core/tenant.ts'
+import type { CreateCampaign } from '../campaigns/campaign-input.ts'
+import { createCampaign } from '../campaigns/campaign-management.ts'
+import type { Work } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
 
 export const demoCampaigns: CreateCampaign[] = [
   {

@@ -1,7 +1,7 @@
 /** Offers of the demo user: one to claim, and one whose time is over. */
-import type { Work } from '../../src/core/runtime.ts'
-import type { Tenant } from '../../src/core/tenant.ts'
-import { createOffers } from '../../src/journeys/offer.ts'
+import type { Work } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { createOffers } from '../journeys/offer.ts'
 
 const dayMs = 24 * 3600 * 1000
 const externalId = 'demo-user'
