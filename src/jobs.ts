@@ -1,6 +1,7 @@
 /** Every job, from the `*.jobs.ts` of the domains. */
-import { arenaSessionJobs } from './arena/arena-session.jobs.ts'
+
 import { matchJobs } from './arena/matches/match.jobs.ts'
+import { arenaSessionJobs } from './arena/sessions/arena-session.jobs.ts'
 import { backfillJobs } from './core/db/backfill.ts'
 import { idempotencyJobs } from './core/http/idempotency.ts'
 import { throttleJobs } from './core/http/throttle.ts'

@@ -1,7 +1,7 @@
 /** Games of the demo partner in the arena (decisions §14): one build of ours, in three shapes. */
-import { submitArenaGame } from '../arena/arena-game.ts'
-import { SubmitArenaGame } from '../arena/arena-game-input.ts'
-import { featureArenaGame, reviewArenaGame } from '../arena/arena-review.ts'
+import { submitArenaGame } from '../arena/developer-games/arena-game.ts'
+import { SubmitArenaGame } from '../arena/developer-games/arena-game-input.ts'
+import { featureArenaGame, reviewArenaGame } from '../arena/developer-games/arena-review.ts'
 import type { Config } from '../core/config.ts'
 import type { Work } from '../core/runtime.ts'
 

@@ -38,6 +38,8 @@ const domains = [
   'journeys',
   'arena',
 ]
+/** Rooms of a domain that has some; each may import the domain's own folder and the rooms before it. */
+const arenaRooms = ['agent-games', 'agents', 'matches', 'developer-games', 'sessions']
 const faces = ['graphql', 'rest', 'webhooks', 'pages', 'demo']
 const mayImportFaces = [
   'app.ts',
@@ -76,6 +78,19 @@ describe('imports point one way', () => {
       )
     },
   )
+
+  test('a room of the arena imports the rooms before it', () => {
+    const roomOf = (file: string) => {
+      const [, , room, inside] = file.split('/')
+      return inside === undefined ? -1 : arenaRooms.indexOf(String(room))
+    }
+    const isInArena = (file: string) => partOf(file) === 'arena'
+    const rooms = new Set(sources.filter(isInArena).map((file) => file.split('/').slice(2, -1)[0]))
+    expect([...rooms].sort()).toEqual([...arenaRooms, undefined].sort())
+    expect(
+      wrong((from, to) => isInArena(from) && isInArena(to) && roomOf(to) > roomOf(from)),
+    ).toEqual([])
+  })
 
   test.each(['rest', 'graphql'])('%s imports core and itself, and of core no database', (face) => {
     const allowed = ['core', face]

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reportArenaResults } from '../../src/arena/arena-result.ts'
+import { reportArenaResults } from '../../src/arena/sessions/arena-result.ts'
 import {
   joinArenaSessions,
   leaveArenaSessions,
   startArenaSessions,
-} from '../../src/arena/arena-seat.ts'
-import { arenaSessionJobs } from '../../src/arena/arena-session.jobs.ts'
+} from '../../src/arena/sessions/arena-seat.ts'
+import { arenaSessionJobs } from '../../src/arena/sessions/arena-session.jobs.ts'
 import { retrying } from '../../src/core/db/db.ts'
 import { audit } from '../../tools/invariants.ts'
 import { type Answer, createWorld, type World } from '../world.ts'

@@ -1,12 +1,12 @@
 /** The stages of the writers of the arena. */
 import { supportAgents } from '../../src/arena/agents/support.ts'
-import { createArenaSessions } from '../../src/arena/arena-opening.ts'
-import { reportArenaResults } from '../../src/arena/arena-result.ts'
+import { createArenaSessions } from '../../src/arena/sessions/arena-opening.ts'
+import { reportArenaResults } from '../../src/arena/sessions/arena-result.ts'
 import {
   joinArenaSessions,
   leaveArenaSessions,
   startArenaSessions,
-} from '../../src/arena/arena-seat.ts'
+} from '../../src/arena/sessions/arena-seat.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { award, good, type Place, type Stage, type Writer } from './stage.ts'
 

@@ -3,7 +3,7 @@
  * the answer that it gets alone. The operations below reach the readers; one that is not reached fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findGamesOf } from '../../src/arena/arena-session-read.ts'
+import { findGamesOf } from '../../src/arena/sessions/arena-session-read.ts'
 import { encodeNodeId } from '../../src/core/node-id.ts'
 import type { Work } from '../../src/core/runtime.ts'
 import { findOffers } from '../../src/journeys/offer.graphql.ts'

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readSessionToken, sessionTokenOf } from '../../src/arena/session-token.ts'
+import { readSessionToken, sessionTokenOf } from '../../src/arena/sessions/session-token.ts'
 import { ConfigError } from '../../src/core/config.ts'
 import { openPepper } from '../../src/core/pepper.ts'
 import type { MasterKey, MasterKeys } from '../../src/core/seal.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { type Browser, chromium, type FrameLocator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ownGames } from '../../src/arena/arena.rules.ts'
+import { ownGames } from '../../src/arena/developer-games/arena-game.rules.ts'
 import { audit } from '../../tools/invariants.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import { createWorld, type World } from '../world.ts'

@@ -15,7 +15,6 @@ import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
-import { agentTiers, tierOf, winRateOf } from '../matches/elo.rules.ts'
 import {
   byRating,
   findRatings,
@@ -29,6 +28,7 @@ import {
   type Supporter,
   visibleAgents,
 } from './agent-read.ts'
+import { agentTiers, tierOf, winRateOf } from './elo.rules.ts'
 
 const ArenaAgentProviderRef = enumType('ArenaAgentProvider', "Where an agent's moves come from.", {
   BUILTIN: 'A built-in strategy; needs no network.',

@@ -15,7 +15,6 @@ import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
 import { id } from '../arena-input.ts'
 import { requireLive } from '../live-only.ts'
-import { closeMatch } from '../matches/match.ts'
 import { selectAgentsForUpdate } from './agent.sql.ts'
 import { getOwnAgent } from './agent-read.ts'
 import { agentSecretPurpose } from './player.ts'
@@ -177,20 +176,22 @@ export const lockAgent = async ({ tx }: Pick<Work, 'tx'>, key: AgentKey): Promis
   return getOwnAgent({ tx }, key, id)
 }
 
+export type AgentChange = AgentKey & z.output<typeof UpdateArenaAgent>
+
 /**
- * Changes an agent. What changes how it thinks makes it a DRAFT again, to be validated anew, and ends a
- * validation under way; its other matches go on. A key goes only where it was given for: a new address
- * needs it again, or null in its place.
+ * Changes the row of an agent. What changes how it thinks makes it a DRAFT again. A key goes only where it
+ * was given for: a new address needs it again, or null in its place.
+ * @returns with the validation match under way that no longer counts, for the caller to close
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
  */
-export const updateAgent = async (
+export const changeAgent = async (
   store: AgentStore,
-  change: AgentKey & z.output<typeof UpdateArenaAgent>,
-): Promise<ArenaAgent> => {
+  change: AgentChange,
+): Promise<{ agent: ArenaAgent; droppedMatchId: string | null }> => {
   requireLive(change)
   const url = change.endpointUrl && (await checkUrl(store, change, change.endpointUrl))
   const { displayName, description, avatarUrl, thinkingStyle, isPublic, apiKey } = change
-  const { before, after } = await inTransaction(store.tx, async (tx) => {
+  return inTransaction(store.tx, async (tx) => {
     const before = await lockAgent({ tx }, change)
     const { provider } = before
     if (before.status === 'RETIRED')
@@ -210,7 +211,7 @@ export const updateAgent = async (
     if (isElsewhere && hasKey && apiKey === undefined)
       throw refused('apiKey', 'must be given again with another endpointUrl, or null')
     const thinksAnew = Boolean(apiKey) || losesKey || isElsewhere || modelId !== before.modelId
-    const after = await tx.arenaAgent.update({
+    const agent = await tx.arenaAgent.update({
       where: { id: before.id },
       data: {
         ...(displayName && { displayName }),
@@ -229,10 +230,6 @@ export const updateAgent = async (
         updatedAt: store.clock(),
       },
     })
-    return { before, after }
+    return { agent, droppedMatchId: agent.validationMatchId ? null : before.validationMatchId }
   })
-  // It counts no more; whoever ends it locks matches before agents, as everybody does.
-  if (before.validationMatchId && !after.validationMatchId)
-    await closeMatch(store, before.validationMatchId, 'The agent was changed')
-  return after
 }

@@ -2,7 +2,7 @@
 import type { Runtime } from '../../core/runtime.ts'
 import { bindTo, type SealedColumn, unseal } from '../../core/seal.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
-import type { LoggedMove } from '../matches/match-event.ts'
+import type { LoggedMove } from './agent-move.ts'
 import { askChat } from './chat-player.ts'
 import { createOutgoing, NoAnswerError, TooLateError } from './outgoing.ts'
 import type { MoveRequest } from './situation.ts'

@@ -1,8 +1,8 @@
 /** The strategies of BUILTIN agents: pure, good at every game, and as unpredictable as the chance they are given. */
 import type { Random } from '../../core/random.ts'
-import type { Game, Moves, Slot } from '../matches/games/game.rules.ts'
-import { otherSlot } from '../matches/games/game.rules.ts'
-import { beats, type Hand } from '../matches/games/rock-paper-scissors.rules.ts'
+import type { Game, Moves, Slot } from '../agent-games/game.rules.ts'
+import { otherSlot } from '../agent-games/game.rules.ts'
+import { beats, type Hand } from '../agent-games/rock-paper-scissors.rules.ts'
 
 /** The moves of an earlier game of the same match. */
 export type PastGame = { mine: string[]; theirs: string[] }

@@ -3,10 +3,11 @@
 import { retrying, type Tx } from '../../core/db/db.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
-import type { Slot } from './games/game.rules.ts'
+import type { Slot } from '../agent-games/game.rules.ts'
+import type { LoggedMove, MoveFault } from '../agents/agent-move.ts'
 import { gameCompleted, matchCompleted } from './match.events.ts'
 import { afterGame, type GameResult, outcomeOf, type Verdict, verdictOf } from './match.rules.ts'
-import type { LoggedMove, MoveFault, NewEvent } from './match-event.ts'
+import type { NewEvent } from './match-event.ts'
 import { rateMatch } from './match-rating.ts'
 import { advance, announce, gistOf, type HeldMatch } from './match-write.ts'
 

@@ -1,7 +1,8 @@
 /** What happens in a match: one type for each kind of event. */
 import { builder } from '../../core/graphql/builder.ts'
+import type { LoggedMove } from '../agents/agent-move.ts'
 import { ArenaMatchGameRef, ArenaMatchRef, ArenaMoveFaultRef } from './match.graphql.ts'
-import type { LoggedMove, MatchEventData } from './match-event.ts'
+import type { MatchEventData } from './match-event.ts'
 import type { ShownEvent } from './match-feed.ts'
 import { findMatches } from './match-read.ts'
 import type { Snapshot } from './match-snapshot.ts'

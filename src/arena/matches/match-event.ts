@@ -1,7 +1,8 @@
 /** The log of a match: what happened, in its order, for those who watch. */
 import type { Tx } from '../../core/db/db.ts'
 import type { Work } from '../../core/runtime.ts'
-import type { Slot } from './games/game.rules.ts'
+import type { Slot } from '../agent-games/game.rules.ts'
+import type { LoggedMove } from '../agents/agent-move.ts'
 import { insertLog, selectLog } from './match-event.sql.ts'
 
 type MatchEventKind =
@@ -14,17 +15,6 @@ type MatchEventKind =
   | 'GAME_COMPLETED'
   | 'MATCH_COMPLETED'
   | 'MATCH_CANCELLED'
-
-export const faultKinds = {
-  ILLEGAL_MOVE: 'The move was illegal.',
-  TIMEOUT: 'No answer in time.',
-  FAILED: 'No readable answer.',
-} as const
-
-export type MoveFault = keyof typeof faultKinds
-
-/** A move, or why there was none. */
-export type LoggedMove = { slot: Slot; action: string | null; fault: MoveFault | null }
 
 /** What an event tells beside its kind; which fields there are depends on it. */
 export type MatchEventData = {

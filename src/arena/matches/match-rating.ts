@@ -1,10 +1,10 @@
 /** What a ranked match does to the ratings of its agents. */
 import type { Work } from '../../core/runtime.ts'
 import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
+import type { Slot } from '../agent-games/game.rules.ts'
 import { insertRatings, selectAgentsForUpdate } from '../agents/agent.sql.ts'
-import { eloChange } from './elo.rules.ts'
-import type { Slot } from './games/game.rules.ts'
-import { type Glicko, nextGlicko } from './glicko.rules.ts'
+import { eloChange } from '../agents/elo.rules.ts'
+import { type Glicko, nextGlicko } from '../agents/glicko.rules.ts'
 
 const glickoOf = (agent: ArenaAgent): Glicko => ({
   rating: agent.glickoRating,

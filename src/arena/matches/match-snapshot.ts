@@ -1,7 +1,8 @@
 /** Where a match stands after its newest event, of one moment. */
 import type { Db } from '../../core/db/db.ts'
 import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.ts'
-import type { LoggedMove, MatchEvent, MatchEventData } from './match-event.ts'
+import type { LoggedMove } from '../agents/agent-move.ts'
+import type { MatchEvent, MatchEventData } from './match-event.ts'
 
 export type Snapshot = MatchEvent & { match: ArenaMatch; games: ArenaMatchGame[] }
 

@@ -12,13 +12,13 @@ import type { Tenant } from '../../core/tenant.ts'
 import { isUuid, oneOf } from '../../core/validation.ts'
 import type { ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
 import { ArenaMatchStatus } from '../../generated/prisma/enums.ts'
+import { games } from '../agent-games/all-games.rules.ts'
 import { ArenaAgentRef, ArenaContenderRef, ArenaRatingChangeRef } from '../agents/agent.graphql.ts'
+import { faultKinds, type MoveFault } from '../agents/agent-move.ts'
 import { type Contender, isVisible, readAgents } from '../agents/agent-read.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
-import { games } from './games/all-games.rules.ts'
 import type { GameOutcome } from './match.rules.ts'
-import { faultKinds, type MoveFault } from './match-event.ts'
 import {
   countSpectators,
   findMatch,

@@ -2,8 +2,8 @@
 import { lockName } from '../../core/db/session.sql.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import { games } from '../agent-games/all-games.rules.ts'
 import { listedAgents } from '../agents/agent-read.ts'
-import { games } from './games/all-games.rules.ts'
 import { createMatch } from './match.ts'
 
 /** Agents that are looked at for one match: those who have waited longest. */

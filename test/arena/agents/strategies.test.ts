@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { gameOf, games } from '../../../src/arena/agent-games/all-games.rules.ts'
+import type { Game, Moves, Slot } from '../../../src/arena/agent-games/game.rules.ts'
 import {
   isStrategy,
   type StrategyName,
   strategies,
 } from '../../../src/arena/agents/strategies.rules.ts'
-import { gameOf, games } from '../../../src/arena/matches/games/all-games.rules.ts'
-import type { Game, Moves, Slot } from '../../../src/arena/matches/games/game.rules.ts'
 import type { Random } from '../../../src/core/random.ts'
 import { seeded } from '../../games/random.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { eloChange, tierOf } from '../../../src/arena/matches/elo.rules.ts'
-import { nextGlicko } from '../../../src/arena/matches/glicko.rules.ts'
+import { eloChange, tierOf } from '../../../src/arena/agents/elo.rules.ts'
+import { nextGlicko } from '../../../src/arena/agents/glicko.rules.ts'
 import { afterGame, verdictOf } from '../../../src/arena/matches/match.rules.ts'
 
 describe('Elo', () => {

@@ -1,0 +1,12 @@
+import type { Slot } from '../agent-games/game.rules.ts'
+
+export const faultKinds = {
+  ILLEGAL_MOVE: 'The move was illegal.',
+  TIMEOUT: 'No answer in time.',
+  FAILED: 'No readable answer.',
+} as const
+
+export type MoveFault = keyof typeof faultKinds
+
+/** A move, or why there was none. */
+export type LoggedMove = { slot: Slot; action: string | null; fault: MoveFault | null }

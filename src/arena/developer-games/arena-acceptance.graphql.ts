@@ -1,0 +1,127 @@
+/** Members accept games whose prize pools hold points of several partners. */
+
+import { z } from 'zod'
+import { builder } from '../../core/graphql/builder.ts'
+import { isSet } from '../../core/graphql/filters.ts'
+import { list } from '../../core/graphql/list.ts'
+import { mutation } from '../../core/graphql/mutation.ts'
+import { whereOwn } from '../../core/graphql/owner.ts'
+import { rows } from '../../core/graphql/rows.ts'
+import { flag } from '../../core/validation.ts'
+import { liveTenant } from '../live-only.ts'
+import {
+  AcceptArenaGame,
+  acceptArenaGame,
+  acceptancesWithGames,
+  findTodaysFlows,
+  isInForce,
+  WithdrawArenaAcceptance,
+  withdrawArenaAcceptance,
+} from './arena-acceptance.ts'
+import { ArenaGameRef, revenueRate } from './arena-game.graphql.ts'
+import { ArenaResultPolicyRef } from './arena-game-words.graphql.ts'
+
+const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
+  description:
+    "A partner's acceptance of a game whose prize pools hold points of several partners, on the terms of that moment.",
+  id: { field: 'id' },
+  nullable: true,
+  include: { game: true },
+  findUnique: (id, ctx) => ({ id, ...whereOwn(ctx) }),
+  fields: (t) => ({
+    game: t.field({
+      type: ArenaGameRef,
+      description: 'The game, even if it is no longer public.',
+      resolve: ({ game }) => game,
+    }),
+    entryFee: t.exposeInt('entryFee'),
+    developerRevenueRate: t.float(revenueRate),
+    resultPolicy: t.expose('resultPolicy', {
+      type: ArenaResultPolicyRef,
+      description: 'Who may report results.',
+    }),
+    maxPointsInPerDay: t.exposeInt('maxPointsInPerDay', {
+      description:
+        "Points that the partner's users may win from users of other partners, in sessions made on one UTC day.",
+    }),
+    maxPointsOutPerDay: t.exposeInt('maxPointsOutPerDay', {
+      description:
+        "Points that the partner's users may lose to others, in sessions made on one UTC day.",
+    }),
+    isInForce: t.boolean({
+      description:
+        'Whether it covers new sessions: not withdrawn, and the terms are still the same.',
+      resolve: isInForce,
+    }),
+    pointsInToday: t.int({
+      description:
+        'Of the first cap: what was won today, and what sessions under way can still win.',
+      resolve: async (acceptance, _, ctx) => (await ctx.read(findTodaysFlows, acceptance)).in,
+    }),
+    pointsOutToday: t.int({
+      description:
+        'Of the second cap: what was lost today, and what sessions under way can still lose.',
+      resolve: async (acceptance, _, ctx) => (await ctx.read(findTodaysFlows, acceptance)).out,
+    }),
+    acceptedAt: t.expose('acceptedAt', {
+      type: 'DateTime',
+      description: 'When it was accepted, or its caps last changed.',
+    }),
+    withdrawnAt: t.expose('withdrawnAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was withdrawn, if it was.',
+    }),
+  }),
+})
+
+const ArenaAcceptanceFilter = z
+  .object({
+    isWithdrawn: flag().nullish().describe('Only those that were withdrawn, or only the others.'),
+  })
+  .describe('Which acceptances.')
+
+list('arenaAcceptances', {
+  description:
+    "The games that the member's partner has accepted, newest first, withdrawn ones included.",
+  key: 'member',
+  of: ArenaAcceptanceRef,
+  filter: ArenaAcceptanceFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of first acceptance.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ caller: { partnerId }, filter: { isWithdrawn }, order, ctx }) =>
+    rows(acceptancesWithGames(ctx.db), {
+      where: { partnerId, environment: 'LIVE', ...isSet({ withdrawnAt: isWithdrawn }) },
+      order,
+    }),
+})
+
+mutation('acceptArenaGame', {
+  description:
+    'Lets users of the partner play a game for prize pools that they share with users of other partners who have accepted it, too. Again: takes its present terms, and changes the caps.',
+  key: 'member',
+  input: AcceptArenaGame,
+  payload: { arenaAcceptance: ArenaAcceptanceRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'ARENA_TERMS_CHANGED'],
+  resolve: async (input, ctx, caller) => ({
+    arenaAcceptance: await acceptArenaGame(ctx, {
+      ...input,
+      partnerId: liveTenant(caller).partnerId,
+    }),
+  }),
+})
+
+mutation('withdrawArenaAcceptance', {
+  description:
+    'Withdraws an acceptance: no new seats are taken with points of the partner. Sessions in progress are settled.',
+  key: 'member',
+  input: WithdrawArenaAcceptance,
+  payload: { arenaAcceptance: ArenaAcceptanceRef },
+  errors: ['LIVE_ONLY', 'ARENA_ACCEPTANCE_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => ({
+    arenaAcceptance: await withdrawArenaAcceptance(ctx, {
+      ...input,
+      partnerId: liveTenant(caller).partnerId,
+    }),
+  }),
+})

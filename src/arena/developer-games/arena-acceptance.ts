@@ -1,0 +1,137 @@
+/** Partners let prize pools of a game hold points of several partners, up to a cap (decision 0105). */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { inTransaction, type Tx } from '../../core/db/db.ts'
+import type { Model } from '../../core/db/model.ts'
+import { refused, TesseraError } from '../../core/errors.ts'
+import type { Work } from '../../core/runtime.ts'
+import { integer, maxPoints, oneOf, rate } from '../../core/validation.ts'
+import type { ArenaAcceptance, ArenaGame } from '../../generated/prisma/client.ts'
+import { ArenaResultPolicy } from '../../generated/prisma/enums.ts'
+import { id } from '../arena-input.ts'
+import { dayOf, type Flow, isSameTerms, isShareable, type Terms } from './arena-flow.rules.ts'
+import { effectivePolicy, inPercent } from './arena-game.rules.ts'
+import { publicGames } from './arena-game.ts'
+
+const gameId = { gameId: id('ArenaGame').describe('The game.') }
+
+export const AcceptArenaGame = z
+  .object({
+    ...gameId,
+    maxPointsInPerDay: integer(0, maxPoints).describe(
+      "Points that the partner's users may win from users of other partners, in sessions made on one UTC day.",
+    ),
+    maxPointsOutPerDay: integer(0, maxPoints).describe(
+      "Points that the partner's users may lose to others, in sessions made on one UTC day.",
+    ),
+    entryFee: integer(1, maxPoints)
+      .nullish()
+      .describe('The entry fee that you saw. Refused if it has changed since.'),
+    developerRevenueRate: rate(0.5)
+      .nullish()
+      .describe("The developer's share that you saw. Refused if it has changed since."),
+    resultPolicy: oneOf('ArenaResultPolicy', ArenaResultPolicy)
+      .nullish()
+      .describe('The result policy that you saw. Refused if it has changed since.'),
+  })
+  .describe('A game to accept as it is now, and how many points may flow.')
+export type AcceptArenaGame = z.output<typeof AcceptArenaGame>
+
+export const WithdrawArenaAcceptance = z.object(gameId).describe('An acceptance to withdraw.')
+export type WithdrawArenaAcceptance = z.output<typeof WithdrawArenaAcceptance>
+
+export type Acceptance = ArenaAcceptance & { game: ArenaGame }
+
+/** The model of acceptances, each with its game. */
+export const acceptancesWithGames = (tx: Tx): Model<Acceptance> => ({
+  count: (args) => tx.arenaAcceptance.count(args),
+  findMany: (args) => tx.arenaAcceptance.findMany({ ...args, include: { game: true } }),
+})
+
+/** What sessions of a game that are made now cost and pay, and who reports them. */
+const termsOf = ({ entryFee, developerRevenueShare, resultPolicy }: ArenaGame): Terms => ({
+  entryFee,
+  developerRevenueShare,
+  resultPolicy: effectivePolicy(resultPolicy, entryFee),
+})
+
+/** Whether new sessions of the game are covered. */
+export const isInForce = ({ game, withdrawnAt, ...accepted }: Acceptance): boolean =>
+  withdrawnAt === null && isSameTerms(accepted, termsOf(game))
+
+type OfPartner = { partnerId: string }
+
+/**
+ * Accepts a public game on its present terms, or changes the caps. A lower cap lets nothing new flow
+ * until less than it is under way or has flowed; what was reserved before is settled.
+ * @throws TesseraError ARENA_GAME_NOT_FOUND; ARENA_TERMS_CHANGED when it is not what the caller saw;
+ *   VALIDATION_FAILED for a game whose pools cannot be shared
+ */
+export const acceptArenaGame = (
+  { tx, clock }: Work,
+  input: AcceptArenaGame & OfPartner,
+): Promise<Acceptance> =>
+  inTransaction(tx, async (tx) => {
+    const { partnerId, gameId, maxPointsInPerDay, maxPointsOutPerDay } = input
+    const game = await tx.arenaGame.findUnique({
+      where: { id: gameId, ...publicGames },
+    })
+    if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
+    const terms = termsOf(game)
+    const seen = {
+      entryFee: input.entryFee ?? terms.entryFee,
+      developerRevenueShare: inPercent(input.developerRevenueRate) ?? terms.developerRevenueShare,
+      resultPolicy: input.resultPolicy ?? terms.resultPolicy,
+    }
+    if (!isSameTerms(terms, seen)) throw new TesseraError('ARENA_TERMS_CHANGED')
+    if (!isShareable(terms))
+      throw refused('gameId', 'must be of a game with an entry fee and the policy QUORUM or SERVER')
+    const caps = { maxPointsInPerDay, maxPointsOutPerDay }
+    const fields = { ...terms, ...caps, acceptedAt: clock(), withdrawnAt: null }
+    // One statement, so that two members may accept at once: with an `include` it would be two.
+    const acceptance = await tx.arenaAcceptance.upsert({
+      where: { partnerId_gameId: { partnerId, gameId } },
+      create: { id: uuid(), partnerId, gameId, ...fields },
+      update: fields,
+    })
+    return { ...acceptance, game }
+  })
+
+/**
+ * Ends an acceptance. Nobody takes a seat any more that would let points of the partner flow; sessions
+ * under way are settled. The second time changes nothing.
+ * @throws TesseraError ARENA_ACCEPTANCE_NOT_FOUND
+ */
+export const withdrawArenaAcceptance = (
+  { tx, clock }: Work,
+  { partnerId, gameId }: WithdrawArenaAcceptance & OfPartner,
+): Promise<Acceptance> =>
+  inTransaction(tx, async (tx) => {
+    await tx.arenaAcceptance.updateMany({
+      where: { partnerId, gameId, withdrawnAt: null },
+      data: { withdrawnAt: clock() },
+    })
+    const acceptance = await tx.arenaAcceptance.findUnique({
+      where: { partnerId_gameId: { partnerId, gameId } },
+      include: { game: true },
+    })
+    if (!acceptance) throw new TesseraError('ARENA_ACCEPTANCE_NOT_FOUND')
+    return acceptance
+  })
+
+type NamedAcceptance = Pick<ArenaAcceptance, 'partnerId' | 'gameId'>
+
+/** What has flowed or may flow today, for each acceptance; one statement. */
+export const findTodaysFlows = async (
+  { tx, clock }: Work,
+  acceptances: NamedAcceptance[],
+): Promise<Flow[]> => {
+  const day = new Date(dayOf({ createdAt: clock() }))
+  const flows = await tx.arenaFlow.findMany({
+    where: { day, OR: acceptances.map(({ partnerId, gameId }) => ({ partnerId, gameId })) },
+  })
+  return acceptances.map(({ partnerId, gameId }) => {
+    const flow = flows.find((one) => one.partnerId === partnerId && one.gameId === gameId)
+    return { in: flow?.pointsIn ?? 0, out: flow?.pointsOut ?? 0 }
+  })
+}

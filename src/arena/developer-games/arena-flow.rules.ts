@@ -1,0 +1,77 @@
+/** Which points can flow between partners in a session, and on what terms (decision 0105). */
+import type { ArenaResultPolicy, ArenaSessionStatus } from '../../generated/prisma/enums.ts'
+
+/** Points that a partner's users win from others (`in`) and lose to others (`out`). */
+export type Flow = { in: number; out: number }
+export type Flows = Map<string, Flow>
+
+type Stakes = {
+  status: ArenaSessionStatus
+  entryFee: number
+  winnerPrize: number | null
+  developerShare: number | null
+  gamePartnerId: string
+  players: { partnerId: string; isWinner: boolean }[]
+}
+
+/** The partners of a session: who made it, and whose users and agents play. */
+export const partnersOf = ({
+  partnerId,
+  players,
+}: {
+  partnerId: string
+  players: { partnerId: string }[]
+}) => new Set([partnerId, ...players.map((player) => player.partnerId)])
+
+/**
+ * What a session lets flow, by partner. While it is open, the most that any result can move: what others
+ * put in, and what the partner's own users put in. Once it is settled, what the result did move. The
+ * second is never more than the first. Nothing flows while all players are of one partner.
+ */
+export const flowsOf = (session: Stakes): Flows => {
+  const { status, entryFee, players, gamePartnerId } = session
+  const seats = Map.groupBy(players, ({ partnerId }) => partnerId)
+  if (entryFee === 0 || seats.size < 2 || status === 'EXPIRED') return new Map()
+  return new Map(
+    [...seats].map(([partnerId, own]) => {
+      const paid = entryFee * own.length
+      if (status !== 'COMPLETED')
+        return [partnerId, { in: entryFee * players.length - paid, out: paid }]
+      const won = own.some(({ isWinner }) => isWinner) ? (session.winnerPrize ?? 0) : 0
+      const earned = partnerId === gamePartnerId ? (session.developerShare ?? 0) : 0
+      return [partnerId, { in: Math.max(0, won - paid), out: Math.max(0, paid - won - earned) }]
+    }),
+  )
+}
+
+/** What changed from one state of a session to another, by partner. */
+export const flowChanges = (before: Flows, after: Flows): (Flow & { partnerId: string })[] =>
+  [...new Set([...before.keys(), ...after.keys()])].flatMap((partnerId) => {
+    const [was, is] = [before.get(partnerId), after.get(partnerId)]
+    const change = {
+      partnerId,
+      in: (is?.in ?? 0) - (was?.in ?? 0),
+      out: (is?.out ?? 0) - (was?.out ?? 0),
+    }
+    return change.in === 0 && change.out === 0 ? [] : [change]
+  })
+
+/** What of a game decides where points go. */
+export type Terms = {
+  entryFee: number
+  developerRevenueShare: number
+  resultPolicy: ArenaResultPolicy
+}
+
+/** Whether a prize pool on these terms may hold points of several partners: nobody reports alone for themselves. */
+export const isShareable = ({ entryFee, resultPolicy }: Terms): boolean =>
+  entryFee > 0 && (resultPolicy === 'QUORUM' || resultPolicy === 'SERVER')
+
+export const isSameTerms = (a: Terms, b: Terms): boolean =>
+  a.entryFee === b.entryFee &&
+  a.developerRevenueShare === b.developerRevenueShare &&
+  a.resultPolicy === b.resultPolicy
+
+/** The UTC day on which a session counts, as `YYYY-MM-DD`: the one on which it was made. */
+export const dayOf = ({ createdAt }: { createdAt: Date }): string =>
+  createdAt.toISOString().slice(0, 10)

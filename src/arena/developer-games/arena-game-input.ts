@@ -1,0 +1,95 @@
+/** What developers say of their games (interface: Arena game). */
+import { z } from 'zod'
+import { oneKey } from '../../core/node-id.ts'
+import {
+  flag,
+  httpsUrl,
+  integer,
+  maxPoints,
+  oneOf,
+  rate,
+  reference,
+  text,
+  title,
+} from '../../core/validation.ts'
+import {
+  ArenaCategory,
+  ArenaEngine,
+  ArenaPlayerMode,
+  ArenaResultPolicy,
+} from '../../generated/prisma/enums.ts'
+import { id } from '../arena-input.ts'
+
+export const ArenaGameBy = oneKey({
+  id: id('ArenaGame').describe('The id, global or UUID.'),
+  slug: reference().describe('The slug.'),
+})
+  .meta({ graphql: 'ArenaGameBy' })
+  .describe('A game of the arena, by one of these.')
+
+/** So many can sit in one session. */
+const maxPlayersAllowed = 256
+const daySeconds = 24 * 3600
+
+const fields = {
+  name: title(100).describe('Display name.'),
+  category: oneOf('ArenaCategory', ArenaCategory).describe('Where it is listed.'),
+  description: text(5000).nullish().describe('What it is about.'),
+  rules: text(20_000).nullish().describe('How it is played, in words.'),
+  thumbnailUrl: httpsUrl().nullish().describe('Small picture; an https URL.'),
+  coverImageUrl: httpsUrl().nullish().describe('Large picture; an https URL.'),
+  engine: oneOf('ArenaEngine', ArenaEngine).describe('Its technology.'),
+  playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode).describe('Who plays against whom.'),
+  minPlayers: integer(1, maxPlayersAllowed).describe('Players that a session needs.'),
+  maxPlayers: integer(1, maxPlayersAllowed).describe('Players that a session takes.'),
+  estimatedDuration: integer(1, daySeconds)
+    .nullish()
+    .describe('How long a session lasts, in seconds.'),
+  supportsAgents: flag().nullish().describe('Whether agents can play it.'),
+  entryFee: integer(0, maxPoints)
+    .nullish()
+    .describe('Points that each player puts into a session; 0 when left out.'),
+  developerRevenueRate: rate(0.5)
+    .nullish()
+    .describe('Share of a prize pool that goes to the developer, 0 to 0.5; 0.3 when left out.'),
+  resultPolicy: oneOf('ArenaResultPolicy', ArenaResultPolicy)
+    .nullish()
+    .describe('Who may report a result; left out: TOKEN with an entry fee, else OPEN.'),
+}
+
+const anyUrl = () => text(2048).pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
+
+const build = {
+  buildUrl: anyUrl().describe('Where the build is served; an https URL.'),
+  version: text(50).nullish().describe('Version of the build.'),
+}
+
+/** What a developer submits. */
+export const SubmitArenaGame = z.object({ ...fields, ...build }).describe('A game to submit.')
+export type SubmitArenaGame = z.output<typeof SubmitArenaGame>
+
+const gameId = { gameId: id('ArenaGame').describe('The game.') }
+
+const optional = <S extends z.ZodType>(schema: S) => schema.nullish()
+
+/** What a developer changes without a review; what is left out stays. */
+export const UpdateArenaGame = z
+  .object({
+    ...gameId,
+    ...fields,
+    name: optional(fields.name),
+    category: optional(fields.category),
+    engine: optional(fields.engine),
+    playerMode: optional(fields.playerMode),
+    minPlayers: optional(fields.minPlayers),
+    maxPlayers: optional(fields.maxPlayers),
+  })
+  .describe('Changes to a game; what is left out stays as it is.')
+export type UpdateArenaGame = z.output<typeof UpdateArenaGame>
+
+export const SubmitArenaBuild = z
+  .object({ ...gameId, ...build })
+  .describe('A new build of a game, for review.')
+export type SubmitArenaBuild = z.output<typeof SubmitArenaBuild>
+
+export const ArchiveArenaGame = z.object(gameId).describe('A game to take out of the arena.')

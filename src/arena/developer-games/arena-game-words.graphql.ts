@@ -1,0 +1,53 @@
+/** The words of games, as GraphQL enums. */
+import { enumType } from '../../core/graphql/input.ts'
+
+export const ArenaCategoryRef = enumType('ArenaCategory', 'Where a game is listed.', {
+  ACTION: 'Speed and reflexes.',
+  PUZZLE: 'Something to solve.',
+  STRATEGY: 'Planning ahead.',
+  RACING: 'Being first.',
+  SPORTS: 'Sports of all kinds.',
+  CARD: 'Played with cards.',
+  BOARD: 'Played on a board.',
+  TRIVIA: 'Questions and answers.',
+  ARCADE: 'Short and simple.',
+  OTHER: 'Everything else.',
+})
+
+export const ArenaEngineRef = enumType('ArenaEngine', 'The technology of a game.', {
+  UNITY: 'Unity, built for the web.',
+  GODOT: 'Godot, built for the web.',
+  HTML5: 'A web page.',
+})
+
+export const ArenaPlayerModeRef = enumType('ArenaPlayerMode', 'Who plays against whom.', {
+  PVP: 'Player against player.',
+  PVE: 'Player against the game.',
+  PV_AI: 'Player against agent.',
+  AI_VS_AI: 'Agent against agent.',
+  FFA: 'Free for all.',
+})
+
+export const ArenaGameStatusRef = enumType('ArenaGameStatus', 'The status of a game.', {
+  PENDING_REVIEW: 'Its newest build is waiting for review.',
+  APPROVED: 'Its newest build is public.',
+  REJECTED: 'Its newest build was rejected; see the review notes.',
+  ARCHIVED: 'Taken out by its developer; its data is kept.',
+})
+
+export const ArenaVerdictRef = enumType('ArenaVerdict', 'The decision of a review.', {
+  APPROVED: 'The build is published.',
+  REJECTED: 'The build is not published; the notes say why.',
+})
+
+export const ArenaResultPolicyRef = enumType(
+  'ArenaResultPolicy',
+  "Who may report a session's result.",
+  {
+    OPEN: 'Anyone; only without an entry fee.',
+    TOKEN: 'Whoever has the session token of a player.',
+    QUORUM:
+      "More than half of the players, each with their own session token; of each partner's players where a prize pool holds points of several partners.",
+    SERVER: "The developer's server, with its secret key.",
+  },
+)

@@ -1,0 +1,177 @@
+/** Games: one type for everybody, with fields for their developers. */
+
+import { z } from 'zod'
+import { PartnerRef } from '../../accounts/partner.graphql.ts'
+import { findPartners } from '../../accounts/partner.ts'
+import type { Context } from '../../core/context.ts'
+import { builder } from '../../core/graphql/builder.ts'
+import { equal } from '../../core/graphql/filters.ts'
+import { list } from '../../core/graphql/list.ts'
+import { forOwner, isOwn, orOwn } from '../../core/graphql/owner.ts'
+import { query } from '../../core/graphql/query.ts'
+import { rows } from '../../core/graphql/rows.ts'
+import { flag, isStorable, oneOf } from '../../core/validation.ts'
+import type { ArenaGame, Prisma } from '../../generated/prisma/client.ts'
+import { ArenaCategory, ArenaEngine, ArenaPlayerMode } from '../../generated/prisma/enums.ts'
+import { ArenaRef } from '../arena.graphql.ts'
+import { shownBuildUrl } from './arena-game.rules.ts'
+import { isPublic, publicGames } from './arena-game.ts'
+import { ArenaGameBy } from './arena-game-input.ts'
+import { findGame, findGames } from './arena-game-read.ts'
+import {
+  ArenaCategoryRef,
+  ArenaEngineRef,
+  ArenaGameStatusRef,
+  ArenaPlayerModeRef,
+  ArenaResultPolicyRef,
+} from './arena-game-words.graphql.ts'
+
+/** The developer's part of a prize pool. */
+export const revenueRate = {
+  description: 'Share of a prize pool that goes to the developer, 0 to 0.5.',
+  resolve: ({ developerRevenueShare }: Pick<ArenaGame, 'developerRevenueShare'>) =>
+    developerRevenueShare / 100,
+}
+
+export const ArenaGameRef = builder.prismaNode('ArenaGame', {
+  description: 'A game of the arena.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, publicGames) }),
+  fields: (t) => ({
+    slug: t.exposeString('slug'),
+    name: t.exposeString('name', { description: 'Display name.' }),
+    category: t.expose('category', { type: ArenaCategoryRef, description: 'Where it is listed.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What it is about.',
+    }),
+    rules: t.exposeString('rules', { nullable: true }),
+    thumbnailUrl: t.exposeString('thumbnailUrl', { nullable: true, description: 'Small picture.' }),
+    coverImageUrl: t.exposeString('coverImageUrl', {
+      nullable: true,
+      description: 'Large picture.',
+    }),
+    engine: t.expose('engine', { type: ArenaEngineRef, description: 'Its technology.' }),
+    playerMode: t.expose('playerMode', {
+      type: ArenaPlayerModeRef,
+      description: 'Who plays against whom.',
+    }),
+    minPlayers: t.exposeInt('minPlayers', { description: 'Players that a session needs.' }),
+    maxPlayers: t.exposeInt('maxPlayers', { description: 'Players that a session takes.' }),
+    estimatedDuration: t.exposeInt('estimatedDuration', { nullable: true }),
+    supportsAgents: t.exposeBoolean('supportsAgents', {
+      description: 'Whether agents can play it.',
+    }),
+    entryFee: t.exposeInt('entryFee'),
+    developerRevenueRate: t.float(revenueRate),
+    resultPolicy: t.expose('resultPolicy', { type: ArenaResultPolicyRef, nullable: true }),
+    buildUrl: t.string({
+      nullable: true,
+      description: 'Where the last approved build is served; null when the game is not public.',
+      resolve: ({ servingBuildUrl }, _, { config }) =>
+        servingBuildUrl && shownBuildUrl(servingBuildUrl, config.publicUrl),
+    }),
+    version: t.exposeString('servingVersion', {
+      nullable: true,
+      description: 'Version of the last approved build.',
+    }),
+    isFeatured: t.boolean({
+      description: 'By administrators.',
+      resolve: ({ featuredAt }) => featuredAt !== null,
+    }),
+    sessionCount: t.exposeInt('totalSessions'),
+    playerCount: t.exposeInt('totalPlayers'),
+    earnedPoints: t.expose('totalEarnings', { type: 'SafeInt' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
+    status: t.field({
+      type: ArenaGameStatusRef,
+      ...forOwner('Of its newest build.', ({ status }: ArenaGame) => status),
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      ...forOwner('When it last changed.', ({ updatedAt }: ArenaGame) => updatedAt),
+    }),
+    partner: t.field({
+      type: PartnerRef,
+      nullable: true,
+      description: 'The developer. Null for everybody but the developer and administrators.',
+      resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findPartners, game.partnerId) : null),
+    }),
+  }),
+})
+
+/** The game of what names one, as an edge. */
+export const shownGame = {
+  type: ArenaGameRef,
+  nullable: true as const,
+  description: 'The game. Null when it is no longer public, except to its developer.',
+  resolve: async ({ gameId }: { gameId: string }, _: unknown, ctx: Context) => {
+    const game = await ctx.read(findGames, gameId)
+    return game && (isPublic(game) || isOwn(ctx, game)) ? game : null
+  },
+}
+
+/** Text as it stands in a LIKE pattern. */
+const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+/** Games with a text in their names; none for a text that no name can have. */
+const withName = (text: string): Prisma.ArenaGameWhereInput =>
+  isStorable(text) ? { name: { contains: literally(text), mode: 'insensitive' } } : { OR: [] }
+
+const PublicArenaGameFilter = z
+  .object({
+    category: oneOf('ArenaCategory', ArenaCategory)
+      .nullish()
+      .describe('Only games of this category.'),
+    engine: oneOf('ArenaEngine', ArenaEngine).nullish().describe('Only games made with this.'),
+    playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode)
+      .nullish()
+      .describe('Only games of this mode.'),
+    supportsAgents: flag()
+      .nullish()
+      .describe('Only games that agents can play, or only the others.'),
+    search: z.string().nullish().describe('Only games with this in their names.'),
+  })
+  .describe('Which games.')
+
+export const gameOrders = {
+  CREATED_AT: { by: ['id'], description: 'By time of submission.' },
+}
+
+list([ArenaRef, 'games'], {
+  description: 'The public games, newest first.',
+  of: ArenaGameRef,
+  name: 'PublicArenaGame',
+  filter: PublicArenaGameFilter,
+  orders: gameOrders,
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ filter: { search, ...words }, order, ctx }) =>
+    rows(ctx.db.arenaGame, {
+      where: { ...publicGames, ...equal(words), ...(search && withName(search)) },
+      order,
+    }),
+})
+
+builder.objectField(ArenaRef, 'featuredGames', (t) =>
+  t.field({
+    type: [ArenaGameRef],
+    description:
+      'The games that administrators have featured, most recently featured first; 100 at most.',
+    complexity: () => ({ field: 1, multiplier: 10 }),
+    resolve: (_, __, { db }) =>
+      db.arenaGame.findMany({
+        where: { ...publicGames, featuredAt: { not: null } },
+        orderBy: [{ featuredAt: 'desc' }, { id: 'desc' }],
+        take: 100,
+      }),
+  }),
+)
+
+query([ArenaRef, 'game'], {
+  description: 'A public game, or null.',
+  args: z.object({ by: ArenaGameBy }),
+  type: ArenaGameRef,
+  nullable: true,
+  resolve: ({ by }, ctx) => findGame(ctx, by, publicGames),
+})

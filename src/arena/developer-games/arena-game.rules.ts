@@ -1,0 +1,53 @@
+/** Slugs, addresses and policies of games (decisions §9), without any input or output. */
+import type { ArenaResultPolicy } from '../../generated/prisma/enums.ts'
+
+const reservedSlugs = new Set(['featured', 'id', 'sessions'])
+const maxSlug = 60
+
+/** A name as it stands in a URL: lower-case letters and digits of ASCII, joined by `-`. */
+export const slugBase = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-')
+    .slice(0, maxSlug)
+    .replace(/^-|-$/g, '') || 'game'
+
+/** The first free slug for a name: `space-race`, `space-race-2`, … */
+export const freeSlug = (name: string, isTaken: (slug: string) => boolean): string => {
+  const base = slugBase(name)
+  let slug = base
+  for (let n = 2; reservedSlugs.has(slug) || isTaken(slug); n++) slug = `${base}-${n}`
+  return slug
+}
+
+/** A rate of 0 to 1 in whole percent, as games store it. */
+export const inPercent = (rate: number | null | undefined): number | undefined =>
+  rate == null ? undefined : Math.round(rate * 100)
+
+/** Who may report: what the game asks for; a paid session never takes an OPEN report. */
+export const effectivePolicy = (
+  policy: ArenaResultPolicy | null,
+  entryFee: number,
+): ArenaResultPolicy =>
+  (policy === 'OPEN' && entryFee > 0 ? null : policy) ?? (entryFee > 0 ? 'TOKEN' : 'OPEN')
+
+/**
+ * An address as it is stored: one of this service as a path, so that it holds wherever the service is
+ * reached. Null when it is neither https nor a page that this service keeps for games.
+ */
+export const storedBuildUrl = (url: string, publicUrl: string): string | null => {
+  const { protocol, origin, pathname, search, username, password } = new URL(url)
+  if (username || password) return null
+  if (origin === new URL(publicUrl).origin && pathname.startsWith(ownGames))
+    return pathname + search
+  return protocol === 'https:' ? url : null
+}
+
+/** Where this service serves games of its own. */
+export const ownGames = '/arena/builds/'
+
+/** A stored address as the world reaches it. */
+export const shownBuildUrl = (stored: string, publicUrl: string): string =>
+  stored.startsWith('/') ? publicUrl + stored : stored

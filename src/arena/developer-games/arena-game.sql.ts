@@ -1,0 +1,30 @@
+/** Statements that lock a game of the arena, and announce its review. */
+import { returns, returnsNothing, statement } from '../../core/db/statement.ts'
+import { type EventData, emit } from '../../core/events.ts'
+import { type ArenaGame, Prisma } from '../../generated/prisma/client.ts'
+import { gameReviewed } from './game-review.events.ts'
+
+export const selectGameForUpdate = statement(
+  'lock_arena_game',
+  returns({ id: 'uuid' }),
+  (id: string) => Prisma.sql`SELECT id FROM arena_game WHERE id = ${id}::uuid FOR UPDATE`,
+)
+
+export const insertReviewEvent = statement(
+  'announce_review',
+  returnsNothing,
+  (
+    { partnerId }: Pick<ArenaGame, 'partnerId'>,
+    {
+      id,
+      data,
+      occurredAt,
+    }: { id: string; data: EventData<typeof gameReviewed>; occurredAt: Date },
+  ) =>
+    emit(
+      gameReviewed,
+      Prisma.sql`SELECT ${id}::uuid AS id, ${partnerId}::uuid AS partner_id,
+        'LIVE'::"Environment" AS environment, ${JSON.stringify(data)}::json AS data,
+        ${occurredAt}::timestamptz AS occurred_at`,
+    ),
+)

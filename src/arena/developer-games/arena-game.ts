@@ -1,0 +1,198 @@
+/** Games that developers submit (interface: Arena game). */
+import { v7 as uuid } from 'uuid'
+import { inTransaction, type Tx } from '../../core/db/db.ts'
+import { lockName } from '../../core/db/session.sql.ts'
+import { refused, TesseraError } from '../../core/errors.ts'
+import type { Runtime, Work } from '../../core/runtime.ts'
+import { maxPoints } from '../../core/validation.ts'
+import type { ArenaGame, Partner, Prisma } from '../../generated/prisma/client.ts'
+import { freeSlug, inPercent, slugBase, storedBuildUrl } from './arena-game.rules.ts'
+import { selectGameForUpdate } from './arena-game.sql.ts'
+import type { SubmitArenaBuild, SubmitArenaGame, UpdateArenaGame } from './arena-game-input.ts'
+
+/** What the public sees and plays: games with an approved build, of a partner that is not closed. */
+export const publicGames = {
+  servingBuildUrl: { not: null },
+  partner: { closedAt: null },
+} as const satisfies Prisma.ArenaGameWhereInput
+
+export const isPublic = ({
+  servingBuildUrl,
+  partner,
+}: Pick<ArenaGame, 'servingBuildUrl'> & { partner: Pick<Partner, 'closedAt'> }): boolean =>
+  servingBuildUrl !== null && partner.closedAt === null
+
+/** Whose game; without a partner any game, for administrators. */
+export type GameKey = { gameId: string; partnerId?: string | undefined }
+
+type Rules = Pick<ArenaGame, 'minPlayers' | 'maxPlayers' | 'entryFee' | 'resultPolicy'>
+
+/** Rules between fields, of the game as it is going to be. */
+const checkRules = ({ minPlayers, maxPlayers, entryFee, resultPolicy }: Rules) => {
+  if (maxPlayers < minPlayers) throw refused('maxPlayers', 'must be at least minPlayers')
+  if (entryFee * maxPlayers > maxPoints)
+    throw refused('entryFee', `times maxPlayers must be at most ${maxPoints}`)
+  if (entryFee > 0 && resultPolicy === 'OPEN')
+    throw refused('resultPolicy', 'cannot be OPEN when there is an entry fee')
+}
+
+const checkBuildUrl = (url: string, { config }: Pick<Runtime, 'config'>): string => {
+  const stored = storedBuildUrl(url, config.publicUrl)
+  if (!stored) throw refused('buildUrl', 'must be an https URL without a password')
+  return stored
+}
+
+type Store = Work & Pick<Runtime, 'config'>
+
+/**
+ * Takes a game for review.
+ * @throws TesseraError VALIDATION_FAILED
+ */
+export const submitArenaGame = (
+  store: Store,
+  { partnerId, developerRevenueRate, ...input }: SubmitArenaGame & { partnerId: string },
+): Promise<ArenaGame> =>
+  inTransaction(store.tx, async (tx) => {
+    const now = store.clock()
+    const fields = {
+      ...input,
+      entryFee: input.entryFee ?? 0,
+      developerRevenueShare: inPercent(developerRevenueRate) ?? 30,
+      supportsAgents: input.supportsAgents ?? false,
+      resultPolicy: input.resultPolicy ?? null,
+      buildUrl: checkBuildUrl(input.buildUrl, store),
+    }
+    checkRules(fields)
+    // Two games that are submitted at the same time must not choose the same slug.
+    await lockName(tx, 'arena_game_slug')
+    const taken = await tx.arenaGame.findMany({
+      where: { slug: { startsWith: slugBase(input.name) } },
+      select: { slug: true },
+    })
+    const slugs = new Set(taken.map(({ slug }) => slug))
+    const game = await tx.arenaGame.create({
+      data: {
+        ...fields,
+        id: uuid(),
+        partnerId,
+        slug: freeSlug(input.name, (slug) => slugs.has(slug)),
+        createdAt: now,
+        updatedAt: now,
+      },
+    })
+    await addBuild({ ...store, tx }, game)
+    return game
+  })
+
+/** Writes the newest build of a game into its history. */
+const addBuild = ({ tx, clock }: Work, game: ArenaGame) =>
+  tx.arenaBuild.create({
+    data: {
+      id: uuid(),
+      partnerId: game.partnerId,
+      gameId: game.id,
+      buildNo: game.buildNo,
+      buildUrl: game.buildUrl,
+      version: game.version,
+      submittedAt: clock(),
+    },
+  })
+
+/**
+ * A game that nobody else changes until the transaction ends.
+ * @throws TesseraError ARENA_GAME_NOT_FOUND for another partner's game too
+ */
+export const lockGame = async (tx: Tx, { gameId, partnerId }: GameKey): Promise<ArenaGame> => {
+  await selectGameForUpdate(tx, gameId)
+  const game = await tx.arenaGame.findUnique({
+    where: { id: gameId, ...(partnerId && { partnerId }) },
+  })
+  if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
+  return game
+}
+
+const withoutUndefined = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
+
+/** Fields that a game must have: null leaves them as they are. */
+const neverNull = new Set([
+  'name',
+  'category',
+  'engine',
+  'playerMode',
+  'minPlayers',
+  'maxPlayers',
+  'supportsAgents',
+  'entryFee',
+])
+
+/**
+ * Changes what needs no review. Sessions that were made before keep what they cost and pay.
+ * @throws TesseraError ARENA_GAME_NOT_FOUND, VALIDATION_FAILED
+ */
+export const updateArenaGame = (
+  { tx, clock }: Work,
+  { gameId, partnerId, developerRevenueRate, ...input }: UpdateArenaGame & GameKey,
+): Promise<ArenaGame> =>
+  inTransaction(tx, async (tx) => {
+    const game = await lockGame(tx, { gameId, partnerId })
+    const developerRevenueShare = inPercent(developerRevenueRate)
+    const changes = Object.fromEntries(
+      Object.entries(withoutUndefined({ ...input, developerRevenueShare })).filter(
+        ([name, value]) => value !== null || !neverNull.has(name),
+      ),
+    )
+    checkRules({ ...game, ...changes })
+    return tx.arenaGame.update({
+      where: { id: game.id },
+      data: { ...changes, updatedAt: clock() },
+    })
+  })
+
+/**
+ * Puts a new build up for review, whatever the state of the game. The last approved build goes on
+ * serving the public.
+ * @throws TesseraError ARENA_GAME_NOT_FOUND, VALIDATION_FAILED
+ */
+export const submitArenaBuild = (
+  store: Store,
+  { gameId, partnerId, buildUrl, version }: SubmitArenaBuild & GameKey,
+): Promise<ArenaGame> =>
+  inTransaction(store.tx, async (tx) => {
+    const game = await lockGame(tx, { gameId, partnerId })
+    const changed = await tx.arenaGame.update({
+      where: { id: game.id },
+      data: {
+        buildNo: game.buildNo + 1,
+        buildUrl: checkBuildUrl(buildUrl, store),
+        version: version ?? null,
+        status: 'PENDING_REVIEW',
+        reviewNotes: null,
+        reviewedAt: null,
+        updatedAt: store.clock(),
+      },
+    })
+    await addBuild({ ...store, tx }, changed)
+    return changed
+  })
+
+/**
+ * Takes a game out of the arena; its data and its earnings stay. Sessions under way go on. The second
+ * time changes nothing.
+ * @throws TesseraError ARENA_GAME_NOT_FOUND
+ */
+export const archiveArenaGame = ({ tx, clock }: Work, key: GameKey): Promise<ArenaGame> =>
+  inTransaction(tx, async (tx) => {
+    const game = await lockGame(tx, key)
+    if (game.status === 'ARCHIVED') return game
+    return tx.arenaGame.update({
+      where: { id: game.id },
+      data: {
+        status: 'ARCHIVED',
+        servingBuildUrl: null,
+        servingVersion: null,
+        featuredAt: null,
+        updatedAt: clock(),
+      },
+    })
+  })

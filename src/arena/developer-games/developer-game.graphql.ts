@@ -1,0 +1,121 @@
+/** Games for their developers and for administrators: in all states, with their review history. */
+
+import { z } from 'zod'
+import { AdminRef } from '../../core/graphql/admin.ts'
+import { builder } from '../../core/graphql/builder.ts'
+import { equal, Period, within } from '../../core/graphql/filters.ts'
+import { list } from '../../core/graphql/list.ts'
+import { isOwn, whereOwn } from '../../core/graphql/owner.ts'
+import { query } from '../../core/graphql/query.ts'
+import { rows } from '../../core/graphql/rows.ts'
+import { oneOf } from '../../core/validation.ts'
+import { ArenaCategory, ArenaGameStatus } from '../../generated/prisma/enums.ts'
+import { ArenaGameRef, gameOrders } from './arena-game.graphql.ts'
+import { shownBuildUrl } from './arena-game.rules.ts'
+import { ArenaGameBy } from './arena-game-input.ts'
+import { findBuilds, findGame, findNewestBuilds, shownBuilds } from './arena-game-read.ts'
+import { ArenaVerdictRef } from './arena-game-words.graphql.ts'
+
+const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
+  description: 'A build of a game as it was submitted, with the outcome of its review.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...whereOwn(ctx) }),
+  fields: (t) => ({
+    buildNo: t.exposeInt('buildNo'),
+    buildUrl: t.string({
+      description: 'Where it is served.',
+      resolve: ({ buildUrl }, _, { config }) => shownBuildUrl(buildUrl, config.publicUrl),
+    }),
+    version: t.exposeString('version', {
+      nullable: true,
+      description: "The developer's version number.",
+    }),
+    submittedAt: t.expose('submittedAt', {
+      type: 'DateTime',
+      description: 'When it was submitted.',
+    }),
+    verdict: t.expose('verdict', { type: ArenaVerdictRef, nullable: true }),
+    reviewNotes: t.exposeString('reviewNotes', { nullable: true }),
+    reviewedAt: t.expose('reviewedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Null until reviewed.',
+    }),
+  }),
+})
+
+builder.prismaObjectFields(ArenaGameRef, (t) => ({
+  newestBuild: t.field({
+    type: ArenaBuildRef,
+    nullable: true,
+    description:
+      'What was submitted last, approved or not. Null for everybody but the developer and administrators.',
+    resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findNewestBuilds, game) : null),
+  }),
+  builds: t.field({
+    type: [ArenaBuildRef],
+    nullable: true,
+    description: `The review history, newest first; ${shownBuilds} at most. Null for everybody but the developer and administrators.`,
+    complexity: () => ({ field: 5, multiplier: 5 }),
+    resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findBuilds, game.id) : null),
+  }),
+}))
+
+const ArenaGameFilter = z
+  .object({
+    status: oneOf('ArenaGameStatus', ArenaGameStatus)
+      .nullish()
+      .describe('Only games in this state.'),
+    category: oneOf('ArenaCategory', ArenaCategory)
+      .nullish()
+      .describe('Only games of this category.'),
+    createdAt: Period.nullish().describe('Only games that were submitted in this time.'),
+  })
+  .describe('Which games.')
+
+const parts = {
+  of: ArenaGameRef,
+  filter: ArenaGameFilter,
+  orders: gameOrders,
+  order: ['CREATED_AT', 'DESC'],
+} as const
+
+type Filter = z.output<typeof ArenaGameFilter>
+
+const whereOf = ({ createdAt, ...words }: Filter) => ({ ...equal(words), ...within({ createdAt }) })
+
+list('arenaGames', {
+  ...parts,
+  description: "The games of the member's partner, newest first, in all states.",
+  key: 'member',
+  from: ({ caller: { partnerId }, filter, order, ctx }) =>
+    rows(ctx.db.arenaGame, { where: { partnerId, ...whereOf(filter) }, order }),
+})
+
+list([AdminRef, 'arenaGames'], {
+  ...parts,
+  description: 'The games of all developers, newest first, in all states.',
+  key: 'admin',
+  from: ({ filter, order, ctx }) => rows(ctx.db.arenaGame, { where: whereOf(filter), order }),
+})
+
+const args = z.object({ by: ArenaGameBy })
+
+query('arenaGame', {
+  description: "A game of the member's partner, or null.",
+  key: 'member',
+  args,
+  type: ArenaGameRef,
+  nullable: true,
+  resolve: ({ by }, ctx, { partnerId }) => findGame(ctx, by, { partnerId }),
+})
+
+query([AdminRef, 'arenaGame'], {
+  description: 'A game of any developer, or null.',
+  key: 'admin',
+  args,
+  type: ArenaGameRef,
+  nullable: true,
+  resolve: ({ by }, ctx) => findGame(ctx, by, {}),
+})

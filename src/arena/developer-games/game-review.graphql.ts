@@ -1,0 +1,116 @@
+/** Developers submit and change games, administrators review them. */
+import { mutation } from '../../core/graphql/mutation.ts'
+import { liveTenant, requireLive } from '../live-only.ts'
+import { ArenaGameRef } from './arena-game.graphql.ts'
+import {
+  archiveArenaGame,
+  submitArenaBuild,
+  submitArenaGame,
+  updateArenaGame,
+} from './arena-game.ts'
+import {
+  ArchiveArenaGame,
+  SubmitArenaBuild,
+  SubmitArenaGame,
+  UpdateArenaGame,
+} from './arena-game-input.ts'
+import {
+  FeatureArenaGame,
+  featureArenaGame,
+  ReviewArenaGame,
+  reviewArenaGame,
+  UnfeatureArenaGame,
+  unfeatureArenaGame,
+} from './arena-review.ts'
+
+mutation('submitArenaGame', {
+  description: 'Submits a game for review.',
+  key: 'member',
+  input: SubmitArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY'],
+  resolve: async (input, ctx, caller) => ({
+    arenaGame: await submitArenaGame(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  }),
+})
+
+mutation('updateArenaGame', {
+  description: 'Changes what needs no review. Existing sessions stay as they are.',
+  key: 'member',
+  input: UpdateArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => ({
+    arenaGame: await updateArenaGame(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  }),
+})
+
+mutation('submitArenaBuild', {
+  description: 'Submits a new build for review. The last approved build stays public.',
+  key: 'member',
+  input: SubmitArenaBuild,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => ({
+    arenaGame: await submitArenaBuild(ctx, { ...input, partnerId: liveTenant(caller).partnerId }),
+  }),
+})
+
+mutation('archiveArenaGame', {
+  description: 'Takes a game out of the arena; its data stays.',
+  key: 'member',
+  input: ArchiveArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async ({ gameId }, ctx, caller) => ({
+    arenaGame: await archiveArenaGame(ctx, { gameId, partnerId: liveTenant(caller).partnerId }),
+  }),
+})
+
+mutation('adminArchiveArenaGame', {
+  description: "Takes any developer's game out of the arena; its data stays.",
+  key: 'admin',
+  input: ArchiveArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async ({ gameId }, ctx, caller) => {
+    requireLive(caller)
+    return { arenaGame: await archiveArenaGame(ctx, { gameId }) }
+  },
+})
+
+mutation('reviewArenaGame', {
+  description: 'Decides about the newest build of a game that is pending review.',
+  key: 'admin',
+  input: ReviewArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PENDING', 'BUILD_REPLACED'],
+  resolve: async (input, ctx, caller) => {
+    requireLive(caller)
+    return { arenaGame: await reviewArenaGame(ctx, { ...input, reviewerId: caller.memberId }) }
+  },
+})
+
+mutation('featureArenaGame', {
+  description: 'Puts a public game among the featured ones.',
+  key: 'admin',
+  input: FeatureArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PUBLIC'],
+  resolve: async (input, ctx, caller) => {
+    requireLive(caller)
+    return { arenaGame: await featureArenaGame(ctx, input) }
+  },
+})
+
+mutation('unfeatureArenaGame', {
+  description: 'Takes a game from the featured ones.',
+  key: 'admin',
+  input: UnfeatureArenaGame,
+  payload: { arenaGame: ArenaGameRef },
+  errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => {
+    requireLive(caller)
+    return { arenaGame: await unfeatureArenaGame(ctx, input) }
+  },
+})

@@ -1,0 +1,147 @@
+/** From draft to active, and away again. */
+import { inTransaction } from '../../core/db/db.ts'
+import { TesseraError } from '../../core/errors.ts'
+import type { Work } from '../../core/runtime.ts'
+import { isUuid } from '../../core/validation.ts'
+import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
+import type { ArenaAgentStatus } from '../../generated/prisma/enums.ts'
+import {
+  type AgentChange,
+  type AgentKey,
+  type AgentStore,
+  changeAgent,
+  lockAgent,
+} from '../agents/agent.ts'
+import { getOwnAgent } from '../agents/agent-read.ts'
+import { requireLive } from '../live-only.ts'
+import { closeMatch, createMatch } from './match.ts'
+
+/** The agent, and the match that shows whether it plays by the rules, when it needs one. */
+export type Activation = { agent: ArenaAgent; validationMatch: ArenaMatch | null }
+
+const statusConflict = ({ status }: ArenaAgent) =>
+  new TesseraError('AGENT_STATUS_CONFLICT', { status, since: null })
+
+/** Changes the status from one of some others. @throws TesseraError AGENT_STATUS_CONFLICT */
+const move = async (
+  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
+  agentId: string,
+  from: ArenaAgentStatus[],
+  to: ArenaAgentStatus,
+): Promise<ArenaAgent> => {
+  const { count } = await tx.arenaAgent.updateMany({
+    where: { id: agentId, status: { in: from } },
+    data: { status: to, updatedAt: clock() },
+  })
+  const agent = await tx.arenaAgent.findUniqueOrThrow({ where: { id: agentId } })
+  if (count === 0) throw statusConflict(agent)
+  return agent
+}
+
+/**
+ * Changes an agent. What changes how it thinks makes it a DRAFT again, to be validated anew, and ends a
+ * validation under way; its other matches go on.
+ * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
+ */
+export const updateAgent = async (store: AgentStore, change: AgentChange): Promise<ArenaAgent> => {
+  const { agent, droppedMatchId } = await changeAgent(store, change)
+  // Whoever ends a match locks it before its agents.
+  if (droppedMatchId) await closeMatch(store, droppedMatchId, 'The agent was changed')
+  return agent
+}
+
+/**
+ * Makes an agent active: at once when it rested, else by a validation match against itself, after which
+ * it is ACTIVE, or a DRAFT that says why not. One validation is under way at a time.
+ * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
+ */
+export const activateAgent = async (work: Work, key: AgentKey): Promise<Activation> => {
+  requireLive(key)
+  return inTransaction(work.tx, async (tx) => {
+    const here = { ...work, tx }
+    const agent = await lockAgent(here, key)
+    const { id } = agent
+    if (agent.status === 'ACTIVE') return { agent, validationMatch: null }
+    if (agent.status === 'PAUSED')
+      return { agent: await move(here, id, ['PAUSED'], 'ACTIVE'), validationMatch: null }
+    if (agent.status !== 'DRAFT') throw statusConflict(agent)
+    const open =
+      agent.validationMatchId &&
+      (await tx.arenaMatch.findFirst({ where: { id: agent.validationMatchId, endedAt: null } }))
+    if (open) return { agent, validationMatch: open }
+    const validationMatch = await createMatch(here, {
+      agents: [agent, agent],
+      matchType: 'VALIDATION',
+      gameType: 'TIC_TAC_TOE',
+      bestOf: 1,
+      partnerId: agent.partnerId,
+    })
+    const validating = await tx.arenaAgent.update({
+      where: { id },
+      data: { validationError: null, validationMatchId: validationMatch.id },
+    })
+    return { agent: validating, validationMatch }
+  })
+}
+
+/**
+ * Lets an active agent rest. Its match under way goes on.
+ * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
+ */
+export const pauseAgent = async (work: Work, key: AgentKey): Promise<ArenaAgent> => {
+  requireLive(key)
+  const agent = await getOwnAgent(work, key, key.agentId)
+  return agent.status === 'PAUSED' ? agent : move(work, agent.id, ['ACTIVE'], 'PAUSED')
+}
+
+const closeMatchesOf = async (work: Work, agentId: string, reason: string) => {
+  const open = await work.tx.arenaMatch.findMany({
+    where: { endedAt: null, OR: [{ agent1Id: agentId }, { agent2Id: agentId }] },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  })
+  for (const { id } of open) await closeMatch(work, id, reason)
+}
+
+/**
+ * Retires an agent for good and cancels its matches. Its history stays.
+ * @throws TesseraError AGENT_NOT_FOUND
+ */
+export const retireAgent = async (work: Work, key: AgentKey): Promise<ArenaAgent> => {
+  requireLive(key)
+  const agent = await getOwnAgent(work, key, key.agentId)
+  if (agent.status === 'RETIRED') return agent
+  await closeMatchesOf(work, agent.id, 'An agent was retired')
+  const retired = await move(work, agent.id, ['DRAFT', 'ACTIVE', 'PAUSED', 'SUSPENDED'], 'RETIRED')
+  // What was scheduled between the two.
+  await closeMatchesOf(work, agent.id, 'An agent was retired')
+  return retired
+}
+
+/** @throws TesseraError AGENT_NOT_FOUND */
+const getAgent = async ({ tx }: Work, agentId: string): Promise<ArenaAgent> => {
+  const agent = isUuid(agentId) ? await tx.arenaAgent.findUnique({ where: { id: agentId } }) : null
+  if (!agent) throw new TesseraError('AGENT_NOT_FOUND')
+  return agent
+}
+
+/**
+ * Ends the suspension of an agent: it is a draft, which its owner can activate. For administrators.
+ * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
+ */
+export const reinstateAgent = async (work: Work, agentId: string): Promise<ArenaAgent> => {
+  const { id } = await getAgent(work, agentId)
+  return move(work, id, ['SUSPENDED'], 'DRAFT')
+}
+
+/**
+ * Keeps an agent from playing and cancels its matches. For administrators.
+ * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
+ */
+export const suspendAgent = async (work: Work, agentId: string): Promise<ArenaAgent> => {
+  const agent = await getAgent(work, agentId)
+  if (agent.status === 'SUSPENDED') return agent
+  const moved = await move(work, agentId, ['DRAFT', 'ACTIVE', 'PAUSED'], 'SUSPENDED')
+  await closeMatchesOf(work, agentId, 'An agent was suspended')
+  return moved
+}

@@ -1,0 +1,135 @@
+/** What a partner does with its own agents. */
+import { z } from 'zod'
+import { mutation } from '../../core/graphql/mutation.ts'
+import { tenantOf } from '../../core/tenant.ts'
+import { UserRef } from '../../users/end-user.graphql.ts'
+import { externalIdOf } from '../../users/end-user.ts'
+import { ArenaAgentRef } from '../agents/agent.graphql.ts'
+import { CreateArenaAgent, createAgent, UpdateArenaAgent } from '../agents/agent.ts'
+import { SupportArenaAgent, supportAgents } from '../agents/support.ts'
+import { id } from '../arena-input.ts'
+import { liveTenant } from '../live-only.ts'
+import {
+  activateAgent,
+  pauseAgent,
+  reinstateAgent,
+  retireAgent,
+  suspendAgent,
+  updateAgent,
+} from './agent-status.ts'
+import { ArenaMatchRef } from './match.graphql.ts'
+
+const agentId = () => z.object({ agentId: id('ArenaAgent').describe('The agent.') })
+
+mutation('createArenaAgent', {
+  description: 'Creates an agent as a draft; `activateArenaAgent` lets it play.',
+  key: 'member',
+  input: CreateArenaAgent,
+  payload: {
+    arenaAgent: ArenaAgentRef,
+    signingSecret: {
+      type: 'String',
+      nullable: true,
+      description: 'WEBHOOK: the secret that signs the requests for moves, shown only here.',
+    },
+  },
+  errors: ['LIVE_ONLY', 'AGENT_NAME_TAKEN', 'AGENT_LIMIT_REACHED'],
+  resolve: async (input, ctx, caller) => {
+    const { signingSecret, ...arenaAgent } = await createAgent(ctx, {
+      ...input,
+      ...tenantOf(caller),
+    })
+    return { arenaAgent, signingSecret }
+  },
+})
+
+mutation('updateArenaAgent', {
+  description:
+    'Changes an agent. A change of provider, model, address or key makes it a draft again, to be revalidated.',
+  key: 'member',
+  input: UpdateArenaAgent,
+  payload: { arenaAgent: ArenaAgentRef },
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: async (input, ctx, caller) => ({
+    arenaAgent: await updateAgent(ctx, { ...input, ...tenantOf(caller) }),
+  }),
+})
+
+mutation('activateArenaAgent', {
+  description:
+    'Lets an agent play: one that rested at once, a draft after a validation match against itself.',
+  key: 'member',
+  input: agentId().describe('An agent to activate.'),
+  payload: {
+    arenaAgent: ArenaAgentRef,
+    validationMatch: {
+      type: ArenaMatchRef,
+      nullable: true,
+      description: 'The validation match; null when none is needed.',
+    },
+  },
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: async (input, ctx, caller) => {
+    const { agent, validationMatch } = await activateAgent(ctx, { ...input, ...tenantOf(caller) })
+    return { arenaAgent: agent, validationMatch }
+  },
+})
+
+mutation('pauseArenaAgent', {
+  description: 'Pauses an active agent; its current match goes on.',
+  key: 'member',
+  input: agentId().describe('An agent to let rest.'),
+  payload: { arenaAgent: ArenaAgentRef },
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: async (input, ctx, caller) => ({
+    arenaAgent: await pauseAgent(ctx, { ...input, ...tenantOf(caller) }),
+  }),
+})
+
+mutation('retireArenaAgent', {
+  description: 'Retires an agent for good and cancels its matches; its history stays.',
+  key: 'member',
+  input: agentId().describe('An agent to retire.'),
+  payload: { arenaAgent: ArenaAgentRef },
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: async (input, ctx, caller) => ({
+    arenaAgent: await retireAgent(ctx, { ...input, ...tenantOf(caller) }),
+  }),
+})
+
+mutation('suspendArenaAgent', {
+  description:
+    'Keeps an agent of any partner from playing, and cancels its matches. For administrators.',
+  key: 'admin',
+  input: agentId().describe('An agent to suspend.'),
+  payload: { arenaAgent: ArenaAgentRef },
+  errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: async ({ agentId }, ctx) => ({ arenaAgent: await suspendAgent(ctx, agentId) }),
+})
+
+mutation('reinstateArenaAgent', {
+  description:
+    'Ends the suspension of an agent. It becomes a draft, which its owner can activate. For administrators.',
+  key: 'admin',
+  input: agentId().describe('An agent to reinstate.'),
+  payload: { arenaAgent: ArenaAgentRef },
+  errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
+  resolve: async ({ agentId }, ctx) => ({ arenaAgent: await reinstateAgent(ctx, agentId) }),
+})
+
+mutation('supportArenaAgent', {
+  description: 'Moves points from the wallet of a user to an agent.',
+  key: 'secret',
+  input: SupportArenaAgent,
+  payload: {
+    arenaAgent: ArenaAgentRef,
+    user: UserRef,
+    amount: { type: 'Int', description: 'Points that were given.' },
+  },
+  errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
+  resolve: async ({ user, ...input }, ctx, caller) => {
+    const tenant = liveTenant(caller)
+    const userId = await externalIdOf(ctx, tenant, user)
+    return ctx.write(supportAgents, { ...input, ...tenant, userId })
+  },
+})

@@ -1,0 +1,86 @@
+/** What a developer has earned in the arena. */
+
+import { type Context, requireCaller } from '../../core/context.ts'
+import { builder } from '../../core/graphql/builder.ts'
+import { list } from '../../core/graphql/list.ts'
+import { numbered } from '../../core/graphql/numbered.ts'
+import { ArenaGameRef } from '../developer-games/arena-game.graphql.ts'
+import { ArenaSessionRef } from './arena-session.graphql.ts'
+import { findGamesOf, findSessions, type Listed } from './arena-session-read.ts'
+import { developerAccount } from './arena-settlement.ts'
+
+const ArenaEarningRef = builder.prismaNode('AccountEntry', {
+  name: 'ArenaEarning',
+  description: "A developer's share of one session.",
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({
+    id,
+    holder: developerAccount(requireCaller(ctx, 'member').partnerId),
+  }),
+  fields: (t) => ({
+    session: t.field({
+      type: ArenaSessionRef,
+      description: 'The session that paid.',
+      resolve: ({ sourceId }, _, ctx) => ctx.read(findSessions, sourceId) as Promise<Listed>,
+    }),
+    game: t.field({
+      type: ArenaGameRef,
+      description: 'The game that was played.',
+      resolve: ({ sourceId }, _, ctx) => ctx.read(findGamesOf, sourceId),
+    }),
+    points: t.exposeInt('points'),
+    balanceAfter: t.expose('balanceAfter', {
+      type: 'SafeInt',
+      description: "The developer's total right after this entry.",
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was paid.' }),
+  }),
+})
+
+const findAccount = (ctx: Context) =>
+  ctx.db.pointAccount.findUnique({
+    where: { name: developerAccount(requireCaller(ctx, 'member').partnerId) },
+  })
+
+const TotalRef = builder
+  .objectRef<{ points: bigint; sessionCount: number }>('ArenaEarningsTotal')
+  .implement({
+    description: "A developer's earnings in the arena.",
+    fields: (t) => ({
+      points: t.expose('points', { type: 'SafeInt', description: 'Over all games.' }),
+      sessionCount: t.exposeInt('sessionCount', {
+        description: 'Sessions that paid the developer a share.',
+      }),
+    }),
+  })
+
+list('arenaEarnings', {
+  description: "What the member's partner has earned in the arena, newest first.",
+  key: 'member',
+  of: ArenaEarningRef,
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of payment.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: async ({ caller: { partnerId }, order, ctx }) => {
+    return numbered('entryNo', {
+      last: (await findAccount(ctx))?.entries ?? 0,
+      order,
+      read: ({ from, to }) =>
+        ctx.db.accountEntry.findMany({
+          where: { holder: developerAccount(partnerId), entryNo: { gte: from, lte: to } },
+        }),
+    })
+  },
+})
+
+builder.queryFields((t) => ({
+  arenaEarningsTotal: t.field({
+    type: TotalRef,
+    description: "All that the member's partner has earned in the arena.",
+    authScopes: { key: 'member' },
+    resolve: async (_, __, ctx) => {
+      const account = await findAccount(ctx)
+      return { points: account?.balance ?? 0n, sessionCount: account?.entries ?? 0 }
+    },
+  }),
+}))

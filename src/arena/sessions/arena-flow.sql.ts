@@ -1,0 +1,81 @@
+/** Statements on the points that flow between partners. */
+import {
+  columnsOf,
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsModel,
+  returnsNothing,
+  statement,
+} from '../../core/db/statement.ts'
+import { Prisma } from '../../generated/prisma/client.ts'
+
+const acceptanceKeys = inputRows({ partnerId: 'uuid', gameId: 'uuid' })
+
+export const selectAcceptancesForUpdate = statement(
+  'lock_acceptances',
+  returnsModel('ArenaAcceptance'),
+  (keys: ItemsOf<typeof acceptanceKeys>) => Prisma.sql`
+    SELECT ${columnsOf('ArenaAcceptance', 'a')}
+    FROM arena_acceptance a WHERE (a.partner_id, a.game_id) IN (
+      SELECT partner_id, game_id FROM ${acceptanceKeys(keys, 'w')})
+    ORDER BY a.partner_id, a.game_id FOR UPDATE`,
+)
+
+const flowKeys = inputRows({ partnerId: 'uuid', gameId: 'uuid', day: 'date' })
+
+export const selectFlowsForUpdate = statement(
+  'lock_flows',
+  returns({ partnerId: 'uuid', gameId: 'uuid', day: 'text', in: 'int', out: 'int' }),
+  (keys: ItemsOf<typeof flowKeys>) => Prisma.sql`
+    SELECT f.partner_id AS "partnerId", f.game_id AS "gameId", f.day::text AS day,
+      f.points_in AS "in", f.points_out AS "out"
+    FROM arena_flow f WHERE (f.partner_id, f.game_id, f.day) IN (
+      SELECT partner_id, game_id, day FROM ${flowKeys(keys, 'w')})
+    ORDER BY f.partner_id, f.game_id, f.day FOR UPDATE`,
+)
+
+const flowColumns = {
+  partnerId: 'uuid',
+  gameId: 'uuid',
+  day: 'date',
+  pointsIn: 'int',
+  pointsOut: 'int',
+} as const
+const reservationRows = inputRows({ ...flowColumns, maxIn: 'int', maxOut: 'int' })
+const releaseRows = inputRows(flowColumns)
+
+export const addReservations = statement(
+  'reserve_flows',
+  returnsNothing,
+  (reservations: ItemsOf<typeof reservationRows>) => Prisma.sql`
+    INSERT INTO arena_flow AS f (partner_id, environment, game_id, day, points_in, points_out,
+      max_in, max_out)
+    SELECT partner_id, 'LIVE', game_id, day, sum(points_in), sum(points_out), max_in, max_out
+    FROM ${reservationRows(reservations)}
+    GROUP BY partner_id, game_id, day, max_in, max_out ORDER BY partner_id, game_id, day
+    ON CONFLICT (partner_id, game_id, day) DO UPDATE SET
+      points_in = f.points_in + excluded.points_in,
+      points_out = f.points_out + excluded.points_out,
+      max_in = CASE WHEN excluded.points_in > 0 THEN excluded.max_in ELSE f.max_in END,
+      max_out = CASE WHEN excluded.points_out > 0 THEN excluded.max_out ELSE f.max_out END`,
+)
+
+/** Adds changes, which are negative where points are released. */
+export const addReleases = statement(
+  'release_flows',
+  returnsNothing,
+  (changes: ItemsOf<typeof releaseRows>) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT partner_id, game_id, day, sum(points_in) AS points_in, sum(points_out) AS points_out
+      FROM ${releaseRows(changes)} GROUP BY partner_id, game_id, day
+    ), locked AS MATERIALIZED (
+      SELECT f.partner_id, f.game_id, f.day FROM arena_flow f
+      WHERE (f.partner_id, f.game_id, f.day) IN (SELECT partner_id, game_id, day FROM input)
+      ORDER BY f.partner_id, f.game_id, f.day FOR UPDATE
+    )
+    UPDATE arena_flow f SET points_in = f.points_in + i.points_in,
+      points_out = f.points_out + i.points_out
+    FROM input i JOIN locked USING (partner_id, game_id, day)
+    WHERE (f.partner_id, f.game_id, f.day) = (i.partner_id, i.game_id, i.day)`,
+)

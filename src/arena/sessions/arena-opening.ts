@@ -1,0 +1,101 @@
+/** Sessions are made (decisions §9). */
+
+import { z } from 'zod'
+import { TesseraError } from '../../core/errors.ts'
+import type { Work } from '../../core/runtime.ts'
+import type { ArenaPlayer } from '../../generated/prisma/client.ts'
+import { id } from '../arena-input.ts'
+import { effectivePolicy } from '../developer-games/arena-game.rules.ts'
+import { publicGames } from '../developer-games/arena-game.ts'
+import { joinArenaSessions } from './arena-seat.ts'
+import { playSecondsOf } from './arena-session.rules.ts'
+import {
+  dropSessions,
+  insertSessions,
+  lockSessions,
+  type NewSession,
+  type SessionWithPlayers,
+  together,
+} from './arena-session.ts'
+import { type NamedSitter, namingOne, sitterFields } from './arena-sitter.ts'
+
+export const CreateArenaSession = namingOne(
+  z.object({ gameId: id('ArenaGame').describe('The game.'), ...sitterFields }),
+).describe(
+  'A session to create. The user or agent joins at once; if they cannot, no session is created.',
+)
+
+export type OpenedSession = { session: SessionWithPlayers; player: ArenaPlayer | null }
+
+/** What sessions of these games are like, for those games that are public. */
+const findTerms = async ({ tx }: Work, gameIds: string[]) => {
+  const games = await tx.arenaGame.findMany({
+    where: {
+      id: { in: gameIds },
+      ...publicGames,
+    },
+  })
+  return new Map(
+    games.map((game) => [
+      game.id,
+      {
+        gameId: game.id,
+        gamePartnerId: game.partnerId,
+        entryFee: game.entryFee,
+        developerRevenueShare: game.developerRevenueShare,
+        resultPolicy: effectivePolicy(game.resultPolicy, game.entryFee),
+        minPlayers: game.minPlayers,
+        maxPlayers: game.maxPlayers,
+        playSeconds: playSecondsOf(game.estimatedDuration),
+      },
+    ]),
+  )
+}
+
+/**
+ * Makes sessions of public games, and seats the users and agents who are named: a constant number of statements for
+ * the whole list.
+ *
+ * In the place of a refused call stands ARENA_GAME_NOT_FOUND, or why `joinArenaSessions` refused it.
+ */
+export const createArenaSessions = (
+  work: Work,
+  creates: (NamedSitter & { gameId: string })[],
+): Promise<(OpenedSession | Error)[]> =>
+  together(work, async (work) => {
+    const terms = await findTerms(
+      work,
+      creates.map(({ gameId }) => gameId),
+    )
+    const open = creates.flatMap(({ gameId, partnerId }, n) => {
+      const found = terms.get(gameId)
+      return found ? [{ n, session: { ...found, partnerId } satisfies NewSession }] : []
+    })
+    const ids = await insertSessions(
+      work,
+      open.map(({ session }) => session),
+    )
+    const made = new Map(open.map(({ n, session }, i) => [n, { id: ids[i] as string, ...session }]))
+    const joins = creates.flatMap(({ gameId: _, ...sitter }, n) => {
+      const session = made.get(n)
+      const isNamed = sitter.userId != null || sitter.agentId != null
+      return isNamed && session ? [{ n, ...sitter, sessionId: session.id }] : []
+    })
+    const joined = await joinArenaSessions(work, joins)
+    const seats = new Map(joins.map(({ n }, i) => [n, joined[i]]))
+    await dropSessions(
+      work,
+      [...seats].flatMap(([n, seat]) => (seat instanceof Error ? (made.get(n) ?? []) : [])),
+    )
+    const sessions = await lockSessions(work, ids)
+    return creates.map((_, n): OpenedSession | Error => {
+      const session = made.get(n)
+      if (!session) return new TesseraError('ARENA_GAME_NOT_FOUND')
+      const seat = seats.get(n)
+      if (seat instanceof Error) return seat
+      return {
+        session: sessions.get(session.id) as SessionWithPlayers,
+        player: seat?.player ?? null,
+      }
+    })
+  })

@@ -1,0 +1,295 @@
+/** Results that games report, without any API key (interface: POST …/result; decisions §9). */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { TesseraError } from '../../core/errors.ts'
+import { decodeNodeId } from '../../core/node-id.ts'
+import type { Runtime, Work } from '../../core/runtime.ts'
+import { integer, isStorable, reference, text } from '../../core/validation.ts'
+import type { ArenaReport, Prisma } from '../../generated/prisma/client.ts'
+import { id } from '../arena-input.ts'
+import { isSameOutcome, majorityOf, type Outcome, standingOf } from './arena-session.rules.ts'
+import { lockSessions, type SessionWithPlayers, together } from './arena-session.ts'
+import { type Settled, settleSessions } from './arena-settlement.ts'
+import { readSessionToken } from './session-token.ts'
+
+const maxResultsBytes = 64 * 1024
+const maxScore = 2_147_483_647
+
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** A player by their global id; another text stays, and is told in its turn to be no player. */
+const playerOf = (text: string): string => {
+  const named = decodeNodeId(text)
+  return named?.typename === 'ArenaPlayer' ? named.id : text
+}
+
+const fields = {
+  sessionId: id('ArenaSession').describe('The session.'),
+  winnerId: reference()
+    .meta({ graphql: 'ID' })
+    .transform(playerOf)
+    .describe(
+      'The player who has won; or UUID of their partner, who must have one player in the session.',
+    ),
+  scores: z
+    .array(
+      z
+        .object({
+          playerId: z
+            .string()
+            .meta({ graphql: 'ID' })
+            .transform(playerOf)
+            .describe('The player; or UUID of their partner, as in `winnerId`.'),
+          score: integer(-maxScore, maxScore).describe('Their score.'),
+        })
+        .meta({ graphql: 'ArenaScoreInput' })
+        .describe('The score of a player.'),
+    )
+    .refine(
+      (scores) => new Set(scores.map(({ playerId }) => playerId)).size === scores.length,
+      'must name each player once',
+    )
+    .nullish()
+    .describe('Scores of players.'),
+  resultsJson: z
+    .string('must be a string')
+    .refine(
+      (json) => Buffer.byteLength(json) <= maxResultsBytes,
+      `must be at most ${maxResultsBytes / 1024} KB`,
+    )
+    .refine((json) => isStorable(json) && parsed(json) !== undefined, 'must be valid JSON')
+    .nullish()
+    .describe('Further results, as JSON text; its field `token` is the session token.'),
+}
+
+export const ReportArenaResult = z
+  .object({
+    ...fields,
+    token: text(255)
+      .nullish()
+      .describe('The session token, when it is neither in X-Session-Token nor in resultsJson.'),
+  })
+  .describe('The result of a session.')
+export type ReportArenaResult = z.output<typeof ReportArenaResult>
+
+export const ReportArenaServerResult = z
+  .object(fields)
+  .describe("The result of a session, from the developer's server.")
+
+export type Report = ReportArenaResult &
+  Pick<Runtime, 'config'> & {
+    /** The partner whose server reports, by its secret key. */
+    reporterId?: string
+  }
+
+export type ReportedResult = {
+  session: SessionWithPlayers
+  /** As the caller named the winner. */
+  winnerId: string
+  /** Reports that are still wanted under QUORUM; 0 once the session is settled. */
+  awaitingReports: number
+}
+
+/** The session token of a report, wherever it stands, and the rest of what it tells. */
+const readResults = ({ resultsJson, token }: ReportArenaResult) => {
+  const results = resultsJson ? parsed(resultsJson) : undefined
+  if (typeof results !== 'object' || results === null || !('token' in results))
+    return { token, kept: resultsJson ?? null }
+  const { token: inside, ...rest } = results as Record<string, unknown>
+  try {
+    const kept = JSON.stringify(rest)
+    return { token: token ?? (typeof inside === 'string' ? inside : null), kept }
+  } catch {
+    // Nested deeper than can be written again.
+    return { token, kept: null }
+  }
+}
+
+const refuse = (errors: { field: string; message: string }[]) =>
+  new TesseraError('VALIDATION_FAILED', {
+    errors: errors.map(({ field, message }) => ({
+      field,
+      code: 'invalid',
+      message: `${field} ${message}`,
+    })),
+  })
+
+/**
+ * What a report says, in terms of the players of the session. A player goes by their own id, or by the
+ * UUID of their partner where that names one player only.
+ * @throws TesseraError VALIDATION_FAILED
+ */
+const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): Outcome => {
+  const find = (name: string) => {
+    const id = name.toLowerCase()
+    const own = session.players.find((player) => player.id === id)
+    const ofPartner = session.players.filter((player) => player.partnerId === id)
+    return own ?? (ofPartner.length === 1 ? ofPartner[0] : undefined)
+  }
+  const winner = find(report.winnerId)
+  const scores: Record<string, number> = {}
+  const errors = winner ? [] : [{ field: 'winnerId', message: 'is not a player of this session' }]
+  report.scores?.forEach(({ playerId, score }, n) => {
+    const player = find(playerId)
+    if (player) scores[player.id] = score
+    else errors.push({ field: `scores.${n}.playerId`, message: 'is not a player of this session' })
+  })
+  if (!winner || errors.length > 0) throw refuse(errors)
+  return { winnerId: winner.id, scores }
+}
+
+/** What was decided for a session that is completed. */
+const outcomeOf = ({ winnerId, players }: SessionWithPlayers): Outcome => ({
+  winnerId: winnerId as string,
+  scores: Object.fromEntries(
+    players.flatMap(({ id, score }) => (score === null ? [] : [[id, score]])),
+  ),
+})
+
+type Vote = Pick<ArenaReport, 'sessionId' | 'playerId' | 'winnerId' | 'reportedAt'> & {
+  scores: unknown
+}
+
+const outcomeOfVote = ({ winnerId, scores }: Vote): Outcome => ({
+  winnerId,
+  scores: scores as Outcome['scores'],
+})
+
+/**
+ * Takes results: the first one that counts ends the session and pays, in the transaction that takes it.
+ * In the order of the list, a constant number of statements for all of it. The same result again gets the
+ * same answer; another one is refused.
+ *
+ * In the place of a refused report stands SESSION_NOT_FOUND, WRONG_REPORTER, INVALID_SESSION_TOKEN,
+ * VALIDATION_FAILED, RESULT_ALREADY_REPORTED or SESSION_NOT_IN_PROGRESS, in this order of checks.
+ */
+export const reportArenaResults = (
+  work: Work,
+  reports: Report[],
+): Promise<(ReportedResult | Error)[]> =>
+  together(work, async (work) => {
+    const now = work.clock()
+    const sessions = await lockSessions(
+      work,
+      reports.map(({ sessionId }) => sessionId),
+    )
+    const votes: Vote[] = await findVotes(work, sessions)
+    const settled: Settled[] = []
+    const taken: Prisma.ArenaReportCreateManyInput[] = []
+
+    const take = (report: Report): ReportedResult => {
+      const session = sessions.get(report.sessionId)
+      if (!session) throw new TesseraError('SESSION_NOT_FOUND')
+      const { token, kept } = readResults(report)
+      const playerId = readVoter(session, token, report)
+      const outcome = readOutcome(session, report)
+      const answer = (awaitingReports: number) => ({
+        session,
+        winnerId: report.winnerId,
+        awaitingReports,
+      })
+      const decided =
+        session.status === 'COMPLETED'
+          ? outcomeOf(session)
+          : settled.find((one) => one.session === session)?.outcome
+      const vote = findVote(votes, session, playerId)
+      const before = decided ?? (vote && outcomeOfVote(vote))
+      if (before && !isSameOutcome(before, outcome)) {
+        const doneAt = decided ? (session.completedAt ?? now) : (vote?.reportedAt ?? null)
+        throw new TesseraError('RESULT_ALREADY_REPORTED', { doneAt })
+      }
+      if (decided) return answer(0)
+      if (session.status !== 'IN_PROGRESS' || session.expiresAt <= now)
+        throw new TesseraError('SESSION_NOT_IN_PROGRESS', standingOf(session, now))
+      if (!before) {
+        const row = {
+          id: uuid(),
+          sessionId: session.id,
+          playerId,
+          ...outcome,
+          resultsJson: kept,
+          reportedAt: now,
+        }
+        votes.push(row)
+        taken.push(row)
+      }
+      const missing = missingVotes(session, votes, outcome)
+      if (missing > 0) return answer(missing)
+      settled.push({ session, outcome })
+      return answer(0)
+    }
+
+    const results = reports.map((report): ReportedResult | Error => {
+      try {
+        return take(report)
+      } catch (error) {
+        if (error instanceof TesseraError) return error
+        throw error
+      }
+    })
+    if (taken.length > 0) await work.tx.arenaReport.createMany({ data: taken })
+    await settleSessions(work, settled)
+    return results
+  })
+
+/**
+ * The player for whom a report speaks; null where none is needed.
+ * @throws TesseraError WRONG_REPORTER, INVALID_SESSION_TOKEN
+ */
+const readVoter = (
+  session: SessionWithPlayers,
+  token: string | null | undefined,
+  { config, reporterId }: Report,
+): string | null => {
+  const isByServer = session.resultPolicy === 'SERVER'
+  if (isByServer ? reporterId !== session.gamePartnerId : reporterId !== undefined)
+    throw new TesseraError('WRONG_REPORTER')
+  if (isByServer || session.resultPolicy === 'OPEN') return null
+  const playerId = token ? readSessionToken(config, session.id, token) : null
+  if (!playerId || !session.players.some(({ id }) => id === playerId))
+    throw new TesseraError('INVALID_SESSION_TOKEN')
+  return playerId
+}
+
+/** Reports so far of those sessions where several must agree. */
+const findVotes = async (
+  { tx }: Work,
+  sessions: Map<string, SessionWithPlayers>,
+): Promise<Vote[]> => {
+  const ids = [...sessions.values()]
+    .filter(({ resultPolicy, status }) => resultPolicy === 'QUORUM' && status === 'IN_PROGRESS')
+    .map(({ id }) => id)
+  return ids.length === 0 ? [] : tx.arenaReport.findMany({ where: { sessionId: { in: ids } } })
+}
+
+const findVote = (votes: Vote[], session: SessionWithPlayers, playerId: string | null) =>
+  votes.find(
+    (one) => one.sessionId === session.id && playerId !== null && one.playerId === playerId,
+  )
+
+/**
+ * Votes that are still wanted for an outcome. Each partner's backend holds the tokens of its players, so
+ * where points of several partners are at stake, more than half of each partner's players must agree:
+ * nobody can outvote a partner by seating more.
+ */
+const missingVotes = (session: SessionWithPlayers, votes: Vote[], outcome: Outcome): number => {
+  if (session.resultPolicy !== 'QUORUM') return 0
+  const agreeing = new Set(
+    votes
+      .filter(
+        (vote) => vote.sessionId === session.id && isSameOutcome(outcomeOfVote(vote), outcome),
+      )
+      .map(({ playerId }) => playerId),
+  )
+  const groups = Map.groupBy(session.players, ({ partnerId }) => session.entryFee > 0 && partnerId)
+  return [...groups.values()].reduce((missing, players) => {
+    const votes = players.filter(({ id }) => agreeing.has(id)).length
+    return missing + Math.max(0, majorityOf(players.length) - votes)
+  }, 0)
+}

@@ -1,0 +1,138 @@
+/** Partners make sessions and fill them with their users. */
+
+import type { Context } from '../../core/context.ts'
+import { mutation } from '../../core/graphql/mutation.ts'
+import type { PayloadOf } from '../../core/graphql/payload.ts'
+import type { ArenaPlayer } from '../../generated/prisma/client.ts'
+import { liveTenant } from '../live-only.ts'
+import { CreateArenaSession, createArenaSessions } from './arena-opening.ts'
+import {
+  JoinArenaSession,
+  joinArenaSessions,
+  LeaveArenaSession,
+  leaveArenaSessions,
+  StartArenaSession,
+  startArenaSessions,
+} from './arena-seat.ts'
+import { ArenaPlayerRef, ArenaSessionRef } from './arena-session.graphql.ts'
+import type { Listed } from './arena-session-read.ts'
+import { withUserId } from './arena-sitter.ts'
+import { sessionTokenOf } from './session-token.ts'
+
+const seatFields = {
+  arenaSession: ArenaSessionRef,
+  player: { type: ArenaPlayerRef, nullable: true, description: 'The seat of the user or agent.' },
+  sessionToken: {
+    type: 'String',
+    nullable: true,
+    description: 'What the game shows when it reports a result for this player. Keep it secret.',
+  },
+  playUrl: {
+    type: 'String',
+    nullable: true,
+    description:
+      'A page where this player plays; it carries the session token. Null when the game is not public.',
+  },
+} as const
+
+/** A session and a seat in it, with what the player needs to play. */
+const seated = async (
+  { db, config }: Context,
+  { session, player }: { session: Listed; player: ArenaPlayer | null },
+): Promise<PayloadOf<typeof seatFields>> => {
+  const game = await db.arenaGame.findUnique({
+    where: { id: session.gameId, servingBuildUrl: { not: null } },
+    select: { slug: true },
+  })
+  const sessionToken = player && sessionTokenOf(config, session.id, player.id)
+  const fragment = player && `session=${session.id}&player=${player.id}&token=${sessionToken}`
+  return {
+    arenaSession: session,
+    player,
+    sessionToken,
+    playUrl: game && fragment && `${config.publicUrl}/arena/games/${game.slug}#${fragment}`,
+  }
+}
+
+mutation('createArenaSession', {
+  description: 'Creates a session of a public game. A given user or agent joins at once.',
+  key: 'secret',
+  input: CreateArenaSession,
+  payload: seatFields,
+  errors: [
+    'LIVE_ONLY',
+    'ARENA_GAME_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'AGENT_NOT_FOUND',
+    'AGENT_STATUS_CONFLICT',
+    'INSUFFICIENT_POINTS',
+  ],
+  resolve: async (input, ctx, caller) =>
+    seated(
+      ctx,
+      await ctx.write(createArenaSessions, await withUserId(ctx, liveTenant(caller), input)),
+    ),
+})
+
+mutation('joinArenaSession', {
+  description:
+    'Seats a user in a session; the entry fee moves from their wallet into the prize pool. Or seats an agent, if there is no fee. Joining again returns the same seat and costs nothing.',
+  key: 'secret',
+  input: JoinArenaSession,
+  payload: seatFields,
+  errors: [
+    'LIVE_ONLY',
+    'SESSION_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'AGENT_NOT_FOUND',
+    'AGENT_STATUS_CONFLICT',
+    'SESSION_NOT_OPEN',
+    'SESSION_FULL',
+    'INSUFFICIENT_POINTS',
+    'SESSION_OF_ONE_PARTNER',
+    'POINT_CAP_REACHED',
+  ],
+  resolve: async (input, ctx, caller) =>
+    seated(
+      ctx,
+      await ctx.write(joinArenaSessions, await withUserId(ctx, liveTenant(caller), input)),
+    ),
+})
+
+mutation('leaveArenaSession', {
+  description:
+    'Removes a user or agent from a session that has not started, and refunds the entry fee.',
+  key: 'secret',
+  input: LeaveArenaSession,
+  payload: { arenaSession: ArenaSessionRef },
+  errors: [
+    'LIVE_ONLY',
+    'SESSION_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'PLAYER_NOT_FOUND',
+    'SESSION_NOT_OPEN',
+  ],
+  resolve: async (input, ctx, caller) => {
+    const leave = await withUserId(ctx, liveTenant(caller), input)
+    const { session } = await ctx.write(leaveArenaSessions, leave)
+    return { arenaSession: session }
+  },
+})
+
+mutation('startArenaSession', {
+  description: 'Starts a session that has enough players before it is full.',
+  key: 'secret',
+  input: StartArenaSession,
+  payload: { arenaSession: ArenaSessionRef },
+  errors: [
+    'LIVE_ONLY',
+    'SESSION_NOT_FOUND',
+    'NOT_IN_SESSION',
+    'SESSION_NOT_OPEN',
+    'SESSION_NEEDS_PLAYERS',
+  ],
+  resolve: async ({ sessionId }, ctx, caller) => {
+    const { partnerId } = liveTenant(caller)
+    return { arenaSession: await ctx.write(startArenaSessions, { sessionId, partnerId }) }
+  },
+})

@@ -1,0 +1,294 @@
+/** Players take and leave their seats; a paid seat moves the entry fee (decisions §9). */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { TesseraError } from '../../core/errors.ts'
+import type { Work } from '../../core/runtime.ts'
+import { tenantOf } from '../../core/tenant.ts'
+import type { ArenaPlayer, EndUser } from '../../generated/prisma/client.ts'
+import { type Movement, movePoints } from '../../points/wallet.ts'
+import { lockUsers } from '../../users/end-user.ts'
+import { id } from '../arena-input.ts'
+import { flowsOf } from '../developer-games/arena-flow.rules.ts'
+import { lockFlowBook, releaseFlows, reserveFlows, saveFlows } from './arena-flow.ts'
+import { standingOf } from './arena-session.rules.ts'
+import {
+  accountOf,
+  begin,
+  lockSessions,
+  type SessionChange,
+  type SessionPoints,
+  type SessionWithPlayers,
+  saveSessions,
+  together,
+  trackSessionPoints,
+} from './arena-session.ts'
+import {
+  agentFault,
+  findSitters,
+  type NamedSitter,
+  namingOne,
+  type Sitter,
+  seatOf,
+  sitterFields,
+  userKeys,
+} from './arena-sitter.ts'
+
+const seat = () =>
+  namingOne(
+    z.object({ sessionId: id('ArenaSession').describe('The session.'), ...sitterFields }),
+  ).refine(({ user, agentId }) => user != null || agentId != null, {
+    path: ['user'],
+    message: 'is required',
+  })
+export const JoinArenaSession = seat().describe('A user or agent who takes a seat in a session.')
+export const LeaveArenaSession = seat().describe('A user or agent to remove from a session.')
+type NamedSeat = NamedSitter & { sessionId: string }
+
+export type Seat = { session: SessionWithPlayers; player: ArenaPlayer }
+
+/** What happens to sessions in one write: each is saved once, however many calls concern it. */
+const changesOf = (sessions: Map<string, SessionWithPlayers>) => {
+  const before = new Map(
+    [...sessions.values()].map((session) => [session.id, { ...session }] as const),
+  )
+  return (): SessionChange[] =>
+    [...sessions.values()].flatMap((session) => {
+      const { status, currentPlayers } = before.get(session.id) as SessionWithPlayers
+      return status !== session.status || currentPlayers !== session.currentPlayers
+        ? [{ was: status, session }]
+        : []
+    })
+}
+
+/** Moves entry fees and puts them on the timelines. The points are known to be there. */
+const moveFees = async (
+  work: Work,
+  fees: { session: SessionWithPlayers; user: EndUser | null }[],
+  eventType: 'session_entry' | 'session_refund',
+): Promise<void> => {
+  const paid = fees.flatMap(({ session, user }) =>
+    user && session.entryFee > 0 ? [{ session, user }] : [],
+  )
+  const sign = eventType === 'session_entry' ? -1 : 1
+  const movements: Movement[] = paid.map(({ session, user }) => ({
+    ...tenantOf(user),
+    userId: user.externalId,
+    points: sign * session.entryFee,
+    eventType,
+    account: accountOf(session),
+    sourceId: session.id,
+    metadata: { gameId: session.gameId },
+  }))
+  for (const moved of await movePoints(work, movements)) if (moved instanceof Error) throw moved
+  await trackSessionPoints(
+    work,
+    paid.map(
+      ({ session, user }): SessionPoints => ({
+        ...tenantOf(user),
+        userId: user.id,
+        sessionId: session.id,
+        eventType,
+        points: sign * session.entryFee,
+      }),
+    ),
+  )
+}
+
+const freeSlot = ({ players }: SessionWithPlayers) => {
+  const taken = new Set(players.map(({ slot }) => slot))
+  let slot = 1
+  while (taken.has(slot)) slot++
+  return slot
+}
+
+/**
+ * Seats users and agents in sessions: in the order of the list, a constant number of statements for all of
+ * it. Who sits there already gets their seat again and pays nothing, so that a call that was cut off can
+ * be repeated. A session that is full begins.
+ *
+ * In the place of a refused call stands SESSION_NOT_FOUND, USER_NOT_FOUND or AGENT_NOT_FOUND,
+ * VALIDATION_FAILED (the game takes no agents), AGENT_STATUS_CONFLICT, SESSION_FULL, SESSION_NOT_OPEN,
+ * INSUFFICIENT_POINTS, SESSION_OF_ONE_PARTNER or POINT_CAP_REACHED, in this order of checks.
+ */
+export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat | Error)[]> =>
+  together(work, async (work) => {
+    const now = work.clock()
+    const sessions = await lockSessions(
+      work,
+      joins.map(({ sessionId }) => sessionId),
+    )
+    const book = await lockFlowBook(
+      work,
+      joins.flatMap(({ sessionId, partnerId }) => {
+        const session = sessions.get(sessionId)
+        return session ? [{ session, partnerId }] : []
+      }),
+    )
+    await lockUsers(work, userKeys(joins))
+    const sitters = await findSitters(work, joins)
+    const balances = new Map(
+      sitters.flatMap((sitter) =>
+        sitter instanceof TesseraError || !sitter.user
+          ? []
+          : [[sitter.user.id, sitter.user.balance] as const],
+      ),
+    )
+    const changes = changesOf(sessions)
+    const seated: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
+
+    const results = joins.map(({ sessionId, partnerId }, n): Seat | TesseraError => {
+      const session = sessions.get(sessionId)
+      if (!session) return new TesseraError('SESSION_NOT_FOUND')
+      const sitter = sitters[n] as Sitter | TesseraError
+      if (sitter instanceof TesseraError) return sitter
+      const own = seatOf(session, sitter)
+      if (own) return { session, player: own }
+      const { user, agent } = sitter
+      const fault = agent && agentFault(session, agent)
+      if (fault) return fault
+      if (session.currentPlayers >= session.maxPlayers && session.status === 'IN_PROGRESS')
+        return new TesseraError('SESSION_FULL', {
+          limit: session.maxPlayers,
+          current: session.currentPlayers,
+        })
+      if (session.status !== 'WAITING' || session.expiresAt <= now)
+        return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
+      const balance = ((user && balances.get(user.id)) ?? 0n) - BigInt(session.entryFee)
+      if (balance < 0n) {
+        const price = session.entryFee
+        return new TesseraError('INSUFFICIENT_POINTS', { balance: Number(balance) + price, price })
+      }
+      const refusal = reserveFlows(book, { session, partnerId })
+      if (refusal) return refusal
+      if (user) balances.set(user.id, balance)
+      const player: ArenaPlayer = {
+        id: uuid(),
+        sessionId: session.id,
+        ...tenantOf(user ?? agent),
+        slot: freeSlot(session),
+        type: user ? 'HUMAN' : 'AGENT',
+        userId: user?.id ?? null,
+        agentId: agent?.id ?? null,
+        score: null,
+        isWinner: false,
+        joinedAt: now,
+      }
+      session.players.push(player)
+      session.currentPlayers += 1
+      session.prizePool += session.entryFee
+      if (session.currentPlayers === session.maxPlayers) begin(session, now)
+      seated.push({ session, user, player })
+      return { session, player }
+    })
+
+    await saveFlows(work, book)
+    await moveFees(work, seated, 'session_entry')
+    if (seated.length > 0)
+      await work.tx.arenaPlayer.createMany({ data: seated.map(({ player }) => player) })
+    await saveSessions(work, changes())
+    return results
+  })
+
+/**
+ * Takes users and agents out of sessions that have not begun, and gives entry fees back. The same number of
+ * statements for any list.
+ *
+ * In the place of a refused call stands SESSION_NOT_FOUND, PLAYER_NOT_FOUND or SESSION_NOT_OPEN.
+ */
+export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Seat | Error)[]> =>
+  together(work, async (work) => {
+    const now = work.clock()
+    const sessions = await lockSessions(
+      work,
+      leaves.map(({ sessionId }) => sessionId),
+    )
+    const sitters = await findSitters(work, leaves)
+    const changes = changesOf(sessions)
+    const open = [...sessions.values()].map((session) => ({ session, before: flowsOf(session) }))
+    const left: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
+
+    const results = leaves.map(({ sessionId }, n): Seat | TesseraError => {
+      const session = sessions.get(sessionId)
+      if (!session) return new TesseraError('SESSION_NOT_FOUND')
+      const sitter = sitters[n] as Sitter | TesseraError
+      const player = sitter instanceof TesseraError ? undefined : seatOf(session, sitter)
+      if (!player) return new TesseraError('PLAYER_NOT_FOUND')
+      if (session.status !== 'WAITING')
+        return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
+      session.players = session.players.filter(({ id }) => id !== player.id)
+      session.currentPlayers -= 1
+      session.prizePool -= session.entryFee
+      left.push({ session, user: (sitter as Sitter).user, player })
+      return { session, player }
+    })
+
+    await releaseFlows(work, open)
+    await moveFees(work, left, 'session_refund')
+    if (left.length > 0)
+      await work.tx.arenaPlayer.deleteMany({
+        where: { id: { in: left.map(({ player }) => player.id) } },
+      })
+    await saveSessions(work, changes())
+    return results
+  })
+
+export const StartArenaSession = z
+  .object({ sessionId: id('ArenaSession').describe('The session.') })
+  .describe('A session to start.')
+
+/** Whether a partner has a say in a session. */
+const isConcerned = (session: SessionWithPlayers, partnerId: string) =>
+  session.partnerId === partnerId ||
+  session.players.some((player) => player.partnerId === partnerId)
+
+/**
+ * Lets sessions begin that have players enough, before they are full.
+ *
+ * In the place of a refused call stands SESSION_NOT_FOUND, NOT_IN_SESSION, SESSION_NOT_OPEN or
+ * SESSION_NEEDS_PLAYERS.
+ */
+export const startArenaSessions = (
+  work: Work,
+  starts: { sessionId: string; partnerId: string }[],
+): Promise<(SessionWithPlayers | Error)[]> =>
+  together(work, async (work) => {
+    const now = work.clock()
+    const sessions = await lockSessions(
+      work,
+      starts.map(({ sessionId }) => sessionId),
+    )
+    const changes = changesOf(sessions)
+    const results = starts.map(({ sessionId, partnerId }) => {
+      const session = sessions.get(sessionId)
+      if (!session) return new TesseraError('SESSION_NOT_FOUND')
+      if (!isConcerned(session, partnerId)) return new TesseraError('NOT_IN_SESSION')
+      if (session.status !== 'WAITING' || session.expiresAt <= now)
+        return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
+      if (session.currentPlayers < session.minPlayers)
+        return new TesseraError('SESSION_NEEDS_PLAYERS', {
+          limit: session.minPlayers,
+          current: session.currentPlayers,
+        })
+      begin(session, now)
+      return session
+    })
+    await saveSessions(work, changes())
+    return results
+  })
+
+/** Gives everybody in these sessions their entry fee back. */
+export const refundSessions = async (work: Work, sessions: SessionWithPlayers[]): Promise<void> => {
+  const ids = sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? []))
+  const users = new Map(
+    (await work.tx.endUser.findMany({ where: { id: { in: ids } } })).map((user) => [user.id, user]),
+  )
+  await moveFees(
+    work,
+    sessions.flatMap((session) =>
+      session.players.flatMap(({ userId }) =>
+        userId ? [{ session, user: users.get(userId) as EndUser }] : [],
+      ),
+    ),
+    'session_refund',
+  )
+}

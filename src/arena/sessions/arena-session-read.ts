@@ -1,0 +1,58 @@
+/** Reads sessions, their games and players, for many parents at once. */
+import type { Tx } from '../../core/db/db.ts'
+import type { Model } from '../../core/db/model.ts'
+import { findRowParts, type PartOf } from '../../core/graphql/parts.ts'
+import { inOrder } from '../../core/in-order.ts'
+import type { Work } from '../../core/runtime.ts'
+import type { ArenaGame, ArenaPlayer, ArenaSession } from '../../generated/prisma/client.ts'
+import { selectOpenSessions } from './arena-session.sql.ts'
+
+export type Listed = ArenaSession & { players: ArenaPlayer[] }
+
+export const withPlayers = { players: { orderBy: { slot: 'asc' } } } as const
+
+/** Sessions by their ids. */
+export const findSessions = async ({ tx }: Work, ids: string[]): Promise<(Listed | null)[]> =>
+  inOrder(ids, await tx.arenaSession.findMany({ where: { id: { in: ids } }, include: withPlayers }))
+
+/** The model of sessions, each with its players. */
+export const sessionsWithPlayers = (tx: Tx): Model<Listed> => ({
+  count: (args) => tx.arenaSession.count(args),
+  findMany: (args) => tx.arenaSession.findMany({ ...args, include: withPlayers }),
+})
+
+/** Parts of the sessions of games. */
+export const findSessionParts = (work: Work, asked: PartOf[]): Promise<Listed[][]> =>
+  findRowParts(
+    work,
+    { table: 'arena_session', parent: 'game_id', by: { id: 'uuid' } },
+    sessionsWithPlayers(work.tx),
+    asked,
+  )
+
+const shownOpen = 100
+
+/** The sessions of games that have free seats, the oldest first. */
+export const findOpenSessions = async (
+  { tx, clock }: Work,
+  gameIds: string[],
+): Promise<Listed[][]> => {
+  const found = await selectOpenSessions(tx, [...new Set(gameIds)], clock(), shownOpen)
+  const sessions = await tx.arenaSession.findMany({
+    where: { id: { in: found.map(({ id }) => id) } },
+    orderBy: { id: 'asc' },
+    include: withPlayers,
+  })
+  const byGame = Map.groupBy(sessions, ({ gameId }) => gameId)
+  return gameIds.map((id) => byGame.get(id) ?? [])
+}
+
+/** The games of sessions, whoever may see them. */
+export const findGamesOf = async ({ tx }: Work, sessionIds: string[]): Promise<ArenaGame[]> => {
+  const sessions = await tx.arenaSession.findMany({
+    where: { id: { in: [...new Set(sessionIds)] } },
+    select: { id: true, game: true },
+  })
+  const games = new Map(sessions.map(({ id, game }) => [id, game]))
+  return sessionIds.map((id) => games.get(id) as ArenaGame)
+}

@@ -1,0 +1,14 @@
+/** The words of sessions, as GraphQL enums. */
+import { enumType } from '../../core/graphql/input.ts'
+
+export const ArenaSessionStatusRef = enumType('ArenaSessionStatus', 'The status of a session.', {
+  WAITING: 'Players may join and leave.',
+  IN_PROGRESS: 'It is being played.',
+  COMPLETED: 'A result was accepted and the prize is paid.',
+  EXPIRED: 'It ran out of time; everyone got their points back.',
+})
+
+export const ArenaPlayerTypeRef = enumType('ArenaPlayerType', 'Who takes a seat.', {
+  HUMAN: 'A user of a partner.',
+  AGENT: 'An AI agent.',
+})

@@ -1,0 +1,166 @@
+/** Sessions, as everybody sees them. */
+
+import { z } from 'zod'
+import { builder } from '../../core/graphql/builder.ts'
+import { equal } from '../../core/graphql/filters.ts'
+import { list } from '../../core/graphql/list.ts'
+import { isOwn } from '../../core/graphql/owner.ts'
+import { type PartOf, together } from '../../core/graphql/parts.ts'
+import { query } from '../../core/graphql/query.ts'
+import { rows } from '../../core/graphql/rows.ts'
+import { oneOf } from '../../core/validation.ts'
+import { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
+import { UserRef } from '../../users/end-user.graphql.ts'
+import { findUserBy } from '../../users/end-user.ts'
+import { ArenaAgentRef } from '../agents/agent.graphql.ts'
+import { isVisible, readAgents } from '../agents/agent-read.ts'
+import { ArenaRef } from '../arena.graphql.ts'
+import { id } from '../arena-input.ts'
+import { ArenaGameRef, shownGame } from '../developer-games/arena-game.graphql.ts'
+import { ArenaResultPolicyRef } from '../developer-games/arena-game-words.graphql.ts'
+import { backendOf } from '../live-only.ts'
+import { readSessionCount } from './arena-session.ts'
+import {
+  findOpenSessions,
+  findSessionParts,
+  findSessions,
+  sessionsWithPlayers,
+  withPlayers,
+} from './arena-session-read.ts'
+import { ArenaPlayerTypeRef, ArenaSessionStatusRef } from './arena-session-words.graphql.ts'
+
+export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
+  description: 'A seat in a session, and its player.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id) => ({ id }),
+  fields: (t) => ({
+    slot: t.exposeInt('slot', { description: 'From 1.' }),
+    type: t.expose('type', { type: ArenaPlayerTypeRef, description: 'A user or an agent.' }),
+    user: t.field({
+      type: UserRef,
+      nullable: true,
+      description:
+        "The user in this seat, for the user's own partner with a secret key; otherwise null.",
+      resolve: ({ userId, partnerId }, _, ctx) => {
+        const caller = backendOf(ctx)
+        return userId && caller?.partnerId === partnerId
+          ? findUserBy(ctx, caller, { id: userId })
+          : null
+      },
+    }),
+    agent: t.field({
+      type: ArenaAgentRef,
+      nullable: true,
+      description: 'The agent in this seat; null for a user, and for an agent that is not public.',
+      resolve: async ({ agentId }, _, ctx) => {
+        const agent = agentId && (await ctx.read(readAgents, agentId))
+        return agent && (isVisible(agent) || isOwn(ctx, agent)) ? agent : null
+      },
+    }),
+    score: t.exposeInt('score', { nullable: true, description: 'From the reported result.' }),
+    isWinner: t.exposeBoolean('isWinner', { description: 'Whether they have won.' }),
+  }),
+})
+
+export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
+  description: 'One game, played for a prize pool.',
+  id: { field: 'id' },
+  nullable: true,
+  include: withPlayers,
+  findUnique: (id) => ({ id }),
+  fields: (t) => ({
+    gameId: t.expose('gameId', {
+      type: 'UUID',
+      description: 'Shown even if the game is no longer public.',
+    }),
+    game: t.field(shownGame),
+    status: t.expose('status', {
+      type: ArenaSessionStatusRef,
+      description: 'Whether it is open, running or over.',
+    }),
+    entryFee: t.exposeInt('entryFee', { description: 'Points that each player puts in.' }),
+    prizePool: t.exposeInt('prizePool'),
+    currentPlayers: t.exposeInt('currentPlayers', { description: 'Seats that are taken.' }),
+    minPlayers: t.exposeInt('minPlayers', { description: 'Players that it needs.' }),
+    maxPlayers: t.exposeInt('maxPlayers', { description: 'Seats in all.' }),
+    resultPolicy: t.expose('resultPolicy', {
+      type: ArenaResultPolicyRef,
+      description: 'Who may report its result.',
+    }),
+    developerShare: t.exposeInt('developerShare', {
+      nullable: true,
+      description: 'Points paid to the developer; null until completed.',
+    }),
+    winnerPrize: t.exposeInt('winnerPrize', {
+      nullable: true,
+      description: 'Points paid to the winner; null until completed.',
+    }),
+    winner: t.field({
+      type: ArenaPlayerRef,
+      nullable: true,
+      description: 'Null until completed.',
+      resolve: ({ winnerId, players }) => players.find(({ id }) => id === winnerId) ?? null,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it began.',
+    }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its result was accepted.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+    players: t.field({
+      type: [ArenaPlayerRef],
+      description: 'Its players, by slot.',
+      resolve: ({ players }) => players,
+    }),
+  }),
+})
+
+const ArenaSessionFilter = z
+  .object({
+    status: oneOf('ArenaSessionStatus', ArenaSessionStatus)
+      .nullish()
+      .describe('Only sessions in this state.'),
+  })
+  .describe('Which sessions.')
+
+list([ArenaGameRef, 'sessions'], {
+  description: 'The sessions of this game, newest first.',
+  of: ArenaSessionRef,
+  filter: ArenaSessionFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ parent: game, filter: { status }, order, ctx }) => {
+    const source = rows(sessionsWithPlayers(ctx.db), {
+      where: { gameId: game.id, ...equal({ status }) },
+      order,
+      counting: () =>
+        readSessionCount(ctx, game, status ? [status] : Object.values(ArenaSessionStatus)),
+    })
+    const read = (part: PartOf) => ctx.read(findSessionParts, part)
+    return status ? source : together(source, { parentId: game.id, order }, read)
+  },
+})
+
+builder.objectField(ArenaGameRef, 'openSessions', (t) =>
+  t.field({
+    type: [ArenaSessionRef],
+    description: 'Sessions with free seats, the oldest first; 100 at most.',
+    complexity: () => ({ field: 1, multiplier: 10 }),
+    resolve: ({ id }, _, ctx) => ctx.read(findOpenSessions, id),
+  }),
+)
+
+query([ArenaRef, 'session'], {
+  description: 'A session, or null. Whoever knows its id may see it.',
+  args: z.object({ id: id('ArenaSession').describe('The session.') }),
+  type: ArenaSessionRef,
+  nullable: true,
+  resolve: ({ id }, ctx) => ctx.read(findSessions, id),
+})

@@ -1,0 +1,139 @@
+/** Statements on sessions of the arena. */
+import { addToCounters } from '../../core/counters.ts'
+import {
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsNothing,
+  statement,
+} from '../../core/db/statement.ts'
+import { Prisma } from '../../generated/prisma/client.ts'
+import { trackActivity } from '../../users/activity.ts'
+
+export const selectSessionsForUpdate = statement(
+  'lock_sessions',
+  returns({ id: 'uuid' }),
+  (ids: string[]) => Prisma.sql`
+    SELECT id FROM arena_session WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`,
+)
+
+/** The oldest sessions of each game that have free seats, `limit` at most. */
+export const selectOpenSessions = statement(
+  'find_open_sessions',
+  returns({ id: 'uuid' }),
+  (gameIds: string[], now: Date, limit: number) => Prisma.sql`
+    SELECT s.id FROM unnest(${gameIds}::uuid[]) AS g (id)
+    CROSS JOIN LATERAL (SELECT id FROM arena_session
+      WHERE game_id = g.id AND status = 'WAITING' AND current_players < max_players
+        AND expires_at > ${now}::timestamptz
+      ORDER BY id LIMIT ${limit}::int) s`,
+)
+
+/** Counts the sessions of games by status. `source` is a SELECT of (partner_id, game_id, status, amount). */
+const countSessions = (source: Prisma.Sql): Prisma.Sql =>
+  addToCounters(Prisma.sql`
+    SELECT partner_id, 'LIVE'::"Environment" AS environment,
+      'arena_sessions:' || game_id || ':' || status AS name, sum(amount) AS amount
+    FROM (${source}) s GROUP BY partner_id, game_id, status`)
+
+const changeRows = inputRows({
+  id: 'uuid',
+  was: 'ArenaSessionStatus',
+  status: 'ArenaSessionStatus',
+  gameId: 'uuid',
+  partnerId: 'uuid',
+  currentPlayers: 'int',
+  prizePool: 'int',
+  developerShare: 'int?',
+  winnerPrize: 'int?',
+  winnerId: 'uuid?',
+  startedAt: 'timestamptz?',
+  completedAt: 'timestamptz?',
+  expiresAt: 'timestamptz',
+})
+
+/** Writes changed sessions. `partnerId` is that of the game. */
+export const updateSessions = statement(
+  'save_sessions',
+  returnsNothing,
+  (changes: ItemsOf<typeof changeRows>) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM ${changeRows(changes)}
+    ), counted AS (${countSessions(Prisma.sql`
+      SELECT partner_id, game_id, was AS status, -1 AS amount FROM input WHERE was <> status
+      UNION ALL SELECT partner_id, game_id, status, 1 FROM input WHERE was <> status`)}
+    )
+    UPDATE arena_session s SET status = i.status, current_players = i.current_players,
+      prize_pool = i.prize_pool, developer_share = i.developer_share,
+      winner_prize = i.winner_prize, winner_id = i.winner_id, started_at = i.started_at,
+      completed_at = i.completed_at, expires_at = i.expires_at
+    FROM input i WHERE s.id = i.id AND s.id = ANY (ARRAY(SELECT id FROM input))`,
+)
+
+const newRows = inputRows({
+  id: 'uuid',
+  gameId: 'uuid',
+  partnerId: 'uuid',
+  gamePartnerId: 'uuid',
+  entryFee: 'int',
+  developerRevenueShare: 'int',
+  resultPolicy: 'ArenaResultPolicy',
+  minPlayers: 'int',
+  maxPlayers: 'int',
+  playSeconds: 'int',
+})
+
+export const insertNewSessions = statement(
+  'insert_sessions',
+  returnsNothing,
+  (sessions: ItemsOf<typeof newRows>, at: { createdAt: Date; expiresAt: Date }) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM ${newRows(sessions)}
+    ), counted AS (${countSessions(Prisma.sql`
+      SELECT game_partner_id AS partner_id, game_id, 'WAITING' AS status, 1 AS amount FROM input`)}
+    )
+    INSERT INTO arena_session (id, game_id, partner_id, entry_fee, developer_revenue_share,
+      result_policy, min_players, max_players, play_seconds, created_at, expires_at)
+    SELECT id, game_id, partner_id, entry_fee, developer_revenue_share, result_policy,
+      min_players, max_players, play_seconds, ${at.createdAt}::timestamptz,
+      ${at.expiresAt}::timestamptz
+    FROM input`,
+)
+
+const droppedRows = inputRows({ id: 'uuid', gameId: 'uuid', gamePartnerId: 'uuid' })
+
+/** Deletes sessions that are WAITING and have no players. */
+export const deleteSessions = statement(
+  'drop_sessions',
+  returnsNothing,
+  (sessions: ItemsOf<typeof droppedRows>) => Prisma.sql`
+    WITH input AS MATERIALIZED (
+      SELECT * FROM ${droppedRows(sessions)}
+    ), counted AS (${countSessions(Prisma.sql`
+      SELECT game_partner_id AS partner_id, game_id, 'WAITING' AS status, -1 AS amount FROM input`)}
+    )
+    DELETE FROM arena_session WHERE id = ANY (ARRAY(SELECT id FROM input))`,
+)
+
+const pointRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  userId: 'uuid',
+  eventType: 'text',
+  sourceId: 'text',
+  points: 'int',
+})
+
+/** Writes what sessions took and gave on the timelines of users. */
+export const insertSessionPoints = statement(
+  'track_session_points',
+  returnsNothing,
+  (lines: ItemsOf<typeof pointRows>, occurredAt: Date) =>
+    trackActivity(
+      'POINTS',
+      Prisma.sql`SELECT *, json_build_object('sessionId', source_id) AS metadata,
+        ${occurredAt}::timestamptz AS occurred_at FROM ${pointRows(lines)}`,
+      { isPublic: true },
+    ),
+)

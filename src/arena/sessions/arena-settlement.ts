@@ -1,0 +1,162 @@
+/** A session ends with a winner: points, statistics, events (reliability: a result pays once). */
+
+import { v7 as uuid } from 'uuid'
+import type { EventData } from '../../core/events.ts'
+import type { Work } from '../../core/runtime.ts'
+import { creditAccounts } from '../../points/account.ts'
+import { movePoints } from '../../points/wallet.ts'
+import { flowsOf } from '../developer-games/arena-flow.rules.ts'
+import { releaseFlows } from './arena-flow.ts'
+import type { sessionCompleted } from './arena-session.events.ts'
+import { type Outcome, splitPrize } from './arena-session.rules.ts'
+import {
+  accountOf,
+  type SessionWithPlayers,
+  saveSessions,
+  trackSessionPoints,
+} from './arena-session.ts'
+import { addToGames, insertSessionEvents, updateScores } from './arena-settlement.sql.ts'
+
+export type Settled = { session: SessionWithPlayers; outcome: Outcome }
+
+/** The account of a developer's earnings. */
+export const developerAccount = (partnerId: string): string => `developer:${partnerId}`
+
+/**
+ * Ends sessions in progress, which the caller has locked: pays winners and developers, writes scores, and
+ * announces the results. A constant number of statements for the whole list.
+ */
+export const settleSessions = async (work: Work, settled: Settled[]): Promise<void> => {
+  if (settled.length === 0) return
+  const now = work.clock()
+  const open = settled.map(({ session }) => ({ session, before: flowsOf(session) }))
+  for (const { session, outcome } of settled) {
+    Object.assign(session, splitPrize(session.prizePool, session.developerRevenueShare))
+    session.status = 'COMPLETED'
+    session.winnerId = outcome.winnerId
+    session.completedAt = now
+    for (const player of session.players) {
+      player.score = outcome.scores[player.id] ?? null
+      player.isWinner = player.id === outcome.winnerId
+    }
+  }
+  await releaseFlows(work, open)
+  await payWinners(work, settled)
+  await creditAccounts(
+    work,
+    settled.flatMap(({ session }) =>
+      session.developerShare
+        ? [
+            {
+              partnerId: session.gamePartnerId,
+              environment: session.environment,
+              holder: developerAccount(session.gamePartnerId),
+              points: session.developerShare,
+              eventType: 'developer_share',
+              account: accountOf(session),
+              sourceId: session.id,
+            },
+          ]
+        : [],
+    ),
+  )
+  await saveSessions(
+    work,
+    settled.map(({ session }) => ({ was: 'IN_PROGRESS', session })),
+  )
+  const sessions = settled.map(({ session }) => session)
+  await updateScores(
+    work.tx,
+    sessions.flatMap(({ players }) => players),
+  )
+  await addToGames(
+    work.tx,
+    sessions.map(({ gameId, currentPlayers, developerShare }) => ({
+      ...{ gameId, players: currentPlayers, earned: developerShare },
+    })),
+  )
+  await announce(work, sessions)
+}
+
+const payWinners = async (work: Work, settled: Settled[]) => {
+  const winners = settled.flatMap(({ session }) => {
+    const winner = session.players.find(({ isWinner }) => isWinner)
+    return winner?.userId && session.winnerPrize
+      ? [{ session, player: winner, userId: winner.userId, points: session.winnerPrize }]
+      : []
+  })
+  if (winners.length === 0) return
+  const users = await work.tx.endUser.findMany({
+    where: { id: { in: winners.map(({ userId }) => userId) } },
+    select: { id: true, externalId: true },
+  })
+  const externalIds = new Map(users.map(({ id, externalId }) => [id, externalId]))
+  const paid = await movePoints(
+    work,
+    winners.map(({ session, player, userId, points }) => ({
+      partnerId: player.partnerId,
+      environment: player.environment,
+      userId: externalIds.get(userId) as string,
+      points,
+      eventType: 'session_prize',
+      account: accountOf(session),
+      sourceId: session.id,
+      metadata: { gameId: session.gameId },
+    })),
+  )
+  for (const moved of paid) if (moved instanceof Error) throw moved
+  await trackSessionPoints(
+    work,
+    winners.map(({ session, player, userId, points }) => ({
+      partnerId: player.partnerId,
+      environment: player.environment,
+      userId,
+      sessionId: session.id,
+      eventType: 'session_prize',
+      points,
+    })),
+  )
+}
+
+/**
+ * The event `arena.session_completed` for the game's developer and for each partner whose users or agents have
+ * played. A partner sees the ids of its own users and agents only.
+ */
+const announce = async (work: Work, sessions: SessionWithPlayers[]) => {
+  const userIds = sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? []))
+  const users = await work.tx.endUser.findMany({
+    where: { id: { in: userIds } },
+    select: { id: true, externalId: true },
+  })
+  const externalIds = new Map(users.map(({ id, externalId }) => [id, externalId]))
+  const events = sessions.flatMap((session) => {
+    const partners = new Set([
+      session.gamePartnerId,
+      ...session.players.map(({ partnerId }) => partnerId),
+    ])
+    return [...partners].map((partnerId) => ({
+      id: uuid(),
+      partnerId,
+      data: {
+        sessionId: session.id,
+        gameId: session.gameId,
+        winnerId: session.winnerId,
+        prizePool: session.prizePool,
+        developerShare: session.developerShare,
+        winnerPrize: session.winnerPrize,
+        players: session.players.map((player) => ({
+          id: player.id,
+          slot: player.slot,
+          type: player.type,
+          score: player.score,
+          isWinner: player.isWinner,
+          ...(player.partnerId === partnerId &&
+            player.userId && { userId: externalIds.get(player.userId) }),
+          ...(player.partnerId === partnerId && player.agentId && { agentId: player.agentId }),
+        })),
+        completedAt: session.completedAt?.toISOString(),
+      } satisfies EventData<typeof sessionCompleted>,
+    }))
+  })
+  await insertSessionEvents(work.tx, events, work.clock())
+}

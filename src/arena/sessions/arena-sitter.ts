@@ -1,0 +1,87 @@
+/** Who sits on a seat: a user, or an agent where sitting is free. */
+import type { z } from 'zod'
+import { refused, TesseraError } from '../../core/errors.ts'
+import type { Runtime, Work } from '../../core/runtime.ts'
+import { type Tenant, tenantOf } from '../../core/tenant.ts'
+import type { ArenaAgent, EndUser } from '../../generated/prisma/client.ts'
+import { externalIdOf, findUsers, UserBy } from '../../users/end-user.ts'
+import { findOwnAgents } from '../agents/agent-read.ts'
+import { id } from '../arena-input.ts'
+import type { SessionWithPlayers } from './arena-session.ts'
+
+/** Fields that name a user or an agent. */
+export const sitterFields = {
+  user: UserBy.nullish().describe('A user, who must exist.'),
+  agentId: id('ArenaAgent')
+    .nullish()
+    .describe(
+      "One of the partner's own agents, instead of a user; for free sessions of games that support agents.",
+    ),
+}
+
+/** An input that names a user or an agent, but not both. */
+export const namingOne = <S extends z.ZodObject>(schema: S): S =>
+  schema.refine(({ user, agentId }) => user == null || agentId == null, {
+    path: ['agentId'],
+    message: 'must be left out when a user is named',
+  })
+
+/** A user, by the partner's id, or an agent. */
+export type NamedSitter = Tenant & {
+  userId?: string | null | undefined
+  agentId?: string | null | undefined
+}
+
+/**
+ * A call with its user by the partner's id.
+ * @throws TesseraError USER_NOT_FOUND for an id of nobody
+ */
+export const withUserId = async <I extends { user?: UserBy | null | undefined }>(
+  runtime: Pick<Runtime, 'read'>,
+  tenant: Tenant,
+  { user, ...input }: I,
+) => ({ ...input, ...tenant, userId: user && (await externalIdOf(runtime, tenant, user)) })
+
+/** The users among those named. */
+export const userKeys = (seats: NamedSitter[]) =>
+  seats.flatMap(({ userId, ...seat }) =>
+    userId == null ? [] : [{ ...tenantOf(seat), externalId: userId }],
+  )
+
+/** Who was named. An agent has no wallet: it sits where sitting is free. */
+export type Sitter = { user: EndUser; agent: null } | { user: null; agent: ArenaAgent }
+
+/** Who was named for each seat; two statements for the whole list. */
+export const findSitters = async (
+  work: Work,
+  seats: NamedSitter[],
+): Promise<(Sitter | TesseraError)[]> => {
+  const users = (await findUsers(work, userKeys(seats))).values()
+  const keys = seats.flatMap(({ agentId, ...seat }) =>
+    agentId == null ? [] : [{ ...tenantOf(seat), agentId }],
+  )
+  const agents = (await findOwnAgents(work, keys)).values()
+  return seats.map(({ agentId }) => {
+    if (agentId == null) {
+      const user = users.next().value
+      return user ? { user, agent: null } : new TesseraError('USER_NOT_FOUND')
+    }
+    const agent = agents.next().value
+    return agent ? { user: null, agent } : new TesseraError('AGENT_NOT_FOUND')
+  })
+}
+
+/** The seat that somebody has in a session. */
+export const seatOf = ({ players }: SessionWithPlayers, { user, agent }: Sitter) =>
+  players.find((player) => (user ? player.userId === user.id : player.agentId === agent.id))
+
+/** Why an agent cannot play in a session, or null. */
+export const agentFault = (
+  { supportsAgents }: SessionWithPlayers,
+  agent: ArenaAgent,
+): TesseraError | null => {
+  if (!supportsAgents) return refused('agentId', 'cannot play: the game does not support agents')
+  const { status } = agent
+  if (status === 'ACTIVE') return null
+  return new TesseraError('AGENT_STATUS_CONFLICT', { status, since: null })
+}

@@ -1,0 +1,30 @@
+/** What a game shows to prove that it plays for a player of a session (decisions §9). */
+import type { Config } from '../../core/config.ts'
+import { isTokenOf, type MasterKey, macOf } from '../../core/seal.ts'
+
+type Keyed = Pick<Config, 'masterKeys'>
+
+const tokenOf = (key: MasterKey, sessionId: string, playerId: string): string => {
+  const mac = macOf(key.text, 'session-token', `${sessionId}.${playerId}`)
+  return `st_${playerId}.${mac.toString('base64url')}`
+}
+
+/** The token of a player. It follows from the ids, so nothing is stored and it can be given again. */
+export const sessionTokenOf = (
+  { masterKeys: [key] }: Keyed,
+  sessionId: string,
+  playerId: string,
+): string => tokenOf(key, sessionId, playerId)
+
+const format = /^st_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\./
+
+/** The player of this session whose token it is, or null for a token that we did not make for it. */
+export const readSessionToken = (
+  { masterKeys }: Keyed,
+  sessionId: string,
+  token: string,
+): string | null => {
+  const playerId = format.exec(token)?.[1]
+  if (!playerId) return null
+  return isTokenOf(masterKeys, token, (key) => tokenOf(key, sessionId, playerId)) ? playerId : null
+}
