@@ -1,8 +1,8 @@
-/** What inputs of the arena have in common. */
+/** Common parts of arena inputs. */
 import { decodeNodeId } from '../core/node-id.ts'
 import { isUuid, reference } from '../core/validation.ts'
 
-/** A node of ours by its global id or its UUID. Gives the UUID as the database spells it. */
+/** A node by its global id or its UUID. Gives the UUID as the database spells it. */
 export const id = (typename: string) =>
   reference()
     .meta({ graphql: 'ID' })

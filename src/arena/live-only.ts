@@ -1,4 +1,4 @@
-/** The arena is public and shared: there is no sandbox of it (decisions §1). */
+/** The arena is public and shared, so it has no sandbox (decisions §1). */
 import { type Context, isGoodCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -9,7 +9,7 @@ export const requireLive = ({ environment }: Tenant): void => {
 }
 
 /**
- * The caller's tenant, for what is written in the arena.
+ * The caller's tenant, for writes.
  * @throws TesseraError LIVE_ONLY
  */
 export const liveTenant = (caller: Tenant): Tenant => {
@@ -17,7 +17,7 @@ export const liveTenant = (caller: Tenant): Tenant => {
   return tenantOf(caller)
 }
 
-/** The partner whose users the caller may know: by a secret key of LIVE, or as a member there. */
+/** The partner whose users the caller may see: by a secret key of LIVE, or as a member working in LIVE. */
 export const backendOf = ({ callers: { secret, member } }: Pick<Context, 'callers'>) => {
   const caller = secret ?? member
   return isGoodCaller(caller) && caller.environment === 'LIVE' ? caller : null

@@ -53,7 +53,7 @@ test('a member accepts a game, changes the caps, withdraws, and accepts again', 
   expect(again.body.data).toMatchObject({ isInForce: true, withdrawnAt: null })
 })
 
-test('several members accept a game at once', async () => {
+test('several members accept a game at the same time', async () => {
   const { id } = await arena.publish({ entryFee: 10, resultPolicy: 'SERVER' })
   const partner = await world.createPartner()
   const answers = await Promise.all(
@@ -63,7 +63,7 @@ test('several members accept a game at once', async () => {
   expect((await list(partner)).data).toHaveLength(1)
 })
 
-test('what was accepted holds until the terms of the game change', async () => {
+test('an acceptance holds until the terms of the game change', async () => {
   const { id } = await arena.publish({ entryFee: 10, resultPolicy: 'QUORUM' })
   await accept({ gameId: id })
   await arena.send('PATCH', `/dashboard/arena-games/${id}`, arena.developer, { name: 'Renamed' })
@@ -79,7 +79,7 @@ test('what was accepted holds until the terms of the game change', async () => {
   expect(body.data).toMatchObject({ entryFee: 20, isInForce: true })
 })
 
-test('only members of the partner see and change what it has accepted', async () => {
+test('only members of the partner see and change its acceptances', async () => {
   const stranger = await world.createPartner()
   expect(await list(stranger)).toMatchObject({ data: [], meta: { total: 0 } })
   expect((await withdraw(game.id, stranger)).body.errorCode).toBe('ARENA_ACCEPTANCE_NOT_FOUND')
@@ -102,7 +102,7 @@ test('only members of the partner see and change what it has accepted', async ()
   }
 })
 
-test('nothing is accepted by a member who works in TEST', async () => {
+test('a member working in TEST cannot accept a game', async () => {
   const key = await world.signInAs('DEVELOPER', other.partnerId)
   const headers = { 'x-environment': 'TEST' }
   const body = { gameId: game.id, ...caps }
@@ -115,7 +115,7 @@ test('nothing is accepted by a member who works in TEST', async () => {
   }
 })
 
-test('games that are not public are as unknown as those that do not exist', async () => {
+test('a game that is not public gets the same answer as an unknown one', async () => {
   const pending = await arena.submit({ entryFee: 10, resultPolicy: 'QUORUM' })
   for (const gameId of [pending.id, randomUUID()])
     expect((await accept({ gameId })).body.errorCode).toBe('ARENA_GAME_NOT_FOUND')
@@ -131,7 +131,7 @@ test.each([
   [{ entryFee: 100, resultPolicy: 'TOKEN' }],
   [{ resultPolicy: 'QUORUM' }],
   [{}],
-])('a game with %j cannot be shared, and is refused', async (terms) => {
+])('a game with %j cannot be shared', async (terms) => {
   const { id } = await arena.publish(terms)
   const { status, body } = await accept({ gameId: id })
   expect([status, body.errors[0].field]).toEqual([400, 'gameId'])
@@ -149,7 +149,10 @@ test.each([
   ['maxPointsOutPerDay', null],
   ['resultPolicy', 'TRUST'],
   ['entryFee', 0],
-])('an acceptance with the %s %j is refused, and the field named', async (field, value) => {
-  const { status, body } = await accept({ gameId: game.id, [field]: value })
-  expect([status, body.errors[0].field]).toEqual([400, field])
-})
+])(
+  'an acceptance with the %s %j is refused, and the error names the field',
+  async (field, value) => {
+    const { status, body } = await accept({ gameId: game.id, [field]: value })
+    expect([status, body.errors[0].field]).toEqual([400, field])
+  },
+)

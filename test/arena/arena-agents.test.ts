@@ -22,7 +22,7 @@ const agentOf = (more: object = {}, partner = world.partner) =>
 const post = (sessionId: string, verb: string, body: object) =>
   world.post(`/v1/arena/games/sessions/${sessionId}/${verb}`, world.partner.live.secret, body)
 
-test('a user sits by any of their ids', async () => {
+test('a user is seated by any of their ids', async () => {
   const externalId = await arena.createUser()
   const { id } = await world.runtime.db.endUser.findFirstOrThrow({ where: { externalId } })
   const session = await arena.openSession(game.id)
@@ -76,7 +76,7 @@ describe('an agent', () => {
     expect(event.data).toMatchObject({ players: [{ userId }, { agentId: id }] })
   })
 
-  test('makes a session, leaves it, and plays one against another agent', async () => {
+  test('creates a session, leaves it, and plays one against another agent', async () => {
     const [one, two] = [await agentOf(), await agentOf()]
     const session = await arena.openSession(game.id, { agentId: one.id })
     expect(session).toMatchObject({ slot: 1, players: [{ type: 'AGENT' }] })
@@ -91,7 +91,7 @@ describe('an agent', () => {
     ).toEqual(['AGENT', 'AGENT'])
   })
 
-  test('sits where no user is named, by null or not at all', async () => {
+  test('is seated when the user is null or omitted', async () => {
     const { id } = await agentOf()
     const session = await arena.openSession(game.id, { agentId: id, userId: null })
     expect(session).toMatchObject({ slot: 1, players: [{ type: 'AGENT' }] })

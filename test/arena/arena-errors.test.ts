@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** The answer is the error, in its words, and the document knows it for this route. */
+/** The answer is the documented error, and the OpenAPI document lists it for this route. */
 const expectError = (method: string, path: string, answer: Answer, code: ErrorCode) => {
   const { status, message } = errorTable[code]
   expect(answer.body, answer.text).toMatchObject({ errorCode: code, message, status: 'error' })
@@ -109,7 +109,7 @@ describe('the dashboard', () => {
     expectError(method, path, await world.call(method, path, { key, headers, body }), 'LIVE_ONLY')
   })
 
-  test("a stranger's list holds nothing of others", async () => {
+  test("a developer's list has no games of others", async () => {
     const { body } = await arena.send('GET', '/dashboard/arena-games', strangerToken)
     expect([body.data, body.meta.total]).toEqual([[], 0])
     const earnings = await arena.send('GET', '/dashboard/arena-earnings/total', strangerToken)
@@ -148,21 +148,21 @@ describe('the dashboard', () => {
     ['coverImageUrl', 'file:///etc/passwd'],
     ['description', 'x'.repeat(5001)],
     ['rules', ['x']],
-  ])('a game with the %s %j is refused, and the field named', async (field, value) => {
+  ])('a game with the %s %j is refused, and the error names the field', async (field, value) => {
     const path = '/dashboard/arena-games'
     const answer = await arena.send('POST', path, arena.developer, { ...gameInput, [field]: value })
     expectError('POST', path, answer, 'VALIDATION_FAILED')
     expect(answer.body.errors.map((error: { field: string }) => error.field)).toEqual([field])
   })
 
-  test('a game of nothing names all fields that it needs', async () => {
+  test('the error for an empty game names all required fields', async () => {
     const { body } = await arena.send('POST', '/dashboard/arena-games', arena.developer, {})
     expect(body.errors.map(({ field }: { field: string }) => field).sort()).toEqual(
       Object.keys(gameInput).sort(),
     )
   })
 
-  test('an open result is refused for a game with an entry fee, on whichever way', async () => {
+  test('an entry fee is refused for a game with the policy OPEN', async () => {
     const { id } = await arena.submit({ resultPolicy: 'OPEN' })
     const path = `/dashboard/arena-games/${id}`
     const answer = await arena.send('PATCH', path, arena.developer, { entryFee: 1 })
@@ -248,19 +248,22 @@ describe('sessions', () => {
     expect((await arena.read(waiting.id)).currentPlayers).toBe(1)
   })
 
-  test('a test key makes no session', async () => {
+  test('a test key cannot create a session', async () => {
     const url = `/v1/arena/games/${game.id}/sessions`
     expectError('POST', url, await post(url, world.partner.test.secret, {}), 'LIVE_ONLY')
   })
 
-  test.each(['join', 'leave', 'start', 'result'])('%s of no session is 404', async (verb) => {
-    for (const id of [unknown, 'x', game.id, 'sessions', '%E2%80%AE', '%00', 'a'.repeat(300)]) {
-      const url = path(id, verb)
-      const key = verb === 'result' ? undefined : world.partner.live.secret
-      const answer = await post(url, key, { userId, winnerId: 'x' })
-      expectError('POST', url, answer, 'SESSION_NOT_FOUND')
-    }
-  })
+  test.each(['join', 'leave', 'start', 'result'])(
+    '%s of an unknown session is 404',
+    async (verb) => {
+      for (const id of [unknown, 'x', game.id, 'sessions', '%E2%80%AE', '%00', 'a'.repeat(300)]) {
+        const url = path(id, verb)
+        const key = verb === 'result' ? undefined : world.partner.live.secret
+        const answer = await post(url, key, { userId, winnerId: 'x' })
+        expectError('POST', url, answer, 'SESSION_NOT_FOUND')
+      }
+    },
+  )
 
   test.each([
     ['join', {}],
@@ -276,7 +279,7 @@ describe('sessions', () => {
     expectError('POST', url, answer, 'VALIDATION_FAILED')
   })
 
-  test("another partner's user of the same name is nobody here", async () => {
+  test("another partner's user with the same id is unknown", async () => {
     for (const [verb, code] of [
       ['join', 'USER_NOT_FOUND'],
       ['leave', 'PLAYER_NOT_FOUND'],
@@ -296,7 +299,7 @@ describe('sessions', () => {
     expectError('POST', url, answer, 'INSUFFICIENT_POINTS')
   })
 
-  test('what has begun takes nobody, lets nobody go, and does not begin again', async () => {
+  test('a session that has begun cannot be joined, left or started again', async () => {
     const other = await arena.createUser()
     for (const [verb, body, code] of [
       ['join', { userId: other }, 'SESSION_FULL'],
@@ -308,7 +311,7 @@ describe('sessions', () => {
     }
   })
 
-  test('results: 400, 403, 409 and 413 are documented', async () => {
+  test('errors 400, 403, 409 and 413 of results are documented', async () => {
     const url = path(playing.sessionId, 'result')
     const [a, b] = playing.seats
     expectError('POST', url, await post(url, undefined, {}), 'VALIDATION_FAILED')
@@ -330,7 +333,7 @@ describe('sessions', () => {
     )
   })
 
-  test('pages of any origin may read the arena and report, and no more', async () => {
+  test('pages of any origin may only read the arena and report results', async () => {
     const url = path(waiting.id, 'result')
     const asked = (url: string, method: string) =>
       world.call('OPTIONS', url, {
@@ -359,7 +362,7 @@ test.each([
   expectError('GET', path, await world.get(path), code)
 })
 
-test('too many requests of one address are 429, in the document of each route', async () => {
+test('too many requests from one address are 429, as documented for each route', async () => {
   const limited = await createWorld({
     config: { rateLimits: { secret: 2, public: 2, anonymous: 2 } },
   })

@@ -32,13 +32,13 @@ afterAll(async () => {
 const publish = (more: object = {}) =>
   arena.publish({ entryFee: 10, developerRevenueShare: 0, resultPolicy: 'QUORUM', ...more })
 
-/** Points in and out of a partner in a game that count today. */
+/** A partner's points in and out of a game today. */
 const flowOf = async (gameId: string, { partnerId }: TestPartner) => {
   const [flow] = await findTodaysFlows(world.runtime, [{ partnerId, gameId }])
   return [flow?.in, flow?.out]
 }
 
-/** A session that waits for one player, with a user of ours in it. */
+/** A session with one of our users that waits for one more player. */
 const openWith = async (gameId: string, partner = ours) =>
   (await arena.openSession(gameId, { userId: await arena.createUser(1, partner) }, partner)) as {
     id: string
@@ -64,7 +64,7 @@ const expire = async () => {
 }
 
 describe('points that may flow', () => {
-  test('are reserved at a join, and given back by a leave', async () => {
+  test('are reserved when a player joins and released when one leaves', async () => {
     const game = await publish({ maxPlayers: 4, minPlayers: 2 })
     await arena.accept(game.id, [ours, theirs])
     const session = await openWith(game.id)
@@ -102,7 +102,7 @@ describe('points that may flow', () => {
     expect((await joinAs(session.id, ours)).status).toBe(200)
   })
 
-  test('are given back when a session expires, waiting or begun', async () => {
+  test('are released when a session expires before or after its start', async () => {
     const game = await publish({ maxPlayers: 3, minPlayers: 2 })
     await arena.accept(game.id, [ours, theirs])
     const [waiting, begun] = [await openWith(game.id), await openWith(game.id)]
@@ -118,7 +118,7 @@ describe('points that may flow', () => {
     expect(await flowOf(game.id, theirs)).toEqual([0, 0])
   })
 
-  test('are those of each direction by itself', async () => {
+  test('are capped in each direction separately', async () => {
     const game = await publish()
     await arena.accept(game.id, [ours])
     const accept = (maxPointsInPerDay: number, maxPointsOutPerDay: number) =>
@@ -138,7 +138,7 @@ describe('points that may flow', () => {
     }
   })
 
-  test('are counted for the day on which a session was made', async () => {
+  test('count towards the day on which the session was created', async () => {
     const game = await publish()
     await arena.accept(game.id, [ours, theirs], 20)
     const midnight = now - (now % dayMs) + dayMs
@@ -158,15 +158,15 @@ describe('points that may flow', () => {
     expect((await joinAs(third.id)).body.errorCode).toBe('POINT_CAP_REACHED')
     for (const _ of [1, 2]) expect((await joinAs((await openWith(game.id)).id)).status).toBe(200)
     expect((await joinAs((await openWith(game.id)).id)).body.errorCode).toBe('POINT_CAP_REACHED')
-    // What yesterday's sessions give back is yesterday's.
+    // Releases of yesterday's sessions count for yesterday.
     now = midnight + 29 * 60_000 + 59_999
     await expire()
     expect(await flowOf(game.id, ours)).toEqual([20, 20])
   })
 })
 
-describe('a partner who thinks better of it', () => {
-  test('lowers a cap: nothing new flows, and what was reserved is settled', async () => {
+describe('a partner who has accepted a game', () => {
+  test('lowers a cap: nothing new is reserved, and existing reservations are settled', async () => {
     const game = await publish()
     await arena.accept(game.id, [ours, theirs], 30)
     const { sessionId, seats } = await arena.play(game.id, 2, [ours, theirs])
@@ -181,7 +181,7 @@ describe('a partner who thinks better of it', () => {
     }
     await settle({ sessionId, seats })
     for (const other of others) await settle(other)
-    // 30 points have flowed out under the old cap; winning goes on up to the new one.
+    // 30 points have flowed out under the old cap. Points can still flow in, up to the new one.
     expect(await flowOf(game.id, ours)).toEqual([0, 30])
     expect(await audit(world.server.database.pool)).toBe(0)
     expect((await joinAs((await openWith(game.id)).id)).body.errorCode).toBe('POINT_CAP_REACHED')
@@ -189,7 +189,7 @@ describe('a partner who thinks better of it', () => {
     expect((await joinAs((await openWith(game.id)).id)).status).toBe(200)
   })
 
-  test('withdraws: who sits there plays on, nobody else sits down', async () => {
+  test('withdraws: seated players continue, and nobody else can join', async () => {
     const game = await publish({ maxPlayers: 3, minPlayers: 2 })
     await arena.accept(game.id, [ours, theirs])
     const ben = await arena.createUser(1, theirs)
@@ -214,8 +214,8 @@ describe('a partner who thinks better of it', () => {
   })
 })
 
-describe('at once', () => {
-  test('two hundred joins never pass the cap', async () => {
+describe('concurrently', () => {
+  test('two hundred joins never exceed the cap', async () => {
     const game = await publish()
     await arena.accept(game.id, [ours], 2000)
     await arena.accept(game.id, [theirs], 500)
@@ -242,10 +242,10 @@ describe('at once', () => {
     expect(balances.reduce((sum, points) => sum + points, 0)).toBe(10 * 200 - 500)
   })
 
-  test('without group commit, as on many nodes, joins of several games never pass their caps', async () => {
+  test('without group commit, as on many nodes, joins of several games never exceed their caps', async () => {
     const games = await times(2, () => publish())
     for (const { id } of games) await arena.accept(id, [ours, theirs], 100)
-    // Each list names sessions of both games in an order of its own, made by one partner or the other.
+    // Each list names sessions of both games and both partners in a different order.
     const lists = await times(30, async (i) => {
       const [maker, joiner] = i % 2 ? [ours, theirs] : [theirs, ours]
       const seats = await times(2, async (n) => ({
@@ -265,7 +265,7 @@ describe('at once', () => {
     expect(await audit(world.server.database.pool)).toBe(0)
   })
 
-  test('joins, leaves, results and withdrawals leave every promise kept', async () => {
+  test('joins, leaves, results and withdrawals keep every invariant', async () => {
     const game = await publish({ maxPlayers: 3, minPlayers: 2 })
     await arena.accept(game.id, [ours, theirs], 200)
     const plays = await times(4, () => arena.play(game.id, 3, [ours, theirs, theirs]))
@@ -300,7 +300,7 @@ describe('at once', () => {
   })
 })
 
-test('the database itself refuses points beyond a cap, and the audit finds points that no session moved', async () => {
+test('the database refuses points above a cap, and the audit finds points that no session moved', async () => {
   const game = await publish()
   await arena.accept(game.id, [ours, theirs], 10)
   expect((await joinAs((await openWith(game.id)).id)).status).toBe(200)

@@ -35,7 +35,7 @@ describe('a slug', () => {
     expect((await arena.submit({ name })).slug).toBe(slug)
   })
 
-  test('of the same name by twenty at once is taken by one each', async () => {
+  test('is unique when twenty games with the same name are submitted at once', async () => {
     const games = await Promise.all(
       Array.from({ length: 20 }, () => arena.submit({ name: 'Same Name' })),
     )
@@ -54,7 +54,7 @@ describe('a slug', () => {
 })
 
 describe('a review', () => {
-  test('of a new build lets the last approved one serve on', async () => {
+  test('of a new build leaves the last approved one public', async () => {
     const { id, slug } = await arena.publish({ name: 'Served', version: '1' })
     const buildUrl = 'https://games.example/2/'
     await build(id, { buildUrl, version: '2' })
@@ -67,7 +67,7 @@ describe('a review', () => {
     expect(await served()).toMatchObject({ buildUrl, version: '3' })
   })
 
-  test('counts for the build that was looked at', async () => {
+  test('applies to the build that was reviewed', async () => {
     const { id } = await arena.submit()
     await build(id, { buildUrl: 'https://evil.example/' })
     const body = { status: 'APPROVED', buildNo: 1 }
@@ -75,13 +75,13 @@ describe('a review', () => {
     expect((await arena.review(id, { ...body, buildNo: 2 })).status).toBe(200)
   })
 
-  test('that approves needs no notes, and keeps none that say nothing', async () => {
+  test('that approves needs no notes, and does not store blank ones', async () => {
     const { id } = await arena.submit()
     const { status, body } = await arena.review(id, { status: 'APPROVED', reviewNotes: ' ' })
     expect([status, body.data.reviewNotes]).toEqual([200, null])
   })
 
-  test('by ten at once is made by one, with one event', async () => {
+  test('by ten administrators at once succeeds once, with one event', async () => {
     const { id } = await arena.submit()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => arena.review(id, { status: 'APPROVED' })),
@@ -105,7 +105,7 @@ describe('a review', () => {
 })
 
 describe('public lists', () => {
-  test('show approved games only, by category and by a part of the name', async () => {
+  test('show only approved games, by category and by a part of the name', async () => {
     await arena.publish({ name: 'Zebra 100% Chess', category: 'CARD' })
     await arena.publish({ name: 'Zebra Racing', category: 'RACING' })
     await arena.submit({ name: 'Zebra Hidden', category: 'CARD' })
@@ -126,7 +126,7 @@ describe('public lists', () => {
     )
   })
 
-  test('show featured games, the newest choice first, until they are archived', async () => {
+  test('show featured games, the most recently featured first, until they are archived', async () => {
     const feature = (id: string, featured: boolean) =>
       arena.send('POST', `/admin/arena-games/${id}/feature`, arena.admin, { featured })
     const featured = async () => namesOf((await world.get('/v1/arena/games/featured')).body)
@@ -140,7 +140,7 @@ describe('public lists', () => {
     expect((await feature(id, true)).body.errorCode).toBe('GAME_NOT_PUBLIC')
   })
 
-  test('show sessions by state, with the number of all', async () => {
+  test('show sessions by status, with the total', async () => {
     const { id } = await arena.publish({ name: 'Counted' })
     const { sessionId, seats } = await arena.play(id)
     await arena.report(sessionId, { winnerId: seats[0].playerId })
@@ -155,8 +155,8 @@ describe('public lists', () => {
   })
 })
 
-describe('a session that was made', () => {
-  test('keeps what it costs and pays when its game changes', async () => {
+describe('an existing session', () => {
+  test('keeps its price and payout when its game changes', async () => {
     const { id } = await arena.publish({ entryFee: 100, developerRevenueShare: 10 })
     const session = await arena.openSession(id)
     await edit(id, { entryFee: 200, developerRevenueShare: 50, maxPlayers: 5 })
@@ -164,7 +164,7 @@ describe('a session that was made', () => {
     expect((await arena.openSession(id)).entryFee).toBe(200)
   })
 
-  test('goes on when its game is archived, and no other is made', async () => {
+  test('continues when its game is archived, and no new one can be created', async () => {
     const game = await arena.publish({ entryFee: 100 })
     const { sessionId, seats } = await arena.play(game.id)
     await arena.send('DELETE', dashboard(game.id), arena.developer)
@@ -175,7 +175,7 @@ describe('a session that was made', () => {
     expect(answer.body.data.winnerPrize).toBe(140)
   })
 
-  test('is not made when the user who is named cannot join', async () => {
+  test('is not created when the named user cannot join', async () => {
     const { id } = await arena.publish({ entryFee: 1000 })
     const path = `/v1/arena/games/${id}/sessions`
     const userId = await arena.createUser()
@@ -185,14 +185,14 @@ describe('a session that was made', () => {
     expect(await world.runtime.db.arenaSession.count({ where: { gameId: id } })).toBe(0)
   })
 
-  test('can be of one player, who begins at once', async () => {
+  test('for one player begins at once', async () => {
     const { id } = await arena.publish({ minPlayers: 1, maxPlayers: 1, playerMode: 'PVE' })
     const session = await arena.openSession(id, { userId: await arena.createUser() })
     expect(session.status).toBe('IN_PROGRESS')
   })
 })
 
-test('an edit changes what it names, clears what it nulls, and keeps the rest', async () => {
+test('an edit changes the given fields, clears those set to null, and keeps the rest', async () => {
   const { id } = await arena.submit({ description: 'Old', rules: 'Old', estimatedDuration: 60 })
   const { data } = (await edit(id, { description: null, entryFee: 5, name: null })).body
   expect(data).toMatchObject({ description: null, rules: 'Old', entryFee: 5, name: 'Space Race' })
@@ -200,7 +200,7 @@ test('an edit changes what it names, clears what it nulls, and keeps the rest', 
   expect((await edit(id, {})).body.data).toMatchObject({ rules: 'Old', status: 'PENDING_REVIEW' })
 })
 
-test("a build may stand on this service's own pages for games, wherever that is reached", async () => {
+test("a build may be on this service's own pages for games, at any public address", async () => {
   const { publicUrl } = world.runtime.config
   const own = `${publicUrl}/arena/builds/row/?columns=5`
   const { id } = await arena.submit({ buildUrl: own })

@@ -1,4 +1,4 @@
-/** What GraphQL says of the arena otherwise than REST: rates of 0 to 1, and scores as a list. */
+/** Where GraphQL differs from REST: rates are 0 to 1, and scores are a list. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 import { type Arena, createArena, gameInput } from './arena-world.ts'
@@ -39,7 +39,7 @@ test('a rate in GraphQL is a percentage in REST', async () => {
   ])
 })
 
-test('scores name players in a list, and a bad one is told by its place', async () => {
+test('scores are a list, and the error for an invalid one names its index', async () => {
   const { id } = await arena.publish()
   const { sessionId, seats } = await arena.play(id)
   const report = async (scores: object[]) => {

@@ -15,7 +15,7 @@ afterAll(async () => {
   await world.end()
 })
 
-test('developer and players are told of a review and of a result by webhook', async () => {
+test('webhooks tell the developer and the players of a review and a result', async () => {
   const other = await world.createPartner()
   const subscribe = async (key: string) => {
     const receiver = await createReceiver()
@@ -46,7 +46,7 @@ test('developer and players are told of a review and of a result by webhook', as
   for (const receiver of [developer, player]) await receiver.end()
 })
 
-test('what is over its time expires by itself within a few seconds', async () => {
+test('a session past its time expires within a few seconds', async () => {
   const game = await arena.publish({ entryFee: 100 })
   const userId = await arena.createUser()
   const session = await arena.openSession(game.id, { userId })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-test('a game lives from its submission to the prize', async () => {
+test('a game is submitted, reviewed, played and paid', async () => {
   const { send, developer, admin, review } = arena
   const submitted = await arena.submit({
     entryFee: 100,

@@ -37,7 +37,7 @@ const runJobs = async () => {
   for (const job of arenaSessionJobs) await job.run(world.runtime)
 }
 
-test('a hundred who join at once fill exactly the seats, and only those pay', async () => {
+test('a hundred users joining at once fill exactly the seats, and only those seated pay', async () => {
   const game = await arena.publish({ entryFee: 100, maxPlayers: 8 })
   const session = await arena.openSession(game.id)
   const users = await times(100, () => arena.createUser())
@@ -55,7 +55,7 @@ test('a hundred who join at once fill exactly the seats, and only those pay', as
   expect(balances.filter((points) => points === 100)).toHaveLength(92)
 })
 
-test('one user who joins a hundred times at once has one seat and pays once', async () => {
+test('one user joining a hundred times at once gets one seat and pays once', async () => {
   const game = await arena.publish({ entryFee: 100, maxPlayers: 8 })
   const session = await arena.openSession(game.id)
   const ann = await arena.createUser(2)
@@ -66,7 +66,7 @@ test('one user who joins a hundred times at once has one seat and pays once', as
   expect(await arena.balance(ann)).toBe(100)
 })
 
-test('a user with points for one of many sessions gets into one', async () => {
+test('a user with points for one of many sessions joins one', async () => {
   const game = await arena.publish({ entryFee: 100, maxPlayers: 8 })
   const sessions = await times(20, () => arena.openSession(game.id))
   const ann = await arena.createUser()
@@ -74,7 +74,7 @@ test('a user with points for one of many sessions gets into one', async () => {
   expect(codes(answers)).toEqual({ 200: 1, INSUFFICIENT_POINTS: 19 })
 })
 
-test('a seat that somebody cannot pay is there for the next', async () => {
+test('a seat that a user cannot pay for is free for the next', async () => {
   const game = await arena.publish({ entryFee: 200, maxPlayers: 2 })
   const session = await arena.openSession(game.id)
   const users = await times(50, (i) => arena.createUser(i % 5 === 0 ? 2 : 1))
@@ -83,7 +83,7 @@ test('a seat that somebody cannot pay is there for the next', async () => {
 })
 
 describe('without group commit, as on many nodes', () => {
-  test('forty who join at once fill exactly the seats', async () => {
+  test('forty users joining at once fill exactly the seats', async () => {
     const game = await arena.publish({ entryFee: 100, maxPlayers: 8 })
     const sessionId = (await arena.openSession(game.id)).id
     const { partnerId } = world.partner
@@ -106,7 +106,7 @@ describe('without group commit, as on many nodes', () => {
     const results = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         retrying(() =>
-          // Each names all sessions, in an order of its own.
+          // Each names all sessions in a different order.
           reportArenaResults(
             world.runtime,
             plays.map((_, n) => {
@@ -125,7 +125,7 @@ describe('without group commit, as on many nodes', () => {
     }
   })
 
-  test('players who come and go, a beginning and results leave every promise kept', async () => {
+  test('joins, leaves, starts and results keep every invariant', async () => {
     const game = await arena.publish({ entryFee: 100, minPlayers: 1, maxPlayers: 3 })
     const { partnerId } = world.partner
     for (let round = 0; round < 5; round++) {
@@ -156,8 +156,8 @@ describe('without group commit, as on many nodes', () => {
   })
 })
 
-describe('reports at once', () => {
-  test('a hundred that say the same pay once and get the same answer', async () => {
+describe('concurrent reports', () => {
+  test('pay once and get the same answer when a hundred are equal', async () => {
     const game = await arena.publish({ entryFee: 500, developerRevenueShare: 33 })
     const { sessionId, seats } = await arena.play(game.id)
     const [first, second] = seats
@@ -181,7 +181,7 @@ describe('reports at once', () => {
     expect(await arena.balance(second.userId)).toBe(500)
   })
 
-  test('a hundred that name two winners pay one of them', async () => {
+  test('pay one of two winners', async () => {
     const game = await arena.publish({ entryFee: 500 })
     const { sessionId, seats } = await arena.play(game.id)
     const answers = await times(100, (i) => {
@@ -194,7 +194,7 @@ describe('reports at once', () => {
       expect(await arena.balance(userId)).toBe(playerId === winnerId ? 500 + 700 : 500)
   })
 
-  test('of many sessions pay each of them once', async () => {
+  test('of many sessions pay each once', async () => {
     const game = await arena.publish({ entryFee: 500 })
     const before = (await world.get(`/v1/arena/games/id/${game.id}`)).body.data
     const plays = await times(10, () => arena.play(game.id))
@@ -212,7 +212,7 @@ describe('reports at once', () => {
   })
 })
 
-test('joining, leaving and beginning at once leave no point behind', async () => {
+test('concurrent joins, leaves and starts lose no points', async () => {
   const game = await arena.publish({ entryFee: 100, minPlayers: 1, maxPlayers: 5 })
   const session = await arena.openSession(game.id)
   const users = await times(20, () => arena.createUser(3))
@@ -231,7 +231,7 @@ test('joining, leaving and beginning at once leave no point behind', async () =>
   expect(balances.reduce((sum, points) => sum + points, 0)).toBe(20 * 300 - prizePool)
 })
 
-test('expiry gives everybody their points back, once, while reports and players come in', async () => {
+test('expiry refunds everybody once, during concurrent reports and joins', async () => {
   const game = await arena.publish({ entryFee: 500, maxPlayers: 3, estimatedDuration: 60 })
   const waiting = await arena.openSession(game.id)
   const ann = await arena.createUser(5)

@@ -38,7 +38,7 @@ const code = async (answer: Promise<{ status: number; body: { errorCode?: string
 
 const million = 1_000_000
 
-/** A user for whom their partner has minted a million points. */
+/** A user with a million points minted by their partner. */
 const mintFor = async (userId: string, { partnerId, live }: TestPartner) => {
   const rule = { partnerId, environment: 'LIVE', eventType: 'mint', points: million } as const
   await setRewardRule(world.runtime, rule)
@@ -46,7 +46,7 @@ const mintFor = async (userId: string, { partnerId, live }: TestPartner) => {
   return userId
 }
 
-test('a million points that a partner mints cannot be lost to an accomplice of another partner', async () => {
+test('a partner cannot move a million minted points to an accomplice at another partner', async () => {
   const minter = await mintFor('minter', ours)
   const accomplice = await mintFor('accomplice', theirs)
   const stakes = { entryFee: million, developerRevenueShare: 0 }
@@ -80,7 +80,7 @@ test('a million points that a partner mints cannot be lost to an accomplice of a
   expect(await arena.balance(accomplice, theirs)).toBe(million)
 })
 
-describe('a session with a prize pool is of one partner', () => {
+describe('a session with a prize pool is limited to one partner', () => {
   test.each([
     ['nobody has accepted the game', { resultPolicy: 'QUORUM' }, []],
     ['only the maker has', { resultPolicy: 'QUORUM' }, ['ours']],
@@ -96,7 +96,7 @@ describe('a session with a prize pool is of one partner', () => {
     )
     const session = await arena.openSession(game.id, {}, ours)
     const [ann, ben] = [await arena.createUser(1, ours), await arena.createUser(1, theirs)]
-    // Also while nobody sits there: else a stranger could take the session away from its maker.
+    // This holds for an empty session too; otherwise another partner could take it over.
     expect(await code(arena.join(session.id, ben, theirs))).toBe('SESSION_OF_ONE_PARTNER')
     expect((await arena.join(session.id, ann, ours)).status).toBe(200)
     const refused = await arena.join(session.id, ben, theirs)
@@ -106,7 +106,7 @@ describe('a session with a prize pool is of one partner', () => {
     expect((await arena.join(session.id, await arena.createUser(1, ours), ours)).status).toBe(200)
   })
 
-  test('also where a game has changed since it was accepted, until it is accepted anew', async () => {
+  test('if the game has changed since it was accepted, until it is accepted again', async () => {
     const game = await arena.publish({ entryFee: 100, resultPolicy: 'QUORUM' })
     const path = `/dashboard/arena-games/${game.id}`
     const ben = await arena.createUser(10, theirs)
@@ -124,7 +124,7 @@ describe('a session with a prize pool is of one partner', () => {
     }
   })
 
-  test('without a prize pool it takes users of all partners', async () => {
+  test('unless it has no prize pool', async () => {
     for (const resultPolicy of ['OPEN', 'TOKEN', 'QUORUM', 'SERVER']) {
       const game = await arena.publish({ resultPolicy })
       const { sessionId } = await arena.play(game.id, 2, [ours, theirs])
@@ -135,7 +135,7 @@ describe('a session with a prize pool is of one partner', () => {
 })
 
 describe('two partners share a prize pool', () => {
-  test('under QUORUM, when players of both say the same', async () => {
+  test('under QUORUM, when players of both agree', async () => {
     const game = await arena.publish({
       entryFee: 100,
       developerRevenueShare: 10,
@@ -165,7 +165,7 @@ describe('two partners share a prize pool', () => {
     expect(await flowOf(game.id, theirs)).toEqual({ pointsIn: 0, pointsOut: 100 })
   })
 
-  test("by the developer's server, and by nobody else", async () => {
+  test("when the developer's server reports, and nobody else", async () => {
     const game = await arena.publish({ entryFee: 100, resultPolicy: 'SERVER' })
     await arena.accept(game.id, [ours, theirs])
     const { sessionId, seats } = await arena.play(game.id, 2, [ours, theirs])
@@ -200,7 +200,7 @@ describe('two partners share a prize pool', () => {
     expect(await flowOf(game.id, theirs)).toEqual({ pointsIn: 40, pointsOut: 0 })
   })
 
-  test("the developer's server reports nothing where players do", async () => {
+  test("and the developer's server cannot report where players do", async () => {
     for (const resultPolicy of ['TOKEN', 'QUORUM']) {
       const game = await arena.publish({ entryFee: 100, resultPolicy })
       const { sessionId, seats } = await arena.play(game.id, 2, [developer])
@@ -209,7 +209,7 @@ describe('two partners share a prize pool', () => {
     }
   })
 
-  test('of whom one is the developer: their share is not lost to another partner', async () => {
+  test('and the share of a partner who is the developer does not count as a flow', async () => {
     const game = await arena.publish({
       entryFee: 100,
       developerRevenueShare: 30,
@@ -222,7 +222,7 @@ describe('two partners share a prize pool', () => {
     expect(await flowOf(game.id, theirs)).toEqual({ pointsIn: 40, pointsOut: 0 })
   })
 
-  test('and one of them wins less than they put in: the rest went to the developer', async () => {
+  test('and one wins less than they paid, because the rest goes to the developer', async () => {
     const game = await arena.publish({
       entryFee: 100,
       developerRevenueShare: 50,
@@ -246,7 +246,7 @@ test("a free session's QUORUM is more than half of all players, whoever they bel
   expect(second.body.data).not.toHaveProperty('awaitingReports')
 })
 
-test('agents sit in free sessions only, so they move no points between partners', async () => {
+test('agents only join free sessions, so they move no points between partners', async () => {
   const terms = { resultPolicy: 'QUORUM', supportsAgents: true }
   const { id: agentId } = await makeAgent(world.runtime, theirs.partnerId, 'random')
   const seat = async (entryFee: number) => {

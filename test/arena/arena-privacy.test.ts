@@ -25,7 +25,7 @@ const node = async (type: string, id: string, bearer?: string) => {
   return body.data?.node ?? body.errors?.[0]?.extensions.code ?? null
 }
 
-test('a game under review is known to its developer and to administrators only', async () => {
+test('only its developer and administrators see a game under review', async () => {
   const name = `Secret ${randomUUID()}`
   const { id, slug } = await arena.submit({ name })
   expect(await node('ArenaGame', id, arena.developer)).toMatchObject({ name })
@@ -55,7 +55,7 @@ test('a game under review is known to its developer and to administrators only',
   expect(own.body.data).toEqual({ arenaGame: null, arena: { game: null } })
 })
 
-test('what stands in a game for its developer is null to others', async () => {
+test("a game's developer fields are null to others", async () => {
   const { id, slug } = await arena.publish()
   await arena.send('PATCH', `/dashboard/arena-games/${id}/build`, arena.developer, {
     buildUrl: 'https://games.example/secret/2/',
@@ -86,7 +86,7 @@ test('what stands in a game for its developer is null to others', async () => {
   }
 })
 
-test('what the public sees of a session names neither users nor partners nor tokens', async () => {
+test('the public fields of a session reveal no users, partners or tokens', async () => {
   const game = await arena.publish({ entryFee: 10, resultPolicy: 'QUORUM' })
   await arena.accept(game.id, [world.partner, stranger])
   const { sessionId, seats } = await arena.play(game.id, 2, [world.partner, stranger])
@@ -112,7 +112,7 @@ test('what the public sees of a session names neither users nor partners nor tok
     )
   ).text
   for (const secret of secrets) expect(text).not.toContain(secret)
-  // A backend learns which of the players are its own users.
+  // A backend sees which players are its own users.
   const usersOf = async (keys: object) => {
     const query = `{ arena { session(id: "${sessionId}") { players { user { externalId } } } } }`
     const { body } = await world.graphql(query, {}, keys)
@@ -124,14 +124,14 @@ test('what the public sees of a session names neither users nor partners nor tok
   expect(await usersOf({ secret: stranger.live.secret })).toEqual([null, seats[1].userId])
   expect(await usersOf({ public: world.partner.live.public })).toEqual([null, null])
   expect(await usersOf({ secret: world.partner.test.secret })).toEqual([null, null])
-  // Joining shows the token of one's own user, not of the others.
+  // Joining returns the token of the caller's user only.
   const { text: joined } = await arena.join(sessionId, seats[1].userId, stranger)
   expect(joined).toContain(seats[1].sessionToken)
   expect(joined).not.toContain(seats[0].sessionToken)
   expect(joined).not.toContain(seats[0].userId)
 })
 
-test('what stands on the ledger of a session is seen by its owner only', async () => {
+test('only the owner of a session sees its ledger', async () => {
   const game = await arena.publish({ entryFee: 10, resultPolicy: 'QUORUM' })
   await arena.accept(game.id, [world.partner, stranger])
   const { seats } = await arena.play(game.id, 2, [world.partner, stranger])

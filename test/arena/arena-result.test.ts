@@ -23,7 +23,7 @@ afterAll(async () => {
 const code = async (answer: ReturnType<Arena['report']>) => (await answer).body.errorCode
 
 describe('a paid session', () => {
-  test('takes no report of an outsider, with a token of another session or a tampered one', async () => {
+  test('refuses a report without a token, with a token of another session or with a tampered one', async () => {
     const { sessionId, seats } = await arena.play(paid)
     const other = await arena.play(paid)
     const [seat, loser] = seats
@@ -52,7 +52,7 @@ describe('a paid session', () => {
     expect((await arena.report(sessionId, body, token)).status).toBe(200)
   })
 
-  test('takes the token in the header, in resultsJson, or in the body', async () => {
+  test('accepts the token in the header, in resultsJson or in the body', async () => {
     for (const send of [
       (id: string, body: object, token: string) => arena.report(id, body, token),
       (id: string, body: object, token: string) =>
@@ -69,7 +69,7 @@ describe('a paid session', () => {
     expect(JSON.stringify(reports)).not.toContain('st_')
   })
 
-  test('takes no token of a player who has left', async () => {
+  test('refuses the token of a player who has left', async () => {
     const game = await arena.publish({ entryFee: 500, minPlayers: 1, maxPlayers: 3 })
     const session = await arena.openSession(game.id)
     const [ann, ben] = [await arena.createUser(5), await arena.createUser(5)]
@@ -85,7 +85,7 @@ describe('a paid session', () => {
     expect((await arena.report(session.id, body, stays.sessionToken)).status).toBe(200)
   })
 
-  test('pays nothing before it has begun, nor when it is over its time', async () => {
+  test('pays nothing before it begins or after it expires', async () => {
     const session = await arena.openSession(paid)
     const ann = await arena.createUser(5)
     const seat = (await arena.join(session.id, ann)).body.data
@@ -100,7 +100,7 @@ describe('a paid session', () => {
     expect(await arena.balance(seats[0].userId)).toBe(500)
   })
 
-  test('answers the same result the same, and another with 409', async () => {
+  test('gives the same answer to a repeated result, and 409 to a different one', async () => {
     const { sessionId, seats } = await arena.play(paid)
     const [a, b] = seats
     const body = { winnerId: a.playerId, scores: { [a.playerId]: 2, [b.playerId]: 1 } }
@@ -120,7 +120,7 @@ describe('a paid session', () => {
 })
 
 describe('a free session', () => {
-  test('takes a result from anybody, with the UUID of a partner as its only player', async () => {
+  test('accepts a result from anybody, with the UUID of a partner who has one player', async () => {
     const other = await world.createPartner()
     const { sessionId, seats } = await arena.play(free, 2, [world.partner, other])
     const body = { winnerId: other.partnerId, scores: { [world.partner.partnerId]: 1 } }
@@ -135,13 +135,13 @@ describe('a free session', () => {
     expect((await arena.read(sessionId)).winnerId).toBe(seats[1].playerId)
   })
 
-  test('takes no partner who has two players', async () => {
+  test('refuses the UUID of a partner who has two players', async () => {
     const { sessionId } = await arena.play(free)
     const { status, body } = await arena.report(sessionId, { winnerId: world.partner.partnerId })
     expect([status, body.errors[0].field]).toEqual([400, 'winnerId'])
   })
 
-  test('names all bad fields of a report', async () => {
+  test('names all invalid fields of a report', async () => {
     const { sessionId } = await arena.play(free)
     const stranger = randomUUID()
     const { status, body } = await arena.report(sessionId, {
@@ -204,7 +204,7 @@ describe('under QUORUM', () => {
       winnerPrize: 0,
       awaitingReports: 1,
     })
-    // One voice each: repeating it adds nothing, and it cannot be changed.
+    // One vote each: repeating it adds nothing, and it cannot be changed.
     expect((await arena.report(sessionId, result(a), a.sessionToken)).body).toEqual(first.body)
     expect(await code(arena.report(sessionId, result(b), a.sessionToken))).toBe(
       'RESULT_ALREADY_REPORTED',
@@ -219,7 +219,7 @@ describe('under QUORUM', () => {
     expect(await arena.balance(a.userId)).toBe(500)
   })
 
-  test('all players at once pay once', async () => {
+  test('reports of all players at the same time pay once', async () => {
     const game = await arena.publish({ entryFee: 500, resultPolicy: 'QUORUM', maxPlayers: 5 })
     const { sessionId, seats } = await arena.play(game.id, 5)
     const body = { winnerId: seats[0].playerId }
@@ -233,7 +233,7 @@ describe('under QUORUM', () => {
   })
 })
 
-test('an unknown session is 404, whatever its id looks like', async () => {
+test('an unknown session is 404, whatever the form of its id', async () => {
   for (const id of [randomUUID(), 'x', '%00', encodeURIComponent('…'), 'a'.repeat(255)]) {
     const answer = await arena.report(id, { winnerId: 'x' })
     expect([answer.status, (await world.get(`/v1/arena/games/sessions/${id}`)).status]).toEqual([

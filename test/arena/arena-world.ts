@@ -15,7 +15,7 @@ export const gameInput = {
 
 const live = { 'x-environment': 'LIVE' }
 
-/** What a test of the arena does again and again, as developer, administrator and partner. */
+/** Common steps of arena tests, as developer, administrator and partner. */
 export const createArena = async (world: World) => {
   const developer = await world.signInAs('DEVELOPER')
   const admin = await world.signInAs('ADMIN')

@@ -1,4 +1,4 @@
-/** Every game that agents can play against each other. */
+/** The games that agents can play against each other. */
 import { connectFour } from './connect-four.rules.ts'
 import type { Game } from './game.rules.ts'
 import { rockPaperScissors } from './rock-paper-scissors.rules.ts'

@@ -1,11 +1,11 @@
-/** What a game of two sides is. A new game is one file with this shape, and a line in `all-games.rules.ts`. */
+/** A game of two sides. A new game is one file with this shape and a line in `all-games.rules.ts`. */
 
 /** The first and the second agent of a match. */
 export type Slot = 1 | 2
 
 export const otherSlot = (slot: Slot): Slot => (slot === 1 ? 2 : 1)
 
-/** The moves of one turn: of one side, or of both where they move at the same time. */
+/** The moves of one turn: of one side, or of both if they move at the same time. */
 export type Moves = Partial<Record<Slot, string>>
 
 /** A state is plain data that follows from the first mover and the moves alone. */
@@ -13,7 +13,7 @@ export type Game<S = unknown> = {
   /** Name in the API. */
   type: string
   title: string
-  /** The rules and the words for moves, for an agent that reads. */
+  /** The rules and the notation of moves, for language models. */
   rules: string
   /** How many moves ahead a search can look in reasonable time. */
   searchDepth: number
@@ -22,20 +22,20 @@ export type Game<S = unknown> = {
   turn(state: S): Slot[]
   /** The moves that a side may make now. */
   legalMoves(state: S, slot: Slot): string[]
-  /** The state after legal moves of exactly those whose turn it is. */
+  /** The state after legal moves of exactly the sides whose turn it is. */
   apply(state: S, moves: Moves): S
-  /** null while the game goes on; the winner, or null for a draw. */
+  /** null while the game continues; then the winner, or null for a draw. */
   result(state: S): { winnerSlot: Slot | null } | null
-  /** The board as rows of cells, for people and agents alike: `1`, `2` or nothing for whose a cell is. */
+  /** The board as rows of cells: `1` or `2` for the owner of a cell, or an empty string. */
   render(state: S): string[][]
-  /** How good a state is for a side that searches, from −1 to 1, while nobody has won. */
+  /** The heuristic value of an undecided state for a side, from −1 to 1. */
   estimate(state: S, slot: Slot): number
 }
 
-/** A board of cells that fill up in turns. */
+/** A board whose cells are filled in turns. */
 export type Board = { cells: (Slot | null)[]; next: Slot }
 
-/** Whose a line is: the side that has all of its cells. */
+/** The owner of a line: the side that has all of its cells. */
 export const ownerOfLine = (
   { cells }: Board,
   lines: readonly (readonly number[])[],

@@ -3,7 +3,7 @@ import type { Game, Slot } from './game.rules.ts'
 const actions = ['ROCK', 'PAPER', 'SCISSORS'] as const
 export type Hand = (typeof actions)[number]
 
-/** What beats a hand. */
+/** The hand that beats each hand. */
 export const beats: Record<Hand, Hand> = { ROCK: 'PAPER', PAPER: 'SCISSORS', SCISSORS: 'ROCK' }
 
 type State = { hands: { 1: Hand; 2: Hand } | null }
@@ -11,7 +11,7 @@ type State = { hands: { 1: Hand; 2: Hand } | null }
 const winnerOf = (hands: { 1: Hand; 2: Hand }): Slot | null =>
   beats[hands[1]] === hands[2] ? 2 : beats[hands[2]] === hands[1] ? 1 : null
 
-/** Both show a hand at the same time. */
+/** Both sides show a hand at the same time. */
 export const rockPaperScissors: Game<State> = {
   type: 'ROCK_PAPER_SCISSORS',
   title: 'Rock paper scissors',

@@ -1,4 +1,4 @@
-/** Agents as the world sees them. */
+/** Reads agents for those who may see them. */
 import type { Config } from '../../core/config.ts'
 import { TesseraError } from '../../core/errors.ts'
 import type { Part } from '../../core/graphql/connection.ts'
@@ -10,34 +10,34 @@ import type { ArenaAgent, Partner, Prisma } from '../../generated/prisma/client.
 import { selectRatingTrends } from './agent.sql.ts'
 import { selectSupporters } from './support.sql.ts'
 
-/** Those who take part, or could: shown on lists, and ranked. Not those of a closed partner. */
+/** Agents shown in lists and ranked. Excludes agents of closed partners. */
 export const listedAgents = {
   isPublic: true,
   status: { in: ['ACTIVE', 'PAUSED'] },
   partner: { closedAt: null },
 } as const satisfies Prisma.ArenaAgentWhereInput
 
-/** Those whose page can be read: a retired agent stays in the history of others. */
+/** Agents with a public page. A retired agent stays, because others have played against it. */
 export const visibleAgents = {
   isPublic: true,
   validatedAt: { not: null },
   partner: { closedAt: null },
 } as const satisfies Prisma.ArenaAgentWhereInput
 
-/** An agent, with what decides whether its page is public. */
+/** An agent with the fields that decide whether its page is public. */
 export type Contender = ArenaAgent & { partner: Pick<Partner, 'closedAt'> }
 
 /** Whether everybody may see the page of an agent. */
 export const isVisible = ({ isPublic, validatedAt, partner }: Contender): boolean =>
   isPublic && validatedAt !== null && partner.closedAt === null
 
-/** The picture of an agent: what its owner has set, or the mosaic that follows from its id. */
+/** The picture of an agent: the one its owner set, or the mosaic derived from its id. */
 export const pictureUrlOf = (
   { publicUrl }: Pick<Config, 'publicUrl'>,
   { id, avatarUrl }: Pick<ArenaAgent, 'id' | 'avatarUrl'>,
 ): string => avatarUrl ?? `${publicUrl}/arena/agents/${id}/avatar.svg`
 
-/** Reads agents by id, whoever may see them: for matches, which show a little of both sides. */
+/** Reads agents by id without an access check, for matches, which show a summary of both sides. */
 export const readAgents = async ({ tx }: Work, ids: string[]): Promise<Contender[]> => {
   const rows = await tx.arenaAgent.findMany({
     where: { id: { in: [...new Set(ids)] } },
@@ -60,7 +60,7 @@ export const getOwnAgent = async (
   return agent
 }
 
-/** Agents of callers, in their order; undefined for who is unknown or another partner's. */
+/** Agents of callers, in the order of the keys; undefined for an unknown agent or one of another partner. */
 export const findOwnAgents = async (
   { tx }: Pick<Work, 'tx'>,
   keys: (Tenant & { agentId: string })[],
@@ -89,7 +89,7 @@ export const readPartnerNames = async ({ tx }: Work, ids: string[]): Promise<str
 
 export type RankedAgent = { rank: number; agent: ArenaAgent }
 
-/** Where agents stand. */
+/** Ranks of agents. */
 export const byRating = [
   ['eloRating', 'desc'],
   ['id', 'asc'],
@@ -113,9 +113,8 @@ export type Supporter = { name: string; amount: bigint; userId: string; lastAt: 
 type SupporterPart = Part & { agentId: string }
 
 /**
- * Who gave points to agents, the most generous first: a part for each, one statement for all that are read in
- * the same direction. A supporter is shown by the name that their partner gave them, never by the partner's
- * id of them.
+ * Parts of the lists of supporters of agents, largest amount first, in one statement per direction. A
+ * supporter is shown by display name, never by the partner's id of them.
  */
 export const listSupporters = async (
   { tx }: Pick<Work, 'tx'>,
@@ -168,7 +167,7 @@ export const findRatings = async (
   )
 }
 
-/** Matches that a trend looks back. */
+/** Matches in a trend. */
 const trendMatches = 24
 
 /** Elo ratings of agents before and after each of their newest ranked matches, oldest first. */

@@ -59,7 +59,7 @@ const ArenaAgentTierRef = enumType(
   ) as Record<(typeof agentTiers)[number], string>,
 )
 
-/** What a match shows of both sides to everybody who sees the match, and an agent of itself. */
+/** The fields that a match shows of both sides, and that every agent has. */
 export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContender').implement({
   description: "An agent's name and strength.",
   fields: (t) => ({

@@ -43,7 +43,7 @@ const ratingRows = inputRows({
   volatility: 'float8',
 })
 
-/** Writes the ratings of agents after a match, and counts the match for them. */
+/** Writes the ratings of agents after a match, and counts the match. */
 export const insertRatings = statement(
   'rate_match',
   returnsNothing,

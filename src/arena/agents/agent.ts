@@ -1,4 +1,4 @@
-/** Agents are made, changed, validated, paused and retired by the partner who owns them. */
+/** Partners create and change their agents. */
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
@@ -79,13 +79,13 @@ export const UpdateArenaAgent = z
 export type AgentStore = Pick<Runtime, 'db' | 'tx' | 'config' | 'clock' | 'random'>
 export type AgentKey = Tenant & { agentId: string }
 
-/** An agent with what signs requests to its webhook in clear, which is shown once. */
+/** An agent with the plaintext secret that signs requests to its webhook, which is shown once. */
 export type WithSigningSecret = ArenaAgent & { signingSecret: string | null }
 
-/** Agents of a partner that are not retired, at most. */
+/** The most agents of a partner, not counting retired ones. */
 const maxAgents = 50
 
-/** Whether a provider can be asked with what is there. @throws TesseraError VALIDATION_FAILED */
+/** Checks that the settings are enough to call the provider. @throws TesseraError VALIDATION_FAILED */
 const checkConfiguration = (agent: {
   provider: ArenaAgent['provider']
   modelId: string
@@ -114,7 +114,7 @@ const checkUrl = ({ config }: AgentStore, tenant: Tenant, url: string) =>
   checkOutgoingUrl(url, tenant, config.webhookAllowPrivate, 'endpointUrl')
 
 /**
- * Makes an agent, a DRAFT. The secret that signs requests to a WEBHOOK is in the answer and nowhere else.
+ * Creates an agent as a DRAFT. Only this answer has the secret that signs requests to a WEBHOOK.
  * @throws TesseraError LIVE_ONLY, VALIDATION_FAILED, AGENT_NAME_TAKEN, AGENT_LIMIT_REACHED
  */
 export const createAgent = async (
@@ -167,7 +167,7 @@ export const createAgent = async (
 }
 
 /**
- * An agent of the caller that nobody else changes until the transaction ends.
+ * Locks an agent of the caller until the transaction ends.
  * @throws TesseraError AGENT_NOT_FOUND
  */
 export const lockAgent = async ({ tx }: Pick<Work, 'tx'>, key: AgentKey): Promise<ArenaAgent> => {
@@ -179,9 +179,9 @@ export const lockAgent = async ({ tx }: Pick<Work, 'tx'>, key: AgentKey): Promis
 export type AgentChange = AgentKey & z.output<typeof UpdateArenaAgent>
 
 /**
- * Changes the row of an agent. What changes how it thinks makes it a DRAFT again. A key goes only where it
- * was given for: a new address needs it again, or null in its place.
- * @returns with the validation match under way that no longer counts, for the caller to close
+ * Changes the row of an agent. A change of its provider or its settings makes it a DRAFT again. A key is only
+ * sent to the address it was given for: a new address needs the key again, or null.
+ * @returns the agent, and the validation match in progress that the caller must close
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
  */
 export const changeAgent = async (

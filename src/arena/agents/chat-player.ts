@@ -1,11 +1,11 @@
-/** Agents that think by a chat model: every provider is asked by the chat completions of OpenAI. */
+/** Agents that play by a chat model. Every provider is called through OpenAI's chat completions API. */
 import { withoutEndSlashes } from '../../core/http/address.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
 import type { ArenaAgentProvider } from '../../generated/prisma/enums.ts'
 import { longestAnswer, NoAnswerError, type Outgoing, readMove } from './outgoing.ts'
 import { type MoveRequest, situationOf } from './situation.ts'
 
-/** Where each provider is asked, unless the agent names another place. */
+/** The default endpoint of each provider. */
 const usualUrl: Partial<Record<ArenaAgentProvider, string>> = {
   CLAUDE: 'https://api.anthropic.com/v1',
   OPENAI: 'https://api.openai.com/v1',
@@ -13,7 +13,7 @@ const usualUrl: Partial<Record<ArenaAgentProvider, string>> = {
   MISTRAL: 'https://api.mistral.ai/v1',
 }
 
-/** What a model is told of the game, beside the situation as JSON. */
+/** The system prompt; the situation follows as JSON. */
 const instructions = ({ game, slot }: MoveRequest, { thinkingStyle }: ArenaAgent) =>
   [
     `You play ${game.title} as player ${slot} against another agent.`,
@@ -25,7 +25,7 @@ const instructions = ({ game, slot }: MoveRequest, { thinkingStyle }: ArenaAgent
 export type Asked = {
   outgoing: Outgoing
   agent: ArenaAgent
-  /** The key of the provider, or what signs; in clear. */
+  /** The provider's API key or the signing secret, in plaintext. */
   secret: string | undefined
   request: MoveRequest
   timeoutMs: number
@@ -34,7 +34,7 @@ export type Asked = {
 
 const fence = '```'
 
-/** What stands in a fence of Markdown; the text itself where there is none. */
+/** The content of a Markdown code fence, or the text itself if there is none. */
 const withoutFence = (text: string): string => {
   const isFenced = text.length >= 2 * fence.length && text.startsWith(fence) && text.endsWith(fence)
   if (!isFenced) return text
@@ -42,7 +42,7 @@ const withoutFence = (text: string): string => {
   return inside.startsWith('json') ? inside.slice('json'.length) : inside
 }
 
-/** The object that a text is, as models write it: bare, or in a fence of Markdown. */
+/** Parses the JSON object that a model wrote, with or without a Markdown code fence. */
 const parseObject = (text: string): unknown => {
   try {
     return JSON.parse(withoutFence(text.trim()))

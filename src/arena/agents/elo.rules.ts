@@ -8,12 +8,12 @@ export type AgentTier = (typeof agentTiers)[number]
 export const tierOf = (elo: number): AgentTier =>
   elo < 1300 ? 'ROOKIE' : elo < 1500 ? 'CONTENDER' : elo < 1700 ? 'CHAMPION' : 'LEGEND'
 
-/** Points that the first is expected to make of one, from 0 to 1. */
+/** The expected score of the first agent, from 0 to 1. */
 const expected = (elo1: number, elo2: number) => 1 / (1 + 10 ** ((elo2 - elo1) / 400))
 
 /**
- * What the first agent gains, and the second loses: a whole number, so nothing is made or lost. A winner
- * gains at least 1.
+ * What the first agent gains and the second loses. It is a whole number, so the sum of ratings stays the
+ * same. A winner gains at least 1.
  */
 export const eloChange = (elo1: number, elo2: number, winnerSlot: 1 | 2 | null): number => {
   const score = winnerSlot === 1 ? 1 : winnerSlot === 2 ? 0 : 0.5

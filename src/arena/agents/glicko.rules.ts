@@ -1,4 +1,4 @@
-/** Glicko-2 by its author's paper (glicko.net/glicko/glicko2.pdf), each match a rating period of its own. */
+/** Glicko-2 as in its author's paper (glicko.net/glicko/glicko2.pdf). Each match is its own rating period. */
 
 export type Glicko = { rating: number; deviation: number; volatility: number }
 

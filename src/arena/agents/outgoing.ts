@@ -1,21 +1,21 @@
-/** Requests to the servers that think for agents: to public addresses, in time, with short answers. */
+/** Requests to the servers that play for agents: public addresses only, with limits on time and size. */
 import { Agent, request } from 'undici'
 import type { Config } from '../../core/config.ts'
 import { lookupPublic, refuseForbiddenUrl } from '../../core/http/address.ts'
 import { isStorable } from '../../core/validation.ts'
 
-/** There was no answer, or none that can be read. */
+/** There was no answer, or an unreadable one. */
 export class NoAnswerError extends Error {}
 export class TooLateError extends Error {}
 
-/** With what a provider puts around it. */
+/** Includes the provider's envelope. */
 const maxAnswerBytes = 64 * 1024
-/** Characters of an agent's own words that are looked at; more is cut off. */
+/** The most characters of an agent's own text that are read. */
 export const longestAnswer = 2048
 
 export type Outgoing = {
   /**
-   * Posts JSON and gives the JSON that is answered; redirects are not followed.
+   * Posts JSON and returns the JSON answer. Does not follow redirects.
    * @throws NoAnswerError, TooLateError
    */
   post(
@@ -62,7 +62,7 @@ export const createOutgoing = ({
 }
 
 /**
- * The move of `{"move": "…"}`, and nothing else beside it but what we do not know.
+ * The move of `{"move": "…"}`. Ignores unknown fields.
  * @throws NoAnswerError
  */
 export const readMove = (answer: unknown): string => {

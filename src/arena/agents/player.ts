@@ -1,4 +1,4 @@
-/** Asks agents for their moves, whoever thinks for them. */
+/** Asks agents of every kind for their moves. */
 import type { Runtime } from '../../core/runtime.ts'
 import { bindTo, type SealedColumn, unseal } from '../../core/seal.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
@@ -17,15 +17,15 @@ export const sealedAgentColumns: SealedColumn[] = [
 ]
 
 export type Players = {
-  /** The move of an agent, or the fault that loses it the game; never throws for what an agent did. */
+  /** The move of an agent, or the fault that loses it the game. Never throws because of an agent's answer. */
   choose(agent: ArenaAgent, request: MoveRequest): Promise<LoggedMove>
   close(): Promise<void>
 }
 
-/** So much of an answer that is no legal move is kept. */
+/** The most characters kept of an answer that is not a legal move. */
 const keptAnswer = 50
 
-/** An answer as text that the database can store, whatever it was. */
+/** Any answer as text that the database can store. */
 const storable = (answer: string) =>
   answer.slice(0, keptAnswer).replaceAll('\0', '\uFFFD').toWellFormed()
 

@@ -11,10 +11,10 @@ export type MoveRequest = {
   history: PastGame[]
 }
 
-/** Earlier games that an agent is told of. */
+/** The most earlier games that an agent receives. */
 const toldGames = 50
 
-/** What an agent is told when it is asked for a move. It never says what the other side does in this turn. */
+/** The situation sent to an agent that must move. It never reveals the other side's move of this turn. */
 export const situationOf = (
   { matchId, gameNumber, game, state, slot, history }: MoveRequest,
   deadline: Date,

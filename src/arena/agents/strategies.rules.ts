@@ -1,4 +1,4 @@
-/** The strategies of BUILTIN agents: pure, good at every game, and as unpredictable as the chance they are given. */
+/** The strategies of BUILTIN agents. They are pure: all randomness comes from the generator passed in. */
 import type { Random } from '../../core/random.ts'
 import type { Game, Moves, Slot } from '../agent-games/game.rules.ts'
 import { otherSlot } from '../agent-games/game.rules.ts'
@@ -18,7 +18,7 @@ type Thought = {
 
 type Strategy = (thought: Thought) => string
 
-/** So many of the last games are remembered. */
+/** How many of the last games count. */
 const memory = 1000
 
 const pick = <T>({ random }: Thought, items: readonly T[]): T =>
@@ -26,7 +26,7 @@ const pick = <T>({ random }: Thought, items: readonly T[]): T =>
 
 const legalMoves = ({ game, state, slot }: Thought) => game.legalMoves(state, slot)
 
-/** Those items that are worth most. */
+/** The items with the highest value. */
 const best = <T>(items: readonly T[], worth: (item: T) => number): T[] => {
   let [top, chosen]: [number, T[]] = [Number.NEGATIVE_INFINITY, []]
   for (const item of items) {
@@ -37,14 +37,14 @@ const best = <T>(items: readonly T[], worth: (item: T) => number): T[] => {
   return chosen
 }
 
-/** A result that is far away counts a little less, so that a win is taken at once and a loss put off. */
+/** A distant result counts slightly less, so that a win is taken at once and a loss delayed. */
 const discount = 0.99
 
-/** Values of all states of a game that is small enough to be searched to its end. */
+/** Values of all states of a game small enough to search completely. */
 const known = new WeakMap<Game, Map<string, number>>()
 const smallGame = 9
 
-/** What a state is worth to the side that moves, when both play as well as `depth` moves ahead can show. */
+/** The value of a state to the side that moves, when both play as well as a search of `depth` moves shows. */
 const searchValue = (
   game: Game,
   state: unknown,
@@ -67,7 +67,7 @@ const searchValue = (
       value,
       worthOf(game, game.apply(state, { [slot]: move } as Moves), slot, depth, floor, beta),
     )
-    if (values) continue // every value that is remembered must be exact
+    if (values) continue // cached values must be exact
     floor = Math.max(floor, value)
     if (floor >= beta) break
   }
@@ -75,7 +75,7 @@ const searchValue = (
   return value
 }
 
-/** What a state after a move is worth to the side that made it. */
+/** The value of the state after a move to the side that made it. */
 const worthOf = (
   game: Game,
   state: unknown,
@@ -90,7 +90,7 @@ const worthOf = (
   return -discount * searchValue(game, state, depth - 1, -beta / discount, -alpha / discount)
 }
 
-/** One of the best moves, as far as a search of so many moves shows. */
+/** One of the best moves that a search of this depth finds. */
 const search = (thought: Thought, depth: number): string => {
   const { game, state, slot } = thought
   const worth = (move: string) =>
@@ -98,7 +98,7 @@ const search = (thought: Thought, depth: number): string => {
   return pick(thought, best(legalMoves(thought), worth))
 }
 
-/** Takes a win, prevents a loss, and else takes what looks best. */
+/** Takes a win, prevents a loss, or takes the move that looks best. */
 const greedy = (thought: Thought): string => {
   const { game, state, slot } = thought
   const other = otherSlot(slot)
@@ -128,7 +128,7 @@ const count = (hands: readonly string[]): Map<string, number> => {
   return counts
 }
 
-/** Beats what the other side showed most often in these games. */
+/** Beats the hand that the other side showed most often in these games. */
 const beatMostFrequent = (thought: Thought, hands: readonly string[]): string => {
   if (hands.length === 0) return pick(thought, legalMoves(thought))
   const counts = count(hands)
@@ -139,10 +139,10 @@ const beatMostFrequent = (thought: Thought, hands: readonly string[]): string =>
   return beats[expected as Hand]
 }
 
-/** What both showed in a game, as one word. */
+/** Both hands of a game, as one key. */
 const pairOf = (game: PastGame | undefined) => game && `${game.mine[0]} ${game.theirs[0]}`
 
-/** The hands of the other side after games that ended as the last ones did: `order` of them. */
+/** The hands that the other side showed after the same `order` games as the last ones. */
 const afterSuchGames = (games: readonly PastGame[], order: number): string[] => {
   const recent = games.slice(-order).map(pairOf)
   const hands: string[] = []
@@ -154,7 +154,7 @@ const afterSuchGames = (games: readonly PastGame[], order: number): string[] => 
 
 const random: Strategy = (thought) => pick(thought, legalMoves(thought))
 
-/** Perfect where the game can be searched to its end; in simultaneous games the only play that cannot be beaten. */
+/** Perfect in games small enough to search completely. In simultaneous games, the equilibrium strategy. */
 const minimax: Strategy = (thought) =>
   isSimultaneous(thought) ? random(thought) : search(thought, thought.game.searchDepth)
 
@@ -179,7 +179,7 @@ const markov: Strategy = (thought) => {
   return frequency(thought)
 }
 
-/** Mostly sound, now and then surprising: one of six moves is left to chance. */
+/** Mostly sound: one move in six is random. */
 const mixed: Strategy = (thought) => {
   if (thought.random.int(6) === 0) return random(thought)
   if (!isSimultaneous(thought)) return minimax(thought)

@@ -11,8 +11,8 @@ const partRows = inputRows({
 })
 
 /**
- * Parts of the lists of supporters of agents, the largest amount first when not `isUp`. `amount` and `userId` are
- * the place behind which a part begins. Returns rows with the place `n` of their part in the list.
+ * Parts of the lists of supporters of agents, largest amount first unless `isUp`. A part begins after `amount`
+ * and `userId`. Returns rows with the index `n` of their part.
  */
 export const selectSupporters = statement(
   'list_supporters',
@@ -22,7 +22,7 @@ export const selectSupporters = statement(
     const ids = Prisma.raw(isUp ? 'DESC' : 'ASC')
     const beyond = Prisma.raw(isUp ? '>' : '<')
     const beyondId = Prisma.raw(isUp ? '<' : '>')
-    // The first condition on the amount finds the place in the index.
+    // The first condition on the amount makes the index usable.
     return Prisma.sql`
       SELECT p.n, s.* FROM ${partRows(parts, 'p')}
       CROSS JOIN LATERAL (
@@ -45,7 +45,7 @@ const giftRows = inputRows({
 })
 
 /**
- * Adds gifts to supporters and agents, which are locked. Returns the totals of each agent, and which users
+ * Adds gifts to supporters and to agents, which it locks. Returns the totals of each agent, and the users who
  * supported it for the first time.
  */
 export const addGifts = statement(

@@ -25,20 +25,20 @@ export const SupportArenaAgent = z
 /** `userId` is the partner's id. */
 export type Support = Tenant & { agentId: string; userId: string; amount: number }
 
-/** The user and the agent as they are right after the gift. */
+/** The user and the agent right after the gift. */
 export type Supported = { arenaAgent: ArenaAgent; user: EndUser; amount: number }
 
 /**
- * Moves points from wallets to agents, in the order of the list and a constant number of statements.
- * In the place of a refused one stands AGENT_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS.
+ * Moves points from wallets to agents, in the order of the list, in a constant number of statements.
+ * The result of a refused gift is AGENT_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS.
  */
 export const supportAgents = (work: Work, supports: Support[]): Promise<(Supported | Error)[]> =>
   inTransaction(work.tx, (tx) => supportIn({ ...work, tx }, supports))
 
-/** What an agent has after all of a list; and who of the list had never supported it before. */
+/** The totals of an agent after the whole list, and its first-time supporters. */
 type Total = { id: string; received: bigint; supporters: number; newcomers: string[] }
 
-/** The same, as the list is gone through: each giver is told what the agent has right after their gift. */
+/** The totals of an agent as the list is processed: each gift's result has the totals right after it. */
 type RunningTotal = { received: number; supporters: number; newcomers: Set<string> }
 
 const beforeAll = (
@@ -89,7 +89,7 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
   })
   const totals = new Map<string, RunningTotal>()
   if (given.length > 0) {
-    // Others who support the same agent wait here.
+    // Locks the agents: concurrent gifts to the same agent wait here.
     await selectAgentsForUpdate(tx, [...known])
     const rows = await addGifts(tx, given, clock())
     for (const row of rows) totals.set(row.id, beforeAll(row, given))

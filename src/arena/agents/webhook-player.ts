@@ -1,4 +1,4 @@
-/** Agents that a partner's own server thinks for, asked by requests that are signed like webhooks. */
+/** Agents that a partner's server plays for. Requests are signed like webhooks. */
 import { v7 as uuid } from 'uuid'
 import { bodyOf, headersOf } from '../../core/signature.ts'
 import type { Asked } from './chat-player.ts'

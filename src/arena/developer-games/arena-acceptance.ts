@@ -48,7 +48,7 @@ export const acceptancesWithGames = (tx: Tx): Model<Acceptance> => ({
   findMany: (args) => tx.arenaAcceptance.findMany({ ...args, include: { game: true } }),
 })
 
-/** What sessions of a game that are made now cost and pay, and who reports them. */
+/** The price and payout of new sessions of a game, and who reports their results. */
 const termsOf = ({ entryFee, developerRevenueShare, resultPolicy }: ArenaGame): Terms => ({
   entryFee,
   developerRevenueShare,
@@ -62,9 +62,9 @@ export const isInForce = ({ game, withdrawnAt, ...accepted }: Acceptance): boole
 type OfPartner = { partnerId: string }
 
 /**
- * Accepts a public game on its present terms, or changes the caps. A lower cap lets nothing new flow
- * until less than it is under way or has flowed; what was reserved before is settled.
- * @throws TesseraError ARENA_GAME_NOT_FOUND; ARENA_TERMS_CHANGED when it is not what the caller saw;
+ * Accepts a public game on its current terms, or changes the caps. After a cap is lowered, nothing new is
+ * reserved while the total exceeds it. Existing reservations are still settled.
+ * @throws TesseraError ARENA_GAME_NOT_FOUND; ARENA_TERMS_CHANGED when the terms are not those the caller saw;
  *   VALIDATION_FAILED for a game whose pools cannot be shared
  */
 export const acceptArenaGame = (
@@ -88,7 +88,7 @@ export const acceptArenaGame = (
       throw refused('gameId', 'must be of a game with an entry fee and the policy QUORUM or SERVER')
     const caps = { maxPointsInPerDay, maxPointsOutPerDay }
     const fields = { ...terms, ...caps, acceptedAt: clock(), withdrawnAt: null }
-    // One statement, so that two members may accept at once: with an `include` it would be two.
+    // One statement, so that two members can accept at the same time. An `include` would make it two.
     const acceptance = await tx.arenaAcceptance.upsert({
       where: { partnerId_gameId: { partnerId, gameId } },
       create: { id: uuid(), partnerId, gameId, ...fields },
@@ -98,8 +98,8 @@ export const acceptArenaGame = (
   })
 
 /**
- * Ends an acceptance. Nobody takes a seat any more that would let points of the partner flow; sessions
- * under way are settled. The second time changes nothing.
+ * Ends an acceptance. No new seat may put points of the partner at risk. Sessions in progress are still
+ * settled. Repeating the call changes nothing.
  * @throws TesseraError ARENA_ACCEPTANCE_NOT_FOUND
  */
 export const withdrawArenaAcceptance = (
@@ -121,7 +121,7 @@ export const withdrawArenaAcceptance = (
 
 type NamedAcceptance = Pick<ArenaAcceptance, 'partnerId' | 'gameId'>
 
-/** What has flowed or may flow today, for each acceptance; one statement. */
+/** The points that have flowed or may flow today, for each acceptance, in one statement. */
 export const findTodaysFlows = async (
   { tx, clock }: Work,
   acceptances: NamedAcceptance[],

@@ -24,9 +24,9 @@ export const partnersOf = ({
 }) => new Set([partnerId, ...players.map((player) => player.partnerId)])
 
 /**
- * What a session lets flow, by partner. While it is open, the most that any result can move: what others
- * put in, and what the partner's own users put in. Once it is settled, what the result did move. The
- * second is never more than the first. Nothing flows while all players are of one partner.
+ * The points that a session can move, by partner. While it is open, this is the most that any result can
+ * move: `in` is what others paid, `out` what the partner's own users paid. Once it is settled, it is what
+ * the result moved, which is never more. Nothing flows while all players belong to one partner.
  */
 export const flowsOf = (session: Stakes): Flows => {
   const { status, entryFee, players, gamePartnerId } = session
@@ -44,7 +44,7 @@ export const flowsOf = (session: Stakes): Flows => {
   )
 }
 
-/** What changed from one state of a session to another, by partner. */
+/** The difference between two states of a session, by partner. */
 export const flowChanges = (before: Flows, after: Flows): (Flow & { partnerId: string })[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap((partnerId) => {
     const [was, is] = [before.get(partnerId), after.get(partnerId)]
@@ -56,14 +56,14 @@ export const flowChanges = (before: Flows, after: Flows): (Flow & { partnerId: s
     return change.in === 0 && change.out === 0 ? [] : [change]
   })
 
-/** What of a game decides where points go. */
+/** The terms of a game that decide where points go. */
 export type Terms = {
   entryFee: number
   developerRevenueShare: number
   resultPolicy: ArenaResultPolicy
 }
 
-/** Whether a prize pool on these terms may hold points of several partners: nobody reports alone for themselves. */
+/** Whether a prize pool on these terms may hold points of several partners: no player alone decides the result. */
 export const isShareable = ({ entryFee, resultPolicy }: Terms): boolean =>
   entryFee > 0 && (resultPolicy === 'QUORUM' || resultPolicy === 'SERVER')
 
@@ -72,6 +72,6 @@ export const isSameTerms = (a: Terms, b: Terms): boolean =>
   a.developerRevenueShare === b.developerRevenueShare &&
   a.resultPolicy === b.resultPolicy
 
-/** The UTC day on which a session counts, as `YYYY-MM-DD`: the one on which it was made. */
+/** The UTC day that a session counts towards, as `YYYY-MM-DD`: the day it was created. */
 export const dayOf = ({ createdAt }: { createdAt: Date }): string =>
   createdAt.toISOString().slice(0, 10)

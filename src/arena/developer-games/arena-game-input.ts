@@ -1,4 +1,4 @@
-/** What developers say of their games (interface: Arena game). */
+/** Inputs of developers about their games (interface: Arena game). */
 import { z } from 'zod'
 import { oneKey } from '../../core/node-id.ts'
 import {
@@ -27,7 +27,7 @@ export const ArenaGameBy = oneKey({
   .meta({ graphql: 'ArenaGameBy' })
   .describe('A game of the arena, by one of these.')
 
-/** So many can sit in one session. */
+/** The most players of one session. */
 const maxPlayersAllowed = 256
 const daySeconds = 24 * 3600
 
@@ -72,7 +72,7 @@ const gameId = { gameId: id('ArenaGame').describe('The game.') }
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish()
 
-/** What a developer changes without a review; what is left out stays. */
+/** What a developer can change without a review. Omitted fields stay as they are. */
 export const UpdateArenaGame = z
   .object({
     ...gameId,

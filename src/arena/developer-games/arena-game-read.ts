@@ -1,4 +1,4 @@
-/** Games and their builds, as those see them who may. */
+/** Reads games and their builds for those who may see them. */
 import { equal } from '../../core/graphql/filters.ts'
 import { inOrder } from '../../core/in-order.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
@@ -11,7 +11,7 @@ export const findGame = (
   where: Prisma.ArenaGameWhereInput,
 ): Promise<ArenaGame | null> => db.arenaGame.findFirst({ where: { ...equal(by), ...where } })
 
-/** So many builds of the history are shown. */
+/** How many builds of the history are shown. */
 export const shownBuilds = 50
 
 /** The newest builds of games, newest first, in one statement. */

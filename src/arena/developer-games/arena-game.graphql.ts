@@ -1,4 +1,4 @@
-/** Games: one type for everybody, with fields for their developers. */
+/** Games. Some fields are for their developers only. */
 
 import { z } from 'zod'
 import { PartnerRef } from '../../accounts/partner.graphql.ts'
@@ -26,7 +26,7 @@ import {
   ArenaResultPolicyRef,
 } from './arena-game-words.graphql.ts'
 
-/** The developer's part of a prize pool. */
+/** The developer's share of a prize pool. */
 export const revenueRate = {
   description: 'Share of a prize pool that goes to the developer, 0 to 0.5.',
   resolve: ({ developerRevenueShare }: Pick<ArenaGame, 'developerRevenueShare'>) =>
@@ -112,10 +112,10 @@ export const shownGame = {
   },
 }
 
-/** Text as it stands in a LIKE pattern. */
+/** Escapes text for a LIKE pattern. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
-/** Games with a text in their names; none for a text that no name can have. */
+/** Games whose names contain a text. None for a text that no name can contain. */
 const withName = (text: string): Prisma.ArenaGameWhereInput =>
   isStorable(text) ? { name: { contains: literally(text), mode: 'insensitive' } } : { OR: [] }
 

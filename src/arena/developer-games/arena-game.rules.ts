@@ -4,7 +4,7 @@ import type { ArenaResultPolicy } from '../../generated/prisma/enums.ts'
 const reservedSlugs = new Set(['featured', 'id', 'sessions'])
 const maxSlug = 60
 
-/** A name as it stands in a URL: lower-case letters and digits of ASCII, joined by `-`. */
+/** A name as part of a URL: lower-case ASCII letters and digits, joined by `-`. */
 export const slugBase = (name: string): string =>
   name
     .normalize('NFKD')
@@ -26,7 +26,7 @@ export const freeSlug = (name: string, isTaken: (slug: string) => boolean): stri
 export const inPercent = (rate: number | null | undefined): number | undefined =>
   rate == null ? undefined : Math.round(rate * 100)
 
-/** Who may report: what the game asks for; a paid session never takes an OPEN report. */
+/** Who may report: the game's policy, except that a paid session is never OPEN. */
 export const effectivePolicy = (
   policy: ArenaResultPolicy | null,
   entryFee: number,
@@ -34,8 +34,8 @@ export const effectivePolicy = (
   (policy === 'OPEN' && entryFee > 0 ? null : policy) ?? (entryFee > 0 ? 'TOKEN' : 'OPEN')
 
 /**
- * An address as it is stored: one of this service as a path, so that it holds wherever the service is
- * reached. Null when it is neither https nor a page that this service keeps for games.
+ * An address as stored. An address of this service is stored as a path, so that it stays valid when the
+ * service moves. Null when it is neither https nor one of this service's pages for games.
  */
 export const storedBuildUrl = (url: string, publicUrl: string): string | null => {
   const { protocol, origin, pathname, search, username, password } = new URL(url)
@@ -45,9 +45,9 @@ export const storedBuildUrl = (url: string, publicUrl: string): string | null =>
   return protocol === 'https:' ? url : null
 }
 
-/** Where this service serves games of its own. */
+/** Where this service serves its own games. */
 export const ownGames = '/arena/builds/'
 
-/** A stored address as the world reaches it. */
+/** The public URL of a stored address. */
 export const shownBuildUrl = (stored: string, publicUrl: string): string =>
   stored.startsWith('/') ? publicUrl + stored : stored

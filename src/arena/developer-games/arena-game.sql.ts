@@ -1,4 +1,4 @@
-/** Statements that lock a game of the arena, and announce its review. */
+/** Statements that lock an arena game and announce its review. */
 import { returns, returnsNothing, statement } from '../../core/db/statement.ts'
 import { type EventData, emit } from '../../core/events.ts'
 import { type ArenaGame, Prisma } from '../../generated/prisma/client.ts'

@@ -10,7 +10,7 @@ import { freeSlug, inPercent, slugBase, storedBuildUrl } from './arena-game.rule
 import { selectGameForUpdate } from './arena-game.sql.ts'
 import type { SubmitArenaBuild, SubmitArenaGame, UpdateArenaGame } from './arena-game-input.ts'
 
-/** What the public sees and plays: games with an approved build, of a partner that is not closed. */
+/** Public games: they have an approved build, and their partner is not closed. */
 export const publicGames = {
   servingBuildUrl: { not: null },
   partner: { closedAt: null },
@@ -22,12 +22,12 @@ export const isPublic = ({
 }: Pick<ArenaGame, 'servingBuildUrl'> & { partner: Pick<Partner, 'closedAt'> }): boolean =>
   servingBuildUrl !== null && partner.closedAt === null
 
-/** Whose game; without a partner any game, for administrators. */
+/** The owner of a game. Without a partner, any game: for administrators. */
 export type GameKey = { gameId: string; partnerId?: string | undefined }
 
 type Rules = Pick<ArenaGame, 'minPlayers' | 'maxPlayers' | 'entryFee' | 'resultPolicy'>
 
-/** Rules between fields, of the game as it is going to be. */
+/** Checks the rules between fields on the game as it will be. */
 const checkRules = ({ minPlayers, maxPlayers, entryFee, resultPolicy }: Rules) => {
   if (maxPlayers < minPlayers) throw refused('maxPlayers', 'must be at least minPlayers')
   if (entryFee * maxPlayers > maxPoints)
@@ -45,7 +45,7 @@ const checkBuildUrl = (url: string, { config }: Pick<Runtime, 'config'>): string
 type Store = Work & Pick<Runtime, 'config'>
 
 /**
- * Takes a game for review.
+ * Submits a game for review.
  * @throws TesseraError VALIDATION_FAILED
  */
 export const submitArenaGame = (
@@ -84,7 +84,7 @@ export const submitArenaGame = (
     return game
   })
 
-/** Writes the newest build of a game into its history. */
+/** Adds the newest build of a game to its history. */
 const addBuild = ({ tx, clock }: Work, game: ArenaGame) =>
   tx.arenaBuild.create({
     data: {
@@ -99,7 +99,7 @@ const addBuild = ({ tx, clock }: Work, game: ArenaGame) =>
   })
 
 /**
- * A game that nobody else changes until the transaction ends.
+ * Locks a game until the transaction ends.
  * @throws TesseraError ARENA_GAME_NOT_FOUND for another partner's game too
  */
 export const lockGame = async (tx: Tx, { gameId, partnerId }: GameKey): Promise<ArenaGame> => {
@@ -114,7 +114,7 @@ export const lockGame = async (tx: Tx, { gameId, partnerId }: GameKey): Promise<
 const withoutUndefined = <T extends object>(value: T) =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
 
-/** Fields that a game must have: null leaves them as they are. */
+/** Required fields of a game: null leaves them unchanged. */
 const neverNull = new Set([
   'name',
   'category',
@@ -127,7 +127,7 @@ const neverNull = new Set([
 ])
 
 /**
- * Changes what needs no review. Sessions that were made before keep what they cost and pay.
+ * Changes the fields that need no review. Existing sessions keep their price and payout.
  * @throws TesseraError ARENA_GAME_NOT_FOUND, VALIDATION_FAILED
  */
 export const updateArenaGame = (
@@ -150,8 +150,7 @@ export const updateArenaGame = (
   })
 
 /**
- * Puts a new build up for review, whatever the state of the game. The last approved build goes on
- * serving the public.
+ * Submits a new build for review, whatever the state of the game. The last approved build stays public.
  * @throws TesseraError ARENA_GAME_NOT_FOUND, VALIDATION_FAILED
  */
 export const submitArenaBuild = (
@@ -177,8 +176,8 @@ export const submitArenaBuild = (
   })
 
 /**
- * Takes a game out of the arena; its data and its earnings stay. Sessions under way go on. The second
- * time changes nothing.
+ * Removes a game from the arena. Its data and earnings stay, and sessions in progress continue. Repeating
+ * the call changes nothing.
  * @throws TesseraError ARENA_GAME_NOT_FOUND
  */
 export const archiveArenaGame = ({ tx, clock }: Work, key: GameKey): Promise<ArenaGame> =>

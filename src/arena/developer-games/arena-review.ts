@@ -1,4 +1,4 @@
-/** What administrators decide about games (interface: Arena game status). */
+/** Administrators review and feature games (interface: Arena game status). */
 
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ import { insertReviewEvent } from './arena-game.sql.ts'
 import { lockGame } from './arena-game.ts'
 import type { gameReviewed } from './game-review.events.ts'
 
-/** What a review says; only white space is nothing. */
+/** Notes of a review. White space alone counts as none. */
 const notes = () =>
   z
     .string('must be a string')
@@ -40,7 +40,7 @@ export const ReviewArenaGame = z
 export type ReviewArenaGame = z.output<typeof ReviewArenaGame>
 
 /**
- * Decides about the newest build of a game, and tells the developer by the event arena.game_reviewed.
+ * Approves or rejects the newest build of a game. Emits arena.game_reviewed to its developer.
  * @throws TesseraError ARENA_GAME_NOT_FOUND, GAME_NOT_PENDING, BUILD_REPLACED
  */
 export const reviewArenaGame = (
@@ -92,7 +92,7 @@ export const FeatureArenaGame = z.object(gameId).describe('A game to feature.')
 export const UnfeatureArenaGame = z.object(gameId).describe('A game to feature no longer.')
 
 /**
- * Puts a public game among the featured ones; one that is there stays in its place.
+ * Features a public game. A game that is already featured keeps its place.
  * @throws TesseraError ARENA_GAME_NOT_FOUND, GAME_NOT_PUBLIC
  */
 export const featureArenaGame = (
@@ -106,7 +106,7 @@ export const featureArenaGame = (
   })
 
 /**
- * Takes a game from the featured ones.
+ * Stops featuring a game.
  * @throws TesseraError ARENA_GAME_NOT_FOUND
  */
 export const unfeatureArenaGame = (

@@ -1,4 +1,4 @@
-/** Developers submit and change games, administrators review them. */
+/** Developers submit and change games. Administrators review them. */
 import { mutation } from '../../core/graphql/mutation.ts'
 import { liveTenant, requireLive } from '../live-only.ts'
 import { ArenaGameRef } from './arena-game.graphql.ts'

@@ -1,4 +1,4 @@
-/** From draft to active, and away again. */
+/** Changes of the status of an agent. */
 import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import type { Work } from '../../core/runtime.ts'
@@ -16,13 +16,13 @@ import { getOwnAgent } from '../agents/agent-read.ts'
 import { requireLive } from '../live-only.ts'
 import { closeMatch, createMatch } from './match.ts'
 
-/** The agent, and the match that shows whether it plays by the rules, when it needs one. */
+/** The agent, and its validation match if it needs one. */
 export type Activation = { agent: ArenaAgent; validationMatch: ArenaMatch | null }
 
 const statusConflict = ({ status }: ArenaAgent) =>
   new TesseraError('AGENT_STATUS_CONFLICT', { status, since: null })
 
-/** Changes the status from one of some others. @throws TesseraError AGENT_STATUS_CONFLICT */
+/** Changes the status if it is one of the given ones. @throws TesseraError AGENT_STATUS_CONFLICT */
 const move = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   agentId: string,
@@ -51,8 +51,8 @@ export const updateAgent = async (store: AgentStore, change: AgentChange): Promi
 }
 
 /**
- * Makes an agent active: at once when it rested, else by a validation match against itself, after which
- * it is ACTIVE, or a DRAFT that says why not. One validation is under way at a time.
+ * Activates an agent. A paused agent is active at once. Any other plays a validation match against itself
+ * and becomes ACTIVE, or a DRAFT with the reason. An agent has one validation match at a time.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
  */
 export const activateAgent = async (work: Work, key: AgentKey): Promise<Activation> => {
@@ -85,7 +85,7 @@ export const activateAgent = async (work: Work, key: AgentKey): Promise<Activati
 }
 
 /**
- * Lets an active agent rest. Its match under way goes on.
+ * Pauses an active agent. A match in progress continues.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
  */
 export const pauseAgent = async (work: Work, key: AgentKey): Promise<ArenaAgent> => {
@@ -104,7 +104,7 @@ const closeMatchesOf = async (work: Work, agentId: string, reason: string) => {
 }
 
 /**
- * Retires an agent for good and cancels its matches. Its history stays.
+ * Retires an agent permanently and cancels its matches. Its history stays.
  * @throws TesseraError AGENT_NOT_FOUND
  */
 export const retireAgent = async (work: Work, key: AgentKey): Promise<ArenaAgent> => {
@@ -113,7 +113,7 @@ export const retireAgent = async (work: Work, key: AgentKey): Promise<ArenaAgent
   if (agent.status === 'RETIRED') return agent
   await closeMatchesOf(work, agent.id, 'An agent was retired')
   const retired = await move(work, agent.id, ['DRAFT', 'ACTIVE', 'PAUSED', 'SUSPENDED'], 'RETIRED')
-  // What was scheduled between the two.
+  // Matches that were scheduled between the two transactions.
   await closeMatchesOf(work, agent.id, 'An agent was retired')
   return retired
 }
@@ -126,7 +126,7 @@ const getAgent = async ({ tx }: Work, agentId: string): Promise<ArenaAgent> => {
 }
 
 /**
- * Ends the suspension of an agent: it is a draft, which its owner can activate. For administrators.
+ * Ends the suspension of an agent. It becomes a draft that its owner can activate. For administrators.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
  */
 export const reinstateAgent = async (work: Work, agentId: string): Promise<ArenaAgent> => {
@@ -135,7 +135,7 @@ export const reinstateAgent = async (work: Work, agentId: string): Promise<Arena
 }
 
 /**
- * Keeps an agent from playing and cancels its matches. For administrators.
+ * Suspends an agent and cancels its matches. For administrators.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
  */
 export const suspendAgent = async (work: Work, agentId: string): Promise<ArenaAgent> => {

@@ -1,4 +1,4 @@
-/** Statements on how many watch a match. */
+/** Statements on spectator counts. */
 import {
   type ItemsOf,
   inputRows,
@@ -10,7 +10,7 @@ import { Prisma } from '../../generated/prisma/client.ts'
 
 const countRows = inputRows({ id: 'uuid', watching: 'int' })
 
-/** Writes the counts of one node; a count of 0 is deleted. */
+/** Writes the counts of one node. Deletes counts of 0. */
 export const writeCounts = statement(
   'write_audience',
   returnsNothing,
@@ -28,7 +28,7 @@ export const writeCounts = statement(
       SET watching = excluded.watching, expires_at = excluded.expires_at`,
 )
 
-/** How many watch each match, over all nodes; no row for none. */
+/** The spectators of each match across all nodes. Matches without spectators have no row. */
 export const sumCounts = statement(
   'count_spectators',
   returns({ id: 'uuid', watching: 'int' }),

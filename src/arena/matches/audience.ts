@@ -1,16 +1,16 @@
-/** How many watch which match by this node, told to all nodes by a table. */
+/** Spectators of each match on this node, shared with all nodes through a table. */
 import { randomUUID } from 'node:crypto'
 import type { Runtime } from '../../core/runtime.ts'
 import { writeCounts } from './audience.sql.ts'
 
-/** A change is written after this time, together with others. */
+/** A change is written after this delay, together with others. */
 const gatherMs = 300
-/** Counts are written anew so often, and forgotten after the longer time. */
+/** Counts are refreshed at the shorter interval and expire after the longer one. */
 const renewMs = 10_000
 const expireMs = 30_000
 
 export type Audience = {
-  /** Counts one who watches a match until the function it gives is called. */
+  /** Counts one spectator of a match until the returned function is called. */
   enter(matchId: string): () => void
 }
 

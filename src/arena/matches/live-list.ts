@@ -1,4 +1,4 @@
-/** The list of live matches and the leaderboard, for those who watch them. */
+/** Streams of the list of live matches and of the leaderboard. */
 import { type Broadcast, observe, SharedStream } from '../../core/broadcast.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaMatch } from '../../generated/prisma/client.ts'
@@ -9,7 +9,7 @@ export type LiveChange = {
   matches: ArenaMatch[]
 }
 
-/** Matches on the list, at most. */
+/** The most matches in the list. */
 const listed = 100
 
 const lookAtMatches = async (
@@ -45,7 +45,7 @@ const lookAtMatches = async (
   return { state, changes: changes.filter(({ matches }) => matches.length > 0) }
 }
 
-/** Places that the stream of the leaderboard shows. */
+/** The ranks that the leaderboard stream shows. */
 const places = 10
 
 const lookAtAgents = async ({ tx }: Runtime, before: RankedAgent[] | undefined) => {

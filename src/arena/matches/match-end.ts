@@ -1,4 +1,4 @@
-/** The end of a game, and of a match: one transaction, keyed by match and game number. */
+/** Ends a game, and the match if it was the last one, in one transaction keyed by match and game number. */
 
 import { retrying, type Tx } from '../../core/db/db.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -9,11 +9,11 @@ import { gameCompleted, matchCompleted } from './match.events.ts'
 import { afterGame, type GameResult, outcomeOf, type Verdict, verdictOf } from './match.rules.ts'
 import type { NewEvent } from './match-event.ts'
 import { rateMatch } from './match-rating.ts'
-import { advance, announce, gistOf, type HeldMatch } from './match-write.ts'
+import { advance, announce, type HeldMatch, matchSummary } from './match-write.ts'
 
 export type EndedGame = {
   gameNumber: number
-  /** All moves, the last ones included. */
+  /** All moves, including the last ones. */
   moves: LoggedMove[]
   result: GameResult
   startedAt: Date
@@ -43,8 +43,8 @@ const rowOf = (matchId: string, { gameNumber, moves, result, startedAt, endedAt 
 }
 
 /**
- * An agent that has played against itself without a fault may be active; one that failed learns why. One
- * that has changed since waits for another match.
+ * Activates an agent whose validation match had no fault, and gives the reason to one that failed. An agent
+ * that has changed since then needs another match.
  */
 const judgeValidation = async (tx: Tx, match: HeldMatch, now: Date) => {
   const failed = await tx.arenaMatchGame.findFirst({
@@ -63,8 +63,8 @@ const judgeValidation = async (tx: Tx, match: HeldMatch, now: Date) => {
 }
 
 /**
- * Writes the end of a game: its row, its score, and what follows from it, which is the next game or the
- * end of the match with its ratings. `lastMoves` is the event of the moves that ended it.
+ * Writes the end of a game: its row, the score, and either the next game or the end of the match with the
+ * new ratings. `lastMoves` is the event of the moves that ended it.
  * @throws LeaseLostError
  */
 export const endGame = async (
@@ -116,7 +116,7 @@ export const endGame = async (
       events: [lastMoves, gameEvent, ...matchEvents],
     })
     await tx.arenaMatchGame.create({ data: row })
-    const gist = gistOf(after, agents)
+    const gist = matchSummary(after, agents)
     const { matchId: _, startedAt: __, endedAt: ___, ...game } = row
     await announce(work, match, gameCompleted, { ...gist, game, endedAt: now.toISOString() })
     if (!verdict) return

@@ -1,4 +1,4 @@
-/** What happens in a match: one type for each kind of event. */
+/** Events of a match: one type for each kind. */
 import { builder } from '../../core/graphql/builder.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
 import { ArenaMatchGameRef, ArenaMatchRef, ArenaMoveFaultRef } from './match.graphql.ts'
@@ -36,7 +36,7 @@ export const ArenaMatchEventRef = builder.interfaceRef<ShownEvent>('ArenaMatchEv
   }),
 })
 
-/** An event of a kind: `data` has what its type shows. */
+/** An event whose `data` has all fields of its type. */
 type Told = ShownEvent & { gameNumber: number; data: Required<MatchEventData> }
 
 const ArenaMatchPositionRef = builder.interfaceRef<Told>('ArenaMatchPosition').implement({

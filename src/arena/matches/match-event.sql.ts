@@ -1,4 +1,4 @@
-/** Statements on the log of a match. */
+/** Statements on the event log of a match. */
 import {
   columnsOf,
   type ItemsOf,

@@ -1,4 +1,4 @@
-/** The log of a match: what happened, in its order, for those who watch. */
+/** The event log of a match, for its spectators. */
 import type { Tx } from '../../core/db/db.ts'
 import type { Work } from '../../core/runtime.ts'
 import type { Slot } from '../agent-games/game.rules.ts'
@@ -6,7 +6,7 @@ import type { LoggedMove } from '../agents/agent-move.ts'
 import { insertLog, selectLog } from './match-event.sql.ts'
 
 type MatchEventKind =
-  /** Where the match stands: never in the log, but first in a stream. */
+  /** The current state of the match: first in a stream, never in the log. */
   | 'SNAPSHOT'
   | 'MATCH_SCHEDULED'
   | 'MATCH_STARTED'
@@ -16,7 +16,7 @@ type MatchEventKind =
   | 'MATCH_COMPLETED'
   | 'MATCH_CANCELLED'
 
-/** What an event tells beside its kind; which fields there are depends on it. */
+/** The data of an event. The kind decides which fields are present. */
 export type MatchEventData = {
   /** GAME_STARTED: who moves first. */
   firstSlot?: Slot
@@ -46,11 +46,11 @@ export type MatchEvent = {
   occurredAt: Date
 }
 
-/** Whether nothing follows. */
+/** Whether this is the last event of a match. */
 export const isLast = ({ kind }: Pick<MatchEvent, 'kind'>): boolean =>
   kind === 'MATCH_COMPLETED' || kind === 'MATCH_CANCELLED'
 
-/** Events of one match behind a number, oldest first. */
+/** Events of one match after a number, oldest first. */
 export const readMatchEvents = (
   tx: Tx,
   part: { matchId: string; after: number; take: number },
@@ -59,8 +59,8 @@ export const readMatchEvents = (
 export type NewEvent = Pick<MatchEvent, 'kind' | 'data'> & { gameNumber?: number }
 
 /**
- * Writes the events that follow number `seq` of a match. The caller has raised the number in the row of
- * the match, in the same transaction, and so is the only one who writes them.
+ * Writes the events that follow number `seq` of a match. The caller has raised the number in the row of the
+ * match in the same transaction, so nobody else writes the same numbers.
  */
 export const writeMatchEvents = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,

@@ -1,4 +1,4 @@
-/** The events of a match for all who watch it by this node: read once, sent to each. */
+/** The events of a match for its spectators on this node: read once, sent to each. */
 import { type Broadcast, type Item, SharedStream } from '../../core/broadcast.ts'
 import { refused } from '../../core/errors.ts'
 import { streamOf } from '../../core/graphql/subscription.ts'
@@ -10,10 +10,10 @@ import { isLast, type MatchEvent, readMatchEvents } from './match-event.ts'
 import { getMatch } from './match-read.ts'
 import { readSnapshot } from './match-snapshot.ts'
 
-/** An event as it is shown; a snapshot carries the match and its games. */
+/** An event as shown. A snapshot includes the match and its games. */
 export type ShownEvent = MatchEvent & { match?: ArenaMatch; games?: ArenaMatchGame[] }
 
-/** Events that a node keeps of a match for readers who are a little behind. */
+/** Events of a match that a node keeps for readers who are slightly behind. */
 const keptEvents = 256
 /** Events read at a time from the log. */
 const pageSize = 200
@@ -30,7 +30,7 @@ class MatchFeed implements Broadcast<ShownEvent> {
   #kept: MatchEvent[] = []
   #snapshot: { position: number; item: Promise<Item<ShownEvent>> } | undefined
   #reading: Promise<void> | undefined
-  #news = false
+  #isStale = false
 
   constructor(match: ArenaMatch, parts: Parts, enter: () => () => void) {
     this.#matchId = match.id
@@ -40,17 +40,17 @@ class MatchFeed implements Broadcast<ShownEvent> {
     this.ended = match.endedAt !== null
   }
 
-  /** Reads what is new in the log. */
+  /** Reads new events from the log. */
   refresh(): void {
-    this.#news = true
+    this.#isStale = true
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined
     })
   }
 
   async #read() {
-    while (this.#news && !this.ended) {
-      this.#news = false
+    while (this.#isStale && !this.ended) {
+      this.#isStale = false
       try {
         const events = await this.#page(this.position)
         if (events.length === 0) continue
@@ -58,12 +58,12 @@ class MatchFeed implements Broadcast<ShownEvent> {
         const last = events.at(-1) as MatchEvent
         this.position = last.seq
         this.ended = isLast(last)
-        this.#news ||= events.length === pageSize
+        this.#isStale ||= events.length === pageSize
         for (const listener of this.#listeners) listener()
       } catch (err) {
         this.#parts.log.warn({ err }, 'events of a match could not be read')
         await new Promise((resolve) => setTimeout(resolve, 500))
-        this.#news = true
+        this.#isStale = true
       }
     }
   }
@@ -82,7 +82,7 @@ class MatchFeed implements Broadcast<ShownEvent> {
     return events.map((value) => ({ position: value.seq, value }))
   }
 
-  /** One for all who come between two events. */
+  /** One snapshot serves all readers who arrive between two events. */
   #currentSnapshot() {
     if (this.#snapshot?.position !== this.position) {
       const item = readSnapshot(this.#parts.db, this.#matchId).then((value) => ({
@@ -117,7 +117,7 @@ type Hub = {
   stop(): void
 }
 
-/** One hub a server; it ends with it. */
+/** One hub per server. */
 const hubs = new WeakMap<Parts['pubsub'], Hub>()
 
 const hubOf = (runtime: Runtime): Hub => {
@@ -134,7 +134,7 @@ const hubOf = (runtime: Runtime): Hub => {
   return hub
 }
 
-/** The feed of a match on this node; kept while anybody watches. */
+/** The feed of a match on this node, kept while it has spectators. */
 const feedOf = (runtime: Runtime, match: ArenaMatch): MatchFeed => {
   const { feeds, audience } = hubOf(runtime)
   const { id } = match
@@ -146,7 +146,7 @@ const feedOf = (runtime: Runtime, match: ArenaMatch): MatchFeed => {
       entry.readers++
       const leave = audience.enter(id)
       feeds.set(id, entry)
-      // Events of before anybody was here were not heard of.
+      // There were no notifications while nobody was watching.
       if (entry.readers === 1) entry.feed.refresh()
       return () => {
         leave()
@@ -157,7 +157,7 @@ const feedOf = (runtime: Runtime, match: ArenaMatch): MatchFeed => {
   return entry.feed
 }
 
-/** A pause of a match is played again no longer than this. */
+/** The longest pause of a replay. */
 const longestPauseMs = 10_000
 
 const sleep = (ms: number, signal: AbortSignal) =>
@@ -171,7 +171,7 @@ const sleep = (ms: number, signal: AbortSignal) =>
     signal.addEventListener('abort', end)
   })
 
-/** The events of a match from a number on, with their pauses; what happens meanwhile follows. */
+/** Replays the events of a match after a number with their pauses, then continues with new ones. */
 async function* replay(
   feed: MatchFeed,
   { after, speed, signal }: { after: number; speed: number; signal: AbortSignal },
@@ -187,7 +187,7 @@ async function* replay(
 }
 
 /**
- * A match, event by event.
+ * Streams a match event by event.
  * @throws TesseraError MATCH_NOT_FOUND, INVALID_PARAMETERS
  */
 export const watchMatch = async (

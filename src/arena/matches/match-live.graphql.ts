@@ -27,7 +27,7 @@ const LiveChangeRef = builder.objectRef<LiveChange>('ArenaLiveChange').implement
   }),
 })
 
-/** A match by its global id or its UUID; another text is that of no match. */
+/** A match by its global id or its UUID. Any other text matches nothing. */
 const matchIdOf = (text: string): string => {
   const named = decodeNodeId(text)
   return named?.typename === 'ArenaMatch' ? named.id : text

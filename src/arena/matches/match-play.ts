@@ -1,4 +1,4 @@
-/** Plays a match that this node holds: its start, or its next game. */
+/** Plays the next game of a match that this node holds. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../core/runtime.ts'
@@ -14,11 +14,11 @@ import { firstSlotOf, type GameResult, resultOfFaults } from './match.rules.ts'
 import { closeMatch } from './match.ts'
 import { type EndedGame, endGame } from './match-end.ts'
 import type { MatchEventData } from './match-event.ts'
-import { advance, announce, gistOf, type HeldMatch } from './match-write.ts'
+import { advance, announce, type HeldMatch, matchSummary } from './match-write.ts'
 
-/** A match that has not begun so long after its time is cancelled. */
+/** A match that has not begun this long after its scheduled time is cancelled. */
 const startWithinMs = 15 * 60_000
-/** An agent that is not ready is looked at again after this long. */
+/** The delay before checking again for an agent that is not ready. */
 const lookAgainMs = 5_000
 
 type Pair = readonly [ArenaAgent, ArenaAgent]
@@ -27,7 +27,7 @@ const isReady = ({ matchType }: HeldMatch, { status }: ArenaAgent) =>
   status === 'ACTIVE' ||
   (matchType === 'VALIDATION' && status !== 'SUSPENDED' && status !== 'RETIRED')
 
-/** Begins a match; null when it cannot begin now, or never will. */
+/** Begins a match; null if it cannot begin now or ever. */
 const startMatch = async (
   runtime: Runtime,
   match: HeldMatch,
@@ -52,16 +52,16 @@ const startMatch = async (
     events: [{ kind: 'MATCH_STARTED', data: {} }],
     also: (tx) =>
       announce({ ...runtime, tx }, match, matchStarted, {
-        ...gistOf(started, agents),
+        ...matchSummary(started, agents),
         startedAt: now.toISOString(),
       }),
   })
 }
 
-/** A game under way: its state and the moves so far. */
+/** A game in progress: its state and the moves so far. */
 type Position = { game: Game; state: unknown; moves: LoggedMove[]; startedAt: Date }
 
-/** The next game of a match, from its log where it was broken off; else it begins now. */
+/** The next game of a match, resumed from the log if it was interrupted. */
 const openGame = async (
   runtime: Runtime,
   match: HeldMatch,
@@ -105,7 +105,7 @@ const movesOf = (moves: LoggedMove[]): Moves =>
 
 const wordsOf = (text: string) => (text ? text.split(' ') : [])
 
-/** Earlier games from the side of a slot. */
+/** Earlier games from the perspective of a slot. */
 const historyOf = (games: ArenaMatchGame[], slot: Slot): PastGame[] =>
   games.map(({ agent1Action, agent2Action }) => {
     const [one, two] = [wordsOf(agent1Action), wordsOf(agent2Action)]
@@ -113,8 +113,8 @@ const historyOf = (games: ArenaMatchGame[], slot: Slot): PastGame[] =>
   })
 
 /**
- * Plays one game of a match to its end, move by move, each written before the next is asked for; a match
- * that has not begun begins with it. When `signal` says so, it stops between two moves and gives the match back.
+ * Plays one game of a match to its end, and begins the match if necessary. Each move is written before the
+ * next one is requested. When `signal` aborts, it stops between two moves and releases the match.
  * @throws LeaseLostError when the match was cancelled or is played by another node
  */
 export const playGame = async (
@@ -146,7 +146,7 @@ export const playGame = async (
     })
   const pause = () => sleep(config.arena.movePauseMs, undefined, { signal }).catch(() => {})
 
-  // People want to see a game begin before it is over.
+  // Gives spectators time to see the game begin.
   if (position.moves.length === 0) await pause()
   for (;;) {
     if (signal.aborted) {

@@ -1,4 +1,4 @@
-/** What a ranked match does to the ratings of its agents. */
+/** Ratings of agents after a ranked match. */
 import type { Work } from '../../core/runtime.ts'
 import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
 import type { Slot } from '../agent-games/game.rules.ts'
@@ -13,8 +13,8 @@ const glickoOf = (agent: ArenaAgent): Glicko => ({
 })
 
 /**
- * Rates both agents, in the transaction that ends the match; gives what the first gained and the second
- * lost. Agents are locked in the order of their ids.
+ * Rates both agents in the transaction that ends the match. Returns what the first gained and the second
+ * lost. Locks agents in the order of their ids.
  */
 export const rateMatch = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,

@@ -1,4 +1,4 @@
-/** Matches as those see them who may. */
+/** Reads matches for those who may see them. */
 
 import { TesseraError } from '../../core/errors.ts'
 import { inOrder } from '../../core/in-order.ts'
@@ -11,7 +11,7 @@ import { selectRecentMatches } from './match.sql.ts'
 
 export const bestOfs = [1, 3, 5, 7] as const
 
-/** Matches that a caller may see beside the public ones: those of their own agents. */
+/** The matches of a caller's own agents, which they may see even if private. */
 export const ownMatches = ({ partnerId, environment }: Tenant): Prisma.ArenaMatchWhereInput => ({
   environment,
   OR: [{ partner1Id: partnerId }, { partner2Id: partnerId }],
@@ -45,7 +45,7 @@ export const getMatch = async (
   return match
 }
 
-/** Matches by their ids, whoever may see them. */
+/** Matches by their ids, without an access check. */
 export const findMatches = async ({ tx }: Work, ids: string[]): Promise<(ArenaMatch | null)[]> =>
   inOrder(ids, await tx.arenaMatch.findMany({ where: { id: { in: [...new Set(ids)] } } }))
 
@@ -59,10 +59,10 @@ export const readGames = async ({ tx }: Work, matchIds: string[]): Promise<Arena
   return matchIds.map((id) => byMatch.get(id) ?? [])
 }
 
-/** How many matches an agent shows as its recent ones. */
+/** The number of recent matches of an agent. */
 const recent = 10
 
-/** The newest public matches of agents that have begun; of some games only, where those are named. */
+/** The newest public matches of agents that have begun, optionally of some games only. */
 export const readRecentMatches = async (
   { tx }: Work,
   wanted: { agentId: string; gameTypes: string[] | null }[],
@@ -80,7 +80,7 @@ export const readRecentMatches = async (
   )
 }
 
-/** How many watch each match now, over all nodes. */
+/** The current spectators of each match across all nodes. */
 export const countSpectators = async (
   { tx, clock }: Work,
   matchIds: string[],

@@ -1,4 +1,4 @@
-/** Plays what is due, on every node: each match on one of them at a time, game by game. */
+/** Plays due matches, game by game. Every node takes part; each match is on one node at a time. */
 import { randomUUID } from 'node:crypto'
 import type { Runtime } from '../../core/runtime.ts'
 import { createPlayers, type Players } from '../agents/player.ts'
@@ -8,14 +8,14 @@ import { type HeldMatch, LeaseLostError, leaseUntil } from './match-write.ts'
 
 /** Matches that a node plays at the same time. */
 const maxInFlight = 100
-/** Those of them that one partner has scheduled, so that its slow agents leave room for others. */
+/** The share of one partner, so that its slow agents leave room for others. */
 const maxOfPartner = maxInFlight / 2
-/** So often a node looks for what became due, beside being told. */
+/** How often a node looks for due matches, in addition to notifications. */
 const pollMs = 500
-/** How long a node that stops waits for moves that were asked for. */
+/** How long a stopping node waits for requested moves. */
 const stopMs = 5_000
 
-/** Takes matches that are due and that no living node plays, beside those that this node plays now. */
+/** Claims due matches that no live node plays, up to the limits of this node. */
 const claimMatches = async (
   runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
   playing: Iterable<HeldMatch> = [],
@@ -50,13 +50,13 @@ const playHeld = async (
   try {
     await playGame(runtime, players, match, signal)
   } catch (err) {
-    // Whoever holds it now plays on; after a fault of ours the lease ends by itself.
+    // Another node holds the match now, or our lease will expire.
     if (!(err instanceof LeaseLostError))
-      runtime.log.warn({ err, matchId: match.id }, 'a match could not be played on')
+      runtime.log.warn({ err, matchId: match.id }, 'a match could not be continued')
   }
 }
 
-/** Plays one game of each match that is due now; gives how many there were. */
+/** Plays one game of each match that is due now. Returns how many. */
 export const playDueMatches = async (runtime: Runtime, players: Players): Promise<number> => {
   const matches = await claimMatches(runtime)
   const { signal } = new AbortController()
@@ -64,17 +64,17 @@ export const playDueMatches = async (runtime: Runtime, players: Players): Promis
   return matches.length
 }
 
-/** Takes part in playing until it is stopped; then it gives back what it holds. */
+/** Plays matches until it is stopped, then releases those it holds. */
 export const startMatches = (runtime: Runtime): (() => Promise<void>) => {
   const { log, pubsub } = runtime
   const players = createPlayers(runtime)
   const controller = new AbortController()
   const { signal } = controller
   const inFlight = new Set<HeldMatch>()
-  let news = true
+  let isDue = true
   let wake = () => {}
   const look = () => {
-    news = true
+    isDue = true
     wake()
   }
   const unsubscribe = pubsub.on('match-due', look)
@@ -94,8 +94,8 @@ export const startMatches = (runtime: Runtime): (() => Promise<void>) => {
     })
   const run = async () => {
     while (!signal.aborted) {
-      if (!news) await rest()
-      news = false
+      if (!isDue) await rest()
+      isDue = false
       if (signal.aborted || inFlight.size >= maxInFlight) continue
       try {
         for (const match of await claimMatches(runtime, inFlight)) void play(match)

@@ -1,4 +1,4 @@
-/** Where a match stands after its newest event, of one moment. */
+/** The state of a match after its newest event. */
 import type { Db } from '../../core/db/db.ts'
 import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
@@ -6,7 +6,7 @@ import type { MatchEvent, MatchEventData } from './match-event.ts'
 
 export type Snapshot = MatchEvent & { match: ArenaMatch; games: ArenaMatchGame[] }
 
-/** The match, its games, and the moves of the game that is played now, or was played last. */
+/** The match, its games, and the moves of the current or last game, read at one moment. */
 export const readSnapshot = async (db: Db, matchId: string): Promise<Snapshot> => {
   const [match, games, events] = await db.$transaction(
     async (tx) => {

@@ -1,4 +1,4 @@
-/** What every change of a match has in common: its events, and those who are told. */
+/** Writes changes of matches with their events. */
 import { inTransaction, type Tx } from '../../core/db/db.ts'
 import type { EventData, EventKind } from '../../core/events.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
@@ -6,19 +6,19 @@ import type { ArenaAgent, ArenaMatch, Prisma } from '../../generated/prisma/clie
 import { insertMatchEvents } from './match.sql.ts'
 import { type NewEvent, writeMatchEvents } from './match-event.ts'
 
-/** This node plays the match no more: it was cancelled, or another node has taken it over. */
+/** This node no longer holds the match: it was cancelled, or another node has taken it over. */
 export class LeaseLostError extends Error {}
 
 /** A match that this node plays. */
 export type HeldMatch = ArenaMatch & { leaseToken: string }
 
-/** How long a match stays with a node that does not write. */
+/** How long a node holds a match without writing. */
 export const leaseUntil = ({ clock, config }: Pick<Runtime, 'clock' | 'config'>): Date =>
   new Date(clock().getTime() + config.arena.leaseMs)
 
 /**
- * Changes a match that this node holds, with the events that say so, in one transaction. Whoever wrote
- * since the match was read has raised its `seq`: then nothing is written.
+ * Changes a match that this node holds and writes its events, in one transaction. Writes nothing if `seq`
+ * shows that somebody has changed the match since it was read.
  * @throws LeaseLostError
  */
 export const advance = async (
@@ -27,7 +27,7 @@ export const advance = async (
   change: {
     data: Prisma.ArenaMatchUncheckedUpdateManyInput
     events: NewEvent[]
-    /** What belongs to the same moment. */
+    /** Further writes of the same transaction. */
     also?: (tx: Tx) => Promise<unknown>
   },
 ): Promise<HeldMatch> => {
@@ -46,7 +46,7 @@ export const advance = async (
   return { ...match, ...next } as HeldMatch
 }
 
-/** Announces something of a match to the partners of both agents; of a validation to nobody. */
+/** Emits an event of a match to the partners of both agents. Validation matches have no events. */
 export const announce = async <K extends EventKind>(
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   match: Pick<ArenaMatch, 'matchType' | 'environment' | 'partner1Id' | 'partner2Id'>,
@@ -58,8 +58,8 @@ export const announce = async <K extends EventKind>(
   await insertMatchEvents(tx, kind, match, { partnerIds: partners, data, now: clock() })
 }
 
-/** What events say of a match. */
-export const gistOf = (match: ArenaMatch, agents: readonly ArenaAgent[]) => {
+/** The summary of a match in its events. */
+export const matchSummary = (match: ArenaMatch, agents: readonly ArenaAgent[]) => {
   const sideOf = (agentId: string) => ({
     id: agentId,
     displayName: agents.find(({ id }) => id === agentId)?.displayName ?? '',

@@ -7,7 +7,7 @@ import { findMatches, isShown } from './match-read.ts'
 
 type Summary = Omit<Announced<typeof matchStarted>, 'startedAt'>
 
-/** What every event of a match says of it. */
+/** The fields of every event of a match. */
 const summaryFields = (t: ObjectFieldBuilder<Types, Summary>) => ({
   match: t.field({
     type: ArenaMatchRef,

@@ -6,8 +6,8 @@ const side = z.object({ id: z.uuid(), displayName: z.string() })
 const slot = z.int().nullable().describe('1 or 2; null for a draw.')
 const fault = z.enum(['ILLEGAL_MOVE', 'TIMEOUT', 'FAILED']).nullable()
 
-/** What every event of a match says of it. */
-const gist = {
+/** The fields of every event of a match. */
+const summary = {
   matchId: z.uuid(),
   matchType: z.enum(ArenaMatchType),
   gameType: z.string(),
@@ -33,14 +33,14 @@ const endedAt = '2026-01-31T12:00:00.000Z'
 
 export const matchStarted = defineEvent('match.started', {
   description: 'A match of an agent of yours began.',
-  data: z.object({ ...gist, startedAt: z.iso.datetime() }),
+  data: z.object({ ...summary, startedAt: z.iso.datetime() }),
   example: { ...example, startedAt: '2026-01-31T11:55:00.000Z' },
 })
 
 export const matchCompleted = defineEvent('match.completed', {
   description: 'A match of an agent of yours was decided.',
   data: z.object({
-    ...gist,
+    ...summary,
     winnerSlot: slot,
     reason: z.string().nullable().describe('How it ended, when not by games.'),
     eloChange: z
@@ -62,14 +62,14 @@ export const matchCompleted = defineEvent('match.completed', {
 
 export const matchCancelled = defineEvent('match.cancelled', {
   description: 'A match of an agent of yours was cancelled.',
-  data: z.object({ ...gist, reason: z.string(), endedAt: z.iso.datetime() }),
+  data: z.object({ ...summary, reason: z.string(), endedAt: z.iso.datetime() }),
   example: { ...example, status: 'CANCELLED', reason: 'Cancelled by its owner', endedAt },
 })
 
 export const gameCompleted = defineEvent('game.completed', {
   description: 'A game of a match of an agent of yours ended.',
   data: z.object({
-    ...gist,
+    ...summary,
     game: z.object({
       gameNumber: z.int(),
       agent1Action: z.string().describe('All its moves.'),

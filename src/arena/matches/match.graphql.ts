@@ -109,7 +109,7 @@ const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').impleme
   }),
 })
 
-/** The member who is calling, if one has signed in: they also see private matches of their own agents. */
+/** The signed-in member, who also sees private matches of their own agents; null for any other caller. */
 export const callerOf = ({ callers: { member } }: Context): Tenant | null =>
   isGoodCaller(member) ? member : null
 
@@ -222,11 +222,11 @@ builder.objectField(ArenaRatingChangeRef, 'match', (t) =>
   }),
 )
 
-/** Matches of an agent; none for what can be no agent. */
+/** Matches of an agent. None for a text that is not an id. */
 const matchesOf = (agentId: string): Prisma.ArenaMatchWhereInput =>
   isUuid(agentId) ? { OR: [{ agent1Id: agentId }, { agent2Id: agentId }] } : { OR: [] }
 
-/** An agent by its global id or UUID. No match is of another text. */
+/** An agent by its global id or UUID. Any other text matches nothing. */
 const agentId = () =>
   z
     .string()

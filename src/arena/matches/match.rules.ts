@@ -1,4 +1,4 @@
-/** When a match is over, and for whom (decisions §10). */
+/** When a match is over, and who has won (decisions §10). */
 import type { Slot } from '../agent-games/game.rules.ts'
 
 export type Standing = {
@@ -20,10 +20,10 @@ export type GameResult = {
 /** Faults in a row that lose a match. */
 const maxFaults = 3
 
-/** Who moves first in a game: the sides take turns. */
+/** Who moves first in a game: the sides alternate. */
 export const firstSlotOf = (gameNumber: number): Slot => (gameNumber % 2 === 1 ? 1 : 2)
 
-/** Who won a game that ended by faults: the other side, or nobody when both failed. */
+/** Who won a game that ended by faults: the other side, or nobody if both failed. */
 export const resultOfFaults = (faulted: Slot[]): GameResult => ({
   faulted,
   winnerSlot: faulted.length === 2 ? null : faulted[0] === 1 ? 2 : 1,
@@ -34,7 +34,7 @@ export type GameOutcome = `AGENT${Slot}_WIN` | 'DRAW'
 export const outcomeOf = (winnerSlot: Slot | null): GameOutcome =>
   winnerSlot ? `AGENT${winnerSlot}_WIN` : 'DRAW'
 
-/** The standing after a game. */
+/** The score after a game. */
 export const afterGame = (before: Standing, { winnerSlot, faulted }: GameResult): Standing => ({
   bestOf: before.bestOf,
   agent1Score: before.agent1Score + Number(winnerSlot === 1),
@@ -46,7 +46,7 @@ export const afterGame = (before: Standing, { winnerSlot, faulted }: GameResult)
 
 export type Verdict = { winnerSlot: Slot | null; reason: string | null }
 
-/** How a match ends at a standing; null while it goes on. */
+/** How a match ends at a score; null while it continues. */
 export const verdictOf = (standing: Standing): Verdict | null => {
   const { bestOf, agent1Score, agent2Score, agent1Faults, agent2Faults, totalGamesPlayed } =
     standing

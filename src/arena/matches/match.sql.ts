@@ -15,7 +15,7 @@ export const selectMatchForUpdate = statement(
   (id: string) => Prisma.sql`SELECT id FROM arena_match WHERE id = ${id}::uuid FOR UPDATE`,
 )
 
-/** Open matches of which a partner is closed. */
+/** Open matches with a closed partner. */
 export const selectMatchesOfClosed = statement(
   'matches_of_closed',
   returns({ id: 'uuid' }),
@@ -33,11 +33,11 @@ type Claim = {
   now: Date
   leaseUntil: Date
   limit: number
-  /** Matches of one partner on a node. */
+  /** The most matches of one partner on a node. */
   limitOfPartner: number
 }
 
-/** Claims matches that are due and have no lease. `held` are the matches of each partner that the node plays. */
+/** Claims due matches without a lease. `held` counts the matches of each partner that the node plays. */
 export const claimDueMatches = statement(
   'claim_matches',
   returns({ id: 'uuid' }),
@@ -62,7 +62,7 @@ export const claimDueMatches = statement(
 
 const wishRows = inputRows({ agentId: 'uuid', gameTypes: 'text[]?' })
 
-/** The newest public matches of each agent that have begun, of these games or all. */
+/** The newest public matches of each agent that have begun, of some games or of all. */
 export const selectRecentMatches = statement(
   'recent_matches',
   returns({ n: 'int', id: 'uuid' }),
@@ -81,7 +81,7 @@ export const selectRecentMatches = statement(
   },
 )
 
-/** Announces something of a match to partners. */
+/** Writes events of a match to its partners. */
 export const insertMatchEvents = statement(
   'announce_match',
   returnsNothing,

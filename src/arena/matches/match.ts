@@ -1,4 +1,4 @@
-/** Matches are scheduled and cancelled. */
+/** Schedules and cancels matches. */
 
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
@@ -16,11 +16,11 @@ import { matchCancelled } from './match.events.ts'
 import { selectMatchesOfClosed, selectMatchForUpdate } from './match.sql.ts'
 import { writeMatchEvents } from './match-event.ts'
 import { bestOfs, ownMatches } from './match-read.ts'
-import { announce, gistOf } from './match-write.ts'
+import { announce, matchSummary } from './match-write.ts'
 
 const gameTypes = Object.fromEntries(games.map(({ type }) => [type, type]))
 
-/** A match is scheduled at most so far ahead. */
+/** How far ahead a match can be scheduled. */
 const aheadMs = 30 * 24 * 3600 * 1000
 
 export const ScheduleArenaMatch = z
@@ -45,12 +45,12 @@ type NewMatch = {
   matchType: ArenaMatch['matchType']
   gameType: string
   bestOf: number
-  /** Who schedules it. */
+  /** The partner who schedules it. */
   partnerId: string
   scheduledAt?: Date | null | undefined
 }
 
-/** Makes a match; whoever calls has checked that it may be. */
+/** Creates a match. The caller has checked that it is allowed. */
 export const createMatch = async (work: Work, input: NewMatch): Promise<ArenaMatch> => {
   const now = work.clock()
   const { agents, matchType, gameType, bestOf, partnerId } = input
@@ -82,12 +82,12 @@ export const createMatch = async (work: Work, input: NewMatch): Promise<ArenaMat
   })
 }
 
-/** Open matches that a partner has scheduled, at most: in all, and against one agent of somebody else. */
+/** The most open matches scheduled by a partner: in total, and against one agent of another partner. */
 const maxOpen = 50
 const maxOpenAgainst = 10
 
 /**
- * Those who schedule for one partner wait for each other from here on.
+ * Checks the limits. Locks the partner, so that concurrent calls for one partner wait for each other.
  * @throws TesseraError MATCH_LIMIT_REACHED
  */
 const checkOpenMatches = async (tx: Tx, partnerId: string, other: ArenaAgent) => {
@@ -106,8 +106,8 @@ const checkOpenMatches = async (tx: Tx, partnerId: string, other: ArenaAgent) =>
 }
 
 /**
- * Schedules a match of an agent of the caller. Ranked matches between agents of one partner are made by
- * the matchmaker alone, or a partner could trade ratings with itself.
+ * Schedules a match of the caller's agent. Only the matchmaker creates ranked matches between agents of one
+ * partner; otherwise a partner could trade ratings with itself.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_NOT_READY, RANKED_NEEDS_PARTNERS, MATCH_LIMIT_REACHED,
  *   VALIDATION_FAILED
  */
@@ -148,8 +148,8 @@ export const scheduleMatch = async (
 }
 
 /**
- * Ends a match that has not ended, whoever plays it now; null when it has.
- * @param reason in words, for those who watch
+ * Cancels a match, whichever node plays it; null if it has ended.
+ * @param reason shown to spectators
  */
 export const closeMatch = (
   work: Work,
@@ -187,21 +187,21 @@ export const closeMatch = (
         data: { validationError: 'CANCELLED', updatedAt: now },
       })
     await announce(here, match, matchCancelled, {
-      ...gistOf(closed, agents),
+      ...matchSummary(closed, agents),
       reason,
       endedAt: now.toISOString(),
     })
     return closed
   })
 
-/** Cancels what is scheduled or played between agents of which one has a closed partner. */
+/** Cancels open matches with agents of closed partners. */
 export const cancelMatchesOfClosed = async (runtime: Runtime): Promise<void> => {
   const open = await selectMatchesOfClosed(runtime.db)
   for (const { id } of open) await closeMatch(runtime, id, 'A partner was closed')
 }
 
 /**
- * Cancels a match of the caller's own agents; an administrator any match.
+ * Cancels a match of the caller's own agents. Administrators can cancel any match.
  * @throws TesseraError MATCH_NOT_FOUND, MATCH_ENDED
  */
 export const cancelMatch = async (

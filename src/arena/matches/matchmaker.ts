@@ -6,18 +6,18 @@ import { games } from '../agent-games/all-games.rules.ts'
 import { listedAgents } from '../agents/agent-read.ts'
 import { createMatch } from './match.ts'
 
-/** Agents that are looked at for one match: those who have waited longest. */
+/** Candidates for one match: the agents that have waited longest. */
 const candidates = 50
-/** The opponent is one of so many who are closest in rating. */
+/** The opponent is one of this many agents closest in rating. */
 const closest = 3
-/** The games that REST lists without being asked; one of them is always live. */
+/** The games that REST lists by default. One of them is always live. */
 const documented = ['ROCK_PAPER_SCISSORS', 'TIC_TAC_TOE']
 const lengths = [3, 5, 7]
 
 const pick = <T>({ random }: Pick<Work, 'random'>, items: readonly T[]): T =>
   items[random.int(items.length)] as T
 
-/** Two of the agents: who has waited longest, and one close in rating. */
+/** The agent that has waited longest, and one close in rating. */
 const choosePair = (
   work: Pick<Work, 'random'>,
   free: readonly ArenaAgent[],
@@ -30,7 +30,7 @@ const choosePair = (
   return work.random.int(2) === 0 ? [first, second] : [second, first]
 }
 
-/** Makes matches until as many are open as should be; one node at a time. */
+/** Creates matches until enough are open. Runs on one node at a time. */
 export const makeMatches = async (
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'config'>,
 ): Promise<number> => {

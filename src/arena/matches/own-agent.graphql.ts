@@ -1,4 +1,4 @@
-/** What a partner does with its own agents. */
+/** Partners manage their agents. */
 import { z } from 'zod'
 import { mutation } from '../../core/graphql/mutation.ts'
 import { tenantOf } from '../../core/tenant.ts'

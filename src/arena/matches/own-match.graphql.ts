@@ -1,4 +1,4 @@
-/** Partners schedule matches and cancel them. */
+/** Partners schedule and cancel matches. */
 import { z } from 'zod'
 import { enumType } from '../../core/graphql/input.ts'
 import { mutation } from '../../core/graphql/mutation.ts'

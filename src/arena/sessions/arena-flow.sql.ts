@@ -61,7 +61,7 @@ export const addReservations = statement(
       max_out = CASE WHEN excluded.points_out > 0 THEN excluded.max_out ELSE f.max_out END`,
 )
 
-/** Adds changes, which are negative where points are released. */
+/** Adds changes. Releases are negative. */
 export const addReleases = statement(
   'release_flows',
   returnsNothing,

@@ -30,7 +30,7 @@ type Wish = { session: SessionWithPlayers; partnerId: string }
 
 const nameOf = (...parts: string[]) => parts.join(' ')
 
-/** The sessions that may get players of several partners by these wishes, with all these partners. */
+/** The sessions that these requests may give players of several partners, with all their partners. */
 const sharedBy = (wishes: Wish[]) =>
   [...Map.groupBy(wishes, ({ session }) => session)].flatMap(([session, group]) => {
     const partners = partnersOf(session)
@@ -47,14 +47,14 @@ const keysOf = (wishes: Wish[]) =>
     day: dayOf(session),
   }))
 
-/** The locked rows that decide what a list of wishes can reserve, and what it has reserved. */
+/** The locked rows that limit what a list of requests can reserve, and what it has reserved so far. */
 export type FlowBook = {
   accepted: Map<string, ArenaAcceptance>
   flows: Map<string, Flow>
   reserved: (Reserved & Pick<ArenaAcceptance, 'maxPointsInPerDay' | 'maxPointsOutPerDay'>)[]
 }
 
-/** Two statements; none when every session stays with one partner. */
+/** Runs two statements, or none when every session stays with one partner. */
 export const lockFlowBook = async ({ tx }: Work, wishes: Wish[]): Promise<FlowBook> => {
   const keys = keysOf(sharedBy(wishes))
   const accepted = keys.length > 0 ? await selectAcceptancesForUpdate(tx, keys) : []
@@ -70,7 +70,7 @@ const unknownBound = { limit: null, current: null }
 
 /**
  * Reserves the points that can flow because of one more player of a partner. Returns null, or
- * SESSION_OF_ONE_PARTNER or POINT_CAP_REACHED; then it reserves nothing.
+ * SESSION_OF_ONE_PARTNER or POINT_CAP_REACHED if nothing was reserved.
  */
 export const reserveFlows = (
   { accepted, flows, reserved }: FlowBook,
@@ -129,8 +129,8 @@ const rowOf = ({ partnerId, gameId, day, ...flow }: Reserved) => ({
 })
 
 /**
- * Releases what sessions have reserved and do not need any more: a player has left, the session has expired, or
- * its result is known. One statement, or none.
+ * Releases reservations that sessions no longer need: a player has left, the session has expired, or its
+ * result is known. One statement, or none.
  */
 export const releaseFlows = async (
   { tx }: Work,

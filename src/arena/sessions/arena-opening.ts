@@ -1,4 +1,4 @@
-/** Sessions are made (decisions §9). */
+/** Creates sessions (decisions §9). */
 
 import { z } from 'zod'
 import { TesseraError } from '../../core/errors.ts'
@@ -7,27 +7,27 @@ import type { ArenaPlayer } from '../../generated/prisma/client.ts'
 import { id } from '../arena-input.ts'
 import { effectivePolicy } from '../developer-games/arena-game.rules.ts'
 import { publicGames } from '../developer-games/arena-game.ts'
+import { candidateFields, type NamedCandidate, namingOne } from './arena-candidate.ts'
 import { joinArenaSessions } from './arena-seat.ts'
 import { playSecondsOf } from './arena-session.rules.ts'
 import {
   dropSessions,
+  inOneTransaction,
   insertSessions,
   lockSessions,
   type NewSession,
   type SessionWithPlayers,
-  together,
 } from './arena-session.ts'
-import { type NamedSitter, namingOne, sitterFields } from './arena-sitter.ts'
 
 export const CreateArenaSession = namingOne(
-  z.object({ gameId: id('ArenaGame').describe('The game.'), ...sitterFields }),
+  z.object({ gameId: id('ArenaGame').describe('The game.'), ...candidateFields }),
 ).describe(
   'A session to create. The user or agent joins at once; if they cannot, no session is created.',
 )
 
 export type OpenedSession = { session: SessionWithPlayers; player: ArenaPlayer | null }
 
-/** What sessions of these games are like, for those games that are public. */
+/** The terms of sessions of these games. Omits games that are not public. */
 const findTerms = async ({ tx }: Work, gameIds: string[]) => {
   const games = await tx.arenaGame.findMany({
     where: {
@@ -53,16 +53,16 @@ const findTerms = async ({ tx }: Work, gameIds: string[]) => {
 }
 
 /**
- * Makes sessions of public games, and seats the users and agents who are named: a constant number of statements for
- * the whole list.
+ * Creates sessions of public games and seats the named users and agents, in a constant number of statements
+ * for the whole list.
  *
- * In the place of a refused call stands ARENA_GAME_NOT_FOUND, or why `joinArenaSessions` refused it.
+ * The result of a refused call is ARENA_GAME_NOT_FOUND, or the error of `joinArenaSessions`.
  */
 export const createArenaSessions = (
   work: Work,
-  creates: (NamedSitter & { gameId: string })[],
+  creates: (NamedCandidate & { gameId: string })[],
 ): Promise<(OpenedSession | Error)[]> =>
-  together(work, async (work) => {
+  inOneTransaction(work, async (work) => {
     const terms = await findTerms(
       work,
       creates.map(({ gameId }) => gameId),
@@ -76,10 +76,10 @@ export const createArenaSessions = (
       open.map(({ session }) => session),
     )
     const made = new Map(open.map(({ n, session }, i) => [n, { id: ids[i] as string, ...session }]))
-    const joins = creates.flatMap(({ gameId: _, ...sitter }, n) => {
+    const joins = creates.flatMap(({ gameId: _, ...candidate }, n) => {
       const session = made.get(n)
-      const isNamed = sitter.userId != null || sitter.agentId != null
-      return isNamed && session ? [{ n, ...sitter, sessionId: session.id }] : []
+      const isNamed = candidate.userId != null || candidate.agentId != null
+      return isNamed && session ? [{ n, ...candidate, sessionId: session.id }] : []
     })
     const joined = await joinArenaSessions(work, joins)
     const seats = new Map(joins.map(({ n }, i) => [n, joined[i]]))

@@ -1,4 +1,4 @@
-/** Games report who has won. */
+/** Games report results. */
 import type { Context } from '../../core/context.ts'
 import { mutation } from '../../core/graphql/mutation.ts'
 import { liveTenant } from '../live-only.ts'

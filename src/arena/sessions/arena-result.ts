@@ -8,7 +8,7 @@ import { integer, isStorable, reference, text } from '../../core/validation.ts'
 import type { ArenaReport, Prisma } from '../../generated/prisma/client.ts'
 import { id } from '../arena-input.ts'
 import { isSameOutcome, majorityOf, type Outcome, standingOf } from './arena-session.rules.ts'
-import { lockSessions, type SessionWithPlayers, together } from './arena-session.ts'
+import { inOneTransaction, lockSessions, type SessionWithPlayers } from './arena-session.ts'
 import { type Settled, settleSessions } from './arena-settlement.ts'
 import { readSessionToken } from './session-token.ts'
 
@@ -23,7 +23,7 @@ const parsed = (json: string): unknown => {
   }
 }
 
-/** A player by their global id; another text stays, and is told in its turn to be no player. */
+/** A player by their global id. Any other text is kept, and refused later as no player of the session. */
 const playerOf = (text: string): string => {
   const named = decodeNodeId(text)
   return named?.typename === 'ArenaPlayer' ? named.id : text
@@ -84,19 +84,19 @@ export const ReportArenaServerResult = z
 
 export type Report = ReportArenaResult &
   Pick<Runtime, 'config'> & {
-    /** The partner whose server reports, by its secret key. */
+    /** The partner whose server reports, known by its secret key. */
     reporterId?: string
   }
 
 export type ReportedResult = {
   session: SessionWithPlayers
-  /** As the caller named the winner. */
+  /** The winner as the caller named them. */
   winnerId: string
-  /** Reports that are still wanted under QUORUM; 0 once the session is settled. */
+  /** Reports still needed under QUORUM; 0 once the session is settled. */
   awaitingReports: number
 }
 
-/** The session token of a report, wherever it stands, and the rest of what it tells. */
+/** The session token of a report, wherever it was sent, and the remaining results as JSON. */
 const readResults = ({ resultsJson, token }: ReportArenaResult) => {
   const results = resultsJson ? parsed(resultsJson) : undefined
   if (typeof results !== 'object' || results === null || !('token' in results))
@@ -106,7 +106,7 @@ const readResults = ({ resultsJson, token }: ReportArenaResult) => {
     const kept = JSON.stringify(rest)
     return { token: token ?? (typeof inside === 'string' ? inside : null), kept }
   } catch {
-    // Nested deeper than can be written again.
+    // Too deeply nested to serialize.
     return { token, kept: null }
   }
 }
@@ -121,8 +121,8 @@ const refuse = (errors: { field: string; message: string }[]) =>
   })
 
 /**
- * What a report says, in terms of the players of the session. A player goes by their own id, or by the
- * UUID of their partner where that names one player only.
+ * The outcome of a report in terms of the session's players. A player is named by their own id, or by the
+ * UUID of their partner if that partner has one player.
  * @throws TesseraError VALIDATION_FAILED
  */
 const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): Outcome => {
@@ -144,7 +144,7 @@ const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): Ou
   return { winnerId: winner.id, scores }
 }
 
-/** What was decided for a session that is completed. */
+/** The outcome of a completed session. */
 const outcomeOf = ({ winnerId, players }: SessionWithPlayers): Outcome => ({
   winnerId: winnerId as string,
   scores: Object.fromEntries(
@@ -162,18 +162,18 @@ const outcomeOfVote = ({ winnerId, scores }: Vote): Outcome => ({
 })
 
 /**
- * Takes results: the first one that counts ends the session and pays, in the transaction that takes it.
- * In the order of the list, a constant number of statements for all of it. The same result again gets the
- * same answer; another one is refused.
+ * Records results in the order of the list, in a constant number of statements. The report that decides a
+ * session ends it and pays in the same transaction. Repeating a result gets the same answer; a different
+ * result is refused.
  *
- * In the place of a refused report stands SESSION_NOT_FOUND, WRONG_REPORTER, INVALID_SESSION_TOKEN,
- * VALIDATION_FAILED, RESULT_ALREADY_REPORTED or SESSION_NOT_IN_PROGRESS, in this order of checks.
+ * The result of a refused report is SESSION_NOT_FOUND, WRONG_REPORTER, INVALID_SESSION_TOKEN,
+ * VALIDATION_FAILED, RESULT_ALREADY_REPORTED or SESSION_NOT_IN_PROGRESS, checked in this order.
  */
 export const reportArenaResults = (
   work: Work,
   reports: Report[],
 ): Promise<(ReportedResult | Error)[]> =>
-  together(work, async (work) => {
+  inOneTransaction(work, async (work) => {
     const now = work.clock()
     const sessions = await lockSessions(
       work,
@@ -239,7 +239,7 @@ export const reportArenaResults = (
   })
 
 /**
- * The player for whom a report speaks; null where none is needed.
+ * The player who reports; null where the policy needs none.
  * @throws TesseraError WRONG_REPORTER, INVALID_SESSION_TOKEN
  */
 const readVoter = (
@@ -257,7 +257,7 @@ const readVoter = (
   return playerId
 }
 
-/** Reports so far of those sessions where several must agree. */
+/** Reports so far of the sessions under QUORUM. */
 const findVotes = async (
   { tx }: Work,
   sessions: Map<string, SessionWithPlayers>,
@@ -274,9 +274,9 @@ const findVote = (votes: Vote[], session: SessionWithPlayers, playerId: string |
   )
 
 /**
- * Votes that are still wanted for an outcome. Each partner's backend holds the tokens of its players, so
- * where points of several partners are at stake, more than half of each partner's players must agree:
- * nobody can outvote a partner by seating more.
+ * Votes still needed for an outcome. Each partner's backend holds the tokens of its players, so when points
+ * of several partners are at stake, more than half of each partner's players must agree. No partner can
+ * outvote another by seating more players.
  */
 const missingVotes = (session: SessionWithPlayers, votes: Vote[], outcome: Outcome): number => {
   if (session.resultPolicy !== 'QUORUM') return 0

@@ -1,10 +1,11 @@
-/** Partners make sessions and fill them with their users. */
+/** Partners create sessions and seat their users. */
 
 import type { Context } from '../../core/context.ts'
 import { mutation } from '../../core/graphql/mutation.ts'
 import type { PayloadOf } from '../../core/graphql/payload.ts'
 import type { ArenaPlayer } from '../../generated/prisma/client.ts'
 import { liveTenant } from '../live-only.ts'
+import { withUserId } from './arena-candidate.ts'
 import { CreateArenaSession, createArenaSessions } from './arena-opening.ts'
 import {
   JoinArenaSession,
@@ -16,7 +17,6 @@ import {
 } from './arena-seat.ts'
 import { ArenaPlayerRef, ArenaSessionRef } from './arena-session.graphql.ts'
 import type { Listed } from './arena-session-read.ts'
-import { withUserId } from './arena-sitter.ts'
 import { sessionTokenOf } from './session-token.ts'
 
 const seatFields = {
@@ -35,7 +35,7 @@ const seatFields = {
   },
 } as const
 
-/** A session and a seat in it, with what the player needs to play. */
+/** A session and a seat in it, with the player's token. */
 const seated = async (
   { db, config }: Context,
   { session, player }: { session: Listed; player: ArenaPlayer | null },

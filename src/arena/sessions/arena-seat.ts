@@ -9,44 +9,44 @@ import { type Movement, movePoints } from '../../points/wallet.ts'
 import { lockUsers } from '../../users/end-user.ts'
 import { id } from '../arena-input.ts'
 import { flowsOf } from '../developer-games/arena-flow.rules.ts'
+import {
+  agentFault,
+  type Candidate,
+  candidateFields,
+  findCandidates,
+  type NamedCandidate,
+  namingOne,
+  seatOf,
+  userKeys,
+} from './arena-candidate.ts'
 import { lockFlowBook, releaseFlows, reserveFlows, saveFlows } from './arena-flow.ts'
 import { standingOf } from './arena-session.rules.ts'
 import {
   accountOf,
   begin,
+  inOneTransaction,
   lockSessions,
   type SessionChange,
   type SessionPoints,
   type SessionWithPlayers,
   saveSessions,
-  together,
   trackSessionPoints,
 } from './arena-session.ts'
-import {
-  agentFault,
-  findSitters,
-  type NamedSitter,
-  namingOne,
-  type Sitter,
-  seatOf,
-  sitterFields,
-  userKeys,
-} from './arena-sitter.ts'
 
 const seat = () =>
   namingOne(
-    z.object({ sessionId: id('ArenaSession').describe('The session.'), ...sitterFields }),
+    z.object({ sessionId: id('ArenaSession').describe('The session.'), ...candidateFields }),
   ).refine(({ user, agentId }) => user != null || agentId != null, {
     path: ['user'],
     message: 'is required',
   })
 export const JoinArenaSession = seat().describe('A user or agent who takes a seat in a session.')
 export const LeaveArenaSession = seat().describe('A user or agent to remove from a session.')
-type NamedSeat = NamedSitter & { sessionId: string }
+type NamedSeat = NamedCandidate & { sessionId: string }
 
 export type Seat = { session: SessionWithPlayers; player: ArenaPlayer }
 
-/** What happens to sessions in one write: each is saved once, however many calls concern it. */
+/** Changes to sessions in one write. Each session is saved once, however many calls change it. */
 const changesOf = (sessions: Map<string, SessionWithPlayers>) => {
   const before = new Map(
     [...sessions.values()].map((session) => [session.id, { ...session }] as const),
@@ -60,7 +60,7 @@ const changesOf = (sessions: Map<string, SessionWithPlayers>) => {
     })
 }
 
-/** Moves entry fees and puts them on the timelines. The points are known to be there. */
+/** Moves entry fees and adds them to the timelines. The caller has checked the balances. */
 const moveFees = async (
   work: Work,
   fees: { session: SessionWithPlayers; user: EndUser | null }[],
@@ -102,16 +102,15 @@ const freeSlot = ({ players }: SessionWithPlayers) => {
 }
 
 /**
- * Seats users and agents in sessions: in the order of the list, a constant number of statements for all of
- * it. Who sits there already gets their seat again and pays nothing, so that a call that was cut off can
- * be repeated. A session that is full begins.
+ * Seats users and agents in the order of the list, in a constant number of statements. Somebody who is
+ * already seated gets the same seat and pays nothing, so a call can be retried. A full session begins.
  *
- * In the place of a refused call stands SESSION_NOT_FOUND, USER_NOT_FOUND or AGENT_NOT_FOUND,
+ * The result of a refused call is SESSION_NOT_FOUND, USER_NOT_FOUND or AGENT_NOT_FOUND,
  * VALIDATION_FAILED (the game takes no agents), AGENT_STATUS_CONFLICT, SESSION_FULL, SESSION_NOT_OPEN,
- * INSUFFICIENT_POINTS, SESSION_OF_ONE_PARTNER or POINT_CAP_REACHED, in this order of checks.
+ * INSUFFICIENT_POINTS, SESSION_OF_ONE_PARTNER or POINT_CAP_REACHED, checked in this order.
  */
 export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat | Error)[]> =>
-  together(work, async (work) => {
+  inOneTransaction(work, async (work) => {
     const now = work.clock()
     const sessions = await lockSessions(
       work,
@@ -125,12 +124,12 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
       }),
     )
     await lockUsers(work, userKeys(joins))
-    const sitters = await findSitters(work, joins)
+    const candidates = await findCandidates(work, joins)
     const balances = new Map(
-      sitters.flatMap((sitter) =>
-        sitter instanceof TesseraError || !sitter.user
+      candidates.flatMap((candidate) =>
+        candidate instanceof TesseraError || !candidate.user
           ? []
-          : [[sitter.user.id, sitter.user.balance] as const],
+          : [[candidate.user.id, candidate.user.balance] as const],
       ),
     )
     const changes = changesOf(sessions)
@@ -139,11 +138,11 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
     const results = joins.map(({ sessionId, partnerId }, n): Seat | TesseraError => {
       const session = sessions.get(sessionId)
       if (!session) return new TesseraError('SESSION_NOT_FOUND')
-      const sitter = sitters[n] as Sitter | TesseraError
-      if (sitter instanceof TesseraError) return sitter
-      const own = seatOf(session, sitter)
+      const candidate = candidates[n] as Candidate | TesseraError
+      if (candidate instanceof TesseraError) return candidate
+      const own = seatOf(session, candidate)
       if (own) return { session, player: own }
-      const { user, agent } = sitter
+      const { user, agent } = candidate
       const fault = agent && agentFault(session, agent)
       if (fault) return fault
       if (session.currentPlayers >= session.maxPlayers && session.status === 'IN_PROGRESS')
@@ -190,19 +189,19 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
   })
 
 /**
- * Takes users and agents out of sessions that have not begun, and gives entry fees back. The same number of
- * statements for any list.
+ * Removes users and agents from sessions that have not begun, and refunds entry fees, in a constant number
+ * of statements.
  *
- * In the place of a refused call stands SESSION_NOT_FOUND, PLAYER_NOT_FOUND or SESSION_NOT_OPEN.
+ * The result of a refused call is SESSION_NOT_FOUND, PLAYER_NOT_FOUND or SESSION_NOT_OPEN.
  */
 export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Seat | Error)[]> =>
-  together(work, async (work) => {
+  inOneTransaction(work, async (work) => {
     const now = work.clock()
     const sessions = await lockSessions(
       work,
       leaves.map(({ sessionId }) => sessionId),
     )
-    const sitters = await findSitters(work, leaves)
+    const candidates = await findCandidates(work, leaves)
     const changes = changesOf(sessions)
     const open = [...sessions.values()].map((session) => ({ session, before: flowsOf(session) }))
     const left: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
@@ -210,15 +209,15 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
     const results = leaves.map(({ sessionId }, n): Seat | TesseraError => {
       const session = sessions.get(sessionId)
       if (!session) return new TesseraError('SESSION_NOT_FOUND')
-      const sitter = sitters[n] as Sitter | TesseraError
-      const player = sitter instanceof TesseraError ? undefined : seatOf(session, sitter)
+      const candidate = candidates[n] as Candidate | TesseraError
+      const player = candidate instanceof TesseraError ? undefined : seatOf(session, candidate)
       if (!player) return new TesseraError('PLAYER_NOT_FOUND')
       if (session.status !== 'WAITING')
         return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
       session.players = session.players.filter(({ id }) => id !== player.id)
       session.currentPlayers -= 1
       session.prizePool -= session.entryFee
-      left.push({ session, user: (sitter as Sitter).user, player })
+      left.push({ session, user: (candidate as Candidate).user, player })
       return { session, player }
     })
 
@@ -236,22 +235,22 @@ export const StartArenaSession = z
   .object({ sessionId: id('ArenaSession').describe('The session.') })
   .describe('A session to start.')
 
-/** Whether a partner has a say in a session. */
+/** Whether a partner may start a session. */
 const isConcerned = (session: SessionWithPlayers, partnerId: string) =>
   session.partnerId === partnerId ||
   session.players.some((player) => player.partnerId === partnerId)
 
 /**
- * Lets sessions begin that have players enough, before they are full.
+ * Starts sessions that have enough players but are not full.
  *
- * In the place of a refused call stands SESSION_NOT_FOUND, NOT_IN_SESSION, SESSION_NOT_OPEN or
+ * The result of a refused call is SESSION_NOT_FOUND, NOT_IN_SESSION, SESSION_NOT_OPEN or
  * SESSION_NEEDS_PLAYERS.
  */
 export const startArenaSessions = (
   work: Work,
   starts: { sessionId: string; partnerId: string }[],
 ): Promise<(SessionWithPlayers | Error)[]> =>
-  together(work, async (work) => {
+  inOneTransaction(work, async (work) => {
     const now = work.clock()
     const sessions = await lockSessions(
       work,
@@ -276,7 +275,7 @@ export const startArenaSessions = (
     return results
   })
 
-/** Gives everybody in these sessions their entry fee back. */
+/** Refunds the entry fees of these sessions. */
 export const refundSessions = async (work: Work, sessions: SessionWithPlayers[]): Promise<void> => {
   const ids = sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? []))
   const users = new Map(

@@ -1,4 +1,4 @@
-/** Reads sessions, their games and players, for many parents at once. */
+/** Batched readers of sessions, their games and players. */
 import type { Tx } from '../../core/db/db.ts'
 import type { Model } from '../../core/db/model.ts'
 import { findRowParts, type PartOf } from '../../core/graphql/parts.ts'
@@ -32,7 +32,7 @@ export const findSessionParts = (work: Work, asked: PartOf[]): Promise<Listed[][
 
 const shownOpen = 100
 
-/** The sessions of games that have free seats, the oldest first. */
+/** The sessions of games that have free seats, oldest first. */
 export const findOpenSessions = async (
   { tx, clock }: Work,
   gameIds: string[],

@@ -1,4 +1,4 @@
-/** Sessions, as everybody sees them. */
+/** Public fields and lists of sessions. */
 
 import { z } from 'zod'
 import { builder } from '../../core/graphql/builder.ts'

@@ -3,18 +3,18 @@ import type { Runtime, Work } from '../../core/runtime.ts'
 import { flowsOf } from '../developer-games/arena-flow.rules.ts'
 import { releaseFlows } from './arena-flow.ts'
 import { refundSessions } from './arena-seat.ts'
-import { lockSessions, saveSessions, together } from './arena-session.ts'
+import { inOneTransaction, lockSessions, saveSessions } from './arena-session.ts'
 
-/** So many in one transaction. */
+/** Sessions of one transaction. */
 const batchSize = 100
 
 /**
- * Ends sessions whose time is over, and gives everybody their points back. What another node has just
- * ended, or a result has completed, is left as it is.
+ * Ends sessions whose time is over and refunds their entry fees. Skips sessions that another node has just
+ * ended or a result has completed.
  * @returns how many were due
  */
 const expireSessions = (work: Work): Promise<number> =>
-  together(work, async (work) => {
+  inOneTransaction(work, async (work) => {
     const now = work.clock()
     const due = await work.tx.arenaSession.findMany({
       where: { status: { in: ['WAITING', 'IN_PROGRESS'] }, expiresAt: { lte: now } },

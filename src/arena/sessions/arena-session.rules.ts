@@ -9,7 +9,7 @@ type Standing = {
   expiresAt: Date
 }
 
-/** What a session is at a moment, also when nobody has marked it as expired yet, and since when. */
+/** The status of a session at a moment, and since when. A session past its time is expired even before the job marks it. */
 export const standingOf = (
   { status, createdAt, startedAt, completedAt, expiresAt }: Standing,
   at: Date,
@@ -19,7 +19,7 @@ export const standingOf = (
   return { status, since: status === 'WAITING' ? createdAt : startedAt }
 }
 
-/** How a prize pool is split: the developer's percent rounded down, the rest to the winner. */
+/** Splits a prize pool: the developer's percentage, rounded down, and the rest to the winner. */
 export const splitPrize = (prizePool: number, developerRevenueShare: number) => {
   const developerShare = Math.floor((prizePool * developerRevenueShare) / 100)
   return { developerShare, winnerPrize: prizePool - developerShare }
@@ -34,10 +34,10 @@ export const playSecondsOf = (estimatedDuration: number | null): number =>
 
 export const waitingMs = 15 * 60_000
 
-/** A result in terms of players: who won, and the score of each. */
+/** A result: who won, and each player's score. */
 export type Outcome = { winnerId: string; scores: Record<string, number> }
 
-/** Whether two reports say the same. */
+/** Whether two results are equal. */
 export const isSameOutcome = (a: Outcome, b: Outcome): boolean => {
   const scores = Object.entries(a.scores)
   return (

@@ -125,7 +125,7 @@ const pointRows = inputRows({
   points: 'int',
 })
 
-/** Writes what sessions took and gave on the timelines of users. */
+/** Adds points that sessions took or gave to the timelines of users. */
 export const insertSessionPoints = statement(
   'track_session_points',
   returnsNothing,

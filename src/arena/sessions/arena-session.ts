@@ -25,8 +25,8 @@ export type SessionWithPlayers = ArenaSession & {
 export const accountOf = ({ id }: Pick<ArenaSession, 'id'>): string => `session:${id}`
 
 /**
- * Locks sessions and reads them with their players, in two statements for the whole list. Every transaction locks
- * sessions in the order of ids, and before users.
+ * Locks sessions and reads them with their players, in two statements. Every transaction locks sessions in
+ * the order of ids, and before users.
  */
 export const lockSessions = async (
   { tx }: Work,
@@ -130,7 +130,7 @@ export type SessionPoints = Tenant & {
   points: number
 }
 
-/** Writes what sessions took and gave on the timelines of users, in one statement. */
+/** Adds points that sessions took or gave to the timelines of users, in one statement. */
 export const trackSessionPoints = async (
   { tx, clock }: Work,
   lines: SessionPoints[],
@@ -140,5 +140,5 @@ export const trackSessionPoints = async (
 }
 
 /** Runs in the transaction of the caller, or in a new one. */
-export const together = <T>(work: Work, run: (work: Work) => Promise<T>): Promise<T> =>
+export const inOneTransaction = <T>(work: Work, run: (work: Work) => Promise<T>): Promise<T> =>
   inTransaction(work.tx, (tx) => run({ ...work, tx }))

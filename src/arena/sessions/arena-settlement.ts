@@ -1,4 +1,4 @@
-/** A session ends with a winner: points, statistics, events (reliability: a result pays once). */
+/** Settles sessions: points, statistics and events. A result pays once. */
 
 import { v7 as uuid } from 'uuid'
 import type { EventData } from '../../core/events.ts'
@@ -23,8 +23,8 @@ export type Settled = { session: SessionWithPlayers; outcome: Outcome }
 export const developerAccount = (partnerId: string): string => `developer:${partnerId}`
 
 /**
- * Ends sessions in progress, which the caller has locked: pays winners and developers, writes scores, and
- * announces the results. A constant number of statements for the whole list.
+ * Ends sessions in progress that the caller has locked: pays winners and developers, writes scores and emits
+ * events, in a constant number of statements.
  */
 export const settleSessions = async (work: Work, settled: Settled[]): Promise<void> => {
   if (settled.length === 0) return
@@ -119,8 +119,8 @@ const payWinners = async (work: Work, settled: Settled[]) => {
 }
 
 /**
- * The event `arena.session_completed` for the game's developer and for each partner whose users or agents have
- * played. A partner sees the ids of its own users and agents only.
+ * Emits `arena.session_completed` to the game's developer and to each partner whose users or agents played.
+ * A partner sees only the ids of its own users and agents.
  */
 const announce = async (work: Work, sessions: SessionWithPlayers[]) => {
   const userIds = sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? []))

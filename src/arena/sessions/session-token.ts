@@ -1,4 +1,4 @@
-/** What a game shows to prove that it plays for a player of a session (decisions §9). */
+/** Session tokens prove that a game acts for a player (decisions §9). */
 import type { Config } from '../../core/config.ts'
 import { isTokenOf, type MasterKey, macOf } from '../../core/seal.ts'
 
@@ -9,7 +9,7 @@ const tokenOf = (key: MasterKey, sessionId: string, playerId: string): string =>
   return `st_${playerId}.${mac.toString('base64url')}`
 }
 
-/** The token of a player. It follows from the ids, so nothing is stored and it can be given again. */
+/** The token of a player. It is derived from the ids, so nothing is stored and it can be issued again. */
 export const sessionTokenOf = (
   { masterKeys: [key] }: Keyed,
   sessionId: string,
@@ -18,7 +18,7 @@ export const sessionTokenOf = (
 
 const format = /^st_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\./
 
-/** The player of this session whose token it is, or null for a token that we did not make for it. */
+/** The player of this session that a token belongs to, or null for any other token. */
 export const readSessionToken = (
   { masterKeys }: Keyed,
   sessionId: string,

@@ -19,7 +19,7 @@ const detailedSession = `${session} minPlayers resultPolicy winner @flatten { wi
 const seated = `arenaSession @flatten { ${session} } player @flatten { playerId: uuid slot } sessionToken playUrl`
 
 /** Who is named to sit in a session. */
-const sitter = 'user: { externalId: $userId }, agentId: $agentId'
+const candidate = 'user: { externalId: $userId }, agentId: $agentId'
 
 const result = `arenaSession @flatten { sessionId: uuid } winnerId
   settled: arenaSession @flatten {
@@ -152,7 +152,7 @@ export const arenaGames = [
     key: 'secret',
     summary: 'Make a session of a game, and let a user or agent join it',
     operation: `mutation ($gameId: ID!, $userId: String!, $agentId: ID) {
-      result: createArenaSession(input: { gameId: $gameId, ${sitter} }) {
+      result: createArenaSession(input: { gameId: $gameId, ${candidate} }) {
         ... on CreateArenaSessionPayload { ${seated} }
         ...Problem
       }
@@ -165,7 +165,7 @@ export const arenaGames = [
     key: 'secret',
     summary: 'Let a user join a session; takes the entry fee. Or an agent, where there is none',
     operation: `mutation ($sessionId: ID!, $userId: String!, $agentId: ID) {
-      result: joinArenaSession(input: { sessionId: $sessionId, ${sitter} }) {
+      result: joinArenaSession(input: { sessionId: $sessionId, ${candidate} }) {
         ... on JoinArenaSessionPayload { ${seated} }
         ...Problem
       }
@@ -179,7 +179,7 @@ export const arenaGames = [
     summary: 'Take a user or agent out of a session that has not begun; gives the entry fee back',
     never: ['USER_NOT_FOUND'],
     operation: `mutation ($sessionId: ID!, $userId: String!, $agentId: ID) {
-      result: leaveArenaSession(input: { sessionId: $sessionId, ${sitter} }) { ... on LeaveArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
+      result: leaveArenaSession(input: { sessionId: $sessionId, ${candidate} }) { ... on LeaveArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
     }`,
     message: 'Session left successfully',
     notFound: 'SESSION_NOT_FOUND',

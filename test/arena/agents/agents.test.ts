@@ -8,7 +8,7 @@ import { makeAgent, makeMatch, playAll } from '../matches/arena.ts'
 
 let world: World
 let member: string
-/** A server that thinks for agents: what it answers, and what it was asked. */
+/** A server that plays for agents: its answers, and the requests it received. */
 let answer: (body: never, path: string) => unknown
 let asked: { path: string; headers: IncomingHttpHeaders; text: string }[] = []
 const thinker = createServer(async (request, response) => {
@@ -71,7 +71,7 @@ const completion = (content: unknown) => ({
 })
 
 describe('an agent', () => {
-  test('is made, validated, paused, activated and retired by its partner', async () => {
+  test('is created, validated, paused, activated and retired by its partner', async () => {
     const made = await create({ provider: 'BUILTIN', modelId: 'markov', thinkingStyle: 'calm' })
     expect(made.body.data).toMatchObject({
       status: 'DRAFT',
@@ -101,7 +101,7 @@ describe('an agent', () => {
     expect((await dashboard('PATCH', `/${id}`, { displayName: 'C' })).status).toBe(409)
   })
 
-  test('is refused with all that is wrong with it, and in TEST', async () => {
+  test('is refused with every invalid field named, and in TEST', async () => {
     const bad = await dashboard('POST', '', { name: 'No!', provider: 'X' })
     expect(bad.body.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
       'displayName',
@@ -127,7 +127,7 @@ describe('an agent', () => {
     expect(again.body).toMatchObject({ code: 409, errorCode: 'AGENT_NAME_TAKEN' })
   })
 
-  test('of another partner answers as an unknown one', async () => {
+  test('of another partner gets the same answer as an unknown one', async () => {
     const { body } = await create({ provider: 'BUILTIN', modelId: 'random' })
     const other = await world.createPartner()
     const stranger = await world.signInAs('DEVELOPER', other.partnerId)
@@ -151,7 +151,7 @@ describe('an agent', () => {
     expect(list.body.data).toEqual([])
   })
 
-  test('is suspended by an administrator alone, which cancels its matches', async () => {
+  test('is suspended only by an administrator, which cancels its matches', async () => {
     const { runtime, partner } = world
     const pair = [
       await makeAgent(runtime, partner.partnerId, 'random'),
@@ -171,8 +171,8 @@ describe('an agent', () => {
   })
 })
 
-describe('an agent that thinks elsewhere', () => {
-  test('by a chat model is asked for strict JSON, with its key, and never told the other hand', async () => {
+describe('an agent with an external provider', () => {
+  test('of a chat model is asked for strict JSON with its key, and never sees the other hand', async () => {
     asked = []
     answer = (body) => completion({ move: firstLegal(situationIn(body)) })
     const { body } = await create({
@@ -212,7 +212,7 @@ describe('an agent that thinks elsewhere', () => {
     }
   })
 
-  test('may fence its answer, as models like to', async () => {
+  test('may put its answer in a code fence', async () => {
     const forms = ['*', ' *\n', '```json\n*\n```', '```*```', '\n``` *\n\n```\n']
     let moves = 0
     answer = (body) => {
@@ -224,7 +224,7 @@ describe('an agent that thinks elsewhere', () => {
     expect(moves).toBeGreaterThan(forms.length)
   })
 
-  test('sends a key only to the address for which it was given', async () => {
+  test('sends a key only to the address it was given for', async () => {
     asked = []
     answer = (body) => completion({ move: firstLegal(situationIn(body)) })
     const first = { provider: 'CUSTOM', modelId: 'm', endpointUrl: `${url}/one`, apiKey: 'key-1' }
@@ -256,7 +256,7 @@ describe('an agent that thinks elsewhere', () => {
   test.each<[string, object]>([
     ['another address', { endpointUrl: 'http://127.0.0.1:9/' }],
     ['another model', { modelId: 'v2' }],
-  ])('with %s while it is validated is a draft, and needs another validation', async (_, body) => {
+  ])('with %s during validation becomes a draft and needs another validation', async (_, body) => {
     let first = true
     const holder = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
@@ -286,7 +286,7 @@ describe('an agent that thinks elsewhere', () => {
     await playAll(world.runtime)
   })
 
-  test('by a webhook is asked by requests that its secret signs', async () => {
+  test('of a webhook gets requests signed with its secret', async () => {
     asked = []
     answer = (body: never) => ({ move: Number(firstLegal((body as { data: Situation }).data)) })
     const { body } = await create({
@@ -327,7 +327,7 @@ describe('an agent that thinks elsewhere', () => {
     expect(agent).toMatchObject({ status: 'DRAFT', validationError: fault })
   })
 
-  test('loses the game of each fault, and the match after three in a row', async () => {
+  test('loses a game by each fault, and the match by three in a row', async () => {
     const { runtime, partner } = world
     answer = (body) => firstMove(body)
     const firstMove = (body: never) => ({ move: firstLegal((body as { data: Situation }).data) })
@@ -352,7 +352,7 @@ describe('an agent that thinks elsewhere', () => {
     })
   })
 
-  test('is never asked at a private address', async () => {
+  test('is never called at a private address', async () => {
     const guarded = await createWorld()
     const by = await guarded.signInAs('DEVELOPER')
     for (const address of [
@@ -379,7 +379,7 @@ describe('an agent that thinks elsewhere', () => {
       })
       expect([status, body.errors?.[0].field], address).toEqual([400, 'endpointUrl'])
     }
-    // Whatever was stored, and whatever a name says: the connection itself is refused.
+    // The connection itself is refused, whatever was stored and whatever a name resolves to.
     asked = []
     const inside = await makeAgent(guarded.runtime, guarded.partner.partnerId, 'random', {
       provider: 'CUSTOM',

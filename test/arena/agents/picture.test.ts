@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-test('an agent without a picture has one at an address of its own, always the same', async () => {
+test('an agent without a picture has a generated one at a stable address', async () => {
   const { runtime, partner } = world
   const { id } = await makeAgent(runtime, partner.partnerId, 'random')
   const url = `${runtime.config.publicUrl}/arena/agents/${id}/avatar.svg`
@@ -27,14 +27,14 @@ test('an agent without a picture has one at an address of its own, always the sa
   expect(await (await picture()).text()).toBe(text)
 })
 
-test('a picture that the owner has set is the one that is shown', async () => {
+test('a picture set by the owner is shown', async () => {
   const { runtime, partner } = world
   const avatarUrl = 'https://pictures.example.com/robot.png'
   const { id } = await makeAgent(runtime, partner.partnerId, 'random', { avatarUrl })
   expect((await world.get(`/v1/arena/agents/${id}`)).body.data.avatarUrl).toBe(avatarUrl)
 })
 
-test('what is no id of an agent has no picture', async () => {
+test('a text that is not the id of an agent has no picture', async () => {
   const answer = await fetch(new URL('/arena/agents/1%22%3E%3Cscript/avatar.svg', world.base))
   expect(answer.status).toBe(404)
   expect(await answer.text()).not.toContain('script')

@@ -11,7 +11,7 @@ import { seeded } from '../../games/random.ts'
 
 type Past = { mine: string[]; theirs: string[] }[]
 
-/** Plays a game to its end; gives the winner and the moves. */
+/** Plays a game to its end. Returns the winner and the moves. */
 const play = (
   game: Game,
   names: Record<Slot, StrategyName>,
@@ -77,7 +77,7 @@ describe('strategies', () => {
     }
   })
 
-  test('at connect four thinking ahead beats chance', () => {
+  test('looking ahead beats random moves at connect four', () => {
     for (const name of ['minimax', 'markov', 'frequency'] as const) {
       const { 1: won } = series('CONNECT_FOUR', { 1: name, 2: 'random' }, 40)
       expect(won, name).toBeGreaterThanOrEqual(36)
@@ -95,7 +95,7 @@ describe('strategies', () => {
     },
   )
 
-  test('are known by their names alone', () => {
+  test('are found by name only', () => {
     expect(isStrategy('markov')).toBe(true)
     for (const name of ['toString', '__proto__', '', 'Markov']) expect(isStrategy(name)).toBe(false)
   })

@@ -13,7 +13,7 @@ afterAll(() => world.end())
 const support = (agentId: string, body: object, key = world.partner.live.secret) =>
   world.post(`/v1/arena/agents/${agentId}/support`, key, body)
 
-test('users give points from their wallets, and are shown by name and amount', async () => {
+test('users give points from their wallets and are listed with name and amount', async () => {
   const { runtime, partner } = world
   const { id } = await makeAgent(runtime, partner.partnerId, 'random')
   await world.givePoints('ann', 3, 'signup', partner.live.secret)
@@ -47,7 +47,7 @@ test('users give points from their wallets, and are shown by name and amount', a
   expect(detail).toMatchObject({ totalSupportReceived: 210, totalSupporters: 2 })
 })
 
-test('what cannot be given is refused', async () => {
+test('an invalid gift is refused', async () => {
   const { runtime, partner } = world
   const { id } = await makeAgent(runtime, partner.partnerId, 'random')
   await world.givePoints('cat', 1, 'signup', partner.live.secret)
@@ -65,7 +65,7 @@ test('what cannot be given is refused', async () => {
   expect((await world.post(`/v1/arena/agents/${id}/support`, undefined, {})).status).toBe(401)
 })
 
-test('of 60 parallel gifts of 10, a wallet of 300 gives 30, to two agents', async () => {
+test('of 60 concurrent gifts of 10 points to two agents, a wallet of 300 pays 30', async () => {
   const { runtime, partner } = world
   const agents = [
     await makeAgent(runtime, partner.partnerId, 'random'),

@@ -49,7 +49,7 @@ export const makeMatch = (
     ...more,
   })
 
-/** Plays until nothing is due. */
+/** Plays until no match is due. */
 export const playAll = async (runtime: Runtime): Promise<void> => {
   const players = createPlayers(runtime)
   while ((await playDueMatches(runtime, players)) > 0);

@@ -12,7 +12,7 @@ const env = {
   ARENA_LIVE_MATCHES: '4',
   ARENA_GAME_PAUSE_MS: '10',
   ARENA_MOVE_PAUSE_MS: '10',
-  // What a killed process held is free after its lease.
+  // Matches of a killed process are free when its lease expires.
   ARENA_LEASE_MS: '300',
   LOG_LEVEL: 'error',
 }
@@ -36,7 +36,7 @@ const liveMatches = async (base: string): Promise<string[]> => {
   return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id)
 }
 
-/** Runs queries on the database itself, while no server has it. */
+/** Runs queries on the database while no server uses it. */
 const ask = async (text: string) => {
   const { pool, close } = await openDatabase(database)
   try {
@@ -57,7 +57,7 @@ test(`a server killed ${kills} times plays every match once, games 1…n once ea
       live = await liveMatches(server.base)
       for (const id of live) interrupted.add(id)
     }
-    // Killed at another moment of its work each time.
+    // Killed at a different moment each time.
     await pause((life * 137) % 700)
     await server.kill('SIGKILL')
     server = undefined
@@ -69,11 +69,11 @@ test(`a server killed ${kills} times plays every match once, games 1…n once ea
     seen = row?.games ?? 0
     events = row?.events ?? 0
   }
-  // How much is played between the kills is up to the machine; something must be.
+  // How much is played between the kills depends on the machine, but something must be.
   expect(seen).toBeGreaterThan(0)
   expect(interrupted.size).toBeGreaterThan(1)
 
-  // Without new matches, those that are open come to their end.
+  // Without new matches, the open ones end.
   server = await startServer(database, { ...env, ARENA_MATCHMAKER: 'off' })
   const { base } = server
   const open = async () => {

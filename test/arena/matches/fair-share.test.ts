@@ -5,7 +5,7 @@ import { startMatches } from '../../../src/arena/matches/match-runner.ts'
 import { createWorld } from '../../world.ts'
 import { makeAgent, makeMatch } from './arena.ts'
 
-test('a partner whose agents are slow leaves half of a node to others', async () => {
+test('a partner with slow agents leaves half of a node to others', async () => {
   const world = await createWorld({ config: { webhookAllowPrivate: true } })
   const { runtime, partner } = world
   let asked = 0

@@ -28,7 +28,7 @@ afterAll(() => stage.end())
 const main = () => worlds[0] as World
 const newMatch = (more = {}) => stage.newMatch(more)
 
-/** What this process holds once its garbage is collected: the resident set also counts what it did hold. */
+/** The memory in use after garbage collection. The resident set would also count freed memory. */
 const heldBytes = () => {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -36,7 +36,7 @@ const heldBytes = () => {
   return heapUsed + external
 }
 
-/** Writes filler events to a match that is held by nobody. */
+/** Writes filler events to a match that no node holds. */
 const flood = async (id: string, count: number) => {
   const { runtime } = main()
   const token = '00000000-0000-7000-8000-000000000001'
@@ -58,7 +58,7 @@ const flood = async (id: string, count: number) => {
   return held.seq
 }
 
-test('a reader that takes nothing holds no memory, and is shown where things stand when it takes again', async () => {
+test('a reader that stops reading uses no memory, and gets a snapshot when it reads again', async () => {
   const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
   const socket = new WebSocket(
     `${main().base.replace('http', 'ws')}/graphql`,
@@ -90,7 +90,7 @@ test('a reader that takes nothing holds no memory, and is shown where things sta
   const numbers = seqs(seen)
   expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
   expect(new Set(numbers).size).toBe(numbers.length)
-  // It did not get everything, and what it missed is covered by a snapshot.
+  // It did not get everything; a snapshot covers what it missed.
   expect(numbers.length).toBeLessThan(last)
   for (const [i, { seq, kind }] of seen.entries())
     if (i > 0 && seq !== (numbers[i - 1] as number) + 1) expect(kind).toBe('ArenaMatchSnapshot')
@@ -110,7 +110,7 @@ describe('hostile clients', () => {
     }
   }
 
-  test('with junk for ids, numbers and speeds are told so', async () => {
+  test('with invalid ids, numbers and speeds get errors', async () => {
     const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
     for (const matchId of ['', 'x', '\0', '00000000-0000-7000-8000-000000000000', 'x'.repeat(9000)])
       expect(await errorsOf({ matchId }), matchId.slice(0, 40)).toContain('MATCH_NOT_FOUND')
@@ -124,7 +124,7 @@ describe('hostile clients', () => {
       expect(await errorsOf({ matchId: id, speed })).toContain('Float')
   })
 
-  test('that go on after an event that has not happened are told the newest, and after the newest wait', async () => {
+  test('that resume after a future event get the newest number, and those that resume after the newest wait', async () => {
     const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
     for (const more of [{}, { speed: 10 }])
       for (const sinceSeq of [2, 2 ** 31 - 1])
@@ -139,7 +139,7 @@ describe('hostile clients', () => {
     await waiting.stop()
   })
 
-  test('with 60 subscriptions on one connection get 50, and leave nothing behind', async () => {
+  test('with 60 subscriptions on one connection get 50, and leave no resources behind', async () => {
     const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
     const client = connect(main())
     let [open, refused] = [0, 0]
@@ -161,7 +161,7 @@ describe('hostile clients', () => {
     await until(async () => (await count()) === 0)
   })
 
-  test('of another partner see no match that is not public', async () => {
+  test('of another partner see no private match', async () => {
     const { runtime, createPartner } = main()
     const other = await createPartner()
     const pair = [
@@ -180,7 +180,7 @@ describe('hostile clients', () => {
       })
     expect((await askAs(main().partner.partnerId)).body.data.arena.match).toBeNull()
     expect((await askAs(other.partnerId)).body.data.arena.match.uuid).toBe(id)
-    // As with its route, a secret key of its owner is not enough.
+    // As in REST, a secret key of its owner is not enough.
     const byKey = await main().graphql(query, { id }, other.live)
     expect(byKey.body.data.arena.match).toBeNull()
     const own = '{ arenaMatches { totalCount { value } } }'

@@ -18,7 +18,7 @@ describe('matches of a partner', () => {
   const schedule = (body: object, key = member) =>
     world.call('POST', '/dashboard/arena-matches', { key, headers: live, body })
 
-  test('are scheduled with its own agents, seen by it, and cancelled', async () => {
+  test('are scheduled with its own agents, visible to it, and cancelled', async () => {
     const { runtime, partner } = world
     const mine = await makeAgent(runtime, partner.partnerId, 'random')
     const own = await makeAgent(runtime, partner.partnerId, 'random', { isPublic: false })
@@ -77,7 +77,7 @@ describe('matches of a partner', () => {
     await playAll(runtime)
   })
 
-  test('are open up to 50 at a time, and up to 10 against an agent of somebody else', async () => {
+  test('are limited to 50 open ones, and to 10 against an agent of another partner', async () => {
     const { runtime } = world
     const { partnerId } = await world.createPartner()
     const key = await world.signInAs('DEVELOPER', partnerId)
@@ -101,7 +101,7 @@ describe('matches of a partner', () => {
     expect(await many(2, two.id)).toBe(1)
   })
 
-  test('tell no more of an agent that is not public than how it is called and how strong it is', async () => {
+  test('show only the name and the rating of a private agent', async () => {
     const { runtime, partner } = world
     const mine = await makeAgent(runtime, partner.partnerId, 'random')
     const other = await world.createPartner()
@@ -131,7 +131,7 @@ describe('matches of a partner', () => {
     await playAll(runtime)
   })
 
-  test('connect four is listed when it is asked for', async () => {
+  test('connect four is listed when it is requested', async () => {
     const { runtime, partner } = world
     const pair = [
       await makeAgent(runtime, partner.partnerId, 'random'),

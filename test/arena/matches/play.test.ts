@@ -72,7 +72,7 @@ describe('a match', () => {
     },
   )
 
-  test('alternates who begins at tic-tac-toe, and shows simultaneous moves together', async () => {
+  test('alternates who moves first at tic-tac-toe, and shows simultaneous moves together', async () => {
     const { id } = await makeMatch(world.runtime, await agents('minimax', 'minimax'), { bestOf: 1 })
     const rps = await makeMatch(world.runtime, await agents(), {
       gameType: 'ROCK_PAPER_SCISSORS',
@@ -87,7 +87,7 @@ describe('a match', () => {
       if (kind === 'MOVES_MADE') expect((data as { moves: [] }).moves).toHaveLength(2)
   })
 
-  test('of an agent that is not ready waits, and is cancelled after 15 minutes', async () => {
+  test('with an agent that is not ready waits, and is cancelled after 15 minutes', async () => {
     const pair = await agents()
     await world.runtime.db.arenaAgent.update({
       where: { id: pair[1].id },
@@ -122,7 +122,7 @@ describe('a match', () => {
     expect((await eventsOf(id)).at(-1)?.kind).toBe('MATCH_CANCELLED')
   })
 
-  test('is held by one player at a time, however many look for it', async () => {
+  test('is held by one node at a time, however many look for it', async () => {
     const { runtime } = world
     const matches = []
     for (let i = 0; i < 6; i++) matches.push(await makeMatch(runtime, await agents()))
@@ -137,7 +137,7 @@ describe('a match', () => {
   })
 })
 
-test('the matchmaker keeps as many matches as it should, of agents that are free', async () => {
+test('the matchmaker keeps the configured number of matches, between free agents', async () => {
   const { runtime } = world
   const parts = {
     ...runtime,

@@ -4,7 +4,7 @@ import { nextGlicko } from '../../../src/arena/agents/glicko.rules.ts'
 import { afterGame, verdictOf } from '../../../src/arena/matches/match.rules.ts'
 
 describe('Elo', () => {
-  test('of equals moves by half of K, and a winner always gains', () => {
+  test('of equals changes by half of K, and a winner always gains', () => {
     expect(eloChange(1200, 1200, 1)).toBe(16)
     expect(eloChange(1200, 1200, 2)).toBe(-16)
     expect(eloChange(1200, 1200, null)).toBe(0)
@@ -15,7 +15,7 @@ describe('Elo', () => {
     expect(eloChange(1600, 1200, null)).toBe(-13)
   })
 
-  test('is a mirror of itself: what one gains the other loses', () => {
+  test('is symmetric: what one gains the other loses', () => {
     for (let one = 800; one < 2000; one += 37)
       for (let two = 800; two < 2000; two += 41)
         expect(eloChange(one, two, 1) + eloChange(two, one, 2)).toBe(0)
@@ -32,7 +32,7 @@ describe('Elo', () => {
   ])('%i is %s', (elo, tier) => expect(tierOf(elo)).toBe(tier))
 })
 
-test('Glicko-2 gives the example of its paper', () => {
+test('Glicko-2 matches the example in its paper', () => {
   const opponent = (rating: number, deviation: number, score: number) => ({
     opponent: { rating, deviation, volatility: 0.06 },
     score,
@@ -74,7 +74,7 @@ describe('a match', () => {
     })
   })
 
-  test('is lost by three faults in a row, and by none that are apart', () => {
+  test('is lost by three faults in a row, but not by separate ones', () => {
     const fault = (...faulted: (1 | 2)[]) => ({ winnerSlot: null, faulted })
     expect(verdictOf(play([fault(1), fault(1), win(null), fault(1)]))).toBeNull()
     expect(verdictOf(play([fault(1), fault(1), fault(1)]))?.winnerSlot).toBe(2)

@@ -50,7 +50,7 @@ test('a snapshot needs no subscription, and shows the last board of a match that
   expect(filled).toHaveLength(currentGame.moves.length)
 })
 
-test('what is not public or not there is not found', async () => {
+test('a private or unknown match is not found', async () => {
   const [first, second] = await newAgents()
   const hidden = await makeAgent(world.runtime, world.partner.partnerId, 'random', {
     isPublic: false,
@@ -59,7 +59,7 @@ test('what is not public or not there is not found', async () => {
   for (const id of [match.id, second.id, 'x', '\u0000']) expect(await snapshot(id)).toBeNull()
 })
 
-test('the trend of an agent begins before its first rated match and ends at its rating', async () => {
+test('the trend of an agent begins before its first ranked match and ends at its rating', async () => {
   const agents = await newAgents()
   const trendOf = async (agentId: string) =>
     (

@@ -1,10 +1,10 @@
-/** Spectators of matches, on two servers where there is a PostgreSQL. */
+/** Spectators of matches, on two servers if there is a PostgreSQL server. */
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import { createDatabase, createWorld, onPostgres, type World } from '../../world.ts'
 import { makeAgent, makeMatch } from './arena.ts'
 
-/** How two servers hear of each other; on the embedded database there is but one. */
+/** How two servers notify each other. The embedded database has only one server. */
 export const stages: [name: string, config: { redisUrl?: string }][] = onPostgres
   ? [
       ['two nodes on one PostgreSQL', {}],
@@ -12,7 +12,7 @@ export const stages: [name: string, config: { redisUrl?: string }][] = onPostgre
     ]
   : [['one node', {}]]
 
-/** Two servers on one database where there is a server; else the same one twice. */
+/** Two servers on one PostgreSQL database, or the same server twice on the embedded one. */
 export const createStage = async (config = stages.at(-1)?.[1]) => {
   const database = await createDatabase()
   const first = await createWorld({ database, config })

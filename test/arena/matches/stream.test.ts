@@ -30,7 +30,7 @@ describe.each(stages)('%s', (_, config) => {
   const read = (id: string) => main().runtime.db.arenaMatch.findUniqueOrThrow({ where: { id } })
 
   describe('a live match', () => {
-    test('is shown on every node as a snapshot and then every event in order, and completes', async () => {
+    test('is streamed on every node as a snapshot and then every event in order, and completes', async () => {
       const { id } = await newMatch()
       const watchers = [0, 1, 0, 1, 0, 1].map((i) => follow(worlds[i] as World, { matchId: id }))
       await until(() => watchers.every(({ events }) => events.length > 0))
@@ -50,7 +50,7 @@ describe.each(stages)('%s', (_, config) => {
       await Promise.all(watchers.map(({ stop }) => stop()))
     })
 
-    test('shows tic-tac-toe move by move, each to be replayed by its board', async () => {
+    test('shows tic-tac-toe move by move, and the moves lead to the boards', async () => {
       const { id } = await newMatch({ bestOf: 1 })
       await playAll(main().runtime)
       const watcher = follow(main(), { matchId: id, sinceSeq: 0 })
@@ -88,7 +88,7 @@ describe.each(stages)('%s', (_, config) => {
       await Promise.all(watchers.map(({ stop }) => stop()))
     })
 
-    test('is gone on with after a broken connection, on another node, without a gap or a double', async () => {
+    test('is resumed after a broken connection on another node, without gaps or duplicates', async () => {
       const { id } = await newMatch()
       const playing = playAll(main().runtime)
       const seen: number[] = [0]
@@ -113,7 +113,7 @@ describe.each(stages)('%s', (_, config) => {
       expect(seen).toEqual(range(0, (await read(id)).seq))
     })
 
-    test('joined in the middle, shows a snapshot that the next event follows', async () => {
+    test('that is joined in the middle begins with a snapshot, followed by the next event', async () => {
       const { id } = await newMatch()
       const { runtime } = main()
       const playing = playAll(runtime)
@@ -133,7 +133,7 @@ describe.each(stages)('%s', (_, config) => {
       await Promise.all(watchers.map(({ stop }) => stop()))
     })
 
-    test('counts its spectators over all nodes, until they leave', async () => {
+    test('counts its spectators across all nodes until they leave', async () => {
       const { id } = await newMatch({ scheduledAt: new Date(Date.now() + 3600_000) })
       const watchers = [0, 1, 1].map((i) => follow(worlds[i] as World, { matchId: id }))
       const count = async () =>
@@ -145,7 +145,7 @@ describe.each(stages)('%s', (_, config) => {
       await until(async () => (await count()) === 0)
     })
 
-    test('over SSE shows the same', async () => {
+    test('sends the same events over SSE', async () => {
       const { id } = await newMatch({ bestOf: 1 })
       const response = await fetch(`${worlds[1]?.base}/graphql`, {
         method: 'POST',
@@ -165,7 +165,7 @@ describe.each(stages)('%s', (_, config) => {
   })
 
   describe('a match that is over', () => {
-    test('is a snapshot, or all its events, or played again at a speed', async () => {
+    test('is streamed as a snapshot, as all its events, or as a replay', async () => {
       const { id } = await newMatch({ bestOf: 1 })
       await playAll(main().runtime)
       const { seq } = await read(id)
@@ -188,7 +188,7 @@ describe.each(stages)('%s', (_, config) => {
       await nothing.stop()
     })
 
-    test('is played again with its pauses, at the speed that is asked for', async () => {
+    test('is replayed with its pauses at the requested speed', async () => {
       const { id } = await newMatch({ bestOf: 1 })
       await playAll(main().runtime)
       const { seq } = await read(id)
@@ -211,7 +211,7 @@ describe.each(stages)('%s', (_, config) => {
   })
 
   describe('the lists', () => {
-    test('of live matches and of the best agents tell what changes', async () => {
+    test('of live matches and of the best agents send changes', async () => {
       const live = follow(
         worlds[1] as World,
         {},

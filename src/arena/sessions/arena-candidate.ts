@@ -1,4 +1,4 @@
-/** Who sits on a seat: a user, or an agent where sitting is free. */
+/** Who takes a seat: a user, or an agent if the session is free. */
 import type { z } from 'zod'
 import { refused, TesseraError } from '../../core/errors.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
@@ -10,7 +10,7 @@ import { id } from '../arena-input.ts'
 import type { SessionWithPlayers } from './arena-session.ts'
 
 /** Fields that name a user or an agent. */
-export const sitterFields = {
+export const candidateFields = {
   user: UserBy.nullish().describe('A user, who must exist.'),
   agentId: id('ArenaAgent')
     .nullish()
@@ -27,13 +27,13 @@ export const namingOne = <S extends z.ZodObject>(schema: S): S =>
   })
 
 /** A user, by the partner's id, or an agent. */
-export type NamedSitter = Tenant & {
+export type NamedCandidate = Tenant & {
   userId?: string | null | undefined
   agentId?: string | null | undefined
 }
 
 /**
- * A call with its user by the partner's id.
+ * Replaces the user of a call by the partner's id of them.
  * @throws TesseraError USER_NOT_FOUND for an id of nobody
  */
 export const withUserId = async <I extends { user?: UserBy | null | undefined }>(
@@ -43,19 +43,19 @@ export const withUserId = async <I extends { user?: UserBy | null | undefined }>
 ) => ({ ...input, ...tenant, userId: user && (await externalIdOf(runtime, tenant, user)) })
 
 /** The users among those named. */
-export const userKeys = (seats: NamedSitter[]) =>
+export const userKeys = (seats: NamedCandidate[]) =>
   seats.flatMap(({ userId, ...seat }) =>
     userId == null ? [] : [{ ...tenantOf(seat), externalId: userId }],
   )
 
-/** Who was named. An agent has no wallet: it sits where sitting is free. */
-export type Sitter = { user: EndUser; agent: null } | { user: null; agent: ArenaAgent }
+/** Who takes a seat. An agent has no wallet, so it can only join free sessions. */
+export type Candidate = { user: EndUser; agent: null } | { user: null; agent: ArenaAgent }
 
-/** Who was named for each seat; two statements for the whole list. */
-export const findSitters = async (
+/** Finds who takes each seat, in two statements. */
+export const findCandidates = async (
   work: Work,
-  seats: NamedSitter[],
-): Promise<(Sitter | TesseraError)[]> => {
+  seats: NamedCandidate[],
+): Promise<(Candidate | TesseraError)[]> => {
   const users = (await findUsers(work, userKeys(seats))).values()
   const keys = seats.flatMap(({ agentId, ...seat }) =>
     agentId == null ? [] : [{ ...tenantOf(seat), agentId }],
@@ -71,8 +71,8 @@ export const findSitters = async (
   })
 }
 
-/** The seat that somebody has in a session. */
-export const seatOf = ({ players }: SessionWithPlayers, { user, agent }: Sitter) =>
+/** The seat of a user or an agent in a session. */
+export const seatOf = ({ players }: SessionWithPlayers, { user, agent }: Candidate) =>
   players.find((player) => (user ? player.userId === user.id : player.agentId === agent.id))
 
 /** Why an agent cannot play in a session, or null. */
