@@ -1,30 +1,30 @@
-/** Streams that many readers share: one source, from which each reads at their own pace. */
+/** Streams with one source and many readers, each at their own pace. */
 import type { PubSub } from './db/pubsub.ts'
 import { streamOf } from './graphql/subscription.ts'
 
 export type Item<T> = { position: number; value: T }
 
 /**
- * A numbered sequence of items that are the same objects for all readers. It holds no queue for anybody:
- * who is slow reads on later, or takes a snapshot and goes on from there.
+ * A numbered sequence of items shared by all readers. There are no queues per reader: a slow reader continues
+ * later, or takes a snapshot and continues from there.
  */
 export type Broadcast<T> = {
   /** Number of the newest item. */
   readonly position: number
-  /** Whether nothing follows that item. */
+  /** Whether that item is the last. */
   readonly ended: boolean
   /** The items that follow a number, oldest first, not necessarily all; for null a snapshot. */
   read(after: number | null): Promise<Item<T>[]>
-  /** Tells a listener of news until the function it gives is called. */
+  /** Notifies a listener of new items until the returned function is called. */
   on(listener: () => void): () => void
-  /** Counts a reader until the function it gives is called. */
+  /** Counts a reader until the returned function is called. */
   enter(): () => void
 }
 
-/** What a `subscribe` resolver gives for a broadcast: a stream of its own for whoever iterates it. */
+/** What a `subscribe` resolver returns for a broadcast. Each iteration is a separate stream. */
 export class SharedStream<T> implements AsyncIterable<T> {
   readonly broadcast: Broadcast<T>
-  /** Where to begin; null for a snapshot. */
+  /** The number to begin after; null for a snapshot. */
   readonly after: number | null
 
   constructor(broadcast: Broadcast<T>, after: number | null = null) {
@@ -70,19 +70,19 @@ async function* readAll<T>(
   }
 }
 
-/** Changes that are kept for readers who are a little behind; the others take a snapshot. */
+/** Changes kept for readers who are slightly behind. Others take a snapshot. */
 const keptChanges = 64
-/** News within this time are looked at together. */
+/** Notifications within this time cause one read. */
 const gatherMs = 150
 
-/** What is looked at again and again: how it is now, and what has changed since the look before. */
+/** Something that is polled: its current value, and the changes since the last poll. */
 type Look<S, T> = {
   topic: string
   look(before: S | undefined): Promise<{ state: S; changes: T[] }>
   snapshot(state: S): T
 }
 
-/** A broadcast of the changes of something that is looked at when there are news, while anybody watches. */
+/** A broadcast of the changes of something that is read on each notification while it has readers. */
 export const observe = <S, T extends object>(
   pubsub: PubSub,
   { topic, look, snapshot }: Look<S, T>,
@@ -137,7 +137,7 @@ export const observe = <S, T extends object>(
         stop()
         clearTimeout(timer)
         timer = undefined
-        // Without news it would be out of date for the next reader.
+        // Without notifications it would be out of date for the next reader.
         state = undefined
         looking = undefined
         kept = []

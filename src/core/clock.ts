@@ -1,4 +1,4 @@
-/** The time, so that a test can choose it. */
+/** The current time. Tests replace it. */
 export type Clock = () => Date
 
 export const systemClock: Clock = () => new Date()

@@ -1,38 +1,38 @@
 /**
- * Group commit: calls that arrive while the last write is under way are written together. Each caller
- * gets their own result or their own error.
+ * Group commit: calls that arrive during a write are written together in the next one. Each caller gets their
+ * own result or error.
  */
 
 import { isUnavailable, sqlState } from './db/outage.ts'
 import { TesseraError } from './errors.ts'
 
-/** Does a list of items in a constant number of statements; answers each in its place. */
+/** Processes a list of items in a constant number of statements. Returns the results in the same order. */
 export type Batch<T, R> = (items: T[]) => Promise<(R | Error)[]>
 
 export type CoalesceOptions = {
-  /** Items of one batch. */
+  /** The most items of one batch. */
   maxBatch?: number
-  /** Items that may wait; past it a caller gets 503 with Retry-After at once. */
+  /** The most waiting items. Above it a caller gets 503 with Retry-After at once. */
   maxQueue?: number
-  /** Batches under way at the same time. */
+  /** The most concurrent batches. */
   maxInFlight?: number
 }
 
 type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown): void }
 
 /**
- * How many to write now of all callers who wait or are about to be told. Of many, half: one half is
- * written while the other is answered and asks again. All of them at once would leave the database and
- * the server idle in turns.
+ * How many items to write now, of all callers who wait or are being answered. Of many, half: one half is written
+ * while the other is answered and calls again. Writing all at once would leave the database and the server
+ * idle in turns.
  */
 const shareOf = (callers: number) => (callers <= 16 ? callers : Math.ceil(callers / 2))
 
 /**
- * Gives a function for one item that is carried out in batches by `run`.
+ * Returns a function for one item; `run` processes the items in batches.
  *
- * When the database refuses a batch as a whole, nothing of it was written: it is halved until only
- * the item at fault fails. When the outcome is unknown (the connection broke), nothing is tried
- * again, and all callers of that batch learn it.
+ * When the database refuses a whole batch, nothing of it was written, so it is halved until only the item at
+ * fault fails. When the outcome is unknown (the connection broke), nothing is retried and all callers of the
+ * batch are told.
  */
 export const coalesce = <T, R>(
   run: Batch<T, R>,
@@ -41,7 +41,7 @@ export const coalesce = <T, R>(
   const queue: Waiting<T, R>[] = []
   let inFlight = 0
 
-  /** Carries out a batch; gives the function that tells its callers. */
+  /** Runs a batch. Returns the function that answers its callers. */
   const settle = async (batch: Waiting<T, R>[]): Promise<() => void> => {
     try {
       const results = await run(batch.map(({ item }) => item))
@@ -88,7 +88,7 @@ export const coalesce = <T, R>(
       queue.push({ item, resolve, reject })
       if (scheduled || inFlight >= maxInFlight) return
       scheduled = true
-      // After the callbacks of this turn, so that all requests read from sockets now go together.
+      // After the callbacks of this turn, so that all requests read from sockets now share a batch.
       setImmediate(() => {
         scheduled = false
         if (queue.length > 0 && inFlight < maxInFlight) void pump()
@@ -96,6 +96,6 @@ export const coalesce = <T, R>(
     })
 }
 
-/** The results of a batch whose tries have ended: OVERLOADED in the place of what is still not done. */
+/** The results of a batch after the last attempt: OVERLOADED for items that are still not done. */
 export const orOverloaded = <T>(results: (T | undefined)[]): (T | TesseraError)[] =>
   results.map((result) => result ?? new TesseraError('OVERLOADED'))

@@ -1,4 +1,4 @@
-/** The only reader of the environment. Everything else is handed a `Config`. */
+/** The only reader of environment variables. Everything else gets a `Config`. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { defaultLimits, type TimeLimits } from './db/time-limits.ts'
@@ -20,7 +20,7 @@ import {
 
 const secret = 'tessera-development-only-master-key'
 
-/** Whether a name or an address means this machine, so that nobody else can call it. */
+/** Whether a name or an address is local to this machine, so that nobody else can reach it. */
 const isLoopback = (host: string) => {
   const name = host.replace(/^\[|\]$/g, '')
   return ipaddr.isValid(name)
@@ -74,7 +74,7 @@ const Environment = z.object({
 })
 
 export type Config = {
-  /** NODE_ENV says so, or others than this machine can reach the server. */
+  /** NODE_ENV is `production`, or other machines can reach the server. */
   production: boolean
   port: number
   /** Where `/metrics` is served instead of on `port`. */
@@ -84,62 +84,62 @@ export type Config = {
   dataDir: string
   /** A PostgreSQL server; undefined means the embedded database. */
   databaseUrl: string | undefined
-  /** The same database past a pooler in transaction mode; undefined when there is none. */
+  /** The same database without a pooler in transaction mode; undefined if there is no pooler. */
   databaseDirectUrl: string | undefined
-  /** Connections of this node by `databaseUrl`. */
+  /** Connections of this node through `databaseUrl`. */
   databasePool: number
-  /** How long that server may take. */
+  /** Time limits of that server. */
   databaseLimits: TimeLimits
   redisUrl: string | undefined
-  /** Where the world reaches this service, without a slash at the end. */
+  /** The public URL of this service, without a trailing slash. */
   publicUrl: string
-  /** Where flaws are reported, as a URI; shown in `security.txt`. */
+  /** Where vulnerabilities are reported, as a URI; shown in `security.txt`. */
   securityContact: string | undefined
   /** Origins whose pages may use sign-ins: that of `publicUrl` and those listed. */
   corsOrigins: string[]
-  /** Proxies whose `X-Forwarded-For` is believed: how many of them, or their addresses. */
+  /** Proxies whose `X-Forwarded-For` is trusted: their number or their addresses. */
   trustProxy: number | string[] | undefined
-  /** A file or a folder of GraphQL documents by their ids. */
+  /** A file or a folder of persisted GraphQL documents. */
   trustedDocuments: string | undefined
-  /** Whether GraphQL executes nothing else. */
+  /** Whether GraphQL only executes persisted documents. */
   onlyTrusted: boolean
-  /** Requests a second by kind of caller; null means no limits. */
+  /** Requests per second by kind of caller; null means no limits. */
   rateLimits: { secret: number; public: number; anonymous: number } | null
-  /** WebSockets and event streams that are open at a time at this node: of an address, of a secret key or member. */
+  /** Open WebSockets and event streams at this node, per address and per secret key or member. */
   connectionLimits: { address: number; key: number } | null
-  /** Sign-ins that an address may try in ten minutes. */
+  /** Sign-in attempts per address in ten minutes. */
   signInLimit: number
-  /** How long a server that stops goes on as before, while `/readyz` says that it stops. */
+  /** How long a stopping server continues to serve while `/readyz` reports that it is stopping. */
   drainDelayMs: number
-  /** Whether this node takes part in the work that runs by itself. */
+  /** Whether this node runs background jobs. */
   jobs: boolean
-  /** Whether a start migrates the database; else it waits until somebody has. */
+  /** Whether a start migrates the database, or waits for somebody to do it. */
   migrate: boolean
-  /** Whether webhooks may reach this machine and its network: in development only. */
+  /** Whether webhooks may reach this machine and its network; only in development. */
   webhookAllowPrivate: boolean
   /** Seconds before each attempt of a delivery, instead of the documented table. */
   webhookRetrySeconds: number[] | undefined
   /** Matches of agents. */
   arena: {
-    /** Whether agents are paired by themselves, so that something is always live. */
+    /** Whether the matchmaker pairs agents, so that something is always live. */
     matchmaker: boolean
-    /** How many matches the matchmaker keeps going. */
+    /** How many matches the matchmaker keeps open. */
     liveMatches: number
-    /** From the end of a game to the next. */
+    /** The pause between games. */
     gamePauseMs: number
-    /** After a move, so that people can follow. */
+    /** The pause after a move, so that people can follow. */
     movePauseMs: number
-    /** How long an agent may think. */
+    /** How long an agent may take for a move. */
     moveTimeMs: number
-    /** A node that has not written for this long has lost the match to others: longer than a move takes. */
+    /** How long a node holds a match without writing; longer than a move takes. */
     leaseMs: number
   }
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
-  /** The first seals and signs; the others still open and verify. */
+  /** The first key seals and signs. The others still open and verify. */
   masterKeys: MasterKeys
-  /** An administrator to make at the start, unless a member has this address. */
+  /** An administrator to create at the start, unless a member has this address. */
   admin: { email: string; password: string } | undefined
-  /** What an operator may have forgotten, in words. */
+  /** Warnings about settings that an operator may have forgotten. */
   warnings: string[]
 }
 
@@ -156,7 +156,7 @@ export class ConfigError extends Error {
 const masterKeysOf = (e: z.infer<typeof Environment>): MasterKeys =>
   e.MASTER_KEYS ?? [{ version: 1, text: e.MASTER_KEY ?? secret }]
 
-/** What must not be left to a default, or is for development only. */
+/** Settings that production requires or refuses. */
 const productionFaults = (e: z.infer<typeof Environment>): string[] => [
   ...(masterKeysOf(e).some(({ text }) => text === secret)
     ? ['MASTER_KEY: must be set in production']
@@ -175,8 +175,8 @@ const productionWarnings = (e: z.infer<typeof Environment>): string[] => [
 ]
 
 /**
- * Checks the environment and gives the configuration.
- * @throws ConfigError with one line for each bad variable.
+ * Validates the environment and returns the configuration.
+ * @throws ConfigError with one line for each invalid variable.
  */
 export const readConfig = (env: Record<string, string | undefined> = process.env): Config => {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))

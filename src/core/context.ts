@@ -5,16 +5,16 @@ import type { Tenant } from './tenant.ts'
 
 export type KeyKind = 'public' | 'secret'
 
-/** Who is calling with an API key that was found to be good. */
+/** A caller with a valid API key. */
 export type KeyCaller = Tenant & {
   kind: KeyKind
   keyId: string
   applicationId: string
-  /** What its application shows of profiles to public keys. */
+  /** How much of profiles its application shows to public keys. */
   publicProfiles: PublicProfiles
 }
 
-/** A person who has signed in, in the environment of their `X-Environment` header. */
+/** A signed-in person, in the environment of their `X-Environment` header. */
 export type MemberCaller = Tenant & {
   kind: 'member'
   memberId: string
@@ -24,7 +24,7 @@ export type MemberCaller = Tenant & {
 
 export type Caller = KeyCaller | MemberCaller
 
-/** For each kind of credential that was sent: the caller, or why it was refused. */
+/** For each kind of credential sent: the caller, or why it was refused. */
 export type Callers = {
   public?: KeyCaller | TesseraError
   secret?: KeyCaller | TesseraError
@@ -32,12 +32,12 @@ export type Callers = {
 }
 
 /**
- * What something asks of its caller. `public` and `secret` name the least key; a member may do what a
- * secret key of their partner may. `member` and `admin` ask for a person, `anyone` for nothing.
+ * The access that a field requires. `public` and `secret` name the least privileged key; a member may do what
+ * a secret key of their partner may. `member` and `admin` require a person, `anyone` nothing.
  */
 export type Access = 'public' | 'secret' | 'member' | 'admin' | 'anyone'
 
-/** The caller that is known once this access was granted. */
+/** The caller known once this access is granted. */
 export type CallerOf<A extends Access> = A extends 'anyone'
   ? null
   : A extends 'member' | 'admin'
@@ -49,11 +49,11 @@ export type Context = Runtime & {
   requestId: string
   /** Address of the caller. */
   ip: string
-  /** A header of the request by its lower-case name; there is none where no request was made by HTTP. */
+  /** A header of the request by its lower-case name. There are none without an HTTP request. */
   header?(name: string): string | undefined
   /**
-   * What a public key is shown of personal fields. Only REST sets it, on routes whose documented answer
-   * has such fields.
+   * How much of personal fields a public key sees. Only REST sets it, on routes whose documented answer has
+   * such fields.
    */
   publicProfiles?: PublicProfiles
 }
@@ -61,7 +61,7 @@ export type Context = Runtime & {
 export const isGoodCaller = (caller: Callers[keyof Callers]): caller is Caller =>
   caller !== undefined && !(caller instanceof Error)
 
-/** For each access: the credentials that give it, the best first. */
+/** For each access: the credentials that grant it, the most privileged first. */
 const accepted = {
   public: ['public', 'secret', 'member'],
   secret: ['secret', 'member'],

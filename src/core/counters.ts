@@ -6,13 +6,13 @@ import type { Tenant } from './tenant.ts'
 const shards = 16
 
 /**
- * Statement that adds to a counter. `source` is a SELECT of (partner_id, environment, amount), one row
- * a tenant. Different connections add to different shards and do not wait for each other.
+ * The statement that adds to a counter. `source` is a SELECT of (partner_id, environment, amount), one row per
+ * tenant. Different connections add to different shards, so they do not wait for each other.
  */
 export const addToCounter = (name: string, source: Prisma.Sql): Prisma.Sql =>
   addToCounters(Prisma.sql`SELECT *, ${name}::text AS name FROM (${source}) c`)
 
-/** The same for counters whose names `source` gives, too: one row for each counter of a tenant. */
+/** The same where `source` also gives the name: one row per counter and tenant. */
 export const addToCounters = (source: Prisma.Sql): Prisma.Sql => Prisma.sql`
   INSERT INTO counter AS c (partner_id, environment, name, shard, value)
   SELECT partner_id, environment, name, pg_backend_pid() % ${shards}::int, amount

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './log.ts'
 
-/** What works less well than it should at this node, while requests are answered all the same. */
+/** Degraded parts of this node, which still answers requests. */
 export type Degraded = {
   /**
-   * Says why a part is degraded, or with null that it is well again. The reason is shown to everybody;
-   * `detail` (names, addresses) is for the log alone.
+   * Sets why a part is degraded; null when it has recovered. The reason is public; `detail` (names, addresses)
+   * is for the log only.
    */
   set(part: string, reason: string | null, detail?: string): void
-  /** Looks at something, and sets it, whenever somebody asks for the list. */
+  /** Adds a check that runs whenever the list is requested. */
   check(look: () => Promise<void>): void
   list(): Promise<{ part: string; reason: string }[]>
 }
 
-/** Who asks for the list waits no longer than this for checks. */
+/** How long a request of the list waits for checks. */
 const longestCheckMs = 500
 
-/** Changes are logged; what stays as it is is not said again. */
+/** Logs changes only. */
 export const createDegraded = (log: Logger): Degraded => {
   const reasons = new Map<string, string>()
   const checks: (() => Promise<void>)[] = []

@@ -1,10 +1,10 @@
-/** What errors carry. Each kind is one type of the GraphQL schema: `Limit` is `LimitError`. */
+/** The data of errors. Each kind is one GraphQL type: `Limit` is `LimitError`. */
 import type { ErrorCode } from './error-table.ts'
 
-/** A field that was refused: its path (`metadata.tags.0`), what kind of fault, and what to do. */
+/** A refused field: its path (`metadata.tags.0`), the kind of problem, and what to do. */
 export type FieldError = { field: string; code: string; message: string }
 
-/** The same for GraphQL: where it stands in the input; empty for the input as a whole. */
+/** The same for GraphQL: its path in the input, empty for the input as a whole. */
 export const pathOf = (field: string): string[] => (field === '' ? [] : field.split('.'))
 
 type Nothing = Record<never, never>
@@ -18,15 +18,15 @@ export type DataOf = {
   InsufficientPoints: { balance: number; price: number }
   /** The ledger entry that has the reference. */
   DuplicateReference: { ledgerEntryId: string }
-  /** The bound that would be passed, and what counts against it now; null where nobody may know. */
+  /** The limit that would be exceeded, and the current count; null if it is not public. */
   Limit: { limit: number | null; current: number | null }
-  /** The status that is in the way, and since when; null where there is none or it was not noted. */
+  /** The conflicting status, and since when; null if there is none or the time was not recorded. */
   NotActive: { status: string | null; since: Date | null }
-  /** The field of the input whose value another has. */
+  /** The field of the input whose value is taken. */
   Taken: { field: string; value: string }
-  /** When it was done; null where that is in this very batch, or not noted. */
+  /** When it was done; null if it was in the same batch or not recorded. */
   AlreadyDone: { doneAt: Date | null }
-  /** Since when a code that was good is not; null where it never was. */
+  /** Since when a code is no longer valid; null if it never was. */
   InvalidCode: { since: Date | null }
   Outdated: Nothing
   NotAllowed: Nothing
@@ -37,7 +37,7 @@ export type DataOf = {
 
 export type ErrorKind = keyof DataOf
 
-/** What can be missing, by the code that says so. */
+/** What is missing, by error code. */
 export const things = {
   ROUTE_NOT_FOUND: 'ROUTE',
   USER_NOT_FOUND: 'USER',
@@ -196,7 +196,7 @@ const codes = {
 
 type Codes = typeof codes
 
-/** The kind of a code. A code of no kind has no error that could be made. */
+/** The kind of a code. */
 export type KindOf<C extends ErrorCode> = {
   [K in ErrorKind]: C extends Codes[K][number] ? K : never
 }[ErrorKind]

@@ -1,7 +1,7 @@
 import { isUnavailable, Outage, outcomeOf } from './db/outage.ts'
 import { type ErrorCode, TesseraError } from './errors.ts'
 
-/** Faults that the HTTP server finds in a request before a route sees it. */
+/** Errors that the HTTP server finds before a route runs. */
 const httpFaults: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
@@ -14,8 +14,8 @@ const unknownOutcome =
   'The connection to the database broke; the outcome of this request is unknown'
 
 /**
- * Where a write ends: an outage that leaves its outcome unknown says so. Of all other outages a caller is told
- * that nothing was done.
+ * Maps errors at the end of a write. Only an outage with an unknown outcome says so; after any other outage the
+ * caller is told that nothing was done.
  */
 export const tellUnknown = (error: unknown): never => {
   if (outcomeOf(error) !== 'unknown') throw error
@@ -26,13 +26,13 @@ export const tellUnknown = (error: unknown): never => {
 export const isUnknown = ({ message }: Pick<Error, 'message'>): boolean =>
   message === unknownOutcome
 
-/** How loud the log is about what a request met: an outage is told of once, by whoever watches the database. */
+/** The log level of an error of a request. Outages are logged once, by the watcher of the database. */
 export const faultLevel = (error: unknown, { code }: TesseraError): 'error' | 'warn' | 'debug' => {
   if (code !== 'UNAVAILABLE') return 'error'
   return error instanceof Outage && error.cause === undefined ? 'debug' : 'warn'
 }
 
-/** The error a caller is shown for whatever was thrown: never a stack, SQL or the code of a library. */
+/** The error shown to a caller. It never reveals a stack, SQL or the code of a library. */
 export const toTesseraError = (error: unknown): TesseraError => {
   if (error instanceof TesseraError) return error
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }

@@ -1,4 +1,4 @@
-/** Every error a caller can get: one table for REST, GraphQL and the documentation. */
+/** Every error that a caller can get, for REST, GraphQL and the documentation. */
 
 export const errorTable = {
   VALIDATION_FAILED: { status: 400, message: 'Invalid request body' },
@@ -197,7 +197,7 @@ export const errorTable = {
     status: 403,
     message: 'Introspection is for members only; the schema is at /schema.graphql',
   },
-  // Clients know this message by heart.
+  // Clients depend on this message.
   PERSISTED_QUERY_NOT_FOUND: { status: 404, message: 'PersistedQueryNotFound' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Use GET or POST' },
   NOT_ACCEPTABLE: {

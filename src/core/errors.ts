@@ -7,23 +7,23 @@ export type { ErrorCode } from './error-table.ts'
 export { errorTable } from './error-table.ts'
 
 type Details<C extends ErrorCode> = {
-  /** Instead of the one in the table. */
+  /** Replaces the message in the table. */
   message?: string
-  /** Seconds after which another try makes sense. */
+  /** Seconds after which to retry. */
   retryAfter?: number
-  /** What went wrong underneath; for our log, never for the caller. */
+  /** The underlying error, for our log only. */
   cause?: unknown
 } & DataOf[KindOf<C>]
 
 type Arguments<C extends ErrorCode> =
   Record<never, never> extends DataOf[KindOf<C>] ? [details?: Details<C>] : [details: Details<C>]
 
-/** An error for the caller. Anything else that is thrown is a fault of ours: 500, and logged. */
+/** An error for the caller. Anything else that is thrown is a server fault: 500, and logged. */
 export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode
-  /** What an error of its kind carries. */
+  /** The data of its kind. */
   readonly data: object
-  /** Seconds after which another try makes sense. */
+  /** Seconds after which to retry. */
   readonly retryAfter: number | undefined
 
   constructor(code: C, ...[details]: Arguments<C>) {
@@ -36,7 +36,7 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
     this.retryAfter = retryAfter ?? row.retryAfter
   }
 
-  /** An error of a code that is known only when it is made. */
+  /** An error whose code is only known at run time. */
   static of(
     code: ErrorCode,
     details: { message: string; errors: FieldError[]; retryAfter?: number },
@@ -48,7 +48,7 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
     return errorTable[this.code].status
   }
 
-  /** All refused fields, if any are known. */
+  /** All refused fields, if known. */
   get errors(): FieldError[] | undefined {
     const { errors = [] } = this.data as Partial<DataOf['Validation']>
     return errors.length > 0 ? errors : undefined
@@ -56,8 +56,8 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
 }
 
 /**
- * The error for a field of an input that is wrong for what it is about, not by itself; for an argument of a
- * query with the code INVALID_PARAMETERS. The message goes on after the name of the field.
+ * The error for an input field that is well-formed but invalid in its context; for an argument of a query, with
+ * the code INVALID_PARAMETERS. The message continues after the name of the field.
  */
 export const refused = (
   field: string,

@@ -1,19 +1,19 @@
-/** What happened, written by the statement that did it. Nobody who announces knows who listens. */
+/** Events are written by the statement that causes them. The emitter does not know the listeners. */
 import type { z } from 'zod'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** A kind of event: its name, and what it carries. */
+/** A kind of event: its name and its data. */
 export type EventKind<S extends z.ZodObject = z.ZodObject> = {
   /** Past tense, dotted: `points.awarded`. */
   type: string
   description: string
   data: S
-  /** Keys, at any depth, of what names a person: `externalId` or an e-mail address. */
+  /** Keys, at any depth, of values that identify a person: an `externalId` or an e-mail address. */
   personal: readonly string[]
   example: z.input<S>
 }
 
-/** What an event of a kind carries. */
+/** The data of an event of a kind. */
 export type EventData<K extends EventKind> = z.input<K['data']>
 
 const kinds = new Map<string, EventKind>()
@@ -28,20 +28,20 @@ export const defineEvent = <S extends z.ZodObject>(
   return defined
 }
 
-/** The kind of that name; undefined for one that is announced no more. */
+/** The kind of that name; undefined if it is no longer emitted. */
 export const findEventKind = (type: string): EventKind | undefined => kinds.get(type)
 
 /** Every kind of event, by name. */
 export const listEventKinds = (): EventKind[] =>
   [...kinds.values()].sort((a, b) => (a.type < b.type ? -1 : 1))
 
-/** The data of an event with other names in the place of those of a person. */
+/** The data of an event with a person's identifiers replaced. */
 export const renameIn = (
   { type, data }: { type: string; data: unknown },
   names: ReadonlyMap<string, string>,
 ): unknown => {
   const personal = findEventKind(type)?.personal
-  // Of a kind that is announced no more, any key may name a person.
+  // In a kind that is no longer emitted, any key may identify a person.
   const isPersonal = (key: string) => !personal || personal.includes(key)
   const rename = (key: string, value: unknown) =>
     isPersonal(key) ? (names.get(value as string) ?? value) : value
@@ -49,9 +49,9 @@ export const renameIn = (
 }
 
 /**
- * Announces something: the part of a statement that writes its events, so that they are there exactly
- * when their cause is. `source` is a SELECT of (id, partner_id, environment, data, occurred_at). The id
- * is that of the row that stands for what happened, so one fact has one event.
+ * The part of a statement that writes its events, so that they exist exactly when their cause does. `source` is
+ * a SELECT of (id, partner_id, environment, data, occurred_at). The id is that of the row that records what
+ * happened, so one fact has one event.
  */
 export const emit = ({ type }: EventKind, source: Prisma.Sql): Prisma.Sql => Prisma.sql`
   INSERT INTO event (id, partner_id, environment, type, data, occurred_at)

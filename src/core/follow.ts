@@ -1,21 +1,21 @@
-/** Rows as they are committed, in an order in which none turns up behind a reader's back. */
+/** Rows as they are committed, in an order in which no row appears behind a reader. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHorizon } from './db/horizon.ts'
 import { isUnavailable } from './db/outage.ts'
 import { newsOf } from './db/pubsub.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Where a row stands; the id tells rows from before `feed_position` apart. */
+/** The position of a row. The id distinguishes rows from before `feed_position`. */
 export type Place = { position: bigint; id: string }
 
-/** Before all rows of a place. */
+/** Sorts before all rows of a position. */
 const firstId = '00000000-0000-0000-0000-000000000000'
-/** Rows read at a time; a reader who is slow holds no more than these in memory. */
+/** Rows read at a time. A slow reader holds no more than these in memory. */
 const pageSize = 100
-/** Rows behind a transaction that is still under way are looked for again after this long. */
+/** The delay before looking again for rows behind a running transaction. */
 const settleMs = 50
 
-/** While the database is away readers look for it so often. They go on where they were. */
+/** How often readers retry while the database is unavailable. They continue where they were. */
 const awayMs = 500
 
 const waitOut = async (error: unknown): Promise<undefined> => {
@@ -23,14 +23,14 @@ const waitOut = async (error: unknown): Promise<undefined> => {
   await sleep(awayMs)
 }
 
-/** Rows from behind a place (null: from now) until the signal. `read` gives rows in the order of places. */
+/** Rows after a position (null: from now) until the signal. `read` returns rows in the order of positions. */
 export async function* follow<R extends Place>(
   runtime: Pick<Runtime, 'read' | 'pubsub'>,
   options: {
     topic: string
     about: string
     after: Place | null
-    /** Rows behind a place, up to a position and that included. */
+    /** Rows after one position, up to and including another. */
     read(after: Place, upTo: bigint, take: number): Promise<R[]>
     signal: AbortSignal
   },

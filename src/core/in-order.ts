@@ -1,4 +1,4 @@
-/** The rows that were asked for by their ids, in the order of the ids; null where there is none. */
+/** Rows in the order of the requested ids; null for a missing row. */
 export const inOrder = <T extends { id: string }>(
   ids: readonly string[],
   found: readonly T[],

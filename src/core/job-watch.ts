@@ -1,4 +1,4 @@
-/** Whether jobs run somewhere: each success is noted in the database, and every node looks at that. */
+/** Watches jobs: each success is recorded in the database, where every node checks it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
 import type { Job } from './job.ts'
@@ -6,16 +6,16 @@ import { keptFor } from './kept.ts'
 import type { Runtime } from './runtime.ts'
 
 const watchEveryMs = 60_000
-/** Who asks is told what was so this long ago at most. */
+/** How old a cached answer may be. */
 const keptMs = 500
-/** Metrics are shown without it when the database does not answer. */
+/** Metrics are served without it when the database does not answer in this time. */
 const longestMs = 1_000
-/** A job that runs every few seconds is noted only so often. */
+/** The shortest interval between two records of one job. */
 const noteEveryMs = 15_000
-/** A job is late when it has missed its turn twice, and this. */
+/** A job is late when it has missed two runs and this margin. */
 const patienceMs = 60_000
 
-/** Gives the function that notes a success, of this node. */
+/** Returns the function that records a success of this node. */
 export const createNotes = ({ db, clock }: Runtime): ((name: string) => Promise<void>) => {
   const noted = new Map<string, number>()
   return async (name) => {
@@ -27,7 +27,7 @@ export const createNotes = ({ db, clock }: Runtime): ((name: string) => Promise<
   }
 }
 
-/** Names of jobs that nobody has run for too long; what stood still before this node came does not count. */
+/** Names of jobs that no node has run for too long. Time before this node started does not count. */
 export const lateJobs = (
   jobs: Pick<Job, 'name' | 'everySeconds'>[],
   successes: ReadonlyMap<string, Date>,
@@ -41,8 +41,8 @@ export const lateJobs = (
     .map(({ name }) => name)
 
 /**
- * Shows the last success of each job as a metric and says when jobs are late: when somebody asks, and by
- * itself. Gives the function that ends it.
+ * Exports the last success of each job as a metric and reports late jobs, on request and periodically.
+ * Returns the function that stops it.
  */
 export const watchJobs = (
   { db, clock, log, config, degraded, metrics }: Runtime,

@@ -1,9 +1,8 @@
 import type { Runtime } from './runtime.ts'
 
 /**
- * Something to do again and again. What is due stands in the tables, not in the job: a run that was
- * broken off (a crash, kill -9) is made up for by the next one, on any node, so a run must be harmless
- * when there is nothing to do or when another has just done it.
+ * A recurring task. What is due is in the tables, not in the job: the next run, on any node, makes up for an
+ * interrupted one. A run must be harmless when there is nothing to do.
  */
 export type Job = {
   /** Kebab-case, unique. */

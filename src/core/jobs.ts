@@ -1,4 +1,4 @@
-/** Work that runs by itself: each job on one node at a time, whichever node is alive. */
+/** Background jobs. Each runs on one live node at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
@@ -9,16 +9,16 @@ import type { Job } from './job.ts'
 import { createNotes } from './job-watch.ts'
 import type { Runtime } from './runtime.ts'
 
-/** A node that is gone is noticed after this long. */
+/** A dead node is noticed after this long. */
 const heartbeatSeconds = 15
-/** A run that takes longer is taken for hung. */
+/** A run that takes longer counts as hung. */
 const longestRunSeconds = 3600
 
-/** Between tries to start; each waits twice as long as the one before. */
+/** The first delay between attempts to start. Each further delay is twice as long. */
 const firstRetryMs = 1_000
 const longestRetryMs = 60_000
 
-/** Says that jobs do not run here, and in the log what to grant where a right is missing. */
+/** Reports that jobs do not run here, and logs any missing privilege. */
 const complain = async ({ degraded }: Runtime, pool: pg.Pool, error: unknown) => {
   const { message } = error as Error
   if (codeOf(error) !== '42501')
@@ -66,7 +66,7 @@ const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[]) => {
   const { log } = runtime
   const note = createNotes(runtime)
   for (const { name, everySeconds, run } of jobs) {
-    // At most one waits and one runs: a node that starts adds nothing to what is there.
+    // At most one run waits and one is active, so a starting node adds none.
     const queue = {
       policy: 'stately' as const,
       heartbeatSeconds,
@@ -91,8 +91,8 @@ const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[]) => {
 }
 
 /**
- * Takes part in the jobs as soon as the database lets it, and tries until then; gives the function that
- * waits for the runs under way and leaves.
+ * Joins the jobs as soon as the database allows it, and retries until then. Returns the function that waits for
+ * active runs and leaves.
  */
 export const startJobs = (
   runtime: Runtime,

@@ -1,6 +1,5 @@
 /**
- * Gives what `make` gave last, made anew after `forMs`. However many ask at the same time, it is made once,
- * and all wait for that.
+ * Caches the result of `make` for `forMs`. Concurrent callers share one call.
  */
 export const keptFor = <T>(forMs: number, make: () => Promise<T>): (() => Promise<T>) => {
   let kept: Promise<T> | undefined

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 
 export type { Logger }
 
-/** Keys, tokens, codes and e-mail addresses never reach a log. */
+/** Keys, tokens, codes and e-mail addresses never reach the log. */
 const secrets = [
   'authorization',
   'x-api-key',
@@ -17,7 +17,7 @@ const secrets = [
   'email',
 ]
 
-/** JSON lines in production and in a pipe; readable lines at a terminal. */
+/** JSON lines in production and in a pipe; readable lines in a terminal. */
 export const createLog = (config: Pick<Config, 'production' | 'logLevel'>): Logger =>
   pino({
     level: config.logLevel,

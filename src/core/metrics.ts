@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** What `/metrics` shows. One registry a server, so that two in one process do not meet. */
+/** The metrics of `/metrics`. Each server has its own registry, so that two in one process do not collide. */
 export const createMetrics = () => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

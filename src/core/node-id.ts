@@ -1,4 +1,4 @@
-/** Global ids: a type and a UUID as one text without meaning. */
+/** Global ids: a type and a UUID as one opaque text. */
 import { z } from 'zod'
 import { isUuid } from './validation.ts'
 
@@ -9,7 +9,7 @@ export type NodeId = { typename: string; id: string }
 export const encodeNodeId = (typename: string, id: string): string =>
   Buffer.from(`${typename}:${id}`).toString('base64url')
 
-/** What a global id names; null for a text that is none. */
+/** The type and the UUID of a global id; null for any other text. */
 export const decodeNodeId = (text: string): NodeId | null => {
   const [, typename, id] = format.exec(Buffer.from(text, 'base64url').toString()) ?? []
   return typename && id ? { typename, id } : null
@@ -45,7 +45,7 @@ export const oneKey = <S extends Record<string, z.ZodType>>(keys: S) =>
       const named = Object.keys(value)
       const given = named.filter((name) => value[name as keyof typeof value] !== undefined)
       if (given.length === 1) return
-      // REST names its one key even where it has no value for it.
+      // REST names its only key even when it has no value.
       if (named.length === 1) ctx.addIssue({ code: 'custom', path: named, message: 'is required' })
       else ctx.addIssue(`must have exactly one of ${Object.keys(keys).join(', ')}`)
     })

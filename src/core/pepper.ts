@@ -30,9 +30,9 @@ const openRow = (keys: MasterKeys, { version, pepper }: MasterKeyVersion): strin
 const readVersions = (tx: Tx) => tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } })
 
 /**
- * The key for HMACs that are stored: of codes, idempotency keys, e-mail addresses of locks. Their texts
- * are unknown, so they could not follow a change of the master key; this never changes. The first start on
- * a database makes it, and each start notes the version that this process seals under.
+ * The key for stored HMACs of codes, idempotency keys and e-mail addresses. It never changes: their plaintexts
+ * are unknown, so they could not be recomputed after a change of the master key. The first start on a database
+ * creates it, and each start records the version that this process seals under.
  * @throws ConfigError when the master keys do not fit the database
  */
 export const openPepper = async (db: Db, clock: Clock, keys: MasterKeys): Promise<string> => {

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 
-/** The only source of chance in Tessera; a test hands in a seeded one. */
+/** The only source of randomness. Tests pass in a seeded one. */
 export type Random = {
   /** A whole number from 0 to `bound` − 1, each equally likely; `bound` up to 2^48 − 1. */
   int(bound: number): number

@@ -1,4 +1,4 @@
-/** Seals values again under the first version of the master key, in batches, while the service runs. */
+/** Re-seals values under the first version of the master key, in batches, while the service runs. */
 import type { Db } from './db/db.ts'
 import { countStale, type Place, selectStale, updateStale } from './reseal.sql.ts'
 import { bindTo, type MasterKeys, type SealedColumn, seal, unseal } from './seal.ts'
@@ -10,8 +10,8 @@ const rowsOfBatch = 200
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 /**
- * Re-seals one column from its beginning to its end. When it is interrupted, the next call continues: it finds
- * only what is not done.
+ * Re-seals one column. After an interruption the next call continues, because it only finds values that are
+ * not done.
  */
 export const resealColumn = async (
   db: Db,

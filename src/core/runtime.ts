@@ -9,25 +9,25 @@ import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
 
-/** What a domain function works with: a transaction, the time and chance. */
+/** What a domain function works with: a transaction, the clock and randomness. */
 export type Work = { tx: Tx; clock: Clock; random: Random }
 
-/** A domain function that does a list in a constant number of statements. */
+/** A domain function that processes a list in a constant number of statements. */
 type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
 
-/** What lives as long as the process, and every request has. */
+/** What lives as long as the process and every request uses. */
 export type Runtime = Work & {
   db: Db
   config: Config
-  /** The key for HMACs that are stored; it outlives master keys. */
+  /** The key for stored HMACs. It outlives master keys. */
   pepper: string
   log: Logger
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
-  /** Group commit: does one item together with all others that want the same now. */
+  /** Group commit: writes one item together with concurrent ones. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
-  /** The same for reads, which may run side by side. */
+  /** The same for reads, which may run in parallel. */
   read<T, R>(reader: Writer<T, R>, item: T): Promise<R>
 }
 

@@ -15,12 +15,12 @@ import type { Tenant } from './tenant.ts'
 /** One version of the master key. */
 export type MasterKey = { version: number; text: string }
 
-/** The first seals and signs. The others still open and verify what was made under them. */
+/** The first key seals and signs. The others still open and verify. */
 export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
 
 const derived = new LRUCache<string, KeyObject>({ max: 200 })
 
-/** A key of 32 bytes for one purpose. Keys of different purposes tell nothing about each other. */
+/** A 32-byte key for one purpose. Keys of different purposes reveal nothing about each other. */
 export const deriveKey = (key: string, purpose: string): KeyObject => {
   const name = `${purpose}\0${key}`
   let found = derived.get(name)
@@ -35,7 +35,7 @@ export const deriveKey = (key: string, purpose: string): KeyObject => {
 export const macOf = (key: string, purpose: string, text: string): Buffer =>
   createHmac('sha256', deriveKey(key, purpose)).update(text).digest()
 
-/** Whether a token is the one that `make` gives under one of the keys; compared in constant time. */
+/** Whether `make` gives this token under one of the keys. Compares in constant time. */
 export const isTokenOf = (
   keys: MasterKeys,
   token: string,
@@ -48,10 +48,10 @@ export const isTokenOf = (
   })
 }
 
-/** What a sealed value is for, and whose it is. It opens for nothing and nobody else. */
+/** The purpose and the owner of a sealed value. It opens for no other. */
 export type Binding = { purpose: string; owner: string }
 
-/** A row of a tenant, or of the platform (null); `id` tells the rows of one purpose apart. */
+/** A row of a tenant, or of the platform (null). `id` is unique among the rows of one purpose. */
 export type SealedRow = Pick<Tenant, 'environment'> & { partnerId: string | null; id: string }
 
 /** Binds a value to its row. */
@@ -66,7 +66,7 @@ const tagBytes = 16
 const magic = Buffer.from('TSv2')
 const headerBytes = magic.length + 4
 
-/** How a value sealed under this version begins. */
+/** The prefix of values sealed under this version. */
 export const sealHeader = (version: number): Buffer => {
   const header = Buffer.alloc(headerBytes)
   magic.copy(header)
@@ -76,7 +76,7 @@ export const sealHeader = (version: number): Buffer => {
 
 /**
  * A text sealed under the first key with AES-256-GCM: header, nonce, tag, ciphertext.
- * @param nonce 12 bytes; whoever gives it guarantees that no other text has it under this purpose
+ * @param nonce 12 bytes; the caller guarantees that no other text has it under this purpose
  */
 export const seal = (
   [key]: MasterKeys,
@@ -106,9 +106,9 @@ const open = (key: MasterKey, { purpose, owner }: Binding, bytes: Buffer): strin
 }
 
 /**
- * The text that was sealed. A value without a header was sealed before master keys had versions, under
- * what is version 1 now and bound to no owner; re-sealing ends that.
- * @throws Error when it was changed, belongs to another owner or purpose, or its key is not at hand
+ * The plaintext of a sealed value. A value without a header was sealed before master keys had versions: under
+ * the key that is now version 1, and bound to no owner.
+ * @throws Error if it was changed, belongs to another owner or purpose, or its key is not configured
  */
 export const unseal = (keys: MasterKeys, binding: Binding, sealed: Uint8Array): string => {
   const bytes = Buffer.from(sealed)
@@ -126,7 +126,7 @@ export const unseal = (keys: MasterKeys, binding: Binding, sealed: Uint8Array): 
 export type SealedColumn = {
   table: string
   column: string
-  /** The primary key, with SQL types; the last column is what tells the rows of a tenant apart. */
+  /** The primary key, with SQL types. The last column is unique within a tenant. */
   key: Record<string, string>
   purpose: string
   /** Stored as text in base64, not as bytes. */

@@ -1,4 +1,4 @@
-/** Settings as they stand in the environment: how each kind is written, and what a wrong one is told. */
+/** Parsers of settings from environment variables, with their error messages. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { hostUrls } from './db/hosts.ts'
@@ -30,7 +30,7 @@ export const limitsOf = <K extends string>(defaults: Record<K, number>) => {
 const isAddress = (text: string) =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text)
 
-/** How many proxies stand in front (0 for none), or their addresses: `1`, `10.0.0.0/8,192.0.2.7`. */
+/** The number of proxies in front (0 for none), or their addresses: `1`, `10.0.0.0/8,192.0.2.7`. */
 export const trustProxy = z.string().transform((text, ctx) => {
   if (/^\d$/.test(text)) return Number(text)
   const addresses = text.split(',').map((part) => part.trim())
@@ -47,7 +47,7 @@ export const retrySchedule = z
 
 export const keyText = z.string().min(32, 'must have at least 32 characters, of good randomness')
 
-/** Versions of the master key, the one to seal with first: `2:new key,1:old key`. */
+/** Versions of the master key. The first one seals: `2:new key,1:old key`. */
 export const masterKeys = z.string().transform((text, ctx) => {
   const keys = text.split(/,(?=\d+:)/).map((part) => {
     const [, version, key] = /^([1-9]\d{0,8}):(.{32,})$/.exec(part) ?? []
@@ -77,7 +77,7 @@ export const whole = (min: number, max: number) => {
   return z.coerce.number({ error: message }).int(message).min(min, message).max(max, message)
 }
 
-/** An address with one of these protocols. */
+/** A URL with one of these protocols. */
 export const url = (protocols: RegExp, example: string) =>
   z.url({ protocol: protocols, error: `must be a URL like ${example}` })
 
@@ -90,7 +90,7 @@ export const databaseUrl = z.string().transform((text, ctx) => {
   return text
 })
 
-/** Where flaws are reported: an address of the web, or an e-mail address. */
+/** Where vulnerabilities are reported: a URL or an e-mail address. */
 export const contact = z.string().transform((text, ctx) => {
   if (z.email().safeParse(text).success) return `mailto:${text}`
   const isUrl = z.url({ protocol: /^(https|mailto)$/ }).safeParse(text).success
@@ -99,7 +99,7 @@ export const contact = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
-/** A port to listen at; 0 lets the system choose. */
+/** A port to listen on; 0 lets the system choose. */
 export const port = z.coerce
   .number({ error: 'must be a port, 0 to 65535' })
   .int()

@@ -1,7 +1,7 @@
-/** What a delivery carries, and how a receiver knows that it is ours (interface: Authentication; decisions §11). */
+/** The body and the signatures of a delivery (interface: Authentication; decisions §11). */
 import { createHmac } from 'node:crypto'
 
-/** The JSON that is sent. It follows from the stored event alone, so each attempt sends the same bytes. */
+/** The JSON body. It depends only on the stored event, so each attempt sends the same bytes. */
 export const bodyOf = ({
   type,
   data,
@@ -17,7 +17,7 @@ export const bodyOf = ({
 const hexSignature = (secret: string, body: string) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-/** Standard Webhooks: keyed with the bytes that stand as base64 behind `whsec_`. */
+/** Standard Webhooks: the key is the base64 after `whsec_`. */
 const standardSignature = (secret: string, id: string, timestamp: number, body: string) => {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signed = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`)
@@ -25,11 +25,11 @@ const standardSignature = (secret: string, id: string, timestamp: number, body: 
 }
 
 /**
- * The headers of an attempt. After a rotation both secrets sign for a day: Standard Webhooks has a place
- * for two signatures; the documented header has none, so the old secret signs in a header of its own.
+ * The headers of an attempt. After a rotation both secrets sign for a day. Standard Webhooks allows several
+ * signatures in one header. The documented header does not, so the old secret signs in a separate one.
  */
 export const headersOf = (delivery: {
-  /** Stays the same over all attempts. */
+  /** The same for all attempts. */
   eventId: string
   type: string
   body: string

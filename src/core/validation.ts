@@ -1,4 +1,4 @@
-/** Input schemas: one for each input, whichever face it came through. They report all bad fields. */
+/** Input schemas, shared by REST and GraphQL. They report all invalid fields. */
 import { z } from 'zod'
 import { type FieldError, TesseraError } from './errors.ts'
 
@@ -34,10 +34,10 @@ export const text = (max: number) =>
 /** Ids and references of the caller: 1 to 255 characters. */
 export const reference = () => text(255)
 
-/** Whether a text can be an id of ours; no other reaches a column of UUIDs. */
+/** Whether a text is a UUID. No other text reaches a UUID column. */
 export const isUuid = (text: string): boolean => z.uuid().safeParse(text).success
 
-/** Whole number between two bounds, both allowed. */
+/** A whole number between two bounds, inclusive. */
 export const integer = (min: number, max: number) =>
   z
     .number({ error: (issue) => (issue.input == null ? 'is required' : 'must be an integer') })
@@ -63,7 +63,7 @@ export const flag = () =>
     error: (issue) => (issue.input == null ? 'is required' : 'must be true or false'),
   })
 
-/** A name that people read: not only white space. */
+/** A display name: not only white space. */
 export const title = (max: number) =>
   text(max).refine((name) => name === '' || name.trim() !== '', 'must not be blank')
 
@@ -79,12 +79,12 @@ const isoMoment =
   /^(?<day>\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/
 
 /**
- * Reads a moment in ISO 8601, in UTC where it names no zone; null for all other text. The years are
- * 1 to 9999, which the database can store. (`Date.parse` takes `soon 5` for a date, too.)
+ * Parses a moment in ISO 8601, in UTC if it names no zone; null for any other text. Years are limited to
+ * 1 to 9999, which the database can store. (`Date.parse` accepts even `soon 5`.)
  */
 export const readMoment = (text: string): Date | null => {
   const { day, zone } = isoMoment.exec(text)?.groups ?? {}
-  // `Date` takes February 30 for March 2.
+  // `Date` turns February 30 into March 2.
   const midnight = new Date(`${day}T00:00:00Z`)
   if (!day || Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day))
     return null
@@ -119,10 +119,10 @@ export const jsonObject = () =>
         ctx.addIssue(`must be at most ${maxJsonBytes / 1024} KB as JSON`)
     })
 
-/** A field whose fault is the message of the whole error, where the interface documents it so. */
+/** A field whose message becomes the message of the whole error, as the interface documents it. */
 export const headline = <T extends z.ZodType>(schema: T): T => schema.meta({ headline: true })
 
-/** One of a few words: the values of the GraphQL enum `name`. */
+/** A value of the GraphQL enum `name`. */
 export const oneOf = <const T extends string>(name: string, values: Record<string, T>) =>
   z
     .enum(values, {
@@ -144,7 +144,7 @@ const fieldErrors = (
     }
   })
 
-/** The message of the first bad field that is a `headline`. */
+/** The message of the first invalid field that is a `headline`. */
 const headlineOf = (schema: z.ZodType, errors: FieldError[]): string | undefined =>
   schema instanceof z.ZodObject
     ? errors.find(({ field }) => {
@@ -154,8 +154,8 @@ const headlineOf = (schema: z.ZodType, errors: FieldError[]): string | undefined
     : undefined
 
 /**
- * Checks an input and gives it back typed, without unknown fields.
- * @throws TesseraError VALIDATION_FAILED that lists all bad fields.
+ * Checks an input and returns it typed, without unknown fields.
+ * @throws TesseraError VALIDATION_FAILED that lists all invalid fields.
  */
 export const check = <T extends z.ZodType>(schema: T, input: unknown): z.output<T> => {
   const result = schema.safeParse(input)

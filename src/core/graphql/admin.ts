@@ -1,4 +1,4 @@
-/** What administrators see of all partners; domains add its fields. */
+/** What administrators see of all partners. Domains add its fields. */
 import { builder } from './builder.ts'
 
 export const AdminRef = builder.objectRef<object>('Admin').implement({

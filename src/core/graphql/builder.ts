@@ -12,7 +12,7 @@ import { refused, TesseraError } from '../errors.ts'
 import { decodeNodeId, encodeNodeId } from '../node-id.ts'
 import { isUuid, readMoment } from '../validation.ts'
 
-/** Ids of one `nodes`. */
+/** The most ids of one `nodes` call. */
 const maxNodes = 100
 
 /** Whether a type can be read by its global id. */
@@ -88,7 +88,7 @@ export const builder = new SchemaBuilder<{
   },
 })
 
-/** What the builder knows of our types, for those who write helpers on top of it. */
+/** The types that the builder knows, for helpers built on it. */
 export type Types = typeof builder.$inferSchemaTypes
 
 builder.queryType({ description: 'Everything that can be read.' })
@@ -129,7 +129,7 @@ builder.scalarType('UUID', {
   },
 })
 
-// One field on the interface: every node has it.
+// One field on the interface, so that every node has it.
 builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
   t.field({
     type: 'UUID',

@@ -1,4 +1,4 @@
-/** Connections: a part of a list, with cursors, and what lies on both sides of it. */
+/** Connections: a part of a list with cursors and page info. */
 import type { ObjectRef } from '@pothos/core'
 import type { Config } from '../config.ts'
 import { refused } from '../errors.ts'
@@ -13,27 +13,27 @@ export type Count = { value: number; precision: 'EXACT' | 'AT_LEAST' }
 
 export const exactly = (value: number): Count => ({ value, precision: 'EXACT' })
 
-/** A count of what may be much stops here. */
+/** Counts of potentially large lists stop here. */
 const countLimit = 10_000
 
-/** Counts what may be much. */
+/** Counts a potentially large list. */
 export const countUpTo = async (count: (limit: number) => PromiseLike<number>): Promise<Count> => {
   const value = await count(countLimit + 1)
   return value > countLimit ? { value: countLimit, precision: 'AT_LEAST' } : exactly(value)
 }
 
 /**
- * Items behind a place, or before it when `backward`. Without a place: from the beginning, or from the
- * end. `skip` is 0 where there is a place.
+ * Items after a position, or before it when `backward`. Without a position: from the beginning, or from the
+ * end. `skip` is 0 if there is a position.
  */
 export type Part = { take: number; skip: number; backward: boolean; from: Place | undefined }
 
-/** What a list is read from. */
+/** The source of a list. */
 export type Source<N> = {
-  /** The order, and what its places are made of: cursors of another are refused. */
+  /** The order. Cursors of another order are refused. */
   order: string
   placeOf(node: N): Place
-  /** Reads a part, the item next to the place first. */
+  /** Reads a part. The item closest to the position comes first. */
   fetch(part: Part): Promise<N[]>
   count(): Promise<Count> | Count
 }
@@ -49,10 +49,10 @@ export type Connection<N> = {
   totalCount(): Promise<Count> | Count
 }
 
-/** The largest number that PostgreSQL and Prisma take for a number of rows. */
+/** The largest row count that PostgreSQL and Prisma accept. */
 const maxInt = 2_147_483_647
 
-/** A part that begins at a place, or in front of item number `place` or behind it. */
+/** A part that begins at a position, or before or after item number `place`. */
 const partOf = (place: Place | number | undefined, take: number, backward: boolean): Part => {
   if (typeof place !== 'number') return { take, skip: 0, backward, from: place }
   const skip = backward ? Math.max(0, place - 1 - take) : place
@@ -61,10 +61,10 @@ const partOf = (place: Place | number | undefined, take: number, backward: boole
 }
 
 /**
- * Reads a part of a list. What costs a statement of its own is read when it is asked for: the count, and
- * whether there are items on the side from which the reader comes.
+ * Reads a part of a list. The count, and whether there are items before the part, cost a statement each and are
+ * only read when selected.
  * @param list unique name of the list
- * @param filter what decides which items it has
+ * @param filter decides which items it has
  */
 export const readConnection = async <N>(
   { config }: { config: Pick<Config, 'masterKeys'> },
@@ -83,7 +83,7 @@ export const readConnection = async <N>(
   const nodes = found.slice(0, part.take)
   const hasMore = found.length > part.take
   if (part.backward) nodes.reverse()
-  // Cursors are made when they are read: many clients ask for none.
+  // Cursors are created lazily, because many clients select none.
   const edges = nodes.map((node) => ({
     node,
     get cursor() {
@@ -91,14 +91,14 @@ export const readConnection = async <N>(
     },
   }))
 
-  /** Whether there is an item beyond the part. Of an empty part all items lie on the side it came from. */
+  /** Whether there is an item after the part. If the part is empty, all items are before it. */
   const isBeyond = async (backward: boolean): Promise<boolean> => {
     const edge = backward ? nodes[0] : nodes.at(-1)
     const from = edge && source.placeOf(edge)
     return (await source.fetch({ take: 1, skip: 0, backward, from })).length > 0
   }
 
-  /** Whether there are items on the side from which the reader comes. */
+  /** Whether there are items before the part, in reading direction. */
   const hasLeft = (): Promise<boolean> | boolean => {
     if (typeof place !== 'number') return place !== undefined && isBeyond(!backward)
     return part.skip > 0 && (nodes.length > 0 || isBeyond(true))
@@ -139,7 +139,7 @@ const CountRef = builder.objectRef<Count>('Count').implement({
 
 const connections = new Map<string, object>()
 
-/** The connection type of a type of nodes; all lists of these nodes have the same. */
+/** The connection type of a type of nodes, shared by all lists of these nodes. */
 export const connectionType = <N>(node: ObjectRef<Types, N>): ObjectRef<Types, Connection<N>> => {
   const known = connections.get(node.name)
   if (known) return known as ObjectRef<Types, Connection<N>>

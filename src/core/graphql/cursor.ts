@@ -1,13 +1,13 @@
-/** Cursors: places in a list that clients keep, but cannot read or make. */
+/** Cursors: positions in a list that clients can store but not read or create. */
 import { createHash } from 'node:crypto'
 import { type MasterKeys, macOf, seal, unseal } from '../seal.ts'
 
 const purpose = 'cursor'
 
 /**
- * A place in a list as a text without meaning. One place gives one text while the first master key stays
- * the same: the nonce follows from the place, so that clients can use cursors as cache keys.
- * @param list unique name of the list, or of lists whose places mean the same
+ * A position in a list as an opaque text. The nonce is derived from the position, so one position always gives
+ * the same text under one master key, and clients can use cursors as cache keys.
+ * @param list unique name of the list, or of lists that share positions
  */
 export const sealCursor = (keys: MasterKeys, list: string, place: unknown): string => {
   const text = JSON.stringify(place)
@@ -15,7 +15,7 @@ export const sealCursor = (keys: MasterKeys, list: string, place: unknown): stri
   return Buffer.from(seal(keys, { purpose, owner: list }, text, nonce)).toString('base64url')
 }
 
-/** The place of a cursor, of any version of the master key; undefined when it is not one of this list. */
+/** The position of a cursor sealed under any version of the master key; undefined if it is not of this list. */
 export const openCursor = (keys: MasterKeys, list: string, cursor: string): unknown => {
   try {
     return JSON.parse(unseal(keys, { purpose, owner: list }, Buffer.from(cursor, 'base64url')))
@@ -24,7 +24,7 @@ export const openCursor = (keys: MasterKeys, list: string, cursor: string): unkn
   }
 }
 
-/** Where an item stands: what it has in the fields of the order. */
+/** The position of an item: its values in the fields of the order. */
 export type Place = readonly (string | number | bigint | Date)[]
 
 const pack = (value: Place[number]) => {
@@ -39,18 +39,18 @@ const unpack = (value: Packed): Place[number] => {
   return 'n' in value ? BigInt(value.n) : new Date(value.t)
 }
 
-/** No list has this name. */
+/** Not the name of any list. */
 const offsets = 'offset'
 
 /**
- * The cursor of the item number `n`, from 1, of any list. It does not survive inserts. For adapters that
- * know page numbers; a connection never gives one.
+ * The cursor of item number `n`, from 1, of any list. It does not survive inserts. For adapters with page
+ * numbers; a connection never returns one.
  */
 export const offsetCursor = (keys: MasterKeys, n: number): string => sealCursor(keys, offsets, n)
 
 /**
  * The cursors of one list. They are bound to its name, its order and its filter.
- * @param filter what decides which items are in the list, as a value that JSON can hold; null is left out
+ * @param filter the JSON value that decides which items are in the list; null values are ignored
  */
 export const cursorsOf = (
   keys: MasterKeys,
@@ -67,7 +67,7 @@ export const cursorsOf = (
   return {
     make: (place: Place): string =>
       sealCursor(keys, list, [order, filterDigest(), ...place.map(pack)]),
-    /** A place, the number of an item, or in words what else the text is. */
+    /** A position, the number of an item, or the problem with the text. */
     open: (cursor: string): Place | number | { fault: string } => {
       const opened = openCursor(keys, list, cursor) as [string, string, ...Packed[]] | undefined
       if (!opened) {

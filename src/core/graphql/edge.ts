@@ -3,7 +3,7 @@ import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } 
 
 type Asked = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
 
-/** The fields of a selection, those of its fragments included. */
+/** The fields of a selection, including those of its fragments. */
 const fieldsOf = (set: SelectionSetNode | undefined, fragments: Asked['fragments']): FieldNode[] =>
   (set?.selections ?? []).flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return selection
@@ -16,15 +16,15 @@ const fieldsOf = (set: SelectionSetNode | undefined, fragments: Asked['fragments
   })
 
 /**
- * Whether nothing but these fields is asked of the object that a field gives. Then an edge need not read
- * what its parent knows already: the id of a draw stands in each of its tickets.
+ * Whether a query selects only these fields of an object. Then the edge does not need to read it, because its
+ * parent has them: each ticket has the id of its draw.
  */
 export const asksOnly = ({ fieldNodes, fragments }: Asked, ...known: string[]): boolean =>
   fieldNodes
     .flatMap(({ selectionSet }) => fieldsOf(selectionSet, fragments))
     .every(({ name }) => ['__typename', 'id', 'uuid', ...known].includes(name.value))
 
-/** What is asked at a path below a field. */
+/** The selections at a path below a field. */
 export const askedAt = ({ fieldNodes, fragments }: Asked, ...path: string[]): Asked => ({
   fieldNodes: path.reduce<readonly FieldNode[]>(
     (nodes, step) =>
@@ -37,8 +37,8 @@ export const askedAt = ({ fieldNodes, fragments }: Asked, ...path: string[]): As
 })
 
 /**
- * Remembers what was decided about a field of a document. Documents are parsed once and executed often.
- * Fields that are asked in several places are decided anew.
+ * Caches a decision about a field of a document, because documents are parsed once and executed often. Fields
+ * selected in several places are not cached.
  */
 export const decidedOnce = (decide: (asked: Asked) => boolean): typeof decide => {
   const decisions = new WeakMap<FieldNode, boolean>()

@@ -1,4 +1,4 @@
-/** The errors of the schema: an enum of all codes, and a type for each kind by what it carries. */
+/** The errors of the schema: an enum of all codes, and a type for each kind of data they carry. */
 import type { ObjectRef } from '@pothos/core'
 import {
   type DataOf,
@@ -13,7 +13,7 @@ import { type ErrorCode, errorTable, type TesseraError } from '../errors.ts'
 import { builder, type Types } from './builder.ts'
 import { enumType } from './input.ts'
 
-/** An expected error as a result: GraphQL would throw whatever is an `Error`. */
+/** An expected error as a result. It is not an `Error`, because GraphQL would throw that. */
 export class Problem<K extends ErrorKind = ErrorKind> {
   readonly code: ErrorCode
   readonly message: string
@@ -69,7 +69,7 @@ const problemRef = <K extends ErrorKind>(kind: K, description: string) =>
     .objectRef<Problem<K>>(`${kind}Error`)
     .implement({ description, interfaces: [ErrorInterface] })
 
-/** Faults of the request as a whole, and of the server, are no results. */
+/** Errors of the whole request and server faults are not results. */
 type ResultKind = Exclude<ErrorKind, 'Request' | 'Server'>
 
 const errorRefs: { [K in ResultKind]: ObjectRef<Types, Problem<K>> } = {
@@ -93,7 +93,7 @@ const errorRefs: { [K in ResultKind]: ObjectRef<Types, Problem<K>> } = {
   Authentication: problemRef('Authentication', 'The credentials are wrong or insufficient.'),
 }
 
-/** The type of the errors of a kind; domains add the fields that show entities of theirs. */
+/** The type of the errors of a kind. Domains add fields with their entities. */
 export const errorType = <K extends ResultKind>(kind: K): (typeof errorRefs)[K] => errorRefs[kind]
 
 /** The distinct types of some errors. */

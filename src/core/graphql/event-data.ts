@@ -1,4 +1,4 @@
-/** What events carry, as types of the schema: one for each kind. */
+/** Schema types of the data of events: one for each kind. */
 import type { ObjectFieldBuilder, ObjectRef } from '@pothos/core'
 import type { z } from 'zod'
 import { type EventKind, findEventKind } from '../events.ts'
@@ -6,13 +6,13 @@ import { type Tenant, tenantOf } from '../tenant.ts'
 import { builder, type Types } from './builder.ts'
 import { untypedBuilder } from './untyped-builder.ts'
 
-/** The data of an event, and which event it is. Its id is that of the row that stands for what happened. */
+/** The data of an event, with its kind and id. The id is that of the row that records what happened. */
 export type Announced<K extends EventKind = EventKind> = z.output<K['data']> &
   Tenant & { kind: string; eventId: string }
 
 const types = new Map<string, ObjectRef<Types, Announced>>()
 
-/** Declares the type of what a kind of event carries. */
+/** Declares the data type of a kind of event. */
 export const eventType = <K extends EventKind>(
   { type, description }: K,
   name: string,
@@ -21,7 +21,7 @@ export const eventType = <K extends EventKind>(
   types.set(type, untypedBuilder.objectRef<Announced>(name).implement({ description, fields }))
 }
 
-/** The type of a kind of event. */
+/** The data type of a kind of event. */
 export const eventDataType = (kind: string) => types.get(kind)
 
 export const EventDataRef = builder.unionType('EventData', {
@@ -30,7 +30,7 @@ export const EventDataRef = builder.unionType('EventData', {
   resolveType: ({ kind }) => eventDataType(kind),
 })
 
-/** What an event carries; null for one that is forgotten, or of a kind or shape that is there no more. */
+/** The data of an event; null if it was deleted, or its kind or shape no longer exists. */
 export const readEventData = (
   { id: eventId, type, ...tenant }: Tenant & { id: string; type: string },
   data: unknown,

@@ -1,8 +1,8 @@
-/** What filters of several lists share: their inputs, and the conditions that they become. */
+/** Filters shared by several lists: their inputs and conditions. */
 import { z } from 'zod'
 import { inputType } from './input.ts'
 
-/** A time from one moment to another. */
+/** A period from one moment to another. */
 export const Period = z
   .object({
     from: z.date().nullish().describe('From this moment on.'),
@@ -16,13 +16,13 @@ inputType('PeriodFilter', Period)
 
 type Value = string | number | boolean | null | undefined
 
-/** Those of the conditions that are given. */
+/** Equality conditions for the given values. */
 export const equal = (values: Record<string, Value>): object =>
   Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
   )
 
-/** Moments within the periods that are given. */
+/** Conditions for moments within the given periods. */
 export const within = (periods: Record<string, Period | null | undefined>): object =>
   Object.fromEntries(
     Object.entries(periods).flatMap(([field, period]) => {
@@ -31,7 +31,7 @@ export const within = (periods: Record<string, Period | null | undefined>): obje
     }),
   )
 
-/** Fields that must have a value, or must have none. */
+/** Conditions for fields that must or must not have a value. */
 export const isSet = (fields: Record<string, boolean | null | undefined>): object =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([field, value]) =>

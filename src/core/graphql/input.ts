@@ -1,4 +1,4 @@
-/** GraphQL inputs made from the schemas that check them, so that the two cannot disagree. */
+/** GraphQL inputs generated from the schemas that validate them, so that the two cannot disagree. */
 import type { EnumRef, InputRef } from '@pothos/core'
 import { z } from 'zod'
 import { builder, type Types } from './builder.ts'
@@ -32,7 +32,7 @@ export const enumType = <const T extends string>(
   return ref
 }
 
-/** The schema under `nullish`, `optional`, `pipe` and the like, and whether a value must be there. */
+/** The schema inside `nullish`, `optional`, `pipe` and the like, and whether a value is required. */
 const unwrap = (schema: Schema): { schema: Schema; required: boolean } => {
   const { def } = schema._zod as {
     def: { type: string; innerType?: Schema; in?: Schema; out?: Schema }
@@ -43,7 +43,7 @@ const unwrap = (schema: Schema): { schema: Schema; required: boolean } => {
     case 'default':
       return { schema: unwrap(def.innerType as Schema).schema, required: false }
     case 'pipe':
-      // What `z.preprocess` makes is described by what comes after.
+      // `z.preprocess` is a pipe whose output schema describes the input.
       return unwrap((def.in?._zod.def.type === 'transform' ? def.out : def.in) as Schema)
     default:
       return { schema, required: true }
@@ -93,15 +93,15 @@ const typeOf = (schema: Schema, name: string): unknown => {
 const capital = (text: string) => text[0]?.toUpperCase() + text.slice(1)
 
 /**
- * The GraphQL input of a schema. The schema stands in the extensions of the type, where REST finds it
- * to name all bad fields of a body that GraphQL would refuse at the first.
+ * The GraphQL input of a schema. REST reads the schema from the type's extensions to report all invalid
+ * fields of a body, where GraphQL would stop at the first.
  */
 export const inputType = <S extends z.ZodObject>(
   name: string,
   schema: S,
 ): InputRef<z.output<S>> => {
   const { graphql, isOneOf = false } = z.globalRegistry.get(schema) ?? {}
-  // A described copy of a schema with a name of its own is the same type.
+  // Copies of a named schema that differ in their description are the same type.
   const identity = graphql === undefined ? schema : String(graphql)
   const known = inputs.get(identity)
   if (known) return known as InputRef<z.output<S>>

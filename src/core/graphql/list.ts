@@ -16,7 +16,7 @@ const DirectionRef = enumType('OrderDirection', 'Which end of a list comes first
   DESC: 'The largest, the newest, Z.',
 })
 
-/** What a list can be ordered by: the fields of the model, the last of them unique, and what that means. */
+/** The orders of a list: for each, fields of the model, the last one unique, and a description. */
 export type Orders<O extends string> = Record<O, { by: readonly string[]; description: string }>
 
 type Direction = 'ASC' | 'DESC'
@@ -44,7 +44,7 @@ const orderInput = <O extends string>(name: string, orders: Orders<O>) => {
   return ref
 }
 
-/** @throws TesseraError INVALID_PARAMETERS that names all bad fields of the filter */
+/** @throws TesseraError INVALID_PARAMETERS that names all invalid fields of the filter */
 const checkFilter = <S extends z.ZodObject>(schema: S, filter: unknown): z.output<S> => {
   try {
     return check(schema, filter ?? {})
@@ -60,7 +60,7 @@ const checkFilter = <S extends z.ZodObject>(schema: S, filter: unknown): z.outpu
 
 type Request<P, A extends Access, F, X extends InputFieldMap> = {
   parent: P
-  /** Who calls; null for a list that says nothing of its caller. */
+  /** The caller; null for a list that requires no access. */
   caller: CallerOf<A>
   filter: F
   order: Order
@@ -70,7 +70,7 @@ type Request<P, A extends Access, F, X extends InputFieldMap> = {
   ctx: Context
 }
 
-/** Arguments as a caller gives them. */
+/** Raw arguments. */
 type Given<O extends string> = ListArgs & {
   filter?: unknown
   orderBy?: OrderBy<O> | null
@@ -80,7 +80,7 @@ type Given<O extends string> = ListArgs & {
 type NoFilter = Record<never, never>
 
 /**
- * A list field of the root, or of a type.
+ * A list field of the query root or of a type.
  * @param place its name, or its type and its name
  */
 export const list = <
@@ -94,19 +94,19 @@ export const list = <
   place: string | readonly [ObjectRef<Types, P>, string],
   options: {
     description: string
-    /** What the caller needs; left out: whatever it takes to reach the parent. */
+    /** The access required. Omitted: none beyond that of the parent. */
     key?: A
     of: ObjectRef<Types, N>
-    /** What the filter and the order are called after; the type of the nodes when left out. */
+    /** The prefix of the names of the filter and the order; by default the type of the nodes. */
     name?: string
-    /** What it can be filtered by: an object of Zod. */
+    /** The filter, as a Zod object. */
     filter?: S
     orders?: Orders<O>
-    /** The order when none is asked for. */
+    /** The default order. */
     order?: readonly [NoInfer<O>, Direction]
-    /** Arguments beside those of every list. */
+    /** Arguments in addition to those of every list. */
     args?: X
-    /** Whose list it is; where this is said it is null to others. */
+    /** The owner of the list. If given, the list is null to others. */
     isFor?(ctx: Context, parent: NoInfer<P>): boolean
     from(request: Request<P, A, z.output<S>, X>): Source<N> | Promise<Source<N>>
   },
@@ -134,7 +134,7 @@ export const list = <
       args: args as InputShapeFromFields<X>,
       ctx,
     })
-    // A cursor is good in this list of this parent and tenant only.
+    // A cursor is only valid in this list of this parent and tenant.
     const scope = [caller?.partnerId, caller?.environment, parent?.id ?? parent?.userId]
     const which = { list: [listName, ...scope].join(' '), filter: [checked, args] }
     return readConnection(ctx, { first, after, last, before }, which, source)

@@ -11,5 +11,5 @@ export const MoneyRef = builder.objectRef<Money>('Money').implement({
   }),
 })
 
-/** Cents of the one currency there is. */
+/** An amount in cents of the only currency. */
 export const usd = (amountCents: number | bigint): Money => ({ amountCents, currency: 'USD' })

@@ -14,9 +14,9 @@ type NoInput = z.ZodObject<Record<never, never>>
 
 type Options<A extends Access, S extends z.ZodObject, P extends Entities> = {
   description: string
-  /** What the caller needs. */
+  /** The access required. */
   key: A
-  /** Left out: the mutation takes no argument. */
+  /** Omitted: the mutation takes no argument. */
   input?: S
   payload: P
   errors: ErrorCode[]
@@ -29,9 +29,8 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities> = {
 }
 
 /**
- * A mutation of one checked `input`. Its result is a payload of the entities that changed, or one of the
- * errors that its caller should expect; who may not call it, and faults of the server, are top-level
- * GraphQL errors.
+ * A mutation with one validated `input`. Its result is a payload of the changed entities or an expected error.
+ * Missing access and server faults are top-level GraphQL errors.
  */
 export const mutation = <
   A extends Access,

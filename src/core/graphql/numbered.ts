@@ -1,15 +1,15 @@
-/** Lists that are numbered 1, 2, 3, … without a gap, so that a number is a place. */
+/** Lists numbered 1, 2, 3, … without gaps, so that a number is a position. */
 import type { Model } from '../db/model.ts'
 import { exactly, type Source } from './connection.ts'
 import type { Order } from './rows.ts'
 
-/** Numbers from one to another, both included. */
+/** A range of numbers, both ends inclusive. */
 export type Range = { from: number; to: number }
 
 /**
- * @param order by the number alone; newest first when left out
+ * @param order by the number alone; newest first by default
  * @param last the number of the newest item; newer ones may be added while the list is read
- * @param read gives the items of a range, in any order
+ * @param read returns the items of a range, in any order
  */
 export const numbered = <F extends string, N extends Record<F, number>>(
   field: F,
@@ -38,8 +38,7 @@ export const numbered = <F extends string, N extends Record<F, number>>(
 export type UserRange = Range & { userId: string }
 
 /**
- * Reads ranges of the lists of many parents in one statement. What a range has beside its numbers says whose
- * list it is.
+ * Reads ranges of the lists of many parents in one statement. The other fields of a range identify the parent.
  */
 export const findNumbered = async <
   P extends object,

@@ -1,20 +1,20 @@
-/** Who owns a thing, and what only they see on the type that everybody sees. */
+/** Ownership, and fields of public types that only the owner sees. */
 import { type Context, isGoodCaller } from '../context.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
 
 type Caller = Pick<Context, 'callers'>
 
 /**
- * The rows that are the caller's own, as conditions of which one must hold: those of the environment of
- * their secret key, or, for a member, who chooses the environment with each request, of their partner.
- * Administrators see what owners see.
+ * The conditions for the caller's own rows, of which one must hold. A secret key owns those of its environment.
+ * A member, who chooses the environment with each request, owns those of their partner. Administrators see
+ * what owners see.
  */
 const own = ({ callers: { secret, member } }: Caller): Partial<Tenant>[] => [
   ...(isGoodCaller(secret) ? [tenantOf(secret)] : []),
   ...(isGoodCaller(member) ? [member.role === 'ADMIN' ? {} : { partnerId: member.partnerId }] : []),
 ]
 
-/** Whether a thing is the caller's own, or the caller an administrator. */
+/** Whether the caller owns a row or is an administrator. */
 export const isOwn = (caller: Caller, { partnerId, environment }: Tenant): boolean =>
   own(caller).some(
     (one) =>
@@ -22,21 +22,21 @@ export const isOwn = (caller: Caller, { partnerId, environment }: Tenant): boole
       (one.environment ?? environment) === environment,
   )
 
-/** Whether the caller may know the users of a thing: its owner may, an administrator of others may not. */
+/** Whether the caller may see the users of a row. Its owner may; an administrator of another partner may not. */
 export const knowsUsers = (caller: Caller, thing: Tenant): boolean =>
   isOwn(caller, thing) &&
   [caller.callers.secret, caller.callers.member].some(
     (one) => isGoodCaller(one) && one.partnerId === thing.partnerId,
   )
 
-/** Whether one of these holds. To Prisma an empty condition inside of OR is none; it means all rows. */
+/** A condition that one of these holds. Prisma ignores an empty condition inside OR, but it means all rows. */
 const anyOf = <W extends object>(conditions: W[]): { OR?: W[] } =>
   conditions.some((one) => Object.keys(one).length === 0) ? {} : { OR: conditions }
 
-/** The caller's own rows, as a condition. */
+/** The condition for the caller's own rows. */
 export const whereOwn = (caller: Caller) => anyOf(own(caller))
 
-/** What is public and what is the caller's own, as a condition. */
+/** The condition for public rows and the caller's own. */
 export const orOwn = <W extends object>(caller: Caller, isPublic: W) =>
   anyOf<W | Partial<Tenant>>([isPublic, ...own(caller)])
 

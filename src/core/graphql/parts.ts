@@ -1,4 +1,4 @@
-/** Parts of the lists of many parents, read together. */
+/** Reads parts of the lists of many parents in one statement. */
 import { Prisma } from '../../generated/prisma/client.ts'
 import type { Model } from '../db/model.ts'
 import { inOrder } from '../in-order.ts'
@@ -6,7 +6,7 @@ import type { Work } from '../runtime.ts'
 import type { Part, Source } from './connection.ts'
 import type { Order } from './rows.ts'
 
-/** A part of the list of one parent, which the values of some columns name. */
+/** A part of the list of one parent, which is identified by the values of some columns. */
 export type PartOf = Part & { parent: readonly string[]; isUp: boolean }
 
 const extremes = {
@@ -17,22 +17,22 @@ const extremes = {
 
 type Ordered = Readonly<Record<string, keyof typeof extremes>>
 
-/** What a list is made of. An index on the columns of the parent and the order serves it. */
+/** The definition of a list. It needs an index on the columns of the parent and the order. */
 export type Listed = {
-  /** As the table `t`, with a condition if need be. */
+  /** The table as `t`, optionally with a condition. */
   from: Prisma.Sql
   /** Unique name of the list. */
   name: string
   columns: Prisma.Sql
-  /** The columns that name a parent. */
+  /** The columns that identify a parent. */
   parent: Readonly<Record<string, 'uuid' | 'text' | 'boolean' | '"Environment"'>>
-  /** The columns of the order, which go the same way; together they tell all items apart. */
+  /** The columns of the order, all in the same direction and unique together. */
   by: Ordered
 }
 
 const join = (texts: string[]) => Prisma.raw(texts.join(', '))
 
-/** Reads parts, each the item next to its place first, in one statement for each direction. */
+/** Reads parts in one statement per direction. The item closest to the cursor comes first. */
 export const findParts = async <R>(
   { tx }: Pick<Work, 'tx'>,
   { from, name, columns, parent, by }: Listed,
@@ -48,7 +48,7 @@ export const findParts = async <R>(
     const of = Object.entries(parent)
       .map(([column, type], i) => `t.${column} = k.parent[${i + 1}]::${type}`)
       .join(' AND ')
-    // A place that any item lies behind, so that one condition finds all in the index.
+    // The default is a position before all items, so that one condition covers every case in the index.
     const places = order.map(
       ([, type], i) => `coalesce(k.place[${i + 1}]::${type}, '${extremes[type][isUp ? 0 : 1]}')`,
     )
@@ -69,7 +69,7 @@ export const findParts = async <R>(
   return parts
 }
 
-/** Reads parts of lists of rows, of which a column of UUIDs names the parent. */
+/** Reads parts of lists of rows whose parent is identified by one UUID column. */
 export const findRowParts = async <N extends { id: string }>(
   work: Pick<Work, 'tx'>,
   { table, parent, by }: { table: string; parent: string; by: Ordered },
@@ -93,7 +93,7 @@ export const findRowParts = async <N extends { id: string }>(
   return parts.map((part) => rows.splice(0, part.length).filter((row) => row !== null))
 }
 
-/** The same list; each part is read together with those of other parents. */
+/** The same list, with its parts read in batches with those of other parents. */
 export const together = <N>(
   source: Source<N>,
   { parentId, order }: { parentId: string; order: Order },

@@ -3,7 +3,7 @@ import type { ObjectRef } from '@pothos/core'
 import type { Types } from './builder.ts'
 import { type FieldMaker, untypedBuilder } from './untyped-builder.ts'
 
-/** An entity of a payload: its type, and what is said of it where the type does not say enough. */
+/** An entity of a payload: its type, with a description if the type's own is not enough. */
 type Entity =
   | { $inferType: unknown; name: string }
   | {

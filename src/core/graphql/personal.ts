@@ -1,17 +1,17 @@
-/** Personal data: one rule on the field, so that no path to it matters. */
+/** Personal data. The rule is on the field, so it holds on every path to it. */
 
 import type { PublicProfiles } from '../../generated/prisma/enums.ts'
 import { type Callers, type Context, isGoodCaller } from '../context.ts'
 
-/** Whether the caller has shown a secret key or is a member. They see and set everything of their users. */
+/** Whether the caller has a secret key or is a member. They see and set everything about their users. */
 export const isTrusted = ({ callers }: { callers: Callers }): boolean =>
   isGoodCaller(callers.secret) || isGoodCaller(callers.member)
 
 type Personal<P, T> = {
-  /** Of the value; what a public key gets is added. */
+  /** Of the value. A sentence about public keys is appended. */
   description: string
   value(parent: P): T
-  /** What REST answers when there is no value, and when a public key may not see it. */
+  /** The value in REST when there is none, or a public key may not see it. */
   unset: T
   /**
    * Whether a public key may see the value.
@@ -20,7 +20,7 @@ type Personal<P, T> = {
   isShown(parent: P, profiles: PublicProfiles | undefined): boolean
 }
 
-/** Options of a field that holds personal data: null to a public key, unless the field says it is shown. */
+/** Options of a field with personal data: null to a public key unless `isShown`. */
 export const personal = <P, T>({ description, value, unset, isShown }: Personal<P, T>) => ({
   description: `${description} Null to a public key that may not see it.`,
   nullable: true as const,
@@ -32,7 +32,7 @@ export const personal = <P, T>({ description, value, unset, isShown }: Personal<
   },
 })
 
-/** Shown by the documented routes, except what a secret key has set while the application masks profiles. */
+/** Shown on the documented routes, except values set by a secret key while the application masks profiles. */
 export const inProfiles =
   <P>(isSetBySecret: (parent: P) => boolean) =>
   (parent: P, profiles: PublicProfiles | undefined): boolean =>

@@ -6,7 +6,7 @@ import { argsOf } from './input.ts'
 import type { ShapeOf } from './payload.ts'
 import { type Fields, untypedBuilder } from './untyped-builder.ts'
 
-/** @throws TesseraError INVALID_PARAMETERS that names all bad arguments */
+/** @throws TesseraError INVALID_PARAMETERS that names all invalid arguments */
 const checkArgs = <S extends z.ZodObject>(schema: S, args: unknown): z.output<S> => {
   try {
     return check(schema, args)
@@ -18,12 +18,12 @@ const checkArgs = <S extends z.ZodObject>(schema: S, args: unknown): z.output<S>
 
 type NoArgs = z.ZodObject<Record<never, never>>
 
-/** What a field gives, for the type it is declared with. */
+/** The value of a field of a declared type. */
 type Given<T> = T extends readonly [infer One] ? readonly ShapeOf<One>[] : ShapeOf<T>
 
 /**
- * A field that reads: of the root, or of a type. A lookup of one thing is nullable, and null for what is
- * not there, belongs to another partner or to the other environment.
+ * A query field of the root or of a type. A lookup is nullable: null for something that does not exist or
+ * belongs to another partner or environment.
  * @param place its name, or its type and its name
  */
 export const query = <
@@ -36,12 +36,12 @@ export const query = <
   place: string | readonly [{ $inferType: P; name: string }, string],
   options: {
     description: string
-    /** What the caller needs; left out: whatever it takes to reach the parent. */
+    /** The access required. Omitted: none beyond that of the parent. */
     key?: A
     args?: S
     type: T
     nullable?: N
-    /** What it costs beside the fields that are selected; 1 when left out. */
+    /** Its cost in addition to the selected fields; 1 by default. */
     complexity?: number
     resolve(
       args: z.output<S>,
@@ -67,7 +67,7 @@ export const query = <
       nullable,
       description,
       ...(key && { authScopes: { key } }),
-      // REST takes them from the body of a POST, and checks them.
+      // REST takes them from the body of a POST and validates them.
       ...(schema && { args: argsOf(field, schema), extensions: { args: schema } }),
       ...(complexity !== undefined && { complexity }),
       resolve,

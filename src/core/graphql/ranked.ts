@@ -4,8 +4,8 @@ import { exactly, type Part, type Source } from './connection.ts'
 import type { Place } from './cursor.ts'
 
 /**
- * A list of entries that know their rank. A cursor carries the rank of its entry, so that nobody counts
- * who is ahead; where others have overtaken since, ranks behind it are as of then.
+ * A list of entries with their ranks. A cursor carries the rank of its entry, so no statement counts the
+ * entries ahead. If others have overtaken since, ranks after the cursor are as of then.
  */
 export const ranked = <R, N extends { rank: number }>(
   source: Source<R>,
@@ -25,7 +25,7 @@ export const ranked = <R, N extends { rank: number }>(
       const before = rank ?? part.skip
       return found.map((row, i) => entry(row, before + i + 1))
     }
-    // Whoever reads backward to the top knows the ranks again.
+    // Reading backward to the top restores the ranks.
     const isTop = found.length < part.take
     const behind = rank ?? (await total()) + 1
     const next = isTop ? found.length : Math.max(behind - 1, found.length)

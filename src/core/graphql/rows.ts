@@ -1,4 +1,4 @@
-/** Lists of the rows of a model, and of raw statements, by keyset. */
+/** Lists of rows of a model or a raw statement, by keyset pagination. */
 
 import type { Model } from '../db/model.ts'
 import { countUpTo, exactly, type Source } from './connection.ts'
@@ -6,7 +6,7 @@ import type { Place } from './cursor.ts'
 
 type Direction = 'asc' | 'desc'
 
-/** Fields with directions; the last of them tells all items of the list apart. None can be null. */
+/** Fields with directions. The last one is unique within the list. None is nullable. */
 export type Order = readonly (readonly [field: string, direction: Direction])[]
 
 /** The order as a text. */
@@ -15,7 +15,7 @@ const nameOf = (order: Order) => order.map((by) => by.join(' ')).join(', ')
 const turned = (direction: Direction, backward: boolean): Direction =>
   (direction === 'asc') === backward ? 'desc' : 'asc'
 
-/** The rows beyond a place. The condition on the first field finds the place in an index. */
+/** The rows after a position. The condition on the first field makes an index usable. */
 const beyond = ([by, ...rest]: Order, [value, ...others]: Place, backward: boolean): object => {
   if (!by) return {}
   const [field, direction] = by
@@ -38,7 +38,7 @@ const countRows =
 
 /**
  * The rows of a model.
- * @param counting AT_LEAST stops at 10,000; a function knows the number without counting
+ * @param counting AT_LEAST stops at 10,000; a function returns the number without counting
  */
 export const rows = <N extends object>(
   model: Model<N>,
@@ -56,7 +56,7 @@ export const rows = <N extends object>(
     }),
 })
 
-/** The same list with something else in the place of each item, which still has the fields of the order. */
+/** The same list with each item replaced by one that keeps the fields of the order. */
 export const mapped = <R, N extends R>(
   source: Source<R>,
   shown: (items: R[]) => Promise<N[]> | N[],

@@ -1,8 +1,7 @@
-/** Streams that end at once when their reader leaves. */
+/** Streams that end as soon as their reader leaves. */
 
 /**
- * The stream of a subscription. A generator that waits for news cannot be ended from outside; this one
- * is told by a signal, and then ends.
+ * The stream of a subscription. A waiting generator cannot be ended from outside, so this one gets a signal.
  */
 export const streamOf = <T>(
   make: (signal: AbortSignal) => AsyncGenerator<T>,

@@ -1,6 +1,6 @@
 /**
- * The builder for helpers that make types and fields from data. Pothos checks what is written out; what is made
- * here is checked by the signature of the helper.
+ * The builder for helpers that generate types and fields from data. Pothos checks literal definitions; generated
+ * ones are checked by the helper's signature.
  */
 import type { ObjectRef } from '@pothos/core'
 import { builder, type Types } from './builder.ts'

@@ -1,4 +1,4 @@
-/** The words that several domains share, as GraphQL enums. */
+/** GraphQL enums shared by several domains. */
 import { enumType } from './input.ts'
 
 export const EnvironmentRef = enumType(

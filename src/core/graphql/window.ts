@@ -1,4 +1,4 @@
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 import { type FieldError, TesseraError } from '../errors.ts'
 import { builder } from './builder.ts'
 
@@ -20,16 +20,16 @@ export const windowArgs = builder.args((t) => ({
   before: t.string(),
 }))
 
-/** What a list costs: each item as much as its fields. (The plugin takes 10 items for `nodes` and for `edges`.) */
+/** The cost of a list: each item costs as much as its fields. (The plugin assumes 10 items for `nodes` and `edges`.) */
 export const listComplexity = ({ first, last }: ListArgs) => ({
   field: 1,
   multiplier: Math.min(Math.max(first ?? last ?? defaultItems, 1), maxItems) / 10,
 })
 
-/** So many items, after or before a cursor, or from the beginning or the end. */
+/** A number of items after or before a cursor, or from the beginning or the end. */
 export type Window = { take: number; backward: boolean; cursor: string | null }
 
-/** What is wrong with the arguments. */
+/** The problems with the arguments. */
 const windowFaults = ({ first, after, last, before }: ListArgs): FieldError[] => {
   const errors: FieldError[] = []
   const refuse = (field: string, message: string) =>
@@ -45,7 +45,7 @@ const windowFaults = ({ first, after, last, before }: ListArgs): FieldError[] =>
   return errors
 }
 
-/** @throws TesseraError INVALID_PARAMETERS that names all bad arguments */
+/** @throws TesseraError INVALID_PARAMETERS that names all invalid arguments */
 export const windowOf = (args: ListArgs): Window => {
   const errors = windowFaults(args)
   if (errors.length > 0) throw new TesseraError('INVALID_PARAMETERS', { errors })

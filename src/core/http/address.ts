@@ -1,4 +1,4 @@
-/** Which addresses this server calls for a partner: public ones only, whatever a name says (decisions §11). */
+/** Restricts calls for partners to public addresses, whatever a name resolves to (decisions §11). */
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -13,7 +13,7 @@ export const withoutEndSlashes = (url: string): string => {
   return url.slice(0, end)
 }
 
-/** IPv6 is public in 2000::/3 alone; what translates or tunnels to IPv4 lies outside or has a range of its own. */
+/** Only 2000::/3 is public in IPv6. Translations and tunnels to IPv4 are outside of it or have their own ranges. */
 const isPublicAddress = (text: string): boolean => {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.parse(text)
@@ -22,19 +22,19 @@ const isPublicAddress = (text: string): boolean => {
   return address.kind() === 'ipv4' || first >> 5 === 1
 }
 
-/** Names that mean this machine or its network, whatever they resolve to. */
+/** Names that denote this machine or its network, whatever they resolve to. */
 const isLocalName = (hostname: string) =>
   /(^|\.)(localhost|local|internal|localdomain|home\.arpa)$/.test(hostname)
 
-/** The host of a URL without brackets and the last dot. `new URL` has read `0x7f.1` and the like by now. */
+/** The host of a URL without brackets and the trailing dot. `new URL` has already normalized `0x7f.1` and the like. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** Below 1024 stand services of the system (mail, SSH, databases), which a POST must not talk to. */
+/** Ports below 1024 belong to system services (mail, SSH), which a POST must not reach. */
 const isAllowedPort = ({ port }: URL) => ['', '80', '443'].includes(port) || Number(port) >= 1024
 
 const notPublic = 'must not lead to a private, loopback or link-local address'
 
-/** Why an address may not be reached, as far as its text tells; null when it may. */
+/** Why the text of an address rules it out; null if it does not. */
 const urlFault = (url: URL): string | null => {
   const host = hostOf(url)
   if (!isAllowedPort(url)) return 'must have port 80, 443, or 1024 and above'
@@ -42,7 +42,7 @@ const urlFault = (url: URL): string | null => {
   return null
 }
 
-/** The message says why, in words for the owner of the address. */
+/** The message gives the reason to the owner of the address. */
 export class ForbiddenAddressError extends Error {
   constructor(message = 'The address is not public') {
     super(message)
@@ -50,8 +50,8 @@ export class ForbiddenAddressError extends Error {
 }
 
 /**
- * Refuses a port below 1024 that is not of the web, and a literal address that is not public. A name is
- * looked at when it has been resolved.
+ * Refuses ports below 1024 except those of the web, and literal addresses that are not public. Names are checked
+ * after they are resolved.
  * @throws ForbiddenAddressError
  */
 export const refuseForbiddenUrl = (url: URL): void => {
@@ -59,10 +59,10 @@ export const refuseForbiddenUrl = (url: URL): void => {
   if (fault) throw new ForbiddenAddressError(fault === notPublic ? undefined : `The URL ${fault}`)
 }
 
-/** Asks name servers without occupying a thread; one that does not answer costs at most four seconds. */
+/** Queries name servers without blocking a thread, for at most four seconds. */
 const resolver = new Resolver({ timeout: 2_000, tries: 2 })
 
-/** All addresses of a name: by DNS, and by the system (its hosts file) where DNS knows none. */
+/** All addresses of a name: from DNS, or from the system (its hosts file) if DNS has none. */
 const addressesOf = async (hostname: string): Promise<LookupAddress[]> => {
   const [v4, v6] = await Promise.allSettled([
     resolver.resolve4(hostname),
@@ -79,7 +79,7 @@ const addressesOf = async (hostname: string): Promise<LookupAddress[]> => {
   return lookup(hostname, { all: true })
 }
 
-/** Resolves a name for a connection; fails when any of its addresses is not public. */
+/** Resolves a name for a connection. Fails if any of its addresses is not public. */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   addressesOf(hostname).then(
     (addresses) => {
@@ -93,7 +93,7 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   )
 }
 
-/** Whether a name resolves to an address that is not public. One that does not resolve today may tomorrow. */
+/** Whether a name resolves to an address that is not public. A name that does not resolve passes: it may later. */
 const resolvesToPrivate = async (host: string) => {
   try {
     const addresses = await addressesOf(host)
@@ -104,9 +104,9 @@ const resolvesToPrivate = async (host: string) => {
 }
 
 /**
- * Checks an address that a partner wants to be called: http or https, https alone in LIVE, public, on a
- * port of the web or above 1023, without a user. `allowPrivate` is for development: any host and port, and http.
- * @param field where the address stands in the input
+ * Validates a partner's callback URL: https (in TEST also http), public, on a web port or one above 1023, and
+ * without credentials. `allowPrivate` is for development: any host and port, and http.
+ * @param field the field of the input
  * @throws TesseraError VALIDATION_FAILED
  */
 export const checkOutgoingUrl = async (

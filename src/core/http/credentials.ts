@@ -1,4 +1,4 @@
-/** The credentials of a request: where they stand, and who they say is calling. */
+/** Reads the credentials of a request and identifies the callers. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Access, Callers, KeyCaller, KeyKind, MemberCaller } from '../context.ts'
 import { isGoodCaller, requireCaller } from '../context.ts'
@@ -6,12 +6,12 @@ import { TesseraError } from '../errors.ts'
 import type { Tenant } from '../tenant.ts'
 
 export const keyHeader = { public: 'x-api-key', secret: 'x-api-secret' } as const
-/** Which environment a member means; keys have theirs in their prefix. */
+/** The environment of a member. Keys have theirs in the prefix. */
 export const environmentHeader = 'x-environment'
 
-/** Who sends a credential; each throws the authentication failures of the interface. */
+/** Looks up the sender of a credential. Each function throws the authentication errors of the interface. */
 export type Authenticate = {
-  /** `address` is where the key is sent from. */
+  /** `address` is that of the sender. */
   key(text: string, kind: KeyKind, address: string): Promise<KeyCaller>
   member(token: string, environment: Tenant['environment']): Promise<MemberCaller>
 }
@@ -56,7 +56,7 @@ const orRefusal = async <T>(caller: Promise<T>): Promise<T | TesseraError> =>
     throw error
   })
 
-/** The callers of a request: an error stands for a credential that was refused, until a field asks for it. */
+/** The callers of a request. The error of a refused credential is kept until a field requires that access. */
 export const readCallers = async (
   fields: Fields,
   address: string,
@@ -76,12 +76,12 @@ export const readCallers = async (
   return callers
 }
 
-/** A right that ends closes its streams within five seconds, with the memory of keys counted in. */
+/** Revoked access closes streams within five seconds, including the time that keys are cached. */
 const checkMs = 1_000
 
 /**
- * Reads the credentials of a stream again while it is open, and tells once when one of them is no longer
- * good: revoked, signed out, or its application or partner closed. Gives the function that ends this.
+ * Checks the credentials of an open stream again and reports once when one is no longer valid: revoked, signed
+ * out, or its application or partner closed. Returns the function that stops it.
  */
 export const watchCallers = (
   callers: Callers,
@@ -95,7 +95,7 @@ export const watchCallers = (
   )
   if (kinds.length === 0) return () => {}
   const check = setInterval(async () => {
-    // A database that is away ends no right.
+    // An unavailable database revokes nothing.
     const now = await readCallers(fields, ip, authenticate, kinds).catch(() => callers)
     const refused = Object.values(now).find((caller) => caller instanceof TesseraError)
     if (!refused) return
@@ -106,7 +106,7 @@ export const watchCallers = (
   return () => clearInterval(check)
 }
 
-/** The one credential that a route takes. */
+/** The credential that a route accepts. */
 const credentialOf = {
   public: ['public'],
   secret: ['secret'],
@@ -116,7 +116,7 @@ const credentialOf = {
 } as const satisfies Record<Access, (keyof Callers)[]>
 
 /**
- * The caller of a route, by the one credential that it takes.
+ * The caller of a route, by the credential that it accepts.
  * @throws TesseraError one of the authentication failures of the interface
  */
 export const authenticateRoute = async (

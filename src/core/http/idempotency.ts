@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: the answer to a POST is kept for 24 hours and given again. */
+/** `Idempotency-Key`: the answer to a POST is stored for 24 hours and returned again. */
 import { TesseraError } from '../errors.ts'
 import type { Job } from '../job.ts'
 import type { Runtime } from '../runtime.ts'
@@ -6,7 +6,7 @@ import { bindTo, macOf, type SealedColumn, seal, unseal } from '../seal.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** No request runs longer; a record that is older and has no answer was broken off. */
+/** No request runs longer. An older record without an answer belongs to an interrupted request. */
 const longestRequestMs = 60 * 1000
 
 export type StoredAnswer = { status: number; contentType: string; body: string }
@@ -29,7 +29,7 @@ const bindingOf = ({ key, ...tenant }: Tenant & { key: string }) =>
   bindTo({ ...tenant, id: key }, purpose)
 
 export type IdempotentCall = Tenant & {
-  /** Follows from whose key it is and from its text, so that nobody meets the key of another. */
+  /** Derived from the owner and the text of the key, so that keys of different owners never collide. */
   key: string
   fingerprint: Uint8Array<ArrayBuffer>
 }
@@ -38,15 +38,15 @@ const textOf = (body: unknown): string => {
   try {
     return JSON.stringify(body)
   } catch (cause) {
-    // What is nested too deep to be written is nothing that any operation takes.
+    // No operation accepts a body that is too deeply nested to serialize.
     throw new TesseraError('BAD_REQUEST', { cause })
   }
 }
 
 /**
- * A request with an `Idempotency-Key`. What makes two requests the same is method, path and body; keyed,
- * since a body may hold a password.
- * @param owner whose key it is: one credential's answers are not given to another
+ * A request with an `Idempotency-Key`. Requests are equal if method, path and body are. The hash is keyed,
+ * because a body may contain a password.
+ * @param owner of the key: nobody else gets its answers
  * @throws TesseraError BAD_REQUEST
  */
 export const idempotentCall = (
@@ -65,8 +65,8 @@ export const idempotentCall = (
 }
 
 /**
- * Takes the key for this request, or gives what the first request with it was answered.
- * A request that was broken off (a crash) is never run again: its outcome is unknown.
+ * Claims the key for this request, or returns the answer to the first request with it.
+ * An interrupted request (a crash) is never run again, because its outcome is unknown.
  * @throws TesseraError IDEMPOTENCY_KEY_REUSED, IDEMPOTENT_REQUEST_IN_PROGRESS, IDEMPOTENT_ANSWER_NOT_KEPT,
  * IDEMPOTENT_OUTCOME_UNKNOWN
  */
@@ -103,7 +103,7 @@ export const beginIdempotent = async (
   )
 }
 
-/** Keeps the answer; without its body, that there was one. */
+/** Stores the answer, or without a body the fact that there was one. */
 export const finishIdempotent = async (
   { tx, config }: Store,
   { key, ...tenant }: IdempotentCall,
@@ -117,7 +117,7 @@ export const finishIdempotent = async (
   })
 }
 
-/** Gives the key back, for a request that was turned away before it was run. */
+/** Releases the key of a request that was refused before it ran. */
 export const forgetIdempotent = async (
   { tx }: Store,
   { key, ...tenant }: IdempotentCall,

@@ -1,4 +1,4 @@
-/** How much is kept for whom: answers to requests with an `Idempotency-Key` (decision 0086). */
+/** Quotas of stored answers to requests with an `Idempotency-Key` (decision 0086). */
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { TesseraError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { networkOf } from './network.ts'
 const maxAnswerBytes = 64 * 1024
 const dayMs = 24 * 3600 * 1000
 
-/** In a day, at each node. Strangers are those who show a public key, which is known to everybody, or nothing. */
+/** Per day and node. Strangers have no credentials or a public key, which everybody knows. */
 const allowances = {
   known: { keys: Number.POSITIVE_INFINITY, bytes: 1024 ** 3 },
   stranger: { keys: 10_000, bytes: 16 * 1024 ** 2 },
@@ -43,7 +43,7 @@ const allowanceOf = (runtime: Runtime, { caller, ip }: Caller) => {
 }
 
 /**
- * Refuses a request with a key when its caller has used up theirs.
+ * Refuses a request with a key when its caller has used up the quota.
  * @throws TesseraError RATE_LIMITED
  */
 export const refuseKeys = (runtime: Runtime, request: Caller): void => {
@@ -58,7 +58,7 @@ export const countKey = (runtime: Runtime, request: Caller): void => {
   allowanceOf(runtime, request).used.keys++
 }
 
-/** Whether an answer is kept; counts it if so. */
+/** Whether an answer may be stored. Counts it if so. */
 export const isKept = (runtime: Runtime, request: Caller, body: string): boolean => {
   const { bytes, used } = allowanceOf(runtime, request)
   const size = Buffer.byteLength(body)

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Whom an address stands for, wherever callers are counted by address: itself in IPv4; in IPv6 its /64,
- * because one host has all 2^64 addresses of that.
+ * The network that counts as one caller where callers are counted by address: the address itself in IPv4, its
+ * /64 in IPv6, because one host has all addresses of a /64.
  */
 export const networkOf = (ip: string): string => {
   if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip

@@ -1,10 +1,10 @@
-/** Networks that something is allowed from, in CIDR notation: `203.0.113.0/24`, `2001:db8::/32`. */
+/** Allowed networks in CIDR notation: `203.0.113.0/24`, `2001:db8::/32`. */
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * A network as it is stored: without host bits, a single address with its full prefix. Null for text that
- * is none, and for an IPv4 network that is written as IPv6.
+ * A network as stored: without host bits, and with the full prefix for a single address. Null for invalid text
+ * and for an IPv4 network in IPv6 notation.
  */
 export const readNetwork = (text: string): string | null => {
   const [address = '', bits, ...more] = text.split('/')
@@ -19,9 +19,9 @@ export const readNetwork = (text: string): string | null => {
 }
 
 /**
- * Whether an address lies in one of some networks, as a function of it. An IPv4 address may be written as
- * IPv6 (`::ffff:203.0.113.7`), as a socket that listens to both does.
- * @param networks as `readNetwork` gives them
+ * Returns a function that checks whether an address is in one of the networks. IPv4 addresses may be in IPv6
+ * notation (`::ffff:203.0.113.7`), as dual-stack sockets report them.
+ * @param networks as returned by `readNetwork`
  */
 export const networkFilter = (networks: readonly string[]): ((address: string) => boolean) => {
   const list = new BlockList()

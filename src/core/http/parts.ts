@@ -1,4 +1,4 @@
-/** What the faces that answer over HTTP share. */
+/** What REST and GraphQL share over HTTP. */
 import type { GraphQLSchema } from 'graphql'
 import type { Caller } from '../context.ts'
 import type { Runtime } from '../runtime.ts'
@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** What REST and GraphQL need to answer. */
+/** What REST and GraphQL need to serve requests. */
 export type Parts = {
   runtime: Runtime
   schema: GraphQLSchema
@@ -22,6 +22,6 @@ export type Parts = {
   takeSeat: TakeSeat
 }
 
-/** Headers of answers that pages may read. */
+/** Response headers that web pages may read. */
 export const exposedHeaders =
   'x-request-id, idempotent-replayed, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset'

@@ -1,4 +1,4 @@
-/** How much a caller may ask: each key its own allowance, over all routes and GraphQL together. */
+/** Rate limits: each key has one allowance for all routes and GraphQL. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Caller } from '../context.ts'
@@ -6,12 +6,12 @@ import { TesseraError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
 import { networkOf } from './network.ts'
 
-/** What a REST request takes from an allowance, whatever it asks for. */
+/** The cost of any REST request. */
 export const pointsOfRequest = 500
-/** What an operation of GraphQL takes at the least; a dear one takes its complexity. */
+/** The minimum cost of a GraphQL operation; an expensive one costs its complexity. */
 export const pointsOfOperation = 100
 
-/** What a caller has in a second, in points, and what is left of it. */
+/** A caller's allowance per second, in points, and what is left of it. */
 export type Allowance = {
   limit: number
   remaining: number
@@ -20,14 +20,14 @@ export type Allowance = {
 }
 
 /**
- * Takes points from the allowance of a caller (null: nobody known), however they call: a request, a
- * WebSocket, an operation on one. Null when there are no limits.
+ * Takes points from the allowance of a caller (null: anonymous) for a request, a WebSocket, or an operation on
+ * one. Null when there are no limits.
  */
 export type Take = (caller: Caller | null, ip: string, points: number) => Promise<Allowance | null>
 
 /**
- * Takes points for a request and tells the caller what is left, in requests.
- * @throws TesseraError RATE_LIMITED past the allowance
+ * Takes points for a request and reports what is left, in requests.
+ * @throws TesseraError RATE_LIMITED above the allowance
  */
 export type Limit = (
   request: FastifyRequest,
@@ -36,7 +36,7 @@ export type Limit = (
   points?: number,
 ) => Promise<Allowance | null>
 
-/** Nodes that share a Redis count together; without it, or while it is away, each counts for itself. */
+/** Nodes that share a Redis count together. Without it, or while it is unavailable, each counts its own. */
 const openRedis = async (app: FastifyInstance, url: string, { log }: Runtime) => {
   const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
@@ -49,7 +49,7 @@ const openRedis = async (app: FastifyInstance, url: string, { log }: Runtime) =>
   return redis
 }
 
-/** A public key is known to everybody, so there each address counts for itself. */
+/** Everybody knows a public key, so each address has its own allowance. */
 const limitKeyOf = (caller: Caller | null, ip: string) => {
   if (!caller) return networkOf(ip)
   if (caller.kind === 'member') return caller.memberId
@@ -90,7 +90,7 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
       isExceeded,
     })
     try {
-      // What is dearer than the whole allowance takes the whole of it.
+      // A request that costs more than the allowance takes all of it.
       const taken = Math.min(points, bucket.points)
       return allowanceOf(await bucket.consume(`${who} ${limitKeyOf(caller, ip)}`, taken))
     } catch (refused) {

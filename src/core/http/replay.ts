@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a POST that was answered before is answered the same again. */
+/** `Idempotency-Key`: a repeated POST gets the stored answer. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -19,7 +19,7 @@ import { networkOf } from './network.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     idempotent: IdempotentCall | null
-    /** The error it was answered with; null where it is not known that nothing was done. */
+    /** The error of the answer, if it shows that nothing was done; else null. */
     answeredError: ErrorCode | null
   }
 }
@@ -29,12 +29,12 @@ export const decorateForReplay = (app: FastifyInstance): void => {
   app.decorateRequest('answeredError', null)
 }
 
-/** Whose the keys of callers without credentials are. */
+/** The owner of keys of callers without credentials. */
 const nobody: Tenant = { partnerId: '00000000-0000-0000-0000-000000000000', environment: 'LIVE' }
 
 /**
- * Whose key it is. Keys of one kind and partner are as one, so that a call may come again after its key
- * was rotated; a sign-in has its own; without credentials it is the address with the tokens it shows.
+ * The owner of a key. API keys of one kind and partner are one owner, so that a call can be retried after a key
+ * rotation. Each sign-in is one; without credentials it is the address with the tokens it sends.
  */
 const ownerOf = ({ caller, ip, headers }: FastifyRequest): string => {
   if (!caller)
@@ -44,7 +44,7 @@ const ownerOf = ({ caller, ip, headers }: FastifyRequest): string => {
 
 const visible = /^[\x21-\x7e]{1,255}$/
 
-/** Takes the Idempotency-Key, if one was sent; answers at once when this request was answered before. */
+/** Claims the Idempotency-Key, if one was sent. Answers at once if this request was answered before. */
 export const replay = async (runtime: Runtime, request: FastifyRequest, reply: FastifyReply) => {
   const key = request.headers['idempotency-key']
   if (key === undefined) return
@@ -67,7 +67,7 @@ export const replay = async (runtime: Runtime, request: FastifyRequest, reply: F
     .send(answer.body)
 }
 
-/** Errors of a request that has done nothing: it may come again under the same key. */
+/** Errors of requests that have done nothing and may be retried with the same key. */
 const turnedAway = new Set<ErrorCode | null>([
   'OVERLOADED',
   'RATE_LIMITED',
@@ -76,10 +76,10 @@ const turnedAway = new Set<ErrorCode | null>([
 ])
 
 const tryAgainMs = 500
-/** For longer a key says nothing but that its first request is still running. */
+/** After this time the key only shows that its first request is still running. */
 const longestTryMs = 60_000
 
-/** Writes what became of a key; while the database is away, again and again. */
+/** Stores the outcome of a key. Retries while the database is unavailable. */
 const note = async (write: () => Promise<void>) => {
   for (const end = performance.now() + longestTryMs; ; )
     try {
@@ -91,8 +91,8 @@ const note = async (write: () => Promise<void>) => {
 }
 
 /**
- * Keeps the answer for the key. Where it is not kept, it stands, and the key stays taken. While the database is
- * away nobody waits for this.
+ * Stores the answer for the key. If it is not stored, the request still counts and the key stays claimed. While
+ * the database is unavailable the response does not wait for this.
  */
 export const remember = async (
   runtime: Runtime,

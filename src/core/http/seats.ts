@@ -1,12 +1,12 @@
-/** How many connections somebody may have open: WebSockets and event streams. Each node counts its own. */
+/** Limits open connections: WebSockets and event streams. Each node counts its own. */
 import type { Config } from '../config.ts'
 import type { Caller } from '../context.ts'
 import { networkOf } from './network.ts'
 
 /**
- * Takes a seat for a connection; gives the function that gives it back, or null when all are taken.
- * Secret keys and members have seats of their own. A public key is known to everybody: whoever shows one,
- * or nothing, sits on the seats of their address, so that no stranger can fill those of a key.
+ * Takes a seat for a connection. Returns the function that releases it, or null when all are taken. Secret keys
+ * and members have their own seats. Public keys are known to everybody, so they count by address, as do
+ * callers without credentials; no stranger can use up the seats of a key.
  */
 export type TakeSeat = (caller: Caller | null, ip: string) => (() => void) | null
 

@@ -1,8 +1,8 @@
-/** Statements that count tries. */
+/** Statements that count attempts. */
 import { Prisma } from '../../generated/prisma/client.ts'
 import { returns, statement } from '../db/statement.ts'
 
-/** Counts one try. A window that began at `ended` or before is over, and a new one begins. */
+/** Counts one attempt. Begins a new window if the current one began at `ended` or before. */
 export const addTry = statement(
   'count_try',
   returns({ tries: 'int', since: 'timestamptz' }),
@@ -16,14 +16,14 @@ export const addTry = statement(
 
 type Waits = {
   now: Date
-  /** Tries are forgotten when the last was at this time or before. */
+  /** Attempts are forgotten when the last was at this time or before. */
   forgotten: Date
   free: number
   firstWaitMs: number
   longestWaitMs: number
 }
 
-/** Counts one try unless it comes too early. Returns when the one before it was, or how long it has to wait. */
+/** Counts one attempt unless it comes too early. Returns the time of the previous one, or how long to wait. */
 export const addTryWithBackoff = statement(
   'try_with_backoff',
   returns({ counted: 'boolean', before: 'timestamptz?', waitMs: 'float8' }),

@@ -1,19 +1,19 @@
-/** Limits how often something may be tried: sign-ins of an address, passwords, guesses at a code. Counted over all nodes. */
+/** Limits attempts, such as sign-ins from an address or guesses at a password or code. Counted across all nodes. */
 import { TesseraError } from '../errors.ts'
 import type { Job } from '../job.ts'
 import type { Work } from '../runtime.ts'
 import { addTry, addTryWithBackoff } from './throttle.sql.ts'
 
 export type Allowance = {
-  /** What is counted, with whom: `sign-in 192.0.2.1`. */
+  /** What is counted, and for whom: `sign-in 192.0.2.1`. */
   key: string
   max: number
   windowMs: number
 }
 
 /**
- * Counts one try.
- * @throws TesseraError RATE_LIMITED past the allowance, until the window that began with the first try ends
+ * Counts one attempt.
+ * @throws TesseraError RATE_LIMITED above the limit, until the window that began with the first attempt ends
  */
 export const countTry = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
@@ -26,7 +26,7 @@ export const countTry = async (
 }
 
 /**
- * Refuses a try when the allowance was used up before, without counting it.
+ * Refuses an attempt if the limit is already used up, without counting it.
  * @throws TesseraError RATE_LIMITED
  */
 export const refuseTries = async (
@@ -51,22 +51,22 @@ const tooMany = (
   })
 
 export type Backoff = {
-  /** What is tried, by whom: `password <account> 192.0.2.1`. */
+  /** What is attempted, and by whom: `password <account> 192.0.2.1`. */
   key: string
-  /** Tries in a row that do not wait. Each further one waits twice as long as the one before. */
+  /** Consecutive attempts without a delay. Each further one waits twice as long as the previous one. */
   free: number
   firstWaitMs: number
   longestWaitMs: number
-  /** How long after the last try all are forgotten. */
+  /** How long after the last attempt all are forgotten. */
   forgottenMs: number
 }
 
-/** A counted try, with the time of the one before it, or how long to wait. */
+/** A counted attempt with the time of the previous one, or how long to wait. */
 export type Counted = { waitSeconds: null; before: Date | null } | { waitSeconds: number }
 
 /**
- * Counts one try. A try that comes too early is not counted and gets the seconds to wait. One statement, so that
- * tries at the same moment cannot pass together.
+ * Counts one attempt. One that comes too early is not counted and gets the seconds to wait. One statement, so
+ * that concurrent attempts cannot all pass.
  */
 export const tryWithBackoff = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
@@ -80,7 +80,7 @@ export const tryWithBackoff = async (
   return { waitSeconds: Math.max(1, Math.ceil(row.waitMs / 1000)) }
 }
 
-/** Undoes a counted try. */
+/** Removes a counted attempt. */
 export const takeBackTry = async (
   { tx }: Pick<Work, 'tx'>,
   key: string,
@@ -92,7 +92,7 @@ export const takeBackTry = async (
   })
 }
 
-/** No window is longer. */
+/** The longest window. */
 const longestWindowMs = 24 * 3600 * 1000
 
 export const throttleJobs: Job[] = [
