@@ -1,4 +1,4 @@
-/** The media type of an answer, by the `Accept` header of its request. */
+/** Negotiates the media type of an answer by the `Accept` header. */
 
 const responseType = 'application/graphql-response+json'
 const plainType = 'application/json'
@@ -6,7 +6,7 @@ export const streamType = 'text/event-stream'
 
 export type MediaType = typeof responseType | typeof plainType | typeof streamType
 
-/** The first serves whoever takes anything. */
+/** The first is the default for clients that accept anything. */
 const offered: readonly MediaType[] = [plainType, responseType, streamType]
 
 type Range = { type: string; quality: number }
@@ -24,8 +24,7 @@ const covers = (range: string, type: string) =>
   range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 
 /**
- * The type that a client likes best; of those it likes equally, the one it names first. Null when it takes
- * none of ours.
+ * The type that a client prefers; among equals, the one it names first. Null when it accepts none of ours.
  */
 export const mediaTypeFor = (accept: string | undefined): MediaType | null => {
   if (!accept || accept === '*/*') return plainType
@@ -40,6 +39,6 @@ export const mediaTypeFor = (accept: string | undefined): MediaType | null => {
   return null
 }
 
-/** The type of an error that is told before anything is executed: JSON, whatever else was asked for. */
+/** The type of an error before execution: JSON, whatever the client accepts. */
 export const errorTypeFor = (accept: string | undefined): MediaType =>
   mediaTypeFor(accept) === responseType ? responseType : plainType

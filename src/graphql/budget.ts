@@ -1,4 +1,4 @@
-/** What an operation takes from the allowance of its caller, and what its answer says of that. */
+/** Charges operations to the allowance of their caller, and reports it in the answer. */
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
 import { type Caller, type Callers, type Context, isGoodCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
@@ -6,21 +6,21 @@ import { type Allowance, pointsOfOperation, type Take } from '../core/http/rate-
 import type { Costs } from './cost.ts'
 import { refusal } from './faults.ts'
 
-/** The caller whose allowance counts: of several credentials the strongest that is good. */
+/** The caller whose allowance counts: that of the strongest valid credential. */
 export const payerOf = ({ secret, member, public: key }: Callers): Caller | null =>
   [secret, member, key].find(isGoodCaller) ?? null
 
-/** What is known of an operation beside what resolvers get. */
+/** What is known of an operation beyond the context of resolvers. */
 export type Budgeted = {
-  /** After the least that an operation takes was taken. */
+  /** The allowance after the minimum cost was charged. */
   allowance: Allowance | null
-  /** Whether the answer may be given to others, whose allowance is another. */
+  /** Whether the answer is shared with callers who have other allowances. */
   isShared?: boolean
-  /** Points; undefined before the document was found to be valid. */
+  /** Points; undefined until the document has been validated. */
   cost?: number
 }
 
-/** `extensions.cost` of an answer. Without limits there is nothing to say but what was asked for. */
+/** `extensions.cost` of an answer. Without limits it has the requested cost only. */
 const costOf = ({ cost = pointsOfOperation, allowance, isShared }: Budgeted) => ({
   requested: cost,
   limit: allowance?.limit ?? null,
@@ -33,7 +33,7 @@ export const withCost = (result: ExecutionResult, budgeted: Budgeted): Execution
   return result
 }
 
-/** Gives the function that tells why an operation of a valid document is not executed; empty when it may be. */
+/** Returns the function that gives the reasons to refuse an operation of a valid document, or an empty list. */
 export const createAdmission =
   (costs: Costs, take: Take) =>
   async (args: ExecutionArgs): Promise<readonly GraphQLError[]> => {

@@ -1,4 +1,4 @@
-/** Pages of which origins may use `/graphql`. */
+/** CORS of `/graphql`. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../core/config.ts'
 import { exposedHeaders } from '../core/http/parts.ts'
@@ -8,14 +8,14 @@ const publicHeaders =
 const memberHeaders = `${publicHeaders}, authorization`
 
 /**
- * A page of any origin may use a public key; one that uses a sign-in must be of a listed origin. No cookies are
- * taken, so credentials are never allowed.
+ * Pages of any origin may use a public key. Pages that use a sign-in must have a listed origin. Cookies are not
+ * used, so CORS credentials are never allowed.
  */
 export const createCors = ({ corsOrigins }: Pick<Config, 'corsOrigins'>) => {
   const isListed = (origin: string | undefined) =>
     origin !== undefined && corsOrigins.includes(origin)
   return {
-    /** Answers what a browser asks before it sends a request. */
+    /** Answers preflight requests. */
     preflight: async ({ headers: { origin } }: FastifyRequest, reply: FastifyReply) =>
       reply
         .code(204)
@@ -25,7 +25,7 @@ export const createCors = ({ corsOrigins }: Pick<Config, 'corsOrigins'>) => {
         .header('access-control-allow-headers', isListed(origin) ? memberHeaders : publicHeaders)
         .header('access-control-max-age', '86400')
         .send(),
-    /** Says which pages may read the answer. */
+    /** Sets which pages may read the answer. */
     allow: async ({ headers: { origin, authorization } }: FastifyRequest, reply: FastifyReply) => {
       reply.header('vary', 'Origin').header('access-control-expose-headers', exposedHeaders)
       if (authorization === undefined) reply.header('access-control-allow-origin', '*')

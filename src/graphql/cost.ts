@@ -1,4 +1,4 @@
-/** What an operation of a valid document would cost, before it is executed. */
+/** The cost of an operation of a valid document, before it is executed. */
 import { complexityFromQuery } from '@pothos/plugin-complexity'
 import {
   type DocumentNode,
@@ -25,8 +25,8 @@ import { requestError } from './faults.ts'
 type Variables = Readonly<Record<string, unknown>>
 
 /**
- * How many fields of the schema itself an operation would be answered with; counting ends past `limit`.
- * What these fields give is known before, so nothing needs to be estimated.
+ * The number of introspection fields in the answer to an operation. Counting stops above `limit`. The values of
+ * these fields are known, so nothing needs to be estimated.
  */
 const countIntrospection = (
   schema: GraphQLSchema,
@@ -59,7 +59,7 @@ const countIntrospection = (
   return size
 }
 
-/** How many fields the standard introspection query is answered with, with all that it can ask for. */
+/** The number of fields in the answer to the standard introspection query with all options. */
 const standardIntrospection = (schema: GraphQLSchema): number => {
   const document = parse(
     getIntrospectionQuery({
@@ -77,7 +77,7 @@ const standardIntrospection = (schema: GraphQLSchema): number => {
 
 const namesIntrospection = /\b__(schema|type)\b/
 
-/** Operations of many documents, each costed once for what its numbers say: how long its lists may be. */
+/** The costs of operations, cached by document and by the variables that set the lengths of lists. */
 const createCounts = (schema: GraphQLSchema) => {
   const complexities = new WeakMap<DocumentNode, Map<string, number>>()
   let standard: number | undefined
@@ -108,7 +108,7 @@ const createCounts = (schema: GraphQLSchema) => {
           )
           complexity = counted.complexity
         } catch (error) {
-          // A global id that is none is refused here, before a field is asked.
+          // An invalid global id is refused here, before any field runs.
           if (!(error instanceof TesseraError)) throw error
           throw new GraphQLError(error.message, { originalError: error })
         }
@@ -116,7 +116,7 @@ const createCounts = (schema: GraphQLSchema) => {
       }
       return complexity
     },
-    /** Share of the standard introspection query that an operation asks for: 0 is none, above 1 is more. */
+    /** Introspection fields of an operation relative to the standard introspection query: 0 is none. */
     introspectionOf: ({ document, operationName, variableValues }: ExecutionArgs): number => {
       const operation = getOperationAST(document, operationName)
       if (!operation || !namesIntrospection.test(document.loc?.source.body ?? '')) return 0
@@ -128,7 +128,7 @@ const createCounts = (schema: GraphQLSchema) => {
   }
 }
 
-/** What an operation costs, and why it is not executed for that; no errors when it may be. */
+/** The cost of an operation, and the errors if it is too high. */
 export type Costs = (args: ExecutionArgs) => {
   complexity: number
   errors: readonly GraphQLError[]

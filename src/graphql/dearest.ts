@@ -1,4 +1,4 @@
-/** Which fields make an operation dear. */
+/** Finds the fields that make an operation expensive. */
 import {
   type ExecutionArgs,
   type FieldNode,
@@ -13,10 +13,10 @@ import {
 } from 'graphql'
 import { fieldOf, fragmentsOf } from './document-limits.ts'
 
-/** A field by its path, and what it costs with all that stands below it. */
+/** A field by its path, and its cost including the fields below it. */
 type Cost = { path: string; cost: number }
 
-/** What a field says of its cost to the builder, without what the library assumes of lists. */
+/** The declared cost of a field, without the library's assumptions about lists. */
 type Weight = number | { field?: number; multiplier?: number } | undefined
 
 const itemsOfList = 10
@@ -35,8 +35,8 @@ const weightOf = (type: GraphQLNamedType, node: FieldNode, { variableValues }: E
 }
 
 /**
- * The fields that cost most, the dearest first: lists and fields that are dear by themselves. A list counts with
- * its items, for each place where it stands.
+ * The most expensive fields, highest cost first: lists, and fields with a cost of their own. A list counts with
+ * its items, once per selection.
  */
 export const dearestFields = (args: ExecutionArgs, count: number): Cost[] => {
   const operation = getOperationAST(args.document, args.operationName)

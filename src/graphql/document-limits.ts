@@ -1,4 +1,4 @@
-/** How large a GraphQL document may be, with its fragments in the places where they are spread. */
+/** Limits of the size of a GraphQL document, with its fragments expanded. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -26,7 +26,7 @@ export const limits = {
   aliasesOfOneField: 15,
   /** Fields and spreads. */
   selections: 2_000,
-  /** Pairs of fields that become one in the answer. Validation compares each pair, and all below it. */
+  /** Pairs of fields that merge in the answer. Validation compares each pair and everything below it. */
   merges: 2_000,
   complexity: 5_000,
 }
@@ -34,14 +34,14 @@ export const limits = {
 export const tooComplex = (message: string): GraphQLError =>
   requestError('DOCUMENT_TOO_COMPLEX', message)
 
-/** The fields by which a document reads the schema. */
+/** The introspection fields. */
 const introspectionFields = new Map<string, GraphQLField<unknown, unknown>>(
   [SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]),
 )
 
 export const isIntrospection = ({ name }: FieldNode): boolean => introspectionFields.has(name.value)
 
-/** The field that a valid selection means; undefined for `__typename`. */
+/** The definition of a selected field; undefined for `__typename`. */
 export const fieldOf = (
   type: GraphQLNamedType,
   { name }: FieldNode,
@@ -56,14 +56,14 @@ export const fragmentsOf = ({ definitions }: DocumentNode): Map<string, Fragment
       .map((fragment) => [fragment.name.value, fragment]),
   )
 
-/** A field of the answer: its selections at all places of the document that ask for it. */
+/** A field of the answer, with all its selections in the document. */
 type Merged = { count: number; isIntrospection: boolean; below: Selected[] }
 /** A selection set and the type whose fields it selects. */
 type Selected = { type: GraphQLNamedType; set: SelectionSetNode }
 
 /**
- * Measures a document whose fragments are known and free of cycles. It stops at the limit, so fragments that
- * multiply each other multiply no work.
+ * Measures a document whose fragments are known and free of cycles. It stops at the limit, so that nested
+ * fragments cannot multiply the work.
  * @throws GraphQLError DOCUMENT_TOO_COMPLEX
  */
 export const checkSize = (schema: GraphQLSchema, document: DocumentNode): void => {

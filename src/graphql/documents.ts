@@ -1,4 +1,4 @@
-/** Documents that were found to be valid are remembered; others are refused early. */
+/** Caches valid documents and refuses others early. */
 import {
   type DocumentNode,
   type GraphQLError,
@@ -13,13 +13,13 @@ import { checkSize, limits } from './document-limits.ts'
 import { coded } from './faults.ts'
 
 const maxBytes = 16 * 1024 * 1024
-/** What a token takes in memory, with the part of the tree that it stands for. */
+/** The memory of a token with its part of the syntax tree. */
 const bytesOfToken = 500
 
-/** Each error may search the whole schema for words that are alike. */
+/** Each error may search the whole schema for similar names. */
 const maxErrors = 5
 
-/** Compares fields pair by pair, so it comes last. */
+/** Compares fields in pairs, so it comes last. */
 const pairwise = OverlappingFieldsCanBeMergedRule
 const linear = specifiedRules.filter((rule) => rule !== pairwise)
 
@@ -41,7 +41,7 @@ export type Documents = ReturnType<typeof createDocuments>
 
 /** Parses and validates for HTTP and WebSocket. Only valid documents take memory. */
 export const createDocuments = (schema: GraphQLSchema) => {
-  /** Texts of known documents that were named by their hash. */
+  /** Texts of cached documents by their hash. */
   const named = new Map<string, string>()
   const hashes = new WeakMap<DocumentNode, string>()
   const known = new LRUCache<string, DocumentNode>({
@@ -50,10 +50,10 @@ export const createDocuments = (schema: GraphQLSchema) => {
     dispose: (document) => named.delete(hashes.get(document) ?? ''),
   })
   const valid = new WeakSet<DocumentNode>()
-  /** @throws GraphQLError for what is no document, or has too many tokens */
+  /** @throws GraphQLError for a syntax error or too many tokens */
   const parseText = (text: string): DocumentNode =>
     known.get(text) ?? parse(text, { maxTokens: limits.tokens })
-  /** Why a document is not executed; empty when it may be. */
+  /** The reasons to refuse a document; empty when it is valid. */
   const faultsOf = (document: DocumentNode): readonly GraphQLError[] => {
     if (valid.has(document)) return []
     const faults = findFaults(schema, document)
@@ -66,16 +66,16 @@ export const createDocuments = (schema: GraphQLSchema) => {
   return {
     parse: parseText,
     validate: faultsOf,
-    /** The text of a document that is remembered under this hash. */
+    /** The text of the document cached under this hash. */
     textOf: (hash: string): string | undefined => named.get(hash),
-    /** Remembers a document under its hash, as long as it is remembered. */
+    /** Makes a cached document available under its hash. */
     setHash: (document: DocumentNode, hash: string): void => {
       const text = document.loc?.source.body ?? ''
       if (known.peek(text) !== document) return
       hashes.set(document, hash)
       named.set(hash, text)
     },
-    /** The document of a text, or why it is not executed. */
+    /** The document of a text, or the reasons to refuse it. */
     read: (text: string): { document: DocumentNode } | { errors: readonly GraphQLError[] } => {
       try {
         const document = parseText(text)

@@ -1,4 +1,4 @@
-/** What executes documents for HTTP and WebSocket: the library, with our limits around it. */
+/** Executes documents for HTTP and WebSocket: the library with our limits. */
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
@@ -23,7 +23,7 @@ import { maxOperationsOfBatch, paramsOf } from './params.ts'
 import { measureFields } from './timings.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Outcome = { hasMutation: boolean; hasErrors: boolean }
 
 type ServerContext = StreamContext &
@@ -32,10 +32,10 @@ type ServerContext = StreamContext &
     outcome: Outcome
   }
 
-/** What a connection or a request says of itself. */
+/** The context of a connection or a request. */
 type CallerParts = Pick<Context, 'callers' | 'ip' | 'requestId' | 'header'>
 
-/** Takes what Fastify has read, so that no body is read twice. */
+/** Uses the body that Fastify has parsed, so that it is not read twice. */
 const readParams = (): Plugin<Context, ServerContext> => ({
   onRequestParse: ({ serverContext, setRequestParser }) =>
     setRequestParser(() => {
@@ -47,7 +47,7 @@ const readParams = (): Plugin<Context, ServerContext> => ({
     }),
 })
 
-/** Finds the document that was named instead of being sent. What is no object is refused by the library. */
+/** Finds the document that was named instead of sent. The library refuses parameters that are not an object. */
 const findDocuments = (named: NamedDocuments): Plugin<Context> => ({
   onParams: ({ params, setParams }) => {
     if (params && typeof params === 'object') setParams(named.resolve(params) as GraphQLParams)
@@ -61,7 +61,7 @@ const findDocuments = (named: NamedDocuments): Plugin<Context> => ({
   },
 })
 
-/** Others are answered between the operations of a batch. */
+/** Other requests get their turn between the operations of a batch. */
 const takeTurns = (): Plugin<Context, ServerContext> => {
   const turns = new WeakMap<FastifyRequest, Promise<void>>()
   return {
@@ -79,7 +79,7 @@ const limitDocuments = (documents: Documents): Plugin<Context> => ({
   onValidate: ({ params, setResult }) => setResult(documents.validate(params.documentAST)),
 })
 
-/** Takes what an operation costs, and says so in its answer. */
+/** Charges the cost of an operation and reports it in the answer. */
 const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerContext> => ({
   onExecute: async ({ args, setResultAndStopExecution }) => {
     const errors = await admit(args)
@@ -95,7 +95,7 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
     }
   },
   onSubscribe: async ({ args, setResultAndStopExecution }) => {
-    // What a WebSocket asks for was admitted before it was opened.
+    // Operations on a WebSocket were admitted when it was opened.
     if (!(args.contextValue as Partial<ServerContext>).req) return
     const errors = await admit(args)
     if (errors.length > 0) setResultAndStopExecution({ errors })
@@ -108,13 +108,13 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
 
 const isStream = (result: object) => Symbol.asyncIterator in result
 
-/** Gives answers their statuses. */
+/** Sets the HTTP status of answers. */
 const settleStatuses = (): Plugin<Context, ServerContext> => ({
   onExecutionResult: ({ result, setResult, context: { req, outcome } }) => {
     if (!result || Array.isArray(result) || isStream(result)) return
     const settled = settleStatus(result as ExecutionResult)
     if (settled.errors) outcome.hasErrors = true
-    // Of a batch one operation may have done something.
+    // One operation of the batch may have done something.
     if (!Array.isArray(req.body)) req.answeredError = refusalOf(settled)
     setResult(settled)
   },
@@ -124,16 +124,16 @@ export type GraphqlEngine = {
   yoga: ReturnType<typeof createYoga<ServerContext, Context>>
   documents: Documents
   named: NamedDocuments
-  /** What resolvers get. */
+  /** The context of resolvers. */
   contextOf(parts: CallerParts): Context
-  /** Why an operation of a valid document is not executed; empty when it may be. */
+  /** The reasons to refuse an operation of a valid document; empty when it may run. */
   admit(args: ExecutionArgs): Promise<readonly GraphQLError[]>
-  /** Errors as a caller may see them where no status is sent. */
+  /** Masks errors where no HTTP status is sent. */
   mask(errors: readonly unknown[]): readonly GraphQLError[]
 }
 
 export type EngineOptions = {
-  /** Documents of our pages, which are always trusted. */
+  /** Documents of our own pages, which are always trusted. */
   ownDocuments: readonly string[]
   /** A public key that GraphiQL fills in. */
   demoKey?: string | undefined

@@ -1,4 +1,4 @@
-/** Subscriptions that are answered as server-sent events, from their seat to their end. */
+/** Subscriptions as server-sent events. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Plugin } from 'graphql-yoga'
 import type { Context } from '../core/context.ts'
@@ -8,10 +8,10 @@ import type { Parts } from '../core/http/parts.ts'
 import { type MediaType, streamType } from './accept.ts'
 import { refusal } from './faults.ts'
 
-/** What a subscription over HTTP knows of its request; one over WebSocket has none. */
+/** The request of a subscription over HTTP; undefined over WebSocket. */
 export type StreamContext = { req: FastifyRequest; reply: FastifyReply; mediaType: MediaType }
 
-/** A client has this long to read the end of its stream when the server stops. */
+/** How long a client has to read the end of its stream when the server stops. */
 const endMs = 2_000
 
 const stopping = () =>
@@ -25,7 +25,7 @@ const tooMany = () =>
     retryAfter: 1,
   })
 
-/** The same results, which `end` brings to an end also while the next one is awaited. */
+/** The same results, which `end` can end even while the next one is pending. */
 const endable = <T>(source: AsyncIterator<T>) => {
   const done: IteratorResult<T> = { done: true, value: undefined }
   let isEnded = false
@@ -52,8 +52,8 @@ const endable = <T>(source: AsyncIterator<T>) => {
 }
 
 /**
- * A stream takes a seat until its connection ends, and ends with the right of whoever opened it. When the
- * server stops, streams end with `complete`, and those that are opened later are answered with 503.
+ * A stream takes a seat until its connection ends, and ends when the access of its caller ends. When the server
+ * stops, streams end with `complete`, and new ones get 503.
  */
 export const createEventStreams = (
   app: FastifyInstance,

@@ -1,4 +1,4 @@
-/** Errors of GraphQL as its callers see them, and the statuses of the answers that hold them. */
+/** GraphQL errors as callers see them, and the HTTP statuses of their answers. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { pathOf } from '../core/error-kinds.ts'
@@ -7,7 +7,7 @@ import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
 import type { Logger } from '../core/log.ts'
 import { errorTypeFor } from './accept.ts'
 
-/** What the library makes of an error: `spec` errors answer 200 under `application/json`. */
+/** How the library sees an error: `spec` errors get 200 under `application/json`. */
 type HttpExtension = { status?: number; headers?: Record<string, string>; spec?: boolean }
 
 const extensionsOf = ({ code, status, errors, retryAfter }: TesseraError, spec: boolean) => ({
@@ -35,20 +35,20 @@ export const requestError = (code: ErrorCode, message?: string): GraphQLError =>
 
 const httpOf = ({ extensions }: GraphQLError) => extensions.http as HttpExtension | undefined
 
-/** What the library refuses with codes of its own, by ours. */
+/** Our codes for the library's own error codes. */
 const inTable = (error: GraphQLError): GraphQLError => {
   if (httpOf(error)?.status === 405) error.extensions.code = 'METHOD_NOT_ALLOWED'
   return error
 }
 
-/** Whatever was thrown, as a caller may see it: never a stack, SQL or the code of a library. */
+/** Any thrown error as a caller may see it: never a stack, SQL or the code of a library. */
 export const createMask =
   (log: Logger) =>
   (error: unknown): GraphQLError => {
     let cause = error
     while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError
     if (cause instanceof GraphQLError) return inTable(error as GraphQLError)
-    // What is thrown outside of a field is a document or variables that cannot be read.
+    // An error outside of a field comes from an invalid document or invalid variables.
     const isUnreadable = cause instanceof SyntaxError || cause instanceof RangeError
     const known =
       !(error instanceof GraphQLError) && isUnreadable
@@ -64,26 +64,26 @@ export const createMask =
     })
   }
 
-/** Whether errors left nothing of the data: each root field is null for an error of its own. */
+/** Whether errors left no data: each root field is null because of its own error. */
 const leftNothing = ({ data, errors = [] }: ExecutionResult): boolean => {
   if (!data) return true
   const failed = new Set(errors.map(({ path }) => path?.[0]))
   return Object.entries(data).every(([name, value]) => value === null && failed.has(name))
 }
 
-/** The same errors; those without a code have this one now. */
+/** The same errors, with this code for those without one. */
 export const coded = (errors: readonly GraphQLError[], code: ErrorCode) => {
   for (const error of errors) error.extensions.code ??= code
   return errors
 }
 
 /**
- * Gives an answer with errors the status that is due to it. Where there is data, it is 200. Where errors left
- * none, the operation as a whole was refused: the answer has no `data`, and its gravest error says the status.
+ * Sets the status of an answer with errors. With data, it is 200. Without data, the whole operation was refused:
+ * the answer has no `data`, and the most severe error decides the status.
  */
 export const settleStatus = (result: ExecutionResult): ExecutionResult => {
   if (!result.errors?.length) return result
-  // Those of the document have their codes by now.
+  // Errors of the document already have codes.
   coded(result.errors, 'INVALID_PARAMETERS')
   if (leftNothing(result)) {
     const { data, ...rest } = result
@@ -94,14 +94,14 @@ export const settleStatus = (result: ExecutionResult): ExecutionResult => {
   return result
 }
 
-/** The code of an answer without data, if it is one of our table and nothing was done for sure. */
+/** The code of an answer without data, if it is in our table and certain that nothing was done. */
 export const refusalOf = ({ data, errors }: ExecutionResult): ErrorCode | null => {
   const code = errors?.[0]?.extensions.code as ErrorCode
   if (data !== undefined || errors?.some(isUnknown)) return null
   return Object.hasOwn(errorTable, code) ? code : null
 }
 
-/** Errors without what is for HTTP alone. */
+/** Errors without their HTTP parts. */
 export const withoutHttp = (errors: readonly GraphQLError[]): readonly GraphQLError[] =>
   errors.map((error) => {
     if (!httpOf(error)) return error
@@ -115,7 +115,7 @@ export const withoutHttp = (errors: readonly GraphQLError[]): readonly GraphQLEr
     })
   })
 
-/** Answers with an error that was found before the request was read as GraphQL. */
+/** Answers with an error from before the request was parsed as GraphQL. */
 export const sendGraphqlError = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -130,5 +130,5 @@ export const sendGraphqlError = (
     .send(JSON.stringify({ errors: [{ message: error.message, extensions }] }))
 }
 
-/** Whether a request is for GraphQL, whoever answers it. */
+/** Whether a request is for GraphQL. */
 export const isForGraphql = ({ url }: { url: string }): boolean => /^\/graphql(?![^/?#])/.test(url)

@@ -1,4 +1,4 @@
-/** The page on which a developer tries the schema. */
+/** GraphiQL, the page where developers try the schema. */
 
 export const demoQuery = `# Welcome to Tessera. Press the button to run this with the key under "Headers" below.
 query Welcome {
@@ -19,7 +19,7 @@ export const graphiql = (production: boolean, demoKey = 'pk_test_') => ({
         defaultQuery: demoQuery,
         headers: JSON.stringify({ 'x-api-key': demoKey }, null, 2),
       },
-  // Nine megabytes of text for whoever opens the page.
+  // Nine megabytes of text.
   renderGraphiQL: async (
     options: Parameters<typeof import('@graphql-yoga/render-graphiql').renderGraphiQL>[0],
   ) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),

@@ -1,4 +1,4 @@
-/** GraphQL over HTTP at `/graphql`: limits, credentials, and answers in the shape of GraphQL, whoever gives them. */
+/** GraphQL over HTTP at `/graphql`: limits, credentials, and errors in the shape of GraphQL. */
 import { readFile } from 'node:fs/promises'
 import { constants } from 'node:zlib'
 import compress, { type FastifyCompressOptions } from '@fastify/compress'
@@ -27,24 +27,24 @@ const compression: FastifyCompressOptions = {
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
 }
 
-/** The schema as text, which a test compares with the schema that is served. */
+/** The schema as text. A test compares it with the served schema. */
 const schemaFile = new URL('../../schema.graphql', import.meta.url)
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a GraphQL request, which may send both kinds of key. */
+    /** The keys of a GraphQL request, which may send both kinds. */
     callers: Callers
     allowance: Allowance | null
   }
 }
 
-/** What the library makes URLs of must be a host. */
+/** The library builds URLs from this, so it must be a valid host. */
 const requireHost = async ({ headers: { host } }: FastifyRequest) => {
   if (host && (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)))
     throw new TesseraError('BAD_REQUEST', { message: 'The Host header is not a host' })
 }
 
-/** Answers what no operation was executed for. */
+/** Answers when no operation was executed. */
 const mountFaults = (scope: FastifyInstance, { runtime: { log } }: Parts) => {
   scope.setErrorHandler((error, request, reply) => {
     const known = toTesseraError(error)
@@ -60,7 +60,7 @@ const mountFaults = (scope: FastifyInstance, { runtime: { log } }: Parts) => {
   })
 }
 
-/** Whether the page for developers is asked for, which the library answers with. */
+/** Whether the request is for GraphiQL, which the library serves. */
 const wantsPage = ({ method, headers: { accept } }: FastifyRequest, production: boolean) =>
   !production && method === 'GET' && accept?.includes('text/html')
 
@@ -111,7 +111,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
       const { outcome } = context
       if (context.isShared && !isPage && response.status === 200 && !outcome.hasErrors)
         if (share(req, reply, text)) return reply.code(304).send()
-      // What a mutation gives may be secret: its size must not tell about it.
+      // The payload of a mutation may be secret, and its compressed size must not reveal it.
       return outcome.hasMutation ? reply.send(text) : reply.compress(text)
     },
     onSend: async (req, reply, body) => {
@@ -122,7 +122,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
   })
 }
 
-/** Gives the engine, which WebSockets share. */
+/** Returns the engine, which WebSockets share. */
 export const mountGraphql = (
   app: FastifyInstance,
   parts: Parts,

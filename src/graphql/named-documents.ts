@@ -1,4 +1,4 @@
-/** Documents that a client names instead of sending: by their hash, or by an id that the operator has listed. */
+/** Documents named by their hash or by an id that the operator has listed. */
 import { hash } from 'node:crypto'
 import type { DocumentNode, GraphQLError } from 'graphql'
 import { TesseraError } from '../core/errors.ts'
@@ -6,7 +6,7 @@ import type { Documents } from './documents.ts'
 import { refusal, requestError } from './faults.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
-/** Not checked yet: a client can send anything under these names. */
+/** Not validated yet: a client can send anything under these names. */
 export type Params = Partial<
   Record<'query' | 'documentId' | 'operationName' | 'variables' | 'extensions', unknown>
 >
@@ -31,7 +31,7 @@ const isMissing = (value: unknown) => value === undefined || value === null || v
 export type NamedDocuments = ReturnType<typeof createNamedDocuments>
 
 /**
- * `onlyTrusted` refuses every document that is not listed, however it is sent.
+ * `onlyTrusted` refuses every unlisted document, however it is sent.
  */
 export const createNamedDocuments = (
   documents: Documents,
@@ -66,7 +66,7 @@ export const createNamedDocuments = (
   return {
     /**
      * The same parameters with the text of their document.
-     * @throws GraphQLError for a document that is not known, whose hash does not fit, or that is not trusted
+     * @throws GraphQLError for a document that is unknown, untrusted, or does not match its hash
      */
     resolve: ({ documentId, ...params }: Params): Params => {
       const query = queryOf({ documentId, ...params })
@@ -75,7 +75,7 @@ export const createNamedDocuments = (
         throw refusal(new TesseraError('DOCUMENT_NOT_TRUSTED'))
       return { ...params, query }
     },
-    /** Remembers a valid document under the hash that came with it. */
+    /** Caches a valid document under the hash that came with it. */
     keep: (params: Params, document: DocumentNode): void => {
       const hash = persistedHash(params)
       if (hash !== null) documents.setHash(document, hash)

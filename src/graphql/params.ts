@@ -1,4 +1,4 @@
-/** What a request asks for, as GraphQL over HTTP says it: a document, which operation of it, and values. */
+/** The parameters of GraphQL over HTTP: a document, an operation name and variables. */
 import type { FastifyRequest } from 'fastify'
 import { getOperationAST, type OperationTypeNode } from 'graphql'
 import { TesseraError } from '../core/errors.ts'
@@ -32,7 +32,7 @@ const paramsOfUrl = (url: string): Params => {
 }
 
 /**
- * The operation that a request asks for, or the list of a batch.
+ * The operation of a request, or the list of a batch.
  * @throws TesseraError BAD_REQUEST
  */
 export const paramsOf = ({ method, url, body }: FastifyRequest): Params | Params[] => {
@@ -41,11 +41,11 @@ export const paramsOf = ({ method, url, body }: FastifyRequest): Params | Params
   throw new TesseraError('BAD_REQUEST', { message: 'The body must be a JSON object' })
 }
 
-/** Each operation of a batch counts as a request. A batch that is too large is refused whole. */
+/** Each operation of a batch counts as a request. A batch that is too large is refused as a whole. */
 export const countOperations = (body: unknown): number =>
   Array.isArray(body) ? Math.min(Math.max(body.length, 1), maxOperationsOfBatch) : 1
 
-/** The kinds of the operations of a request; undefined for those that cannot be read. */
+/** The kinds of the operations of a request; undefined for those that cannot be parsed. */
 export const kindsOf = (
   { documents, named }: { documents: Documents; named: NamedDocuments },
   params: Params | Params[],

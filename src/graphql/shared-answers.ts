@@ -1,8 +1,8 @@
-/** Answers that a cache may give to others: what everybody may read, asked for by GET. */
+/** Answers that shared caches may store: public data, requested by GET. */
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Headers by which an answer could be for one caller alone. */
+/** Headers that can make an answer specific to one caller. */
 const personal = [
   'authorization',
   'x-api-key',
@@ -13,7 +13,7 @@ const personal = [
   'cookie',
 ]
 
-/** What the same URL is answered differently for. */
+/** The headers that change the answer of a URL. */
 const vary = ['Origin', 'Accept', ...personal.slice(0, -1)].join(', ')
 
 export const isForEverybody = ({ method, headers }: FastifyRequest): boolean =>
@@ -25,11 +25,11 @@ export const isShared = (reply: FastifyReply): boolean =>
   reply.getHeader('cache-control') === cacheControl
 
 /**
- * Lets caches keep the answer for a few seconds, and a client ask whether it has changed. Gives whether the
- * client has it already.
+ * Lets caches store the answer for a few seconds and clients revalidate it. Returns whether the client already
+ * has it.
  */
 export const share = ({ headers }: FastifyRequest, reply: FastifyReply, text: string): boolean => {
-  // Weak, since it is the same for each encoding.
+  // Weak, because it is the same for each encoding.
   const etag = `W/"${hash('sha256', text, 'base64url')}"`
   reply.headers({
     etag,

@@ -1,6 +1,6 @@
 /**
- * Subscriptions that many ask for in the same words: each event is executed and written as JSON once, and
- * the same text goes to all of them.
+ * Identical subscriptions of many clients: each event is executed and serialized once, and the same text goes to
+ * all of them.
  */
 import {
   createSourceEventStream,
@@ -17,21 +17,21 @@ import {
 import type { WebSocket } from 'ws'
 import { type Broadcast, SharedStream } from '../core/broadcast.ts'
 
-/** A reader with more than this unsent is left behind, and shown where things stand once it has caught up. */
+/** A reader with more unsent bytes is skipped, and gets a snapshot once it has caught up. */
 const maxUnsentBytes = 256 * 1024
 const caughtUpBytes = 16 * 1024
 const lookAgainMs = 50
 const readAgainMs = 500
-/** A reader who takes nothing for this long is gone. */
+/** A reader that accepts nothing for this long counts as gone. */
 const stuckMs = 60_000
 
 /** One subscription of one connection. */
 class Member {
   readonly #socket: WebSocket
   readonly #head: string
-  /** Number of the last item that was sent; null before the first. */
+  /** Number of the last sent item; null before the first. */
   at: number | null
-  /** Whether the next item is sent as it comes. */
+  /** Whether the next item is sent as it arrives. */
   live = false
   left = false
   end: () => void
@@ -51,7 +51,7 @@ class Member {
     this.#socket.send(`${this.#head}${text}}`)
   }
 
-  /** Waits until little is unsent; a connection that stays stuck is ended. */
+  /** Waits until little is unsent. Ends a connection that stays stuck. */
   async drained() {
     const deadline = Date.now() + stuckMs
     while (!this.left && this.#socket.bufferedAmount > caughtUpBytes) {
@@ -61,7 +61,7 @@ class Member {
   }
 }
 
-/** All who read one broadcast in the same words. */
+/** The readers of one broadcast with the same query. */
 class Group<T extends object> {
   readonly #broadcast: Broadcast<T>
   readonly #render: (value: T) => Promise<string>
@@ -112,14 +112,14 @@ class Group<T extends object> {
       if (this.#broadcast.ended)
         for (const member of this.#members) if (member.live) this.leave(member)
     } catch {
-      // What could not be read now is looked for again.
+      // A failed read is repeated.
       setTimeout(() => void this.#sendNews(), readAgainMs)
     } finally {
       this.#sending = false
     }
   }
 
-  /** Sends what a reader has missed, or a snapshot to one who is new or fell behind, until it can follow. */
+  /** Sends missed items, or a snapshot to a new or late reader, until it is up to date. */
   async #catchUp(member: Member, fellBehind = false) {
     try {
       if (fellBehind) {
@@ -143,7 +143,7 @@ class Group<T extends object> {
   }
 
   join(member: Member) {
-    // Nobody was there to send to.
+    // There were no readers.
     if (this.#members.size === 0) this.#at = this.#broadcast.position
     this.#members.add(member)
     void this.#catchUp(member)
@@ -165,13 +165,13 @@ const sharedField = ({ schema, document, operationName }: ExecutionArgs): FieldN
   const [field] = selections
   if (selections.length !== 1 || field?.kind !== Kind.FIELD) return null
   const { extensions } = schema.getSubscriptionType()?.getFields()[field.name.value] ?? {}
-  // The field says so: it gives broadcasts that show everybody the same, whoever they are.
+  // The field declares that its broadcasts are the same for everybody.
   return (extensions as { shared?: boolean } | undefined)?.shared ? field : null
 }
 
 const freeVariables = new WeakMap<DocumentNode, string[]>()
 
-/** Variables that matter for what an event looks like: all but those in the arguments of the field itself. */
+/** Variables that affect the content of an event: all but those in the arguments of the field itself. */
 const freeVariablesOf = (document: DocumentNode, field: FieldNode): string[] => {
   let names = freeVariables.get(document)
   if (!names) {
@@ -188,19 +188,19 @@ const freeVariablesOf = (document: DocumentNode, field: FieldNode): string[] => 
 }
 
 type Options = {
-  /** The context that everybody is shown things by. */
+  /** The context shared by all readers. */
   context: unknown
   mask(errors: readonly unknown[]): readonly GraphQLError[]
 }
 
 type Results = AsyncIterableIterator<ExecutionResult> | ExecutionResult
 
-/** Where a subscription is sent. */
+/** The recipient of a subscription. */
 export type Recipient = { socket: WebSocket; id: string }
 
 /**
- * Gives the function that opens a subscription of a shared field, or null for one of another field. What it
- * opens sends its events to the recipient by itself, and ends when they do.
+ * Returns the function that opens a subscription of a shared field, or null for any other field. The subscription
+ * sends its events to the recipient and ends with the broadcast.
  */
 export const createSharing = ({ context, mask }: Options) => {
   const groups = new WeakMap<Broadcast<object>, Map<string, Group<object>>>()
@@ -269,7 +269,7 @@ export const createSharing = ({ context, mask }: Options) => {
   }
 }
 
-/** A stream with each item made into another; it ends at once when its reader leaves. */
+/** Maps the items of a stream, which ends as soon as its reader leaves. */
 const mapStream = <T, R>(
   stream: AsyncIterable<T>,
   map: (item: T) => Promise<R>,

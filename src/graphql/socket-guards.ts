@@ -1,11 +1,11 @@
-/** What keeps WebSockets from harm before anything is asked on them. */
+/** Protects WebSockets before their first operation. */
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
-/** Messages of one connection in a second, of whatever kind. */
+/** The most messages of one connection per second, of any kind. */
 const maxMessages = 100
 
-/** Ends a connection that floods: messages that begin nothing are counted nowhere else. */
+/** Ends a connection that floods: messages that start no operation have no other limit. */
 export const endFloods = (socket: WebSocket) => {
   let second = 0
   let count = 0
@@ -19,7 +19,7 @@ export const endFloods = (socket: WebSocket) => {
   })
 }
 
-/** Answers a request for a WebSocket that is not taken. */
+/** Answers a refused upgrade request. */
 export const turnAway = (socket: Duplex, status: string, header = '') =>
   socket.end(`HTTP/1.1 ${status}\r\n${header}Connection: close\r\nContent-Length: 0\r\n\r\n`, () =>
     socket.destroy(),

@@ -1,4 +1,4 @@
-/** Queries, mutations and subscriptions over WebSocket, by the protocol `graphql-transport-ws`. */
+/** Queries, mutations and subscriptions over WebSocket with the protocol `graphql-transport-ws`. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -19,25 +19,25 @@ import type { Params } from './named-documents.ts'
 import { createSharing, type Recipient } from './shared-streams.ts'
 import { endFloods, turnAway } from './socket-guards.ts'
 
-/** Operations of one connection at the same time. */
+/** The most concurrent operations of one connection. */
 const maxOperations = 50
 const maxMessageBytes = 100 * 1024
-/** Connections that have not been introduced by `connection_init`. */
+/** The most connections without `connection_init`. */
 const initTimeoutMs = 5_000
-/** A client that does not answer a close in this time is cut off, so that it cannot delay a stop. */
+/** A client that does not answer a close in this time is disconnected, so that it cannot delay a stop. */
 const closeTimeoutMs = 2_000
 
 /** Close code of RFC 6455: the client may come again. */
 const tryAgainLater = 1013
 
-/** What stays known of a connection. */
+/** The state of a connection. */
 type Known = {
   callers: Callers
   ip: string
   requestId: string
 }
 
-/** Header fields of the upgrade, and the connection parameters, which win. */
+/** Headers of the upgrade, overridden by the connection parameters. */
 const fieldsOf = (headers: IncomingHttpHeaders, params: Record<string, unknown> | undefined) => ({
   ...headers,
   ...Object.fromEntries(
@@ -50,7 +50,7 @@ const refusedOf = (callers: Callers) =>
 
 const refuse = (code: ErrorCode, message?: string) => [requestError(code, message)]
 
-/** Arguments that carry the functions to be executed by, limits and masked errors included. */
+/** Execution arguments with the functions that execute them, including limits and masked errors. */
 type Enveloped = Record<'execute' | 'subscribe', (args: ExecutionArgs) => Promise<never>> & {
   recipient: Recipient
 }
@@ -59,7 +59,7 @@ export type SocketParts = Pick<Parts, 'authenticate' | 'take' | 'takeSeat'> & {
   addressOf(request: IncomingMessage): string
 }
 
-/** The document that is sent or named, or why it is not executed. */
+/** The document that is sent or named, or the reasons to refuse it. */
 const readDocument = ({ documents, named }: GraphqlEngine, params: Params) => {
   try {
     const read = documents.read(String(named.resolve(params).query))
@@ -70,7 +70,7 @@ const readDocument = ({ documents, named }: GraphqlEngine, params: Params) => {
   }
 }
 
-/** Takes WebSockets at `/graphql`. They are closed with 1001 when the server stops. */
+/** Accepts WebSockets at `/graphql`. Closes them with 1001 when the server stops. */
 export const mountGraphqlSocket = (
   app: FastifyInstance,
   engine: GraphqlEngine,
@@ -83,7 +83,7 @@ export const mountGraphqlSocket = (
     perMessageDeflate: false,
     closeTimeout: closeTimeoutMs,
   } as ServerOptions) // whose type does not know `closeTimeout` yet
-  /** Gives back the seat that a connection has at its address. */
+  /** Releases the seat of a connection at its address. */
   const leaveAddress = new WeakMap<IncomingMessage, () => void>()
   const openShared = createSharing({
     context: contextOf({ callers: {}, ip: '', requestId: 'shared' }),
@@ -148,7 +148,7 @@ export const mountGraphqlSocket = (
           recipient: { socket, id },
         } as ExecutionArgs
       },
-      // Variables that cannot be read are the fault of this operation, not of its connection.
+      // Invalid variables fail this operation, not its connection.
       execute: async (args) => {
         try {
           return await (args as ExecutionArgs & Enveloped).execute(args)
@@ -177,7 +177,7 @@ export const mountGraphqlSocket = (
 
   let isClosing = false
   app.server.on('upgrade', async (request, socket, head) => {
-    // A client may be gone at any moment; nobody else listens on this socket yet.
+    // A client may be gone at any moment, and nothing else handles errors of this socket yet.
     socket.on('error', () => socket.destroy())
     const [path] = (request.url ?? '').split('?')
     if (path !== '/graphql') return turnAway(socket, '404 Not Found')

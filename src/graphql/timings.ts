@@ -1,4 +1,4 @@
-/** How long each field took, for developers who ask with `X-Tessera-Timings: 1`. */
+/** Timings of fields, for developers who send `X-Tessera-Timings: 1`. */
 import type { FastifyRequest } from 'fastify'
 import {
   defaultFieldResolver,
@@ -26,8 +26,8 @@ const pathOf = (path: { key: string | number; prev: unknown } | undefined): stri
 }
 
 /**
- * Gives the function that makes an execution measure its fields, and the one that tells what was measured. The
- * schema that others execute stays as it is: measured is a copy, made for the first who asks.
+ * Returns the function that makes an execution measure its fields, and the one that reports the result. It
+ * measures on a copy of the schema, created on first use, so other executions are not affected.
  */
 const createTimings = (schema: GraphQLSchema) => {
   const collected = new WeakMap<object, Collected>()
@@ -70,7 +70,7 @@ const createTimings = (schema: GraphQLSchema) => {
       const context = args.contextValue as object
       collected.set(context, { startedAt: performance.now(), fields: new Map() })
     },
-    /** Fields of a list are added up; the slowest come first. */
+    /** Fields of list items are added up. The slowest come first. */
     read: (context: object): { totalMs: number; fields: Timing[] } | undefined => {
       const found = collected.get(context)
       if (!found) return undefined
@@ -82,7 +82,7 @@ const createTimings = (schema: GraphQLSchema) => {
   }
 }
 
-/** In development a request may ask how long its fields take. */
+/** In development a request may request timings. */
 export const measureFields = (schema: GraphQLSchema): Plugin<Context> => {
   const timings = createTimings(schema)
   return {

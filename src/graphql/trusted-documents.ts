@@ -1,11 +1,11 @@
-/** The documents that an operator has listed, as build tools of clients write them. */
+/** Documents listed by the operator, in the formats of client build tools. */
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from '../core/config.ts'
 
-/** Texts by id; or what Apollo's tools write. */
+/** Texts by id, or the format of Apollo's tools. */
 const Manifest = z.union([
   z.object({ operations: z.array(z.object({ id: z.string(), body: z.string() })) }),
   z.record(z.string(), z.string()),
@@ -25,7 +25,7 @@ const entriesOf = (file: string): [id: string, text: string][] => {
     : Object.entries(manifest as Record<string, string>)
 }
 
-/** @throws ConfigError with the file that cannot be read as a manifest */
+/** @throws ConfigError that names the invalid file */
 const readManifests = (path: string): [id: string, text: string][] => {
   try {
     return filesOf(path).flatMap(entriesOf)
@@ -41,9 +41,9 @@ export type TrustedDocuments = {
 }
 
 /**
- * Reads a manifest, or all of a folder, once at the start.
- * @param own documents of our own pages, which are trusted always
- * @throws ConfigError also for an id that has the form of a hash and is not that of its text
+ * Reads a manifest, or all manifests of a folder, once at the start.
+ * @param own documents of our own pages, which are always trusted
+ * @throws ConfigError also for an id that looks like a hash but is not the hash of its text
  */
 export const readTrustedDocuments = (
   path: string | undefined,

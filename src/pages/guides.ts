@@ -1,4 +1,4 @@
-/** `/docs/graphql` and the other guides of `docs/`, as pages. They are made when somebody asks for the first time. */
+/** `/docs/graphql` and the other guides of `docs/`, as pages, rendered on the first request. */
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -7,7 +7,7 @@ import type { Limited } from '../health.ts'
 import { pageHeaders, policyOf } from './page.ts'
 import { contentHandler, servePageFile } from './page-file.ts'
 
-/** Files of `docs/` that are written for those who use the API. */
+/** Files of `docs/` written for users of the API. */
 const guides = {
   graphql: 'GraphQL',
   webhooks: 'Webhooks',
@@ -32,7 +32,7 @@ export const mountGuides = (
   { production, publicUrl }: Config,
   limited: Limited,
 ): void => {
-  // In development the port may be another than that of PUBLIC_URL.
+  // In development the port may differ from that of PUBLIC_URL.
   const address = () =>
     production ? publicUrl : `http://localhost:${(app.server.address() as AddressInfo).port}`
   servePageFile(app, '/docs/guide.css', 'guide.css')

@@ -1,4 +1,4 @@
-/** The JSON that a route answers, as JSON Schema: it follows from the selection of its operation. */
+/** The JSON Schema of a route's answer, derived from the selection of its operation. */
 import {
   type FieldNode,
   type GraphQLField,
@@ -44,20 +44,20 @@ export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
   return scalars[named.name] ?? { type: 'string' }
 }
 
-/** A leaf as the directives of its field say it. */
+/** A leaf as changed by the directives of its field. */
 const saidOf = (schema: Json, field: FieldNode): Json => {
   const [word] = Object.values(argumentsOf(field, 'words') ?? {})
   if (word !== undefined) return { type: typeof word }
   if (directiveOf(field, 'int')) return { ...schema, type: 'integer', format: 'int32' }
   const values = schema.enum as string[] | undefined
-  // What is said for null is no value of the enum.
+  // The text for null is not a value of the enum.
   if (values && unsetOf(field) !== undefined) return { type: 'string' }
   return values && directiveOf(field, 'lowerCase')
     ? { ...schema, enum: values.map((value) => value.toLowerCase()) }
     : schema
 }
 
-/** The description of a field, for a rate in the unit that REST answers. */
+/** The description of a field; for a rate, in the unit of REST. */
 const inPercentText = (
   field: FieldNode,
   description: string | null | undefined,
@@ -68,7 +68,7 @@ const inPercentText = (
   return said ? `${said} ${unit}` : unit
 }
 
-/** The JSON that a selection of a type answers. */
+/** The schema of a selection of a type. */
 const answerOf = (
   type: GraphQLOutputType,
   selection: SelectionSetNode | undefined,
@@ -83,7 +83,7 @@ const answerOf = (
   return isNonNullType(type) ? schema : orNull(schema)
 }
 
-/** A personal field is never null in REST: what may not be seen is answered as unset. */
+/** A personal field is never null in REST: a hidden value is answered as unset. */
 const shownField = ({ type, description, extensions }: GraphQLField<unknown, unknown>) => {
   const { personal } = extensions as { personal?: { unset: unknown; description: string } }
   if (!personal) return { type, description }
@@ -109,7 +109,7 @@ const objectOf = (
 ): Json => {
   const named = getNamedType(type)
   if (isUnionType(named)) {
-    // Its errors are answered in the envelope of errors.
+    // Its errors use the envelope of errors.
     const payloads = named
       .getTypes()
       .filter((member) => member.getInterfaces().every(({ name }) => name !== 'Error'))
@@ -163,7 +163,7 @@ const orUnset = (object: Json, unset: unknown): Json => {
   return { ...object, properties: Object.fromEntries(properties) }
 }
 
-/** The JSON under the alias `result` of a route's operation. */
+/** The schema of the alias `result` of a route's operation. */
 const resultOf = (schema: GraphQLSchema, route: Route): Json => {
   const operation = operationOf(route.written)
   let type = schema.getRootType(operation.operation) as GraphQLOutputType
@@ -175,7 +175,7 @@ const resultOf = (schema: GraphQLSchema, route: Route): Json => {
     const definition = named.getFields()[field.name.value]
     if (!definition) return {}
     if (keyOf(field) === 'result') {
-      // Null is answered as an error.
+      // Null becomes an error.
       const found = new GraphQLNonNull(getNullableType(definition.type))
       return orUnset(answerOf(found, field.selectionSet, route), unsetOf(field))
     }
@@ -215,7 +215,7 @@ const withPaging = (result: Json, paging: Paging): Json => {
   return { ...result, properties: all, required: Object.keys(all) }
 }
 
-/** The whole answer of a route that succeeds. */
+/** The whole answer of a successful route. */
 export const envelopeOf = (schema: GraphQLSchema, route: Route): Json => {
   const operationResult = resultOf(schema, route)
   const result = route.paging ? withPaging(operationResult, route.paging) : operationResult

@@ -28,13 +28,13 @@ export const sendError = (
         .send({ message, code: status, status: 'error', ...more })
 }
 
-/** Faults of what is no HTTP request at all, by the code of the parser. */
+/** Errors for invalid HTTP, by the code of the parser. */
 const clientFaults: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
-/** Answers a connection on which no request could be read, in the same envelope, and ends it. */
+/** Answers a connection without a readable request in the same envelope, and closes it. */
 export const answerClientError = (fault: { code?: string }, socket: Socket): void => {
   if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const code = clientFaults[fault.code ?? ''] ?? 'BAD_REQUEST'

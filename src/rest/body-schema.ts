@@ -1,4 +1,4 @@
-/** The body of a request as JSON Schema: that of an input, or of the fields that an operation takes. */
+/** The JSON Schema of a request body: that of an input, or of the fields that an operation takes. */
 import {
   type GraphQLInputType,
   type GraphQLSchema,
@@ -28,7 +28,7 @@ const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
           jsonSchema,
           scalars[String((jsonSchema as Json).graphql)] ?? { type: 'object' },
         )
-      // REST names things by their UUIDs, where an input does not say itself what it takes.
+      // REST identifies objects by their UUIDs, unless an input defines it otherwise.
       if ((jsonSchema as Json).graphql === 'ID' && jsonSchema.minLength === undefined)
         Object.assign(jsonSchema, uuid)
       delete (jsonSchema as Json).graphql
@@ -38,7 +38,7 @@ const jsonSchemaOf = (schema: z.ZodType): BodySchema =>
     },
   })
 
-/** A field of an object; it can be null where the object can. */
+/** A field of an object, nullable if the object is. */
 const fieldOf = ({ properties, anyOf }: BodySchema, name: string): BodySchema => {
   const orNull = anyOf?.find((one) => (one as BodySchema).properties) as BodySchema | undefined
   if (!orNull) return (properties?.[name] ?? {}) as BodySchema
@@ -114,7 +114,7 @@ export const bodySchemaOf = (
   }
 }
 
-/** What a text of the path may be, where it stands in an input; undefined where that does not say. */
+/** The schema of a path parameter that is part of an input; undefined if there is none. */
 export const pathSchemaOf = (
   schema: GraphQLSchema,
   route: Route,
@@ -132,7 +132,7 @@ export const pathSchemaOf = (
   return said.type && !isUuid ? (said as Json) : undefined
 }
 
-/** A body without what stands in the path; undefined when nothing is left. */
+/** A body without the path parameters; undefined when nothing is left. */
 export const withoutPathFields = (
   { $schema, ...body }: BodySchema,
   names: string[],

@@ -16,7 +16,7 @@ import { operationOf, type Values } from './variables.ts'
 
 type Execute = (variables: Values, context: Context) => Promise<ExecutionResult<Values>>
 
-/** The operation with variables that are taken as they are. */
+/** The operation with variables that are passed as they are. */
 const unchecked = (document: DocumentNode): DocumentNode =>
   visit(document, {
     VariableDefinition: (definition) => ({
@@ -34,8 +34,8 @@ const compile = (schema: GraphQLSchema, document: DocumentNode) => {
 }
 
 /**
- * Executes an operation as GraphQL does. It is compiled when it is first needed. GraphQL itself coerces the variables: the
- * compiler takes what is undefined for null, and knows no `@oneOf`.
+ * Executes an operation as GraphQL does. It is compiled on first use. GraphQL itself coerces the variables, because
+ * the compiler turns undefined into null and does not support `@oneOf`.
  */
 export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute => {
   let query: ReturnType<typeof compile> | undefined

@@ -28,7 +28,7 @@ export const directiveOf = ({ directives }: Directed, name: string): DirectiveNo
 
 type Values = Record<string, unknown>
 
-/** The arguments of a directive; undefined where the field has none such. */
+/** The arguments of a directive; undefined if the field does not have it. */
 export const argumentsOf = (node: Directed, name: string): Values | undefined => {
   const directive = directiveOf(node, name)
   return (
@@ -39,7 +39,7 @@ export const argumentsOf = (node: Directed, name: string): Values | undefined =>
   )
 }
 
-/** The value that stands for null, as `@unset` says it; undefined where null is null. */
+/** The value of `@unset` that replaces null; undefined if null stays null. */
 export const unsetOf = (node: Directed): unknown => argumentsOf(node, 'unset')?.as
 
 export const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
@@ -57,14 +57,14 @@ type Change = {
 }
 
 /**
- * What changes in an object that GraphQL answers, by key. Objects inside of it are in it, changed or not; what is
- * not is a leaf, which may be any JSON.
+ * The changes of an answered object, by key. Nested objects always have an entry; a key without one is a leaf,
+ * which may be any JSON.
  */
 export type Shape = Map<string, Change>
 
 type Fragments = Map<string, FragmentDefinitionNode>
 
-/** The fields of a selection, those of its fragments included. */
+/** The fields of a selection, including those of its fragments. */
 const fieldsOf = ({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] =>
   selections.flatMap((selection: SelectionNode) => {
     if (selection.kind === Kind.FIELD) return selection
@@ -109,7 +109,7 @@ const shapeOf = (set: SelectionSetNode, fragments: Fragments): Shape => {
   return shape
 }
 
-/** The operation that the schema understands, and what changes in its answer. */
+/** The operation without the directives of REST, and the changes of its answer. */
 export const readDirectives = (
   written: DocumentNode,
 ): { operation: DocumentNode; shape: Shape | undefined } => {
@@ -136,7 +136,7 @@ const inLowerCase = (value: unknown): unknown =>
       ? value.toLowerCase()
       : value
 
-/** A rate in percent, to two decimals. */
+/** A rate in percent, with two decimals. */
 const inPercent = (rate: unknown): unknown =>
   typeof rate === 'number' ? Math.round(rate * 10_000) / 100 : rate
 
@@ -146,7 +146,7 @@ const filled = ({ as, if: condition, else: other }: Values, answer: Values): str
     ? String(as).replace(/\{(\w+)\}/g, (_, name: string) => String(answer[name]))
     : String(other)
 
-/** An answer of GraphQL as REST says it: shaped, and without the fields of `optional` that are null. */
+/** A GraphQL answer in the shape of REST, without the fields of `optional` that are null. */
 export const answerOf = (
   value: unknown,
   shape: Shape | undefined,
@@ -165,7 +165,7 @@ export const answerOf = (
     else put(key, child)
   }
   const texts = shape.get('')?.texts
-  // An error has a message of its own.
+  // An error has its own message.
   if (texts && !('problem' in answer))
     for (const [key, text] of texts) answer[key] = filled(text, answer)
   return answer

@@ -1,6 +1,6 @@
 /**
  * Lists whose items succeed or fail on their own. GraphQL refuses a whole list for one item of a wrong type, so
- * bad items are found before, and the others alone are sent.
+ * invalid items are found first and only the others are sent.
  */
 import {
   type GraphQLInputType,
@@ -33,7 +33,7 @@ export const itemTemplateOf = ({ field, item }: Each, type: GraphQLInputType): T
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Sends the good items of a list, and answers for all of them. */
+/** Sends the valid items of a list, and answers for all of them. */
 export const prepareEach = (each: Each, type: GraphQLInputType) => {
   const { type: itemType, places, fill } = itemTemplateOf(each, type)
   const schema = getNamedType(itemType).extensions.schema as z.ZodType
@@ -47,7 +47,7 @@ export const prepareEach = (each: Each, type: GraphQLInputType) => {
       return faults.map(({ field, message }) => (field ? message : each.odd)).join('; ')
     }
   }
-  /** @throws TesseraError VALIDATION_FAILED for what is wrong with the list as a whole */
+  /** @throws TesseraError VALIDATION_FAILED for problems with the list as a whole */
   return async (input: unknown, send: (input: unknown) => Promise<unknown>): Promise<unknown> => {
     const items = isObject(input) ? input[each.field] : undefined
     if (!Array.isArray(items)) return send(input)

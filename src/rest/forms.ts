@@ -1,4 +1,4 @@
-/** Fields of a body that REST says in another form than the schema. */
+/** Fields of a body whose form in REST differs from the schema. */
 import { coerceInputValue, type GraphQLInputType, getNamedType, getNullableType } from 'graphql'
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
@@ -9,11 +9,11 @@ type Values = Record<string, unknown>
 export type Form = {
   /** Its name in REST. */
   name: string
-  /** What checks it in REST. @param field what checks it in the schema */
+  /** Its schema in REST. @param field its schema in GraphQL */
   schema(field: z.ZodType): z.ZodType
-  /** A good value as the schema says it. */
+  /** Converts a valid value to the form of the schema. */
   read(value: unknown): unknown
-  /** Where a fault inside of it stands in REST. */
+  /** Converts the path of an error to REST. */
   pathOf?(value: unknown, path: string[]): string[]
 }
 
@@ -24,7 +24,7 @@ const innermost = (schema: z.ZodType): z.ZodType =>
     ? innermost(schema.unwrap() as z.ZodType)
     : schema
 
-/** A rate that may be left out, in whole percent. */
+/** An optional rate in whole percent. */
 export const percent = (name: string, description: string): Form => ({
   name,
   schema: (field) => {
@@ -46,7 +46,7 @@ export const map = (name: string, schema: z.ZodType, [key, value]: [string, stri
   pathOf: (object, [index]) => [Object.keys(object as object)[Number(index)] ?? ''],
 })
 
-/** What checks a body: the schema of the input, with the forms of REST. */
+/** The schema of a body: that of the input, with the forms of REST. */
 export const formsSchemaOf = (forms: Forms, type: GraphQLInputType): z.ZodObject => {
   const { shape, description = '' } = getNamedType(type).extensions.schema as z.ZodObject
   const fields = Object.entries(shape as Record<string, z.ZodType>).map(([field, schema]) => {
@@ -59,7 +59,7 @@ export const formsSchemaOf = (forms: Forms, type: GraphQLInputType): z.ZodObject
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The values as GraphQL takes them; as they are, where it takes them not. */
+/** The values in the form of GraphQL. Invalid values stay as they are. */
 const coerced = (type: GraphQLInputType, values: Values): Values => {
   let isGood = true
   const taken = coerceInputValue(values, getNullableType(type), () => {

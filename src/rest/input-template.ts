@@ -22,17 +22,17 @@ import { type ErrorCode, type FieldError, TesseraError } from '../core/errors.ts
 
 type Values = Record<string, unknown>
 
-/** Where in an input each variable stands: `user.externalId` by `userId`. */
+/** The path of each variable in an input: `user.externalId` by `userId`. */
 export type Places = Map<string, string>
 
 export type Template = {
   type: GraphQLInputType
   places: Places
-  /** The input with these values in it. */
+  /** The input filled with these values. */
   fill(values: Values): unknown
 }
 
-/** The name of the variable that takes the place of what is written out. */
+/** The name of the variable that replaces the literal input. */
 export const inputName = 'input'
 
 const placesOf = (node: ValueNode, path: string): [string, string][] => {
@@ -81,7 +81,7 @@ export const templateOf = (node: ObjectValueNode, type: GraphQLInputType): Templ
   fill: fillOf(node, type),
 })
 
-/** The operation with a variable in the place of what it writes out, if it does. */
+/** The operation with its literal input, if any, replaced by a variable. */
 export const takeTemplate = (
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -121,7 +121,7 @@ export const takeTemplate = (
   return { document: withVariables, template }
 }
 
-/** Where in the arguments of a query each variable stands: `by.externalId` by `userId`. */
+/** The path of each variable in the arguments of a query: `by.externalId` by `userId`. */
 export const placesInArguments = (document: DocumentNode): Places => {
   const places: Places = new Map()
   visit(document, {
@@ -149,7 +149,7 @@ const badUuid: Partial<Record<ErrorCode, string>> = {
   INVALID_PARAMETERS: 'invalid',
 }
 
-/** An error about an input, or about arguments, in the names of REST. */
+/** Converts an error about an input or arguments to the names of REST. */
 export const inNamesOf = (places: Places, error: TesseraError): TesseraError => {
   const { code, message, retryAfter, errors } = error
   if (!errors) return error
@@ -157,7 +157,7 @@ export const inNamesOf = (places: Places, error: TesseraError): TesseraError => 
     const field = nameOf(places, fault.field)
     const isNamed = fault.message.startsWith(fault.field)
     const message = isNamed ? field + fault.message.slice(fault.field.length) : fault.message
-    // REST names things by their UUIDs.
+    // REST identifies objects by their UUIDs.
     if (/ is (not )?the id of an? \w+/.test(message))
       return {
         field,

@@ -1,4 +1,4 @@
-/** Puts the routes on the HTTP server: who may call, how often, how large, and only once. */
+/** Mounts the routes on the HTTP server, with access, rate limits, body limits and idempotency. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
@@ -13,13 +13,13 @@ import { prepare } from './run.ts'
 const allowedHeaders =
   'content-type, x-api-key, x-request-id, idempotency-key, x-session-token, x-user-token'
 
-/** A page of any origin may use public keys; it sends no cookies, so none are allowed. */
+/** Pages of any origin may use public keys. Cookies are not used, so CORS credentials are not allowed. */
 const allowAnyOrigin = async (_: FastifyRequest, reply: FastifyReply) => {
   reply.header('access-control-allow-origin', '*')
   reply.header('access-control-expose-headers', exposedHeaders)
 }
 
-/** Whether a cache may keep the answer. It may not where it can hold personal data, points or tokens. */
+/** Whether caches may store the answer. They may not if it can contain personal data, points or tokens. */
 const mayBeStored = ({ key, method }: Route) => key === 'anyone' && method === 'GET'
 
 const isForBrowsers = ({ key, path }: Route) =>
@@ -44,8 +44,8 @@ const mountPreflights = (app: FastifyInstance, publicRoutes: Route[]) => {
 }
 
 /**
- * Answers a fault of ours with the error that the route documents for it. A full queue and a database that is
- * away are none: the caller may simply come again.
+ * Answers a server fault with the error that the route documents for it. A full queue and an unavailable
+ * database are not faults: the caller can retry.
  */
 const nameFailure = (error: unknown, failure: ErrorCode): unknown => {
   const { status } = toTesseraError(error)
@@ -78,7 +78,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
           if (!isStorable) reply.header('cache-control', 'no-store')
           request.caller = await authenticateRoute(request, key, authenticate).catch(
             async (error) => {
-              // Whose credential could not be looked up is not known to be a stranger.
+              // A caller whose credential could not be looked up is not necessarily anonymous.
               if (toTesseraError(error).status < 500) await limit(request, reply, null)
               throw error
             },

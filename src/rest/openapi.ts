@@ -1,4 +1,4 @@
-/** The route table as OpenAPI 3.1. Request and answer follow from each route's operation. */
+/** The route table as OpenAPI 3.1. Requests and answers are derived from each route's operation. */
 import { type GraphQLSchema, Kind } from 'graphql'
 import { z } from 'zod'
 import type { Access } from '../core/context.ts'
@@ -23,7 +23,7 @@ const memberErrors: ErrorCode[] = [
   'INVALID_ENVIRONMENT',
 ]
 
-/** For each access: how the document names it, and what a caller without it is answered. */
+/** For each access: its name in the document, and the errors of callers without it. */
 const accesses: Record<Access, { security: Json[]; errors: ErrorCode[] }> = {
   public: { security: [{ publicKey: [] }], errors: ['MISSING_API_KEY', ...keyErrors] },
   secret: { security: [{ secretKey: [] }], errors: ['MISSING_API_SECRET', ...keyErrors] },
@@ -45,7 +45,7 @@ const idempotencyErrors: ErrorCode[] = [
   'IDEMPOTENCY_KEY_REUSED',
 ]
 
-/** What the mutation of a route may answer, by its own word. */
+/** The errors that the mutation of a route declares. */
 const refusalsOf = (schema: GraphQLSchema, route: Route): ErrorCode[] =>
   variantsOf(route).flatMap(({ operation }) => {
     const [field] = operationOf(operation).selectionSet.selections
@@ -147,10 +147,10 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
 
 const repeated = { schema: { type: 'string' }, required: true, in: 'header' }
 
-/** What a receiver of events gets, by event. */
+/** The webhook requests, by event. */
 const webhookObject = ({ type, description, data, example }: EventKind): Json => {
   const { $schema, ...dataSchema } = z.toJSONSchema(data, {
-    // More keys may come.
+    // More keys may be added.
     io: 'input',
     override: ({ jsonSchema }) => {
       if (jsonSchema.format) delete jsonSchema.pattern
@@ -201,7 +201,7 @@ const webhookObject = ({ type, description, data, example }: EventKind): Json =>
   }
 }
 
-/** @param serverUrl where the service is reached */
+/** @param serverUrl the URL of the service */
 export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
   openapi: '3.1.0',
   info: {

@@ -1,22 +1,22 @@
-/** Page numbers: `page` and `limit` of REST as a part of a connection, and what an envelope says of them. */
+/** Page numbers: `page` and `limit` of REST as a part of a connection, and their fields in the envelope. */
 import { type OperationDefinitionNode, valueFromASTUntyped } from 'graphql'
 import type { FieldError } from '../core/errors.ts'
 import { offsetCursor } from '../core/graphql/cursor.ts'
 import { defaultItems, maxItems } from '../core/graphql/window.ts'
 import type { MasterKeys } from '../core/seal.ts'
 
-/** What an envelope may say of a page. */
+/** The page fields of an envelope. */
 export type PageField = 'page' | 'limit' | 'total' | 'totalPages' | 'totalParticipants'
 
-/** Where an envelope says it, in which order: in an object `meta`, or beside the items. */
+/** Their place and order in the envelope: in an object `meta`, or next to the items. */
 export type Paging = { meta: readonly PageField[] } | { beside: readonly PageField[] }
 
 type Values = Record<string, unknown>
 
-/** The largest number of a page. */
+/** The largest page number. */
 const maxInt = 2_147_483_647
 
-/** What is wrong with page numbers; `NaN` stands for what is no number. */
+/** The problems with page numbers; `NaN` stands for any text that is not a number. */
 export const pageFaults = (values: Values): FieldError[] =>
   (['page', 'limit'] as const)
     .filter((field) => {
@@ -29,7 +29,7 @@ export const pageFaults = (values: Values): FieldError[] =>
       message: `${field} must be an integer of at least 1`,
     }))
 
-/** The limit of a route that is asked for none. */
+/** The default limit of a route. */
 const limitOf = ({ variableDefinitions = [] }: OperationDefinitionNode): number => {
   const limit = variableDefinitions.find(({ variable }) => variable.name.value === 'limit')
   return limit?.defaultValue ? Number(valueFromASTUntyped(limit.defaultValue)) : defaultItems
@@ -42,7 +42,7 @@ export const preparePaging = (paging: Paging, operation: OperationDefinitionNode
   const defaultLimit = limitOf(operation)
 
   return {
-    /** The page that is asked for, and its place in the connection. */
+    /** The requested page, and its position in the connection. */
     read: (
       keys: MasterKeys,
       { page = 1, limit = defaultLimit }: { page?: number; limit?: number },
@@ -55,7 +55,7 @@ export const preparePaging = (paging: Paging, operation: OperationDefinitionNode
         variables: { page: skip > 0 ? offsetCursor(keys, skip) : null, limit: take },
       }
     },
-    /** The answer with what its envelope says of the page. */
+    /** The answer with the page fields of its envelope. */
     write: (
       { totalCount, ...answer }: Values,
       { page, take }: { page: number; take: number },

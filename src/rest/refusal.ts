@@ -1,7 +1,7 @@
-/** An error that a mutation gave as its result. */
+/** An error that a mutation returned as its result. */
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 
-/** What the fragment `Problem` selects. */
+/** The selection of the fragment `Problem`. */
 export type Refusal = {
   problem: ErrorCode
   message: string
@@ -9,7 +9,7 @@ export type Refusal = {
   retryAfter?: number | null
 }
 
-/** The same as an error to answer with. */
+/** Converts it to an error. */
 export const refusalOf = ({ problem, message, errors = [], retryAfter }: Refusal): TesseraError =>
   TesseraError.of(problem, {
     message,

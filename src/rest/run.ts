@@ -26,7 +26,7 @@ import {
 } from './variables.ts'
 import { hasWords, namedWords } from './words.ts'
 
-/** Why GraphQL took the variables for wrong: every bad field. */
+/** The problems that GraphQL found with the variables: every invalid field. */
 const explain = (route: Route, variables: Variable[], values: Values): TesseraError => {
   const lists = pageFaults(values)
   const others = variables
@@ -37,13 +37,13 @@ const explain = (route: Route, variables: Variable[], values: Values): TesseraEr
   return missing || new TesseraError('INVALID_PARAMETERS', { errors })
 }
 
-/** The error for a null so many fields deep. */
+/** The error for a null at this depth. */
 const notFoundAt = ({ notFound }: Route, depth: number): TesseraError | undefined => {
   const code = notFound[depth] ?? notFound.at(-1)
   return code && new TesseraError(code as 'USER_NOT_FOUND')
 }
 
-/** The value under the alias `result`, which may stand inside other fields; null when one of them is. */
+/** The value under the alias `result`, which may be nested in other fields; null when one of them is. */
 const findResult = (data: Values): { result: Values | null; depth: number } => {
   let place: Values | null = data
   let depth = 0
@@ -55,7 +55,7 @@ const findResult = (data: Values): { result: Values | null; depth: number } => {
 
 type Run = (request: FastifyRequest, reply: FastifyReply, context: Context) => Promise<unknown>
 
-/** Prepares a route. That its operations fit the schema is known: a test checks all of them. */
+/** Prepares a route. A test validates all operations against the schema. */
 export const prepare = (schema: GraphQLSchema, route: Route): Run => {
   const { choice } = route
   if (!choice) return prepareOne(schema, route)
@@ -69,7 +69,7 @@ export const prepare = (schema: GraphQLSchema, route: Route): Run => {
   return async (request, reply, context) => runs.get(chosenBy(request))?.(request, reply, context)
 }
 
-/** @param parameter of the query string, where it names a thing as the path does */
+/** @param parameter of the query string that identifies an object as the path does */
 const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Run => {
   const variables = variablesOf(schema, route)
   const { document, template } = takeTemplate(schema, route.operation)
@@ -86,7 +86,7 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
   const listType = inputType && hasList(inputType) ? inputType : undefined
   const wordType = inputType && hasWords(inputType) ? inputType : undefined
 
-  /** The error as the caller of this route is told. */
+  /** The error for the caller of this route. */
   const toldOf = (error: TesseraError, params: Values, body: unknown): TesseraError => {
     const told = inNamesOf(places, forms ? forms.told(error, body) : error)
     const isOfPath = told.errors?.every(({ field }) => field in params || field === parameter)

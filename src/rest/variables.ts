@@ -1,4 +1,4 @@
-/** The variables of a route's operation: where their values come from, and what can be wrong with them. */
+/** The variables of a route's operation: where their values come from, and how they are validated. */
 import {
   coerceInputValue,
   type DocumentNode,
@@ -39,7 +39,7 @@ export const operationOf = ({ definitions }: DocumentNode): OperationDefinitionN
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   ) as OperationDefinitionNode
 
-/** What checks the body of a route that reads by POST: the arguments of its field. */
+/** The schema of the body of a route that reads by POST: the arguments of its field. */
 export const argumentsSchemaOf = (
   schema: GraphQLSchema,
   { method, operation }: Route,
@@ -61,7 +61,7 @@ export const variablesOf = (schema: GraphQLSchema, route: Route): Variable[] => 
   const definitions = operationOf(route.written).variableDefinitions ?? []
   return definitions.map((definition: VariableDefinitionNode) => {
     const name = definition.variable.name.value
-    // A page is asked for by its number.
+    // A page is requested by its number.
     const type = name === 'page' ? GraphQLInt : typeFromAST(schema, definition.type)
     const unset = unsetOf(definition)
     return { name, source: sourceOf(name), type: type as GraphQLInputType, unset }
@@ -86,7 +86,7 @@ const fromText = (type: GraphQLInputType, text: unknown): unknown => {
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The fields of a body that the operation knows; the others are ignored. No body is an empty one. */
+/** The fields of a body that the operation takes. Others are ignored. A missing body counts as empty. */
 const pickInput = (type: GraphQLInputType, body: unknown, params: Values): unknown => {
   const named = getNamedType(type)
   if (!isInputObjectType(named) || !isObject(body)) return body
@@ -118,7 +118,7 @@ export const readValues = (variables: Variable[], { params, query, body = {} }: 
   return values
 }
 
-/** Whether a list is due anywhere in a type. */
+/** Whether a type contains a list. */
 export const hasList = (type: GraphQLInputType, within: GraphQLInputType[] = []): boolean => {
   const inner = getNullableType(type)
   if (isListType(inner)) return true
@@ -126,7 +126,7 @@ export const hasList = (type: GraphQLInputType, within: GraphQLInputType[] = [])
   return Object.values(inner.getFields()).some((field) => hasList(field.type, [...within, inner]))
 }
 
-/** Whether something that is no list stands where a list is due; GraphQL would make a list of it. */
+/** Whether a value has a single item in place of a list. GraphQL would turn it into a list. */
 export const lacksList = (type: GraphQLInputType, value: unknown): boolean => {
   const inner = getNullableType(type)
   if (value === undefined || value === null) return false
@@ -147,7 +147,7 @@ export const checkInput = (type: GraphQLInputType, value: unknown): void => {
   if (isInputObjectType(named)) check(named.extensions.schema as z.ZodType, value)
 }
 
-/** What is wrong with a value of the path or the query. */
+/** The problem with a value of the path or the query string. */
 export const faultOf = ({ name, type }: Variable, value: unknown): FieldError[] => {
   const inner = getNullableType(type)
   let isBad = false

@@ -1,4 +1,4 @@
-/** Webhooks, under two prefixes: the same for a secret key and for a member. */
+/** Webhook routes under two prefixes, for secret keys and for members. */
 import type { Access } from '../core/context.ts'
 import { type Route, route } from './route.ts'
 

@@ -1,4 +1,4 @@
-/** Words of REST: enums in the values that rows have, and text that unsets a field. */
+/** Values of REST that differ from the schema: enums as stored in rows, and text that unsets a field. */
 import {
   type GraphQLInputType,
   getNullableType,
@@ -9,7 +9,7 @@ import {
 
 type Values = Record<string, unknown>
 
-/** Whether an input has an enum that REST says otherwise than the schema. */
+/** Whether an input has an enum whose values differ in REST. */
 export const hasWords = (type: GraphQLInputType, within: GraphQLInputType[] = []): boolean => {
   const inner = getNullableType(type)
   if (isListType(inner)) return hasWords(inner.ofType, within)
@@ -18,7 +18,7 @@ export const hasWords = (type: GraphQLInputType, within: GraphQLInputType[] = []
   return Object.values(inner.getFields()).some((field) => hasWords(field.type, [...within, inner]))
 }
 
-/** An input with the names of the schema for such words; one that is none becomes a name that is none. */
+/** An input with such values translated to the schema. An invalid value stays invalid. */
 export const namedWords = (type: GraphQLInputType, value: unknown): unknown => {
   const inner = getNullableType(type)
   if (value === undefined || value === null) return value

@@ -18,7 +18,7 @@ const detailedSession = `${session} minPlayers resultPolicy winner @flatten { wi
 
 const seated = `arenaSession @flatten { ${session} } player @flatten { playerId: uuid slot } sessionToken playUrl`
 
-/** Who is named to sit in a session. */
+/** The user or agent to seat in a session. */
 const candidate = 'user: { externalId: $userId }, agentId: $agentId'
 
 const result = `arenaSession @flatten { sessionId: uuid } winnerId

@@ -1,4 +1,4 @@
-/** Agents and matches of the arena, for everybody. */
+/** Public routes of agents and matches. */
 import { route } from '../route.ts'
 
 const agent = `id: uuid name displayName avatarUrl: pictureUrl provider modelId status tier eloRating
@@ -16,7 +16,7 @@ export const detailedMatch = `${match}
   games { gameNumber agent1Action agent2Action outcome winnerSlot }
   currentGameNumber totalGamesPlayed: gameCount nextGameAt`
 
-/** Left out, a list shows the two documented games; any game can be asked for. */
+/** By default a list shows the two documented games. Any game can be requested. */
 const gameTypes = '$gameTypes: [ArenaMatchGameType!] = [ROCK_PAPER_SCISSORS, TIC_TAC_TOE]'
 
 export const arenaMatches = [

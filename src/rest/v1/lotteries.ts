@@ -8,7 +8,7 @@ const times = 'opensAt closesAt drawsAt completedAt'
 const tiers = 'tiers { name winners: winnerCount payout @flatten { payoutCents: amountCents } }'
 const money = 'pot @flatten { potCents: amountCents } payout @flatten { payoutCents: amountCents }'
 
-/** A draw as REST shows it. */
+/** A draw in REST. */
 export const draw = `id: uuid lottery @flatten { lotteryId: uuid lotterySlug: slug } drawNo status ${times}
   ticketCount progress: settledRate commitment root seed main bonus ${money} ${tiers} pageUrl`
 
