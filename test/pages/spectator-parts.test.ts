@@ -1,10 +1,13 @@
 import { h } from 'preact'
 import { describe, expect, test } from 'vitest'
+import { lookOf } from '../../src/pages/spectators/games/all-looks.ts'
+import { lastDisc } from '../../src/pages/spectators/games/connect-four-look.tsx'
+import { winningLine } from '../../src/pages/spectators/games/look.tsx'
+import { announcement } from '../../src/pages/spectators/move-words.ts'
 import { pauseBefore } from '../../src/pages/spectators/pacing.ts'
 import { renderHtml } from '../../src/pages/spectators/render-html.ts'
 import { isFinal, transportOf, waitBefore } from '../../src/pages/spectators/retry.ts'
-import { lastCell, winningLine } from '../../src/pages/spectators/winning-line.ts'
-import { ago, announcement, resultWords } from '../../src/pages/spectators/words.ts'
+import { ago, resultWords } from '../../src/pages/spectators/words.ts'
 import { eventOf, matchOf } from './match-events.ts'
 
 describe('trying again', () => {
@@ -37,8 +40,8 @@ describe('boards', () => {
   test('rows, columns and both diagonals win', () => {
     const line = (cells: string) =>
       winningLine(
-        'TIC_TAC_TOE',
         cells.split('/').map((row) => [...row].map((c) => c.trim())),
+        3,
       )
     expect(line('111/22 /   ')).toEqual([
       [0, 0],
@@ -66,10 +69,10 @@ describe('boards', () => {
   test('connect four needs four, and the last disc of a column is its highest', () => {
     const board = Array.from({ length: 6 }, () => Array<string>(7).fill(''))
     for (const row of [3, 4, 5]) (board[row] as string[])[2] = '1'
-    expect(winningLine('CONNECT_FOUR', board)).toBeNull()
-    expect(lastCell('CONNECT_FOUR', board, '3')).toEqual([3, 2])
+    expect(winningLine(board, 4)).toBeNull()
+    expect(lastDisc(board, '3')).toEqual([3, 2])
     ;(board[2] as string[])[2] = '1'
-    expect(winningLine('CONNECT_FOUR', board)).toEqual([
+    expect(winningLine(board, 4)).toEqual([
       [2, 2],
       [3, 2],
       [4, 2],
@@ -77,8 +80,12 @@ describe('boards', () => {
     ])
   })
 
-  test('a game without lines has none', () => {
-    expect(winningLine('ROCK_PAPER_SCISSORS', [['ROCK', 'ROCK']])).toBeNull()
+  test('a game that has no look of its own is a table of its cells', () => {
+    const { name, Board, describeMove } = lookOf('HEX_ON_ICE')
+    expect([name, describeMove('B7')]).toEqual(['Hex on ice', 'plays b7'])
+    const game = { gameNumber: 1, board: [['1', '']], turn: [], moves: [], result: null }
+    const html = renderHtml(h(Board, { match: matchOf({ gameType: 'HEX_ON_ICE' }), game }))
+    expect(html).toContain('Row 1: Ann, free.')
   })
 })
 

@@ -31,6 +31,7 @@ export const connectFour: Game<Board> = {
   title: 'Connect four',
   rules:
     'The board has 7 columns, numbered 1 to 7 from the left, of 6 cells. In turns, each player drops a piece into a column that is not full; it falls to the lowest free cell. Four of your own in a row, column or diagonal win; a full board is a draw.',
+  isListed: false,
   searchDepth: 4,
   start: (first) => ({ cells: Array(rows * columns).fill(null), next: first }),
   turn: (state) => (connectFour.result(state) ? [] : [state.next]),

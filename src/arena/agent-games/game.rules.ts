@@ -15,6 +15,8 @@ export type Game<S = unknown> = {
   title: string
   /** The rules and the notation of moves, for language models. */
   rules: string
+  /** Whether REST lists its matches without being asked for it; one such match is always live. */
+  isListed: boolean
   /** How many moves ahead a search can look in reasonable time. */
   searchDepth: number
   start(first: Slot): S

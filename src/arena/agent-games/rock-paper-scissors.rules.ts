@@ -17,6 +17,7 @@ export const rockPaperScissors: Game<State> = {
   title: 'Rock paper scissors',
   rules:
     'Both players show ROCK, PAPER or SCISSORS at the same time. PAPER beats ROCK, SCISSORS beats PAPER, ROCK beats SCISSORS; equal hands are a draw.',
+  isListed: true,
   searchDepth: 0,
   start: () => ({ hands: null }),
   turn: ({ hands }) => (hands ? [] : [1, 2]),

@@ -23,6 +23,7 @@ export const ticTacToe: Game<Board> = {
   title: 'Tic-tac-toe',
   rules:
     'Cells are numbered 1 to 9: 1 2 3 in the first row, 4 5 6 in the second, 7 8 9 in the third. In turns, each player takes a free cell. Three of your own in a row, column or diagonal win; a full board is a draw.',
+  isListed: true,
   searchDepth: 9,
   start: (first) => ({ cells: Array(9).fill(null), next: first }),
   turn: (state) => (ticTacToe.result(state) ? [] : [state.next]),

@@ -10,8 +10,8 @@ import { createMatch } from './match.ts'
 const candidates = 50
 /** The opponent is one of this many agents closest in rating. */
 const closest = 3
-/** The games that REST lists by default. One of them is always live. */
-const documented = ['ROCK_PAPER_SCISSORS', 'TIC_TAC_TOE']
+/** One of these is always live. */
+const listed = games.filter(({ isListed }) => isListed).map(({ type }) => type)
 const lengths = [3, 5, 7]
 
 const pick = <T>({ random }: Pick<Work, 'random'>, items: readonly T[]): T =>
@@ -55,9 +55,7 @@ export const makeMatches = async (
       if (!agents) break
       const gameType = pick(
         work,
-        types.some((type) => documented.includes(type))
-          ? games.map(({ type }) => type)
-          : documented,
+        types.some((type) => listed.includes(type)) ? games.map(({ type }) => type) : listed,
       )
       const bestOf = pick(work, lengths)
       const { partnerId } = agents[0]

@@ -6,6 +6,7 @@ import { openConnection } from './connection.ts'
 import { watchMatch } from './live-match.ts'
 import { ask, readPageData } from './page-data.ts'
 import './style.css'
+import { announcement } from './move-words.ts'
 import {
   arenaQuery,
   audienceQuery,
@@ -15,7 +16,7 @@ import {
   liveMatchesSubscription,
   type Match,
 } from './wire.ts'
-import { announcement, resultWords } from './words.ts'
+import { resultWords } from './words.ts'
 
 const { data, ahead } = readPageData<ArenaView>()
 const root = document.getElementById('page') as HTMLElement

@@ -1,11 +1,12 @@
 /** The page of the arena: what is played now, what was played, and who plays best. */
 import type { ArenaState, ListedMatch } from './arena-state.ts'
 import { Frame, type Link } from './frame.tsx'
+import { lookOf } from './games/all-looks.ts'
 import { Avatar, Pips, Sparkline, Spectators, TierBadge } from './marks.tsx'
 import { isOver, type MatchState } from './match-state.ts'
 import { Stage, What } from './stage.tsx'
 import type { Leader, Match } from './wire.ts'
-import { ago, gameName, plural, sideOf, winsNeeded } from './words.ts'
+import { ago, plural, sideOf, winsNeeded } from './words.ts'
 
 export type ArenaView = {
   lists: ArenaState
@@ -95,7 +96,7 @@ const RecentRow = ({ match, now }: { match: Match; now: number }) => {
           {name(1)} <b class="result">{`${match.agent1Score}–${match.agent2Score}`}</b> {name(2)}
         </span>
         <span class="soft">
-          {`${gameName(match.gameType)} · `}
+          {`${lookOf(match.gameType).name} · `}
           <time dateTime={match.endedAt ?? ''}>{match.endedAt ? ago(match.endedAt, now) : ''}</time>
         </span>
       </a>

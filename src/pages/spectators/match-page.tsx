@@ -7,8 +7,9 @@ import { type MatchActions, MatchPage, type MatchView } from './match-view.tsx'
 import { replayPause } from './pacing.ts'
 import { ask, readPageData } from './page-data.ts'
 import './style.css'
+import { announcement } from './move-words.ts'
 import { type MatchEvent, spectatorsQuery } from './wire.ts'
-import { announcement, titleOf } from './words.ts'
+import { titleOf } from './words.ts'
 
 const { data, ahead } = readPageData<MatchView>()
 const { matchId } = data.state.match

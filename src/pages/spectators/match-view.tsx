@@ -1,9 +1,10 @@
 /** The page of a match. */
 import { Frame, type Link } from './frame.tsx'
 import type { MatchState } from './match-state.ts'
+import { moveWords } from './move-words.ts'
 import { Stage } from './stage.tsx'
 import type { Agent, Match, PlayedGame } from './wire.ts'
-import { ago, moveWords, plural, sideOf } from './words.ts'
+import { ago, plural, sideOf } from './words.ts'
 
 /** A finished match that is played again. */
 type Replay = {

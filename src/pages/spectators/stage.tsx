@@ -1,9 +1,9 @@
 /** A match as it is seen: both sides, the score, the board, and what comes next. */
-import { Board } from './boards.tsx'
+import { lookOf } from './games/all-looks.ts'
 import { Avatar, Pips, Spectators, TierBadge } from './marks.tsx'
 import { isOver, type MatchState } from './match-state.ts'
 import type { Match } from './wire.ts'
-import { gameName, resultWords, secondsUntil, sideOf, winsNeeded } from './words.ts'
+import { resultWords, secondsUntil, sideOf, winsNeeded } from './words.ts'
 
 const StatusBadge = ({ match }: { match: Match }) => {
   const words = {
@@ -18,7 +18,8 @@ const StatusBadge = ({ match }: { match: Match }) => {
 /** Which game, and how long. */
 export const What = ({ match }: { match: Match }) => (
   <span class="what">
-    <span>{gameName(match.gameType)}</span> <span class="length">{`best of ${match.bestOf}`}</span>
+    <span>{lookOf(match.gameType).name}</span>{' '}
+    <span class="length">{`best of ${match.bestOf}`}</span>
   </span>
 )
 
@@ -153,6 +154,7 @@ export const Stage = ({
 }) => {
   const { match, current } = state
   const turn = match.status === 'IN_PROGRESS' ? (current?.turn ?? []) : []
+  const { Board } = lookOf(match.gameType)
   return (
     <div class="stage">
       <div class="stage-top">
@@ -165,7 +167,9 @@ export const Stage = ({
         <Score match={match} />
         <Side match={match} slot={2} toMove={turn.includes(2)} />
       </div>
-      <Board match={match} game={current} />
+      <div class="board-place" key={current?.gameNumber ?? 0}>
+        <Board match={match} game={current} />
+      </div>
       <Caption state={state} now={now} />
       {children}
     </div>

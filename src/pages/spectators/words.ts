@@ -1,32 +1,13 @@
 /** Names and sentences of the pages. */
-import type { Match, MatchEvent, Move, Tier } from './wire.ts'
-
-const gameNames: Record<string, string> = {
-  TIC_TAC_TOE: 'Tic-tac-toe',
-  CONNECT_FOUR: 'Connect four',
-  ROCK_PAPER_SCISSORS: 'Rock paper scissors',
-}
+import type { Match, Tier } from './wire.ts'
 
 /** `SOME_GAME` → `Some game`. */
-const sentence = (name: string) => {
+export const sentence = (name: string) => {
   const words = name.toLowerCase().replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-export const gameName = (type: string): string => gameNames[type] ?? sentence(type)
 export const tierName = (tier: Tier): string => sentence(tier)
-
-const cells = [
-  'the top left',
-  'the top centre',
-  'the top right',
-  'the middle left',
-  'the centre',
-  'the middle right',
-  'the bottom left',
-  'the bottom centre',
-  'the bottom right',
-]
 
 const faults: Record<string, string> = {
   ILLEGAL_MOVE: 'made an illegal move',
@@ -34,21 +15,9 @@ const faults: Record<string, string> = {
   FAILED: 'gave no move',
 }
 
-/** What a move did, to stand behind the name of who made it. */
-export const moveWords = (gameType: string, { action, fault }: Move): string => {
-  if (fault) return faults[fault] ?? 'lost the game by a fault'
-  if (action === null) return 'made no move'
-  switch (gameType) {
-    case 'TIC_TAC_TOE':
-      return `takes ${cells[Number(action) - 1] ?? `cell ${action}`}`
-    case 'CONNECT_FOUR':
-      return `drops into column ${action}`
-    case 'ROCK_PAPER_SCISSORS':
-      return `shows ${action.toLowerCase()}`
-    default:
-      return `plays ${action.toLowerCase()}`
-  }
-}
+/** Why a side made no legal move. */
+export const faultWords = (fault: string | null | undefined): string =>
+  fault ? (faults[fault] ?? 'lost the game by a fault') : 'made no move'
 
 export const sideOf = ({ agent1, agent2 }: Match, slot: number) => (slot === 1 ? agent1 : agent2)
 
@@ -71,25 +40,6 @@ export const resultWords = (match: Match): string => {
   const [high, low] = [match.agent1Score, match.agent2Score].sort((a, b) => b - a)
   const { displayName } = sideOf(match, match.winnerSlot)
   return `${displayName} wins the match${reason || ` ${high} to ${low}`}.`
-}
-
-/** What an event means to those who listen rather than look. Empty when it needs no words. */
-export const announcement = (match: Match, event: MatchEvent): string => {
-  switch (event.kind) {
-    case 'ArenaMatchGameStarted':
-      return `Game ${event.gameNumber} begins.`
-    case 'ArenaMatchMovesMade':
-      return `${event.moves
-        .map((move) => `${sideOf(match, move.slot).displayName} ${moveWords(match.gameType, move)}`)
-        .join(', ')}.`
-    case 'ArenaMatchGameCompleted':
-      return `${event.winnerSlot === null ? `Game ${event.gameNumber} is a draw` : `${sideOf(match, event.winnerSlot).displayName} wins game ${event.gameNumber}`}. The score is ${event.agent1Score} to ${event.agent2Score}.`
-    case 'ArenaMatchCompleted':
-    case 'ArenaMatchCancelled':
-      return resultWords(match)
-    default:
-      return ''
-  }
 }
 
 const units = [

@@ -1,0 +1,58 @@
+/** How a game looks. A look is one file with this shape and a line in `all-looks.ts`. */
+import type { BoardGame } from '../match-state.ts'
+import type { Match } from '../wire.ts'
+import { sideOf } from '../words.ts'
+
+export type BoardProps = { match: Match; game: BoardGame | null }
+
+export type Look = {
+  /** The name of the game on the pages. */
+  name: string
+  Board(props: BoardProps): preact.JSX.Element
+  /** What a move does, to stand behind the name of the agent: `takes the centre`. */
+  describeMove(action: string): string
+}
+
+export type Cell = readonly [row: number, column: number]
+
+export const isIn = (cells: readonly Cell[] | null, row: number, column: number): boolean =>
+  cells?.some(([r, c]) => r === row && c === column) ?? false
+
+export const emptyBoard = (rows: number, columns: number): string[][] =>
+  Array.from({ length: rows }, () => Array<string>(columns).fill(''))
+
+/** A board in words, for screen readers. */
+export const describeBoard = (match: Match, board: string[][]): string =>
+  board
+    .map(
+      (cells, row) =>
+        `Row ${row + 1}: ${cells.map((cell) => (cell ? sideOf(match, Number(cell)).displayName : 'free')).join(', ')}.`,
+    )
+    .join(' ')
+
+const directions = [
+  [0, 1],
+  [1, 0],
+  [1, 1],
+  [1, -1],
+] as const
+
+/** The cells of a finished line of this length from one end to the other, or null. */
+export const winningLine = (board: string[][], length: number): Cell[] | null => {
+  for (const [row, cells] of board.entries())
+    for (const [column, owner] of cells.entries()) {
+      if (!owner) continue
+      for (const [down, right] of directions) {
+        const line = Array.from({ length }, (_, i): Cell => [row + down * i, column + right * i])
+        if (line.every(([r, c]) => board[r]?.[c] === owner)) return line
+      }
+    }
+  return null
+}
+
+/** The line through the cells that won. */
+export const Strike = ({ line, at }: { line: Cell[]; at: (cell: Cell) => [number, number] }) => {
+  const [x1, y1] = at(line[0] as Cell)
+  const [x2, y2] = at(line.at(-1) as Cell)
+  return <line class="strike" x1={x1} y1={y1} x2={x2} y2={y2} pathLength="1" />
+}

@@ -1,0 +1,26 @@
+import { sentence } from '../words.ts'
+import { type BoardProps, describeBoard, type Look } from './look.tsx'
+
+/** The cells of a game that has no drawing of its own. */
+const PlainBoard = ({ match, game }: BoardProps) => (
+  <table class="plain" aria-label={describeBoard(match, game?.board ?? [])}>
+    <tbody>
+      {(game?.board ?? []).map((cells, row) => (
+        <tr key={row}>
+          {cells.map((cell, column) => (
+            <td key={column} class={`side-${cell}`}>
+              {cell}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** The look of a game that has none of its own. */
+export const plainLook = (type: string): Look => ({
+  name: sentence(type),
+  Board: PlainBoard,
+  describeMove: (action) => `plays ${action.toLowerCase()}`,
+})

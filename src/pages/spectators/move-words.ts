@@ -1,0 +1,27 @@
+/** What happens in a game, in words. */
+import { lookOf } from './games/all-looks.ts'
+import type { Match, MatchEvent, Move } from './wire.ts'
+import { faultWords, resultWords, sideOf } from './words.ts'
+
+/** What a move did, to stand behind the name of the agent. */
+export const moveWords = (gameType: string, { action, fault }: Move): string =>
+  fault || action === null ? faultWords(fault) : lookOf(gameType).describeMove(action)
+
+/** What an event means to those who listen rather than look. Empty when it needs no words. */
+export const announcement = (match: Match, event: MatchEvent): string => {
+  switch (event.kind) {
+    case 'ArenaMatchGameStarted':
+      return `Game ${event.gameNumber} begins.`
+    case 'ArenaMatchMovesMade':
+      return `${event.moves
+        .map((move) => `${sideOf(match, move.slot).displayName} ${moveWords(match.gameType, move)}`)
+        .join(', ')}.`
+    case 'ArenaMatchGameCompleted':
+      return `${event.winnerSlot === null ? `Game ${event.gameNumber} is a draw` : `${sideOf(match, event.winnerSlot).displayName} wins game ${event.gameNumber}`}. The score is ${event.agent1Score} to ${event.agent2Score}.`
+    case 'ArenaMatchCompleted':
+    case 'ArenaMatchCancelled':
+      return resultWords(match)
+    default:
+      return ''
+  }
+}
