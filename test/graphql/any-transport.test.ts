@@ -110,7 +110,7 @@ describe.each(['a WebSocket', 'an event stream'])('by %s', (transport) => {
     expect(result?.errors?.[0]?.extensions).toEqual({ code })
   })
 
-  test('what needs a secret key is refused without one', async () => {
+  test('a field that requires a secret key is refused without one', async () => {
     const [result] = await as({ 'x-api-key': world.keys.public })('{ rewardRules { __typename } }')
     expect(result?.errors?.[0]?.extensions).toEqual({ code: 'MISSING_API_SECRET' })
   })

@@ -14,7 +14,7 @@ afterAll(() => world.end())
 
 const path = `/graphql?${new URLSearchParams({ query: '{ arena { leaderboard(first: 5) { __typename } } }' })}`
 
-test('what everybody may read is kept for some seconds, and told apart by its tag', async () => {
+test('public data is cached for a few seconds and revalidated by its ETag', async () => {
   const { status, headers, body } = await world.get(path)
   expect([status, body.errors]).toEqual([200, undefined])
   expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+/)
@@ -29,7 +29,7 @@ test('what everybody may read is kept for some seconds, and told apart by its ta
   expect((await world.get(path, undefined, { 'if-none-match': '"x"' })).status).toBe(200)
 })
 
-describe('no cache keeps', () => {
+describe('no cache stores', () => {
   const credentials = (): [string, Record<string, string>][] => [
     ['a public key', { 'x-api-key': world.keys.public }],
     ['a secret key', { 'x-api-secret': world.keys.secret }],
@@ -38,7 +38,7 @@ describe('no cache keeps', () => {
     ['a session', { 'x-session-token': 'x' }],
     ['a cookie', { cookie: 'a=b' }],
   ]
-  test('what a credential sees', async () => {
+  test('an answer to a credential', async () => {
     for (const [who, headers] of credentials()) {
       const answer = await world.get(path, undefined, headers)
       expect(answer.headers.get('cache-control'), who).toBe('no-store')

@@ -55,7 +55,7 @@ describe.each(['https://shop.example', 'null', 'https://tessera.example.evil.exa
       expect(await preflight(origin, name)).toEqual({ origin: '*', allows: false }),
     )
 
-    test('may not read what a member is answered', async () => {
+    test('may not read the answer to a member', async () => {
       expect(await readableBy(origin, { authorization: `Bearer ${token}` })).toBeNull()
     })
   },

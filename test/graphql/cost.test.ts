@@ -44,7 +44,7 @@ test('a small operation takes 100 points, a large one what it costs', async () =
   })
 })
 
-test('a variable says what an operation costs', async () => {
+test('the cost of an operation depends on its variables', async () => {
   const query = 'query ($n: Int!) { leaderboard(first: $n) { nodes { rank again: rank } } }'
   for (const n of [50, 100]) {
     const { body } = await ask(query, await freshKey(), { n })
@@ -52,7 +52,7 @@ test('a variable says what an operation costs', async () => {
   }
 })
 
-test('what exceeds the rest of the second is refused and not executed', async () => {
+test('an operation that costs more than what is left is refused and not executed', async () => {
   const key = await freshKey()
   const wide = `{ ${['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}: ${page(100).slice(2, -2)}`).join(' ')} }`
   const [one, two] = [await ask(wide, key), await ask(wide, key)]
@@ -65,14 +65,14 @@ test('what exceeds the rest of the second is refused and not executed', async ()
   expect(two.body.extensions.cost).toMatchObject({ requested: 6 * costOfPage(100), remaining: 0 })
 })
 
-test('answers with errors say what they took, too', async () => {
+test('answers with errors report their cost, too', async () => {
   for (const query of ['{', '{ nope }', '{ rewardRules { __typename } }']) {
     const { body } = await ask(query, await freshKey())
     expect(body.extensions.cost).toMatchObject({ requested: 100, remaining: points - 100 })
   }
 })
 
-test('each operation of a batch says its own', async () => {
+test('each operation of a batch reports its own cost', async () => {
   const { body } = await world.call('POST', '/graphql', {
     key: await freshKey(),
     body: [{ query: small }, { query: page(100) }],
@@ -81,7 +81,7 @@ test('each operation of a batch says its own', async () => {
   expect(costs).toMatchObject([{ requested: 100 }, { requested: costOfPage(100) }])
 })
 
-test('without limits an answer says what was asked for', async () => {
+test('without limits an answer reports the requested cost', async () => {
   const { body } = await free.graphql(small)
   expect(body.extensions.cost).toEqual({
     requested: 100,
@@ -91,7 +91,7 @@ test('without limits an answer says what was asked for', async () => {
   })
 })
 
-test('a WebSocket pays as HTTP does', async () => {
+test('operations cost the same over a WebSocket as over HTTP', async () => {
   const client = createClient({
     url: `${world.base.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
@@ -106,7 +106,7 @@ test('a WebSocket pays as HTTP does', async () => {
   await client.dispose()
 })
 
-test('too dear an operation is told its three dearest fields', async () => {
+test('the error for a too expensive operation names its three most expensive fields', async () => {
   const plays = 'plays(first: 100) { nodes { uuid } }'
   const { body } = await free.graphql(
     `query ($n: Int!) { games { name } board: leaderboard(first: $n) { nodes { ...U } } }

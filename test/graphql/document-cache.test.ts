@@ -16,13 +16,13 @@ test('a valid document is parsed once', () => {
   expect(documents.parse(text)).toBe(read(text).document)
 })
 
-test('one that is not valid is not kept', () => {
+test('an invalid document is not cached', () => {
   const text = '{ games { price } }'
   expect(read(text).isValid).toBe(false)
   expect(documents.parse(text)).not.toBe(read(text).document)
 })
 
-test('what is kept is bounded in bytes, and the latest used stay', () => {
+test('the cache is bounded in bytes and keeps the most recently used documents', () => {
   const text = (i: number) => `query D${i} { games { name } } # ${'x'.repeat(90_000)}`
   const first = read(text(0)).document
   for (let i = 1; i <= 60; i++) read(text(i))

@@ -58,7 +58,7 @@ test('a timeline by kind has no other events', async () => {
   expect(totalCount.value).toBe(3)
 })
 
-test('what has a date and what has none can be told apart', async () => {
+test('rows with and without a date can be filtered', async () => {
   const { apiKey } = world.runtime.db
   const where = { partnerId: world.partner.partnerId, environment: 'TEST', kind: 'PUBLIC' } as const
   const { id } = await apiKey.findFirstOrThrow({ where })
@@ -75,7 +75,7 @@ test('what has a date and what has none can be told apart', async () => {
   expect(await keysOf('isRevoked: null')).toHaveLength(3)
 })
 
-test('a game that is not active is found by a backend, and by nobody else', async () => {
+test('only a backend finds a game that is not active', async () => {
   const { partnerId } = world.partner
   const where = { partnerId, environment: 'TEST', gameType: 'NEON_WHEEL' } as const
   await world.runtime.db.gameMechanic.updateMany({ where, data: { status: 'INACTIVE' } })
@@ -88,7 +88,7 @@ test('a game that is not active is found by a backend, and by nobody else', asyn
   expect(refused.errors[0].extensions.code).toBe('MISSING_API_SECRET')
 })
 
-test('a fault of a filter has its path, and in REST the name of the parameter', async () => {
+test('the error of a filter has its path, and in REST the name of the parameter', async () => {
   const document = '{ webhookDeliveries(filter: { endpointId: "x" }) { nodes { id } } }'
   const { body } = await world.graphql(document)
   const fault = { code: 'custom', message: 'filter.endpointId is not the id of a WebhookEndpoint' }

@@ -25,7 +25,7 @@ describe('a user', () => {
       })
   })
 
-  test('who does not exist, is of another partner or of LIVE is null, and no error', async () => {
+  test('who is unknown, of another partner or of LIVE is null without an error', async () => {
     const nobody = '00000000-0000-7000-8000-000000000000'
     for (const by of [`externalId: "no"`, `id: "${nobody}"`])
       expect(await ask(`{ user(by: { ${by} }) { id } }`)).toMatchObject({ data: { user: null } })
@@ -37,7 +37,7 @@ describe('a user', () => {
         })
   })
 
-  test('is named in a mutation by any of them; an id of nobody is not found', async () => {
+  test('is named in a mutation by any of them; an unknown id is not found', async () => {
     const award = (by: string) =>
       ask(`mutation { awardPoints(input: { user: { ${by} }, eventType: "daily_login" }) {
         ... on AwardPointsPayload { user { externalId } } ... on NotFoundError { what } } }`)
@@ -71,7 +71,7 @@ describe('a user', () => {
 })
 
 describe('nodes', () => {
-  test('come in the order of their ids, null where there is none', async () => {
+  test('are in the order of their ids, null where there is none', async () => {
     const { data } = await ask(
       '{ user(by: { externalId: "ann" }) { plays { nodes { id uuid } } } }',
     )

@@ -31,7 +31,7 @@ describe('a document', () => {
     )
   })
 
-  test('may ask for one field under 15 aliases, and not 16', async () => {
+  test('may select one field under 15 aliases, and not 16', async () => {
     const aliases = (count: number) => `{ ${repeat(count, (i) => `a${i}: games { name }`)} }`
     expect(await codeOf(aliases(15))).toBeUndefined()
     expect(await codeOf(aliases(16))).toBe('DOCUMENT_TOO_COMPLEX')
@@ -51,7 +51,7 @@ describe('a document', () => {
     expect(await plays()).toBe(before)
   })
 
-  test('may not ask for millions of rows', async () => {
+  test('may not request millions of rows', async () => {
     const list = (args: string, inner: string) =>
       `leaderboard(${args}) { nodes { user { ${inner} } } }`
     const plays = (args: string) => `plays(${args}) { nodes { uuid } }`
@@ -72,7 +72,7 @@ describe('a document', () => {
     expect(body.errors[0].extensions.code).toBe('BODY_TOO_LARGE')
   })
 
-  test('that is nested without end is refused, not a crash', async () => {
+  test('that is nested very deeply is refused without a crash', async () => {
     const value = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const input = `{ user: { externalId: "ann" }, eventType: "signup", metadata: ${value} }`
     for (const query of [
@@ -96,7 +96,7 @@ describe('a document', () => {
     expect(await ask('Dear')).toBe('DOCUMENT_TOO_COMPLEX')
   })
 
-  test('that is refused says so by its status where the media type allows', async () => {
+  test('that is refused gets an error status where the media type allows', async () => {
     const accept = 'application/graphql-response+json'
     const deep = `{ ${'user(by: { externalId: "ann" }) { plays { nodes { '.repeat(5)} uuid ${'} } } '.repeat(5)} }`
     for (const query of [
@@ -171,7 +171,7 @@ describe('a request', () => {
   })
 })
 
-test('in production members alone explore the schema', async () => {
+test('in production only members can introspect the schema', async () => {
   const query = '{ __schema { queryType { name } } __type(name: "Query") { name } }'
   for (const by of [{}, world.keys, { public: `pk_test_${'0'.repeat(43)}` }]) {
     const { body } = await world.graphql(query, {}, by)

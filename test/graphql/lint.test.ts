@@ -50,7 +50,7 @@ test('the schema has no fault', async () => {
   expect(faults).toEqual([])
 })
 
-test('a schema with faults is found out', async () => {
+test('the faults of a faulty schema are found', async () => {
   const faults = await lint('type Query { user_name: String userS: [Int] } enum Mood { good }')
   expect(faults.join('\n')).toContain('UPPER_CASE')
 })

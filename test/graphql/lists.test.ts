@@ -107,7 +107,7 @@ describe.each(connectionFields)('%s', (place) => {
     }
   })
 
-  test('is complete in each order, and one direction is the other turned round', async () => {
+  test('is complete in each order, and one direction is the reverse of the other', async () => {
     const orders = ordersOf(place)
     for (let i = 0; i < orders.length; i += 2) {
       const up = await walk(place, { order: orders[i] as string })
@@ -116,7 +116,7 @@ describe.each(connectionFields)('%s', (place) => {
     }
   })
 
-  test('refuses what is no part of a list', async () => {
+  test('refuses arguments that are not a part of a list', async () => {
     const refused = async (args: string, cursor: unknown = null) => {
       const { answer } = await ask(place, args, { cursor })
       expect(answer.body.errors?.[0].extensions.code, answer.text).toBe('INVALID_PARAMETERS')

@@ -40,7 +40,7 @@ const codeOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] 
   body.errors?.[0]?.extensions.code
 
 describe('a document that is persisted automatically', () => {
-  test('is asked for by its hash once it was sent', async () => {
+  test('is requested by its hash once it has been sent', async () => {
     const query = fresh()
     const extensions = persisted(sha256(query))
     const unknown = await post({ extensions })
@@ -66,14 +66,14 @@ describe('a document that is persisted automatically', () => {
     expect((await get({ extensions })).body.data.games).toHaveLength(3)
   })
 
-  test('runs mutations by POST alone', async () => {
+  test('runs mutations only by POST', async () => {
     const query = `mutation Named { __typename }`
     const extensions = persisted(sha256(query))
     expect((await post({ query, extensions })).body.data).toEqual({ __typename: 'Mutation' })
     expect((await get({ extensions: JSON.stringify(extensions) })).status).toBe(405)
   })
 
-  test('is refused when the hash is not its own, and not kept', async () => {
+  test('is refused and not cached when the hash does not match', async () => {
     const [query, other] = [fresh(), fresh()]
     const extensions = persisted(sha256(other))
     const wrong = await post({ query, extensions })
@@ -81,7 +81,7 @@ describe('a document that is persisted automatically', () => {
     expect(codeOf(await post({ extensions }))).toBe('PERSISTED_QUERY_NOT_FOUND')
   })
 
-  test('that is not valid is not kept', async () => {
+  test('that is invalid is not cached', async () => {
     const query = 'query Invalid { nope }'
     const extensions = persisted(sha256(query))
     expect(codeOf(await post({ query, extensions }))).toBe('GRAPHQL_VALIDATION_FAILED')

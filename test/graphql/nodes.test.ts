@@ -43,7 +43,7 @@ describe.each(types)('a %s', (type) => {
     expect((await nodeOf(id)).body.data).toEqual({ node: { __typename: type, id } })
   })
 
-  test('of nobody, of LIVE and of another partner are all null, and no error', async () => {
+  test('that is unknown, of LIVE or of another partner is null without an error', async () => {
     const id = (await idsByType())[type] as string
     const other = await world.createPartner()
     const answers = [
@@ -77,7 +77,7 @@ test.each([
   expect(status).toBe(400)
 })
 
-test('a public key gets no node of a backend', async () => {
+test('a public key gets no node that requires a secret key', async () => {
   const { LedgerEntry = '', ApiKey = '', RewardRule = '' } = await idsByType()
   for (const id of [LedgerEntry, ApiKey, RewardRule, globalId('LedgerEntry', nobody)]) {
     const { body } = await nodeOf(id, { public: world.keys.public } as never)

@@ -61,7 +61,7 @@ const play = async (input: object) =>
   ).body.data.playGame
 
 describe('one service with two faces', () => {
-  test('awards and plays on one are seen on the other', async () => {
+  test('awards and plays through one are visible through the other', async () => {
     const cat = { externalId: 'cat' }
     expect(await award({ user: cat, eventType: 'signup', reference: 'r' })).toEqual({
       __typename: 'AwardPointsPayload',
@@ -92,7 +92,7 @@ describe('one service with two faces', () => {
     expect((await world.post('/v1/points/award', world.keys.secret, again)).status).toBe(409)
   })
 
-  test('says the same of a user, their ledger, the games and the leaderboard', async () => {
+  test('gives the same user, ledger, games and leaderboard', async () => {
     const { body } = await world.graphql(`{
       user(by: { externalId: "ann" }) {
         userId: externalId totalPoints: balance displayName email metadata createdAt
@@ -206,7 +206,7 @@ describe('what the type system refuses', () => {
   })
 })
 
-test('a ledger stays hidden from a public key, however deep it stands', async () => {
+test('a ledger stays hidden from a public key at any depth', async () => {
   for (const document of [
     '{ user(by: { externalId: "ann" }) { history { nodes { points } } } }',
     '{ aroundUser(by: { externalId: "ann" }) { user { history { totalCount { value } } } } }',

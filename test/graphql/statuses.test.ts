@@ -52,7 +52,7 @@ describe.each([json, response])('as %s', (accept) => {
     if (answer.status === 405) expect(answer.headers.get('allow')).toMatch(/POST/)
   })
 
-  test('data beside errors is a success', async () => {
+  test('data with errors is a success', async () => {
     const { status, body } = await ask(query('{ games { name } node(id: "x") { id } }'), accept)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ games: expect.any(Array), node: null })
@@ -139,7 +139,7 @@ describe('Accept', () => {
   )
 })
 
-test('each operation of a batch is answered for itself', async () => {
+test('each operation of a batch gets its own answer', async () => {
   const good = { query: '{ games { name } }' }
   const batch = [good, { query: '{' }, null, 5, { query: '{ nope }' }, good, { query: two }]
   const { status, body } = await ask({ body: batch }, json)
@@ -158,7 +158,7 @@ test('each operation of a batch is answered for itself', async () => {
   ])
 })
 
-test('an error is readable for pages, whatever went wrong', async () => {
+test('web pages can read every error', async () => {
   for (const sent of [{ body: '{' }, { method: 'PUT', body: {} }]) {
     const { headers } = await ask(sent, json)
     expect(headers.get('access-control-allow-origin')).toBe('*')

@@ -50,7 +50,7 @@ const watchAll = `subscription ($since: ID, $types: [String!]) {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 200))
 
 describe('a WebSocket', () => {
-  test('gets events as they happen, in order, and those it missed', async () => {
+  test('gets events in order as they happen, and those it missed', async () => {
     const { client, connected } = connect({ 'X-API-Secret': world.keys.secret })
     await connected
     const watching = take<Watched>(client.iterate({ query: watchAll }), 3)
@@ -94,7 +94,7 @@ describe('a WebSocket', () => {
     await Promise.all(clients.map(({ client }) => client.dispose()))
   })
 
-  test('gets the kinds it asks for, and is refused one that no event has', async () => {
+  test('gets the kinds it requests, and an error for an unknown kind', async () => {
     const { client, connected } = connect({ 'x-api-secret': world.keys.secret })
     await connected
     const ask = (types: string[]) => client.iterate({ query: watchAll, variables: { types } })
@@ -123,7 +123,7 @@ describe('a WebSocket', () => {
     await client.dispose()
   })
 
-  test('without a secret key is told so; faults are refused', async () => {
+  test('without a secret key gets an error; invalid arguments are refused', async () => {
     const { client, connected } = connect(undefined)
     await connected
     const first = async (query: string) => {
@@ -144,7 +144,7 @@ describe('a WebSocket', () => {
     await client.dispose()
   })
 
-  test('with a bad key is closed with 4403, and one whose key is revoked within five seconds', async () => {
+  test('with an invalid key is closed with 4403, and with a revoked key within five seconds', async () => {
     const bad = connect({ 'x-api-secret': `sk_test_${'x'.repeat(43)}` })
     expect(await bad.closed).toMatchObject({ code: 4403, reason: 'Invalid API key' })
 
@@ -167,7 +167,7 @@ describe('a WebSocket', () => {
     expect(Date.now() - startedAt).toBeLessThan(5_000)
   })
 
-  test('is found at /graphql alone', async () => {
+  test('is accepted only at /graphql', async () => {
     const socket = new WebSocket(
       `${world.base.replace('http', 'ws')}/other`,
       'graphql-transport-ws',
@@ -208,7 +208,7 @@ describe('server-sent events', () => {
       ...(signal && { signal }),
     })
 
-  test('carry the same', async () => {
+  test('have the same events', async () => {
     const leave = new AbortController()
     const response = await open({ query: watchAll }, world.keys.secret, leave.signal)
     expect(response.headers.get('content-type')).toContain('text/event-stream')
@@ -223,7 +223,7 @@ describe('server-sent events', () => {
     leave.abort()
   })
 
-  test('without a key carry the error', async () => {
+  test('without a key have the error', async () => {
     const text = await (await open({ query: watchAll }, undefined)).text()
     expect(text).toContain('MISSING_API_SECRET')
   })

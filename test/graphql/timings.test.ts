@@ -13,7 +13,7 @@ const ask = (headers: Record<string, string>, at = world) =>
     body: { query: '{ mechanics: games { name } }' },
   })
 
-test('a developer is told how long each field took, when they ask', async () => {
+test('developers can request the timings of fields', async () => {
   const { body } = await ask({ 'x-tessera-timings': '1' })
   expect(body.data.mechanics).toHaveLength(3)
   const { totalMs, fields } = body.extensions.timings
@@ -26,7 +26,7 @@ test('a developer is told how long each field took, when they ask', async () => 
   expect((await ask({})).body.extensions.timings).toBeUndefined()
 })
 
-test('in production nobody is', async () => {
+test('there are no timings in production', async () => {
   const production = await createWorld()
   expect(
     (await ask({ 'x-tessera-timings': '1' }, production)).body.extensions.timings,

@@ -70,11 +70,11 @@ const refusedAs = async (params: object, body: unknown) => {
 }
 
 describe('an operation', () => {
-  test('is one that the schema understands, without the directives of REST', () => {
+  test('is valid in the schema, without the directives of REST', () => {
     expect(validate(schema, give.operation).map(String)).toEqual([])
   })
 
-  test('takes the fields of the body into its input, and leaves out what has no value', async () => {
+  test('fills its input from the body, and omits fields without a value', async () => {
     const inputs: unknown[] = []
     const resolve = (input: unknown) => {
       inputs.push(input)
@@ -95,13 +95,13 @@ describe('an answer', () => {
     )
   })
 
-  test('says a rate in percent, to two decimals; null stays null', () => {
+  test('has rates in percent, with two decimals; null stays null', () => {
     const { shape } = readDirectives(parse('{ thing { winRate @percent all: odds @percent } }'))
     const answered = answerOf({ thing: { winRate: 8 / 201, all: null } }, shape, new Set())
     expect(answered).toEqual({ thing: { winRate: 3.98, all: null } })
   })
 
-  test('says an enum in words, and a text with the values beside it', () => {
+  test('has the words for an enum, and a text with values of other fields', () => {
     const { operation, shape } = readDirectives(
       parse(`{ thing(name: "a") { isReady: kind @words(BIG: true, other: false)
         count message: __typename @text(as: "{count} of {count}", if: "count", else: "none") } }`),
@@ -113,7 +113,7 @@ describe('an answer', () => {
     expect(said('SMALL', 0)).toEqual({ isReady: false, message: 'none', count: 0 })
   })
 
-  test('has what stands for null in each field of a flattened object that is null', async () => {
+  test('has the unset value in each field of a flattened object that is null', async () => {
     const answer = await call(given(null), { name: 'ann' }, { count: 1 })
     expect(answer).toMatchObject({ data: { note: '' } })
   })
@@ -130,8 +130,8 @@ describe('an answer', () => {
   })
 })
 
-describe('a fault of the input', () => {
-  test('is told by the names of REST, all of them', async () => {
+describe('an error of the input', () => {
+  test('names all fields as REST does', async () => {
     expect(await refusedAs({ name: 'ann' }, { data: { tags: [1] } })).toEqual([
       'VALIDATION_FAILED',
       ['count: count is required', 'data.tags.0: data.tags.0 must be a string'],
@@ -142,7 +142,7 @@ describe('a fault of the input', () => {
     ])
   })
 
-  test('of the path alone is what the route calls not found', async () => {
+  test('in the path alone is the not-found error of the route', async () => {
     const refuse = () => ({
       __typename: 'ValidationError',
       code: 'VALIDATION_FAILED',
@@ -190,22 +190,22 @@ describe('a route for several operations', () => {
     return kind
   }
 
-  test('takes the one that a field of the body chooses', async () => {
+  test('runs the one that a field of the body selects', async () => {
     expect(await send({ big: true, count: 1 })).toBe('BIG')
     expect(await send({ big: false, count: 1 })).toBe('SMALL')
   })
 
-  test('refuses what chooses none', async () => {
+  test('refuses a body that selects none', async () => {
     for (const body of [undefined, null, [], {}, { big: 'true' }, { big: null }])
       await expect(send(body)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
   })
 
-  test('has only operations that the schema understands', () => {
+  test('has only operations that are valid in the schema', () => {
     for (const { operation } of variantsOf(chosen))
       expect(validate(schema, operation).map(String)).toEqual([])
   })
 
-  test('takes the one that a parameter of the query string chooses', async () => {
+  test('runs the one that a parameter of the query string selects', async () => {
     const things = route('GET /things', {
       key: 'anyone',
       summary: 'Show a thing, or another',

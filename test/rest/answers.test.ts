@@ -113,7 +113,7 @@ describe('answers', () => {
     }
   })
 
-  test('leave out what is not set', async () => {
+  test('omit fields that are not set', async () => {
     const balance = await world.get('/v1/users/ben/sdk-balance', world.keys.public)
     expect(balance.body.data).toEqual({ userId: 'ben', totalPoints: 10 })
     const { body } = await world.get('/v1/users/ben/history', world.keys.secret)

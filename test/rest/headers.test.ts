@@ -17,7 +17,7 @@ afterAll(() => world.end())
 
 const cacheControl = ({ headers }: { headers: Headers }) => headers.get('cache-control')
 
-describe('no cache keeps', () => {
+describe('no cache stores', () => {
   it.each(routes.filter(({ key, method }) => key !== 'anyone' || method !== 'GET'))(
     'an answer of $method $path, be it an error',
     async ({ method, path }) => {
@@ -62,7 +62,7 @@ describe('no cache keeps', () => {
     await stream.body?.cancel()
   })
 
-  it('but what everybody may read without a key may be kept', async () => {
+  it('but public data may be stored', async () => {
     expect(cacheControl(await world.get('/v1/arena/games'))).toBeNull()
   })
 })
@@ -76,7 +76,7 @@ describe('a service at an https address', () => {
     },
   )
 
-  it('says where flaws are reported', async () => {
+  it('publishes where vulnerabilities are reported', async () => {
     const { status, headers, text } = await world.get('/.well-known/security.txt')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
     const [contact, expires, , canonical] = text.split('\n')
@@ -95,7 +95,7 @@ describe('a service at an http address', () => {
   })
   afterAll(() => plain.end())
 
-  it('demands no https, and without a contact has no security.txt', async () => {
+  it('does not require https, and has no security.txt without a contact', async () => {
     expect((await plain.get('/livez')).headers.get('strict-transport-security')).toBeNull()
     expect((await plain.get('/.well-known/security.txt')).status).toBe(404)
   })

@@ -50,7 +50,7 @@ describe('a body', () => {
     await expectRefused(await award(notJson), 413, 'BODY_TOO_LARGE')
   })
 
-  test('of 1 MB is refused by its announced length alone', async () => {
+  test('of 1 MB is refused by its Content-Length', async () => {
     const { status } = await rawCall(world.base, 'POST /v1/points/award', [
       `x-api-secret: ${world.keys.secret}`,
       'content-type: application/json',
@@ -127,7 +127,7 @@ describe('a field', () => {
     expect(fieldsOf(answer)).toEqual(Object.keys(field))
   })
 
-  test('that is wrong does not hide the others', async () => {
+  test('that is invalid does not hide the others', async () => {
     const answer = await award({ userId: 1, email: 'x', metadata: 3, reference: '' })
     await expectRefused(answer, 400)
     expect(fieldsOf(answer).sort()).toEqual([
@@ -152,7 +152,7 @@ describe('a field', () => {
     expect(body.data[0].metadata).toMatchObject({ a: 1 })
   })
 
-  test('that should be a list is not made one', async () => {
+  test('that should be a list is not converted to one', async () => {
     const send = (path: string, body: object) => world.post(path, world.keys.secret, body)
     const url = 'https://example.com/hook'
     const single = await send('/v1/webhooks', { url, events: '*' })
@@ -163,7 +163,7 @@ describe('a field', () => {
       expect((await send('/v1/lotteries/entries', { ...entry, lines })).status).toBe(400)
   })
 
-  test('with a moment that does not exist is refused, not moved', async () => {
+  test('with a moment that does not exist is refused, not adjusted', async () => {
     const event = { externalId: 'ann', category: 'CUSTOM', eventType: 'view' }
     const at = (occurredAt: string) =>
       world.post('/v1/user-journeys/events', world.keys.public, { ...event, occurredAt })
@@ -182,7 +182,7 @@ describe('a field', () => {
       expect((await at(sent as string)).body.data.occurredAt).toBe(stored)
   })
 
-  test('of free JSON with a number that none can hold is refused', async () => {
+  test('of free-form JSON with a number out of range is refused', async () => {
     await expectRefused(
       await award('{"userId":"eve","eventType":"signup","metadata":{"a":1e999}}'),
       400,

@@ -21,7 +21,7 @@ describe('page and limit', () => {
     ...['page=99999999999', 'page=1&page=2', 'limit=1&limit=1', 'page=0&limit=0'],
   ]
 
-  test.each(lists)('that are no numbers from 1 are 400 on %s', async (path) => {
+  test.each(lists)('that are not numbers from 1 are 400 on %s', async (path) => {
     for (const query of queries) {
       const answer = await world.get(`${path}?${query}`, keyFor(path))
       expect(answer.body, query).toMatchObject({ code: 400, errorCode: 'INVALID_PARAMETERS' })
@@ -30,7 +30,7 @@ describe('page and limit', () => {
     }
   })
 
-  test.each(lists)('have no upper end: a page behind the last is empty, on %s', async (path) => {
+  test.each(lists)('have no upper limit: a page after the last is empty, on %s', async (path) => {
     for (const page of [2, 1000, 21_474_837, 2_147_483_647]) {
       const { body } = await world.get(`${path}?page=${page}&limit=100`, keyFor(path))
       expect(body, `page ${page}`).toMatchObject({
@@ -68,13 +68,13 @@ describe('a path', () => {
     }
   })
 
-  test('with an odd query string is answered as without it', async () => {
+  test('with an unknown query string gets the same answer as without it', async () => {
     for (const query of ['%', '%ff', 'a[]=1', '__proto__=1', '?&&==', 'x'.repeat(5_000)])
       expect((await world.get(`/v1/leaderboard?${query}`, world.keys.public)).status).toBe(200)
   })
 })
 
-test('a query that says what is not possible is told which of its fields', async () => {
+test('the error for an impossible query names the field', async () => {
   const ask = async (path: string, key: string | undefined = world.keys.secret) => {
     const answer = await world.get(path, key)
     expect(answer.status, path).toBe(400)
@@ -97,7 +97,7 @@ test('a query that says what is not possible is told which of its fields', async
   ])
 })
 
-test('headers that come twice are refused, never taken for one of the two', async () => {
+test('repeated headers are refused', async () => {
   const { public: key } = world.keys
   const twice = await rawCall(world.base, 'GET /v1/games', [`x-api-key: ${key}`, 'x-api-key: x'])
   expect(JSON.parse(twice.body)).toMatchObject({ code: 401, message: 'Invalid API key' })

@@ -40,7 +40,7 @@ describe('an unknown route', () => {
 })
 
 describe('a request id', () => {
-  test.each(['abc', 'a.b:c-d_9', 'x'.repeat(64)])('%s is taken and echoed', async (id) => {
+  test.each(['abc', 'a.b:c-d_9', 'x'.repeat(64)])('%s is accepted and echoed', async (id) => {
     const { headers, body } = await world.get('/v1/nope', undefined, { 'x-request-id': id })
     expect(headers.get('x-request-id')).toBe(id)
     expect(body.requestId).toBe(id)
@@ -54,7 +54,7 @@ describe('a request id', () => {
     },
   )
 
-  test('is on good answers too, and two requests have two', async () => {
+  test('is on successful answers too, and differs between requests', async () => {
     const ids = await Promise.all(
       ['/v1/games', '/v1/leaderboard'].map(async (path) =>
         (await world.get(path, world.keys.public)).headers.get('x-request-id'),
@@ -69,7 +69,7 @@ describe('a request id', () => {
   })
 })
 
-test('an error is a problem document for those who accept that', async () => {
+test('an error is a problem document for clients that accept it', async () => {
   const accept = { accept: 'application/problem+json' }
   for (const answer of [
     await world.get('/v1/users/nobody/balance', world.keys.secret, accept),
@@ -83,7 +83,7 @@ test('an error is a problem document for those who accept that', async () => {
   }
 })
 
-test('HEAD answers as GET does, without a body', async () => {
+test('HEAD gets the answer of GET without a body', async () => {
   const get = await world.get('/v1/games', world.keys.public)
   const ask = (headers: Record<string, string>) =>
     fetch(`${world.base}/v1/games`, { method: 'HEAD', headers })
@@ -142,7 +142,7 @@ describe('CORS', () => {
   })
 })
 
-describe('what is no HTTP request', () => {
+describe('invalid HTTP', () => {
   test.each([
     ['a method that does not exist', 'FOO /v1/games HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['nonsense', 'hello\r\n\r\n', 400],
@@ -161,7 +161,7 @@ describe('what is no HTTP request', () => {
   })
 })
 
-test('no answer says what the server is made of', async () => {
+test('no answer reveals the software of the server', async () => {
   for (const path of ['/v1/games', '/v1/nope', '/graphql', '/', '/docs']) {
     const { headers } = await world.get(path, world.keys.public)
     expect(headers.get('x-powered-by') ?? headers.get('server')).toBeNull()

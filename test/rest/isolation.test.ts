@@ -179,7 +179,7 @@ describe("partner A's TEST keys", () => {
     },
   )
 
-  test('cannot go on behind a foreign cursor', async () => {
+  test('cannot continue after a foreign cursor', async () => {
     for (const list of ['leaderboard', 'rewardRules', 'apiKeys']) {
       const first = `{ list: ${list}(first: 1) { pageInfo { endCursor } } }`
       const { body } = await world.graphql(first, {}, foreign[0]?.keys)
@@ -217,7 +217,7 @@ describe("partner A's TEST keys", () => {
     expect(await digests()).toEqual(before)
   })
 
-  test('count only what is theirs', async () => {
+  test('count only their own data', async () => {
     const { body } = await world.graphql(
       '{ leaderboard { totalCount { value } } rewardRules { totalCount { value } } apiKeys { totalCount { value } } }',
     )

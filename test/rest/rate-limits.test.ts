@@ -44,7 +44,7 @@ describe.each([
     }
   })
 
-  test('shows on a good answer what is left', async () => {
+  test('shows what is left on a successful answer', async () => {
     const { headers } = await call((await freshKeys())[kind])
     expect(headers.get('ratelimit-limit')).toBe(String(max))
     expect(headers.get('ratelimit-remaining')).toBe(String(max - 1))
@@ -52,7 +52,7 @@ describe.each([
   })
 })
 
-test('one key that asks too much does not slow another', async () => {
+test('a key that exceeds its limit does not affect another', async () => {
   const [greedy, modest] = [await freshKeys(), await freshKeys()]
   const [answers, answer] = await Promise.all([
     times(limits.public + 5, () => games(greedy.public)),
@@ -62,7 +62,7 @@ test('one key that asks too much does not slow another', async () => {
   expect(answer.status).toBe(200)
 })
 
-test('the limit of a key counts all of its requests, whichever route they take', async () => {
+test('the limit of a key counts its requests to all routes', async () => {
   const key = (await freshKeys()).public
   const answers = await Promise.all([
     times(limits.public, () => games(key)),
@@ -99,7 +99,7 @@ test('a request is worth five small operations, in a batch and alone', async () 
   }
 })
 
-test('GraphQL without a good key counts by address, whatever key is made up', async () => {
+test('GraphQL without a valid key counts by address, whatever key is sent', async () => {
   let n = 0
   const madeUp = () => ({ public: `pk_test_${String(n++).padStart(43, '0')}` })
   const answers = await times(5 * limits.anonymous + 5, () => world.graphql('{ x }', {}, madeUp()))
@@ -125,7 +125,7 @@ test('a refused request writes nothing and leaves its Idempotency-Key free', asy
   expect(refused(answers)).toHaveLength(4)
 })
 
-test('behind a proxy each client counts for itself; what others say of where they come from counts for nothing', async () => {
+test('behind a proxy each client has its own limit, and only the proxy can name its address', async () => {
   const calls = async (trustProxy: string[] | undefined) => {
     const behind = await createWorld({ config: { rateLimits: limits, trustProxy } })
     try {
