@@ -257,14 +257,14 @@ export const invariants: Record<string, string> = {
     WHERE (p.partner_id, p.environment) IS DISTINCT FROM (u.partner_id, u.environment)`,
   "a profile's totals are those of its timeline": `
     SELECT p.user_id FROM user_profile p LEFT JOIN (
-      SELECT user_id, count(*) AS events, count(*) FILTER (WHERE category = 'GAME_PLAY') AS plays,
-        count(*) FILTER (WHERE category = 'GAME_PLAY' AND coalesce(won, points > 0)) AS wins,
-        count(DISTINCT source_id) FILTER (WHERE category = 'CAMPAIGN') AS campaigns,
-        count(DISTINCT source_id) FILTER (WHERE category = 'CAMPAIGN' AND earned IS NOT NULL)
-          AS own_campaigns,
+      SELECT user_id, count(*) AS events, count(*) FILTER (WHERE counts_as_play(category)) AS plays,
+        count(*) FILTER (WHERE counts_as_win(category, won, points)) AS wins,
+        count(DISTINCT source_id) FILTER (WHERE counts_as_joining(category, source_id)) AS campaigns,
+        count(DISTINCT source_id) FILTER (WHERE counts_as_joining(category, source_id)
+          AND is_own_activity(earned)) AS own_campaigns,
         min(occurred_at) AS first_at, max(occurred_at) AS last_at,
-        count(*) FILTER (WHERE pause >= interval '30 minutes') AS gaps,
-        coalesce(sum(extract(epoch FROM pause) * 1000) FILTER (WHERE pause >= interval '30 minutes'), 0)
+        count(*) FILTER (WHERE ends_session(pause)) AS gaps,
+        coalesce(sum(extract(epoch FROM pause) * 1000) FILTER (WHERE ends_session(pause)), 0)
           AS gap_ms
       FROM (SELECT *, occurred_at - lag(occurred_at) OVER (PARTITION BY user_id ORDER BY occurred_at)
         AS pause FROM user_activity) a GROUP BY user_id) t USING (user_id)
@@ -275,13 +275,13 @@ export const invariants: Record<string, string> = {
       OR (p.first_event_at, p.last_event_at) IS DISTINCT FROM (t.first_at, t.last_at)`,
   "a user's last 30 days are the hours of the timeline": `
     SELECT 1 FROM (SELECT * FROM user_hour WHERE hour > now() - interval '30 days') h FULL JOIN (
-      SELECT user_id, date_bin('1 hour', occurred_at, 'epoch') AS hour,
-        count(*) FILTER (WHERE category = 'GAME_PLAY') AS plays,
-        sum(coalesce(earned, greatest(points, 0))) AS points_earned,
-        count(*) FILTER (WHERE category = 'GAME_PLAY' AND earned IS NOT NULL) AS own_plays,
+      SELECT user_id, hour_of_activity(occurred_at) AS hour,
+        count(*) FILTER (WHERE counts_as_play(category)) AS plays,
+        sum(points_earned_by(earned, points)) AS points_earned,
+        count(*) FILTER (WHERE counts_as_play(category) AND is_own_activity(earned)) AS own_plays,
         coalesce(sum(earned), 0) AS own_points
       FROM user_activity GROUP BY 1, 2
-      HAVING date_bin('1 hour', min(occurred_at), 'epoch') > now() - interval '30 days') t
+      HAVING hour_of_activity(min(occurred_at)) > now() - interval '30 days') t
       USING (user_id, hour)
     WHERE (h.plays, h.points_earned, h.own_plays, h.own_points)
       IS DISTINCT FROM (t.plays, t.points_earned, t.own_plays, t.own_points)`,

@@ -13,6 +13,7 @@ import {
   migrationNames,
   readMigrationState,
 } from '../src/core/db/migration-state.ts'
+import { findChangedTriggers } from '../src/core/db/triggers.ts'
 
 const usage = `npm run migrate                     apply what is missing
 npm run migrate -- --status         what is applied, missing and running; changes nothing
@@ -49,6 +50,8 @@ const showStatus = async () => {
     )
   for (const name of pending)
     console.log(`${broken.includes(name) ? 'broken ' : 'missing'}  ${name}`)
+  const changed = pending.length + newer.length === 0 ? await findChangedTriggers(pool) : []
+  for (const { name } of changed) console.log(`changed  ${name}`)
   if (compatibleFrom) console.log(`Code must know ${compatibleFrom}.`)
   const backfills = compatibleFrom
     ? await db.backfill.findMany({ orderBy: { createdAt: 'asc' } })
@@ -62,9 +65,9 @@ const showStatus = async () => {
 const stopping = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
 const log = {
-  info: ({ migration }: { migration: string }) => console.log(`Applied ${migration}`),
-  warn: ({ migration }: { migration: string }) =>
-    console.log(`Somebody uses a table that ${migration} changes; trying again …`),
+  info: ({ step }: { step: string }) => console.log(`Applied ${step}`),
+  warn: ({ step }: { step: string }) =>
+    console.log(`${step}: waits for a table that is in use …`),
 }
 
 try {

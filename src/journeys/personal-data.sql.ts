@@ -81,9 +81,10 @@ export const insertHours = statement(
   (userId: string) => Prisma.sql`
     INSERT INTO user_hour (user_id, hour, partner_id, environment, plays, points_earned, own_plays,
       own_points)
-    SELECT user_id, date_bin('1 hour', occurred_at, 'epoch'), partner_id, environment,
-      count(*) FILTER (WHERE category = 'GAME_PLAY'), sum(coalesce(earned, greatest(points, 0))),
-      count(*) FILTER (WHERE category = 'GAME_PLAY' AND earned IS NOT NULL), coalesce(sum(earned), 0)
+    SELECT user_id, hour_of_activity(occurred_at), partner_id, environment,
+      count(*) FILTER (WHERE counts_as_play(category)), sum(points_earned_by(earned, points)),
+      count(*) FILTER (WHERE counts_as_play(category) AND is_own_activity(earned)),
+      coalesce(sum(earned), 0)
     FROM user_activity WHERE user_id = ${userId}::uuid GROUP BY 1, 2, 3, 4`,
   { isPrepared: false },
 )
@@ -94,9 +95,9 @@ export const insertJoinedCampaigns = statement(
   returnsNothing,
   (userId: string) => Prisma.sql`
     INSERT INTO joined_campaign (user_id, campaign_id, partner_id, environment, is_own)
-    SELECT user_id, source_id, partner_id, environment, bool_or(earned IS NOT NULL)
-    FROM user_activity WHERE user_id = ${userId}::uuid AND category = 'CAMPAIGN'
-      AND source_id IS NOT NULL GROUP BY 1, 2, 3, 4`,
+    SELECT user_id, source_id, partner_id, environment, bool_or(is_own_activity(earned))
+    FROM user_activity WHERE user_id = ${userId}::uuid AND counts_as_joining(category, source_id)
+    GROUP BY 1, 2, 3, 4`,
   { isPrepared: false },
 )
 
@@ -111,12 +112,12 @@ export const updateTotals = statement(
         WHERE user_id = ${userId}::uuid AND is_own),
       first_event_at = t.first_at, last_event_at = t.last_at, session_gaps = t.gaps,
       session_gap_ms = t.gap_ms, due_at = 'epoch'
-    FROM (SELECT count(*) AS events, count(*) FILTER (WHERE category = 'GAME_PLAY') AS plays,
-        count(*) FILTER (WHERE category = 'GAME_PLAY' AND coalesce(won, points > 0)) AS wins,
+    FROM (SELECT count(*) AS events, count(*) FILTER (WHERE counts_as_play(category)) AS plays,
+        count(*) FILTER (WHERE counts_as_win(category, won, points)) AS wins,
         min(occurred_at) AS first_at, max(occurred_at) AS last_at,
-        count(*) FILTER (WHERE pause >= interval '30 minutes') AS gaps,
+        count(*) FILTER (WHERE ends_session(pause)) AS gaps,
         coalesce(sum(extract(epoch FROM pause) * 1000)
-          FILTER (WHERE pause >= interval '30 minutes'), 0) AS gap_ms
+          FILTER (WHERE ends_session(pause)), 0) AS gap_ms
       FROM (SELECT *, occurred_at - lag(occurred_at) OVER (ORDER BY occurred_at) AS pause
         FROM user_activity WHERE user_id = ${userId}::uuid) a) t
     WHERE p.user_id = ${userId}::uuid`,

@@ -31,9 +31,9 @@ const firstHour = (begin: Date) => new Date(Math.ceil(begin.getTime() / hourMs) 
 /** The partial hour at the beginning of a window. Only here single activities are read. */
 const brokenHour = (begin: Date) => {
   return Prisma.sql`SELECT json_build_array((extract(epoch FROM min(occurred_at)) * 1000)::bigint,
-      count(*) FILTER (WHERE category = 'GAME_PLAY'),
-      coalesce(sum(coalesce(earned, greatest(points, 0))), 0),
-      count(*) FILTER (WHERE category = 'GAME_PLAY' AND earned IS NOT NULL),
+      count(*) FILTER (WHERE counts_as_play(category)),
+      coalesce(sum(points_earned_by(earned, points)), 0),
+      count(*) FILTER (WHERE counts_as_play(category) AND is_own_activity(earned)),
       coalesce(sum(earned), 0)) AS hour
     FROM user_activity a WHERE a.user_id = u.id
       AND a.occurred_at >= ${begin}::timestamptz AND a.occurred_at < ${firstHour(begin)}::timestamptz`

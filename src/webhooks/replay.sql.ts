@@ -33,7 +33,7 @@ export const queueEvents = statement(
         AND (${after}::uuid IS NULL OR (e.occurred_at, e.id) > (
           SELECT occurred_at, id FROM event WHERE id = ${after}::uuid
             AND partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"))
-        AND ARRAY['*', split_part(e.type, '.', 1) || '.*', e.type] && ${events}::text[]
+        AND event_patterns(e.type) && ${events}::text[]
         AND (NOT ${failedOnly}::boolean OR EXISTS (SELECT FROM webhook_delivery d
           WHERE d.endpoint_id = ${id}::uuid AND d.event_id = e.id AND d.status = 'FAILED'))
       ORDER BY e.occurred_at, e.id LIMIT ${limit}::int

@@ -9,12 +9,14 @@ import { EmbeddedPool } from './embedded-db.ts'
 import {
   type Migration,
   MigrationError,
+  type MigrationState,
   readMigration,
   readMigrationState,
   refuseUnusable,
 } from './migration-state.ts'
 import { cancellable, inTurn, limits, noteApplied } from './migration-turn.ts'
 import { codeOf, isUnavailable } from './outage.ts'
+import { applyTriggers, findChangedTriggers } from './triggers.ts'
 
 export type MigrateOptions = {
   log?: Pick<Logger, 'info' | 'warn'>
@@ -22,7 +24,7 @@ export type MigrateOptions = {
   to?: string
   /** Cancels the statement under way in the database. */
   signal?: AbortSignal
-  /** Where the migrations are, when not those of this version. */
+  /** Where the migrations are, when not those of this version. Such a folder has no triggers. */
   folder?: string
 }
 
@@ -86,44 +88,71 @@ const applyOne = async (
 const itsOwnFault = new Set(['55P03', '42501'])
 
 /**
- * Brings the database up to date and gives the names of what was applied. Nodes that start together
- * migrate once: one works, the others wait for it. A table that is in use is waited for again and again,
- * for a short time each, so that those who serve are never held up for long.
- * @throws MigrationError
- * @throws the reason of the signal
+ * Tries until no table that a step changes is in use: it waits for a short time each, so that those who serve are
+ * never held up for long.
+ * @param what the step is called in messages
  */
-export const migrate = async (pool: pg.Pool, options: MigrateOptions = {}): Promise<string[]> => {
-  const { log, to, signal, folder } = options
-  const applied: string[] = []
-  for (let tries = 0; ; ) {
-    signal?.throwIfAborted()
-    const state = await readMigrationState(pool, folder)
-    refuseUnusable(state, folder)
-    const [next] = state.pending
-    if (next === undefined || (to !== undefined && next > to)) return applied
+const withPatience = async <T>(
+  what: string,
+  { log, signal }: MigrateOptions,
+  step: () => Promise<T>,
+): Promise<T> => {
+  for (let tries = 1; ; tries++) {
     try {
-      if (await applyOne(pool, readMigration(next, folder), signal)) {
-        applied.push(next)
-        tries = 0
-        log?.info({ migration: next }, 'applied a migration')
-      } else await sleep(turnMs, undefined, { ...(signal && { signal }) })
+      signal?.throwIfAborted()
+      return await step()
     } catch (error) {
       signal?.throwIfAborted()
       const code = codeOf(error) ?? ''
       if (isUnavailable(error) && !itsOwnFault.has(code)) throw error
       if (code !== '55P03')
         throw new MigrationError(
-          `Migration ${next} failed, and nothing of it was applied: ${(error as Error).message}`,
+          `${what} failed, and nothing of it was applied: ${(error as Error).message}`,
           { cause: error },
         )
-      tries++
-      log?.warn(
-        { migration: next, tries },
-        'somebody uses a table that a migration changes; trying again',
-      )
+      log?.warn({ step: what, tries }, 'waits for a table that is in use')
       const pause = Math.min(tries * 1_000, longestPauseMs)
       await sleep(pause, undefined, { ...(signal && { signal }) })
     }
+  }
+}
+
+/** What an older version has may stand in the way of a newer one: where that was, its triggers stay. */
+const changedTriggers = async (pool: pg.Pool, { newer }: MigrationState) =>
+  newer.length > 0 ? [] : await findChangedTriggers(pool)
+
+/**
+ * Brings the database up to date and gives the names of what was applied: migrations, and functions and triggers once
+ * no migration is missing. Nodes that start together migrate once: one works, the others wait for it.
+ * @throws MigrationError
+ * @throws the reason of the signal
+ */
+export const migrate = async (pool: pg.Pool, options: MigrateOptions = {}): Promise<string[]> => {
+  const { log, to, signal, folder } = options
+  const applied: string[] = []
+  const pause = () => sleep(turnMs, undefined, { ...(signal && { signal }) })
+  for (;;) {
+    signal?.throwIfAborted()
+    const state = await readMigrationState(pool, folder)
+    refuseUnusable(state, folder)
+    const [next] = state.pending
+    if (next !== undefined && to !== undefined && next > to) return applied
+    if (next !== undefined) {
+      const apply = () => applyOne(pool, readMigration(next, folder), signal)
+      if (await withPatience(`Migration ${next}`, options, apply)) {
+        applied.push(next)
+        log?.info({ step: next }, 'applied a migration')
+      } else await pause()
+      continue
+    }
+    if (folder !== undefined || (await changedTriggers(pool, state)).length === 0) return applied
+    const names = await withPatience('Applying triggers', options, () =>
+      applyTriggers(pool, signal),
+    )
+    if (names?.length) {
+      applied.push(...names)
+      log?.info({ step: `${names.length} functions and triggers` }, 'applied triggers')
+    } else await pause()
   }
 }
 
@@ -140,9 +169,9 @@ export const untilMigrated = async (
     signal?.throwIfAborted()
     const state = await readMigrationState(pool)
     refuseUnusable(state)
-    const { length } = state.pending
-    if (length === 0) return
-    if (isFirst) log?.warn({ missing: length }, 'waits for npm run migrate, since MIGRATE=off')
+    const missing = state.pending.length || (await changedTriggers(pool, state)).length
+    if (missing === 0) return
+    if (isFirst) log?.warn({ missing }, 'waits for npm run migrate, since MIGRATE=off')
     await sleep(1_000, undefined, { ...(signal && { signal }) })
   }
 }

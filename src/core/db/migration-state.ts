@@ -70,15 +70,20 @@ export const readMigrationState = async (
 
 /** @throws MigrationError when this version must not touch or serve the database */
 export const refuseUnusable = (
-  { newer, broken, compatibleFrom }: MigrationState,
+  { applied, pending, newer, broken, compatibleFrom }: MigrationState,
   folder?: string,
 ): void => {
+  const names = migrationNames(folder)
+  if (applied.length > 0 && pending[0] !== undefined && pending[0] === names[0])
+    throw new MigrationError(
+      'The database was made by a version from before the first release, and this one cannot upgrade it: start on an empty database or with an empty DATA_DIR.',
+    )
   const [name] = broken
   if (name)
     throw new MigrationError(
       `Migration ${name} was broken off half-way by an earlier version; run: npm run migrate -- --resolve ${name}`,
     )
-  const last = migrationNames(folder).at(-1) ?? ''
+  const last = names.at(-1) ?? ''
   if (newer.length > 0 && compatibleFrom !== null && compatibleFrom > last)
     throw new MigrationError(
       `The database is newer than this version can work with: it needs a version that has the migration ${compatibleFrom}, and this one ends at ${last}.`,

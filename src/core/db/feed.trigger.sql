@@ -1,44 +1,9 @@
--- The order of events no longer follows transaction ids, which mean nothing in another cluster: each row takes
--- the next place of a sequence. The column keeps its name, its index and what it holds: transaction ids are far
--- below the first place, so what is there already comes first, and cursors stay good.
-CREATE SEQUENCE "feed_position" AS bigint;
-SELECT setval('feed_position', 10000000000000);
-
--- A function, because Prisma takes a bare sequence for one of its own.
-CREATE FUNCTION next_feed_position() RETURNS bigint LANGUAGE sql AS $$ SELECT nextval('feed_position') $$;
-ALTER TABLE "event" ALTER COLUMN "txid" SET DEFAULT next_feed_position();
-ALTER TABLE "segment_change" ALTER COLUMN "txid" SET DEFAULT next_feed_position();
-
--- CreateTable
-CREATE TABLE "feed_epoch" (
-    "id" INTEGER NOT NULL DEFAULT 1,
-    "home" TEXT NOT NULL,
-    "begun_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "feed_epoch_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "feed_epoch_one_row" CHECK ("id" = 1)
-);
-
--- Where events of another cluster, restored earlier, stand above those that were written here since, readers
--- had lost sight of the latter. Those move behind all others. `xmin` still tells who wrote a row.
-DO $$
-BEGIN
-  IF EXISTS (
-    SELECT FROM partner p CROSS JOIN unnest(enum_range(NULL::"Environment")) AS env
-    CROSS JOIN LATERAL (SELECT txid FROM event WHERE partner_id = p.id AND environment = env
-      ORDER BY txid DESC LIMIT 1) last
-    WHERE last.txid > pg_current_xact_id()::text::bigint
-  ) THEN
-    UPDATE event e SET txid = moved.place FROM (
-      SELECT id, nextval('feed_position') AS place FROM (
-        SELECT id FROM event WHERE xmin::text::bigint = txid & 4294967295 ORDER BY txid, id) here
-    ) moved WHERE e.id = moved.id;
-  END IF;
-END $$;
+-- The order of events is that of a sequence: a reader who goes no further than the horizon is never overtaken, on
+-- any cluster that the database is restored to.
 
 -- What another cluster, another timeline (a standby that was promoted, a restore to a point in time) or another
 -- database of the same cluster does not share with this one. NULL on a standby, where nothing is written.
-CREATE FUNCTION feed_home() RETURNS text LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION feed_home() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN CASE WHEN NOT pg_is_in_recovery() THEN
     format('%s/%s/%s/%s', (SELECT system_identifier FROM pg_control_system()),
@@ -49,7 +14,7 @@ END $$;
 -- A database that is not where it was may lack what the one before had given out last, and readers have seen:
 -- its places go on far above those. Ten billion events are more than anybody writes between two backups.
 -- Once a connection: it never leaves its cluster, and one to a standby writes only after the promotion.
-CREATE FUNCTION keep_feed_epoch() RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION keep_feed_epoch() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   here text;
 BEGIN
@@ -78,7 +43,7 @@ END $$;
 -- Before a transaction takes its first place it locks the last one that was given, until it ends: whatever it
 -- writes stands above that, so readers who go no further than the lowest lock are never overtaken. The lock is
 -- shared, and its key is the place with a minus, where no other lock is.
-CREATE FUNCTION enter_feed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION enter_feed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF coalesce(current_setting('tessera.in_feed', true), '') = '' THEN
     PERFORM keep_feed_epoch();
@@ -88,13 +53,11 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER event_enters_feed BEFORE INSERT ON "event"
-  FOR EACH STATEMENT EXECUTE FUNCTION enter_feed();
-CREATE TRIGGER segment_change_enters_feed BEFORE INSERT ON "segment_change"
+CREATE OR REPLACE TRIGGER event_enters_feed BEFORE INSERT ON "event"
   FOR EACH STATEMENT EXECUTE FUNCTION enter_feed();
 
 -- Transactions under way that have entered the feed: what they write stands above `place`.
-CREATE VIEW "feed_writer" AS
+CREATE OR REPLACE VIEW "feed_writer" AS
   SELECT pid, place FROM (
     SELECT pid, -((classid::bigint << 32) | objid::bigint) AS place FROM pg_locks
     WHERE locktype = 'advisory' AND objsubid = 1
@@ -104,7 +67,7 @@ CREATE VIEW "feed_writer" AS
 -- Up to `settled`, every place is either visible to the next statement or will never be taken; `given` is the
 -- last place of all. The order of the two reads matters: who took a place before the first and has not ended
 -- is seen by the second.
-CREATE FUNCTION feed_horizon(OUT settled bigint, OUT given bigint) LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION feed_horizon(OUT settled bigint, OUT given bigint) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM keep_feed_epoch();
   given := (SELECT last_value FROM feed_position);

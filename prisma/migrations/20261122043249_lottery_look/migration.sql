@@ -1,3 +1,0 @@
--- AlterTable
-ALTER TABLE "lottery" ADD COLUMN     "logo_url" TEXT,
-ADD COLUMN     "primary_color" TEXT;

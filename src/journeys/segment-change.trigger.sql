@@ -1,0 +1,14 @@
+-- A change of a segment takes its place in the feed, and whoever listens to the segment is told after commit.
+
+CREATE OR REPLACE TRIGGER segment_change_enters_feed BEFORE INSERT ON "segment_change"
+  FOR EACH STATEMENT EXECUTE FUNCTION enter_feed();
+
+CREATE OR REPLACE FUNCTION announce_segment_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('tessera', 'segment:' || segment_id)
+  FROM (SELECT DISTINCT segment_id FROM moved) m;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER segment_change_announced AFTER INSERT ON "segment_change"
+  REFERENCING NEW TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION announce_segment_changes();

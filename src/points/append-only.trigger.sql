@@ -1,0 +1,14 @@
+-- The ledger is append-only: entries of wallets and of accounts.
+CREATE OR REPLACE FUNCTION "refuse_ledger_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'the ledger is append-only' USING ERRCODE = 'restrict_violation';
+END
+$$;
+CREATE OR REPLACE TRIGGER "ledger_entry_append_only" BEFORE UPDATE OR DELETE ON "ledger_entry"
+    FOR EACH ROW EXECUTE FUNCTION "refuse_ledger_change"();
+CREATE OR REPLACE TRIGGER "ledger_entry_not_truncated" BEFORE TRUNCATE ON "ledger_entry"
+    FOR EACH STATEMENT EXECUTE FUNCTION "refuse_ledger_change"();
+CREATE OR REPLACE TRIGGER "account_entry_append_only" BEFORE UPDATE OR DELETE ON "account_entry"
+    FOR EACH ROW EXECUTE FUNCTION "refuse_ledger_change"();
+CREATE OR REPLACE TRIGGER "account_entry_not_truncated" BEFORE TRUNCATE ON "account_entry"
+    FOR EACH STATEMENT EXECUTE FUNCTION "refuse_ledger_change"();
