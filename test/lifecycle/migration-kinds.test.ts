@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/core/db/db.ts'
 import { migrate } from '../../src/core/db/migrate.ts'
-import { migrationNames } from '../../src/core/db/migration-state.ts'
-import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
+import { createDatabase, type TestDatabase } from '../world.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -56,29 +55,3 @@ test('a migration outside a transaction can make an index while others write, an
     { indisvalid: true },
   ])
 })
-
-const feedPosition = migrationNames().find((name) => name.endsWith('_feed_position')) as string
-
-test.runIf(onPostgres)(
-  'events that another cluster had pushed out of sight come last once the feed has places',
-  async () => {
-    const before = migrationNames().filter((name) => name < feedPosition)
-    await migrate(database.pool, { to: before.at(-1) as string })
-    const [{ id: partner }] = await read(
-      `INSERT INTO partner (id, slug, name) VALUES (gen_random_uuid(), 'a', 'A') RETURNING id`,
-    )
-    const insert = (type: string, txid: string) =>
-      read(`INSERT INTO event (id, partner_id, environment, type, data, occurred_at, txid)
-      VALUES (gen_random_uuid(), '${partner}', 'TEST', '${type}', '{}', now(), ${txid})`)
-    const here = 'pg_current_xact_id()::text::bigint'
-    await insert('restored.1', '4000000000')
-    await insert('here.1', here)
-    await insert('restored.2', '4000000001')
-    await insert('here.2', here)
-    await migrate(database.pool, { to: feedPosition })
-    await insert('later', 'DEFAULT')
-    expect(
-      (await read('SELECT type FROM event ORDER BY txid, id')).map(({ type }) => type),
-    ).toEqual(['restored.1', 'restored.2', 'here.1', 'here.2', 'later'])
-  },
-)

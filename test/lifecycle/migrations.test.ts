@@ -4,10 +4,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/core/db/db.ts'
 import { migrate } from '../../src/core/db/migrate.ts'
 import { pendingMigrations } from '../../src/core/db/migration-state.ts'
+import { readTriggerFiles } from '../../src/core/db/triggers.ts'
 import { schemaDrift } from '../../tools/drift.ts'
 import { startProgram } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
+const triggers = readTriggerFiles().map(({ name }) => name)
 const names = readdirSync(new URL('../../prisma/migrations', import.meta.url), {
   withFileTypes: true,
 })
@@ -19,13 +21,13 @@ test('the migrations lead to the Prisma schema; if not, run npm run migration:ne
   expect(await schemaDrift()).toBe('')
 })
 
-test('an empty database gets every migration, in order, once', async () => {
+test('an empty database gets every migration and trigger, in order, once', async () => {
   const database = await createDatabase()
   const dataDir = join(database.dataDir, 'new')
   const { pool, close } = await openDatabase({ ...database, dataDir })
   try {
     expect(await pendingMigrations(pool)).toEqual(names)
-    expect(await migrate(pool)).toEqual(names)
+    expect(await migrate(pool)).toEqual([...names, ...triggers])
     expect(await pendingMigrations(pool)).toEqual([])
     expect(await migrate(pool)).toEqual([])
   } finally {
@@ -55,7 +57,7 @@ describe.runIf(onPostgres)('ten nodes that start at once on one database', () =>
     const nodes = await Promise.all(Array.from({ length: count }, () => openDatabase(database)))
     try {
       const work = await Promise.all(nodes.map(({ pool }) => migrate(pool)))
-      expect(work.flat().sort()).toEqual(names)
+      expect(work.flat().sort()).toEqual([...names, ...triggers].sort())
     } finally {
       await Promise.all(nodes.map(({ close }) => close()))
     }
@@ -69,7 +71,9 @@ describe.runIf(onPostgres)('ten nodes that start at once on one database', () =>
     expect(codes, processes.map(({ output }) => output()).join('')).toEqual(codes.map(() => 0))
     const lines = processes.flatMap(({ output }) => output().split('\n'))
     const said = lines.filter((line) => line.startsWith('Applied '))
-    expect(said.sort()).toEqual(names.map((name) => `Applied ${name}`))
+    expect(said.sort()).toEqual(
+      [...names, `${triggers.length} functions and triggers`].map((what) => `Applied ${what}`),
+    )
     expect(await applied()).toEqual(names)
   })
 })

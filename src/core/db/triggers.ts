@@ -16,7 +16,7 @@ export type Made = { name: string; sql: string; hash: string }
 const sources = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A statement begins a line and ends before the next one; comments before it are not part of it. */
-const statements = /^CREATE OR REPLACE (FUNCTION|VIEW|TRIGGER) "?(\w+)"?(?:(?!^CREATE )[^])*;$/gm
+const statements = /^CREATE OR REPLACE (FUNCTION|VIEW|TRIGGER) "?(\w+)"?(?:(?!^CREATE ).)*;$/gms
 
 /** What a text makes, in its order. */
 const readText = (text: string): Made[] =>
