@@ -8,6 +8,7 @@ import type pg from 'pg'
 const setUp = new Set([
   '_prisma_migrations',
   'api_key',
+  'applied_trigger',
   'application',
   'arena_acceptance',
   'arena_agent',

@@ -1,17 +1,20 @@
 /** Migrations that are slow, broken off, in somebody's way, or of another version. */
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/core/db/db.ts'
 import { migrate } from '../../src/core/db/migrate.ts'
 import { migrationNames, pendingMigrations } from '../../src/core/db/migration-state.ts'
+import { findChangedTriggers, readTriggerFiles } from '../../src/core/db/triggers.ts'
 import { freePort, type Program, startProgram } from '../server-process.ts'
 import type { TestDatabase } from '../world.ts'
 import { startCluster } from './cluster.ts'
 
 const names = migrationNames()
-const feedPosition = names.find((name) => name.endsWith('_feed_position')) as string
-const before = names[names.indexOf(feedPosition) - 1] as string
+const first = names[0] as string
 
 let cluster: Awaited<ReturnType<typeof startCluster>>
 let database: TestDatabase
@@ -62,7 +65,7 @@ const withPool = async <T>(use: (pool: pg.Pool) => Promise<T>): Promise<T> => {
     await close()
   }
 }
-const migrateTo = (to: string) => withPool((pool) => migrate(pool, { to }))
+const migrateAll = () => withPool((pool) => migrate(pool))
 const pending = () => withPool(pendingMigrations)
 
 const get = async (path: string) => {
@@ -70,7 +73,7 @@ const get = async (path: string) => {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** The next migration takes a quarter of a minute. */
+/** The first migration takes a quarter of a minute. */
 const slowDown = () =>
   cluster.query(
     `CREATE FUNCTION slow_down() RETURNS event_trigger LANGUAGE plpgsql AS
@@ -96,7 +99,6 @@ const endsWithin = async (ms: number) => {
 }
 
 test('a server that migrates answers that it lives and is not ready, and ends at once when it is told to', async () => {
-  await migrateTo(before)
   await slowDown()
   const server = run()
   await untilUnderWay()
@@ -108,34 +110,49 @@ test('a server that migrates answers that it lives and is not ready, and ends at
   })
   expect(await server.end('SIGTERM')).toBe(0)
   expect(await endsWithin(1_000)).toBe(true)
-  expect(await pending()).toEqual(names.slice(names.indexOf(feedPosition)))
+  expect(await pending()).toEqual(names)
 })
 
 test('a server that is killed in the middle of a migration leaves nothing half done', async () => {
-  await migrateTo(before)
   await slowDown()
   const killed = run()
   await untilUnderWay()
   await killed.end('SIGKILL')
   expect(await endsWithin(3_000)).toBe(true)
-  expect(await pending()).toContain(feedPosition)
+  expect(await pending()).toContain(first)
   await hurryUp()
   await run().until('Ctrl-C')
   expect(await pending()).toEqual([])
   expect((await get('/readyz')).status).toBe(200)
 })
 
+/** A folder of the migrations of this version and one more, which changes the table of events. */
+const withNewMigration = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'))
+  cpSync(new URL('../../prisma/migrations', import.meta.url), folder, { recursive: true })
+  mkdirSync(join(folder, '29990101000000_new'))
+  writeFileSync(
+    join(folder, '29990101000000_new', 'migration.sql'),
+    'ALTER TABLE event ADD COLUMN note text',
+  )
+  return folder
+}
+
 test("an analyst's open SELECT holds up a migration, and writers for a short time only", async () => {
-  await migrateTo(before)
+  await migrateAll()
   const [analyst, writer] = [cluster.url(name), cluster.url(name)].map(
     (connectionString) => new pg.Client({ connectionString }),
   ) as [pg.Client, pg.Client]
   await Promise.all([analyst.connect(), writer.connect()])
   await analyst.query('BEGIN; SELECT count(*) FROM event')
   let migrating = true
-  const migration = runCommand().finally(() => {
-    migrating = false
-  })
+  const warn = vi.fn()
+  const log = { info: () => {}, warn }
+  const migration = withPool((pool) => migrate(pool, { folder: withNewMigration(), log })).finally(
+    () => {
+      migrating = false
+    },
+  )
   const pauses: number[] = []
   const write = async () => {
     while (migrating) {
@@ -150,13 +167,43 @@ test("an analyst's open SELECT holds up a migration, and writers for a short tim
   await sleep(8_000)
   expect(migrating).toBe(true)
   await analyst.query('COMMIT')
-  expect(await migration).toMatchObject({ code: 0 })
+  expect(await migration).toEqual(['29990101000000_new'])
   await writing
   expect(Math.max(...pauses)).toBeLessThan(3_000)
   expect(Math.max(...pauses)).toBeGreaterThan(500) // it did stand in the way
-  expect((await migration).output).toContain(`Somebody uses a table that ${feedPosition} changes`)
+  expect(warn.mock.calls[0]).toMatchObject([
+    { step: 'Migration 29990101000000_new' },
+    'waits for a table that is in use',
+  ])
   await Promise.all([analyst.end(), writer.end()])
 })
+
+test('a server that is killed before the triggers are made makes them at its next start', async () => {
+  await cluster.query(
+    `CREATE FUNCTION slow_down() RETURNS event_trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(15); END $$;
+    CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('CREATE TRIGGER')
+      EXECUTE FUNCTION slow_down()`,
+    name,
+  )
+  const killed = run()
+  await untilUnderWay()
+  await killed.end('SIGKILL')
+  expect(await endsWithin(3_000)).toBe(true)
+  expect(await pending()).toEqual([])
+  expect(await withPool((pool) => findChangedTriggers(pool))).toEqual(readTriggerFiles())
+  await hurryUp()
+  await run().until('Ctrl-C')
+  expect(await withPool((pool) => findChangedTriggers(pool))).toEqual([])
+})
+
+/** Takes everything away but the notes of migrations. */
+const forgetTables = () =>
+  cluster.query(
+    `CREATE SCHEMA kept; ALTER TABLE _prisma_migrations SET SCHEMA kept; DROP SCHEMA public CASCADE;
+    CREATE SCHEMA public; ALTER TABLE kept._prisma_migrations SET SCHEMA public; DROP SCHEMA kept`,
+    name,
+  )
 
 const breakOff = (migration: string) =>
   cluster.query(
@@ -171,25 +218,26 @@ test.each([
 ])(
   'a migration that an earlier version was killed in, and that %s, is explained and mended',
   async (what, outcome) => {
-    await migrateTo(what === 'had happened' ? feedPosition : before)
-    await breakOff(feedPosition)
+    await migrateAll()
+    if (what === 'had not happened') await forgetTables()
+    await breakOff(first)
     const refused = run()
     expect(await refused.exited).toBe(1)
     expect(refused.output()).toContain(
-      `Migration ${feedPosition} was broken off half-way by an earlier version; run: npm run migrate -- --resolve ${feedPosition}\n`,
+      `Migration ${first} was broken off half-way by an earlier version; run: npm run migrate -- --resolve ${first}\n`,
     )
     expect(refused.output()).not.toMatch(/^ +at /m)
-    expect((await runCommand('--status')).output).toContain(`broken   ${feedPosition}`)
-    const mended = await runCommand(`--resolve ${feedPosition}`)
-    expect(mended).toEqual({ code: 0, output: `Migration ${feedPosition} ${outcome}.\n` })
-    expect((await runCommand(`--resolve ${feedPosition}`)).output).toContain('is not broken')
+    expect((await runCommand('--status')).output).toContain(`broken   ${first}`)
+    const mended = await runCommand(`--resolve ${first}`)
+    expect(mended).toEqual({ code: 0, output: `Migration ${first} ${outcome}.\n` })
+    expect((await runCommand(`--resolve ${first}`)).output).toContain('is not broken')
     expect((await runCommand()).code).toBe(0)
     expect(await pending()).toEqual([])
   },
 )
 
 test('a database of a newer version is served when it is compatible, and refused when it is not', async () => {
-  await migrateTo(names.at(-1) as string)
+  await migrateAll()
   await cluster.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
       VALUES ('1', '', '29990101000000_future', now())`,
@@ -211,8 +259,6 @@ test('with MIGRATE=off a start waits until somebody else has migrated', async ()
   const server = run(undefined, { MIGRATE: 'off' })
   await server.until('waits for npm run migrate')
   expect(await get('/readyz')).toEqual({ status: 503, body: { status: 'migrating' } })
-  expect((await runCommand(`--to ${before}`)).code).toBe(0)
-  expect(await pending()).toContain(feedPosition)
   expect((await runCommand()).code).toBe(0)
   await server.until('Ctrl-C')
   expect((await get('/readyz')).status).toBe(200)
