@@ -117,7 +117,7 @@ const withPatience = async <T>(
   }
 }
 
-/** What an older version has may stand in the way of a newer one: where that was, its triggers stay. */
+/** What is to be made anew: nothing where a newer version has migrated, whose triggers stay. */
 const changedTriggers = async (pool: pg.Pool, { newer }: MigrationState) =>
   newer.length > 0 ? [] : await findChangedTriggers(pool)
 
