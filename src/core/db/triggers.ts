@@ -15,16 +15,17 @@ export type Made = { name: string; sql: string; hash: string }
 
 const sources = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A statement begins a line and ends before the next one; comments before it are not part of it. */
-const statements = /^CREATE OR REPLACE (FUNCTION|VIEW|TRIGGER) "?(\w+)"?(?:(?!^CREATE ).)*;$/gms
+const head = /^CREATE OR REPLACE (FUNCTION|VIEW|TRIGGER) "?(\w+)/
 
-/** What a text makes, in its order. */
+/** What a text makes, in its order. Comments before a statement are not part of it. */
 const readText = (text: string): Made[] =>
-  [...text.matchAll(statements)].map(([sql, kind, name]) => ({
-    name: `${kind?.toLowerCase()} ${name}`,
-    sql,
-    hash: createHash('sha256').update(sql).digest('hex'),
-  }))
+  text.split(/^(?=CREATE )/m).flatMap((part) => {
+    const [, kind, name] = head.exec(part) ?? []
+    if (!kind) return []
+    const sql = part.slice(0, part.lastIndexOf(';\n') + 1)
+    const hash = createHash('sha256').update(sql).digest('hex')
+    return { name: `${kind.toLowerCase()} ${name}`, sql, hash }
+  })
 
 /** What the files of a folder make. Triggers come last: a function of another file is there before them. */
 export const readTriggerFiles = (folder = sources): Made[] => {
