@@ -1,6 +1,14 @@
+import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Closes a run with one plain line that any tool can read. */
+const slowest = 10
+
+const secondsOf = (module: TestModule): number => {
+  const { collectDuration, duration } = module.diagnostic()
+  return (collectDuration + duration) / 1000
+}
+
+/** Closes a run with its slowest files, and one plain line that any tool can read. */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 }
@@ -8,6 +16,9 @@ export default class SummaryReporter implements Reporter {
       for (const test of module.children.allTests()) counts[test.result().state]++
       if (module.errors().length > 0) counts.failed++
     }
+    console.log('\nThe slowest files:')
+    for (const module of modules.toSorted((a, b) => secondsOf(b) - secondsOf(a)).slice(0, slowest))
+      console.log(`${secondsOf(module).toFixed(1).padStart(7)} s  ${relative('', module.moduleId)}`)
     console.log(`\n${counts.passed} passed, ${counts.failed} failed`)
   }
 }

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { statementFolder } from './database/statements.ts'
+import { createFolder } from './folder.ts'
 
 /** Migrates the embedded database once for the whole run; each world starts on a copy of it. */
 export const setup = () => {
   rmSync(statementFolder, { recursive: true, force: true })
-  const folder = mkdtempSync(join(tmpdir(), 'tessera-template-'))
+  const folder = createFolder('template')
   execFileSync(process.execPath, ['tools/migrate.ts'], {
     env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: '', DATA_DIR: folder },
   })

@@ -1,8 +1,6 @@
 /** A server on a database of its own, with partners, keys and users made by the functions the API calls. */
 import { randomUUID } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { pino } from 'pino'
@@ -20,6 +18,7 @@ import { setGameMechanic } from '../src/games/mechanic.ts'
 import { setRewardRule } from '../src/points/reward-rule.ts'
 import { type Server, startServer } from '../src/server.ts'
 import { recordStatements } from './database/statements.ts'
+import { createFolder } from './folder.ts'
 import { documentFaults } from './rest/documented.ts'
 
 /** A run is on PostgreSQL with TEST_DATABASE=postgres, else on the embedded database. */
@@ -47,7 +46,7 @@ export type TestDatabase = {
 
 /** A database without partners that nobody else uses. */
 export const createDatabase = async (postgres = onPostgres): Promise<TestDatabase> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'))
+  const dataDir = createFolder('test')
   const name = `tessera_test_${randomUUID().replaceAll('-', '')}`
   if (postgres) await administer(`CREATE DATABASE ${name}`)
   else if (process.env.TEST_TEMPLATE)

@@ -57,7 +57,8 @@ const searchValue = (
   const values =
     game.searchDepth >= smallGame ? (known.get(game) ?? new Map<string, number>()) : undefined
   if (values) known.set(game, values)
-  const key = values && JSON.stringify(state)
+  // A search that is cut off sees another value in the same state.
+  const key = values && `${depth} ${JSON.stringify(state)}`
   const remembered = key === undefined ? undefined : values?.get(key)
   if (remembered !== undefined) return remembered
   let value = -1
