@@ -1,23 +1,31 @@
 /** Every route, in the order of `routes.txt`. */
+
+import { adminArenaAgents } from './admin/arena-agents.ts'
 import { adminArenaGames } from './admin/arena-games.ts'
 import { adminLotteries } from './admin/lotteries.ts'
 import { adminPartners } from './admin/partners.ts'
 import { arenaAcceptances } from './dashboard/arena-acceptances.ts'
-import { arenaAgents } from './dashboard/arena-agents.ts'
+import { dashboardArenaAgents } from './dashboard/arena-agents.ts'
+import { arenaEarnings } from './dashboard/arena-earnings.ts'
 import { dashboardArenaGames } from './dashboard/arena-games.ts'
+import { dashboardArenaMatches } from './dashboard/arena-matches.ts'
 import { auth } from './dashboard/auth.ts'
 import { members } from './dashboard/members.ts'
+import { dashboardWebhooks } from './dashboard/webhooks.ts'
 import type { Route } from './route.ts'
-import { arenaGames } from './v1/arena-games.ts'
-import { arenaMatches } from './v1/arena-matches.ts'
+import { arenaAgents } from './v1/arena/agents.ts'
+import { arenaGames } from './v1/arena/games.ts'
+import { arenaLeaderboard } from './v1/arena/leaderboard.ts'
+import { arenaMatches } from './v1/arena/matches.ts'
 import { campaigns } from './v1/campaigns.ts'
+import { events } from './v1/events.ts'
 import { games } from './v1/games.ts'
 import { leaderboard } from './v1/leaderboard.ts'
 import { lotteries } from './v1/lotteries.ts'
 import { points } from './v1/points.ts'
 import { userJourneys } from './v1/user-journeys.ts'
 import { users } from './v1/users.ts'
-import { webhooks } from './webhooks.ts'
+import { webhooks } from './v1/webhooks.ts'
 
 export const routes: Route[] = [
   ...games,
@@ -30,12 +38,19 @@ export const routes: Route[] = [
   ...members,
   ...adminPartners,
   ...dashboardArenaGames,
+  ...arenaEarnings,
   ...arenaAcceptances,
   ...adminArenaGames,
   ...webhooks,
+  ...dashboardWebhooks,
+  ...events,
   ...lotteries,
   ...adminLotteries,
   ...userJourneys,
-  ...arenaMatches,
+  ...arenaLeaderboard,
   ...arenaAgents,
+  ...arenaMatches,
+  ...dashboardArenaAgents,
+  ...adminArenaAgents,
+  ...dashboardArenaMatches,
 ]

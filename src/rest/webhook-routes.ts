@@ -9,7 +9,7 @@ const delivery = `id: uuid event @flatten { eventId: uuid event: type }
   endpoint @flatten { endpointId: uuid } status attempts: attemptCount nextAttemptAt responseStatus
   createdAt finishedAt`
 
-const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
+export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
   route(`POST ${prefix}/webhooks`, {
     key,
     summary: 'Make a webhook endpoint; its secret is shown only here',
@@ -148,25 +148,4 @@ const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
     message: 'Webhook delivery queued successfully',
     notFound: 'WEBHOOK_DELIVERY_NOT_FOUND',
   }),
-]
-
-const events = route('GET /v1/events', {
-  key: 'secret',
-  summary:
-    'List events of the last 30 days, oldest first; go on with `after` until the list is empty',
-  operation: `query ($after: ID, $types: [String!], $limit: Int) {
-    result: events(filter: { sinceId: $after, types: $types }, first: $limit) {
-      data: nodes { id: uuid event: type data: payload timestamp: occurredAt }
-    }
-  }`,
-  paging: { meta: ['limit'] },
-  message: 'Events retrieved successfully',
-  list: true,
-  errors: ['EVENT_NOT_FOUND'],
-})
-
-export const webhooks = [
-  ...webhookRoutes('/v1', 'secret'),
-  ...webhookRoutes('/dashboard', 'member'),
-  events,
 ]
