@@ -74,7 +74,7 @@ export const refuseUnusable = (
   folder?: string,
 ): void => {
   const names = migrationNames(folder)
-  if (applied.length > 0 && pending[0] !== undefined && pending[0] === names[0])
+  if (folder === undefined && applied.length > 0 && pending[0] === names[0])
     throw new MigrationError(
       'The database was made by a version from before the first release, and this one cannot upgrade it: start on an empty database or with an empty DATA_DIR.',
     )
