@@ -10,6 +10,7 @@ import { type Bench, prepareBench, tempFolder } from './bench.ts'
 import { atEnd, runToEnd } from './child.ts'
 import * as loads from './loads.ts'
 import { alternateRounds, type Contender, faults, httpContender, median } from './rounds.ts'
+import { deepPages, trackedLists } from './rows/journeys.ts'
 import { watchMatch } from './rows/spectators.ts'
 import { awardDelivered } from './rows/webhooks.ts'
 
@@ -29,7 +30,12 @@ const rows: Record<string, [what: string, row: Row]> = {
   2: ['POST /v1/games/play, 64 connections', overHttp('play', 64)],
   4: ['GET /v1/users/{id}/sdk-balance, 64 connections', overHttp('restRead', 64)],
   5: ['the same read by POST /graphql, 64 connections', overHttp('graphqlRead', 64)],
+  7: [
+    'pages 1,001 of a ledger and a timeline of 200,000 rows, 4 connections',
+    ({ name, bench }) => deepPages(name, bench),
+  ],
   8: ['one live match and its spectators, events', ({ name, bench }) => watchMatch(name, bench)],
+  11: ['lists of 500 journey events, one caller', ({ name, bench }) => trackedLists(name, bench)],
   14: [
     'awards that are delivered to an endpoint',
     ({ name, bench }) => awardDelivered(name, bench),

@@ -9,7 +9,7 @@ import { httpRequest } from '../load.ts'
 import { users } from '../loads.ts'
 import { compare, type Result } from '../report.ts'
 import { alternate, httpContender } from '../rounds.ts'
-import { seedPast } from '../seed-past.ts'
+import { type Past, seedPast } from '../seed-past.ts'
 
 const few = 10_000
 /** Rows of the long lists; `BENCH_HISTORY_ROWS=100000` for a quick look. */
@@ -33,6 +33,30 @@ const lists = {
   timeline: 'uuid category eventType points metadata occurredAt',
 }
 
+/** Asks for a page of a user's list, `skipped` items after its beginning. */
+const pageRequest = (
+  list: keyof typeof lists,
+  { user, past, skipped, secret }: { user: string; past: Past; skipped: number; secret: string },
+): string => {
+  const after = skipped > 0 ? cursor(past[list](skipped)) : null
+  const query = `query ($after: String) { user(by: { externalId: "${user}" }) { ${list}(first: ${pageSize}, after: $after) { nodes { ${lists[list]} } pageInfo { hasNextPage } } } }`
+  const body = JSON.stringify({ query, variables: { after } })
+  return httpRequest('POST /graphql', { 'x-api-secret': secret }, body)
+}
+
+/** Deep pages of one long ledger, for the comparison of two commits. */
+export const deepPages = async (name: string, { startOurs, postgres, demo }: Bench) => {
+  const { partnerId, keys } = demo
+  const user = 'many'
+  const past = await seedPast(postgres.client, { partnerId, user, rows: 200_000 })
+  const { pid, port, stop } = await startOurs()
+  const asked = { user, past, skipped: 10_000, secret: keys.secretTest }
+  const requests = (['history', 'timeline'] as const).map((list) => pageRequest(list, asked))
+  let n = 0
+  const request = () => requests[n++ % requests.length] as string
+  return { contender: httpContender(name, { pid, port, connections: 4, request }), end: stop }
+}
+
 export const pagesRow = async (bench: Bench): Promise<Result[]> => {
   const url = await ownDatabase(bench)
   const dataDir = tempFolder()
@@ -45,13 +69,11 @@ export const pagesRow = async (bench: Bench): Promise<Result[]> => {
   console.error(`Making ${many.toLocaleString('en')} ledger entries and as many events …`)
   const long = { ...past, many: await seedPast(client, { partnerId, user: 'many', rows: many }) }
   const results: Result[] = []
-  for (const [list, fields] of Object.entries(lists) as [keyof typeof lists, string][])
+  for (const list of Object.keys(lists) as (keyof typeof lists)[])
     for (const page of [1, 1000]) {
       const contender = (user: 'few' | 'many') => {
-        const after = page > 1 ? cursor(long[user][list]((page - 1) * pageSize)) : null
-        const query = `query ($after: String) { user(by: { externalId: "${user}" }) { ${list}(first: ${pageSize}, after: $after) { nodes { ${fields} } pageInfo { hasNextPage } } } }`
-        const body = JSON.stringify({ query, variables: { after } })
-        const request = httpRequest('POST /graphql', { 'x-api-secret': keys.secretTest }, body)
+        const asked = { user, past: long[user], skipped: (page - 1) * pageSize }
+        const request = pageRequest(list, { ...asked, secret: keys.secretTest })
         return httpContender(`${list}, page ${page}, of ${user}`, {
           port,
           connections: 4,
@@ -80,25 +102,41 @@ export const pagesRow = async (bench: Bench): Promise<Result[]> => {
 
 const listSize = 500
 
-export const trackRow = async (bench: Bench): Promise<Result[]> => {
-  const { port, stop } = await bench.startOurs()
-  const headers = { 'x-api-key': bench.demo.keys.publicTest }
+/** Requests that track journey events of existing users, one by one or in lists. */
+const trackRequests = ({ keys }: Bench['demo']) => {
+  const headers = { 'x-api-key': keys.publicTest }
   let n = 0
   const run = process.pid
   const event = () =>
     `{"externalId":"user-${1 + Math.floor(Math.random() * users)}","category":"CUSTOM","eventType":"level_up","points":5,"reference":"${run}-${n++}"}`
   const list = () => `{"events":[${Array.from({ length: listSize }, event).join(',')}]}`
+  return {
+    lists: () => httpRequest('POST /v1/user-journeys/track', headers, list()),
+    singles: () => httpRequest('POST /v1/user-journeys/events', headers, event()),
+  }
+}
+
+/** Lists of events, for the comparison of two commits. */
+export const trackedLists = async (name: string, { startOurs, demo }: Bench) => {
+  const { pid, port, stop } = await startOurs()
+  const request = trackRequests(demo).lists
+  return { contender: httpContender(name, { pid, port, connections: 1, request }), end: stop }
+}
+
+export const trackRow = async (bench: Bench): Promise<Result[]> => {
+  const { port, stop } = await bench.startOurs()
+  const request = trackRequests(bench.demo)
   const [lists, singles] = (await alternate(
     [
       httpContender('lists of 500', {
         port,
         connections: 1,
-        request: () => httpRequest('POST /v1/user-journeys/track', headers, list()),
+        request: request.lists,
       }),
       httpContender('single events', {
         port,
         connections: 1,
-        request: () => httpRequest('POST /v1/user-journeys/events', headers, event()),
+        request: request.singles,
       }),
     ],
     bench.settle,
