@@ -112,13 +112,13 @@ const table = (kind: Call['kind']) => {
 test('who may do what is as docs/access.md says', async () => {
   const document = `# Who may do what
 
-Written by \`npm run access\`, which tries every call against a running server. Under each root field of the
-schema stand its REST routes. A route reads only the header that it documents; a field also accepts a
-stronger credential.
+\`npm run access\` writes this file. It tries every call against a running server. The REST routes of each root
+field of the schema are listed below it. A route reads only the header that it documents; a field also accepts
+a stronger credential.
 
-Each call names things of one partner. The first columns are credentials of that partner, the last those of
-another. For the other, \`not found\` means that there is no such thing for it, \`own\` that the call reaches
-only what is the caller's, and \`ours\` that it shows public things of the first partner.
+Each call uses objects of one partner. The first columns are credentials of that partner, the last are those of
+another partner. For the latter, \`not found\` means that the object does not exist for it, \`own\` that the call
+reaches only the caller's own objects, and \`ours\` that it shows public objects of the first partner.
 
 ## Queries
 
