@@ -66,7 +66,8 @@ const stopping = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
 const log = {
   info: ({ step }: { step: string }) => console.log(`Applied ${step}`),
-  warn: ({ step }: { step: string }) => console.log(`${step}: waits for a table that is in use …`),
+  warn: ({ step }: { step: string }) =>
+    console.log(`${step}: waiting for a table that is in use …`),
 }
 
 try {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHorizon } from './db/horizon.ts'
 import { isUnavailable } from './db/outage.ts'
-import { newsOf } from './db/pubsub.ts'
+import { changesOf } from './db/pubsub.ts'
 import type { Runtime } from './runtime.ts'
 
 /** The position of a row. The id distinguishes rows from before `feed_position`. */
@@ -41,7 +41,7 @@ export async function* follow<R extends Place>(
     const horizon = await getHorizon(runtime)
     return { ...horizon, rows: await read(after, horizon.settled, pageSize) }
   }
-  for await (const _ of newsOf(runtime.pubsub, topic, { about, signal })) {
+  for await (const _ of changesOf(runtime.pubsub, topic, { about, signal })) {
     let announced: bigint | undefined
     while (!signal.aborted) {
       const page = await readPage(place).catch(waitOut)

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/core/db/db.ts'
-import { newsOf, openPubSub } from '../../src/core/db/pubsub.ts'
+import { changesOf, openPubSub } from '../../src/core/db/pubsub.ts'
 import { createDegraded } from '../../src/core/degraded.ts'
 import { createDatabase, onPostgres } from '../world.ts'
 
@@ -72,7 +72,7 @@ test('news that come while the reader works are given once; the signal ends the 
   const leave = new AbortController()
   let given = 0
   const reading = (async () => {
-    for await (const _ of newsOf(pubsub, 'topic', { about: 'mine', signal: leave.signal })) {
+    for await (const _ of changesOf(pubsub, 'topic', { about: 'mine', signal: leave.signal })) {
       given++
       await new Promise((resolve) => setTimeout(resolve, 300))
     }

@@ -31,8 +31,7 @@ const read = async (text: string) => (await database.pool.query({ text })).rows
 test('a migration that fails leaves nothing, and says which it was', async () => {
   write('1_good', 'CREATE TABLE a (); CREATE TABLE b ()')
   write('2_bad', 'CREATE TABLE c (); INSERT INTO nowhere DEFAULT VALUES')
-  const fault =
-    'Migration 2_bad failed, and nothing of it was applied: relation "nowhere" does not exist'
+  const fault = 'Migration 2_bad failed and was rolled back: relation "nowhere" does not exist'
   await expect(run()).rejects.toThrow(fault)
   expect(await read(`SELECT to_regclass('a') AS a, to_regclass('c') AS c`)).toEqual([
     { a: 'a', c: null },

@@ -141,6 +141,6 @@ CREATE OR REPLACE TRIGGER partner_shouts BEFORE INSERT ON partner
     await writer.query('COMMIT')
     writer.release()
     expect(await migrating).toEqual(['trigger end_user_profile'])
-    expect(warn.mock.calls[0]?.[1]).toBe('waits for a table that is in use')
+    expect(warn.mock.calls[0]?.[1]).toBe('waiting for a table that is in use')
   })
 })

@@ -173,7 +173,7 @@ test("an analyst's open SELECT holds up a migration, and writers for a short tim
   expect(Math.max(...pauses)).toBeGreaterThan(500) // it did stand in the way
   expect(warn.mock.calls[0]).toMatchObject([
     { step: 'Migration 29990101000000_new' },
-    'waits for a table that is in use',
+    'waiting for a table that is in use',
   ])
   await Promise.all([analyst.end(), writer.end()])
 })
@@ -224,7 +224,7 @@ test.each([
     const refused = run()
     expect(await refused.exited).toBe(1)
     expect(refused.output()).toContain(
-      `Migration ${first} was broken off half-way by an earlier version; run: npm run migrate -- --resolve ${first}\n`,
+      `Migration ${first} was interrupted by an earlier version; run: npm run migrate -- --resolve ${first}\n`,
     )
     expect(refused.output()).not.toMatch(/^ +at /m)
     expect((await runCommand('--status')).output).toContain(`broken   ${first}`)
@@ -251,13 +251,13 @@ test('a database of a newer version is served when it is compatible, and refused
   )
   const refused = run()
   expect(await refused.exited).toBe(1)
-  expect(refused.output()).toContain('The database is newer than this version can work with')
+  expect(refused.output()).toContain('The database is newer than this version supports')
   expect(refused.output()).not.toMatch(/^ +at /m)
 })
 
 test('with MIGRATE=off a start waits until somebody else has migrated', async () => {
   const server = run(undefined, { MIGRATE: 'off' })
-  await server.until('waits for npm run migrate')
+  await server.until('waiting for npm run migrate')
   expect(await get('/readyz')).toEqual({ status: 503, body: { status: 'migrating' } })
   expect((await runCommand()).code).toBe(0)
   await server.until('Ctrl-C')

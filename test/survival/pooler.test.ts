@@ -115,7 +115,7 @@ test('transaction mode without a direct URL is refused in a sentence that names 
   expect(await startOn({ DATABASE_URL: url() })).toEqual({
     code: 1,
     output:
-      'DATABASE_URL leads to a pooler in transaction mode, through which a node hears no news and cannot migrate: set DATABASE_DIRECT_URL to the address of PostgreSQL itself.\n',
+      'DATABASE_URL leads to a pooler in transaction mode, which supports neither notifications nor migrations: set DATABASE_DIRECT_URL to the address of PostgreSQL itself.\n',
   })
 })
 
@@ -146,6 +146,6 @@ test.each([
     DATABASE_DIRECT_URL: directUrl(url()),
   })
   expect(code).toBe(1)
-  expect(output).toContain('DATABASE_DIRECT_URL does not hear what DATABASE_URL is told')
+  expect(output).toContain('DATABASE_DIRECT_URL does not receive the notifications of DATABASE_URL')
   expect(output.split('\n')).toHaveLength(2)
 })

@@ -1,16 +1,16 @@
-/** Changes old rows in batches while the service runs, as migrations ask for it (`docs/operations.md`). */
+/** Updates existing rows in batches while the service runs, as migrations register it (`docs/operations.md`). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job } from '../job.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Between batches, for those who write the same rows. */
+/** The pause between batches, so that other writers of these rows are not blocked. */
 const pauseMs = 50
-/** A run ends after this long, and the next goes on. */
+/** A run stops after this time. The next run continues. */
 const longestRunMs = 10 * 60_000
-/** Rows from one line of the log to the next. */
+/** The number of rows between two log lines. */
 const logEvery = 100_000
 
-/** Runs each backfill to its end. Broken off anywhere, it goes on where it was: what is done is not found again. */
+/** Runs each backfill. After an interruption it continues, because its statement finds only rows that are not done. */
 const runBackfills = async ({ db, log, clock }: Pick<Runtime, 'db' | 'log' | 'clock'>) => {
   const end = Date.now() + longestRunMs
   const open = await db.backfill.findMany({
@@ -28,11 +28,14 @@ const runBackfills = async ({ db, log, clock }: Pick<Runtime, 'db' | 'log' | 'cl
         return changed
       })
       if (changed === 0) {
-        log.info({ backfill: name, done }, 'a backfill has finished')
+        log.info({ backfill: name, done }, 'finished a backfill')
         break
       }
       if (Math.floor((done + changed) / logEvery) > Math.floor(done / logEvery))
-        log.info({ backfill: name, done: done + changed, expected: Number(expected) }, 'a backfill')
+        log.info(
+          { backfill: name, done: done + changed, expected: Number(expected) },
+          'running a backfill',
+        )
       done += changed
     }
   }

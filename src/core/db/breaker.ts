@@ -1,6 +1,6 @@
 /**
- * Looks all the time whether the server can be written, on a connection of its own. While it is away, calls are
- * refused at once instead of queueing; the first look that finds it lets them in again.
+ * A circuit breaker. It regularly probes on a separate connection whether the server is writable. While the server is
+ * unreachable, calls are refused at once instead of queueing. The first successful probe accepts calls again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge } from 'prom-client'
@@ -10,46 +10,46 @@ import { createObserver, type Found } from './observer.ts'
 import { ServerPool } from './server-pool.ts'
 import type { TimeLimits } from './time-limits.ts'
 
-/** `silent`: there is no answer yet; after a while it is away. */
+/** `silent`: a probe has no answer yet. After `unreachableAfterMs` the server counts as unreachable. */
 type State = Exclude<Found, 'broken'> | 'silent'
 
 export type Breaker = {
-  /** Whether the database takes writes now. */
+  /** Whether the database accepts writes now. */
   isWritable(): boolean
   close(): Promise<void>
 }
 
-const lookEveryMs = 500
-/** While the database is not well. */
-const lookSoonMs = 250
-/** However many calls are in trouble, it looks no more often than this. */
-const lookAgainMs = 50
-const longestLookMs = 800
-/** Who is silent for so long is away; then statements that have had no answer for so long are given up, too. */
-const awayAfterMs = 3_000
-/** What waits in the kernel is read between two ticks: a busy process does not take itself for a silent database. */
+const probeEveryMs = 500
+/** The interval while the database is not writable. */
+const probeSoonMs = 250
+/** The shortest interval, however many calls fail. */
+const shortestIntervalMs = 50
+const probeTimeoutMs = 800
+/** A server without an answer for this long is unreachable. Statements that wait this long are then abandoned. */
+const unreachableAfterMs = 3_000
+/** Answers are read from the kernel between ticks, so a busy process does not mistake itself for a silent database. */
 const tickMs = 50
 const fewestTicks = 5
 
 const reasons: Record<Exclude<State, 'writable'>, string> = {
-  'read-only': 'The database takes no writes',
-  full: 'The database takes no more connections',
+  'read-only': 'The database accepts no writes',
+  full: 'The database accepts no more connections',
   silent: 'The database does not answer',
-  away: 'The database is away: requests are refused until it is back',
+  unreachable: 'The database is unreachable; requests are refused until it is back',
 }
 
-/** Waits for an answer as long as a look may take. */
-const patience = async (answer: Promise<unknown>): Promise<undefined> => {
+/** Waits for an answer, at most as long as a probe may take. */
+const waitFor = async (answer: Promise<unknown>): Promise<undefined> => {
   let isOver = false
   void answer.then(() => {
     isOver = true
   })
-  const end = performance.now() + longestLookMs
+  const end = performance.now() + probeTimeoutMs
   for (let ticks = 0; !isOver && (ticks < fewestTicks || performance.now() < end); ticks++)
     await sleep(tickMs, undefined, { ref: false })
 }
 
-/** Looks from now on; what it finds is a metric and, when it is bad, listed as degraded. */
+/** Starts probing. The result is exported as a metric and, unless writable, listed as degraded. */
 export const startBreaker = (
   { pool, direct }: Database,
   { degraded, metrics: { registry } }: Pick<Runtime, 'degraded' | 'metrics'>,
@@ -63,51 +63,51 @@ export const startBreaker = (
   let state: State = 'writable'
   let wake = () => {}
 
-  /** Asked, and not answered yet. */
-  let asked: { since: number; answer: Promise<Found> } | undefined
+  /** The probe that has no answer yet. */
+  let pending: { since: number; answer: Promise<Found> } | undefined
 
-  const look = async (): Promise<State> => {
-    asked ??= { since: performance.now(), answer: observer.ask() }
-    const { since, answer } = asked
-    const found = await Promise.race([answer, patience(answer)])
-    if (!found && performance.now() - since < awayAfterMs)
-      return state === 'away' ? 'away' : 'silent'
-    asked = undefined
-    if (!found) observer.forget()
-    return found === 'broken' && !signal.aborted ? look() : ((found ?? 'away') as State)
+  const probe = async (): Promise<State> => {
+    pending ??= { since: performance.now(), answer: observer.probe() }
+    const { since, answer } = pending
+    const found = await Promise.race([answer, waitFor(answer)])
+    if (!found && performance.now() - since < unreachableAfterMs)
+      return state === 'unreachable' ? 'unreachable' : 'silent'
+    pending = undefined
+    if (!found) observer.abandon()
+    return found === 'broken' && !signal.aborted ? probe() : ((found ?? 'unreachable') as State)
   }
   const act = (found: State) => {
     state = found
-    const isAway = found === 'away'
+    const isUnreachable = found === 'unreachable'
     for (const one of pools) {
-      one.refuse(isAway)
-      one.endSilent(isAway ? awayAfterMs : answerMs, { idle: isAway })
+      one.refuse(isUnreachable)
+      one.endSilent(isUnreachable ? unreachableAfterMs : answerMs, { idle: isUnreachable })
     }
     degraded.set('database', found === 'writable' ? null : reasons[found])
   }
   const run = async () => {
     while (!signal.aborted) {
-      const found = await look()
+      const found = await probe()
       if (signal.aborted) return
       act(found)
       if (state === 'silent') continue
-      await sleep(lookAgainMs, undefined, { ref: false })
-      const pause = state === 'writable' ? lookEveryMs : lookSoonMs
+      await sleep(shortestIntervalMs, undefined, { ref: false })
+      const pause = state === 'writable' ? probeEveryMs : probeSoonMs
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      await Promise.race([woken, sleep(pause - lookAgainMs, undefined, { ref: false })])
+      await Promise.race([woken, sleep(pause - shortestIntervalMs, undefined, { ref: false })])
     }
   }
 
   for (const one of pools)
     one.onTrouble = ({ isReadOnly }) => {
-      if (isReadOnly && state === 'writable') observer.renew()
+      if (isReadOnly && state === 'writable') observer.reconnect()
       wake()
     }
   new Gauge({
     name: 'tessera_database_writable',
-    help: '1 while the database takes writes',
+    help: '1 while the database accepts writes',
     registers: [registry],
     collect() {
       this.set(state === 'writable' ? 1 : 0)
@@ -115,15 +115,15 @@ export const startBreaker = (
   })
   new Gauge({
     name: 'tessera_database_breaker_open',
-    help: '1 while calls are refused because the database is away',
+    help: '1 while calls are refused because the database is unreachable',
     registers: [registry],
     collect() {
-      this.set(state === 'away' ? 1 : 0)
+      this.set(state === 'unreachable' ? 1 : 0)
     },
   })
   new Counter({
     name: 'tessera_database_refused_total',
-    help: 'Calls that were refused because the database was away',
+    help: 'Calls refused because the database was unreachable',
     registers: [registry],
     collect() {
       this.reset()
@@ -136,9 +136,9 @@ export const startBreaker = (
     close: async () => {
       closing.abort()
       wake()
-      observer.forget()
+      observer.abandon()
       await running
-      observer.forget()
+      observer.abandon()
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The folder of the embedded database and of the demo keys: one process has it, and its owner alone reads it. */
+/** The folder of the embedded database and the demo keys. One process uses it, and only its owner can read it. */
 import {
   chmodSync,
   existsSync,
@@ -25,8 +25,8 @@ const isAlive = (pid: number) => {
 }
 
 /**
- * Takes the folder for this process; gives the function that leaves it again.
- * A lock whose process is gone (a crash, kill -9) is taken over.
+ * Locks the folder for this process and returns the function that unlocks it.
+ * A lock of a process that no longer exists (a crash, kill -9) is taken over.
  * @throws DataDirLockedError when another process serves from the folder.
  */
 export const lockDataDir = (dataDir: string): (() => void) => {
@@ -48,7 +48,7 @@ export const lockDataDir = (dataDir: string): (() => void) => {
   }
 }
 
-/** The mode without what it grants to group and others. */
+/** The mode without the permissions of group and others. */
 const ownerOnly = (mode: number) => mode & ~0o077
 
 type NodeOps = {
@@ -57,8 +57,8 @@ type NodeOps = {
 }
 
 /**
- * The embedded engine's files. The engine makes them readable to everybody and sets their mode after,
- * so no umask holds: the mode is narrowed on the way to the disk.
+ * The files of the embedded engine. The engine creates them readable by everyone and sets their mode afterwards,
+ * which bypasses the umask. So each mode is narrowed before it reaches the disk.
  */
 export class PrivateFiles extends NodeFS {
   constructor(folder: string) {
@@ -84,7 +84,7 @@ export class PrivateFiles extends NodeFS {
   }
 }
 
-/** What Tessera has made in the folder, and the folder. What else lies there is not ours to change. */
+/** The folder and the files that Tessera created in it. Other files are not changed. */
 const ownPaths = (dataDir: string): string[] => {
   const [database, ...files] = ['db', 'demo.json', 'tessera.lock'].map((name) =>
     join(dataDir, name),
@@ -99,11 +99,11 @@ const ownPaths = (dataDir: string): string[] => {
 }
 
 /**
- * Takes from group and others what an earlier version, a restored copy or a careless hand has granted
- * them, and says so: what they have read, they know.
+ * Removes permissions of group and others that an earlier version, a restored copy or a mistake has granted,
+ * and logs a warning, because others may have read the files.
  */
 export const repairDataDir = (dataDir: string, log: Logger): void => {
-  if (process.platform === 'win32') return // modes mean nothing there
+  if (process.platform === 'win32') return // file modes have no effect there
   const failed: string[] = []
   const open = ownPaths(dataDir).filter((path) => {
     const { mode } = lstatSync(path)

@@ -13,27 +13,27 @@ import { openServerPool } from './server-pool.ts'
 import { defaultLimits } from './time-limits.ts'
 
 export type Db = PrismaClient
-/** What a domain write takes: a transaction, or the database itself for a write of one statement. */
+/** The parameter of a domain write: a transaction, or the database itself for a write of one statement. */
 export type Tx = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>
 
 export type Database = {
   db: Db
   pool: pg.Pool
-  /** Where sessions are kept: for LISTEN and migrations. The same pool unless DATABASE_DIRECT_URL is set. */
+  /** Keeps sessions, for LISTEN and migrations. The same pool unless DATABASE_DIRECT_URL is set. */
   direct: pg.Pool
   embedded: boolean
-  /** Whether the server takes our time limits: some poolers do not. */
+  /** Whether the server accepts our time limits. Some poolers do not. */
   keepsLimits: boolean
   close(): Promise<void>
 }
 
-/** Texts of one name that are prepared; a statement that is put together may have several. */
+/** How many texts are prepared per name. A statement that is composed at run time may have several. */
 const textsOfName = 8
 const texts = new Map<string, string[]>()
 
 /**
- * A statement that starts with `/* name *​/` is prepared once on each connection, under that name; the next
- * text of the same name as `name_2`.
+ * A statement that starts with `/* name *​/` is prepared once per connection under that name. Another text with the
+ * same name is prepared as `name_2`.
  */
 const statementName = ({ sql }: SqlQuery): string => {
   const unprepared = undefined as unknown as string
@@ -47,7 +47,7 @@ const statementName = ({ sql }: SqlQuery): string => {
   return place === 1 ? name : `${name}_${place}`
 }
 
-/** Connections that listen and migrate, where they cannot be those of the pool. */
+/** Connections for LISTEN and migrations, if DATABASE_DIRECT_URL is set. */
 const directConnections = 4
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl'> &
@@ -88,7 +88,7 @@ const openEmbedded = async (dataDir: string) => {
 /**
  * Opens the database of the configuration. It does not migrate it.
  * @throws DataDirLockedError when another process serves from the same folder.
- * @throws PoolerError when a pooler stands in the way.
+ * @throws PoolerError when a pooler breaks what the service relies on.
  */
 export const openDatabase = (place: Place): Promise<Database> =>
   place.databaseUrl ? openServer(place.databaseUrl, place) : openEmbedded(place.dataDir)
@@ -101,15 +101,15 @@ const wrapPool = (pool: pg.Pool, keepsNames: boolean) => {
   return { db, pool, embedded: pool instanceof EmbeddedPool }
 }
 
-/** Runs something in the caller's transaction, or in one of its own where there is none. */
+/** Runs a function in the caller's transaction, or in a new one if there is none. */
 export const inTransaction = <T>(tx: Tx, run: (tx: Tx) => Promise<T>): Promise<T> =>
   '$transaction' in tx ? (tx as Db).$transaction(run) : run(tx)
 
-/** Serialization failure, deadlock, and a unique key that somebody else took at the same moment. */
+/** Serialization failure, deadlock, and a unique key that a concurrent transaction took. */
 const retryable = new Set(['40001', '40P01', '23505'])
 
 /**
- * Runs a transaction again when the database broke it off because of others; five times at most.
+ * Retries a transaction that the database aborted because of concurrent ones, up to five attempts.
  * `run` must start its own transaction, or be one statement.
  */
 export const retrying = async <T>(run: () => Promise<T>): Promise<T> => {

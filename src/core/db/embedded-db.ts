@@ -1,4 +1,4 @@
-/** PostgreSQL inside this process, behind the interface of a `pg` pool, so that one driver adapter serves both databases. */
+/** PostgreSQL inside this process, with the interface of a `pg` pool, so that one driver adapter serves both databases. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
@@ -11,12 +11,12 @@ type QueryConfig = {
   types?: { getTypeParser(oid: number, format: 'text'): (value: string) => unknown }
 }
 
-/** Statements run in this thread: so long at a time, then sockets and timers have their turn. */
+/** Statements run in this thread. After this long, sockets and timers get their turn. */
 const runMs = 10
 
 /**
- * Segments of the write-ahead log that are kept for use again, and statistics of 3,000 rows of a table:
- * those of 30,000 take a quarter of a second, in which nobody is answered.
+ * Limits of the write-ahead log, and statistics from 3,000 rows of a table. Statistics from 30,000 rows take a
+ * quarter of a second, which would block all requests.
  */
 const settings = ['min_wal_size=32MB', 'max_wal_size=128MB', 'default_statistics_target=10']
 const startParams = [
@@ -25,16 +25,16 @@ const startParams = [
 ]
 
 /**
- * A pool of one connection. A client that was handed out has the database to itself until it is
- * released: whoever is inside a transaction must use that transaction, or waits for ever.
+ * A pool of one connection. A client has exclusive use of the database until it is released. Code inside a
+ * transaction must use that transaction, or it waits forever.
  */
 export class EmbeddedPool extends pg.Pool {
   readonly #db: PGlite
-  /** Leaves every value as the text that PostgreSQL sent, which is what `pg` parses. */
+  /** Leaves every value as the text that PostgreSQL sent. `pg` parses it. */
   readonly #asText: Record<number, (text: string) => string>
   #last: Promise<unknown> = Promise.resolve()
   #pausedAt = 0
-  /** Milliseconds that statements have taken in all. */
+  /** The total time of all statements, in milliseconds. */
   busyMs = 0
 
   private constructor(db: PGlite) {
@@ -49,7 +49,7 @@ export class EmbeddedPool extends pg.Pool {
     return new EmbeddedPool(await PGlite.create({ ...where, startParams }))
   }
 
-  /** Waits for its turn; gives the function that ends it. */
+  /** Waits for a turn and returns the function that ends it. */
   async #turn(): Promise<() => void> {
     const before = this.#last
     const turn = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ export class EmbeddedPool extends pg.Pool {
     try {
       return await this.#run(config, values)
     } catch (error) {
-      // The next in turn must not inherit a transaction that a text of several statements left open.
+      // The next caller must not inherit a transaction that a text of several statements left open.
       if (typeof config === 'string') await this.#db.exec('ROLLBACK')
       throw error
     } finally {
@@ -124,12 +124,15 @@ export class EmbeddedPool extends pg.Pool {
     }
   }) as never
 
-  /** Hears the notifications of a channel until the function it gives is called. */
-  async listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {
+  /** Subscribes to the notifications of a channel and returns the function that unsubscribes. */
+  async listen(
+    channel: string,
+    onMessage: (payload: string) => void,
+  ): Promise<() => Promise<void>> {
     const done = await this.#turn()
     try {
-      await this.#db.listen(channel, hear)
-      return async () => {} // ends with the database
+      await this.#db.listen(channel, onMessage)
+      return async () => {} // the subscription ends with the database
     } finally {
       done()
     }
@@ -140,7 +143,7 @@ export class EmbeddedPool extends pg.Pool {
     try {
       await this.#db.close()
     } finally {
-      done() // whoever comes now is told, and does not wait for ever
+      done() // later callers get an error instead of waiting forever
     }
   }
 }

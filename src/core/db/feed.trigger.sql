@@ -1,8 +1,8 @@
--- The order of events is that of a sequence: a reader who goes no further than the horizon is never overtaken, on
--- any cluster that the database is restored to.
+-- Events are ordered by a sequence. A reader that does not read beyond the horizon misses no event, on any cluster to
+-- which the database is restored.
 
--- What another cluster, another timeline (a standby that was promoted, a restore to a point in time) or another
--- database of the same cluster does not share with this one. NULL on a standby, where nothing is written.
+-- Identifies the cluster, its timeline (which changes when a standby is promoted, or by a restore to a point in time)
+-- and the database. NULL on a standby, where nothing is written.
 CREATE OR REPLACE FUNCTION feed_home() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN CASE WHEN NOT pg_is_in_recovery() THEN
@@ -11,9 +11,9 @@ BEGIN
       (SELECT oid FROM pg_database WHERE datname = current_database()), 'event'::regclass::oid) END;
 END $$;
 
--- A database that is not where it was may lack what the one before had given out last, and readers have seen:
--- its places go on far above those. Ten billion events are more than anybody writes between two backups.
--- Once a connection: it never leaves its cluster, and one to a standby writes only after the promotion.
+-- A restored or promoted database may lack the last positions that its predecessor assigned and readers have seen. So its
+-- positions continue far above them. Nobody writes ten billion events between two backups.
+-- Checked once per connection: a connection never changes its cluster, and on a standby it writes only after promotion.
 CREATE OR REPLACE FUNCTION keep_feed_epoch() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   here text;
@@ -40,9 +40,9 @@ BEGIN
   PERFORM set_config('tessera.feed_epoch', 'known', false);
 END $$;
 
--- Before a transaction takes its first place it locks the last one that was given, until it ends: whatever it
--- writes stands above that, so readers who go no further than the lowest lock are never overtaken. The lock is
--- shared, and its key is the place with a minus, where no other lock is.
+-- Before a transaction takes its first position, it locks the last assigned position until it ends. All that it writes is
+-- above that, so readers that do not read beyond the lowest lock miss nothing. The lock is shared. Its key is the
+-- negative position, which no other lock uses.
 CREATE OR REPLACE FUNCTION enter_feed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF coalesce(current_setting('tessera.in_feed', true), '') = '' THEN
@@ -56,7 +56,7 @@ END $$;
 CREATE OR REPLACE TRIGGER event_enters_feed BEFORE INSERT ON "event"
   FOR EACH STATEMENT EXECUTE FUNCTION enter_feed();
 
--- Transactions under way that have entered the feed: what they write stands above `place`.
+-- Open transactions that have entered the feed. What they write is above `place`.
 CREATE OR REPLACE VIEW "feed_writer" AS
   SELECT pid, place FROM (
     SELECT pid, -((classid::bigint << 32) | objid::bigint) AS place FROM pg_locks
@@ -64,9 +64,9 @@ CREATE OR REPLACE VIEW "feed_writer" AS
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) l
   WHERE place >= 10000000000000;
 
--- Up to `settled`, every place is either visible to the next statement or will never be taken; `given` is the
--- last place of all. The order of the two reads matters: who took a place before the first and has not ended
--- is seen by the second.
+-- Up to `settled`, every position is either visible to the next statement or will never be used. `given` is the last
+-- assigned position. The order of the two reads matters: the second sees every open transaction that took a position
+-- before the first.
 CREATE OR REPLACE FUNCTION feed_horizon(OUT settled bigint, OUT given bigint) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM keep_feed_epoch();

@@ -8,7 +8,7 @@ export const selectHorizon = statement(
   () => Prisma.sql`SELECT settled, given FROM feed_horizon()`,
 )
 
-/** Seconds since the oldest open transaction that has written events began. */
+/** The age in seconds of the oldest open transaction that has written events. */
 export const selectFeedAge = statement(
   'feed_behind',
   returns({ seconds: 'float8' }),

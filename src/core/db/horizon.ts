@@ -1,12 +1,12 @@
-/** How far the feed of events can be read, so that no event is committed behind the reader. */
+/** How far the feed of events can be read without missing events that are committed later. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
 import type { Runtime, Work } from '../runtime.ts'
 import { selectFeedAge, selectHorizon } from './horizon.sql.ts'
 
 /**
- * No row up to `settled` is still to come. A row that is committed now is no further than `given`.
- * Rows must be read by another statement, after the horizon.
+ * All rows up to `settled` are committed or will never exist. Rows committed so far are not beyond `given`.
+ * Read the rows after the horizon, with another statement.
  */
 type Horizon = { settled: bigint; given: bigint }
 
@@ -18,10 +18,10 @@ const readHorizons = async ({ tx }: Work, asked: null[]): Promise<Horizon[]> => 
 export const getHorizon = (runtime: Pick<Runtime, 'read'>): Promise<Horizon> =>
   runtime.read(readHorizons, null)
 
-/** Metrics must be available when the database is not. */
+/** The metrics are served without this one if the database does not answer in this time. */
 const longestMs = 1_000
 
-/** A metric of how long readers of the feed have been waiting. */
+/** Exports how long readers of the feed have been waiting. */
 export const measureFeed = ({ db, metrics }: Pick<Runtime, 'db' | 'metrics'>): void => {
   const read = async () => {
     const [row] = await selectFeedAge(db)
@@ -29,7 +29,7 @@ export const measureFeed = ({ db, metrics }: Pick<Runtime, 'db' | 'metrics'>): v
   }
   new Gauge({
     name: 'tessera_feed_behind_seconds',
-    help: 'Age of the oldest transaction that has written events and not ended: readers of events wait for it',
+    help: 'Age of the oldest open transaction that has written events, for which readers of events wait',
     registers: [metrics.registry],
     async collect() {
       const late = sleep(longestMs, Number.NaN, { ref: false })

@@ -1,8 +1,8 @@
-/** Connections to a PostgreSQL server, or to that one of several which accepts writes. */
+/** Connections to a PostgreSQL server, or to the one of several servers that accepts writes. */
 import pg from 'pg'
 import { hostUrls, wantsWriter } from './hosts.ts'
 
-/** A host that does not answer for this long is passed over when there are others. */
+/** A host that does not answer within this time is skipped if there are others. */
 const hostMs = 3_000
 
 /** The SQLSTATE of a server that does not accept writes. */
@@ -16,7 +16,7 @@ const refuseReadOnly = async (client: pg.ClientBase) => {
     })
 }
 
-/** Whoever waits for a connection to be given back would wait no less at another host. */
+/** Whether another host could help. It cannot if all connections of the pool are in use. */
 const isOfHost = ({ message }: Error) => !message.startsWith('timeout exceeded when trying')
 
 type Connected = (
@@ -31,11 +31,11 @@ class ImpatientClient extends pg.Client {
   }
 }
 
-/** Connects to the host that was good the last time; when that fails, to the others in turn. */
+/** Connects to the host that last worked. If it fails, tries the others in turn. */
 export class HostsPool extends pg.Pool {
   readonly #urls: string[]
 
-  /** How many hosts there are. */
+  /** The number of hosts. */
   get hosts() {
     return this.#urls.length
   }
@@ -51,9 +51,9 @@ export class HostsPool extends pg.Pool {
     this.#urls = urls
   }
 
-  /** Tries the next host from now on. */
+  /** Makes the next host the first to try. */
   moveOnFrom(url: string | undefined) {
-    // Of many who fail at the same host only the first moves on.
+    // If many connections fail at one host, only the first failure changes the host.
     if (this.options.connectionString !== url) return
     const next = (this.#urls.indexOf(url as string) + 1) % this.#urls.length
     this.options.connectionString = this.#urls[next]

@@ -2,12 +2,12 @@
 
 const urlParts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s
 
-/** A URL for each host. */
+/** One URL per host. */
 export const hostUrls = (url: string): string[] => {
   const [, before = '', hosts = '', after = ''] = urlParts.exec(url) ?? []
   return hosts.split(',').map((host) => before + host + after)
 }
 
-/** Whether it matters which server answers: also a single name can lead to several. */
+/** Whether connections need a server that accepts writes. A single name can also lead to several servers. */
 export const wantsWriter = (urls: string[]) =>
   urls.length > 1 || /[?&]target_session_attrs=(read-write|primary)\b/.test(urls[0] as string)

@@ -15,7 +15,7 @@ const find = async (pool: pg.Pool) => {
   return rows[0] as { made: boolean; hasSchema: boolean; user: string }
 }
 
-/** The statements begin a transaction of their own: a connection on which they fail must not keep it. */
+/** The statements open a transaction. If they fail, it must not stay open on the connection. */
 const create = async (pool: pg.Pool, statements: string) => {
   const client = await pool.connect()
   try {
@@ -29,9 +29,9 @@ const create = async (pool: pg.Pool, statements: string) => {
 }
 
 /**
- * Makes the tables of the job queue where there are none. A schema that is there already is used as it is: an
- * administrator can make it for a user who may not.
- * @throws MigrationError when the user of the database lacks the right
+ * Creates the tables of the job queue if there are none. An existing schema is used, so an administrator can create it
+ * for a user without the privilege.
+ * @throws MigrationError when the user of the database lacks the privilege
  */
 export const makeJobsSchema = async (pool: pg.Pool): Promise<void> => {
   const { made, hasSchema, user } = await find(pool)
@@ -41,10 +41,10 @@ export const makeJobsSchema = async (pool: pg.Pool): Promise<void> => {
   try {
     await create(pool, getConstructionPlans(jobsSchema, { createSchema: !hasSchema, backend }))
   } catch (error) {
-    if ((await find(pool)).made) return // another node was faster
+    if ((await find(pool)).made) return // another node has created them
     if (codeOf(error) !== '42501') throw error
     const missing = new MigrationError(
-      `The database user ${user} may not make the tables of jobs; as an administrator of the database run: CREATE SCHEMA IF NOT EXISTS ${jobsSchema}; GRANT ALL ON SCHEMA ${jobsSchema} TO "${user}"`,
+      `The database user ${user} may not create the job tables; as an administrator of the database run: CREATE SCHEMA IF NOT EXISTS ${jobsSchema}; GRANT ALL ON SCHEMA ${jobsSchema} TO "${user}"`,
       { cause: error },
     )
     throw Object.assign(missing, { code: '42501' })

@@ -1,6 +1,6 @@
 /**
- * Applies migrations, each as a whole: its statements and the note that it was applied are one transaction, so that
- * whoever is killed half-way has applied nothing. The notes are those of Prisma (`_prisma_migrations`).
+ * Applies migrations. The statements of a migration and the record that it was applied are one transaction, so an
+ * interrupted migration has no effect. The records are those of Prisma (`_prisma_migrations`).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -14,34 +14,34 @@ import {
   readMigrationState,
   refuseUnusable,
 } from './migration-state.ts'
-import { cancellable, inTurn, limits, noteApplied } from './migration-turn.ts'
+import { cancellable, inTurn, limits, recordApplied } from './migration-turn.ts'
 import { codeOf, isUnavailable } from './outage.ts'
 import { applyTriggers, findChangedTriggers } from './triggers.ts'
 
 export type MigrateOptions = {
   log?: Pick<Logger, 'info' | 'warn'>
-  /** The last migration to apply; all when left out. */
+  /** The last migration to apply. Defaults to all. */
   to?: string
-  /** Cancels the statement under way in the database. */
+  /** Cancels the running statement in the database. */
   signal?: AbortSignal
-  /** Where the migrations are, when not those of this version. Such a folder has no triggers. */
+  /** A folder of other migrations than those of this version. It has no triggers. */
   folder?: string
 }
 
-/** How often a node looks whether another has ended its migration. */
+/** How often a node checks whether another one has finished its migration. */
 const turnMs = 200
-/** Pauses between tries for a lock grow up to this. */
+/** The longest pause between attempts to get a lock. */
 const longestPauseMs = 5_000
 
-const notes = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+const recordsTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`
 
-/** A migration that begins so is run statement by statement, for what PostgreSQL does in no transaction. */
+/** A migration that begins with this line runs statement by statement, for statements that cannot run in a transaction. */
 const outsideMark = '-- Outside a transaction'
 
-/** Statement by statement on a connection of its own, while the turn is held by another. */
+/** Runs the statements one by one on a separate connection, while another connection holds the lock. */
 const runOutside = async (pool: pg.Pool, sql: string, signal: AbortSignal | undefined) => {
   const client = await pool.connect()
   try {
@@ -55,7 +55,7 @@ const runOutside = async (pool: pg.Pool, sql: string, signal: AbortSignal | unde
   }
 }
 
-/** Does one migration; false when another node has the turn. */
+/** Applies one migration. False if another node is migrating. */
 const applyOne = async (
   pool: pg.Pool,
   migration: Migration,
@@ -63,7 +63,7 @@ const applyOne = async (
 ): Promise<boolean> => {
   const startedAt = new Date()
   const isDone = await inTurn(pool, async (client) => {
-    await client.query(notes)
+    await client.query(recordsTable)
     const done = `SELECT FROM _prisma_migrations
       WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL`
     const isDone = (await client.query({ text: done, values: [migration.name] })).rows.length > 0
@@ -71,28 +71,28 @@ const applyOne = async (
     if (!migration.sql.startsWith(outsideMark))
       await cancellable(pool, client, signal, () => client.query(migration.sql))
     else if (pool instanceof EmbeddedPool)
-      // Nobody else is there to be kept waiting.
+      // There are no other connections that could be blocked.
       await client.query(migration.sql.replaceAll(/\bCONCURRENTLY\b/gi, ''))
     else {
-      // Ends the snapshot of the query before, which a concurrent index would wait for.
+      // Ends the snapshot of the previous query, for which CREATE INDEX CONCURRENTLY would wait.
       await client.query('SELECT')
       await runOutside(pool, migration.sql, signal)
     }
-    await noteApplied(client, migration, startedAt)
+    await recordApplied(client, migration, startedAt)
     return true
   })
   return isDone ?? false
 }
 
-/** A table that is in use, and a missing right: of them a migration has more to say. */
-const itsOwnFault = new Set(['55P03', '42501'])
+/** A table in use and a missing privilege count as outages elsewhere. A migration handles them itself. */
+const handledHere = new Set(['55P03', '42501'])
 
 /**
- * Tries until no table that a step changes is in use: it waits for a short time each, so that those who serve are
- * never held up for long.
- * @param what the step is called in messages
+ * Retries a step while a table that it changes is in use. Each attempt waits only briefly for the lock, so that
+ * requests are never blocked for long.
+ * @param what the name of the step in messages
  */
-const withPatience = async <T>(
+const retryWhileInUse = async <T>(
   what: string,
   { log, signal }: MigrateOptions,
   step: () => Promise<T>,
@@ -104,26 +104,26 @@ const withPatience = async <T>(
     } catch (error) {
       signal?.throwIfAborted()
       const code = codeOf(error) ?? ''
-      if (isUnavailable(error) && !itsOwnFault.has(code)) throw error
+      if (isUnavailable(error) && !handledHere.has(code)) throw error
       if (code !== '55P03')
         throw new MigrationError(
-          `${what} failed, and nothing of it was applied: ${(error as Error).message}`,
+          `${what} failed and was rolled back: ${(error as Error).message}`,
           { cause: error },
         )
-      log?.warn({ step: what, tries }, 'waits for a table that is in use')
+      log?.warn({ step: what, tries }, 'waiting for a table that is in use')
       const pause = Math.min(tries * 1_000, longestPauseMs)
       await sleep(pause, undefined, { ...(signal && { signal }) })
     }
   }
 }
 
-/** What is to be made anew: nothing where a newer version has migrated, whose triggers stay. */
+/** The triggers to replace: none if a newer version has migrated the database. */
 const changedTriggers = async (pool: pg.Pool, { newer }: MigrationState) =>
   newer.length > 0 ? [] : await findChangedTriggers(pool)
 
 /**
- * Brings the database up to date and gives the names of what was applied: migrations, and functions and triggers once
- * no migration is missing. Nodes that start together migrate once: one works, the others wait for it.
+ * Brings the database up to date and returns the names of the applied migrations, and of functions and triggers once
+ * no migration is missing. If several nodes start together, one migrates and the others wait.
  * @throws MigrationError
  * @throws the reason of the signal
  */
@@ -139,14 +139,14 @@ export const migrate = async (pool: pg.Pool, options: MigrateOptions = {}): Prom
     if (next !== undefined && to !== undefined && next > to) return applied
     if (next !== undefined) {
       const apply = () => applyOne(pool, readMigration(next, folder), signal)
-      if (await withPatience(`Migration ${next}`, options, apply)) {
+      if (await retryWhileInUse(`Migration ${next}`, options, apply)) {
         applied.push(next)
         log?.info({ step: next }, 'applied a migration')
       } else await pause()
       continue
     }
     if (folder !== undefined || (await changedTriggers(pool, state)).length === 0) return applied
-    const names = await withPatience('Applying triggers', options, () =>
+    const names = await retryWhileInUse('Applying triggers', options, () =>
       applyTriggers(pool, signal),
     )
     if (names?.length) {
@@ -157,7 +157,7 @@ export const migrate = async (pool: pg.Pool, options: MigrateOptions = {}): Prom
 }
 
 /**
- * Waits until somebody else has brought the database up to date.
+ * Waits until the database is up to date.
  * @throws MigrationError
  * @throws the reason of the signal
  */
@@ -171,7 +171,7 @@ export const untilMigrated = async (
     refuseUnusable(state)
     const missing = state.pending.length || (await changedTriggers(pool, state)).length
     if (missing === 0) return
-    if (isFirst) log?.warn({ missing }, 'waits for npm run migrate, since MIGRATE=off')
+    if (isFirst) log?.warn({ missing }, 'waiting for npm run migrate, because MIGRATE=off')
     await sleep(1_000, undefined, { ...(signal && { signal }) })
   }
 }

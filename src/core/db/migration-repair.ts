@@ -1,15 +1,14 @@
-/** Mends migrations that a version which did not apply each as a whole had begun and not ended. */
+/** Repairs migrations that were interrupted by a version that did not record them in the same transaction. */
 import type pg from 'pg'
 import { MigrationError, readMigration, readMigrationState } from './migration-state.ts'
-import { inTurn, noteApplied } from './migration-turn.ts'
+import { inTurn, recordApplied } from './migration-turn.ts'
 
-/** The answers of PostgreSQL to making what is there: table, column, object, schema, function. */
-const isThere = new Set(['42P07', '42701', '42710', '42P06', '42723'])
+/** The error codes of PostgreSQL for creating what exists: table, column, object, schema, function. */
+const existsCodes = new Set(['42P07', '42701', '42710', '42P06', '42723'])
 
 /**
- * Its statements were one transaction, which happened or did not: where they find that what they make is there,
- * it did.
- * @returns which of the two it was
+ * Finds out whether the interrupted migration was applied, and applies it if not. Its statements were one transaction,
+ * so if what they create exists, all of it was applied.
  * @throws MigrationError
  */
 export const resolveMigration = async (
@@ -25,7 +24,7 @@ export const resolveMigration = async (
     const outcome = await client.query(migration.sql).then(
       () => 'is applied now' as const,
       (error) => {
-        if (isThere.has(error.code)) return 'was applied' as const
+        if (existsCodes.has(error.code)) return 'was applied' as const
         throw new MigrationError(`Migration ${name} failed: ${error.message}`, { cause: error })
       },
     )
@@ -34,9 +33,12 @@ export const resolveMigration = async (
       text: 'DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL',
       values: [name],
     })
-    await noteApplied(client, migration, new Date())
+    await recordApplied(client, migration, new Date())
     return outcome
   })
-  if (!outcome) throw new MigrationError('Somebody migrates this database now; wait for that.')
+  if (!outcome)
+    throw new MigrationError(
+      'Another process is migrating this database. Wait until it has finished.',
+    )
   return outcome
 }

@@ -1,17 +1,17 @@
-/** What has become of each migration in a database. Reading it takes no lock and changes nothing. */
+/** The state of each migration in a database. Reading it takes no lock and changes nothing. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 
-/** A reason not to go on that an operator can do something about: one sentence, and a command where there is one. */
+/** A problem that an operator can solve. The message is one sentence, with a command if there is one. */
 export class MigrationError extends Error {}
 
 export type Migration = { name: string; sql: string }
 
 const ownFolder = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 
-/** The names of the migrations of this version, in their order. */
+/** The names of the migrations of this version, in order. */
 export const migrationNames = (folder = ownFolder): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -26,13 +26,13 @@ export const readMigration = (name: string, folder = ownFolder): Migration => ({
 
 export type MigrationState = {
   applied: { name: string; finishedAt: Date }[]
-  /** Not applied yet, in their order. */
+  /** Not applied yet, in order. */
   pending: string[]
-  /** Applied by a newer version; this one does not know them. */
+  /** Applied by a newer version and unknown to this one. */
   newer: string[]
-  /** Begun and not ended, by a version that did not apply each as a whole. */
+  /** Interrupted, by a version that did not record them in the same transaction. */
   broken: string[]
-  /** The migration that code must know to work with this database. */
+  /** The migration that a version must know to work with this database. */
   compatibleFrom: string | null
 }
 
@@ -81,15 +81,15 @@ export const refuseUnusable = (
   const [name] = broken
   if (name)
     throw new MigrationError(
-      `Migration ${name} was broken off half-way by an earlier version; run: npm run migrate -- --resolve ${name}`,
+      `Migration ${name} was interrupted by an earlier version; run: npm run migrate -- --resolve ${name}`,
     )
   const last = names.at(-1) ?? ''
   if (newer.length > 0 && compatibleFrom !== null && compatibleFrom > last)
     throw new MigrationError(
-      `The database is newer than this version can work with: it needs a version that has the migration ${compatibleFrom}, and this one ends at ${last}.`,
+      `The database is newer than this version supports: it requires a version with the migration ${compatibleFrom}, and this one ends at ${last}.`,
     )
 }
 
-/** Names of migrations of this version that the database has not got. */
+/** Names of migrations of this version that the database lacks. */
 export const pendingMigrations = async (pool: pg.Pool): Promise<string[]> =>
   (await readMigrationState(pool)).pending

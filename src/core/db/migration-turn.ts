@@ -1,21 +1,21 @@
-/** A database is migrated by one node at a time, and each migration is one transaction. */
+/** Lets one node at a time migrate a database, with one transaction per migration. */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { EmbeddedPool } from './embedded-db.ts'
 import type { Migration } from './migration-state.ts'
 import { isUnavailable } from './outage.ts'
 
-/** Any number that no other program on the same database takes. */
+/** An arbitrary number that no other program on the same database uses. */
 const lockId = 8_351_771_002
-/** Who wants to change a table stands in the way of all who come later: so long, and no longer. */
+/** A waiting table change blocks all later users of the table, so it must not wait longer than this. */
 const lockTimeoutMs = 2_000
 
-/** Limits of the connection that migrates; a server whose client is gone breaks the statement off by itself. */
+/** Settings of the connection that migrates. The server cancels a statement by itself if its client is gone. */
 export const limits = (scope: 'LOCAL' | 'SESSION') => `SET ${scope} lock_timeout = ${lockTimeoutMs};
   SET ${scope} statement_timeout = 0; SET ${scope} idle_in_transaction_session_timeout = 0;
   SET ${scope} client_connection_check_interval = 1000`
 
-/** One transaction while nobody else migrates this database; undefined when somebody does. */
+/** Runs a transaction while no other node migrates this database. Undefined if another node does. */
 export const inTurn = async <T>(
   pool: pg.Pool,
   run: (client: pg.PoolClient) => Promise<T>,
@@ -39,7 +39,7 @@ export const inTurn = async <T>(
   }
 }
 
-/** Runs something on a connection; when the signal comes, the database breaks the statement off. */
+/** Runs statements on a connection. When the signal is aborted, the database cancels the current one. */
 export const cancellable = async <T>(
   pool: pg.Pool,
   client: pg.PoolClient,
@@ -58,8 +58,8 @@ export const cancellable = async <T>(
   }
 }
 
-/** Notes that a migration is applied, as Prisma does. */
-export const noteApplied = async (
+/** Records that a migration is applied, as Prisma does. */
+export const recordApplied = async (
   client: pg.ClientBase,
   { name, sql }: Migration,
   startedAt: Date,

@@ -1,28 +1,28 @@
-/** Asks a server whether it can be written, past the pool and whatever waits there. */
+/** Probes whether a server is writable, without waiting for a connection of the pool. */
 import pg from 'pg'
 import type { ServerPool } from './server-pool.ts'
 
-/** `broken`: the connection was lost that an earlier question had opened, which may be all that is wrong. */
-export type Found = 'writable' | 'read-only' | 'full' | 'away' | 'broken'
+/** `broken`: the connection of an earlier probe was lost. The server itself may be available. */
+export type Found = 'writable' | 'read-only' | 'full' | 'unreachable' | 'broken'
 
-/** Fails where the user of the database may not write, too. */
+/** Also false if the user of the database lacks the privilege to write. */
 const question = `SELECT NOT pg_is_in_recovery() AND NOT current_setting('transaction_read_only')::bool
   AND has_table_privilege('ledger_entry', 'INSERT') AS "isWritable"`
 
 const tooManyConnections = '53300'
 
-/** Asks on a connection that is kept from one look to the next. */
+/** Creates an observer. Its connection stays open between probes. */
 export const createObserver = (pool: ServerPool) => {
   let kept: pg.Client | undefined
   let isStale = false
   let host = pool.options.connectionString
-  /** How often a question was given up. */
-  let given = 0
+  /** How many probes were abandoned. */
+  let abandoned = 0
   const drop = (client: pg.Client | undefined) => {
     client?.connection.stream.destroy()
     if (kept === client) kept = undefined
   }
-  const askHost = async (): Promise<Found> => {
+  const probeHost = async (): Promise<Found> => {
     if (isStale) drop(kept)
     isStale = false
     if (!kept) host = pool.options.connectionString
@@ -33,38 +33,38 @@ export const createObserver = (pool: ServerPool) => {
       if (isNew) await client.on('error', () => {}).connect()
       const { rows } = await client.query(question)
       if (rows[0].isWritable) return 'writable'
-      drop(client) // what opens later may take writes
+      drop(client) // a new session may accept writes
       return 'read-only'
     } catch (error) {
       drop(client)
       const { code, severity } = error as pg.DatabaseError
       if (code === tooManyConnections) return pool.size > 0 ? 'writable' : 'full'
       if (severity === 'ERROR') return 'read-only'
-      return isNew ? 'away' : 'broken'
+      return isNew ? 'unreachable' : 'broken'
     }
   }
-  /** Asks the hosts in turn until one takes writes. */
-  const ask = async (): Promise<Found> => {
-    const before = given
-    let best: Found = 'away'
-    for (let left = pool.hosts; left > 0 && given === before; left--) {
-      const found = await askHost()
-      if (found !== 'read-only' && found !== 'away') return found
+  /** Probes the hosts in turn until one accepts writes. */
+  const probe = async (): Promise<Found> => {
+    const before = abandoned
+    let best: Found = 'unreachable'
+    for (let left = pool.hosts; left > 0 && abandoned === before; left--) {
+      const found = await probeHost()
+      if (found !== 'read-only' && found !== 'unreachable') return found
       if (found === 'read-only') best = found
-      if (given === before) pool.moveOnFrom(host)
+      if (abandoned === before) pool.moveOnFrom(host)
     }
     return best
   }
   return {
-    ask,
-    /** Gives up the question under way; the next goes to the next host. */
-    forget: () => {
-      given++
+    probe,
+    /** Abandons the current probe. The next one goes to the next host. */
+    abandon: () => {
+      abandoned++
       drop(kept)
       pool.moveOnFrom(host)
     },
-    /** Sessions that begin now may be told otherwise: the next question begins one. */
-    renew: () => {
+    /** Makes the next probe open a new session, which may have other privileges and settings. */
+    reconnect: () => {
       isStale = true
     },
   }

@@ -1,10 +1,10 @@
-/** A database that is lost, refused, hung, read-only, cancelled or overfull, and what that means for a caller. */
+/** Outages: a database that is unreachable, hung, read-only, full, or that cancels, and the outcome for the caller. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Whether a write may have happened all the same. */
+/** Whether a write may still have happened. */
 export type Outcome = 'nothing done' | 'unknown'
 
-/** The database could not do something, by no fault of the caller nor of ours. It has a cause unless nothing was tried. */
+/** A failure of the database, not of the caller or the service. It has a cause unless nothing was tried. */
 export class Outage extends Error {
   readonly outcome: Outcome
 
@@ -15,11 +15,11 @@ export class Outage extends Error {
   }
 }
 
-/** The code of an error, or of what is behind an outage: an SQLSTATE, or a code of the system. */
+/** The code of an error, or of the cause of an outage: an SQLSTATE or a system error code. */
 export const codeOf = (error: unknown): string | undefined =>
   ((error instanceof Outage ? error.cause : error) as { code?: string } | undefined)?.code
 
-/** The SQLSTATE of a failed query, or undefined when the database did not answer with one. */
+/** The SQLSTATE of a failed query; undefined if the database did not answer with one. */
 export const sqlState = (error: unknown): string | undefined => {
   const cause = (
     error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } } | null
@@ -30,23 +30,23 @@ export const sqlState = (error: unknown): string | undefined => {
 }
 
 /**
- * Answers with which the server has done nothing: too few resources, cancelled or waited too long (`57014`,
- * `55P03`, `25P03`), read-only, starting, and a user without the right.
+ * Errors after which the server has done nothing: too few resources, cancelled or timed out (`57014`, `55P03`,
+ * `25P03`), read-only, starting, and a user without the privilege.
  */
 const refusals = /^(53|57014|57P03|55P03|25P0[34]|25006|42501)/
-/** The server or what stands before it goes, or has lost the connection: it may have committed. */
+/** The server or a proxy shuts down or has lost the connection. The server may have committed. */
 const losses = /^(08|57P|58)/
 
-/** What it means when the server answered so to a statement; undefined for what is no outage. */
+/** The outcome of a statement that failed with this SQLSTATE; undefined if it is not an outage. */
 export const outcomeOfState = (state: string, mayCommit: boolean): Outcome | undefined => {
   if (refusals.test(state)) return 'nothing done'
   if (losses.test(state)) return mayCommit ? 'unknown' : 'nothing done'
 }
 
-/** Codes of Prisma: not reachable, timed out, closed, and transactions that found no connection or no end. */
+/** Codes of Prisma: unreachable, timed out, closed, and transactions without a connection or that timed out. */
 const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'])
 
-/** What an error means for whoever wrote; undefined when it is no outage. */
+/** The outcome of a write that failed with this error; undefined if it is not an outage. */
 export const outcomeOf = (error: unknown): Outcome | undefined => {
   if (error instanceof Outage) return error.outcome
   if (prismaCodes.has((error as { code?: string } | null)?.code ?? '')) return 'unknown'
@@ -55,18 +55,18 @@ export const outcomeOf = (error: unknown): Outcome | undefined => {
 
 export const isUnavailable = (error: unknown): boolean => outcomeOf(error) !== undefined
 
-/** Of what somebody has asked for: whether something of it is written already. */
+/** Whether the current call has already written something. */
 const calls = new AsyncLocalStorage<{ hasWritten: boolean }>()
 
-/** Notes that something which was asked for is written. */
+/** Records that the current call has written something. */
 export const noteWrite = (): void => {
   const call = calls.getStore()
   if (call) call.hasWritten = true
 }
 
 /**
- * Runs all that somebody has asked for. When a later part of it meets an outage, after an earlier one was
- * written, the outcome of the whole is unknown.
+ * Runs all parts of one call. If a part fails with an outage after an earlier part was written, the outcome of the
+ * call is unknown.
  */
 export const asOneCall = async <T>(run: () => Promise<T>): Promise<T> => {
   const call = { hasWritten: false }

@@ -1,21 +1,21 @@
 /**
- * What a pooler in front of PostgreSQL leaves of a session. In transaction mode each transaction may run on
- * another connection: nobody hears news there, and only some poolers keep prepared statements apart.
+ * Detects the mode of a pooler in front of PostgreSQL. In transaction mode each transaction may run on another
+ * connection, so LISTEN does not work, and only some poolers support prepared statements.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type pg from 'pg'
 
-/** A reason not to start, in one sentence with what mends it. */
+/** A problem that prevents the start. The message is one sentence that says how to solve it. */
 export class PoolerError extends Error {}
 
-/** Two clients take turns, irregularly, so that a pooler that hands out its connections in order is found, too. */
+/** Two clients take turns irregularly, which also detects a pooler that assigns its connections in order. */
 const turns = [0, 0, 1, 0, 1, 1, 0, 0, 1] as const
 
-/** `session`: all of it. `names`: statements keep their names. `nothing`: not even those. */
+/** `session`: everything. `names`: only prepared statements. `nothing`: not even those. */
 type Kept = 'session' | 'names' | 'nothing'
 
-/** What two connections of a pool keep of a session. */
+/** What connections of a pool keep of a session between transactions. */
 export const findKept = async (pool: pg.Pool): Promise<Kept> => {
   const statement = { name: `tessera_${randomUUID()}`, text: 'SELECT pg_backend_pid() AS pid' }
   const clients: pg.PoolClient[] = []
@@ -31,7 +31,7 @@ export const findKept = async (pool: pg.Pool): Promise<Kept> => {
     }
     kept = pids.size === 2 && pairs.size === 2 ? 'session' : 'names'
   } catch (error) {
-    // The name is taken by the other client (42P05), or not known on this connection (26000).
+    // The other client has taken the name (42P05), or this connection does not know it (26000).
     if (!['42P05', '26000'].includes((error as { code?: string }).code ?? '')) throw error
   } finally {
     for (const client of clients) client.release(kept !== 'session')
@@ -39,17 +39,19 @@ export const findKept = async (pool: pg.Pool): Promise<Kept> => {
   return kept
 }
 
-const longestNewsMs = 3_000
+const notificationTimeoutMs = 3_000
 
-/** Whether a connection of one pool hears what is told through the other. */
-const hears = async (direct: pg.Pool, pool: pg.Pool): Promise<boolean> => {
+/** Whether a connection of one pool receives notifications sent through the other. */
+const receivesNotifications = async (direct: pg.Pool, pool: pg.Pool): Promise<boolean> => {
   const channel = `tessera_${randomUUID().replaceAll('-', '')}`
   const listener = await direct.connect()
   try {
     await listener.query(`LISTEN ${channel}`)
-    const heard = once(listener, 'notification', { signal: AbortSignal.timeout(longestNewsMs) })
-    const told = pool.query({ text: 'SELECT pg_notify($1, $2)', values: [channel, ''] })
-    await Promise.all([told, heard])
+    const received = once(listener, 'notification', {
+      signal: AbortSignal.timeout(notificationTimeoutMs),
+    })
+    const sent = pool.query({ text: 'SELECT pg_notify($1, $2)', values: [channel, ''] })
+    await Promise.all([sent, received])
     return true
   } catch (error) {
     if ((error as Error).name === 'AbortError') return false
@@ -60,9 +62,9 @@ const hears = async (direct: pg.Pool, pool: pg.Pool): Promise<boolean> => {
 }
 
 /**
- * Finds out whether statements may have names in the first pool. The second is where sessions must be kept;
- * it may be the same.
- * @throws PoolerError when news cannot be heard and migrations cannot be made
+ * Finds out whether the first pool supports prepared statements. The second pool, which may be the same, must keep
+ * sessions.
+ * @throws PoolerError when notifications or migrations would not work
  */
 export const checkPooler = async (
   pool: pg.Pool,
@@ -71,11 +73,11 @@ export const checkPooler = async (
   const kept = await findKept(pool)
   if (direct === pool && kept !== 'session')
     throw new PoolerError(
-      'DATABASE_URL leads to a pooler in transaction mode, through which a node hears no news and cannot migrate: set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
+      'DATABASE_URL leads to a pooler in transaction mode, which supports neither notifications nor migrations: set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
     )
-  if (direct !== pool && !(await hears(direct, pool)))
+  if (direct !== pool && !(await receivesNotifications(direct, pool)))
     throw new PoolerError(
-      'DATABASE_DIRECT_URL does not hear what DATABASE_URL is told: it must be the address of PostgreSQL itself, with no pooler in transaction mode between, and of the same database.',
+      'DATABASE_DIRECT_URL does not receive the notifications of DATABASE_URL: it must be the address of PostgreSQL itself, without a pooler in transaction mode, and lead to the same database.',
     )
   return { keepsNames: kept !== 'nothing' }
 }

@@ -1,6 +1,6 @@
 /**
- * News from any node to every node. A message says where to look, not what is there: it may come twice,
- * or not at all when a connection breaks, and then listeners hear that they may have missed some.
+ * Publishes messages from any node to all nodes. A message says where to look, not what changed. It may arrive twice,
+ * or not at all if a connection breaks; then listeners are told that they may have missed some.
  */
 import type pg from 'pg'
 import type { Degraded } from '../degraded.ts'
@@ -8,68 +8,71 @@ import type { Logger } from '../log.ts'
 import type { Database } from './db.ts'
 import { EmbeddedPool } from './embedded-db.ts'
 
-/** Told the text after the topic; `undefined` when messages may have been missed. */
+/** Gets the text after the topic; `undefined` if messages may have been missed. */
 type Listener = (text: string | undefined) => void
 
 export type PubSub = {
-  /** Tells all nodes. `text` stays under 7 KB: send ids and numbers, not content. */
+  /** Sends a message to all nodes. `text` must stay under 7 KB: send ids and numbers, not content. */
   publish(topic: string, text?: string): Promise<void>
-  /** Hears a topic until the function it gives is called. */
+  /** Subscribes to a topic and returns the function that unsubscribes. */
   on(topic: string, listener: Listener): () => void
   close(): Promise<void>
 }
 
 type Watched = { log: Logger; degraded: Degraded }
 
-/** The one channel, of PostgreSQL and of Redis; triggers write to it, too. */
+/** The only channel, in PostgreSQL and in Redis. Triggers also write to it. */
 const channel = 'tessera'
 const reconnectMs = 500
-/** A connection that only listens would not notice that nobody is at the other end any more. */
-const beatMs = 15_000
+/** A connection that only listens would not notice that the server is gone. */
+const heartbeatMs = 15_000
 
-/** A connection that only listens, made anew when it breaks. */
+/** Listens on a separate connection, and reconnects when it breaks. */
 const listenToServer = async (
   pool: pg.Pool,
   { log, degraded }: Watched,
-  hear: (message: string) => void,
-  missed: () => void,
+  onMessage: (message: string) => void,
+  onGap: () => void,
 ) => {
   let leave = () => {}
   let closed = false
   const connect = async (): Promise<void> => {
     const client = await pool.connect()
     let state: 'opening' | 'listening' | 'left' = 'opening'
-    const beat = setInterval(() => client.query('SELECT').catch(() => {}), beatMs).unref()
+    const heartbeat = setInterval(() => client.query('SELECT').catch(() => {}), heartbeatMs).unref()
     leave = () => {
-      clearInterval(beat)
+      clearInterval(heartbeat)
       if (state !== 'left') client.release(true)
       state = 'left'
     }
-    client.on('notification', ({ payload = '' }) => hear(payload))
-    // It may break after it was left, too: when the server goes at the same time.
+    client.on('notification', ({ payload = '' }) => onMessage(payload))
+    // It may also break after it was released, when the server shuts down at the same time.
     client.on('error', (err) => {
       if (state !== 'listening') return
       log.warn({ err }, 'the listening connection broke')
-      degraded.set('news', 'This node hears of no news: its listening connection is broken')
+      degraded.set(
+        'notifications',
+        'This node receives no notifications: its listening connection is broken',
+      )
       leave()
-      void again()
+      void reconnect()
     })
     try {
       await client.query(`LISTEN ${channel}`)
       if (state === 'opening') state = 'listening'
-      degraded.set('news', null)
+      degraded.set('notifications', null)
     } catch (err) {
       leave()
       throw err
     }
   }
-  const again = async (): Promise<void> => {
+  const reconnect = async (): Promise<void> => {
     while (!closed) {
       await new Promise((resolve) => setTimeout(resolve, reconnectMs))
       try {
         if (closed) return
         await connect()
-        return closed ? leave() : missed()
+        return closed ? leave() : onGap()
       } catch (err) {
         log.warn({ err }, 'cannot listen')
       }
@@ -85,27 +88,27 @@ const listenToServer = async (
 const openRedis = async (
   url: string,
   { log, degraded }: Watched,
-  hear: (message: string) => void,
+  onMessage: (message: string) => void,
 ) => {
   const { Redis } = await import('ioredis')
   const publisher = new Redis(url, { maxRetriesPerRequest: 1 })
   const subscriber = publisher.duplicate({ maxRetriesPerRequest: null })
   for (const redis of [publisher, subscriber])
     redis.on('error', (err) => {
-      log.warn({ err }, 'Redis cannot be reached')
+      log.warn({ err }, 'Redis is unreachable')
       degraded.set(
         'redis',
-        'Redis cannot be reached: news goes by the database, limits count by node',
+        'Redis is unreachable: notifications use the database, and each node counts its own limits',
       )
     })
   subscriber.on('ready', () => degraded.set('redis', null))
-  subscriber.on('message', (_, message) => hear(message))
+  subscriber.on('message', (_, message) => onMessage(message))
   subscriber
     .subscribe(channel)
-    .catch((err) => log.warn({ err }, 'cannot listen to Redis; it is tried again'))
+    .catch((err) => log.warn({ err }, 'cannot subscribe to Redis; retrying'))
   return {
     publish: async (message: string) => void (await publisher.publish(channel, message)),
-    onMissed: (missed: () => void) => subscriber.on('ready', missed),
+    onGap: (listener: () => void) => subscriber.on('ready', listener),
     close: () => {
       publisher.disconnect()
       subscriber.disconnect()
@@ -113,30 +116,30 @@ const openRedis = async (
   }
 }
 
-/** Listens by the database; publishes by it too, or by Redis where there is one. */
+/** Listens on the database. Publishes through Redis if there is one, otherwise through the database. */
 export const openPubSub = async (
   { pool, direct }: Database,
   { redisUrl, ...watched }: Watched & { redisUrl: string | undefined },
 ): Promise<PubSub> => {
   const listeners = new Map<string, Set<Listener>>()
-  const tell = (topic: string, text: string | undefined) => {
+  const dispatch = (topic: string, text: string | undefined) => {
     for (const listener of listeners.get(topic) ?? []) listener(text)
   }
   /** `topic:text` */
-  const hear = (message: string) => {
+  const onMessage = (message: string) => {
     const end = message.indexOf(':')
-    if (end < 0) tell(message, '')
-    else tell(message.slice(0, end), message.slice(end + 1))
+    if (end < 0) dispatch(message, '')
+    else dispatch(message.slice(0, end), message.slice(end + 1))
   }
-  const missed = () => {
-    for (const topic of listeners.keys()) tell(topic, undefined)
+  const onGap = () => {
+    for (const topic of listeners.keys()) dispatch(topic, undefined)
   }
   const stopListening =
     pool instanceof EmbeddedPool
-      ? await pool.listen(channel, hear)
-      : await listenToServer(direct, watched, hear, missed)
-  const redis = redisUrl ? await openRedis(redisUrl, watched, hear) : undefined
-  redis?.onMissed(missed)
+      ? await pool.listen(channel, onMessage)
+      : await listenToServer(direct, watched, onMessage, onGap)
+  const redis = redisUrl ? await openRedis(redisUrl, watched, onMessage) : undefined
+  redis?.onGap(onGap)
   const notify = async (message: string) => {
     await pool.query({ text: 'SELECT pg_notify($1, $2)', values: [channel, message] })
   }
@@ -161,27 +164,27 @@ export const openPubSub = async (
 }
 
 /**
- * Waits for news of a topic: gives once at the start, and then once for all messages that came since,
- * so that whoever is slow falls behind by nothing but time.
+ * Yields once at the start, and then once for all messages of a topic since the last time. So a slow reader skips
+ * messages instead of queueing them.
  */
-export async function* newsOf(
+export async function* changesOf(
   pubsub: PubSub,
   topic: string,
   { about, signal }: { about?: string; signal: AbortSignal },
 ): AsyncGenerator<void> {
-  let news = true
+  let isChanged = true
   let wake = () => {}
   const stop = pubsub.on(topic, (text) => {
     if (about !== undefined && text !== undefined && text !== about) return
-    news = true
+    isChanged = true
     wake()
   })
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
   try {
     while (!signal.aborted) {
-      if (news) {
-        news = false
+      if (isChanged) {
+        isChanged = false
         yield
       } else
         await new Promise<void>((resolve) => {

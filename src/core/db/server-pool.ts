@@ -1,28 +1,28 @@
-/** A pool of connections to a PostgreSQL server that tells outages from faults and ends connections that hang. */
+/** A pool of connections to a PostgreSQL server. It distinguishes outages from other errors and ends connections that hang. */
 import type pg from 'pg'
 import { HostsPool } from './hosts-pool.ts'
 import { noteWrite, Outage, outcomeOfState } from './outage.ts'
 import { connectionOptions, type TimeLimits } from './time-limits.ts'
 
-/** What is known of a connection. */
+/** The state of a connection. */
 type Link = {
-  /** When the statement under way was sent; undefined when there is none. */
+  /** When the running statement was sent; undefined if there is none. */
   sentAt: number | undefined
   isLost: boolean
-  /** It opened while the server took no writes, and would go on refusing them. */
+  /** The connection was opened while the server accepted no writes, and keeps refusing them. */
   isReadOnly: boolean
 }
 
 type Connected = (error?: Error, client?: pg.PoolClient, release?: () => void) => void
 
-/** Statements that change nothing by themselves: those around transactions, and reads as Prisma writes them. */
-const harmless = /^(SELECT ("|COUNT\()|BEGIN|ROLLBACK|SAVEPOINT|RELEASE|SET |LISTEN)/
+/** Statements that write nothing: those that control transactions, and reads as Prisma writes them. */
+const readOnlyStatement = /^(SELECT ("|COUNT\()|BEGIN|ROLLBACK|SAVEPOINT|RELEASE|SET |LISTEN)/
 
-/** Whether a write may have happened once this statement was sent. */
+/** Whether sending this statement may have committed a write. */
 const mayCommit = (text: string, isInTransaction: boolean) =>
-  isInTransaction ? /^\s*COMMIT/i.test(text) : !harmless.test(text)
+  isInTransaction ? /^\s*COMMIT/i.test(text) : !readOnlyStatement.test(text)
 
-/** A server says how severe its errors are; what says nothing is the connection, or a fault of ours. */
+/** Errors of the server have a severity. Errors without one come from the connection or from our code. */
 const toOutage = (error: pg.DatabaseError, { isLost }: Link, commits: boolean): Error => {
   const outcome =
     error.severity === undefined
@@ -32,9 +32,9 @@ const toOutage = (error: pg.DatabaseError, { isLost }: Link, commits: boolean): 
 }
 
 export class ServerPool extends HostsPool {
-  /** Called when a connection breaks, cannot be opened, or takes no writes. */
+  /** Called when a connection breaks, cannot be opened, or accepts no writes. */
   onTrouble: (trouble: { isReadOnly: boolean }) => void = () => {}
-  /** How many calls were refused. */
+  /** The number of refused calls. */
   refused = 0
   #isRefusing = false
   readonly #links = new Map<pg.PoolClient, Link>()
@@ -42,14 +42,14 @@ export class ServerPool extends HostsPool {
 
   constructor(url: string, options: pg.PoolConfig) {
     super(url, options)
-    this.on('error', () => {}) // an idle connection broke: the pool has dropped it already
+    this.on('error', () => {}) // the pool has already dropped an idle connection that broke
     this.on('connect', (client) => this.#watch(client))
     this.on('release', (_, client) => {
       if (this.#links.get(client)?.isReadOnly) void client.end()
     })
   }
 
-  /** Connections that are open, in use or not. */
+  /** The number of open connections, in use or not. */
   get size() {
     return this.#links.size
   }
@@ -64,7 +64,7 @@ export class ServerPool extends HostsPool {
       link.isLost = true
       this.#links.delete(client)
     })
-    client.on('error', () => this.onTrouble(link)) // whoever uses it learns it from their statement
+    client.on('error', () => this.onTrouble(link)) // its user gets the error from the statement
     const send = client.query.bind(client) as (...args: unknown[]) => Promise<never>
     client.query = (async (config: string | pg.QueryConfig, values?: unknown[]) => {
       const text = typeof config === 'string' ? config : config.text
@@ -89,11 +89,11 @@ export class ServerPool extends HostsPool {
   #connect(done: Connected) {
     if (this.#isRefusing) {
       this.refused++
-      return process.nextTick(done, new Outage('nothing done', 'The database is away'))
+      return process.nextTick(done, new Outage('nothing done', 'The database is unreachable'))
     }
     this.#waiting.add(done)
     super.connect((error, client, release) => {
-      // Whoever was refused meanwhile has gone.
+      // This call was refused in the meantime.
       if (!this.#waiting.delete(done)) return release?.()
       if (!error) return done(undefined, client, release)
       this.onTrouble({ isReadOnly: false })
@@ -122,18 +122,18 @@ export class ServerPool extends HostsPool {
     }
   }) as HostsPool['query']
 
-  /** Refuses calls at once, those who wait for a connection too; or takes them again. */
+  /** Refuses calls, including those that wait for a connection; or accepts calls again. */
   refuse(isRefusing: boolean) {
     this.#isRefusing = isRefusing
     if (!isRefusing) return
     for (const done of this.#waiting) {
       this.refused++
-      done(new Outage('nothing done', 'The database is away'))
+      done(new Outage('nothing done', 'The database is unreachable'))
     }
     this.#waiting.clear()
   }
 
-  /** Ends connections whose statement has had no answer for so long; with `idle` those without one, too. */
+  /** Ends connections whose statement has had no answer for this long. With `idle`, also idle connections. */
   endSilent(longestMs: number, { idle = false } = {}) {
     const sentBefore = performance.now() - longestMs
     for (const [client, { sentAt }] of this.#links)
@@ -143,8 +143,8 @@ export class ServerPool extends HostsPool {
 }
 
 /**
- * A pool whose server breaks off what takes too long, unless a pooler refuses to pass that on.
- * @param max connections at a time
+ * Opens a pool whose server cancels what takes too long, unless a pooler refuses these settings.
+ * @param max the largest number of connections
  */
 export const openServerPool = async (
   url: string,

@@ -2,7 +2,7 @@
 import { Prisma } from '../../generated/prisma/client.ts'
 import { returns, statement } from './statement.ts'
 
-/** Waits until no other transaction holds the lock of this name, and holds it until the transaction ends. */
+/** Waits for the lock of this name and holds it until the transaction ends. */
 export const lockName = statement(
   'lock_name',
   returns({ locked: 'int' }),

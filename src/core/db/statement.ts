@@ -1,6 +1,6 @@
 /**
- * Statements of SQL with types. What goes into a statement and what it returns is declared once, in the types
- * of PostgreSQL. A test compares each declaration with what the database says of the statement.
+ * Typed SQL statements. The input and the result of a statement are declared once, in the types of PostgreSQL.
+ * A test compares each declaration with what the database reports for the statement.
  */
 import { Prisma } from '../../generated/prisma/client.ts'
 import type * as enums from '../../generated/prisma/enums.ts'
@@ -26,7 +26,7 @@ type Enums = { [K in keyof typeof enums]: (typeof enums)[K][keyof (typeof enums)
 type Types = Scalars & Enums
 type TypeName = keyof Types & string
 
-/** A type of PostgreSQL: `text`, `text?` where it may be null, `text[]` for a list. */
+/** A type of PostgreSQL: `text`, `text?` if it may be null, `text[]` for a list. */
 export type Declared = TypeName | `${TypeName}?` | `${TypeName}[]` | `${TypeName}[]?`
 type Columns = Record<string, Declared>
 
@@ -42,7 +42,7 @@ type ValueOf<D extends string> = D extends `${infer T}?`
 type RowOf<C extends Columns> = { -readonly [K in keyof C]: ValueOf<C[K]> }
 
 /**
- * Input travels as JSON: a `bigint` as text, which is exact, bytes in hexadecimal, a `date` as a text such as
+ * Input is sent as JSON: a `bigint` as text, which is exact, bytes in hexadecimal, a `date` as text such as
  * `2026-01-31`.
  */
 const encode = (value: unknown): unknown => {
@@ -65,7 +65,7 @@ type Nullable<C extends Columns> = {
   [K in keyof C]: C[K] extends `${string}?` ? K : never
 }[keyof C]
 
-/** An input row of these columns; what may be null may be left out. */
+/** An input row of these columns. Nullable columns may be omitted. */
 type InputOf<C extends Columns> = {
   -readonly [K in Exclude<keyof C, Nullable<C>>]: InputValue<C[K]>
 } & { -readonly [K in Nullable<C>]?: InputValue<C[K]> }
@@ -75,21 +75,21 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLo
 
 const lowerCase = /^[a-z]/
 
-/** A declared type as SQL writes it. The names of enums have capitals. */
+/** A declared type in SQL. The names of enums have capitals. */
 const sqlOf = (declared: Declared): string => {
   const [, name = '', list = ''] = /^(\w+)(\[\])?\??$/.exec(declared) ?? []
   return (lowerCase.test(name) ? name : `"${name}"`) + list
 }
 
 /**
- * Rows that a statement takes as one parameter. The function it gives makes them an item of FROM under an alias:
- * `FROM ${awards(list)}`. The column `n` is the place in the list.
+ * Rows that a statement takes as one parameter. Returns a function that turns them into an item of FROM with an alias:
+ * `FROM ${awards(list)}`. The column `n` is the index in the list.
  */
 export const inputRows = <const C extends Columns>(columns: C) => {
   const names = Object.keys(columns).map((name) => [name, snake(name)] as const)
   const definitions = Object.entries(columns).map(([name, type]) => `${snake(name)} ${sqlOf(type)}`)
   const shape = ['n int', ...definitions].join(', ')
-  // Objects that start alike are filled and written as JSON faster than those that get one key after the other.
+  // Objects of the same shape are filled and serialized faster than those that get their keys one by one.
   const empty: Record<string, unknown> = { n: 0 }
   for (const [, column] of names) empty[column] = null
   return (items: readonly InputOf<C>[], alias = 'i'): Prisma.Sql => {
@@ -110,12 +110,12 @@ export type ItemsOf<R extends (items: never) => unknown> = Parameters<R>[0]
 type ModelName = Prisma.ModelName
 type ModelRow<M extends ModelName> = Prisma.TypeMap['model'][M]['payload']['scalars']
 
-/** Columns that a statement returns. Those of whole models are null here: the data model declares them. */
+/** Columns that a statement returns. Columns of whole models are null here, because the data model declares them. */
 export type Returns<Row> = { columns: Record<string, Declared | null>; row?: Row }
 
 export const returns = <const C extends Columns>(columns: C): Returns<RowOf<C>> => ({ columns })
 
-/** What a statement returns that only writes. It answers how many rows it wrote. */
+/** For a statement that only writes. Running it returns the number of written rows. */
 export const returnsNothing = null
 
 const fieldsOf = (model: ModelName, without: readonly string[]): string[] =>
@@ -123,7 +123,7 @@ const fieldsOf = (model: ModelName, without: readonly string[]): string[] =>
     (name) => !without.includes(name),
   )
 
-/** All columns of a model but those named; a new column of the model is one of them. */
+/** All columns of a model except those named. New columns of the model are included. */
 export const returnsModel = <M extends ModelName, W extends keyof ModelRow<M> & string = never>(
   model: M,
   ...without: W[]
@@ -131,14 +131,14 @@ export const returnsModel = <M extends ModelName, W extends keyof ModelRow<M> & 
   columns: Object.fromEntries(fieldsOf(model, without).map((name) => [name, null])),
 })
 
-/** A column of JSON whose shape is made by the text, so that no test can compare it. */
+/** A JSON column whose shape depends on the text of the statement, so that no test can check it. */
 export const returnsJson =
   <T>() =>
   <K extends string>(name: K): Returns<Record<K, T>> => ({
     columns: { [name]: 'json' },
   })
 
-/** The same columns where they may all be null, as after a LEFT JOIN. */
+/** The same columns, all nullable, as after a LEFT JOIN. */
 export const orNulls = <Row>({
   columns,
 }: Returns<Row>): Returns<{ [K in keyof Row]: Row[K] | null }> => ({
@@ -156,8 +156,8 @@ export const both = <A, B>(a: Returns<A>, b: Returns<B>): Returns<A & B> => ({
 })
 
 /**
- * All columns of a model but those named, for a SELECT or RETURNING, under the names of its fields. A statement
- * that runs often keeps them in a constant.
+ * All columns of a model except those named, for a SELECT or RETURNING, with the names of its fields. Keep them in a
+ * constant if the statement runs often.
  */
 export const columnsOf = <M extends ModelName>(
   model: M,
@@ -170,7 +170,7 @@ export const columnsOf = <M extends ModelName>(
       .join(', '),
   )
 
-/** A row of a model as JSON. For models whose columns are texts, numbers and booleans, which JSON keeps. */
+/** A row of a model as JSON. Only for models whose columns are texts, numbers and booleans, which JSON preserves. */
 export const jsonOf = (model: ModelName, alias: string): Prisma.Sql =>
   Prisma.raw(
     `json_build_object(${fieldsOf(model, [])
@@ -180,7 +180,7 @@ export const jsonOf = (model: ModelName, alias: string): Prisma.Sql =>
 
 const statements = new Map<string, Returns<unknown>['columns']>()
 
-/** What each statement returns, by its name. */
+/** The columns that each statement returns, by name. */
 export const listStatements = (): ReadonlyMap<string, Returns<unknown>['columns']> => statements
 
 type Run<Args extends unknown[], Answer> = (
@@ -189,14 +189,14 @@ type Run<Args extends unknown[], Answer> = (
 ) => Promise<Answer>
 
 /**
- * Whether each connection prepares a statement once. One that is not prepared is planned for its values: for rare
- * statements, and for those that would read whole tables by a plan for all values.
+ * Whether each connection prepares the statement once. A statement that is not prepared is planned for its values.
+ * Use it for rare statements, and for those that would read whole tables with a generic plan.
  */
 type Options = { isPrepared?: boolean }
 
 /**
- * A statement: its name, under which each connection prepares it once, what it returns, and its text. Gives the
- * function that runs it.
+ * Declares a statement by its name, under which each connection prepares it once, its result, and its text. Returns
+ * the function that runs it.
  */
 export function statement<Args extends unknown[]>(
   name: string,

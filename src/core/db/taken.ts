@@ -5,7 +5,7 @@ import { sqlState } from './outage.ts'
 
 type TakenCode = { [C in ErrorCode]: KindOf<C> extends 'Taken' ? C : never }[ErrorCode]
 
-/** For the `catch` of a write: the error for the caller when a unique key has the value already. */
+/** For the `catch` of a write: throws the error for the caller if the value of a unique key is taken. */
 export const refuseTaken =
   (code: TakenCode, field: string, value: string) =>
   (error: unknown): never => {

@@ -1,16 +1,16 @@
-/** How long the database may take, by the server's own clock and by ours. */
+/** Time limits of the database, some enforced by the server and some by this process. */
 import type pg from 'pg'
 
 export type TimeLimits = {
-  /** A connection, and a free one of the pool. */
+  /** Opening a connection, and waiting for a free one of the pool. */
   connectMs: number
-  /** A statement; the server breaks it off. 0 for no limit, as with the next two. */
+  /** A statement, which the server then cancels. 0 for no limit, as with the next two. */
   statementMs: number
   /** A wait for a lock. */
   lockMs: number
-  /** A transaction between two statements: a node that hangs must not hold its locks. */
+  /** The time between two statements of a transaction, so that a node that hangs does not hold its locks. */
   idleTransactionMs: number
-  /** An answer to a statement; then the connection is given up. Longer than `statementMs`. */
+  /** The answer to a statement, after which the connection is closed. Must be longer than `statementMs`. */
   answerMs: number
 }
 
@@ -24,7 +24,7 @@ export const defaultLimits: TimeLimits = {
 
 const keepAliveMs = 10_000
 
-/** Options of a connection. The server is told its limits as the connection opens, which costs no statement. */
+/** Options of a connection. The limits are sent when it opens, which takes no extra statement. */
 export const connectionOptions = ({
   connectMs,
   statementMs,

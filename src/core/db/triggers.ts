@@ -1,7 +1,7 @@
 /**
- * Functions, views and triggers live with their domain, in `*.trigger.sql`. What differs from what the database has is
- * made anew after the migrations, in one transaction. What is alike is not touched: a function that changes takes no
- * lock on the table of its trigger.
+ * Functions, views and triggers are in the folder of their domain, in `*.trigger.sql`. Those that differ from the
+ * database are replaced after the migrations, in one transaction. The others are not touched. Replacing a function
+ * takes no lock on the table of its trigger.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,15 +10,15 @@ import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { cancellable, inTurn } from './migration-turn.ts'
 
-/** What one statement of a file makes: `function roll_up_activity`, `trigger user_activity_rolled_up`. */
-export type Made = { name: string; sql: string; hash: string }
+/** What one statement of a file creates: `function roll_up_activity`, `trigger user_activity_rolled_up`. */
+export type Created = { name: string; sql: string; hash: string }
 
 const sources = fileURLToPath(new URL('../..', import.meta.url))
 
 const head = /^CREATE OR REPLACE (FUNCTION|VIEW|TRIGGER) "?(\w+)/
 
-/** What a text makes, in its order. Comments before a statement are not part of it. */
-const readText = (text: string): Made[] =>
+/** What the statements of a text create, in order. Comments before a statement are not part of it. */
+const readText = (text: string): Created[] =>
   text.split(/^(?=CREATE )/m).flatMap((part) => {
     const [, kind, name] = head.exec(part) ?? []
     if (!kind) return []
@@ -27,30 +27,30 @@ const readText = (text: string): Made[] =>
     return { name: `${kind.toLowerCase()} ${name}`, sql, hash }
   })
 
-/** What the files of a folder make. Triggers come last: a function of another file is there before them. */
-export const readTriggerFiles = (folder = sources): Made[] => {
+/** What the files of a folder create. Triggers come last, because they may use functions of other files. */
+export const readTriggerFiles = (folder = sources): Created[] => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.trigger.sql'))
     .sort()
   const all = files.flatMap((path) => readText(readFileSync(join(folder, path), 'utf8')))
-  const isTrigger = ({ name }: Made) => name.startsWith('trigger ')
-  return [...all.filter((made) => !isTrigger(made)), ...all.filter(isTrigger)]
+  const isTrigger = ({ name }: Created) => name.startsWith('trigger ')
+  return [...all.filter((created) => !isTrigger(created)), ...all.filter(isTrigger)]
 }
 
-/** What of the files of this version the database has not got, or has in another form. */
+/** What the files of this version create that the database lacks or has in another form. */
 export const findChangedTriggers = async (
   pool: pg.Pool | pg.ClientBase,
   folder?: string,
-): Promise<Made[]> => {
+): Promise<Created[]> => {
   const { rows } = await pool.query({ text: 'SELECT name, hash FROM applied_trigger' })
   const applied = new Map(rows.map(({ name, hash }) => [name, hash]))
   return readTriggerFiles(folder).filter(({ name, hash }) => applied.get(name) !== hash)
 }
 
-const note = `INSERT INTO applied_trigger (name, hash) VALUES ($1, $2)
+const recordTrigger = `INSERT INTO applied_trigger (name, hash) VALUES ($1, $2)
   ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, applied_at = now()`
 
-/** Makes what has changed, and gives its names; undefined when another node has the turn. */
+/** Applies what has changed and returns its names. Undefined if another node is migrating. */
 export const applyTriggers = (
   pool: pg.Pool,
   signal: AbortSignal | undefined,
@@ -63,7 +63,7 @@ export const applyTriggers = (
         error.message = `${name}: ${error.message}`
         throw error
       })
-      await client.query({ text: note, values: [name, hash] })
+      await client.query({ text: recordTrigger, values: [name, hash] })
     }
     return changed.map(({ name }) => name)
   })

@@ -1,19 +1,19 @@
-/** Which tables of the embedded database to look after now, and what that costs. */
+/** Decides which tables of the embedded database to vacuum or analyze now, and estimates the cost. */
 
-/** What is known of a table. Rows are counted since the last time it was looked after. */
+/** The state of a table. Rows are counted since its last vacuum or analyze. */
 export type Table = {
   name: string
-  /** Rows, as of the last time. */
+  /** Live rows, as of the last time. */
   live: number
   dead: number
   inserted: number
   changed: number
-  /** Pages of 8 KB: all, those that a vacuum skips, those of the indexes, and how many there were last time. */
+  /** Pages of 8 KB: all, those that a vacuum skips, those of the indexes, and the number of the last time. */
   pages: number
   visiblePages: number
   indexPages: number
   knownPages: number
-  /** Statistics were made a moment ago. */
+  /** Whether it was analyzed a moment ago. */
   isFresh: boolean
 }
 
@@ -21,26 +21,26 @@ export type Slice = {
   sql: string
   table: string
   costMs: number
-  /** Dead rows that remain; undefined when all that could be done is done. */
+  /** Dead rows that remain; undefined if all is done. */
   leaves?: number
 }
 
-/** Nobody should wait for longer than this while there is other work. */
+/** The longest slice while there are requests. */
 const sliceMs = 30
-/** Measured: a page that a vacuum reads and changes, one of an index, and one that statistics are made of. */
+/** Measured costs of a page that a vacuum reads and changes, of an index page, and of a page sampled by ANALYZE. */
 const pageMs = 0.045
 const indexPageMs = 0.02
 const samplePageMs = 0.02
-/** Statistics are made of so many rows, each of another page of a large table. */
+/** ANALYZE samples this many rows, each from another page of a large table. */
 const sampled = 3_000
-/** New pages that are vacuumed at once, so that their number stays within a slice. */
+/** The number of new pages after which a vacuum is due, so that it fits into a slice. */
 const newPages = 400
 
-/** As autovacuum judges. */
+/** The rule of autovacuum. */
 const isOver = (count: number, base: number, share: number, live: number) =>
   count > base + share * live
 
-/** Whether there are many rows that nobody has counted: an earlier process has left them. */
+/** Whether an earlier process has left many rows that are not counted. */
 const isGrown = ({ pages, knownPages }: Table) => pages > 1.2 * knownPages + 50
 
 const vacuumOf = (table: Table, when: When): Slice | null => {
@@ -52,7 +52,7 @@ const vacuumOf = (table: Table, when: When): Slice | null => {
   if (!isFull && !isFresh && !isGrown(table)) return null
   const heapMs = unseen * pageMs
   const costMs = heapMs + (dead > 0 ? indexPages * indexPageMs : 0)
-  // Dead rows are as many as live ones: an unpleasant moment is better than a table twice its size.
+  // With as many dead rows as live ones, a long pause is better than a table of twice the size.
   const isLate = isOver(dead, 1_000, 1, live)
   if (when.idle || isLate || costMs <= sliceMs)
     return { sql: `VACUUM ${name}`, table: name, costMs }
@@ -66,7 +66,7 @@ const analyzeOf = (table: Table, when: When): Slice | null => {
   const isDue = !isFresh && isOver(changed, 50, when.last ? 0.02 : 0.1, live)
   if (!isDue && !isGrown(table)) return null
   const costMs = 2 + Math.min(pages, sampled) * samplePageMs
-  // Statistics of half as many rows still give the plans of today.
+  // Statistics from half as many rows still give the current plans.
   const isLate = isOver(changed, 50, 1, live) || pages > 2 * table.knownPages
   return when.idle || isLate || costMs <= sliceMs
     ? { sql: `ANALYZE ${name}`, table: name, costMs }
@@ -74,13 +74,13 @@ const analyzeOf = (table: Table, when: When): Slice | null => {
 }
 
 export type When = {
-  /** Hardly anybody uses the database. */
+  /** The database is hardly used. */
   idle: boolean
-  /** The server stops: smaller changes count, since the counters end with it. */
+  /** The server is stopping. Smaller changes count, because the counters are lost. */
   last: boolean
 }
 
-/** What is to be done now, the quickest first. */
+/** The work to do now, the quickest first. */
 export const chooseWork = (tables: Table[], when: When): Slice[] =>
   tables
     .flatMap((table) => [vacuumOf(table, when), analyzeOf(table, when)])

@@ -1,7 +1,6 @@
 /**
- * What autovacuum and the checkpointer do for a PostgreSQL server, for the embedded database, which has
- * neither: dead rows are removed, statistics are made, the write-ahead log is cut. A slice at a time, for
- * everybody waits meanwhile.
+ * Maintains the embedded database, which has neither autovacuum nor a checkpointer: it vacuums and analyzes tables and
+ * writes checkpoints. The work is done in short slices, because requests wait meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -9,19 +8,19 @@ import type { Logger } from '../log.ts'
 import type { EmbeddedPool } from './embedded-db.ts'
 import { chooseWork, type Table } from './upkeep.rules.ts'
 
-/** Between looks at what is due, and between slices. */
+/** The pauses between checks, and between slices. */
 const lookMs = 1_000
 const betweenMs = 100
-/** Statements that take less of the time than this leave it idle. */
+/** The database is idle if statements take less than this share of the time. */
 const idleShare = 0.1
-/** The log is cut when it has grown by so much: 50 to 100 ms of writing pages out. */
+/** A checkpoint is due when the write-ahead log has grown by this much. It takes 50 to 100 ms. */
 const logBytes = 64 * 1024 * 1024
-/** At most so long when the server stops. */
+/** The longest time for the last work when the server stops. */
 const lastMs = 2_000
 
-/** Counters are those of this process: what an earlier one has left shows in the size of the tables. */
+/** Every this many checks, all tables are read: changes of an earlier process are not counted and show in sizes only. */
 const looksAtAll = 60
-/** Tables with changes, or all. */
+/** Selects tables with changes, or all tables. */
 const tablesQuery = `
   SELECT t.oid::regclass::text AS name, t.live, t.dead, t.inserted, t.changed,
     (pg_relation_size(t.oid) / 8192)::int AS pages, t.visible AS "visiblePages",
@@ -41,21 +40,21 @@ const logQuery = `
   SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes
   FROM pg_control_checkpoint()`
 
-/** Looks after the database until the function it gives is called, which does what is left to do. */
+/** Starts maintenance. Returns the function that does the remaining work and stops it. */
 export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise<void>) => {
   const pool: Pick<pg.Pool, 'query' | 'connect'> = database
   const ending = new AbortController()
   const { signal } = ending
-  /** Dead rows that a vacuum without indexes has left, which PostgreSQL then forgets. */
+  /** Dead rows that a vacuum without indexes has left and PostgreSQL no longer counts. */
   const leftDead = new Map<string, number>()
   let looks = 0
 
-  const cutLog = async (atLeast: number) => {
+  const checkpoint = async (atLeast: number) => {
     const { rows } = await pool.query<{ bytes: number }>({ text: logQuery })
     if ((rows[0]?.bytes ?? 0) < atLeast) return
     const startedAt = performance.now()
     await pool.query('CHECKPOINT')
-    log.debug({ ms: performance.now() - startedAt }, 'cut the log')
+    log.debug({ ms: performance.now() - startedAt }, 'wrote a checkpoint')
   }
 
   const look = async (idle: boolean, last: boolean) => {
@@ -70,7 +69,7 @@ export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise
     return chooseWork(tables, { idle, last })
   }
 
-  /** @param until by the clock of `performance` */
+  /** @param until in milliseconds of `performance.now()` */
   const work = async ({ idle, last }: { idle: boolean; last: boolean }, until = Infinity) => {
     for (const { sql, table, costMs, leaves } of await look(idle, last)) {
       if (signal.aborted && !last) return
@@ -85,7 +84,7 @@ export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise
       const ms = performance.now() - startedAt
       if (leaves === undefined) leftDead.delete(table)
       else leftDead.set(table, leaves)
-      log.debug({ sql, ms, costMs }, 'looked after a table')
+      log.debug({ sql, ms, costMs }, 'maintained a table')
       if (!last) await sleep(betweenMs, undefined, { signal }).catch(() => {})
     }
   }
@@ -99,10 +98,10 @@ export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise
       const now = performance.now()
       const idle = database.busyMs - busyMs < idleShare * (now - lookedAt)
       try {
-        await cutLog(logBytes)
+        await checkpoint(logBytes)
         await work({ idle, last: false })
       } catch (err) {
-        log.warn({ err }, 'looking after the embedded database failed')
+        log.warn({ err }, 'maintenance of the embedded database failed')
       }
       busyMs = database.busyMs
       lookedAt = performance.now()

@@ -44,7 +44,7 @@ const openRedis = async (app: FastifyInstance, url: string, { log }: Runtime) =>
     connectTimeout: 500,
     enableOfflineQueue: false,
   })
-  redis.on('error', (err) => log.warn({ err }, 'Redis cannot be reached'))
+  redis.on('error', (err) => log.warn({ err }, 'Redis is unreachable'))
   app.addHook('onClose', async () => redis.disconnect())
   return redis
 }
