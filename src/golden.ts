@@ -1,4 +1,4 @@
-/** The whole API as text, kept in the repository so that a change of it can be seen in review. */
+/** The whole API as text, kept in the repository so that changes are visible in reviews. */
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { kindOf } from './core/error-kinds.ts'
 import { type ErrorCode, errorTable } from './core/errors.ts'
@@ -15,7 +15,7 @@ const routesText = () =>
     )
     .join('\n')
 
-/** The type of the code in results of mutations; undefined where it only stands in `errors`. */
+/** The type of the code in results of mutations; undefined if it only occurs in `errors`. */
 const resultTypeOf = (code: ErrorCode) => {
   const name = `${kindOf(code)}Error`
   return schema.getType(name) && `\`${name}\``
@@ -24,9 +24,9 @@ const resultTypeOf = (code: ErrorCode) => {
 const errorsText = () => `# Errors
 
 Every error is \`{message, code, status: "error", errorCode, requestId}\`, with \`errors: [{field, code,
-message}]\` where fields were refused; with \`Accept: application/problem+json\` it is RFC 9457. GraphQL
-says the same: \`errorCode\` is the enum \`ErrorCode\`, \`code\` of the error types and of \`extensions\`. Where
-a mutation lists a code, its result is of the GraphQL type below, which carries what a client needs to go on.
+message}]\` if fields are invalid. With \`Accept: application/problem+json\` it is RFC 9457. GraphQL
+has the same codes: the enum \`ErrorCode\` is \`code\` of the error types and of \`extensions\`. If a mutation
+lists a code, its result is of the GraphQL type below, which has the data that a client needs.
 
 | Status | errorCode | GraphQL type | Message |
 |---|---|---|---|
@@ -49,8 +49,8 @@ ${JSON.stringify(example, null, 2)}
 
 const eventsText = () => `# Events
 
-What \`data\` holds in each event that [webhooks](webhooks.md) deliver. \`openapi.json\` has the schema of each under
-\`webhooks\`. More keys may come: ignore those that you do not know.
+The \`data\` of each event that [webhooks](webhooks.md) deliver. \`openapi.json\` has the schema of each under
+\`webhooks\`. Keys may be added: ignore unknown ones.
 
 ${listEventKinds().map(eventText).join('\n')}`
 

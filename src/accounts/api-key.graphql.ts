@@ -27,11 +27,14 @@ export const ApiKeyRef = builder.prismaNode('ApiKey', {
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    kind: t.expose('kind', { type: ApiKeyKindRef, description: 'Where it may be used.' }),
-    environment: t.expose('environment', { type: EnvironmentRef, description: 'What it reaches.' }),
+    kind: t.expose('kind', { type: ApiKeyKindRef, description: 'Where the key may be used.' }),
+    environment: t.expose('environment', {
+      type: EnvironmentRef,
+      description: 'The environment whose data it reaches.',
+    }),
     application: t.field({
       type: ApplicationRef,
-      description: 'Whose key it is.',
+      description: 'The application that owns the key.',
       resolve: ({ applicationId }, _, ctx) => ctx.read(findApplications, applicationId),
     }),
     label: t.string({
@@ -55,12 +58,12 @@ export const ApiKeyRef = builder.prismaNode('ApiKey', {
 const ApiKeyFilter = z
   .object({
     kind: oneOf('ApiKeyKind', ApiKeyKind).nullish().describe('Only keys of this kind.'),
-    isRevoked: flag().nullish().describe('Only keys that were revoked, or only the others.'),
+    isRevoked: flag().nullish().describe('true: only revoked keys; false: only the others.'),
   })
-  .describe('Which keys.')
+  .describe('Filters API keys.')
 
 list('apiKeys', {
-  description: "The keys of the caller's environment, oldest first, revoked ones included.",
+  description: "The keys of the caller's environment, including revoked ones, oldest first.",
   key: 'secret',
   of: ApiKeyRef,
   filter: ApiKeyFilter,
@@ -86,7 +89,7 @@ mutation('createApiKey', {
 })
 
 mutation('revokeApiKey', {
-  description: 'Revokes a key for good, on all nodes within five seconds.',
+  description: 'Revokes a key permanently, on all nodes within five seconds.',
   key: 'member',
   input: z.object({ apiKeyId: nodeId('ApiKey').describe('The key.') }).describe('A key to revoke.'),
   payload: { apiKey: ApiKeyRef },

@@ -18,12 +18,12 @@ const maxNetworks = 50
 
 export const CreateApiKey = z
   .object({
-    kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where it may be used.'),
-    label: text(255).nullish().describe('What it is for.'),
+    kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where the key may be used.'),
+    label: text(255).nullish().describe('The kind of match.'),
     applicationId: nodeId('Application')
       .nullish()
-      .describe("The application; the partner's first when left out."),
-    expiresAt: moment().nullish().describe('When it stops working; never when left out.'),
+      .describe("The application. Defaults to the partner's first."),
+    expiresAt: moment().nullish().describe('When it expires. Defaults to never.'),
     allowedNetworks: z
       .array(
         text(64).refine((network) => readNetwork(network), 'must be a network in CIDR notation'),
@@ -32,7 +32,7 @@ export const CreateApiKey = z
       .max(maxNetworks, `must be at most ${maxNetworks}`)
       .nullish()
       .describe(
-        'IPv4 and IPv6 networks that it may be used from, such as `203.0.113.0/24`; any when left out or empty.',
+        'IPv4 and IPv6 networks that it may be used from, such as `203.0.113.0/24`. Defaults to all, as does an empty list.',
       ),
   })
   .describe('A key to create.')

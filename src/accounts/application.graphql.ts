@@ -19,18 +19,18 @@ const ApplicationStatusRef = enumType(
   'ApplicationStatus',
   'Whether the keys of an application are accepted.',
   {
-    ACTIVE: 'They are.',
+    ACTIVE: 'Its keys are accepted.',
     INACTIVE: 'Its keys get 403 `Application is not active`.',
   },
 )
 
 const PublicProfilesRef = enumType(
   'PublicProfiles',
-  'How much of profiles the REST routes of user journeys show to public keys. GraphQL shows them nothing personal.',
+  'How much of profiles the REST routes of user journeys show to public keys. GraphQL shows them no personal data.',
   {
     FULL: 'Everything.',
     MASKED:
-      'Only what public keys have set of e-mail address, phone, tags and metadata; what a secret key has set is answered as unset.',
+      'E-mail address, phone, tags and metadata only if a public key has set them. What a secret key has set appears as unset.',
   },
 )
 
@@ -55,7 +55,7 @@ const ApplicationFilter = z
       .nullish()
       .describe('Only applications of this status.'),
   })
-  .describe('Which applications.')
+  .describe('Filters applications.')
 
 list('applications', {
   description: "The applications of the caller's partner, oldest first.",

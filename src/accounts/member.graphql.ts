@@ -24,8 +24,9 @@ import { PartnerRef } from './partner.graphql.ts'
 import { findPartners } from './partner.ts'
 
 const MemberRoleRef = enumType('MemberRole', 'What a member may do.', {
-  DEVELOPER: 'Everything of their own partner.',
-  ADMIN: 'Everything of a DEVELOPER, and what concerns all partners: reviews, public lotteries.',
+  DEVELOPER: 'Everything that concerns their own partner.',
+  ADMIN:
+    'Everything that a DEVELOPER may do, and what concerns all partners: reviews, public lotteries.',
 })
 
 export const MemberRef = builder.prismaNode('Member', {
@@ -37,10 +38,10 @@ export const MemberRef = builder.prismaNode('Member', {
   },
   fields: (t) => ({
     email: t.exposeString('email'),
-    role: t.expose('role', { type: MemberRoleRef, description: 'What they may do.' }),
+    role: t.expose('role', { type: MemberRoleRef, description: 'What the member may do.' }),
     partner: t.field({
       type: PartnerRef,
-      description: 'Whose member.',
+      description: "The member's partner.",
       resolve: ({ partnerId }, _, ctx) => ctx.read(findPartners, partnerId),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When they joined.' }),
@@ -49,9 +50,9 @@ export const MemberRef = builder.prismaNode('Member', {
 
 const MemberFilter = z
   .object({
-    role: oneOf('MemberRole', MemberRole).nullish().describe('Only members of this role.'),
+    role: oneOf('MemberRole', MemberRole).nullish().describe('Only members with this role.'),
   })
-  .describe('Which members.')
+  .describe('Filters members.')
 
 const shared = {
   of: MemberRef,
@@ -90,7 +91,7 @@ mutation('createMember', {
 
 mutation('updateMember', {
   description:
-    "Changes role or password of a member: an ADMIN of anybody, others of their partner's DEVELOPERs.",
+    'Changes the role or password of a member. An ADMIN can change any member, others the DEVELOPERs of their partner.',
   key: 'member',
   input: UpdateMember,
   payload: { member: MemberRef },
@@ -103,8 +104,8 @@ mutation('deleteMember', {
   key: 'member',
   input: z.object({ memberId: memberId() }).describe('A member to delete.'),
   payload: {
-    deletedId: { type: 'ID', description: 'The global id that the member had.' },
-    member: { type: MemberRef, description: 'The member as they were.' },
+    deletedId: { type: 'ID', description: 'The global id of the deleted member.' },
+    member: { type: MemberRef, description: 'The deleted member.' },
   },
   errors: ['ADMIN_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER'],
   resolve: async (input, ctx, caller) => {
@@ -114,7 +115,7 @@ mutation('deleteMember', {
 })
 
 mutation('changePassword', {
-  description: "Changes the caller's password; their other sign-ins end.",
+  description: "Changes the caller's password and ends their other sign-ins.",
   key: 'member',
   input: ChangePassword,
   payload: { member: MemberRef },

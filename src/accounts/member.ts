@@ -26,32 +26,30 @@ export const memberId = () => nodeId('Member').describe('The member.')
 export const CreateMember = z
   .object({
     email: email().describe('E-mail address; unique within the partner.'),
-    password: newPassword().describe('Their first password: 12 characters or more.'),
+    password: newPassword().describe('Initial password: 12 characters or more.'),
     role: oneOf('MemberRole', MemberRole)
       .nullish()
-      .describe('DEVELOPER when left out; only an ADMIN can create an ADMIN.'),
+      .describe('Defaults to DEVELOPER. Only an ADMIN can create an ADMIN.'),
     partnerId: nodeId('Partner')
       .nullish()
-      .describe("Only an ADMIN can name another than the caller's own."),
+      .describe("The partner. Defaults to the caller's own; only an ADMIN can choose another."),
   })
   .describe('A member to create.')
 
 export const UpdateMember = z
   .object({
     memberId: memberId(),
-    role: oneOf('MemberRole', MemberRole)
-      .nullish()
-      .describe('Their new role; needs the role ADMIN.'),
+    role: oneOf('MemberRole', MemberRole).nullish().describe('New role. Requires an ADMIN.'),
     password: newPassword()
       .nullish()
-      .describe('Their new password: 12 characters or more. It ends their sign-ins.'),
+      .describe("New password: 12 characters or more. It ends the member's sign-ins."),
   })
-  .describe('Changes to a member; what is left out stays.')
+  .describe('Changes to a member. Omitted fields are unchanged.')
 
 export const ChangePassword = z
   .object({
     currentPassword: text(1024).describe('The current password.'),
-    newPassword: newPassword().describe('The new password: 12 characters or more.'),
+    newPassword: newPassword().describe('New password: 12 characters or more.'),
   })
   .describe("The caller's new password.")
 

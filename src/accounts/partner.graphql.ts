@@ -18,7 +18,7 @@ const visiblePartner = (id: string, ctx: Context) => {
 }
 
 export const PartnerRef = builder.prismaNode('Partner', {
-  description: 'A customer of Tessera. Owns applications, and all data in both environments.',
+  description: 'A customer of Tessera. Owns applications and all data in both environments.',
   id: { field: 'id' },
   nullable: true,
   findUnique: visiblePartner,
@@ -32,9 +32,9 @@ export const PartnerRef = builder.prismaNode('Partner', {
 
 const PartnerFilter = z
   .object({
-    isClosed: flag().nullish().describe('Only partners that are closed, or only the others.'),
+    isClosed: flag().nullish().describe('true: only closed partners; false: only the others.'),
   })
-  .describe('Which partners.')
+  .describe('Filters partners.')
 
 list([AdminRef, 'partners'], {
   description: 'All partners, oldest first.',
@@ -52,7 +52,7 @@ list([AdminRef, 'partners'], {
 
 mutation('createPartner', {
   description:
-    'Creates a partner with a first application. Create its first member next (`createMember`); members create keys.',
+    'Creates a partner with a first application. Next, create its first member with `createMember`; members create keys.',
   key: 'admin',
   input: CreatePartner,
   payload: { partner: PartnerRef },
@@ -64,7 +64,7 @@ const partnerId = () => nodeId('Partner').describe('The partner.')
 
 mutation('closePartner', {
   description:
-    "Closes a partner's account. Its data stays. Its keys and members are refused, its webhook deliveries wait, and its agents and games are not listed. Its matches are cancelled.",
+    "Closes a partner's account. Its data is kept. Its keys and members are refused, its webhook deliveries wait, its agents and games are not listed, and its matches are cancelled.",
   key: 'admin',
   input: z.object({ partnerId: partnerId() }).describe('A partner to close.'),
   payload: { partner: PartnerRef },

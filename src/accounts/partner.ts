@@ -29,12 +29,12 @@ export const UpdateApplication = z
     name: title(255).nullish().describe('What it is: a website, an app, a backend.'),
     status: oneOf('ApplicationStatus', ApplicationStatus)
       .nullish()
-      .describe('INACTIVE refuses its keys.'),
+      .describe('With INACTIVE, its keys are refused.'),
     publicProfiles: oneOf('PublicProfiles', PublicProfiles)
       .nullish()
       .describe('How much of profiles its public keys see in REST.'),
   })
-  .describe('What to change of an application. What is left out stays.')
+  .describe('Changes to an application. Omitted fields are unchanged.')
 
 /**
  * Makes a partner with a first application of the same name, so that its members can make keys.

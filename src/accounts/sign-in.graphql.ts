@@ -10,14 +10,14 @@ const TokensRef = builder.objectRef<Tokens>('Tokens').implement({
   fields: (t) => ({
     accessToken: t.exposeString('accessToken', { description: 'For `Authorization: Bearer …`.' }),
     tokenType: t.string({ description: 'Always `Bearer`.', resolve: () => 'Bearer' }),
-    expiresIn: t.exposeInt('expiresIn', { description: 'Seconds until the access token ends.' }),
+    expiresIn: t.exposeInt('expiresIn', { description: 'Seconds until the access token expires.' }),
     refreshToken: t.exposeString('refreshToken', {
-      description: 'Gives the next tokens, once, within 30 days.',
+      description: 'Exchange it for new tokens, once, within 30 days.',
     }),
   }),
 })
 
-const tokens = { type: TokensRef, description: 'Shown only here.' } as const
+const tokens = { type: TokensRef, description: 'The new tokens, shown only here.' } as const
 
 mutation('signIn', {
   description: 'Signs a member in by e-mail address and password.',
@@ -37,14 +37,14 @@ mutation('refreshTokens', {
   key: 'anyone',
   input: z
     .object({ refreshToken: text(255).describe('The newest refresh token of the sign-in.') })
-    .describe('A refresh of a sign-in.'),
+    .describe('A refresh token to exchange for new tokens.'),
   payload: { tokens },
   errors: ['INVALID_REFRESH_TOKEN', 'PARTNER_NOT_FOUND'],
   resolve: async ({ refreshToken }, ctx) => ({ tokens: await refreshTokens(ctx, refreshToken) }),
 })
 
 mutation('signOut', {
-  description: 'Ends the sign-in whose access token makes this request.',
+  description: "Ends the sign-in of this request's access token.",
   key: 'member',
   payload: { signedOut: { type: 'Boolean', description: 'Always true.' } },
   errors: [],

@@ -18,7 +18,7 @@ import { tryPassword } from './password-try.ts'
 export const SignIn = z
   .object({
     email: text(255).describe('E-mail address of the member.'),
-    password: text(1024).describe('Their password.'),
+    password: text(1024).describe('Password of the member.'),
   })
   .describe('Credentials of a member.')
 

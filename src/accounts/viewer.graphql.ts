@@ -17,9 +17,9 @@ import { PartnerRef } from './partner.graphql.ts'
 import { findPartners } from './partner.ts'
 
 const permissions = {
-  PUBLIC: 'What a public key may do: play, and see what users see.',
-  SECRET: "What a secret key may do: everything of the partner's users and campaigns.",
-  MEMBER: 'What needs a person: keys, applications, members.',
+  PUBLIC: 'What a public key may do: play, and read what users may see.',
+  SECRET: "What a secret key may do: manage the partner's users and campaigns.",
+  MEMBER: 'What requires a member: keys, applications, members.',
   ADMIN: 'What concerns all partners.',
 } as const satisfies Record<Uppercase<Exclude<Access, 'anyone'>>, string>
 
@@ -38,7 +38,7 @@ const isGranted = (ctx: Context, permission: Permission): boolean => {
 type Viewer = Tenant & { callers: Callers }
 
 const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
-  description: 'The caller: its partner, and what its key or member may do.',
+  description: 'The caller, with its partner and permissions.',
   fields: (t) => ({
     partner: t.field({
       type: PartnerRef,
@@ -47,12 +47,12 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     }),
     environment: t.expose('environment', {
       type: EnvironmentRef,
-      description: 'Of the key, or of the header `X-Environment`.',
+      description: 'The environment of the key, or of the header `X-Environment`.',
     }),
     member: t.prismaField({
       type: MemberRef,
       nullable: true,
-      description: 'Null for a key.',
+      description: 'The member; null for a key.',
       resolve: (query, { callers }, _, ctx) => {
         const { member } = callers
         if (!isGoodCaller(member)) return null
@@ -62,7 +62,7 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     apiKey: t.prismaField({
       type: ApiKeyRef,
       nullable: true,
-      description: 'The secret key if both are sent; null for a member.',
+      description: 'The API key; the secret key if both are sent. Null for a member.',
       resolve: (query, { callers }, _, ctx) => {
         const key = [callers.secret, callers.public].find(isGoodCaller) as KeyCaller | undefined
         return key ? ctx.db.apiKey.findUnique({ ...query, where: { id: key.keyId } }) : null
@@ -70,7 +70,7 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     }),
     permissions: t.field({
       type: [PermissionRef],
-      description: 'Each with the permissions it includes.',
+      description: 'All permissions, including those that others imply.',
       resolve: (_, __, ctx) =>
         (Object.keys(permissions) as Permission[]).filter((one) => isGranted(ctx, one)),
     }),
@@ -78,7 +78,7 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
 })
 
 query('viewer', {
-  description: 'The caller. Any valid credential will do.',
+  description: 'The caller. Requires any valid credential.',
   key: 'public',
   type: ViewerRef,
   resolve: (_, { callers }, { partnerId, environment }) => ({ partnerId, environment, callers }),

@@ -8,7 +8,7 @@ export const ArenaRef = builder.objectRef<object>('Arena').implement({
 builder.queryField('arena', (t) =>
   t.field({
     type: ArenaRef,
-    description: 'The public arena. Needs no key.',
+    description: 'The public arena. Requires no key.',
     resolve: () => ({}),
   }),
 )

@@ -29,12 +29,12 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
     }),
     user: t.field({
       type: UserRef,
-      description: 'Who did it.',
+      description: 'The user who did it.',
       resolve: (event, _, ctx) => userOf(ctx, event),
     }),
     number: t.exposeInt('playNo'),
-    eventType: t.exposeString('eventType', { description: 'What they did.' }),
-    points: t.exposeInt('points', { description: 'Points of this event alone.' }),
+    eventType: t.exposeString('eventType', { description: 'What the user did.' }),
+    points: t.exposeInt('points', { description: 'Points for this event.' }),
     isDrawn: t.exposeBoolean('drawn'),
     instantWin: t.field({
       type: InstantWinRef,
@@ -52,9 +52,10 @@ const findEventParts = ({ tx }: Work, asked: PartOf[]) => {
 }
 
 list([CampaignRef, 'events'], {
-  description: 'What users did in this campaign, newest first. Null to others than the owner.',
+  description:
+    'What users did in this campaign, newest first. Null unless the caller is the owner.',
   of: CampaignEventRef,
-  orders: { OCCURRED_AT: { by: ['id'], description: 'By when they were recorded.' } },
+  orders: { OCCURRED_AT: { by: ['id'], description: 'By time of recording.' } },
   order: ['OCCURRED_AT', 'DESC'],
   isFor: isOwn,
   from: ({ parent: { id: campaignId }, order, ctx }) =>
@@ -75,18 +76,18 @@ const DrawRef = builder.objectRef<InstantWinDraw>('InstantWinDraw').implement({
     instantWin: t.expose('instantWin', {
       type: InstantWinRef,
       nullable: true,
-      description: 'The prize, if won.',
+      description: 'The prize; null if it won nothing.',
     }),
     winCode: t.exposeString('winCode', {
       nullable: true,
-      description: 'The code to redeem, if won; shown only here.',
+      description: 'The code to redeem, if it won. Shown only here.',
     }),
   }),
 })
 
 mutation('recordCampaignEvent', {
   description:
-    'Records an action of a user in a campaign: points by the rule of its type, and perhaps a prize. A win emits `campaign.instant_win_won`.',
+    'Records an action of a user in a campaign. It earns the points of its event type, and may win a prize. A win emits `campaign.instant_win_won`.',
   key: 'secret',
   input: RecordCampaignEvent,
   payload: {

@@ -25,11 +25,11 @@ import {
 export const RecordCampaignEvent = z
   .object({
     campaign: CampaignBy,
-    user: UserBy.describe('Who did it. An unknown `externalId` creates a user.'),
-    eventType: reference().describe('What the user did: purchase, signup, daily_login, …'),
+    user: UserBy.describe('The user. An unknown `externalId` creates a user.'),
+    eventType: reference().describe('The event type: purchase, signup, daily_login, …'),
     metadata: jsonObject().nullish().describe("Stored on the user's timeline; up to 16 KB."),
   })
-  .describe('Something that a user did.')
+  .describe('An action of a user to record.')
 
 export type RecordCampaignEvent = z.output<typeof RecordCampaignEvent>
 

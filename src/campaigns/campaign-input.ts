@@ -25,21 +25,21 @@ const hasDoubles = (names: string[]) => new Set(names).size < names.length
 
 const EventRule = z
   .object({
-    eventType: reference().describe('What users do: purchase, signup, …'),
-    points: integer(1, maxPoints).describe('Points of one event.'),
+    eventType: reference().describe('The event type: purchase, signup, …'),
+    points: integer(1, maxPoints).describe('Points for one event.'),
   })
-  .describe('What an event type is worth.')
+  .describe('The points of an event type.')
 
 const Tier = z
   .object({
-    name: text(100).describe('The prize in words; unique in the campaign.'),
-    points: integer(0, maxPoints).describe('What redeeming a win pays.'),
+    name: text(100).describe('Display name of the prize, unique in the campaign.'),
+    points: integer(0, maxPoints).describe('Points for redeeming it.'),
     weight: integer(1, 1_000_000)
       .nullish()
-      .describe('Relative to the other tiers that are in stock; 1 when left out.'),
-    maxWins: integer(0, maxPoints).describe('How often it can be won: its stock.'),
+      .describe('Relative to the weights of the other tiers in stock. Defaults to 1.'),
+    maxWins: integer(0, maxPoints).describe('Its stock: how often it can be won.'),
   })
-  .describe('A prize, and how often it is there.')
+  .describe('A prize with its stock and weight.')
 
 const InstantWinRules = z
   .object({
@@ -48,17 +48,19 @@ const InstantWinRules = z
       .min(0, 'must be 0 to 1')
       .max(1, 'must be 0 to 1')
       .meta({ graphql: 'Float' })
-      .describe('Share of events that win while there are prizes, 0 to 1, to six decimals.'),
+      .describe(
+        'Share of events that win while prizes are in stock, 0 to 1, with up to six decimals.',
+      ),
     winCodeDays: integer(1, 3650)
       .nullish()
-      .describe('Days in which a win code must be redeemed; 30 when left out.'),
+      .describe('Days within which a win code must be redeemed. Defaults to 30.'),
     tiers: z
       .array(Tier, { error: 'must be a list of prizes' })
       .max(50, 'must have at most 50 prizes')
       .refine((tiers) => !hasDoubles(tiers.map(({ name }) => name)), 'must not name a prize twice')
-      .describe('The prizes, in the order in which they are shown.'),
+      .describe('The prizes, in display order.'),
   })
-  .describe('Each event may win a prize.')
+  .describe('Prizes that each event may win.')
 
 const ReferralRules = z
   .object({
@@ -68,14 +70,14 @@ const ReferralRules = z
   .describe('Rewards for referrals.')
 
 const mechanics = {
-  startsAt: moment().nullish().describe('Accepts no events before this moment; null for no start.'),
-  endsAt: moment().nullish().describe('Accepts no events from this moment on; null for no end.'),
+  startsAt: moment().nullish().describe('When it starts. Null means at once.'),
+  endsAt: moment().nullish().describe('When it ends. Null means no end.'),
   maxPlaysPerUser: integer(1, maxPoints)
     .nullish()
-    .describe('Events that each user may send; null for no limit.'),
+    .describe('Events that are accepted per user; null for no limit.'),
   creditsWallet: flag()
     .nullish()
-    .describe('Whether points of the campaign also go to the wallet; true when left out.'),
+    .describe('Whether points of the campaign are also credited to the wallet. Defaults to true.'),
   eventRules: z
     .array(EventRule, { error: 'must be a list of rules' })
     .max(100, 'must have at most 100 rules')
@@ -84,9 +86,11 @@ const mechanics = {
       'must not name an event type twice',
     )
     .nullish()
-    .describe('Which event types are worth points; all of them at once.'),
-  instantWin: InstantWinRules.nullish().describe('Prizes for events; null for none.'),
-  referralRules: ReferralRules.nullish().describe('Rewards for referrals; null for none.'),
+    .describe('The event types that are worth points; the complete list.'),
+  instantWin: InstantWinRules.nullish().describe(
+    'Prizes that events may win; null if there are none.',
+  ),
+  referralRules: ReferralRules.nullish().describe('Rewards for referrals; null if there are none.'),
 }
 
 const description = z
@@ -96,10 +100,10 @@ const description = z
 
 export const CreateCampaign = z
   .object({
-    slug: newSlug().describe('Used in URLs; never changes.'),
+    slug: newSlug().describe('Used in URLs. Cannot be changed.'),
     name: text(255).describe('Display name.'),
-    description: description.nullish().describe('What it is about, for its page.'),
-    status: oneOf('CampaignStatus', CampaignStatus).nullish().describe('DRAFT when left out.'),
+    description: description.nullish().describe('What it is about, as shown on its page.'),
+    status: oneOf('CampaignStatus', CampaignStatus).nullish().describe('Defaults to DRAFT.'),
     ...mechanics,
   })
   .describe('A promotion, with its mechanics.')
@@ -110,17 +114,17 @@ export const UpdateCampaign = z
   .object({
     campaign: CampaignBy,
     name: text(255).optional().describe('Display name.'),
-    description: description.optional().describe('What it is about, for its page.'),
+    description: description.optional().describe('What it is about, as shown on its page.'),
     ...mechanics,
   })
-  .describe('What is left out stays as it is.')
+  .describe('Changes to a campaign. Omitted fields are unchanged.')
 
 export type UpdateCampaign = z.output<typeof UpdateCampaign>
 
 export const CloneCampaign = z
   .object({
     campaign: CampaignBy,
-    newSlug: newSlug().nullish().describe('Slug in LIVE; the same when left out.'),
+    newSlug: newSlug().nullish().describe('Slug in LIVE. Defaults to the same slug.'),
   })
   .describe('A TEST campaign to copy to LIVE.')
 

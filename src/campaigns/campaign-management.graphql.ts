@@ -26,7 +26,7 @@ mutation('createCampaign', {
 
 mutation('updateCampaign', {
   description:
-    'Changes a campaign at any time. What is left out stays. Lists are replaced; prizes are matched by name and keep their wins.',
+    'Changes a campaign at any time. Omitted fields are unchanged. Lists are replaced; prizes are matched by name and keep their wins.',
   key: 'secret',
   input: UpdateCampaign,
   payload,
@@ -40,14 +40,17 @@ mutation('updateCampaign', {
 const changes = {
   startCampaign: ['ACTIVE', 'Starts a draft or paused campaign.'],
   pauseCampaign: ['PAUSED', 'Pauses a campaign: it accepts no events until it is started again.'],
-  endCampaign: ['ENDED', 'Ends a campaign for good. Prizes that were won can still be redeemed.'],
+  endCampaign: [
+    'ENDED',
+    'Ends a campaign permanently. Prizes that were won can still be redeemed.',
+  ],
 } as const
 
 for (const [name, [status, description]] of Object.entries(changes))
   mutation(name, {
     description,
     key: 'secret',
-    input: z.object({ campaign: CampaignBy }).describe('Which campaign.'),
+    input: z.object({ campaign: CampaignBy }).describe('The campaign.'),
     payload,
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_STATUS_CONFLICT'],
     resolve: async ({ campaign }, ctx, caller) => {
@@ -58,7 +61,7 @@ for (const [name, [status, description]] of Object.entries(changes))
 
 mutation('cloneCampaign', {
   description:
-    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Needs a member, because a key belongs to one environment.',
+    'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Requires a member, because a key belongs to one environment.',
   key: 'member',
   input: CloneCampaign,
   payload,

@@ -5,25 +5,26 @@ import type { FullCampaign } from './campaign.ts'
 
 export const EventRuleRef = builder.prismaObject('CampaignEventRule', {
   fields: (t) => ({
-    eventType: t.exposeString('eventType', { description: 'What users do.' }),
-    points: t.exposeInt('points', { description: 'Points of one event.' }),
+    eventType: t.exposeString('eventType', { description: 'The event type.' }),
+    points: t.exposeInt('points', { description: 'Points for one event.' }),
   }),
 })
 
 export const PrizeTierRef = builder.prismaObject('PrizeTier', {
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The prize in words; unique in the campaign.' }),
+    name: t.exposeString('name', {
+      description: 'Display name of the prize, unique in the campaign.',
+    }),
     points: t.exposeInt('points'),
     weight: t.int(
-      forOwner(
-        'Relative to the weights of the other tiers that are in stock.',
-        ({ weight }) => weight,
-      ),
+      forOwner('Relative to the weights of the other tiers in stock.', ({ weight }) => weight),
     ),
-    winCount: t.exposeInt('wins', { description: 'How often it was won; never above `maxWins`.' }),
+    winCount: t.exposeInt('wins', {
+      description: 'How often it was won; never more than `maxWins`.',
+    }),
     maxWins: t.exposeInt('maxWins'),
     remainingCount: t.int({
-      description: 'How often it can still be won.',
+      description: 'Prizes left in stock.',
       resolve: ({ maxWins, wins }) => maxWins - wins,
     }),
   }),
@@ -32,19 +33,20 @@ export const PrizeTierRef = builder.prismaObject('PrizeTier', {
 const million = 1_000_000
 
 export const InstantWinRulesRef = builder.objectRef<FullCampaign>('InstantWinRules').implement({
-  description: 'Each event may win a prize.',
+  description: 'Prizes that each event may win.',
   fields: (t) => ({
     winRate: t.float(
-      forOwner('Share of events that win while there are prizes, 0 to 1.', ({ winsPerMillion }) =>
-        winsPerMillion === null ? null : winsPerMillion / million,
+      forOwner(
+        'Share of events that win while prizes are in stock, 0 to 1.',
+        ({ winsPerMillion }) => (winsPerMillion === null ? null : winsPerMillion / million),
       ),
     ),
     winCodeDays: t.int(
-      forOwner('Days in which a win code must be redeemed.', ({ winCodeDays }) => winCodeDays),
+      forOwner('Days within which a win code must be redeemed.', ({ winCodeDays }) => winCodeDays),
     ),
     tiers: t.expose('tiers', {
       type: [PrizeTierRef],
-      description: 'The prizes, in the order in which they are shown.',
+      description: 'The prizes, in display order.',
     }),
   }),
 })

@@ -22,15 +22,15 @@ const campaign = {
 eventType(codeRedeemed, 'CampaignCodeRedeemedEvent', (t) => ({
   campaign: t.field(campaign),
   externalId: t.exposeString('userId'),
-  user: t.field(userOfEvent('Who redeemed the code.', ({ userId }) => userId)),
+  user: t.field(userOfEvent('The user who redeemed the code.', ({ userId }) => userId)),
   redemption: t.field({
     type: RedemptionRef,
     nullable: true,
-    description: 'The redemption; it leads to the batch.',
+    description: 'The redemption, which leads to the batch.',
     resolve: ({ batchId, redemptionId }, _, ctx) =>
       ctx.read(findRedemptionsById, { batchId, redemptionId }),
   }),
-  label: t.exposeString('label', { nullable: true, description: 'Of the batch of the code.' }),
+  label: t.exposeString('label', { nullable: true, description: 'Label of the batch.' }),
   points: t.exposeInt('pointsEarned'),
 }))
 
@@ -42,18 +42,18 @@ eventType(referralCompleted, 'CampaignReferralCompletedEvent', (t) => ({
     description: 'The referral.',
     resolve: ({ eventId }, _, ctx) => ctx.read(findReferrals, eventId),
   }),
-  referrer: t.field(userOfEvent('Who referred.', ({ referrerId }) => referrerId)),
+  referrer: t.field(userOfEvent('The user who referred.', ({ referrerId }) => referrerId)),
   referrerExternalId: t.exposeString('referrerId'),
-  referrerReward: t.exposeInt('referrerReward', { description: 'Points.' }),
-  referee: t.field(userOfEvent('Who was referred.', ({ refereeId }) => refereeId)),
+  referrerReward: t.exposeInt('referrerReward', { description: 'Points in the prize pool.' }),
+  referee: t.field(userOfEvent('The user who was referred.', ({ refereeId }) => refereeId)),
   refereeExternalId: t.exposeString('refereeId'),
-  refereeReward: t.exposeInt('refereeReward', { description: 'Points.' }),
+  refereeReward: t.exposeInt('refereeReward', { description: 'Points in the prize pool.' }),
 }))
 
 eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
   campaign: t.field(campaign),
   externalId: t.exposeString('userId'),
-  user: t.field(userOfEvent('Who won.', ({ userId }) => userId)),
+  user: t.field(userOfEvent('The user who won.', ({ userId }) => userId)),
   instantWin: t.field({
     type: InstantWinRef,
     nullable: true,
@@ -65,7 +65,7 @@ eventType(instantWinWon, 'CampaignInstantWinWonEvent', (t) => ({
   points: t.exposeInt('pointsEarned'),
   expiresAt: t.field({
     type: 'DateTime',
-    description: 'Until when the prize can be redeemed.',
+    description: 'When the prize expires.',
     resolve: ({ expiresAt }) => new Date(expiresAt),
   }),
 }))

@@ -34,7 +34,7 @@ export const codeRedeemed = defineEvent('campaign.code_redeemed', {
 })
 
 export const referralCompleted = defineEvent('campaign.referral_completed', {
-  description: 'A user brought another to a campaign, and both were rewarded.',
+  description: 'A user referred another to a campaign, and both were rewarded.',
   data: z.object({
     ...campaign,
     referrerId: z.string(),
@@ -65,7 +65,7 @@ export const instantWinWon = defineEvent('campaign.instant_win_won', {
     eventType: z.string().describe('What the user did.'),
     prizeTier: z.string(),
     pointsEarned: z.int(),
-    expiresAt: z.iso.datetime().describe('Until when the prize can be redeemed.'),
+    expiresAt: z.iso.datetime().describe('When the prize expires.'),
     environment: z.enum(Environment),
     wonAt: z.iso.datetime(),
   }),

@@ -24,7 +24,7 @@ const CampaignStatusRef = enumType(
     DRAFT: 'Not public yet; accepts no events.',
     ACTIVE: 'Running, between its dates.',
     PAUSED: 'Public, but accepts no events for now.',
-    ENDED: 'Ended for good.',
+    ENDED: 'Ended permanently.',
   },
 )
 
@@ -33,7 +33,7 @@ const CampaignPhaseRef = enumType('CampaignPhase', 'The current status of a camp
   UPCOMING: 'Not started yet.',
   ACTIVE: 'Running; accepts events.',
   PAUSED: 'Paused; accepts no events.',
-  ENDED: 'Over.',
+  ENDED: 'Ended.',
 })
 
 export const CampaignRef = builder.prismaNode('Campaign', {
@@ -50,30 +50,30 @@ export const CampaignRef = builder.prismaNode('Campaign', {
       resolve: ({ description }) => description || null,
     }),
     partnerName: t.string({
-      description: 'Whose campaign it is.',
+      description: 'Name of the partner.',
       resolve: async ({ partnerId }, _, ctx) => (await ctx.read(getPartnerNames, partnerId)).name,
     }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     status: t.expose('status', {
       type: CampaignStatusRef,
-      description: 'The status that its partner has set.',
+      description: 'The status set by the partner.',
     }),
     phase: t.field({
       type: CampaignPhaseRef,
-      description: 'Its status by its dates at this moment.',
+      description: 'Its current status, from `status` and its dates.',
       resolve: (campaign, _, { clock }) => phaseOf(campaign, clock()),
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime', nullable: true }),
     endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true }),
     maxPlaysPerUser: t.int(
       forOwner(
-        'Events that each user may send; null for no limit.',
+        'Events that are accepted per user; null for no limit.',
         ({ maxPlaysPerUser }: Campaign) => maxPlaysPerUser,
       ),
     ),
     creditsWallet: t.boolean(
       forOwner(
-        'Whether points of the campaign go to the wallet, too.',
+        'Whether points of the campaign are also credited to the wallet.',
         ({ creditsWallet }: Campaign) => creditsWallet,
       ),
     ),
@@ -85,17 +85,17 @@ export const CampaignRef = builder.prismaNode('Campaign', {
     instantWin: t.field({
       type: InstantWinRulesRef,
       nullable: true,
-      description: 'Prizes for events; null for none.',
+      description: 'Prizes that events may win; null if there are none.',
       resolve: (campaign) => (campaign.winsPerMillion === null ? null : campaign),
     }),
     referralRules: t.field({
       type: ReferralRulesRef,
       nullable: true,
-      description: 'Rewards for referrals; null for none.',
+      description: 'Rewards for referrals; null if there are none.',
       resolve: (campaign) => (campaign.referrerReward === null ? null : campaign),
     }),
     gameUrl: t.string({
-      description: 'The page of the campaign for users.',
+      description: 'The public page of the campaign.',
       resolve: async (campaign, _, ctx) => {
         const { slug } = await ctx.read(getPartnerNames, campaign.partnerId)
         return gameUrlOf(ctx.config.publicUrl, slug, campaign)
@@ -117,10 +117,10 @@ const CampaignFilter = z
     status: oneOf('CampaignStatus', CampaignStatus)
       .nullish()
       .describe('Only campaigns of this status.'),
-    startsAt: Period.nullish().describe('Only campaigns that start in this time.'),
-    endsAt: Period.nullish().describe('Only campaigns that end in this time.'),
+    startsAt: Period.nullish().describe('Only campaigns that start in this period.'),
+    endsAt: Period.nullish().describe('Only campaigns that end in this period.'),
   })
-  .describe('Which campaigns.')
+  .describe('Filters campaigns.')
 
 list('campaigns', {
   description: 'The campaigns, by slug.',
@@ -140,7 +140,7 @@ list('campaigns', {
 })
 
 query('campaign', {
-  description: 'A campaign, or null.',
+  description: 'A campaign; null if not found.',
   key: 'secret',
   args: z.object({ by: CampaignBy }),
   type: CampaignRef,

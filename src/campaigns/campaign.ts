@@ -28,11 +28,11 @@ export const slugFormat = /^[a-z\d]+(-[a-z\d]+)*$/
 const campaignSlug = () => text(255).describe('Slug of the campaign.')
 
 export const CampaignBy = oneKey({
-  id: nodeId('Campaign').describe('The id, global or UUID.'),
+  id: nodeId('Campaign').describe('The global id or the UUID.'),
   slug: campaignSlug(),
 })
   .meta({ graphql: 'CampaignBy' })
-  .describe('A campaign, by one of these.')
+  .describe('Exactly one key of a campaign.')
 
 export type CampaignBy = z.output<typeof CampaignBy>
 

@@ -26,9 +26,9 @@ import {
 } from './code-batch.ts'
 
 const StatusRef = enumType('CodeBatchStatus', 'Whether codes of a batch can be redeemed.', {
-  ACTIVE: 'Codes that have not been redeemed can be.',
-  EXPIRED: 'Expired: none can be redeemed any more.',
-  REVOKED: 'Revoked: none can be redeemed any more.',
+  ACTIVE: 'Its codes can be redeemed.',
+  EXPIRED: 'Its codes have expired.',
+  REVOKED: 'It was revoked.',
 })
 
 export const CodeBatchRef = builder.prismaNode('CodeBatch', {
@@ -42,7 +42,7 @@ export const CodeBatchRef = builder.prismaNode('CodeBatch', {
       resolve: (batch, _, ctx) =>
         (batch as Partial<GeneratedCodes['codeBatch']>).campaign ?? campaignOf(ctx, batch),
     }),
-    codeCount: t.exposeInt('batchSize', { description: 'How many codes.' }),
+    codeCount: t.exposeInt('batchSize', { description: 'Number of codes.' }),
     points: t.exposeInt('pointsValue'),
     label: t.exposeString('label', { nullable: true }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
@@ -58,7 +58,7 @@ export const CodeBatchRef = builder.prismaNode('CodeBatch', {
 })
 
 const StatsRef = builder.objectRef<CodeStats>('CodeStats').implement({
-  description: 'Codes by state.',
+  description: 'Counts of codes by state.',
   fields: (t) => ({
     codeCount: t.expose('total', { type: 'SafeInt', description: 'All codes.' }),
     activeCount: t.expose('active', {
@@ -74,9 +74,9 @@ const StatsRef = builder.objectRef<CodeStats>('CodeStats').implement({
 
 const CodeBatchFilter = z
   .object({
-    isRevoked: flag().nullish().describe('Only batches that were revoked, or only the others.'),
+    isRevoked: flag().nullish().describe('true: only revoked batches; false: only the others.'),
   })
-  .describe('Which batches of codes.')
+  .describe('Filters batches of codes.')
 
 const byMaking = { CREATED_AT: { by: ['id'], description: 'By time of creation.' } }
 
@@ -100,7 +100,8 @@ const findBatchParts = ({ tx }: Work, asked: PartOf[]) =>
   )
 
 list([CampaignRef, 'codeBatches'], {
-  description: 'Batches of codes of this campaign, newest first. Null to others than the owner.',
+  description:
+    'Batches of codes of this campaign, newest first. Null unless the caller is the owner.',
   of: CodeBatchRef,
   filter: CodeBatchFilter,
   orders: byMaking,
@@ -117,7 +118,7 @@ list([CampaignRef, 'codeBatches'], {
 })
 
 query('codeStats', {
-  description: 'Codes of all campaigns by state.',
+  description: 'Counts of the codes of all campaigns by state.',
   key: 'secret',
   type: StatsRef,
   resolve: async (_, ctx, caller) =>
@@ -125,7 +126,7 @@ query('codeStats', {
 })
 
 query([CampaignRef, 'codeStats'], {
-  description: 'Codes of this campaign by state. Null to others than the owner.',
+  description: "Counts of this campaign's codes by state. Null unless the caller is the owner.",
   type: StatsRef,
   nullable: true,
   resolve: (_args, ctx, _, campaign) =>
@@ -135,7 +136,8 @@ query([CampaignRef, 'codeStats'], {
 })
 
 mutation('createCodeBatch', {
-  description: 'Creates a batch of codes. Their texts are shown once: only their HMACs are stored.',
+  description:
+    'Creates a batch of codes. The codes are shown only once, because only their HMACs are stored.',
   key: 'secret',
   input: CreateCodeBatch,
   payload: {

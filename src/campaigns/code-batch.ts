@@ -25,17 +25,15 @@ export const CreateCodeBatch = z
     codeCount: headline(
       wholeNumber(`must be between 1 and ${maxBatchSize}`)
         .max(maxBatchSize, `must be between 1 and ${maxBatchSize}`)
-        .describe(`How many codes, 1 to ${maxBatchSize}.`),
+        .describe(`Number of codes, 1 to ${maxBatchSize}.`),
     ),
     points: headline(
       wholeNumber('must be positive')
         .max(maxPoints, `must be at most ${maxPoints}`)
         .describe('Points for redeeming one code.'),
     ),
-    label: text(255).nullish().describe('What the batch is for, in your words.'),
-    expiresAt: moment()
-      .nullish()
-      .describe('No code of the batch can be redeemed from this moment on.'),
+    label: text(255).nullish().describe('Your note on what the batch is for.'),
+    expiresAt: moment().nullish().describe('When the codes expire.'),
   })
   .describe('Codes to create.')
 

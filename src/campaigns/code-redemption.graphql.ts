@@ -26,22 +26,23 @@ export const RedemptionRef = builder.objectRef<CodeRedemption>('CodeRedemption')
   fields: (t) => ({
     uuid: t.expose('id', {
       type: 'UUID',
-      description: 'As `redemptionId` in events; its activity on the timeline has the same.',
+      description:
+        'The id as used in events (`redemptionId`). Its activity on the timeline has the same id.',
     }),
     codeBatch: t.expose('batch', { type: CodeBatchRef, description: 'The batch of the code.' }),
     user: t.field({
       type: UserRef,
-      description: 'Who redeemed it.',
+      description: 'The user who redeemed it.',
       resolve: ({ userId, batch }, _, ctx) => userOf(ctx, { ...tenantOf(batch), userId }),
     }),
-    redeemedAt: t.expose('redeemedAt', { type: 'DateTime', description: 'When.' }),
+    redeemedAt: t.expose('redeemedAt', { type: 'DateTime', description: 'When it was redeemed.' }),
   }),
 })
 
 list([CodeBatchRef, 'redemptions'], {
-  description: 'Codes of this batch that were redeemed, newest first.',
+  description: 'Redeemed codes of this batch, newest first.',
   of: RedemptionRef,
-  orders: { REDEEMED_AT: { by: ['id'], description: 'By when they were redeemed.' } },
+  orders: { REDEEMED_AT: { by: ['id'], description: 'By time of redemption.' } },
   order: ['REDEEMED_AT', 'DESC'],
   from: ({ parent: batch, order, ctx }) => {
     const isUp = order[0]?.[1] === 'asc'
@@ -80,10 +81,10 @@ mutation('redeemCode', {
 })
 
 const CodeStatusRef = enumType('CampaignCodeStatus', 'Whether a code can be redeemed.', {
-  REDEEMABLE: 'It can be.',
-  CAMPAIGN_NOT_ACTIVE: 'It can be while its campaign is active, which it is not.',
+  REDEEMABLE: 'It can be redeemed.',
+  CAMPAIGN_NOT_ACTIVE: 'Its campaign is not active.',
   REDEEMED: 'It was redeemed.',
-  EXPIRED: 'Its time is over.',
+  EXPIRED: 'It has expired.',
   REVOKED: 'Its batch was revoked.',
 })
 
@@ -99,14 +100,14 @@ const CodeRef = builder.objectRef<FoundCode>('CampaignCode').implement({
     redemption: t.field({
       type: RedemptionRef,
       nullable: true,
-      description: 'Null while it is not redeemed.',
+      description: 'Its redemption; null while it is not redeemed.',
       resolve: redemptionOf,
     }),
   }),
 })
 
 query('campaignCode', {
-  description: 'A code of a batch, or null. Changes nothing.',
+  description: 'A code of a batch; null if not found. Does not redeem it.',
   key: 'secret',
   args: CampaignCodeKey,
   type: CodeRef,

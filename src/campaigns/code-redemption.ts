@@ -20,8 +20,8 @@ import { creditParticipants, type Participant } from './participant.ts'
 export const RedeemCode = z
   .object({
     campaign: CampaignBy,
-    code: reference().describe('The code, in capitals or not.'),
-    user: UserBy.describe('Who redeems it. An unknown `externalId` creates a user.'),
+    code: reference().describe('The code, in upper or lower case.'),
+    user: UserBy.describe('The user who redeems it. An unknown `externalId` creates a user.'),
   })
   .describe('A code to redeem.')
 

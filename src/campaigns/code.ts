@@ -16,7 +16,7 @@ import { batchStatusOf } from './code-batch.ts'
 import { codeHash } from './code-hash.ts'
 
 export const CampaignCodeKey = z
-  .object({ code: reference().describe('The code, in capitals or not.') })
+  .object({ code: reference().describe('The code, in upper or lower case.') })
   .describe('A code to look at.')
 
 export type FoundCode = CampaignCode & { batch: CodeBatch & { campaign: Campaign } }

@@ -41,12 +41,12 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
     }),
     user: t.field({
       type: UserRef,
-      description: 'Who won.',
+      description: 'The user who won.',
       resolve: (win, _, ctx) => userOf(ctx, win),
     }),
     prizeTier: t.field({
       type: PrizeTierRef,
-      description: 'What was won.',
+      description: 'The prize.',
       // A win that was just written comes with its tier. A tier with wins is never deleted.
       resolve: async (win, _, ctx) =>
         (win as Partial<WonPrize>).tier ??
@@ -56,7 +56,7 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
     wonAt: t.expose('wonAt', { type: 'DateTime', description: 'When it was won.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'Its code expires at this moment.',
+      description: 'When its code expires.',
     }),
     redeemedAt: t.expose('redeemedAt', {
       type: 'DateTime',
@@ -76,9 +76,9 @@ const findWinParts = ({ tx }: Work, asked: PartOf[]) =>
 
 list([CampaignRef, 'wins'], {
   description:
-    'The prizes that were won in this campaign, newest first. Null to others than the owner.',
+    'The prizes that were won in this campaign, newest first. Null unless the caller is the owner.',
   of: InstantWinRef,
-  orders: { WON_AT: { by: ['id'], description: 'By when they were won.' } },
+  orders: { WON_AT: { by: ['id'], description: 'By time of winning.' } },
   order: ['WON_AT', 'DESC'],
   isFor: isOwn,
   from: ({ parent: { id: campaignId, tiers }, order, ctx }) =>
@@ -90,22 +90,22 @@ list([CampaignRef, 'wins'], {
 })
 
 const StatsRef = builder.objectRef<InstantWinStats>('InstantWinStats').implement({
-  description: 'Figures of an instant win.',
+  description: 'Statistics of an instant win.',
   fields: (t) => ({
     drawCount: t.expose('drawCount', {
       type: 'SafeInt',
-      description: 'Events with a chance to win.',
+      description: 'Events that could win.',
     }),
-    winCount: t.expose('winCount', { type: 'SafeInt', description: 'Prizes that were won.' }),
+    winCount: t.expose('winCount', { type: 'SafeInt', description: 'Prizes won.' }),
     winRate: t.exposeFloat('winRate', {
-      description: 'Wins among these events, 0 to 1; 0 when there are none.',
+      description: 'Share of these events that won, 0 to 1; 0 if there are none.',
     }),
     tiers: t.expose('tiers', { type: [PrizeTierRef], description: 'The prizes.' }),
   }),
 })
 
 query([CampaignRef, 'instantWinStats'], {
-  description: 'What the instant win has given. Null to others than the owner.',
+  description: 'Statistics of the instant win. Null unless the caller is the owner.',
   type: StatsRef,
   nullable: true,
   resolve: (_args, ctx, _, campaign) =>
@@ -114,7 +114,7 @@ query([CampaignRef, 'instantWinStats'], {
 
 mutation('redeemWinCode', {
   description:
-    'Redeems the code of an instant win: once, by its winner, until it expires, even after the campaign has ended.',
+    'Redeems the code of an instant win, once, for its winner. It works until the code expires, even after the campaign has ended.',
   key: 'secret',
   input: RedeemWinCode,
   payload: {

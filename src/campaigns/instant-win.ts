@@ -19,8 +19,8 @@ import type { WonPrize } from './played-event.ts'
 export const RedeemWinCode = z
   .object({
     campaign: CampaignBy,
-    winCode: reference().describe('The code of a win, in capitals or not.'),
-    user: UserBy.describe('Who won.'),
+    winCode: reference().describe('The win code, in upper or lower case.'),
+    user: UserBy.describe('The user who won.'),
   })
   .describe('A prize to redeem.')
 

@@ -38,20 +38,20 @@ export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
     // A participant who was just written comes with their user.
     user: t.field({
       type: UserRef,
-      description: 'Who it is.',
+      description: 'The user.',
       resolve: (participant, _, ctx) =>
         (participant as Partial<Participant>).user ?? userOf(ctx, participant),
     }),
     campaignPoints: t.expose('totalPoints', { type: 'SafeInt' }),
     rank: t.int({
-      description: 'Place on the leaderboard of the campaign; 1 is the top.',
+      description: 'Position on the leaderboard of the campaign; 1 is the top.',
       complexity: 10,
       resolve: (participant, _, ctx) => ctx.read(rankParticipants, participant),
     }),
-    eventCount: t.exposeInt('plays', { description: 'Events so far.' }),
+    eventCount: t.exposeInt('plays', { description: 'Number of events so far.' }),
     eventsLeft: t.int({
       nullable: true,
-      description: 'Events that the campaign still takes of this user; null for no limit.',
+      description: 'Events that the user has left; null for no limit.',
       resolve: async (participant, _, ctx) => {
         const { maxPlaysPerUser } = await campaignOf(ctx, participant)
         return maxPlaysPerUser === null ? null : Math.max(0, maxPlaysPerUser - participant.plays)
@@ -70,13 +70,13 @@ export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
 
 /** The participant in the payload of a mutation. */
 export const changedParticipant = {
-  participant: { type: ParticipantRef, description: 'The participant, right after it.' },
+  participant: { type: ParticipantRef, description: 'The participant, in the new state.' },
   user: UserRef,
 } as const
 
 query([CampaignRef, 'participant'], {
   description:
-    'A user as a participant; null if they do not take part, and to others than the owner.',
+    'A user as a participant. Null if they do not take part, or the caller is not the owner.',
   args: z.object({ by: UserBy }),
   type: ParticipantRef,
   nullable: true,
@@ -95,7 +95,8 @@ const EntryRef = builder.objectRef<RankedParticipant>('CampaignLeaderboardEntry'
 })
 
 list([CampaignRef, 'leaderboard'], {
-  description: 'The participants by points, then by who reached them first, then by externalId.',
+  description:
+    'The participants by points. Ties are broken by who reached them first, then by externalId.',
   of: EntryRef,
   isFor: knowsUsers,
   from: ({ parent: campaign, ctx }) => {
@@ -127,7 +128,7 @@ const partsBy = (parent: string, { tx }: Work, asked: PartOf[]) =>
 const findParticipantParts = (work: Work, asked: PartOf[]) => partsBy('campaign_id', work, asked)
 
 list([CampaignRef, 'participants'], {
-  description: 'The participants, newest first. Null to others than the owner.',
+  description: 'The participants, newest first. Null unless the caller is the owner.',
   of: ParticipantRef,
   orders: byJoining,
   order: ['JOINED_AT', 'DESC'],
@@ -148,8 +149,7 @@ list([CampaignRef, 'participants'], {
 const findParticipationParts = (work: Work, asked: PartOf[]) => partsBy('user_id', work, asked)
 
 list([UserRef, 'participations'], {
-  description:
-    'The user in each campaign that they take part in, newest first. Needs the secret key.',
+  description: "The user's participations in campaigns, newest first. Requires a secret key.",
   key: 'secret',
   of: ParticipantRef,
   orders: byJoining,

@@ -22,7 +22,7 @@ const LeaderRef = builder.objectRef<PublicLeader>('CampaignLeader').implement({
   fields: (t) => ({
     rank: t.exposeInt('rank', { description: 'Position; 1 is the top.' }),
     name: t.exposeString('name', {
-      description: 'Display name; if there is none, the first characters of the id.',
+      description: 'Display name, or the first characters of the id if there is none.',
     }),
     campaignPoints: t.expose('campaignPoints', {
       type: 'SafeInt',
@@ -33,29 +33,30 @@ const LeaderRef = builder.objectRef<PublicLeader>('CampaignLeader').implement({
 
 builder.prismaObjectFields('Campaign', (t) => ({
   takesCodes: t.boolean({
-    description: 'Whether there may be codes that can be redeemed now.',
+    description: 'Whether it may have codes that can be redeemed now.',
     resolve: (campaign, _, ctx) => takesCodes(ctx, campaign),
   }),
   participantCount: t.field({
     type: 'SafeInt',
-    description: 'Users who take part.',
+    description: 'Number of participants.',
     resolve: (campaign, _, ctx) => countParticipants(ctx, campaign),
   }),
   leaders: t.field({
     type: [LeaderRef],
-    description: 'The top ten of those who have points.',
+    description: 'The top ten participants with points.',
     complexity: { field: 1, multiplier: 1 },
     resolve: (campaign, _, ctx) => listPublicLeaders(ctx, campaign),
   }),
 }))
 
 query('publicCampaign', {
-  description: 'A campaign for its page, or null. A draft is null. Needs no key.',
+  description:
+    'A campaign, as shown on its public page; null if not found or a draft. Requires no key.',
   key: 'anyone',
   args: z.object({
     partnerSlug: z.string().describe('Slug of the partner.'),
     slug: z.string().describe('Slug of the campaign.'),
-    environment: oneOf('Environment', Environment).nullish().describe('LIVE when left out.'),
+    environment: oneOf('Environment', Environment).nullish().describe('Defaults to LIVE.'),
   }),
   type: CampaignRef,
   nullable: true,
@@ -65,16 +66,16 @@ query('publicCampaign', {
 
 mutation('redeemPublicCode', {
   description:
-    'Redeems a code, or a win code, for the user whom the visitor names; needs no key. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
+    'Redeems a code or a win code for the user that the visitor names. Requires no key. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
   key: 'anyone',
   input: RedeemPublicCode,
   payload: {
     campaign: CampaignRef,
-    points: { type: 'Int', description: 'What the code paid.' },
+    points: { type: 'Int', description: 'Points that the code paid.' },
     prizeTier: {
       type: PrizeTierRef,
       nullable: true,
-      description: 'The prize, where it was a win code.',
+      description: 'The prize tier, if it was a win code.',
     },
   },
   errors: [

@@ -96,8 +96,8 @@ export const RedeemPublicCode = z
   .object({
     partnerSlug: text(255).describe('Slug of the partner, as in the URL of the page.'),
     slug: text(255).describe('Slug of the campaign.'),
-    environment: oneOf('Environment', environments).nullish().describe('LIVE when left out.'),
-    externalId: reference().describe("The partner's id of the user who shall have the points."),
+    environment: oneOf('Environment', environments).nullish().describe('Defaults to LIVE.'),
+    externalId: reference().describe("The partner's id of the user who gets the points."),
     code: reference().describe('A code, or a win code of this user.'),
   })
   .describe('A code typed on the page of a campaign.')

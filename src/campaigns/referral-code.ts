@@ -13,8 +13,8 @@ import { giveCodes } from './participant.sql.ts'
 import type { Participant } from './participant.ts'
 
 export const CreateReferralCode = z
-  .object({ campaign: CampaignBy, user: UserBy.describe('Who refers; must exist.') })
-  .describe('Whose code.')
+  .object({ campaign: CampaignBy, user: UserBy.describe('The user who refers. Must exist.') })
+  .describe('A user who needs a referral code.')
 
 type AskedCode = CampaignKey & { userId: string }
 

@@ -28,12 +28,12 @@ export const ReferralRef = builder.prismaNode('Referral', {
     }),
     referrer: t.field({
       type: UserRef,
-      description: 'Who referred.',
+      description: 'The user who referred.',
       resolve: ({ referrerId: userId, ...row }, _, ctx) => userOf(ctx, { ...row, userId }),
     }),
     referee: t.field({
       type: UserRef,
-      description: 'Who was referred.',
+      description: 'The user who was referred.',
       resolve: ({ refereeId: userId, ...row }, _, ctx) => userOf(ctx, { ...row, userId }),
     }),
     referrerReward: t.exposeInt('referrerReward', { description: 'Points for the referrer.' }),
@@ -55,9 +55,9 @@ const findReferralParts = ({ tx }: Work, asked: PartOf[]) =>
   )
 
 list([CampaignRef, 'referrals'], {
-  description: 'The referrals in this campaign, newest first. Null to others than the owner.',
+  description: 'The referrals in this campaign, newest first. Null unless the caller is the owner.',
   of: ReferralRef,
-  orders: { CREATED_AT: { by: ['id'], description: 'By when they were recorded.' } },
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of recording.' } },
   order: ['CREATED_AT', 'DESC'],
   isFor: isOwn,
   from: ({ parent: { id: campaignId }, order, ctx }) =>
@@ -75,8 +75,8 @@ mutation('recordReferral', {
   input: RecordReferral,
   payload: {
     referral: { type: ReferralRef, description: 'The referral, with the rewards.' },
-    referrer: { type: ParticipantRef, description: 'Who referred, right after it.' },
-    referee: { type: ParticipantRef, description: 'Who was referred, right after it.' },
+    referrer: { type: ParticipantRef, description: 'The referrer, in the new state.' },
+    referee: { type: ParticipantRef, description: 'The referee, in the new state.' },
   },
   errors: [
     'CAMPAIGN_OR_USER_NOT_FOUND',
@@ -97,7 +97,8 @@ mutation('recordReferral', {
 })
 
 mutation('createReferralCode', {
-  description: 'Gives a user a code to share: `participant.referralCode`. An existing code stays.',
+  description:
+    "Creates a user's referral code, or returns the existing one, as `participant.referralCode`.",
   key: 'secret',
   input: CreateReferralCode,
   payload: { participant: ParticipantRef },

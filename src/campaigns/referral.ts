@@ -19,9 +19,9 @@ import { insertReferrals, readPairs } from './referral.sql.ts'
 export const RecordReferral = z
   .object({
     campaign: CampaignBy,
-    referrer: UserBy.describe('Who referred; must exist.'),
+    referrer: UserBy.describe('The user who referred. Must exist.'),
     referee: UserBy.describe('The new user. An unknown `externalId` creates a user.'),
-    referralCode: reference().describe('The code of the referrer, in capitals or not.'),
+    referralCode: reference().describe('The code of the referrer, in upper or lower case.'),
   })
   .describe('A referral to record.')
 

@@ -16,32 +16,34 @@ import {
 
 const MechanicRef = enumType('CampaignMechanic', 'A mechanic of a campaign.', {
   POINTS: 'Points by event type.',
-  WALLET: 'Points of the campaign go to the wallet, too.',
+  WALLET: 'Points of the campaign are also credited to the wallet.',
   INSTANT_WIN: 'A prize by chance.',
   REFERRAL: 'Referral rewards.',
   CODE: 'Points for codes.',
 })
 
 const FiringRef = enumType('MechanicFiring', 'Whether a mechanic would fire.', {
-  FIRES: 'It would.',
-  MAY_FIRE: 'Chance would decide.',
-  DOES_NOT_FIRE: 'It would not.',
+  FIRES: 'It would fire.',
+  MAY_FIRE: 'It depends on chance.',
+  DOES_NOT_FIRE: 'It would not fire.',
 })
 
 const SimulatedMechanicRef = builder.objectRef<SimulatedMechanic>('SimulatedMechanic').implement({
   description: 'What a mechanic would do, and why.',
   fields: (t) => ({
-    mechanic: t.expose('mechanic', { type: MechanicRef, description: 'Which one.' }),
+    mechanic: t.expose('mechanic', { type: MechanicRef, description: 'The mechanic.' }),
     firing: t.expose('firing', { type: FiringRef, description: 'Whether it would fire.' }),
-    reason: t.exposeString('reason', { description: 'Why, in words.' }),
+    reason: t.exposeString('reason', { description: 'A readable reason.' }),
   }),
 })
 
 const SimulatedPrizeRef = builder.objectRef<SimulatedPrize>('SimulatedPrize').implement({
-  description: 'A prize, and the chance of the event to win it.',
+  description: 'A prize, and the chance that the event wins it.',
   fields: (t) => ({
     prizeTier: t.expose('tier', { type: PrizeTierRef, description: 'The prize.' }),
-    winRate: t.exposeFloat('winRate', { description: '0 to 1, with the stock of now.' }),
+    winRate: t.exposeFloat('winRate', {
+      description: 'The chance, 0 to 1, with the current stock.',
+    }),
   }),
 })
 
@@ -52,32 +54,34 @@ const SimulatedEventRef = builder.objectRef<SimulatedEvent>('SimulatedCampaignEv
     refusal: t.expose('refusal', {
       type: ErrorCodeRef,
       nullable: true,
-      description: 'The error that it would be answered with; null where it would be recorded.',
+      description: 'The error that the event would get; null if it would be recorded.',
     }),
-    points: t.exposeInt('points', { description: 'What the event would be worth.' }),
+    points: t.exposeInt('points', { description: 'Points that the event would earn.' }),
     campaignPoints: t.expose('campaignPoints', {
       type: 'SafeInt',
-      description: 'Points of the user in the campaign right after.',
+      description: "The user's points in the campaign after the event.",
     }),
-    eventCount: t.exposeInt('eventCount', { description: 'Events of this user so far.' }),
+    eventCount: t.exposeInt('eventCount', {
+      description: "The user's number of events before this one.",
+    }),
     eventsLeft: t.exposeInt('eventsLeft', {
       nullable: true,
-      description: 'Events this user had left before this one; null for no limit.',
+      description: "The user's events left before this one; null for no limit.",
     }),
     mechanics: t.expose('mechanics', {
       type: [SimulatedMechanicRef],
-      description: 'Each mechanic, and why it would fire or not.',
+      description: 'Each mechanic, and why it would or would not fire.',
     }),
     prizes: t.expose('prizes', {
       type: [SimulatedPrizeRef],
-      description: 'Each prize of the instant win; empty where there is none.',
+      description: 'The prizes of the instant win; empty if there is none.',
     }),
   }),
 })
 
 query([CampaignRef, 'simulatedEvent'], {
   description:
-    'What an event would do at a time, with the reason for each mechanic that would not fire. Writes nothing. Null to others than the owner.',
+    'Simulates an event: what it would do, and why each mechanic would or would not fire. Writes nothing. Null unless the caller is the owner.',
   args: SimulatedEventKey,
   type: SimulatedEventRef,
   nullable: true,

@@ -9,9 +9,9 @@ import type { FullCampaign } from './campaign.ts'
 import { findParticipants } from './participant.ts'
 
 export const SimulatedEventKey = z.object({
-  user: UserBy.describe('Who would do it; need not exist.'),
-  eventType: reference().describe('What the user would do.'),
-  at: moment().nullish().describe('When it would happen; now when left out.'),
+  user: UserBy.describe('The user, who need not exist.'),
+  eventType: reference().describe('The event type.'),
+  at: moment().nullish().describe('When it would happen. Defaults to now.'),
 })
 
 type Firing = 'FIRES' | 'MAY_FIRE' | 'DOES_NOT_FIRE'

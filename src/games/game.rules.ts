@@ -8,12 +8,16 @@ import { type GameType, RewardTier, RewardType } from '../generated/prisma/enums
 export const WeightedReward = z
   .object({
     tier: oneOf('RewardTier', RewardTier).describe('How rare it is.'),
-    type: oneOf('RewardType', RewardType).describe('What it is; `points` is credited at once.'),
-    value: integer(0, maxPoints).describe('Amount, in units of its type.'),
-    label: text(255).describe('The reward in words.'),
-    weight: integer(0, 1_000_000).describe('Relative to the other weights; 0 is never drawn.'),
+    type: oneOf('RewardType', RewardType).describe(
+      'The type of the reward; `points` are credited at once.',
+    ),
+    value: integer(0, maxPoints).describe('Amount in units of its type.'),
+    label: text(255).describe('Display name of the reward.'),
+    weight: integer(0, 1_000_000).describe(
+      'Relative to the other weights. A weight of 0 is never drawn.',
+    ),
   })
-  .describe('One line of a reward table.')
+  .describe('A row of a reward table.')
 
 export type WeightedReward = z.output<typeof WeightedReward>
 export type Reward = Omit<WeightedReward, 'weight'>

@@ -27,33 +27,33 @@ export const RewardTierRef = enumType(
   'RewardTier',
   'How rare a reward is.',
   {
-    epic: 'The rarest.',
-    rare: 'Rarer than common, more frequent than epic.',
-    common: 'The most frequent.',
+    epic: 'Rarest.',
+    rare: 'Between COMMON and EPIC.',
+    common: 'Most frequent.',
   },
   upperCase,
 )
 
 export const RewardTypeRef = enumType(
   'RewardType',
-  'What a reward is.',
+  'The type of a reward.',
   {
     cashback: 'Money back, paid by the partner.',
-    xp: 'Experience, granted by the partner.',
-    points: "Points, credited to the user's wallet by the play.",
-    item: 'Something the partner delivers.',
+    xp: 'Experience points, granted by the partner.',
+    points: "Points, credited to the user's wallet with the play.",
+    item: 'An item, delivered by the partner.',
     special: 'Any other reward, fulfilled by the partner.',
   },
   upperCase,
 )
 
 const WeightedRewardRef = builder.objectRef<WeightedReward>('WeightedReward').implement({
-  description: 'One line of a reward table.',
+  description: 'A row of a reward table.',
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
     type: t.expose('type', { type: RewardTypeRef, description: 'What it is.' }),
-    value: t.exposeInt('value', { description: 'Amount, in units of its type.' }),
-    label: t.exposeString('label', { description: 'The reward in words.' }),
+    value: t.exposeInt('value', { description: 'Amount in units of its type.' }),
+    label: t.exposeString('label', { description: 'Display name of the reward.' }),
     weight: t.exposeInt('weight', { description: 'Relative to the other weights.' }),
   }),
 })
@@ -61,7 +61,7 @@ const WeightedRewardRef = builder.objectRef<WeightedReward>('WeightedReward').im
 type Config = { segments: number; rewards: WeightedReward[] }
 
 const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
-  description: 'What a game shows and what can be drawn in it.',
+  description: 'What a game shows and which rewards it can draw.',
   fields: (t) => ({
     segments: t.exposeInt('segments', { description: 'Wheel segments, slots symbols or boxes.' }),
     rewards: t.expose('rewards', { type: [WeightedRewardRef], description: 'The reward table.' }),
@@ -70,16 +70,19 @@ const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
 
 const GameRef = builder.prismaNode('GameMechanic', {
   name: 'Game',
-  description: 'A game of chance as a partner has configured it.',
+  description: 'A game of chance as configured by a partner.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
-    gameType: t.expose('gameType', { type: GameTypeRef, description: 'Which of the games.' }),
+    gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
     description: t.exposeString('description', { description: 'Short description.' }),
     pointsToUnlock: t.exposeInt('pointsToUnlock'),
-    status: t.expose('status', { type: MechanicStatusRef, description: 'Whether it is playable.' }),
+    status: t.expose('status', {
+      type: MechanicStatusRef,
+      description: 'Whether it can be played.',
+    }),
     imageUrl: t.exposeString('imageUrl', { nullable: true, description: 'Cover image.' }),
     config: t.field({
       type: GameConfigRef,
@@ -93,10 +96,12 @@ const GameFilter = z
   .object({
     isActive: flag()
       .nullish()
-      .describe('false: only games that are not active. Needs the secret key.'),
+      .describe(
+        'true: only active games; false: only inactive games. The latter requires a secret key.',
+      ),
   })
   .meta({ graphql: 'GameFilter' })
-  .describe('Which games; the active ones when left out.')
+  .describe('Filters games. Defaults to active games.')
 
 query('games', {
   description: 'The active games; three at most.',
@@ -110,9 +115,9 @@ query('games', {
 })
 
 query('game', {
-  description: 'An active game, or null.',
+  description: 'An active game; null if not found.',
   key: 'public',
-  args: z.object({ gameType: oneOf('GameType', GameType).describe('Which game.') }),
+  args: z.object({ gameType: oneOf('GameType', GameType).describe('The type of game.') }),
   type: GameRef,
   nullable: true,
   resolve: ({ gameType }, ctx, caller) =>

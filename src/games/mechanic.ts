@@ -11,21 +11,21 @@ import { selectMechanics } from './mechanic.sql.ts'
 /** How a partner configures a game of chance. */
 export const SetGame = z
   .object({
-    gameType: oneOf('GameType', GameType).describe('Which of the games.'),
+    gameType: oneOf('GameType', GameType).describe('The type of game.'),
     name: text(255).describe('Display name.'),
     description: text(2000).describe('Short description.'),
-    pointsToUnlock: integer(0, maxPoints).describe('Points of one play.'),
+    pointsToUnlock: integer(0, maxPoints).describe('Points that a play costs.'),
     imageUrl: httpsUrl().nullish().describe('Cover image.'),
     status: oneOf('MechanicStatus', MechanicStatus)
       .nullish()
-      .describe('ACTIVE when left out; an inactive game is neither listed nor played.'),
+      .describe('Defaults to ACTIVE. An inactive game is neither listed nor playable.'),
     segments: integer(2, 360).describe('Wheel segments, slots symbols or boxes.'),
     rewards: z
       .array(WeightedReward, { error: 'is required' })
       .min(1, 'must have at least one reward')
       .max(100, 'must have at most 100 rewards')
       .refine((rewards) => rewards.some(({ weight }) => weight > 0), 'must have a weight above 0')
-      .describe('What can be drawn.'),
+      .describe('The reward table.'),
   })
   .describe('The configuration of a game of chance.')
 

@@ -6,19 +6,20 @@ import { findPlaysById, PlayOutcomeRef, PlayRef, RewardRef } from './play.graphq
 
 eventType(gamePlayed, 'GamePlayedEvent', (t) => ({
   externalId: t.exposeString('userId'),
-  user: t.field(userOfEvent('Who played.', ({ userId }) => userId)),
+  user: t.field(userOfEvent('The user who played.', ({ userId }) => userId)),
   play: t.field({
     type: PlayRef,
     nullable: true,
     description: 'The play.',
     resolve: ({ playId }, _, ctx) => ctx.read(findPlaysById, playId),
   }),
-  gameType: t.expose('gameType', { type: GameTypeRef, description: 'Which game.' }),
+  gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
   pointsSpent: t.exposeInt('pointsSpent'),
   balance: t.expose('userBalance', {
     type: 'SafeInt',
-    description: 'After the deduction, before a reward of type POINTS is added.',
+    description:
+      'The balance after the price is deducted, before a reward of type POINTS is credited.',
   }),
   outcome: t.expose('outcome', { type: PlayOutcomeRef, description: 'What the game shows.' }),
-  reward: t.expose('reward', { type: RewardRef, description: 'What was won.' }),
+  reward: t.expose('reward', { type: RewardRef, description: 'The reward.' }),
 }))

@@ -24,17 +24,17 @@ export const RewardRef = builder.objectRef<Reward>('Reward').implement({
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
     type: t.expose('type', { type: RewardTypeRef, description: 'What it is.' }),
-    value: t.exposeInt('value', { description: 'Amount, in units of its type; 0 is no reward.' }),
-    label: t.exposeString('label', { description: 'The reward in words.' }),
+    value: t.exposeInt('value', { description: 'Amount in units of its type; 0 means no reward.' }),
+    label: t.exposeString('label', { description: 'Display name of the reward.' }),
   }),
 })
 
 const WheelOutcomeRef = builder.objectRef<WheelOutcome>('WheelOutcome').implement({
   description: 'Where the wheel of NEON_WHEEL stops.',
   fields: (t) => ({
-    winningSegment: t.exposeInt('winningSegment', { description: 'The segment, from 0.' }),
+    winningSegment: t.exposeInt('winningSegment', { description: 'The segment, numbered from 0.' }),
     spinAngle: t.exposeFloat('spinAngle', {
-      description: 'Degrees clockwise, inside of the segment.',
+      description: 'Degrees clockwise, within the segment.',
     }),
   }),
 })
@@ -42,17 +42,19 @@ const WheelOutcomeRef = builder.objectRef<WheelOutcome>('WheelOutcome').implemen
 const SlotsOutcomeRef = builder.objectRef<SlotsOutcome>('SlotsOutcome').implement({
   description: 'What the reels of COSMIC_SLOTS show.',
   fields: (t) => ({
-    reels: t.exposeIntList('reels', { description: 'Three symbols, each from 0.' }),
+    reels: t.exposeIntList('reels', { description: 'Three symbols, each numbered from 0.' }),
   }),
 })
 
 const BoxesOutcomeRef = builder.objectRef<BoxesOutcome>('BoxesOutcome').implement({
-  description: 'Which of ENIGMA_BOXES opens.',
-  fields: (t) => ({ boxIndex: t.exposeInt('boxIndex', { description: 'The box, from 0.' }) }),
+  description: 'The box of ENIGMA_BOXES that opens.',
+  fields: (t) => ({
+    boxIndex: t.exposeInt('boxIndex', { description: 'The box, numbered from 0.' }),
+  }),
 })
 
 export const PlayOutcomeRef = builder.unionType('PlayOutcome', {
-  description: 'What a game shows for its reward, by the type of the game.',
+  description: 'What a game shows, depending on its type.',
   types: [WheelOutcomeRef, SlotsOutcomeRef, BoxesOutcomeRef],
   resolveType: (outcome) =>
     'reels' in outcome
@@ -69,9 +71,13 @@ export const PlayRef = builder.prismaNode('Play', {
   include: { user: true },
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
-    gameType: t.expose('gameType', { type: GameTypeRef, description: 'Which game.' }),
-    user: t.field({ type: UserRef, description: 'Who played.', resolve: ({ user }) => user }),
-    pointsSpent: t.exposeInt('pointsSpent', { description: 'What the play cost.' }),
+    gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
+    user: t.field({
+      type: UserRef,
+      description: 'The user who played.',
+      resolve: ({ user }) => user,
+    }),
+    pointsSpent: t.exposeInt('pointsSpent', { description: 'Points that the play cost.' }),
     outcome: t.field({
       type: PlayOutcomeRef,
       description: 'What the game shows.',
@@ -79,17 +85,20 @@ export const PlayRef = builder.prismaNode('Play', {
     }),
     reward: t.field({
       type: RewardRef,
-      description: 'What was won.',
+      description: 'The reward.',
       resolve: ({ rewardTier, rewardType, rewardValue, rewardLabel }) => ({
         ...{ tier: rewardTier, type: rewardType, value: rewardValue, label: rewardLabel },
       }),
     }),
-    environment: t.expose('environment', { type: EnvironmentRef, description: 'Of the key.' }),
+    environment: t.expose('environment', {
+      type: EnvironmentRef,
+      description: 'Environment of the key.',
+    }),
     playedAt: t.expose('playedAt', { type: 'DateTime', description: 'When it was played.' }),
     ledgerEntry: t.field({
       type: LedgerEntryRef,
       description:
-        'The entry that paid for it. A reward of type POINTS has another, right after it.',
+        'The entry that paid for it. A reward of type POINTS has an entry of its own, directly after it.',
       // It has the id of the play. What has just been played comes with its entry.
       resolve: (play, _, ctx) =>
         (play as Partial<PlayedGame['play']>).ledgerEntry ?? ctx.read(findEntriesById, play.id),
@@ -99,12 +108,12 @@ export const PlayRef = builder.prismaNode('Play', {
 
 mutation('playGame', {
   description:
-    'Plays a game of chance: deducts the points, and draws the reward on the server. Emits `game.played`.',
+    'Plays a game of chance: deducts the points and draws the reward on the server. Emits `game.played`.',
   key: 'public',
   input: PlayGame,
   payload: {
-    play: { type: PlayRef, description: 'The play, with what was drawn.' },
-    user: { type: UserRef, description: 'The user, with a reward of type POINTS added.' },
+    play: { type: PlayRef, description: 'The play, with its outcome and reward.' },
+    user: { type: UserRef, description: 'The user, after a reward of type POINTS is credited.' },
   },
   errors: ['GAME_MECHANIC_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
   resolve: async ({ user, gameType }, ctx, caller) =>
@@ -133,16 +142,18 @@ const findPlays = ({ tx }: Work, ranges: UserRange[]) => findNumbered(tx.play, '
 const PlayFilter = z
   .object({
     gameType: oneOf('GameType', GameType).nullish().describe('Only plays of this game.'),
-    rewardTier: oneOf('RewardTier', RewardTier).nullish().describe('Only plays that won this.'),
-    playedAt: Period.nullish().describe('Only plays of this time.'),
+    rewardTier: oneOf('RewardTier', RewardTier)
+      .nullish()
+      .describe('Only plays that won a reward of this tier.'),
+    playedAt: Period.nullish().describe('Only plays in this period.'),
   })
-  .describe('Which plays.')
+  .describe('Filters plays.')
 
 list([UserRef, 'plays'], {
   description: 'The plays of this user, newest first.',
   of: PlayRef,
   filter: PlayFilter,
-  orders: { PLAYED_AT: { by: ['playNo'], description: 'By when they were played.' } },
+  orders: { PLAYED_AT: { by: ['playNo'], description: 'By time of play.' } },
   order: ['PLAYED_AT', 'DESC'],
   from: ({ parent: user, filter: { playedAt, ...words }, order, ctx }) => {
     const where = { ...equal(words), ...within({ playedAt }) }

@@ -16,10 +16,10 @@ import { insertPlays, type PlayRow } from './play.sql.ts'
 /** What a widget sends to play (interface: POST /v1/games/play). */
 export const PlayGame = z
   .object({
-    user: UserBy.describe('Who plays; they must exist.'),
-    gameType: oneOf('GameType', GameType).describe('Which game.'),
+    user: UserBy.describe('The user, who must exist.'),
+    gameType: oneOf('GameType', GameType).describe('The type of game.'),
   })
-  .describe('One play.')
+  .describe('A play.')
 
 type AskedPlay = Tenant & { externalId: string; gameType: GameType }
 

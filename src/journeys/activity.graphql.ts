@@ -28,18 +28,21 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
   fields: (t) => ({
     user: t.field({
       type: UserRef,
-      description: 'Whose timeline.',
+      description: 'The user whose timeline it is on.',
       resolve: (activity, _, ctx, info) => knownUserOf(ctx, activity, info),
     }),
-    category: t.expose('category', { type: ActivityCategoryRef, description: 'What kind.' }),
+    category: t.expose('category', {
+      type: ActivityCategoryRef,
+      description: 'The kind of activity.',
+    }),
     eventType: t.exposeString('eventType', { description: 'What happened.' }),
     sourceId: t.exposeString('sourceId', { nullable: true }),
-    points: t.exposeInt('points', { description: 'Points it is about; 0 when none.' }),
+    points: t.exposeInt('points', { description: 'The points that it is about; 0 if none.' }),
     reference: t.exposeString('reference', { nullable: true }),
     metadata: t.field({
       type: 'JSON',
       ...personal({
-        description: "The caller's data; `{}` when there is none.",
+        description: "The caller's data; `{}` if there is none.",
         value: ({ metadata }: Pick<UserEvent, 'metadata'>) => metadata ?? {},
         unset: {},
         isShown: ({ metadataIsPublic }: UserEvent) => metadataIsPublic,
@@ -55,9 +58,9 @@ const ActivityFilter = z
       .nullish()
       .describe('Only activities of this kind.'),
     eventType: reference().nullish().describe('Only activities of this type.'),
-    occurredAt: Period.nullish().describe('Only activities of this time.'),
+    occurredAt: Period.nullish().describe('Only activities in this period.'),
   })
-  .describe('Which activities.')
+  .describe('Filters activities.')
 
 const findActivityParts = (work: Work, asked: PartOf[]) =>
   findRowParts(
@@ -97,7 +100,7 @@ const senderOf = (ctx: Context, caller: Caller) => ({
 
 mutation('trackActivity', {
   description:
-    'Adds an activity to the timeline of a user, who is created if absent. A reference that was sent before returns the existing activity.',
+    "Adds an activity to a user's timeline. Creates the user if necessary. A reference that was sent before returns the existing activity.",
   key: 'public',
   input: TrackActivity,
   payload: { activity: ActivityRef },
@@ -109,36 +112,42 @@ mutation('trackActivity', {
   },
 })
 
-const TrackingRef = enumType('ActivityTracking', 'The result of one activity of the list.', {
-  CREATED: 'It is on the timeline now.',
-  DUPLICATE: 'It was there already.',
-  REJECTED: 'It is on no timeline.',
+const TrackingRef = enumType('ActivityTracking', 'What happened to one activity of a list.', {
+  CREATED: 'It was added to the timeline.',
+  DUPLICATE: 'It was already on the timeline.',
+  REJECTED: 'It was not added.',
 })
 
 const TrackedRef = builder.objectRef<EventResult>('TrackedActivity').implement({
-  description: 'What became of one activity of a list.',
+  description: 'The result of one activity of a list.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Its place in the list, from 0.' }),
+    index: t.exposeInt('index', { description: 'Its index in the list, from 0.' }),
     status: t.expose('status', { type: TrackingRef, description: 'Its result.' }),
     activity: t.field({
       type: ActivityRef,
       nullable: true,
-      description: 'As it is on the timeline; null when it was rejected.',
+      description: 'The activity on the timeline; null if it was rejected.',
       resolve: ({ event }) => event as never,
     }),
-    error: t.exposeString('error', { nullable: true, description: 'Why it was rejected.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Why it was rejected; null if it was not.',
+    }),
   }),
 })
 
 mutation('trackActivities', {
-  description: 'Adds up to 500 activities to timelines. Each succeeds or fails on its own.',
+  description: 'Adds up to 500 activities to timelines. Each succeeds or fails independently.',
   key: 'public',
   input: TrackActivities,
   payload: {
-    results: { type: [TrackedRef], description: 'In the order of the list.' },
+    results: {
+      type: [TrackedRef],
+      description: 'One result for each activity, in the order of the list.',
+    },
     receivedCount: { type: 'Int', description: 'Activities in the list.' },
-    createdCount: { type: 'Int', description: 'That are on a timeline now.' },
-    duplicateCount: { type: 'Int', description: 'Activities that existed already.' },
+    createdCount: { type: 'Int', description: 'Activities that were added.' },
+    duplicateCount: { type: 'Int', description: 'Activities that already existed.' },
     rejectedCount: { type: 'Int', description: 'Activities that were rejected.' },
   },
   errors: [],

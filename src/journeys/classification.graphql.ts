@@ -25,7 +25,7 @@ export const StageChangeRef = builder.prismaNode('StageChange', {
   fields: (t) => ({
     user: t.field({
       type: UserRef,
-      description: 'Whose stage.',
+      description: 'The user whose stage it is.',
       resolve: (change, _, ctx) => userOf(ctx, change),
     }),
     previousStage: t.expose('fromStage', {
@@ -33,9 +33,12 @@ export const StageChangeRef = builder.prismaNode('StageChange', {
       nullable: true,
       description: 'The stage before; null for the first one.',
     }),
-    stage: t.expose('toStage', { type: LifecycleStageRef, description: 'The stage from then on.' }),
-    reason: t.exposeString('reason', { description: 'Why, in words.' }),
-    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When it was seen.' }),
+    stage: t.expose('toStage', { type: LifecycleStageRef, description: 'The new stage.' }),
+    reason: t.exposeString('reason', { description: 'A readable reason.' }),
+    changedAt: t.expose('changedAt', {
+      type: 'DateTime',
+      description: 'When the change was detected.',
+    }),
   }),
 })
 
@@ -48,7 +51,7 @@ const findStageParts = (work: Work, asked: PartOf[]) =>
   )
 
 list([JourneyRef, 'stageHistory'], {
-  description: 'The stages of this user, newest first.',
+  description: "The user's stage changes, newest first.",
   of: StageChangeRef,
   orders: { CHANGED_AT: { by: ['id'], description: 'By time of change.' } },
   order: ['CHANGED_AT', 'DESC'],
@@ -63,7 +66,7 @@ list([JourneyRef, 'stageHistory'], {
 const shape = SetClassificationRules.shape
 
 const ClassificationRulesRef = builder.objectRef<Rules>('ClassificationRules').implement({
-  description: 'The constants of stages, tiers and the score.',
+  description: 'The thresholds and weights of stages, tiers and the engagement score.',
   fields: (t) =>
     Object.fromEntries(
       (Object.keys(defaultRules) as (keyof Rules)[]).map((name) => [
@@ -76,7 +79,7 @@ const ClassificationRulesRef = builder.objectRef<Rules>('ClassificationRules').i
 builder.queryField('classificationRules', (t) =>
   t.field({
     type: ClassificationRulesRef,
-    description: 'The constants that hold now.',
+    description: 'The current thresholds and weights of stages, tiers and the engagement score.',
     authScopes: { key: 'secret' },
     resolve: (_, __, ctx) => getClassificationRules(ctx, requireCaller(ctx, 'secret')),
   }),
@@ -84,7 +87,7 @@ builder.queryField('classificationRules', (t) =>
 
 mutation('setClassificationRules', {
   description:
-    'Sets the constants; what is left out returns to its default. All users are reclassified within about a minute.',
+    'Sets the thresholds and weights. Omitted fields return to their defaults. All users are reclassified within about a minute.',
   key: 'secret',
   input: SetClassificationRules,
   payload: { classificationRules: ClassificationRulesRef },

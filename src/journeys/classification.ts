@@ -74,25 +74,35 @@ const weight = () => integer(0, 100).nullish()
 
 export const SetClassificationRules = z
   .object({
-    newDays: days().describe('Days since first seen within which a user is NEW; 7.'),
-    newMaxEvents: amount().describe('Events up to which a user is NEW; 3.'),
-    atRiskDays: days().describe('Idle days from which a user is AT_RISK; 14.'),
-    churnedDays: days().describe('Idle days past which a user is CHURNED; 30.'),
-    engagedPlays: amount().describe('Plays in 30 days from which a user is ENGAGED; 10.'),
-    engagedCampaigns: amount().describe('Campaigns joined that this takes; 1.'),
-    powerUserPlays: amount().describe('Plays in 30 days from which a user is a POWER_USER; 30.'),
-    powerUserScore: weight().describe('Engagement score that this takes; 70.'),
-    regularTierPlays: amount().describe('Plays in 30 days from which the tier is REGULAR; 5.'),
-    powerUserTierPlays: amount().describe('… POWER_USER; 15.'),
-    whaleTierPlays: amount().describe('… WHALE; 51.'),
-    recencyWeight: weight().describe('Percent of the score; 30.'),
-    frequencyWeight: weight().describe('Percent of the score; 30.'),
-    monetaryWeight: weight().describe('Percent of the score; 20.'),
-    breadthWeight: weight().describe('Percent of the score; 20.'),
-    recencyDays: days().describe('Idle days after which recency is 0; 30.'),
-    frequencyPlays: amount().describe('Plays in 30 days that make frequency 100; 30.'),
-    monetaryPoints: amount().describe('Points earned in 30 days that make monetary 100; 1,000.'),
-    breadthCampaigns: amount().describe('Campaigns joined that make breadth 100; 5.'),
+    newDays: days().describe('Days since first seen within which a user is NEW. Default: 7.'),
+    newMaxEvents: amount().describe('Events up to which a user is NEW. Default: 3.'),
+    atRiskDays: days().describe('Idle days from which a user is AT_RISK. Default: 14.'),
+    churnedDays: days().describe('More idle days than this make a user CHURNED. Default: 30.'),
+    engagedPlays: amount().describe('Plays in 30 days from which a user is ENGAGED. Default: 10.'),
+    engagedCampaigns: amount().describe('Campaigns joined that ENGAGED requires. Default: 1.'),
+    powerUserPlays: amount().describe(
+      'Plays in 30 days from which a user is a POWER_USER. Default: 30.',
+    ),
+    powerUserScore: weight().describe('Engagement score that POWER_USER requires. Default: 70.'),
+    regularTierPlays: amount().describe(
+      'Plays in 30 days from which the tier is REGULAR. Default: 5.',
+    ),
+    powerUserTierPlays: amount().describe(
+      'Plays in 30 days from which the tier is POWER_USER. Default: 15.',
+    ),
+    whaleTierPlays: amount().describe(
+      'Plays in 30 days from which the tier is WHALE. Default: 51.',
+    ),
+    recencyWeight: weight().describe('Percentage of the score. Default: 30.'),
+    frequencyWeight: weight().describe('Percentage of the score. Default: 30.'),
+    monetaryWeight: weight().describe('Percentage of the score. Default: 20.'),
+    breadthWeight: weight().describe('Percentage of the score. Default: 20.'),
+    recencyDays: days().describe('Idle days after which recency is 0. Default: 30.'),
+    frequencyPlays: amount().describe('Plays in 30 days for a frequency of 100. Default: 30.'),
+    monetaryPoints: amount().describe(
+      'Points earned in 30 days for a monetary of 100. Default: 1,000.',
+    ),
+    breadthCampaigns: amount().describe('Campaigns joined for a breadth of 100. Default: 5.'),
   })
   .superRefine((given, ctx) => {
     const rules = mergeRules(given)
@@ -107,7 +117,9 @@ export const SetClassificationRules = z
     if (rules.powerUserTierPlays >= rules.whaleTierPlays)
       refuse('powerUserTierPlays', 'must be below whaleTierPlays')
   })
-  .describe('The constants of stages, tiers and the score. What is left out has its default.')
+  .describe(
+    'The thresholds and weights of stages, tiers and the engagement score. Omitted fields return to their defaults.',
+  )
 
 export type SetClassificationRules = z.output<typeof SetClassificationRules>
 

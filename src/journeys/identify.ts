@@ -14,17 +14,17 @@ import { findProfiles, type Profile } from './profile.ts'
 /** Profile data of a user (interface: POST /v1/user-journeys/users). */
 export const TrackUser = z
   .object({
-    user: UserBy.describe('Who; created if absent.'),
+    user: UserBy.describe('The user; created if necessary.'),
     displayName: clearable(text(255)).describe('Display name.'),
     email: clearable(email()).describe('E-mail address.'),
     phone: clearable(text(20)).describe('At most 20 characters.'),
-    country: clearable(countryCode()).describe('ISO 3166-1 alpha-2, in capitals.'),
+    country: clearable(countryCode()).describe('ISO 3166-1 alpha-2, in upper case.'),
     device: clearable(oneOf('Device', Device)).describe('Device.'),
     source: clearable(text(255)).describe('Acquisition channel.'),
     tags: jsonObject().nullish().describe('Key-value pairs, replaced as a whole; up to 16 KB.'),
-    metadata: jsonObject().nullish().describe('Free-form, replaced as a whole; up to 16 KB.'),
+    metadata: jsonObject().nullish().describe('Free-form data, replaced as a whole; up to 16 KB.'),
   })
-  .describe('Profile data of a user. What is left out stays.')
+  .describe('Profile data of a user. Omitted fields are unchanged.')
 
 /** An empty text unsets a field. */
 type Known = Omit<z.output<typeof TrackUser>, 'user'> & { externalId: string }

@@ -14,13 +14,13 @@ export const JourneyFilter = z
   .object({
     stage: oneOf('LifecycleStage', LifecycleStage).nullish().describe('Lifecycle stage.'),
     tier: oneOf('EngagementTier', EngagementTier).nullish().describe('Engagement tier.'),
-    tag: text(255).nullish().describe('A key that the tags have.'),
-    tagValue: text(255).nullish().describe('The value of that tag, as text. Needs `tag`.'),
+    tag: text(255).nullish().describe('A key that the tags contain.'),
+    tagValue: text(255).nullish().describe('The value of that tag, as text. Requires `tag`.'),
     country: countryCode().nullish().describe('ISO 3166-1 alpha-2.'),
     device: oneOf('Device', Device).nullish().describe('Device.'),
     source: text(255).nullish().describe('Acquisition channel.'),
   })
-  .describe('Which users. All that is given must be true.')
+  .describe('Filters users. All conditions must hold.')
 
 export type JourneyFilter = z.output<typeof JourneyFilter>
 

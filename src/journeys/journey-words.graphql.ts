@@ -5,10 +5,10 @@ const upperCase = { upperCase: true }
 
 export const LifecycleStageRef = enumType(
   'LifecycleStage',
-  'Where a user stands, by activity.',
+  'The lifecycle stage of a user, by activity.',
   {
-    new: 'First seen within 7 days, 3 events or fewer.',
-    active: 'Seen lately, with more events.',
+    new: 'First seen within the last 7 days, with 3 events or fewer.',
+    active: 'Seen in the last 14 days, and in no other stage.',
     engaged: '10 plays or more in 30 days, and a campaign joined.',
     power_user: '30 plays or more in 30 days, and an engagement score of 70 or more.',
     at_risk: 'Last seen 14 to 30 days ago.',
@@ -31,7 +31,7 @@ export const EngagementTierRef = enumType(
 
 export const DeviceRef = enumType(
   'Device',
-  "The kind of a user's device.",
+  "The type of a user's device.",
   {
     mobile: 'A phone.',
     desktop: 'A computer.',
@@ -40,10 +40,10 @@ export const DeviceRef = enumType(
   upperCase,
 )
 
-export const ActivityCategoryRef = enumType('ActivityCategory', 'What kind of activity.', {
-  GAME_PLAY: 'A play of a game; written by plays themselves.',
-  CAMPAIGN: 'Something in a campaign; written by campaigns themselves.',
-  POINTS: 'Points awarded or deducted; written by awards themselves.',
+export const ActivityCategoryRef = enumType('ActivityCategory', 'The kind of an activity.', {
+  GAME_PLAY: 'A play of a game. Plays write it automatically.',
+  CAMPAIGN: 'Something in a campaign. Campaigns write it automatically.',
+  POINTS: 'Points awarded or deducted. Awards write it automatically.',
   PAGE_VIEW: 'A page view.',
   SESSION: 'A session start or end.',
   CUSTOM: 'Anything the partner defines.',
@@ -51,34 +51,34 @@ export const ActivityCategoryRef = enumType('ActivityCategory', 'What kind of ac
 
 export const OfferTypeRef = enumType(
   'OfferType',
-  'What kind of offer.',
+  'The kind of offer.',
   {
     welcome_free_play: 'A free play for a new user.',
     welcome_bonus: 'A bonus for a new user.',
-    win_back_play: 'A free play for a user who stays away.',
+    win_back_play: 'A free play to win back a user.',
     return_bonus: 'A bonus for a user who returns.',
-    retention_play: 'A free play for a user who might leave.',
-    vip_play: 'A play for the best users.',
-    multiplier_bonus: 'A bonus that multiplies what is won.',
-    daily_free_spin: 'A free spin of the day.',
+    retention_play: 'A free play to retain a user.',
+    vip_play: 'A play for VIP users.',
+    multiplier_bonus: 'A bonus that multiplies rewards.',
+    daily_free_spin: 'A free daily spin.',
   },
   upperCase,
 )
 
 export const OfferStatusRef = enumType(
   'OfferStatus',
-  'What has become of an offer.',
+  'The status of an offer.',
   {
     active: 'It can be claimed.',
     claimed: 'It was claimed.',
-    expired: 'Its time ended before it was claimed.',
+    expired: 'It was not claimed in time.',
   },
   upperCase,
 )
 
 export const SegmentMoveRef = enumType(
   'SegmentMove',
-  "How a user's membership of a segment changed.",
+  "How a user's membership in a segment changed.",
   {
     entered: 'The user now matches the filter.',
     left: 'The user no longer matches the filter.',
@@ -88,18 +88,18 @@ export const SegmentMoveRef = enumType(
 
 export const RecommendationTypeRef = enumType(
   'RecommendationType',
-  'What kind of thing to offer.',
+  'The kind of a recommendation.',
   {
     spin_to_win: 'A spin of a wheel.',
     first_action_reward: 'A reward for the first action.',
-    daily_streak: 'A reward for coming every day.',
-    referral: 'A reward for bringing others.',
+    daily_streak: 'A reward for daily visits.',
+    referral: 'A reward for referring others.',
     leaderboard_challenge: 'A competition.',
     ambassador: 'A role as an ambassador of your brand.',
-    vip_rewards: 'Rewards that others do not get.',
-    instant_win: 'A prize that may be won at once.',
-    win_back: 'A reward for coming back.',
-    fresh_start: 'A bonus for a new start.',
+    vip_rewards: 'Exclusive rewards.',
+    instant_win: 'An instant win.',
+    win_back: 'A reward for returning.',
+    fresh_start: 'A bonus to start over.',
   },
   upperCase,
 )
@@ -108,9 +108,9 @@ export const RecommendationPriorityRef = enumType(
   'RecommendationPriority',
   'How urgent a recommendation is.',
   {
-    high: 'First of all.',
-    medium: 'Then.',
-    low: 'When there is time.',
+    high: 'Most urgent.',
+    medium: 'In between.',
+    low: 'Least urgent.',
   },
   upperCase,
 )

@@ -6,25 +6,28 @@ import { findOffers, OfferRef } from './offer.graphql.ts'
 
 eventType(stageChanged, 'JourneyStageChangedEvent', (t) => ({
   externalId: t.exposeString('userId'),
-  user: t.field(userOfEvent('Whose stage.', ({ userId }) => userId)),
-  previousStage: t.expose('previousStage', { type: LifecycleStageRef, description: 'Before.' }),
-  stage: t.expose('stage', { type: LifecycleStageRef, description: 'From then on.' }),
-  reason: t.exposeString('reason', { description: 'What led to it, in words.' }),
+  user: t.field(userOfEvent('The user whose stage it is.', ({ userId }) => userId)),
+  previousStage: t.expose('previousStage', {
+    type: LifecycleStageRef,
+    description: 'The stage before.',
+  }),
+  stage: t.expose('stage', { type: LifecycleStageRef, description: 'The new stage.' }),
+  reason: t.exposeString('reason', { description: 'A readable reason for the change.' }),
 }))
 
 eventType(offerClaimed, 'JourneyOfferClaimedEvent', (t) => ({
   externalId: t.exposeString('userId'),
-  user: t.field(userOfEvent('Who claimed it.', ({ userId }) => userId)),
+  user: t.field(userOfEvent('The user who claimed it.', ({ userId }) => userId)),
   offer: t.field({
     type: OfferRef,
     nullable: true,
     description: 'The offer.',
     resolve: ({ offerId }, _, ctx) => ctx.read(findOffers, offerId),
   }),
-  offerType: t.expose('offerType', { type: OfferTypeRef, description: 'What was offered.' }),
+  offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
   title: t.exposeString('title'),
   points: t.exposeInt('pointsValue'),
   creditsPoints: t.exposeBoolean('creditsPoints', {
-    description: 'Whether the points went to the wallet.',
+    description: 'Whether the points were credited to the wallet.',
   }),
 }))

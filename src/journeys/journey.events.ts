@@ -29,7 +29,7 @@ export const offerClaimed = defineEvent('journey.offer_claimed', {
     offerType: z.enum(OfferType),
     title: z.string(),
     pointsValue: z.int(),
-    creditsPoints: z.boolean().describe('Whether the points went to the wallet.'),
+    creditsPoints: z.boolean().describe('Whether the points were credited to the wallet.'),
     claimedAt: z.iso.datetime(),
   }),
   personal: ['userId'],

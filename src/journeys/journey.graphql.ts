@@ -25,18 +25,21 @@ import { type Recommendation, recommend } from './recommendation.rules.ts'
 const RecommendationRef = builder.objectRef<Recommendation>('Recommendation').implement({
   description: 'What to offer a user next.',
   fields: (t) => ({
-    type: t.expose('type', { type: RecommendationTypeRef, description: 'What kind of offer.' }),
-    name: t.exposeString('name', { description: 'The offer in words.' }),
+    type: t.expose('type', { type: RecommendationTypeRef, description: 'The kind of offer.' }),
+    name: t.exposeString('name', { description: 'Display name.' }),
     reason: t.exposeString('reason', { description: 'Why it fits.' }),
-    priority: t.expose('priority', { type: RecommendationPriorityRef, description: 'How urgent.' }),
+    priority: t.expose('priority', {
+      type: RecommendationPriorityRef,
+      description: 'How urgent it is.',
+    }),
   }),
 })
 
 const ScoreBreakdownRef = builder.objectRef<ScoreBreakdown>('ScoreBreakdown').implement({
-  description: 'The parts of an engagement score, each 0 to 100 before it is weighed.',
+  description: 'The parts of an engagement score, each 0 to 100 before weighting.',
   fields: (t) => ({
     recency: t.exposeFloat('recency', { description: 'Recency of the last activity.' }),
-    frequency: t.exposeFloat('frequency', { description: 'Plays of 30 days.' }),
+    frequency: t.exposeFloat('frequency', { description: 'Plays in 30 days.' }),
     monetary: t.exposeFloat('monetary', { description: 'Points earned in 30 days.' }),
     breadth: t.exposeFloat('breadth', { description: 'Campaigns joined.' }),
   }),
@@ -48,18 +51,19 @@ const withheld = <T>(
   isSet: (profile: Profile) => boolean = () => false,
 ) =>
   personal<Profile, T | null>({
-    description: `${description}; null when unset.`,
+    description: `${description}; null if unset.`,
     value,
     unset: null,
     isShown: inProfiles(isSet),
   })
 
 export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
-  description: "A user's profile, and what is computed from their activity at this moment.",
+  description:
+    "A user's profile, with metrics computed from their activity at the time of the request.",
   fields: (t) => ({
     phone: t.string(
       withheld(
-        'Telephone number',
+        'Phone number',
         ({ phone }) => phone,
         ({ phoneBySecret }) => phoneBySecret,
       ),
@@ -78,33 +82,33 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
     }),
     firstSeenAt: t.field({
       type: 'DateTime',
-      description: 'The first activity, or the call that created the profile.',
+      description: 'Time of the first activity, or of the call that created the profile.',
       resolve: ({ activity }) => activity.firstSeenAt,
     }),
     lastSeenAt: t.field({
       type: 'DateTime',
-      description: 'The last activity, or the call that created the profile.',
+      description: 'Time of the last activity, or of the call that created the profile.',
       resolve: ({ activity }) => activity.lastSeenAt,
     }),
     lifecycleStage: t.field({
       type: LifecycleStageRef,
-      description: 'Computed for this moment.',
+      description: 'Computed at the time of the request.',
       resolve: ({ classification }) => classification.stage,
     }),
     stageReason: t.string({
-      description: 'Why this stage, in words.',
+      description: 'A readable reason for the stage.',
       resolve: ({ classification }) => classification.reason,
     }),
     nextStageAt: t.field({
       type: 'DateTime',
       nullable: true,
       description:
-        'When the stage changes if the user does nothing. Exact for idleness and age; the earliest possible moment where plays leave the 30-day window. Null if it never changes.',
+        'When the stage changes if the user does nothing. Exact for changes by idleness and age; the earliest possible time if plays leave the 30-day window. Null if it never changes.',
       resolve: ({ activity, rules, at }) => nextStageAt(activity, at, rules),
     }),
     engagementTier: t.field({
       type: EngagementTierRef,
-      description: 'Computed for this moment.',
+      description: 'Computed at the time of the request.',
       resolve: ({ classification }) => classification.tier,
     }),
     engagementScore: t.float({
@@ -116,22 +120,24 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
       description: 'The parts of the score.',
       resolve: ({ classification }) => classification.breakdown,
     }),
-    playCount: t.exposeInt('totalPlays', { description: 'Plays on the timeline.' }),
+    playCount: t.exposeInt('totalPlays', { description: 'Number of plays on the timeline.' }),
     playCount7d: t.exposeInt('plays7d', { description: 'Of the last 7 days.' }),
     playCount30d: t.exposeInt('plays30d', { description: 'Of the last 30 days.' }),
     pointsEarned7d: t.expose('pointsEarned7d', {
       type: 'SafeInt',
-      description: 'Of the last 7 days. What was spent does not count.',
+      description: 'Of the last 7 days. Spending does not lower it.',
     }),
     pointsEarned30d: t.expose('pointsEarned30d', {
       type: 'SafeInt',
       description: 'Of the last 30 days.',
     }),
     campaignCount: t.int({
-      description: 'Distinct campaigns on the timeline.',
+      description: 'Number of different campaigns on the timeline.',
       resolve: ({ activity }) => activity.campaignsJoined,
     }),
-    activityCount: t.exposeInt('totalEvents', { description: 'Activities on the timeline.' }),
+    activityCount: t.exposeInt('totalEvents', {
+      description: 'Number of activities on the timeline.',
+    }),
     winRate: t.float({
       description: 'Share of plays that won something, 0 to 1.',
       resolve: ({ totalWins, totalPlays }) => winRateOf(totalWins, totalPlays),
@@ -178,7 +184,7 @@ export const usersThatPass = (
 
 list('usersByJourney', {
   description:
-    'Users who match a filter. Stage and tier may lag some seconds behind an award or a play.',
+    'Users who match a filter. Stage and tier may lag a few seconds behind an award or a play.',
   key: 'secret',
   of: UserRef,
   name: 'Journey',
@@ -197,7 +203,7 @@ const unsetOf = <T extends object>(given: T): T =>
 
 mutation('trackUser', {
   description:
-    'Creates or updates a user. What is left out stays; null unsets. A public key does not overwrite name, e-mail address, phone, tags and metadata that a secret key has set.',
+    'Creates or updates a user. Omitted fields are unchanged; null unsets a field. A public key does not overwrite the name, e-mail address, phone, tags and metadata that a secret key has set.',
   key: 'public',
   input: TrackUser,
   payload: { user: UserRef },

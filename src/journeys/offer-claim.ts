@@ -14,7 +14,7 @@ import { writeClaims } from './offer-claim.sql.ts'
 
 export const ClaimOffer = z
   .object({
-    user: UserBy.describe('Whose offer it is.'),
+    user: UserBy.describe('The user whose offer it is.'),
     offerId: nodeId('Offer').describe('The offer.'),
   })
   .describe('An offer to claim.')

@@ -8,24 +8,30 @@ import { LifecycleStageRef, OfferTypeRef } from './journey-words.graphql.ts'
 import { DeleteOfferRule, deleteOfferRule, SetOfferRule, setOfferRule } from './offer-rule.ts'
 
 export const OfferRuleRef = builder.prismaNode('OfferRule', {
-  description: 'An offer for all who enter a stage.',
+  description: 'Creates an offer for users who enter a stage.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    stage: t.expose('stage', { type: LifecycleStageRef, description: 'For users who enter it.' }),
-    offerType: t.expose('offerType', { type: OfferTypeRef, description: 'What kind of offer.' }),
+    stage: t.expose('stage', {
+      type: LifecycleStageRef,
+      description: 'The stage that users enter.',
+    }),
+    offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
     gameType: t.expose('gameType', {
       type: GameTypeRef,
       nullable: true,
-      description: 'The game it is about, if any.',
+      description: 'The game that it is for, if any.',
     }),
-    title: t.exposeString('title', { description: 'What the user sees.' }),
-    description: t.exposeString('description', { nullable: true, description: 'More of it.' }),
+    title: t.exposeString('title', { description: 'Title that the user sees.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'Longer description.',
+    }),
     pointsValue: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
     creditsPoints: t.exposeBoolean('creditsPoints', {
       description:
-        'Whether claiming it credits them to the wallet, where the stage stands on what the server itself has seen.',
+        'Whether claiming an offer credits its points to the wallet. Points are credited only if the stage follows from what the server itself recorded.',
     }),
     validHours: t.exposeInt('validHours'),
     cooldownDays: t.exposeInt('cooldownDays'),
@@ -61,10 +67,10 @@ mutation('setOfferRule', {
 })
 
 mutation('deleteOfferRule', {
-  description: 'Deletes a rule. Its offers stay.',
+  description: 'Deletes an offer rule. Its offers are kept.',
   key: 'secret',
   input: DeleteOfferRule,
-  payload: { deletedId: { type: 'ID', description: 'The id that the rule had.' } },
+  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
   errors: ['OFFER_RULE_NOT_FOUND'],
   resolve: async ({ offerRuleId: id }, ctx, caller) => {
     await deleteOfferRule(ctx, { ...tenantOf(caller), id })

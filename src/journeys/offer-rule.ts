@@ -14,17 +14,17 @@ import { offerFields, promiseOf } from './offer.ts'
 
 export const SetOfferRule = z
   .object({
-    stage: oneOf('LifecycleStage', LifecycleStage).describe(
-      'Created for users who enter this stage.',
-    ),
+    stage: oneOf('LifecycleStage', LifecycleStage).describe('The stage that users enter.'),
     ...offerFields,
-    validHours: integer(1, 8760).nullish().describe('How long its offers can be claimed; 72.'),
+    validHours: integer(1, 8760)
+      .nullish()
+      .describe('Hours within which its offers can be claimed. Defaults to 72.'),
     cooldownDays: integer(1, 3650)
       .nullish()
-      .describe('Days until the same user can get another offer of this rule; 30.'),
+      .describe('Days until the same user can get another offer of this rule. Defaults to 30.'),
   })
   .describe(
-    'An offer for all who enter a stage. A stage has one rule of each offer type. It credits points only to those who are in the stage by what the server itself has seen; to the others the offer is made without.',
+    'An offer for users who enter a stage. A stage has one rule per offer type. Points are credited only if the stage follows from what the server itself recorded; other users get the offer without points.',
   )
 
 export type SetOfferRule = z.output<typeof SetOfferRule>

@@ -23,43 +23,46 @@ import { OfferRuleRef } from './offer-rule.graphql.ts'
 import { findOfferRules } from './offer-rule.ts'
 
 export const OfferRef = builder.prismaNode('Offer', {
-  description: 'Something a user may claim, once.',
+  description: 'Something that a user may claim, once.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
     user: t.field({
       type: UserRef,
-      description: 'Who may claim it.',
+      description: 'The user who may claim it.',
       resolve: (offer, _, ctx, info) => knownUserOf(ctx, offer, info),
     }),
     rule: t.field({
       type: OfferRuleRef,
       nullable: true,
-      description: 'The rule that made it; null when none did, and to a public key.',
+      description: 'The rule that created it. Null if none did, and to public keys.',
       resolve: ({ ruleId }, _, ctx) =>
         ruleId && isTrusted(ctx) ? ctx.read(findOfferRules, ruleId) : null,
     }),
-    offerType: t.expose('offerType', { type: OfferTypeRef, description: 'What kind.' }),
+    offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of activity.' }),
     gameType: t.expose('gameType', {
       type: GameTypeRef,
       nullable: true,
-      description: 'The game it is about, if any.',
+      description: 'The game that it is for, if any.',
     }),
-    title: t.exposeString('title', { description: 'What the user sees.' }),
-    description: t.exposeString('description', { nullable: true, description: 'More of it.' }),
+    title: t.exposeString('title', { description: 'Title that the user sees.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'Longer description.',
+    }),
     pointsValue: t.exposeInt('pointsValue', { description: 'Points that it is worth.' }),
     creditsPoints: t.exposeBoolean('creditsPoints'),
     status: t.field({
       type: OfferStatusRef,
-      description: 'What has become of it.',
+      description: 'The status of the offer.',
       resolve: ({ status, expiresAt }, _, ctx) =>
         status === 'active' && expiresAt <= ctx.clock() ? 'expired' : status,
     }),
     metadata: t.field({
       type: 'JSON',
       ...personal({
-        description: 'What its maker keeps with it; `{}` when nothing.',
+        description: "The caller's data; `{}` if there is none.",
         value: ({ metadata }: Offer) => metadata ?? {},
         unset: {},
         isShown: inProfiles(() => true),
@@ -68,12 +71,12 @@ export const OfferRef = builder.prismaNode('Offer', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'Until when it can be claimed.',
+      description: 'When it expires.',
     }),
     claimedAt: t.expose('claimedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was claimed, if it was.',
+      description: 'When it was claimed; null if it was not.',
     }),
   }),
 })
@@ -89,7 +92,7 @@ const OfferFilter = z
   .object({
     status: oneOf('OfferStatus', OfferStatus).nullish().describe('Only offers of this status.'),
   })
-  .describe('Which offers.')
+  .describe('Filters offers.')
 
 /** Offers by their ids. */
 export const findOffers = async ({ tx }: Work, ids: string[]) =>
@@ -120,7 +123,7 @@ list([UserRef, 'offers'], {
 })
 
 mutation('createOffer', {
-  description: 'Creates an offer for a user, who can have three active ones at once.',
+  description: 'Creates an offer for a user. A user can have three active offers at a time.',
   key: 'secret',
   input: CreateOffer,
   payload: { offer: OfferRef },
@@ -139,7 +142,7 @@ mutation('createOffer', {
 
 mutation('claimOffer', {
   description:
-    'Claims an offer, once. Adds `offer_claimed` to the timeline, and credits its points if it says so. Emits `journey.offer_claimed`.',
+    'Claims an offer, once. Adds `offer_claimed` to the timeline and credits the points if `creditsPoints` is true. Emits `journey.offer_claimed`.',
   key: 'public',
   input: ClaimOffer,
   payload: { offer: OfferRef },

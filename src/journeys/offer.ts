@@ -33,15 +33,17 @@ const defaultTitles: Record<OfferType, string> = {
 
 /** The content of an offer, and of the rule of a stage. */
 export const offerFields = {
-  offerType: oneOf('OfferType', OfferType).describe('What kind of offer.'),
-  gameType: oneOf('GameType', GameType).nullish().describe('The game it is about, if any.'),
-  title: text(255).nullish().describe('What the user sees; a title by type when left out.'),
-  description: text(2000).nullish().describe('More of it.'),
-  pointsValue: integer(0, maxPoints).nullish().describe('Points that it is worth; 0.'),
+  offerType: oneOf('OfferType', OfferType).describe('The kind of offer.'),
+  gameType: oneOf('GameType', GameType).nullish().describe('The game that it is for, if any.'),
+  title: text(255)
+    .nullish()
+    .describe('Title that the user sees. Defaults to a title for its type.'),
+  description: text(2000).nullish().describe('Longer description.'),
+  pointsValue: integer(0, maxPoints).nullish().describe('Points that it is worth. Defaults to 0.'),
   creditsPoints: z
     .boolean('must be a boolean')
     .nullish()
-    .describe('Whether claiming it credits `pointsValue` to the wallet; true.'),
+    .describe('Whether claiming it credits `pointsValue` to the wallet. Defaults to true.'),
 }
 
 /** The content with its defaults. */
@@ -56,9 +58,9 @@ export const promiseOf = (given: z.output<z.ZodObject<typeof offerFields>>) => (
 
 export const CreateOffer = z
   .object({
-    user: UserBy.describe('Who; must exist.'),
+    user: UserBy.describe('The user, who must exist.'),
     ...offerFields,
-    expiresAt: moment().nullish().describe('Until when it can be claimed; 72 hours when left out.'),
+    expiresAt: moment().nullish().describe('When it expires. Defaults to 72 hours from now.'),
     metadata: jsonObject().nullish().describe('Stored with the offer; up to 16 KB.'),
   })
   .describe('An offer to a user.')

@@ -14,14 +14,14 @@ import { OfferRef } from './offer.graphql.ts'
 import { EraseUser, eraseUser, exportUser, type UserExport } from './personal-data.ts'
 
 const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
-  description: 'Everything stored about a user; the newest 10,000 of each list.',
+  description: 'Everything stored about a user, with the newest 10,000 items of each list.',
   fields: (t) => ({
     exportedAt: t.expose('exportedAt', {
       type: 'DateTime',
       description: 'When the data was read.',
     }),
     isComplete: t.exposeBoolean('isComplete', {
-      description: 'False when a list was cut off. The lists of the user have the rest.',
+      description: 'False if a list was truncated. The lists of `user` have the rest.',
     }),
     user: t.expose('user', { type: UserRef, description: 'Wallet and journey.' }),
     activities: t.field({
@@ -58,8 +58,7 @@ const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
 })
 
 query('exportUser', {
-  description:
-    'Everything that is kept of a user, to hand it over. Null for a user who is not there.',
+  description: 'Everything stored about a user. Null if there is no such user.',
   key: 'secret',
   args: z.object({ by: UserBy }),
   type: UserExportRef,
@@ -73,7 +72,7 @@ query('exportUser', {
 
 mutation('eraseUser', {
   description:
-    "Erases a user's personal data. The ledger keeps its numbers under a pseudonym, which becomes the `externalId`. The old one is free again.",
+    "Erases a user's personal data. The ledger is kept under a pseudonym, which becomes the `externalId`. The old `externalId` can be used again.",
   key: 'secret',
   input: EraseUser,
   payload: {

@@ -53,7 +53,9 @@ export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, u
   return { exportedAt: clock(), isComplete, user, ...lists }
 }
 
-export const EraseUser = z.object({ user: UserBy.describe('Who.') }).describe('A user to erase.')
+export const EraseUser = z
+  .object({ user: UserBy.describe('The user.') })
+  .describe('A user to erase.')
 
 type Erasure = {
   /** The user, whose `externalId` is now a pseudonym. */

@@ -31,7 +31,7 @@ import {
 } from './segment.ts'
 
 const SegmentRef = builder.prismaNode('Segment', {
-  description: 'A saved filter of users. A null field matches all.',
+  description: 'A saved filter of users. Null fields match everything.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
@@ -49,7 +49,7 @@ const SegmentRef = builder.prismaNode('Segment', {
 })
 
 list([SegmentRef, 'users'], {
-  description: 'Users who match it now.',
+  description: 'Users who match the filter now.',
   of: UserRef,
   from: ({ parent: segment, ctx }) =>
     usersThatPass(ctx, tenantOf(segment), segment) as Source<never>,
@@ -68,7 +68,7 @@ list('segments', {
 })
 
 query('segment', {
-  description: 'A segment, or null.',
+  description: 'A segment; null if not found.',
   key: 'secret',
   args: z.object({ by: SegmentBy }),
   type: SegmentRef,
@@ -77,7 +77,7 @@ query('segment', {
 })
 
 mutation('createSegment', {
-  description: 'Saves a filter under a name.',
+  description: 'Creates a segment: a filter saved under a name.',
   key: 'secret',
   input: CreateSegment,
   payload: { segment: SegmentRef },
@@ -88,10 +88,10 @@ mutation('createSegment', {
 })
 
 mutation('deleteSegment', {
-  description: 'Deletes a segment. Its users stay.',
+  description: 'Deletes a segment. Its users are kept.',
   key: 'secret',
-  input: z.object({ segment: SegmentBy.describe('Which.') }).describe('A segment to delete.'),
-  payload: { deletedId: { type: 'ID', description: 'The id that the segment had.' } },
+  input: z.object({ segment: SegmentBy.describe('The segment.') }).describe('A segment to delete.'),
+  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted segment.' } },
   errors: ['SEGMENT_NOT_FOUND'],
   resolve: async ({ segment }, ctx, caller) => ({
     deletedId: encodeNodeId('Segment', await deleteSegment(ctx, caller, segment)),
@@ -101,11 +101,14 @@ mutation('deleteSegment', {
 const SegmentMoveEvent = builder.objectRef<SegmentMoved>('SegmentMoveEvent').implement({
   description: 'A user has entered or left a segment.',
   fields: (t) => ({
-    move: t.expose('move', { type: SegmentMoveRef, description: 'Which of the two.' }),
-    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When.' }),
+    move: t.expose('move', {
+      type: SegmentMoveRef,
+      description: 'Whether the user entered or left.',
+    }),
+    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When it was redeemed.' }),
     user: t.field({
       type: UserRef,
-      description: 'Who, as of now.',
+      description: 'The user, in the current state.',
       resolve: (move, _, ctx) => userOf(ctx, move),
     }),
   }),
@@ -114,13 +117,13 @@ const SegmentMoveEvent = builder.objectRef<SegmentMoved>('SegmentMoveEvent').imp
 builder.subscriptionField('segmentMoves', (t) =>
   t.field({
     type: SegmentMoveEvent,
-    description: 'Users who enter or leave a segment from now on. Error SEGMENT_NOT_FOUND.',
+    description: 'Users who enter or leave a segment from now on. Error: SEGMENT_NOT_FOUND.',
     authScopes: { key: 'secret' },
     args: {
       by: t.arg({
         type: inputType('SegmentBy', SegmentBy),
         required: true,
-        description: 'Which segment.',
+        description: 'The segment.',
       }),
     },
     subscribe: async (_, { by }, ctx) =>

@@ -38,11 +38,11 @@ export const createSegment = (
     .catch(refuseTaken('SEGMENT_NAME_TAKEN', 'name', segment.name))
 
 export const SegmentBy = oneKey({
-  id: nodeId('Segment').describe('The id, global or UUID.'),
+  id: nodeId('Segment').describe('The global id or the UUID.'),
   name: text(100).describe('The name.'),
 })
   .meta({ graphql: 'SegmentBy' })
-  .describe('A segment, by one of these.')
+  .describe('Exactly one key of a segment.')
 
 type SegmentBy = z.output<typeof SegmentBy>
 

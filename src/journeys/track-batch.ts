@@ -18,7 +18,9 @@ export const TrackActivities = z
       .refine((events) => events.length > 0, 'must have at least one event')
       .refine((events) => events.length <= maxEvents, `must have at most ${maxEvents} events`)
       .meta({ item: TrackActivity })
-      .describe('1 to 500 activities. One with a bad value is rejected; the others are recorded.'),
+      .describe(
+        '1 to 500 activities. An activity with an invalid value is rejected; the others are recorded.',
+      ),
   })
   .describe('Activities to record.')
 

@@ -27,22 +27,24 @@ const aheadMs = 5 * minuteMs
 /** One event (interface: POST /v1/user-journeys/events). */
 export const TrackEvent = z
   .object({
-    externalId: reference().describe("The partner's id of the user, who is created if absent."),
-    category: oneOf('ActivityCategory', ActivityCategory).describe('What kind of activity.'),
+    externalId: reference().describe("The partner's id of the user. An unknown id creates a user."),
+    category: oneOf('ActivityCategory', ActivityCategory).describe('The kind of an activity.'),
     eventType: reference().describe('What happened: level_up, checkout, …'),
-    sourceId: clearable(text(255)).describe('What it came from: the id of a page, a campaign, ….'),
+    sourceId: clearable(text(255)).describe('The id of its source: a page, a campaign, …'),
     points: integer(-maxPoints, maxPoints)
       .nullish()
-      .describe('Recorded with it; moves no balance. 0 when left out.'),
+      .describe('Points to show with it. They do not change the balance. Defaults to 0.'),
     reference: clearable(reference()).describe(
-      'Idempotency key, unique for the user: the same again gives the activity that is there.',
+      'Idempotency reference, unique for the user. The same reference again returns the existing activity.',
     ),
     metadata: jsonObject().nullish().describe('Stored with it; up to 16 KB.'),
     occurredAt: moment()
       .nullish()
-      .describe('When it happened, at most 5 minutes ahead; now when left out. May be long ago.'),
+      .describe(
+        'When it happened. At most 5 minutes in the future; any time in the past. Defaults to now.',
+      ),
   })
-  .describe('Something a user did.')
+  .describe('An activity of a user.')
 
 export type TrackEvent = z.output<typeof TrackEvent>
 
@@ -50,9 +52,9 @@ const { externalId: _, ...said } = TrackEvent.shape
 
 /** The same with any key of the user. */
 export const TrackActivity = z
-  .object({ user: UserBy.describe('Who; created if absent.'), ...said })
+  .object({ user: UserBy.describe('The user; created if necessary.'), ...said })
   .meta({ graphql: 'TrackActivityInput' })
-  .describe('Something a user did.')
+  .describe('An activity of a user.')
 
 /** The tenant, and whether a secret key or a member sends the call. */
 export type Sender = Tenant & { isTrusted: boolean }

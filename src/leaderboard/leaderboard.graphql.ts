@@ -25,7 +25,7 @@ const LeaderboardEntryRef = builder.objectRef<RankedUser>('LeaderboardEntry').im
 })
 
 list('leaderboard', {
-  description: 'All users by score, then by who reached it first, then by externalId.',
+  description: 'All users by score. Ties are broken by who reached it first, then by externalId.',
   key: 'public',
   of: LeaderboardEntryRef,
   from: ({ caller, ctx }) =>
@@ -39,11 +39,11 @@ list('leaderboard', {
 const maxDistance = 50
 
 query('aroundUser', {
-  description: 'The leaderboard around a user, the user included; null when there is no such user.',
+  description: 'The leaderboard around a user, including the user; null if there is no such user.',
   key: 'public',
   args: z.object({
     by: UserBy,
-    distance: integer(0, maxDistance).nullish().describe('Users on each side; 5 when left out.'),
+    distance: integer(0, maxDistance).nullish().describe('Users on each side. Defaults to 5.'),
   }),
   type: [LeaderboardEntryRef],
   nullable: true,

@@ -27,7 +27,8 @@ const DrawStatusRef = enumType('DrawStatus', 'The status of a draw.', {
   SCHEDULED: 'Not open yet.',
   OPEN: 'Accepts tickets. The commitment to the seed is published.',
   CLOSED: 'Accepts no more tickets. The root is published as soon as it is computed.',
-  DRAWING: 'The seed is revealed and the numbers are drawn; tickets are being compared with them.',
+  DRAWING:
+    'The seed is revealed and the numbers are drawn. Results of tickets are being determined.',
   COMPLETED: 'Drawn and paid.',
   CANCELLED: 'Cancelled, with its tickets.',
 })
@@ -37,13 +38,13 @@ const hex = (bytes: Uint8Array | null) => (bytes ? Buffer.from(bytes).toString('
 type Tier = TierResult & { name: string }
 
 const TierResultRef = builder.objectRef<Tier>('TierResult').implement({
-  description: 'What a tier paid in a draw.',
+  description: 'The result of a prize tier in a draw.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the tier.' }),
-    winnerCount: t.exposeInt('winners', { description: 'Winning lines.' }),
+    winnerCount: t.exposeInt('winners', { description: 'Number of winning lines.' }),
     payout: t.field({
       type: MoneyRef,
-      description: 'Total paid to them.',
+      description: 'Total paid to its winning lines.',
       resolve: ({ payoutCents }) => usd(payoutCents),
     }),
   }),
@@ -70,62 +71,62 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
       description: 'The lottery it belongs to.',
       resolve: ({ lottery }) => lottery,
     }),
-    drawNo: t.exposeInt('drawNo', { description: '1, 2, 3, … of its lottery.' }),
+    drawNo: t.exposeInt('drawNo', { description: 'Numbered from 1 within the lottery.' }),
     status: t.expose('status', { type: DrawStatusRef, description: 'Its status.' }),
     opensAt: t.expose('opensAt', at('When it opens.')),
-    closesAt: t.expose('closesAt', at('No ticket is accepted at or after this moment.')),
+    closesAt: t.expose('closesAt', at('When it closes. No ticket is accepted from then on.')),
     drawsAt: t.expose('drawsAt', at('When the numbers are drawn.')),
     completedAt: t.expose('completedAt', {
-      ...at('When it was complete; null before.'),
+      ...at('When it was completed; null before.'),
       nullable: true,
     }),
     rules: t.field({
       type: LotteryRulesRef,
       nullable: true,
-      description: 'The rules fixed at opening; null before.',
+      description: 'The rules, which are fixed at opening; null before.',
       resolve: ({ rules }) => (rules ? (JSON.parse(rules) as LotteryRules) : null),
     }),
     ticketCount: t.int({
-      description: 'Tickets that take part: those that are not cancelled.',
+      description: 'Number of tickets that are not cancelled.',
       resolve: ({ tickets, cancelled }) => tickets - cancelled,
     }),
     settledRate: t.float({
-      description: 'Share of the tickets that have been compared with the numbers, 0 to 1.',
+      description: 'Share of the tickets whose results have been determined, 0 to 1.',
       resolve: ({ status, settled, tickets }) =>
         status === 'COMPLETED' ? 1 : tickets === 0 ? 0 : settled / tickets,
     }),
     commitment: t.string({
       nullable: true,
-      description: 'SHA-256 of the seed, in hexadecimal; published at opening.',
+      description: 'SHA-256 of the seed, in hexadecimal. Published at opening.',
       resolve: ({ commitment }) => hex(commitment),
     }),
     root: t.string({
       nullable: true,
-      description: 'Merkle root of its tickets, in hexadecimal; published after closing.',
+      description: 'Merkle root of its tickets, in hexadecimal. Published after closing.',
       resolve: ({ root }) => hex(root),
     }),
     seed: t.string({
       nullable: true,
-      description: 'The seed, in hexadecimal; revealed with the numbers.',
+      description: 'The seed, in hexadecimal. Revealed with the numbers.',
       resolve: ({ seed }) => hex(seed),
     }),
-    main: t.exposeIntList('main', { description: 'Main numbers drawn; empty before.' }),
-    bonus: t.exposeIntList('bonus', { description: 'Bonus numbers drawn; empty before.' }),
+    main: t.exposeIntList('main', { description: 'Drawn main numbers; empty before the draw.' }),
+    bonus: t.exposeIntList('bonus', { description: 'Drawn bonus numbers; empty before the draw.' }),
     pot: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'Null before it is complete.',
+      description: 'Null before it is completed.',
       resolve: ({ potCents }) => (potCents === null ? null : usd(potCents)),
     }),
     payout: t.field({
       type: MoneyRef,
       nullable: true,
-      description: 'Total prizes; null before it is complete.',
+      description: 'Total of the prizes; null before it is completed.',
       resolve: ({ payoutCents }) => (payoutCents === null ? null : usd(payoutCents)),
     }),
     tiers: t.field({
       type: [TierResultRef],
-      description: 'What was won, by tier; empty before it is complete.',
+      description: 'Results by tier; empty before it is completed.',
       resolve: tiersOf,
     }),
     pageUrl: t.string({
@@ -137,9 +138,9 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
 
 const DrawFilter = z
   .object({
-    status: oneOf('DrawStatus', DrawStatus).nullish().describe('Only draws with this status.'),
+    status: oneOf('DrawStatus', DrawStatus).nullish().describe('Only draws of this status.'),
   })
-  .describe('Which draws.')
+  .describe('Filters draws.')
 
 const findDrawRanges = ({ tx }: Work, ranges: (Range & { lotteryId: string })[]) =>
   findNumbered(tx.lotteryDraw, 'drawNo', ranges)
@@ -164,7 +165,7 @@ list([LotteryRef, 'draws'], {
 })
 
 query([LotteryRef, 'openDraw'], {
-  description: 'The open draw that closes next: where entries go now. Null when none is open.',
+  description: 'The open draw that closes next and receives entries. Null if none is open.',
   type: DrawRef,
   nullable: true,
   resolve: (_, ctx, __, lottery) => ctx.read(findOpenDraws, lottery.id),
@@ -173,7 +174,7 @@ query([LotteryRef, 'openDraw'], {
 const drawId = () => nodeId('LotteryDraw').describe('The draw.')
 
 query([LotteryRef, 'draw'], {
-  description: 'A draw of this lottery, or null.',
+  description: 'A draw of this lottery; null if not found.',
   args: z.object({ id: drawId() }),
   type: DrawRef,
   nullable: true,
@@ -209,14 +210,14 @@ mutation('cancelDraw', {
 
 mutation('executeDraw', {
   description:
-    'For administrators: runs a draw now, regardless of its schedule. A large one may still be DRAWING in the answer; it completes by itself.',
+    'Executes a draw now, regardless of its schedule. A large draw may still be DRAWING in the response; it completes by itself. For administrators.',
   key: 'admin',
   input: z
     .object({
       drawId: drawId(),
-      lottery: LotteryBy.nullish().describe('Its lottery, to be checked if given.'),
+      lottery: LotteryBy.nullish().describe('The lottery. If given, the draw must belong to it.'),
     })
-    .describe('A draw to run.'),
+    .describe('A draw to execute.'),
   payload: { draw: DrawRef },
   errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'DRAW_NOT_OPEN', 'DRAW_ALREADY_EXECUTED'],
   resolve: async ({ drawId, lottery = null }, ctx, { environment }) => ({

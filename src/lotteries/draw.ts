@@ -118,8 +118,8 @@ const moment = () => z.date({ error: 'must be a moment' })
 
 export const ScheduleDraw = z
   .object({
-    lottery: LotteryBy.describe('Which lottery.'),
-    opensAt: moment().nullish().describe('When it opens; now when left out.'),
+    lottery: LotteryBy.describe('The lottery.'),
+    opensAt: moment().nullish().describe('When it opens. Defaults to now.'),
     closesAt: moment().describe('When it closes.'),
   })
   .describe('An extra draw.')

@@ -33,11 +33,13 @@ export const openTo = ({ partnerId, environment }: Tenant) => ({
 export const visibleTo = (manager: Manager) => ({ OR: [managedBy(manager), openTo(manager)] })
 
 export const LotteryBy = oneKey({
-  id: nodeId('Lottery').describe('The id, global or UUID.'),
-  slug: reference().describe("The slug. Your own lottery comes before one of every partner's."),
+  id: nodeId('Lottery').describe('The global id or the UUID.'),
+  slug: reference().describe(
+    'The slug. Your own lottery takes precedence over one that is open to every partner.',
+  ),
 })
   .meta({ graphql: 'LotteryBy' })
-  .describe('A lottery, by one of these.')
+  .describe('Exactly one key of a lottery.')
 
 export type LotteryBy = z.output<typeof LotteryBy>
 

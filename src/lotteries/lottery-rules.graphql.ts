@@ -8,29 +8,32 @@ inputType('LotteryPrizeTierInput', PrizeTier)
 inputType('LotteryRulesInput', LotteryRules)
 
 const NumberRangeRef = builder.objectRef<NumberRange>('NumberRange').implement({
-  description: 'A number of distinct numbers between two bounds, both included.',
+  description: 'How many different numbers are chosen, and from which range.',
   fields: (t) => ({
     count: t.exposeInt('count', { description: 'How many a line has.' }),
-    min: t.exposeInt('min', { description: 'The smallest.' }),
-    max: t.exposeInt('max', { description: 'The largest.' }),
+    min: t.exposeInt('min', { description: 'Smallest number.' }),
+    max: t.exposeInt('max', { description: 'Largest number.' }),
   }),
 })
 
 const PrizeTierRef = builder.objectRef<PrizeTier>('LotteryPrizeTier').implement({
-  description: 'What some matches win. A line wins the first tier of the list that it reaches.',
+  description:
+    'The prize for a number of matches. A line wins the first tier of the list that it reaches.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name, as winners see it.' }),
-    main: t.exposeInt('main', { description: 'Main numbers a line must match, at least.' }),
-    bonus: t.exposeInt('bonus', { description: 'Bonus numbers a line must match, at least.' }),
+    name: t.exposeString('name', { description: 'Display name.' }),
+    main: t.exposeInt('main', { description: 'Minimum of main numbers that a line must match.' }),
+    bonus: t.exposeInt('bonus', {
+      description: 'Minimum of bonus numbers that a line must match.',
+    }),
     amountCents: t.int({
       nullable: true,
-      description: 'Cents for each winning line; null when it is a share of the pot.',
+      description: 'Cents for each winning line; null if the prize is a share of the pot.',
       resolve: ({ amountCents }) => amountCents ?? null,
     }),
     potShareBasisPoints: t.int({
       nullable: true,
       description:
-        'Share of the pot in hundredths of a percent, split among the winning lines to the cent: what does not divide goes, a cent each, to the first of them. A share nobody wins is not paid.',
+        'Share of the pot in hundredths of a percent, split equally among the winning lines. The first lines get the remaining cents, one each. A share that nobody wins is not paid.',
       resolve: ({ potShareBasisPoints }) => potShareBasisPoints ?? null,
     }),
   }),
@@ -43,17 +46,17 @@ export const LotteryRulesRef = builder.objectRef<LotteryRules>('LotteryRules').i
     bonus: t.field({
       type: NumberRangeRef,
       nullable: true,
-      description: 'Bonus numbers, if any.',
+      description: 'Bonus numbers; null if there are none.',
       resolve: ({ bonus }) => (bonus?.count ? bonus : null),
     }),
     maxTicketsPerUser: t.exposeInt('maxTicketsPerUser', {
-      description: 'Tickets of one user in one draw.',
+      description: 'Maximum of tickets per user and draw.',
     }),
     potBaseCents: t.exposeInt('potBaseCents', {
       description: 'Cents in the pot before the first ticket.',
     }),
     potPerTicketCents: t.exposeInt('potPerTicketCents', {
-      description: 'Cents that each ticket which is not cancelled adds.',
+      description: 'Cents that each ticket adds, unless it is cancelled.',
     }),
     tiers: t.expose('tiers', { type: [PrizeTierRef], description: 'Prizes, the best first.' }),
   }),

@@ -11,7 +11,7 @@ import { findTicketsById } from './ticket-view.ts'
 const draw = {
   type: DrawRef,
   nullable: true as const,
-  description: 'The draw; it leads to the lottery.',
+  description: 'The draw, which leads to the lottery.',
   resolve: ({ drawId }: { drawId: string }, _: unknown, ctx: Context) =>
     ctx.read(findDraws, drawId),
 }
@@ -27,7 +27,12 @@ eventType(entryCreated, 'LotteryEntryCreatedEvent', (t) => ({
   draw: t.field(draw),
   ticket: t.field(ticket(({ id }) => id)),
   ticketRef: t.exposeString('ticketRef'),
-  user: t.field(userOfEvent('Who entered, if given.', ({ externalUserId }) => externalUserId)),
+  user: t.field(
+    userOfEvent(
+      'The user who entered; null if entered by e-mail address alone.',
+      ({ externalUserId }) => externalUserId,
+    ),
+  ),
   email: t.exposeString('email'),
   lines: t.expose('lines', { type: [LineRef], description: 'Its lines.' }),
 }))
@@ -36,13 +41,18 @@ eventType(ticketWon, 'LotteryTicketWonEvent', (t) => ({
   draw: t.field(draw),
   ticket: t.field(ticket(({ ticketId }) => ticketId)),
   ticketRef: t.exposeString('ticketRef'),
-  user: t.field(userOfEvent('Who won, if given.', ({ externalUserId }) => externalUserId)),
+  user: t.field(
+    userOfEvent(
+      'The user who won; null if entered by e-mail address alone.',
+      ({ externalUserId }) => externalUserId,
+    ),
+  ),
   email: t.exposeString('email'),
   lines: t.expose('lines', { type: [LineRef], description: 'Its lines.' }),
-  winTier: t.exposeString('winTier', { description: 'The best tier of its lines.' }),
+  winTier: t.exposeString('winTier', { description: 'Name of the best tier that its lines won.' }),
   winAmount: t.field({
     type: MoneyRef,
-    description: 'What its lines won together.',
+    description: 'Total won by its lines.',
     resolve: ({ winAmountCents }) => usd(winAmountCents),
   }),
 }))
@@ -52,16 +62,16 @@ eventType(drawCompleted, 'LotteryDrawCompletedEvent', (t) => ({
   drawNo: t.exposeInt('drawNo'),
   main: t.exposeIntList('main', { description: 'Main numbers.' }),
   bonus: t.exposeIntList('bonus', { description: 'Bonus numbers.' }),
-  ticketCount: t.exposeInt('ticketCount', { description: 'Tickets of all partners.' }),
+  ticketCount: t.exposeInt('ticketCount', { description: 'Number of tickets of all partners.' }),
   winningLineCount: t.exposeInt('winningLines'),
   pot: t.field({
     type: MoneyRef,
-    description: 'What was in the pot.',
+    description: 'Amount in the pot.',
     resolve: ({ potCents }) => usd(potCents),
   }),
   payout: t.field({
     type: MoneyRef,
-    description: 'What all lines won together.',
+    description: 'Total of all prizes.',
     resolve: ({ payoutCents }) => usd(payoutCents),
   }),
 }))

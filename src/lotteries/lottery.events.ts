@@ -42,13 +42,13 @@ export const entryCreated = defineEvent('lottery.entry_created', {
 })
 
 export const drawCompleted = defineEvent('lottery.draw_completed', {
-  description: 'A draw was completed. Every partner whose users took part is told.',
+  description: 'A draw was completed. Every partner whose users took part receives it.',
   data: z.object({
     ...lottery,
     drawNo: z.int(),
     main: z.array(z.int()),
     bonus: z.array(z.int()),
-    ticketCount: z.int().describe('Tickets of all partners.'),
+    ticketCount: z.int().describe('Number of tickets of all partners.'),
     winningLines: z.int(),
     potCents: z.int(),
     payoutCents: z.int(),
@@ -75,7 +75,7 @@ export const ticketWon = defineEvent('lottery.ticket_won', {
     ...lottery,
     ...holder,
     lines,
-    winTier: z.string().describe('The best tier of its lines.'),
+    winTier: z.string().describe('Name of the best tier that its lines won.'),
     winAmountCents: z.int().describe('Of all its lines together.'),
   }),
   personal: ['email', 'externalUserId'],

@@ -33,8 +33,8 @@ import {
 } from './lottery-key.ts'
 import { LotteryRulesRef } from './lottery-rules.graphql.ts'
 
-const LotteryStatusRef = enumType('LotteryStatus', 'What a lottery does.', {
-  DRAFT: 'A draft, visible only to those who manage it.',
+const LotteryStatusRef = enumType('LotteryStatus', 'The status of a lottery.', {
+  DRAFT: 'A draft. Visible only to its owner and administrators.',
   ACTIVE: 'Accepts entries while a draw is open.',
   PAUSED: 'Accepts no entries. Draws that have opened are still drawn.',
   COMPLETED: 'Ended by its owner.',
@@ -44,12 +44,12 @@ const LotteryStatusRef = enumType('LotteryStatus', 'What a lottery does.', {
 const LotteryFrequencyRef = enumType('LotteryFrequency', 'How often a lottery draws.', {
   DAILY: 'Every day at the same time (UTC).',
   WEEKLY: 'Every week.',
-  MONTHLY: 'Every month on the same day, or on the last one of a shorter month.',
-  CUSTOM: 'When a draw is scheduled by hand.',
+  MONTHLY: 'Every month on the same day, or on the last day of a shorter month.',
+  CUSTOM: 'Draws are scheduled by hand.',
 })
 
 const LotteryTypeRef = enumType('LotteryType', 'What a lottery draws.', {
-  NUMBERS: 'Numbers. A line of a ticket wins by what it matches.',
+  NUMBERS: 'Numbers. A line wins by the numbers that it matches.',
 })
 
 export const LotteryRef = builder.prismaNode('Lottery', {
@@ -63,7 +63,7 @@ export const LotteryRef = builder.prismaNode('Lottery', {
     description: t.exposeString('description', { description: 'Short description.' }),
     status: t.expose('status', {
       type: LotteryStatusRef,
-      description: 'Whether it takes entries.',
+      description: 'Whether it accepts entries.',
     }),
     frequency: t.expose('frequency', {
       type: LotteryFrequencyRef,
@@ -75,7 +75,7 @@ export const LotteryRef = builder.prismaNode('Lottery', {
     }),
     rules: t.field({
       type: LotteryRulesRef,
-      description: 'Rules of the next draw that opens. Each draw shows its own.',
+      description: 'Rules of the next draw to open. Each draw shows its own.',
       resolve: ({ rules }) => rules as LotteryRules,
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime' }),
@@ -83,22 +83,22 @@ export const LotteryRef = builder.prismaNode('Lottery', {
     drawDelaySeconds: t.exposeInt('drawDelaySeconds'),
     type: t.field({
       type: LotteryTypeRef,
-      description: 'What is drawn.',
+      description: 'What it draws.',
       resolve: () => 'NUMBERS' as const,
     }),
     partner: t.field({
       type: PartnerRef,
       nullable: true,
-      description: 'Whose lottery; null when every partner can enter.',
+      description: 'The partner who owns it; null if every partner can enter.',
       resolve: ({ partnerId }, _, ctx) => (partnerId ? ctx.read(findPartners, partnerId) : null),
     }),
     primaryColor: t.exposeString('primaryColor', { nullable: true }),
     logoUrl: t.exposeString('logoUrl', {
       nullable: true,
-      description: 'Picture that stands for it.',
+      description: 'URL of its logo.',
     }),
     requiresTicketPurchase: t.boolean({
-      description: 'Always false: partners enter their users.',
+      description: 'Always false. Partners enter their users.',
       resolve: () => false,
     }),
     ticketPrice: t.field({
@@ -125,14 +125,14 @@ const LotteryFilter = z
       .describe('Only lotteries of this status.'),
     frequency: oneOf('LotteryFrequency', LotteryFrequency)
       .nullish()
-      .describe('Only lotteries with this frequency.'),
+      .describe('Only lotteries of this frequency.'),
   })
-  .describe('Which lotteries.')
+  .describe('Filters lotteries.')
 
 const bySlug = { SLUG: { by: ['slug', 'id'], description: 'By slug.' } }
 
 list('lotteries', {
-  description: 'Your lotteries, drafts among them, and those of every partner, by slug.',
+  description: 'Your lotteries, including drafts, and those open to every partner, by slug.',
   key: 'secret',
   of: LotteryRef,
   filter: LotteryFilter,
@@ -143,7 +143,7 @@ list('lotteries', {
 })
 
 list([AdminRef, 'lotteries'], {
-  description: 'The lotteries of all partners, drafts among them, by slug.',
+  description: 'The lotteries of all partners, including drafts, by slug.',
   key: 'admin',
   of: LotteryRef,
   filter: LotteryFilter,
@@ -154,7 +154,7 @@ list([AdminRef, 'lotteries'], {
 })
 
 query('lottery', {
-  description: 'A lottery, or null. A draft is found by its id, not by its slug.',
+  description: 'A lottery; null if not found. Drafts are found by id, not by slug.',
   key: 'secret',
   args: z.object({ by: LotteryBy }),
   type: LotteryRef,
@@ -163,7 +163,7 @@ query('lottery', {
 })
 
 mutation('createLottery', {
-  description: 'Creates a lottery. Its first draw opens at its time.',
+  description: 'Creates a lottery. Its first draw opens at `startsAt`.',
   key: 'secret',
   input: CreateLottery,
   payload: { lottery: LotteryRef },
@@ -176,7 +176,7 @@ mutation('createLottery', {
 })
 
 mutation('updateLottery', {
-  description: 'Changes a lottery. Draws that have opened keep the rules they published.',
+  description: 'Changes a lottery. Draws that have opened keep their published rules.',
   key: 'secret',
   input: UpdateLottery,
   payload: { lottery: LotteryRef },
@@ -188,15 +188,25 @@ mutation('updateLottery', {
   },
 })
 
-const OneLottery = z
-  .object({ lottery: LotteryBy.describe('Which lottery.') })
-  .describe('A lottery.')
+const OneLottery = z.object({ lottery: LotteryBy.describe('The lottery.') }).describe('A lottery.')
 inputType('LotteryInput', OneLottery)
 
 for (const [name, status, description] of [
-  ['startLottery', 'ACTIVE', 'Opens a draft or paused lottery for entries.'],
-  ['pauseLottery', 'PAUSED', 'Pauses entries. Draws that have opened are still drawn.'],
-  ['endLottery', 'COMPLETED', 'Ends a lottery for good. Draws that have opened are still drawn.'],
+  [
+    'startLottery',
+    'ACTIVE',
+    'Starts a draft or paused lottery, which accepts entries from then on.',
+  ],
+  [
+    'pauseLottery',
+    'PAUSED',
+    'Pauses a lottery: it accepts no entries. Draws that have opened are still drawn.',
+  ],
+  [
+    'endLottery',
+    'COMPLETED',
+    'Ends a lottery permanently. Draws that have opened are still drawn.',
+  ],
 ] as const)
   mutation(name, {
     description,

@@ -9,26 +9,28 @@ export type NumberRange = { count: number; min: number; max: number }
 export const NumberRange = z
   .object({
     count: integer(0, 20).describe('How many a line has.'),
-    min: integer(0, 999).describe('The smallest.'),
-    max: integer(0, 999).describe('The largest.'),
+    min: integer(0, 999).describe('Smallest number.'),
+    max: integer(0, 999).describe('Largest number.'),
   })
   .refine(({ count, min, max }) => max - min + 1 >= count, 'must have at least `count` numbers')
   .refine(({ min, max }) => max - min < 200, 'must have at most 200 numbers')
-  .describe('A number of distinct numbers between two bounds, both included.')
+  .describe('How many different numbers are chosen, and from which range.')
 
 export const PrizeTier = z
   .object({
-    name: text(60).describe('Name, as winners see it.'),
-    main: integer(0, 20).describe('Main numbers a line must match, at least.'),
-    bonus: integer(0, 20).describe('Bonus numbers a line must match, at least.'),
+    name: text(60).describe('Display name.'),
+    main: integer(0, 20).describe('Minimum of main numbers that a line must match.'),
+    bonus: integer(0, 20).describe('Minimum of bonus numbers that a line must match.'),
     amountCents: integer(1, maxPoints).nullish().describe('Cents for each winning line.'),
     potShareBasisPoints: integer(1, 10_000)
       .nullish()
       .describe(
-        'Or a share of the pot, in hundredths of a percent, split among the winning lines.',
+        'Alternatively, a share of the pot in hundredths of a percent, split equally among the winning lines.',
       ),
   })
-  .describe('What some matches win. A line wins the first tier of the list that it reaches.')
+  .describe(
+    'The prize for a number of matches. A line wins the first tier of the list that it reaches.',
+  )
 
 export type PrizeTier = z.output<typeof PrizeTier>
 
@@ -36,24 +38,24 @@ export type PrizeTier = z.output<typeof PrizeTier>
 export const LotteryRules = z
   .object({
     main: NumberRange,
-    bonus: NumberRange.nullish().describe('Bonus numbers, drawn apart; left out: none.'),
+    bonus: NumberRange.nullish().describe('Bonus numbers, drawn separately. Defaults to none.'),
     maxTicketsPerUser: integer(1, 10_000)
       .nullish()
       .transform((max) => max ?? 10)
-      .describe('Tickets of one user in one draw; 10 when left out.'),
+      .describe('Maximum of tickets per user and draw. Defaults to 10.'),
     potBaseCents: integer(0, maxPoints)
       .nullish()
       .transform((cents) => cents ?? 0)
-      .describe('Cents in the pot before the first ticket; 0 when left out.'),
+      .describe('Cents in the pot before the first ticket. Defaults to 0.'),
     potPerTicketCents: integer(0, 1_000_000)
       .nullish()
       .transform((cents) => cents ?? 0)
-      .describe('Cents that each ticket which is not cancelled adds; 0 when left out.'),
+      .describe('Cents that each ticket adds, unless it is cancelled. Defaults to 0.'),
     tiers: z
       .array(PrizeTier, { error: 'is required' })
       .min(1, 'must have at least one tier')
       .max(30, 'must have at most 30 tiers')
-      .describe('What can be won, the best first.'),
+      .describe('Prizes, the best first.'),
   })
   .superRefine(({ main, bonus, tiers }, ctx) => {
     const refuse = (tier: number, field: string, message: string) =>
@@ -79,7 +81,7 @@ export const LotteryRules = z
         message: 'must not share out more than the pot',
       })
   })
-  .describe('Numbers, prizes and limits of a lottery. A draw keeps those it opened with.')
+  .describe('Numbers, prizes and limits of a lottery. A draw keeps the rules that it opened with.')
 
 export type LotteryRules = z.output<typeof LotteryRules>
 

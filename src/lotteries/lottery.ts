@@ -30,8 +30,8 @@ const slug = () =>
 const color = () => text(7).regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1A2B3C')
 
 const look = {
-  primaryColor: color().nullish().describe('Main colour of its pages and widgets: `#RRGGBB`.'),
-  logoUrl: httpsUrl().nullish().describe('Picture that stands for it.'),
+  primaryColor: color().nullish().describe('Main color of its pages and widgets: `#RRGGBB`.'),
+  logoUrl: httpsUrl().nullish().describe('URL of its logo.'),
 }
 
 export const CreateLottery = z
@@ -39,18 +39,20 @@ export const CreateLottery = z
     slug: slug().describe('Used in URLs; unique.'),
     name: text(120).describe('Display name.'),
     description: text(2000).nullish().describe('Short description.'),
-    isForEveryPartner: flag().nullish().describe('Open to every partner; needs an administrator.'),
-    isDraft: flag().nullish().describe('No draw opens before `startLottery`.'),
+    isForEveryPartner: flag()
+      .nullish()
+      .describe('Whether every partner can enter. Requires an administrator.'),
+    isDraft: flag().nullish().describe('If true, no draw opens before `startLottery`.'),
     frequency: oneOf('LotteryFrequency', LotteryFrequency).describe('How often it draws.'),
     rules: LotteryRules,
-    startsAt: moment().nullish().describe('When the first draw opens; now when left out.'),
+    startsAt: moment().nullish().describe('When the first draw opens. Defaults to now.'),
     firstClosesAt: moment()
       .nullish()
-      .describe('When the first draw closes; one period after `startsAt` when left out.'),
-    endsAt: moment().nullish().describe('No draw closes after it; then the lottery is EXPIRED.'),
+      .describe('When the first draw closes. Defaults to one period after `startsAt`.'),
+    endsAt: moment().nullish().describe('No draw closes later. Then the lottery becomes EXPIRED.'),
     drawDelaySeconds: integer(0, 86_400)
       .nullish()
-      .describe('From closing, when the root is published, to drawing; 60 when left out.'),
+      .describe('Seconds from closing, when the root is published, to drawing. Defaults to 60.'),
     ...look,
   })
   .describe('A lottery to create.')
@@ -112,15 +114,17 @@ export const createLottery = async (
 
 export const UpdateLottery = z
   .object({
-    lottery: LotteryBy.describe('Which lottery.'),
+    lottery: LotteryBy.describe('The lottery.'),
     name: text(120).nullish().describe('Display name.'),
     description: text(2000).nullish().describe('Short description.'),
-    rules: LotteryRules.nullish().describe('For draws that open from now on.'),
-    endsAt: moment().nullish().describe('No draw closes after it; null for no end.'),
-    drawDelaySeconds: integer(0, 86_400).nullish().describe('For draws that are made from now on.'),
+    rules: LotteryRules.nullish().describe('Applies to draws that open from now on.'),
+    endsAt: moment().nullish().describe('No draw closes later; null for no end.'),
+    drawDelaySeconds: integer(0, 86_400)
+      .nullish()
+      .describe('Applies to draws that are created from now on.'),
     ...look,
   })
-  .describe('A lottery to change. What is left out stays.')
+  .describe('Changes to a lottery. Omitted fields are unchanged.')
 
 type UpdateLottery = Omit<z.output<typeof UpdateLottery>, 'lottery'> & { lotteryId: string }
 

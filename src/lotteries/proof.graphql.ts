@@ -6,20 +6,20 @@ import type { DrawView } from './draw-view.ts'
 import { findTicketProof, publishedTickets, type TicketProof, ticketsUrlOf } from './proof.ts'
 
 const TicketProofRef = builder.objectRef<TicketProof>('TicketProof').implement({
-  description: 'Proof that a ticket is in the list of a draw, and whose it is.',
+  description: 'Proof that a ticket is in the list of a draw, and who holds it.',
   fields: (t) => ({
     record: t.exposeString('record', { description: 'Its line in the published list.' }),
     position: t.exposeInt('position', {
-      description: "Its place in the list; 0 is the draw's own.",
+      description: 'Position in the list; 0 is the line of the draw itself.',
     }),
     path: t.exposeStringList('path', {
-      description: 'Hashes beside the way up to the root, in hexadecimal, the lowest first.',
+      description: 'Sibling hashes on the path to the root, in hexadecimal, the lowest first.',
     }),
     holder: t.exposeString('entrant', {
-      description: 'Who holds it: the external id, or the e-mail address in lower case.',
+      description: 'The holder: the external id, or the e-mail address in lower case.',
     }),
     salt: t.exposeString('salt', {
-      description: 'Hides the holder in the list. Give it to the holder only.',
+      description: 'The salt that hides the holder in the list. Give it only to the holder.',
     }),
   }),
 })
@@ -28,9 +28,9 @@ const DrawProofRef = builder
   .objectRef<{ draw: DrawView; ticket: TicketProof | null }>('DrawProof')
   .implement({
     description:
-      'What it takes, with what the draw itself shows, to verify it offline with the program at `/docs/verify-draw.ts`.',
+      'What is needed, besides the fields of the draw, to verify it offline with the program at `/docs/verify-draw.ts`.',
     fields: (t) => ({
-      version: t.int({ description: 'Of the format: 1.', resolve: () => 1 }),
+      version: t.int({ description: 'Version of the format: 1.', resolve: () => 1 }),
       draw: t.field({
         type: DrawRef,
         description: 'The draw.',
@@ -38,29 +38,29 @@ const DrawProofRef = builder
       }),
       rules: t.string({
         nullable: true,
-        description: 'The exact text of the rules; null before it opens.',
+        description: 'The exact text of the rules; null before the draw opens.',
         resolve: ({ draw }) => draw.rules,
       }),
       ticketCount: t.int({
-        description: 'Tickets in the list, the cancelled ones among them.',
+        description: 'Tickets in the list, including cancelled ones.',
         resolve: ({ draw }) => draw.tickets,
       }),
       tickets: t.stringList({
         nullable: true,
         description:
-          'The list, once the root is published. Null above 10,000 tickets: it is at `ticketsUrl`.',
+          'The list of tickets; null until the root is published. Null for more than 10,000 tickets: see `ticketsUrl`.',
         complexity: 50,
         resolve: ({ draw }, _, ctx) => publishedTickets(ctx.tx, draw),
       }),
       ticketsUrl: t.string({
         nullable: true,
-        description: 'The list as a text file, once the root is published.',
+        description: 'URL of the list as a text file; null until the root is published.',
         resolve: ({ draw }, _, { config }) => ticketsUrlOf(config, draw),
       }),
       ticket: t.expose('ticket', {
         type: TicketProofRef,
         nullable: true,
-        description: 'The proof for the ticket that was asked for, once the root is published.',
+        description: 'The proof of the requested ticket; null until the root is published.',
       }),
     }),
   })
@@ -69,7 +69,10 @@ query([DrawRef, 'proof'], {
   description: 'What is needed to verify this draw. Null for a `ticketRef` that is not yours.',
   key: 'secret',
   args: z.object({
-    ticketRef: z.string().nullish().describe('One of your tickets, to prove it, too.'),
+    ticketRef: z
+      .string()
+      .nullish()
+      .describe('The reference of one of your tickets, to include its proof.'),
   }),
   type: DrawProofRef,
   nullable: true,

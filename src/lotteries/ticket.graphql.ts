@@ -34,10 +34,10 @@ import {
 
 const TicketStatusRef = enumType('TicketStatus', 'The status of a ticket.', {
   ACTIVE: 'In an upcoming or open draw.',
-  DRAWN: 'The numbers are drawn, and results are being processed.',
+  DRAWN: 'The numbers are drawn, and results are being determined.',
   WON: 'At least one of its lines won.',
   LOST: 'None of its lines won.',
-  CANCELLED: 'Taken out of its draw, or the draw was called off.',
+  CANCELLED: 'The ticket or its draw was cancelled.',
 })
 
 const EntryMethodRef = enumType('EntryMethod', 'How a ticket was entered.', {
@@ -45,10 +45,10 @@ const EntryMethodRef = enumType('EntryMethod', 'How a ticket was entered.', {
 })
 
 export const LineRef = builder.objectRef<Line>('LotteryLine').implement({
-  description: 'Numbers of one line, in ascending order.',
+  description: 'The numbers of a line, in ascending order.',
   fields: (t) => ({
     main: t.exposeIntList('main', { description: 'Main numbers.' }),
-    bonus: t.exposeIntList('bonus', { description: 'Bonus numbers; empty when there are none.' }),
+    bonus: t.exposeIntList('bonus', { description: 'Bonus numbers; empty if there are none.' }),
   }),
 })
 
@@ -64,7 +64,7 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
     ticketRef: t.exposeString('ticketRef', {
-      description: 'Reference for people: LX-2026-1121-7K2P.',
+      description: 'Readable reference: LX-2026-1121-7K2P.',
     }),
     lottery: t.field({
       type: LotteryRef,
@@ -83,13 +83,13 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
     user: t.field({
       type: UserRef,
       nullable: true,
-      description: 'Whose ticket; null when it was entered by e-mail address alone.',
+      description: 'The user; null if it was entered by e-mail address alone.',
       resolve: ({ externalUserId: externalId, ...ticket }, _, ctx) =>
         externalId === null ? null : ctx.read(findUsers, { ...tenantOf(ticket), externalId }),
     }),
     externalId: t.exposeString('externalUserId', {
       nullable: true,
-      description: "The partner's id of the user, if given; a pseudonym once the user is erased.",
+      description: "The partner's id of the user, if given. A pseudonym once the user is erased.",
     }),
     email: t.exposeString('email', { description: 'Of the user.' }),
     status: t.field({
@@ -104,12 +104,12 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
     lines: t.field({ type: [LineRef], description: 'Its lines.', resolve: linesOf }),
     winTier: t.string({
       nullable: true,
-      description: 'Name of the best tier that one of its lines won; null when none did.',
+      description: 'Name of the best tier that its lines won; null if none won.',
       resolve: (ticket) => winTierOf(ticket as TicketView),
     }),
     winAmount: t.field({
       type: MoneyRef,
-      description: 'What its lines won together; 0 when nothing, and before the draw is complete.',
+      description: 'Total won by its lines; 0 if nothing, and before the draw is completed.',
       resolve: (ticket) => usd(winAmountOf(ticket as TicketView)),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
@@ -117,7 +117,7 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
 })
 
 list([LotteryRef, 'tickets'], {
-  description: 'The tickets that this partner entered, newest first.',
+  description: "The tickets that the caller's partner entered, newest first.",
   key: 'secret',
   of: TicketRef,
   orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of entry.' } },
@@ -133,7 +133,7 @@ list([LotteryRef, 'tickets'], {
 })
 
 list([DrawRef, 'tickets'], {
-  description: 'The tickets of this draw that this partner entered, in their order.',
+  description: "The tickets that the caller's partner entered in this draw, in order of entry.",
   key: 'secret',
   of: TicketRef,
   name: 'DrawTicket',
@@ -186,7 +186,7 @@ const WinnerRef = builder.objectRef<Winner>('LotteryWinner').implement({
     }),
     amount: t.field({
       type: MoneyRef,
-      description: 'What it won.',
+      description: 'The prize.',
       resolve: ({ amountCents }) => usd(amountCents ?? 0),
     }),
   }),
@@ -194,7 +194,7 @@ const WinnerRef = builder.objectRef<Winner>('LotteryWinner').implement({
 
 list([DrawRef, 'winners'], {
   description:
-    'Lines of tickets of this partner that won in this draw, the best tier first; none before it is complete.',
+    "Winning lines of the caller's partner, the best tier first; empty before it is completed.",
   key: 'secret',
   of: WinnerRef,
   from: ({ parent: draw, caller: { partnerId }, ctx }) => {
@@ -222,8 +222,7 @@ list([DrawRef, 'winners'], {
 })
 
 mutation('enterLottery', {
-  description:
-    'Enters a user into the open draw of a lottery that closes next. Emits `lottery.entry_created`.',
+  description: 'Enters a user into the open draw that closes next. Emits `lottery.entry_created`.',
   key: 'secret',
   input: EnterLottery,
   payload: { ticket: TicketRef },

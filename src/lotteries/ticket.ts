@@ -45,12 +45,12 @@ export const EnterLottery = z
       .refine(isStorable, 'must not contain NUL characters or lone surrogates')
       .pipe(z.email('must be an e-mail address'))
       .describe(
-        'E-mail address of the user; identifies them when there is no `externalId`. Kept with the ticket, not with the user.',
+        'E-mail address of the user. Identifies the user if `externalId` is omitted. Stored with the ticket, not with the user.',
       ),
-    lottery: LotteryBy.describe('Which lottery.'),
+    lottery: LotteryBy.describe('The lottery.'),
     externalId: reference()
       .nullish()
-      .describe("The partner's id of the user, who is created if absent."),
+      .describe("The partner's id of the user. An unknown id creates a user."),
     lines: z
       .array(
         z
@@ -62,11 +62,11 @@ export const EnterLottery = z
             'must be an object',
           )
           .meta({ graphql: 'LotteryLineInput' })
-          .describe('Numbers of one line.'),
+          .describe('The numbers of a line.'),
         { error: 'must be a list of lines' },
       )
       .nullish()
-      .describe('1 to 10 lines; one random line when left out.'),
+      .describe('1 to 10 lines. Defaults to one random line.'),
   })
   .describe('A ticket for the next draw of a lottery.')
 

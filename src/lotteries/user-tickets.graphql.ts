@@ -8,7 +8,7 @@ type Ticket = typeof TicketRef.$inferType
 
 list([UserRef, 'tickets'], {
   description:
-    "The user's tickets in all lotteries, newest first: those entered with their `externalId`, and those entered by e-mail address alone, if a secret key or a member has set that address on the user. Needs the secret key.",
+    "The user's tickets in all lotteries, newest first. Includes tickets entered by e-mail address alone, if a secret key or a member has set that address on the user. Requires a secret key.",
   key: 'secret',
   of: TicketRef,
   name: 'UserTicket',

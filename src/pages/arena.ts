@@ -1,4 +1,4 @@
-/** The arena in a browser: a page around each game, the SDK that games load, and a game of our own. */
+/** The arena in a browser: a page around each game, the SDK that games load, and a built-in game. */
 import type { FastifyInstance } from 'fastify'
 import { TesseraError } from '../core/errors.ts'
 import { type Html, html } from './html.ts'
@@ -99,7 +99,7 @@ const gamePage = (game: Game, build: string) =>
 </main>`,
   )
 
-/** A game runs in a frame without an origin; the page around it may stand in a partner's app. */
+/** A game runs in a frame without an origin. A partner may embed the page around it in an app. */
 const policyFor = (build: string) =>
   policyOf({
     'img-src': "'self'",
@@ -107,7 +107,7 @@ const policyFor = (build: string) =>
     'frame-src': build.startsWith('/') ? "'self'" : new URL(build).origin,
   })
 
-/** A build of ours needs its own files and the API, and stands in our own pages only. */
+/** The built-in game needs its own files and the API, and may be embedded only in our own pages. */
 const buildHeaders = {
   'content-security-policy': policyOf({
     'style-src': "'self' 'unsafe-inline'",
@@ -125,7 +125,7 @@ const notices = {
 export const mountArena = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
   const { publicUrl } = parts.runtime.config
   const readGame = prepareOperation<{ arena: { game: Game | null } }>(parts, query)
-  // In a scope of its own: errors as HTML are for this page alone.
+  // A separate scope, because only this page answers errors as HTML.
   await app.register(async (scope) => {
     answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice) =>
       reply
@@ -139,7 +139,7 @@ export const mountArena = async (app: FastifyInstance, parts: PageParts): Promis
       async (request, reply) => {
         const { game } = (await readGame(request, request.params)).arena
         if (!game) throw new TesseraError('ARENA_GAME_NOT_FOUND')
-        // A build of ours holds wherever this page is reached.
+        // The built-in game is served wherever this page is reached.
         const build = game.buildUrl.startsWith(`${publicUrl}/`)
           ? game.buildUrl.slice(publicUrl.length)
           : game.buildUrl

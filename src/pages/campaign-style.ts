@@ -3,7 +3,7 @@ import { policyOf } from './page.ts'
 
 const hues = Array.from({ length: 12 }, (_, i) => `.hue${i * 30}{--hue:${i * 30}}`).join('')
 
-/** The style of the campaign page. It needs no other file, and no font but those of the system. */
+/** The style of the campaign page. It loads no other file and uses system fonts only. */
 export const campaignStyle = `${hues}
 :root{color-scheme:light dark;
   --paper:#f7f6f3;--card:#fff;--ink:#191820;--soft:#605d6b;--line:#e4e1da;
@@ -89,7 +89,7 @@ footer{color:var(--soft);font-size:.85rem;padding-bottom:2.5rem}
 
 const hash = createHash('sha256').update(campaignStyle).digest('base64')
 
-/** Nothing but this style, and the form of the page itself. */
+/** Allows only this style, and the form of the page. */
 export const campaignCsp = policyOf({
   'script-src': "'none'",
   'style-src': `'sha256-${hash}'`,

@@ -3,7 +3,7 @@ import { campaignStyle } from './campaign-style.ts'
 import { Html, html, moment } from './html.ts'
 import { hueOf, mosaic } from './mosaic.ts'
 
-/** What the page shows: the answer of its query. */
+/** The data of the page: the answer of its query. */
 export type CampaignView = {
   name: string
   description: string | null
@@ -22,7 +22,7 @@ export type CampaignView = {
   participantCount: number
 }
 
-/** What the visitor has typed, and what came of it. */
+/** What the visitor entered, and the result. */
 export type Redemption = {
   userId: string
   code: string
@@ -166,7 +166,7 @@ const leaderCard = ({ leaders, phase }: CampaignView) => html`
   }
 </section>`
 
-/** The page. `seed` makes its picture, `action` is where its form goes. */
+/** The page. `seed` determines its picture, `action` is the target of its form. */
 export const campaignPage = (
   view: CampaignView,
   redemption: Redemption,
@@ -187,7 +187,7 @@ ${leaderCard(view)}
 <footer class="wrap">A campaign by ${view.partnerName}. Names are shortened where no display name is set.</footer>`,
   )
 
-/** A page that only says something: that there is no such campaign, or that something went wrong. */
+/** A page with only a message: the campaign does not exist, or something went wrong. */
 export const noticePage = (title: string, text: string): string =>
   page(
     title,

@@ -1,6 +1,6 @@
 /**
- * The public page of a campaign, at its `gameUrl`. It is a client of the schema without a key, and needs
- * no JavaScript: a visitor reads it, types a user id and a code, and reads the result.
+ * The public page of a campaign, at its `gameUrl`. It is a client of the schema without a key, and requires no
+ * JavaScript: a visitor enters a user id and a code, and reads the result.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
@@ -39,7 +39,7 @@ const redeem = `
 type Params = { partnerSlug: string; slug: string }
 type Key = Params & { environment: Environment }
 
-/** What is said to the visitor whose code was refused. */
+/** The message for a visitor whose code was refused. */
 const refusals: Partial<Record<ErrorCode, { title: string; text: string }>> = {
   INVALID_CODE: {
     title: 'We do not know this code',
@@ -99,7 +99,7 @@ const notices: Partial<Record<ErrorCode, Notice>> = {
   ],
 }
 
-/** A field of a form or a query that is one text; else nothing. */
+/** A field of a form or a query that is a single text; otherwise empty. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const keyOf = (request: FastifyRequest): Key => ({
@@ -122,7 +122,7 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
     })
   }
 
-  // In a scope of its own: forms and errors as HTML are for this page alone.
+  // A separate scope, because only this page parses forms and answers errors as HTML.
   await app.register(async (scope) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -143,7 +143,7 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
     })
 
     scope.post(path, { onRequest }, async (request, reply) => {
-      // The form of another site may not try codes through its visitors.
+      // Forms of other sites must not try codes through their visitors.
       if (!['same-origin', 'none', undefined].includes(request.headers['sec-fetch-site'] as string))
         throw new TesseraError('BAD_REQUEST', { message: 'Please open the page and use its form.' })
       const body = (request.body ?? {}) as Record<string, unknown>

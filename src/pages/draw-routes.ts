@@ -1,4 +1,4 @@
-/** Public addresses of draws: the page, its files, and what it takes to verify a draw. No credentials. */
+/** Public URLs of draws: the page, its files, and what is needed to verify a draw. They require no credentials. */
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -33,7 +33,7 @@ const notices = {
 }
 
 /**
- * A draw of a lottery that is no draft; there is nothing in it that is not for everybody.
+ * A draw of a lottery that is not a draft. All of it is public.
  * @throws TesseraError DRAW_NOT_FOUND
  */
 const findDraw = async ({ db }: Runtime, id: string): Promise<DrawView> => {
@@ -49,10 +49,10 @@ const findDraw = async ({ db }: Runtime, id: string): Promise<DrawView> => {
 
 type Params = { drawId: string; ref: string }
 
-/** Longer lists are read anew for each reader, part by part. */
+/** Longer lists are not cached, and are read part by part for each reader. */
 const keptTickets = 50_000
 
-/** What a proof depends on: the draw as it is, since its tickets stay as they are once it has closed. */
+/** What a proof depends on: the state of the draw. Its tickets no longer change once it has closed. */
 const versionOf = ({ lottery: { slug }, ...draw }: DrawView) =>
   hash(
     'sha256',
@@ -67,7 +67,7 @@ export const mountDraws = async (
   servePageFile(app, '/draws/check.js', 'draw-check.js')
   servePageFile(app, '/draws/page.css', 'draw.css')
 
-  // In a scope of its own: errors as HTML are for these addresses alone.
+  // A separate scope, because only these URLs answer errors as HTML.
   await app.register(async (scope) => {
     answerErrorsAsPages(scope, runtime, notices, (_, reply, status, notice) =>
       reply.code(status).headers(headers).send(noticePage(status, notice)),
@@ -107,7 +107,7 @@ export const mountDraws = async (
       reply.type('text/plain; charset=utf-8')
       if (isKnown(request, reply, Buffer.from(draw.root).toString('base64url'))) return reply.send()
       if (draw.tickets <= keptTickets) return reply.send(await publishedText(runtime.db, draw))
-      // Whoever reads slowly holds a part of the list in memory: no more of them than of other streams.
+      // A slow reader keeps a part of the list in memory. So their number is limited, as for other streams.
       const leave = takeSeat(null, request.ip)
       if (!leave)
         throw new TesseraError('RATE_LIMITED', { limit: null, current: null, retryAfter: 1 })
@@ -127,7 +127,7 @@ export const mountDraws = async (
   })
 }
 
-/** Names the version of what is sent; answers 304 when the browser has it. */
+/** Sets the ETag, and answers 304 if the browser has this version. */
 const isKnown = (request: FastifyRequest, reply: FastifyReply, version: string) => {
   const etag = `"${version}"`
   reply.header('etag', etag).header('cache-control', 'no-cache')
@@ -136,7 +136,7 @@ const isKnown = (request: FastifyRequest, reply: FastifyReply, version: string) 
   return true
 }
 
-/** What the server says of a ticket to a browser that cannot check it. */
+/** The answer about a ticket for a browser that cannot verify it. */
 const sayOf = async ({ db }: Runtime, draw: DrawView, sent: string) => {
   const ref = sent.trim().toUpperCase()
   const ticket = await findTicket(db, draw, ref)

@@ -1,4 +1,4 @@
-/** The public page of a draw: what was drawn, what it paid, and how anybody can check it. */
+/** The public page of a draw: the numbers, the prizes, and how anyone can verify them. */
 import type { DrawView } from '../lotteries/draw-view.ts'
 import type { TierResult } from '../lotteries/finish-draw.ts'
 import { type LotteryRules, type PrizeTier, potOf } from '../lotteries/lottery.rules.ts'
@@ -100,7 +100,7 @@ const step = (title: string, text: Html, value: string | null, later: string) =>
     ${value ? html`<code>${value}</code>` : html`<p class="later">${later}</p>`}
   </li>`
 
-/** Where the proof ends. Whoever runs the server must be trusted for the rest, and players should know. */
+/** The limits of the proof. For the rest, players must trust the operator, and the page tells them so. */
 const limits = html`<h2>What this proves, and what it does not</h2>
   <div class="limits">
   <div class="proved"><h3>Proved</h3>

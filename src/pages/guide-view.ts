@@ -1,4 +1,4 @@
-/** Markdown of `docs/` as a page: contents at the side, code in colour, links between guides. */
+/** Renders Markdown of `docs/` as a page, with a table of contents, highlighted code, and links between guides. */
 import hljs from 'highlight.js/lib/core'
 import bash from 'highlight.js/lib/languages/bash'
 import graphql from 'highlight.js/lib/languages/graphql'
@@ -16,7 +16,7 @@ hljs.registerLanguage('html', xml)
 
 type Heading = { slug: string; text: string }
 
-/** What stands above a block of code, by the word behind its language. */
+/** The caption of a code block, by the word after its language. */
 const captions: Record<string, string> = {
   secret: 'With a secret key',
   public: 'With a public key',
@@ -39,7 +39,7 @@ const codeBlock = (text: string, info: string): string => {
     .text
 }
 
-/** The body of a guide, and its headings of the second level. */
+/** The body of a guide, and its second-level headings. */
 const renderBody = (text: string, known: object): { body: Html; headings: Heading[] } => {
   const headings: Heading[] = []
   const marked = new Marked({
@@ -58,7 +58,7 @@ const renderBody = (text: string, known: object): { body: Html; headings: Headin
         const inner = new Html(this.parser.parseInline(tokens))
         const [, name = ''] = /^([a-z-]+)\.md/.exec(href) ?? []
         if (name in known) return html`<a href="/docs/${href.replace('.md', '')}">${inner}</a>`.text
-        // Files of the repository are not served.
+        // Other files of the repository are not served.
         return /^(https?:|\/|#)/.test(href) ? html`<a href="${href}">${inner}</a>`.text : inner.text
       },
     },

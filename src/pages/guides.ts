@@ -1,4 +1,4 @@
-/** `/docs/graphql` and the other guides of `docs/`, as pages, rendered on the first request. */
+/** `/docs/graphql` and the other guides of `docs/` as pages, rendered on the first request. */
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'

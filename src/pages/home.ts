@@ -1,6 +1,6 @@
 import type { Config } from '../core/config.ts'
 
-/** The page at `/`: where a person finds everything. */
+/** The page at `/`, with links to everything else. */
 export const homePage = ({ production }: Pick<Config, 'production'>): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

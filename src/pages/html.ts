@@ -1,6 +1,6 @@
-/** HTML that escapes whatever is put into it. */
+/** HTML templates that escape their values. */
 
-/** Markup that was made by `html`, and needs no escaping any more. */
+/** Markup made by `html`, which is not escaped again. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -28,11 +28,11 @@ const render = (part: Part): string => {
   return escapeHtml(String(part))
 }
 
-/** Markup with values in it: text is escaped, other markup and lists of it are put in as they are. */
+/** Markup with values. Text is escaped; other markup and lists of it are inserted unchanged. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(strings.reduce((text, string, i) => text + render(parts[i - 1]) + string))
 
-/** A moment as a person reads it, in UTC. */
+/** A date and time for readers, in UTC. */
 export const moment = (at: Date | string): Html => {
   const date = new Date(at)
   const text = date.toLocaleString('en-GB', {

@@ -1,4 +1,4 @@
-/** A picture for a campaign without pictures: tiles that follow from its slug, always the same. */
+/** A picture for a campaign without one: tiles derived from its slug. */
 import { createHash } from 'node:crypto'
 import { Html } from './html.ts'
 
@@ -6,7 +6,7 @@ const columns = 20
 const rows = 8
 const size = 48
 
-/** One of twelve hues, by a text. */
+/** One of twelve hues, derived from a text. */
 export const hueOf = (text: string): number =>
   ((createHash('sha256').update(text).digest()[0] as number) % 12) * 30
 
@@ -20,7 +20,7 @@ const shapes: ((x: number, y: number) => string)[] = [
     `M${x} ${y + size / 2}a${size / 2} ${size / 2} 0 0 1 ${size} 0a${size / 2} ${size / 2} 0 0 1 -${size} 0z`,
 ]
 
-/** The tiles as an SVG that fills its place. */
+/** The tiles as an SVG that fills its container. */
 export const mosaic = (text: string): Html => {
   const hue = hueOf(text)
   const tones = [

@@ -1,4 +1,7 @@
-/** The files that `npm run pages` has built: hashed names, kept by browsers for ever, and sent compressed. */
+/**
+ * The files built by `npm run pages`. Their names are hashed, so browsers cache them forever. They are sent
+ * compressed.
+ */
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { promisify } from 'node:util'
@@ -13,7 +16,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** What Vite tells of an entry and of what it is made of. */
+/** An entry of Vite's manifest. */
 type Chunk = { file: string; css?: string[]; imports?: string[] }
 type Manifest = Record<string, Chunk>
 
@@ -31,7 +34,7 @@ const compress = (content: Buffer) =>
 const takesBrotli = ({ headers }: FastifyRequest) =>
   /\bbr\b/.test(String(headers['accept-encoding']))
 
-/** Sends a page that is made for this request, compressed where the browser can read that. */
+/** Sends a dynamic page, compressed if the browser accepts that. */
 export const sendPage = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -48,12 +51,12 @@ export const sendPage = async (
 export type PageAssets = {
   /** The elements that load an entry, for the head of a page. */
   head(entry: string): string
-  /** What the server's part of the build exports. */
+  /** The exports of the server build. */
   views<T>(): Promise<T>
 }
 
 /**
- * Serves the built files below a path.
+ * Serves the built files under a path.
  * @throws Error when they are not built
  */
 export const servePageAssets = (app: FastifyInstance, path: string): PageAssets => {

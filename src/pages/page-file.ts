@@ -1,4 +1,4 @@
-/** Files that pages are made of, read once at the start. */
+/** Files of pages, read once at the start. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -11,7 +11,9 @@ const types: Record<string, string> = {
   '.ts': 'text/plain; charset=utf-8',
 }
 
-/** Gives the handler for content that never changes. A browser asks each time, and is answered 304 when it has it. */
+/**
+ * Returns the handler for content that never changes. Browsers revalidate it each time and get 304 if they have it.
+ */
 export const contentHandler = (content: Buffer, headers: Record<string, string>) => {
   const etag = `"${hash('sha256', content, 'base64url')}"`
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -20,7 +22,7 @@ export const contentHandler = (content: Buffer, headers: Record<string, string>)
   }
 }
 
-/** Serves a file, named from this folder, at a path. */
+/** Serves a file of this folder at a path. */
 export const servePageFile = (
   app: FastifyInstance,
   path: string,

@@ -1,4 +1,4 @@
-/** What all pages share: they are clients of the schema without a key, and load nothing but their own files. */
+/** Shared by all pages. Pages are clients of the schema without a key, and load only their own files. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { execute, type GraphQLSchema, parse, validate } from 'graphql'
 import { faultLevel, toTesseraError } from '../core/error-mapping.ts'
@@ -8,12 +8,12 @@ import type { Runtime } from '../core/runtime.ts'
 export type PageParts = {
   runtime: Runtime
   schema: GraphQLSchema
-  /** Counts a request of somebody who is not known. */
+  /** Counts a request of an anonymous caller. */
   limit(request: FastifyRequest, reply: FastifyReply, caller: null): Promise<unknown>
 }
 
 /**
- * An operation of a page, checked against the schema at the start. Gives its data.
+ * An operation of a page, validated against the schema at the start. Returns its data.
  * @throws Error at the start, when the schema does not know it; TesseraError of the operation when it runs
  */
 export const prepareOperation = <T>(
@@ -31,7 +31,7 @@ export const prepareOperation = <T>(
   }
 }
 
-/** A Content-Security-Policy: files of this server, what `sources` adds or replaces, and nothing else. */
+/** A Content-Security-Policy that allows files of this server and what `sources` adds or replaces. */
 export const policyOf = (sources: Record<string, string> = {}): string =>
   Object.entries({
     'default-src': "'none'",
@@ -56,10 +56,10 @@ export const pageHeaders = (contentSecurityPolicy: string) => ({
   'cache-control': 'no-store',
 })
 
-/** What a person reads instead of an error. */
+/** The readable message of an error. */
 export type Notice = [title: string, text: string]
 
-/** Answers the errors of a scope's pages in words, as a page. */
+/** Answers the errors of a scope with a readable page. */
 export const answerErrorsAsPages = (
   scope: FastifyInstance,
   { log }: Pick<Runtime, 'log'>,

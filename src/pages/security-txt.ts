@@ -1,4 +1,4 @@
-/** `/.well-known/security.txt`: where flaws are reported (RFC 9116). */
+/** `/.well-known/security.txt`: where to report vulnerabilities (RFC 9116). */
 import type { FastifyInstance } from 'fastify'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -19,7 +19,7 @@ export const mountSecurityTxt = (
       `Contact: ${securityContact}`,
       `Expires: ${new Date(clock().getTime() + validMs).toISOString()}`,
       'Preferred-Languages: en',
-      // Only https may stand here.
+      // Only https is allowed here.
       ...(publicUrl.startsWith('https:') ? [`Canonical: ${publicUrl}${path}`] : []),
     ]
     return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`)

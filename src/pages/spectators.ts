@@ -1,4 +1,4 @@
-/** The arena for spectators: the first paint of its pages. They go on by themselves with subscriptions. */
+/** The arena for spectators: the first paint of its pages. In the browser, subscriptions keep them up to date. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { TesseraError } from '../core/errors.ts'
@@ -24,7 +24,7 @@ import {
 } from './spectators/wire.ts'
 import { titleOf } from './spectators/words.ts'
 
-/** What the built part of the server renders; the views are declared in TSX, which the server cannot read. */
+/** The exports of the build for the server. The views are TSX, which the server cannot import. */
 type Views = {
   renderArena(view: object): string
   renderMatch(view: object): string
@@ -51,7 +51,7 @@ const notices: Record<string, Notice> = {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Data that no text in it can end the element of. */
+/** Data as a script element. No text in it can close the element. */
 const dataElement = (data: object) =>
   `<script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`
 
@@ -85,7 +85,7 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
 
   const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
     parts.limit(request, reply, null)
-  // The picture follows from the id alone, so nothing is looked up and nothing is told.
+  // The picture is derived from the id, so nothing is looked up and nothing is revealed.
   app.get<{ Params: { agentId: string } }>(
     '/arena/agents/:agentId/avatar.svg',
     { onRequest },
@@ -112,7 +112,7 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
   }
 
   const view = (now: number) => ({ link: 'static', now, announcement: '' })
-  // In a scope of its own: errors as HTML are for these pages alone.
+  // A separate scope, because only these pages answer errors as HTML.
   await app.register(async (scope) => {
     answerErrorsAsPages(scope, parts.runtime, notices, (request, reply, status, [title, text]) => {
       const head = assets

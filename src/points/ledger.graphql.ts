@@ -12,7 +12,7 @@ import { reference } from '../core/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 
 export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
-  description: "A movement of points in a user's wallet; never changed, never deleted.",
+  description: "A movement of points in a user's wallet. Never changed and never deleted.",
   id: { field: 'id' },
   nullable: true,
   include: { user: true },
@@ -22,18 +22,22 @@ export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
     points: t.exposeInt('points'),
     balanceAfter: t.expose('balanceAfter', {
       type: 'SafeInt',
-      description: "The user's balance right after this entry.",
+      description: "The user's balance after this entry.",
     }),
     account: t.exposeString('account'),
     reference: t.exposeString('reference', { nullable: true }),
     sourceId: t.exposeString('sourceId', { nullable: true }),
     metadata: t.field({
       type: 'JSON',
-      description: "The caller's data; `{}` when there is none.",
+      description: "The caller's data; `{}` if there is none.",
       resolve: ({ metadata }) => metadata ?? {},
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was posted.' }),
-    user: t.field({ type: UserRef, description: 'Whose wallet.', resolve: ({ user }) => user }),
+    user: t.field({
+      type: UserRef,
+      description: 'The user who owns the wallet.',
+      resolve: ({ user }) => user,
+    }),
   }),
 })
 
@@ -61,12 +65,12 @@ const findEntries = ({ tx }: Work, ranges: UserRange[]) =>
 const LedgerEntryFilter = z
   .object({
     eventType: reference().nullish().describe('Only entries of this event type.'),
-    createdAt: Period.nullish().describe('Only entries that were posted in this time.'),
+    createdAt: Period.nullish().describe('Only entries posted in this period.'),
   })
-  .describe('A filter of ledger entries.')
+  .describe('Filters ledger entries.')
 
 list([UserRef, 'history'], {
-  description: 'The ledger of this user, newest first. Needs the secret key.',
+  description: "The user's ledger entries, newest first. Requires a secret key.",
   key: 'secret',
   of: LedgerEntryRef,
   filter: LedgerEntryFilter,

@@ -8,7 +8,7 @@ export const pointsAwarded = defineEvent('points.awarded', {
     userId: z.string(),
     eventType: z.string(),
     pointsAwarded: z.int(),
-    userBalance: z.int().describe('Right after the award.'),
+    userBalance: z.int().describe('The balance after the award.'),
     reference: z.string().optional().describe('If it was given.'),
     createdAt: z.iso.datetime(),
   }),

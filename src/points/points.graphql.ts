@@ -15,7 +15,7 @@ const showsUser = decidedOnce((asked) =>
 
 mutation('awardPoints', {
   description:
-    'Awards a user the points of a reward rule; creates the user if absent. Emits `points.awarded`.',
+    'Awards a user the points of a reward rule. Creates the user if necessary. Emits `points.awarded`.',
   key: 'secret',
   input: AwardPoints,
   payload: { ledgerEntry: LedgerEntryRef, user: UserRef },

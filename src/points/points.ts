@@ -11,14 +11,14 @@ import { insertAwards } from './points.sql.ts'
 /** What a partner's backend sends to award points (interface: Points). */
 export const AwardPoints = z
   .object({
-    user: UserBy.describe('Who is awarded. An unknown `externalId` creates a user.'),
-    eventType: reference().describe('Which reward rule; it says how many points.'),
-    displayName: text(255).nullish().describe('Set on the user.'),
-    email: email().nullish().describe('Set on the user.'),
+    user: UserBy.describe('The user to award. An unknown `externalId` creates a user.'),
+    eventType: reference().describe('The event type, whose reward rule sets the points.'),
+    displayName: text(255).nullish().describe('Stored on the user.'),
+    email: email().nullish().describe('Stored on the user.'),
     metadata: jsonObject().nullish().describe('Stored with the ledger entry; up to 16 KB.'),
     reference: reference()
       .nullish()
-      .describe('Idempotency reference: awards once per event type, however often it is sent.'),
+      .describe('Idempotency reference. Awards once per event type, however often it is sent.'),
   })
   .describe('Points for something a user did.')
 

@@ -13,7 +13,7 @@ const RewardRuleRef = builder.prismaNode('RewardRule', {
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
-    eventType: t.exposeString('eventType', { description: 'What is rewarded.' }),
+    eventType: t.exposeString('eventType', { description: 'The event type that is rewarded.' }),
     points: t.exposeInt('points'),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
@@ -44,10 +44,10 @@ mutation('setRewardRule', {
 })
 
 mutation('deleteRewardRule', {
-  description: 'Deletes the rule of an event type. Earlier awards stay.',
+  description: 'Deletes the rule of an event type. Earlier awards are kept.',
   key: 'secret',
   input: DeleteRewardRule,
-  payload: { deletedId: { type: 'ID', description: 'The id that the rule had.' } },
+  payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
   errors: ['REWARD_RULE_NOT_FOUND'],
   resolve: async (input, ctx, caller) => {
     const { id } = await deleteRewardRule(ctx, { ...tenantOf(caller), ...input })

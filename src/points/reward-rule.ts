@@ -8,8 +8,8 @@ import type { RewardRule } from '../generated/prisma/client.ts'
 
 export const SetRewardRule = z
   .object({
-    eventType: reference().describe('What is rewarded: signup, purchase, …'),
-    points: integer(1, maxPoints).describe('Points of one award.'),
+    eventType: reference().describe('The event type: signup, purchase, …'),
+    points: integer(1, maxPoints).describe('Points per award.'),
   })
   .describe('How many points an event type is worth.')
 

@@ -109,7 +109,7 @@ const objectOf = (
 ): Json => {
   const named = getNamedType(type)
   if (isUnionType(named)) {
-    // Its errors use the envelope of errors.
+    // Errors use the envelope of errors.
     const payloads = named
       .getTypes()
       .filter((member) => member.getInterfaces().every(({ name }) => name !== 'Error'))
@@ -128,7 +128,7 @@ const objectOf = (
     if (selection.kind !== Kind.FIELD) continue
     const name = keyOf(selection)
     if (directiveOf(selection, 'text')) {
-      properties[name] = { type: 'string', description: 'The same in words.' }
+      properties[name] = { type: 'string', description: 'The same value as readable text.' }
       required.push(name)
     }
     const field = named.getFields()[selection.name.value]
@@ -154,7 +154,7 @@ const objectOf = (
   return { type: 'object', properties, required }
 }
 
-/** An object in whose place another may stand: what is null there may be null. */
+/** An object that may be replaced by another. What is null there may be null. */
 const orUnset = (object: Json, unset: unknown): Json => {
   if (typeof unset !== 'object' || unset === null) return object
   const properties = Object.entries(object.properties as Record<string, Json>).map(
@@ -188,19 +188,19 @@ const pageSchemas: Record<PageField, Json> = {
   page: {
     type: ['integer', 'null'],
     format: 'int32',
-    description: 'Page number, from 1; null when the list is positioned by cursor.',
+    description: 'Page number, from 1; null if the list is paged by cursor.',
   },
-  limit: { type: 'integer', format: 'int32', description: 'Items of a page.' },
-  total: { type: 'integer', format: 'int64', description: 'Items of the whole list.' },
-  totalPages: { type: 'integer', format: 'int32', description: 'Pages of the whole list.' },
+  limit: { type: 'integer', format: 'int32', description: 'Items per page.' },
+  total: { type: 'integer', format: 'int64', description: 'Items in the whole list.' },
+  totalPages: { type: 'integer', format: 'int32', description: 'Number of pages.' },
   totalParticipants: {
     type: 'integer',
     format: 'int64',
-    description: 'Items of the whole list.',
+    description: 'Items in the whole list.',
   },
 }
 
-/** A result with what the adapter says of its page in the place of the count. */
+/** A result with the page fields of the adapter instead of the count. */
 const withPaging = (result: Json, paging: Paging): Json => {
   const { totalCount: _, ...properties } = result.properties as Json
   const fields = 'meta' in paging ? paging.meta : paging.beside
@@ -209,7 +209,7 @@ const withPaging = (result: Json, paging: Paging): Json => {
     type: 'object',
     properties: figures,
     required: fields,
-    description: 'The same as page numbers.',
+    description: 'The same, as page numbers.',
   }
   const all = { ...properties, ...('meta' in paging ? { meta } : figures) }
   return { ...result, properties: all, required: Object.keys(all) }

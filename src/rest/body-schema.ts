@@ -70,7 +70,7 @@ const listSchemaOf = (each: Each, type: GraphQLInputType, list: BodySchema): Bod
   }
 }
 
-/** The fields of a body that a route takes; undefined when it takes no body. */
+/** The fields of a body that a route takes; undefined if it takes no body. */
 export const bodySchemaOf = (
   schema: GraphQLSchema,
   route: Route,
@@ -132,7 +132,7 @@ export const pathSchemaOf = (
   return said.type && !isUuid ? (said as Json) : undefined
 }
 
-/** A body without the path parameters; undefined when nothing is left. */
+/** A body without the path parameters; undefined if nothing is left. */
 export const withoutPathFields = (
   { $schema, ...body }: BodySchema,
   names: string[],

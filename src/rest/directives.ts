@@ -1,10 +1,11 @@
 /**
- * What REST says otherwise than the schema, as directives on the fields of its operations:
- * `@flatten` answers the fields of an object in the place of the object, `@lowerCase` an enum in lower
- * case, `@percent` a rate in percent, `@int` a whole number that fits into 32 bits, `@unset(as: …)` a value where the schema says null. `@given` says that a
- * field is never null for whom the route is for. `@words(READY: …, other: …)` answers a value for each value
- * of an enum. `@text(as: "{points} points", if: "points", else: …)` adds a text with the values of the fields
- * before it, or another one where the field that `if` names has none. The schema does not know them.
+ * Differences between REST and the schema, as directives on the fields of an operation. The schema does not know
+ * them.
+ * `@flatten` replaces an object by its fields. `@lowerCase` returns an enum in lower case, `@percent` a rate in
+ * percent, and `@int` a whole number that fits into 32 bits. `@unset(as: …)` replaces null by a value. `@given` says
+ * that a field is never null for callers of the route. `@words(READY: …, other: …)` replaces each value of an enum.
+ * `@text(as: "{points} points", if: "points", else: …)` adds a text with the values of the preceding fields, or the
+ * other text if the field named by `if` has no value.
  */
 import {
   type DirectiveNode,
@@ -45,20 +46,20 @@ export const unsetOf = (node: Directed): unknown => argumentsOf(node, 'unset')?.
 export const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
 
 type Change = {
-  /** What stands in the place of the object: its keys, and what they are where there is none. */
+  /** What replaces the object: its keys, and their values if there is no object. */
   flattened?: Record<string, unknown>
   lowerCase?: boolean
   percent?: boolean
   unset?: unknown
   words?: Values
-  /** Of the object itself, under no key. */
+  /** The object itself, under no key. */
   texts?: [key: string, text: Values][]
   inside?: Shape
 }
 
 /**
- * The changes of an answered object, by key. Nested objects always have an entry; a key without one is a leaf,
- * which may be any JSON.
+ * The changes of an object in the answer, by key. Nested objects always have an entry. A key without an entry is a
+ * leaf, which may be any JSON.
  */
 export type Shape = Map<string, Change>
 
@@ -75,7 +76,7 @@ const fieldsOf = ({ selections }: SelectionSetNode, fragments: Fragments): Field
     return set ? fieldsOf(set, fragments) : []
   })
 
-/** The keys under which a selection is answered, each with what stands for null. */
+/** The keys of a selection in the answer, each with the value that replaces null. */
 const keysOf = (set: SelectionSetNode, fragments: Fragments): Record<string, unknown> =>
   Object.assign(
     {},

@@ -46,8 +46,8 @@ const placesOf = (node: ValueNode, path: string): [string, string][] => {
 type Fill = (values: Values) => unknown
 
 /**
- * What fills in the values. An object that may be left out is, when it is all variables and none of them has a
- * value; it is null when they are null.
+ * Returns the function that fills in the values. An optional object that consists of variables is omitted if none of
+ * them has a value, and null if they are null.
  */
 const fillOf = (node: ValueNode, type: GraphQLInputType): Fill => {
   if (node.kind === Kind.VARIABLE) {
@@ -132,18 +132,18 @@ export const placesInArguments = (document: DocumentNode): Places => {
   return places
 }
 
-/** A path of the input as REST says it: by the name of the variable that stands there. */
+/** A path of the input in REST: the name of the variable at that path. */
 const nameOf = (places: Places, field: string): string => {
   for (const [name, path] of places) {
     if (field === path) return name
     if (field.startsWith(`${path}.`)) return name + field.slice(path.length)
-    // An object around one variable, which REST does not have.
+    // An object around a single variable, which REST does not have.
     if (field !== '' && path.startsWith(`${field}.`)) return name
   }
   return field
 }
 
-/** What kind of fault it is that a text is no UUID, in a body and in a query string. */
+/** The kind of error of a text that is not a UUID, in a body and in a query string. */
 const badUuid: Partial<Record<ErrorCode, string>> = {
   VALIDATION_FAILED: 'invalid_format',
   INVALID_PARAMETERS: 'invalid',

@@ -168,7 +168,7 @@ const webhookObject = ({ type, description, data, example }: EventKind): Json =>
         {
           ...repeated,
           name: 'X-Webhook-Id',
-          description: 'Id of the event; the same with every attempt.',
+          description: 'Id of the event; the same on every attempt.',
         },
         {
           ...repeated,
@@ -226,13 +226,13 @@ export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
         type: 'apiKey',
         in: 'header',
         name: keyHeader.public,
-        description: '`pk_test_…` or `pk_live_…`; may stand in a browser or an app.',
+        description: '`pk_test_…` or `pk_live_…`. For browsers and apps.',
       },
       secretKey: {
         type: 'apiKey',
         in: 'header',
         name: keyHeader.secret,
-        description: '`sk_test_…` or `sk_live_…`; belongs on a server.',
+        description: '`sk_test_…` or `sk_live_…`. Only for servers.',
       },
       bearer: {
         type: 'http',
@@ -246,7 +246,7 @@ export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
         name: environmentHeader,
         in: 'header',
         required: false,
-        description: 'Which of the two worlds the request is about.',
+        description: 'The environment of the request.',
         schema: { type: 'string', enum: ['TEST', 'LIVE'], default: 'LIVE' },
       },
       IdempotencyKey: {
@@ -262,14 +262,18 @@ export const openapi = (schema: GraphQLSchema, serverUrl: string): Json => ({
       Error: {
         type: 'object',
         properties: {
-          message: { type: 'string', description: 'The error in words.' },
+          message: { type: 'string', description: 'Readable message.' },
           code: { type: 'integer', description: 'HTTP status.' },
           status: { type: 'string', const: 'error' },
-          errorCode: { type: 'string', enum: Object.keys(errorTable), description: 'Stable name.' },
-          requestId: { type: 'string', description: 'For questions to support.' },
+          errorCode: {
+            type: 'string',
+            enum: Object.keys(errorTable),
+            description: 'Stable code of the error.',
+          },
+          requestId: { type: 'string', description: 'Id of the request, for support.' },
           errors: {
             type: 'array',
-            description: 'All fields that were refused.',
+            description: 'All invalid fields.',
             items: {
               type: 'object',
               properties: {

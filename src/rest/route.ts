@@ -1,4 +1,4 @@
-/** What a REST route is: a stored operation of the schema, and the envelope around its answer. */
+/** A REST route: a stored operation of the schema, and the envelope of its answer. */
 import { type DocumentNode, parse } from 'graphql'
 import type { z } from 'zod'
 import type { Access } from '../core/context.ts'
@@ -9,13 +9,13 @@ import type { Paging } from './paging.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Which of several operations a route stands for: a field of the body says so, or the query string. */
+/** Selects one of several operations by a field of the body or a parameter of the query string. */
 type Choice = {
-  /** An object of that one field of the body, which none of the operations takes. */
+  /** The schema of the field of the body. None of the operations takes it. */
   by?: z.ZodObject
-  /** Or a parameter of the query string, which names the thing that the first of two operations is about. */
+  /** Or a parameter of the query string. It identifies the object of the first of two operations. */
   parameter?: string
-  /** The same route for one operation each, by the value of the field; by whether there is the parameter. */
+  /** One route per operation, by the value of the field, or by whether the parameter is present. */
   variants: Map<string, Route>
 }
 
@@ -23,14 +23,14 @@ type Choice = {
 export type Each = {
   /** The list in the input. */
   field: string
-  /** An item in the input; its variables are the fields of an item of REST. */
+  /** An item in the input. Its variables are the fields of an item in REST. */
   item: string
-  /** What is said of an item that is no object. */
+  /** The message for an item that is not an object. */
   odd: string
   /**
    * The whole answer.
-   * @param answer for the items that were sent; null when there were none
-   * @param refused why the others were not, by their places in the list
+   * @param answer for the items that were sent; null if there were none
+   * @param refused why the others were rejected, by their index in the list
    */
   answer(
     answer: Record<string, unknown> | null,
@@ -40,47 +40,46 @@ export type Each = {
 
 export type Route = {
   method: Method
-  /** As the interface writes it: `/v1/users/{userId}/plays`. */
+  /** In the notation of the interface: `/v1/users/{userId}/plays`. */
   path: string
   key: Access
   summary: string
   /**
-   * Its variables are filled by name: from the path and the query string; those inside of an input that
-   * it writes out from the body; and `$input` from those fields of the body and the path that its type
-   * has. What it selects is what is answered: `result` becomes `data`, or, on a list, all of `result`
-   * stands beside `status`.
+   * The operation. Its variables are filled by name: from the path and the query string; inside a literal input, from
+   * the body; and `$input` from the fields of the body and the path that its type has. The selection is the answer:
+   * `result` becomes `data` or, for a list, the fields of `result` are next to `status`.
    */
   operation: DocumentNode
-  /** Where the route stands for several operations; `operation` is the first of them. */
+  /** For a route with several operations. `operation` is the first of them. */
   choice: Choice | undefined
-  /** The operation as it is written, with the directives of REST. */
+  /** The operation with the directives of REST. */
   written: DocumentNode
   /** What these directives change in the answer. */
   shape: Shape | undefined
-  /** Left out of the envelope, with `code`, where the interface carries only `status` and `data`. */
+  /** Omitted from the envelope, together with `code`, where the interface has only `status` and `data`. */
   message: string | undefined
-  /** Status of a success. */
+  /** The status of a success. */
   status: number
   list: boolean
-  /** How the envelope says which page it is; the operation takes `$page` as a cursor and `$limit`. */
+  /** The page fields of the envelope. The operation takes `$page` as a cursor, and `$limit`. */
   paging: Paging | undefined
-  /** Fields of the input `$input` that REST says otherwise, by their names in the schema. */
+  /** Fields of `$input` that differ in REST, by their names in the schema. */
   forms: Forms | undefined
   each: Each | undefined
-  /** Fields that are left out when null (interface: "if set", "if given", "optional"). */
+  /** Fields that are omitted if null (interface: "if set", "if given", "optional"). */
   optional: ReadonlySet<string>
   /**
-   * The error for a result that is null, and for a path parameter that is refused. Where fields stand around
-   * the result: one for each, the outermost first; the last holds for all further in.
+   * The error for a result that is null, and for an invalid path parameter. If fields surround the result, one error
+   * for each, the outermost first; the last one also applies to all inner fields.
    */
   notFound: readonly ErrorCode[]
-  /** The error for faults of ours (interface: `500 Failed to …`), where a route documents its own. */
+  /** The error for server faults, if the route documents its own (interface: `500 Failed to …`). */
   failure: ErrorCode | undefined
-  /** Whether its documented answer has personal fields, which a public key sees as its application allows. */
+  /** Whether its documented answer has personal fields, which public keys see as their application allows. */
   personal: boolean
   bodyLimit: number
   errors: ErrorCode[]
-  /** What its mutation can refuse and the route cannot meet. */
+  /** Errors that its mutation declares but the route cannot cause. */
   never: ErrorCode[]
 }
 
@@ -100,7 +99,7 @@ type Chosen =
 type Options = {
   key: Access
   summary: string
-  /** Or several, by the value of a field of the body, or by whether the query string has a parameter. */
+  /** Or several operations, by the value of a field of the body, or by whether the query string has a parameter. */
   operation: string | Chosen
   message?: string
   status?: number
@@ -112,10 +111,10 @@ type Options = {
   notFound?: ErrorCode | readonly ErrorCode[]
   failure?: ErrorCode
   personal?: boolean
-  /** Errors beside authentication and validation, for the documentation. */
+  /** Errors besides authentication and validation, for the documentation. */
   errors?: ErrorCode[]
   never?: ErrorCode[]
-  /** Bytes; 256 KB when left out. */
+  /** The largest body in bytes. Defaults to 256 KB. */
   bodyLimit?: number
 }
 
@@ -158,6 +157,6 @@ export const route = (signature: `${Method} /${string}`, options: Options): Rout
   return { ...first, choice: { ...key, variants: new Map(variants) } }
 }
 
-/** The route for each of the operations that it stands for. */
+/** One route for each of its operations. */
 export const variantsOf = (route: Route): Route[] =>
   route.choice ? [...route.choice.variants.values()] : [route]

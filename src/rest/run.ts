@@ -43,7 +43,7 @@ const notFoundAt = ({ notFound }: Route, depth: number): TesseraError | undefine
   return code && new TesseraError(code as 'USER_NOT_FOUND')
 }
 
-/** The value under the alias `result`, which may be nested in other fields; null when one of them is. */
+/** The value of the alias `result`, which may be nested in other fields. Null if one of them is null. */
 const findResult = (data: Values): { result: Values | null; depth: number } => {
   let place: Values | null = data
   let depth = 0

@@ -30,7 +30,10 @@ export type Variable = {
   name: string
   type: GraphQLInputType
   source: Source
-  /** What unsets a field, where it is written `$name: Type @unset(as: …)`: null in the schema. Null itself is as left out. */
+  /**
+   * The text that unsets a field, written `$name: Type @unset(as: …)`: it becomes null in the schema. A null in REST
+   * counts as omitted.
+   */
   unset: unknown
 }
 

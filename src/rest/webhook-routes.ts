@@ -12,7 +12,7 @@ const delivery = `id: uuid event @flatten { eventId: uuid event: type }
 export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
   route(`POST ${prefix}/webhooks`, {
     key,
-    summary: 'Make a webhook endpoint; its secret is shown only here',
+    summary: 'Create a webhook endpoint; its secret is shown only here',
     operation: `mutation ($input: CreateWebhookEndpointInput!) {
       result: createWebhookEndpoint(input: $input) {
         ... on CreateWebhookEndpointPayload { webhookEndpoint @flatten { ${endpoint} } secret }
@@ -46,7 +46,7 @@ export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[
   }),
   route(`PATCH ${prefix}/webhooks/{endpointId}`, {
     key,
-    summary: 'Change a webhook endpoint, disable it, or make it active again',
+    summary: 'Change, disable or activate a webhook endpoint',
     operation: `mutation ($input: UpdateWebhookEndpointInput!) {
       result: updateWebhookEndpoint(input: $input) {
         ... on UpdateWebhookEndpointPayload { webhookEndpoint @flatten { ${endpoint} } }
@@ -58,7 +58,7 @@ export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[
   }),
   route(`DELETE ${prefix}/webhooks/{endpointId}`, {
     key,
-    summary: 'Delete a webhook endpoint with its deliveries',
+    summary: 'Delete a webhook endpoint and its deliveries',
     operation: `mutation ($input: DeleteWebhookEndpointInput!) {
       result: deleteWebhookEndpoint(input: $input) {
         ... on DeleteWebhookEndpointPayload { webhookEndpoint @flatten { id: uuid } }
@@ -70,7 +70,7 @@ export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[
   }),
   route(`POST ${prefix}/webhooks/{endpointId}/rotate-secret`, {
     key,
-    summary: 'Replace the secret; the old one signs beside it for 24 hours',
+    summary: 'Rotate the secret; the previous one also signs for 24 hours',
     operation: `mutation ($input: RotateWebhookSecretInput!) {
       result: rotateWebhookSecret(input: $input) {
         ... on RotateWebhookSecretPayload { webhookEndpoint @flatten { ${endpoint} } secret }
@@ -94,7 +94,7 @@ export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[
   }),
   route(`POST ${prefix}/webhooks/{endpointId}/replay`, {
     key,
-    summary: 'Send the events of a time again, 10,000 at most',
+    summary: 'Resend the events of a period, 10,000 at most',
     operation: `mutation ($input: ReplayWebhookEventsInput!) {
       result: replayWebhookEvents(input: $input) {
         ... on ReplayWebhookEventsPayload {
@@ -138,7 +138,7 @@ export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[
   }),
   route(`POST ${prefix}/webhooks/deliveries/{deliveryId}/retry`, {
     key,
-    summary: 'Send a delivery again',
+    summary: 'Resend a delivery',
     operation: `mutation ($input: RetryWebhookDeliveryInput!) {
       result: retryWebhookDelivery(input: $input) {
         ... on RetryWebhookDeliveryPayload { webhookDelivery @flatten { ${delivery} } }

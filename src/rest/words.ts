@@ -1,4 +1,4 @@
-/** Values of REST that differ from the schema: enums as stored in rows, and text that unsets a field. */
+/** Values of REST that differ from the schema: enums as stored in the database, and text that unsets a field. */
 import {
   type GraphQLInputType,
   getNullableType,

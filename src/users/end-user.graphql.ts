@@ -14,14 +14,14 @@ import { findUserBy, UserBy } from './end-user.ts'
 export const UserRef = builder.prismaNode('EndUser', {
   name: 'User',
   description:
-    'An end user of a partner, and the owner of a wallet. The same external id in TEST and in LIVE is two users.',
+    'An end user of a partner, with a wallet. The same external id in TEST and LIVE denotes two users.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
     partner: t.field({
       type: PartnerRef,
-      description: 'Whose user.',
+      description: "The user's partner.",
       resolve: async ({ partnerId }, _, ctx, info) =>
         asksOnly(info)
           ? ({ id: partnerId } as Partner)
@@ -40,7 +40,7 @@ export const UserRef = builder.prismaNode('EndUser', {
     }),
     email: t.string(
       personal({
-        description: 'E-mail address, if set.',
+        description: 'E-mail address; null if unset.',
         value: ({ email }: EndUser) => email,
         unset: null,
         isShown: inProfiles(({ emailBySecret }) => emailBySecret),
@@ -49,7 +49,7 @@ export const UserRef = builder.prismaNode('EndUser', {
     metadata: t.field({
       type: 'JSON',
       ...personal({
-        description: 'Free-form data; `{}` when there is none.',
+        description: 'Free-form data; `{}` if there is none.',
         value: ({ metadata }: EndUser) => metadata ?? {},
         unset: {},
         isShown: inProfiles(({ metadataBySecret }) => metadataBySecret),
@@ -63,7 +63,7 @@ export const UserRef = builder.prismaNode('EndUser', {
 })
 
 query('user', {
-  description: 'A user, or null.',
+  description: 'A user; null if not found.',
   key: 'public',
   args: z.object({ by: UserBy }),
   type: UserRef,

@@ -10,11 +10,11 @@ import { insertMissingUsers, selectUsers, selectUsersForUpdate } from './end-use
 export type UserKey = Tenant & { externalId: string }
 
 export const UserBy = oneKey({
-  id: nodeId('User').describe('The id, global or UUID.'),
+  id: nodeId('User').describe('The global id or the UUID.'),
   externalId: reference().describe("The partner's id of the user."),
 })
   .meta({ graphql: 'UserBy' })
-  .describe('A user, by one of these.')
+  .describe('Exactly one key of a user.')
 
 export type UserBy = z.output<typeof UserBy>
 

@@ -13,10 +13,10 @@ const UserFilter = z
     search: title(255)
       .nullish()
       .describe(
-        'Only users whose external id, e-mail address, name or a later word of the name starts with this; case-insensitive. Sorted by what was found.',
+        'Only users whose external id, e-mail address, name or a later word of the name starts with this; case-insensitive. Sorted by the text that matched.',
       ),
   })
-  .describe('Which users.')
+  .describe('Filters users.')
 
 list('users', {
   description: 'The users, by external id.',

@@ -30,15 +30,15 @@ import {
 
 const WebhookDeliveryStatusRef = enumType('WebhookDeliveryStatus', 'The status of a delivery.', {
   PENDING: 'Waiting for its first or next attempt.',
-  DELIVERED: 'The receiver answered 2xx.',
-  FAILED: 'All attempts failed; it can be retried by hand.',
+  DELIVERED: 'The receiver responded with 2xx.',
+  FAILED: 'All attempts failed. It can be retried by hand.',
 })
 
 const WebhookAttemptRef = builder.prismaObject('WebhookAttempt', {
   fields: (t) => ({
     number: t.exposeInt('number'),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'Milliseconds it took.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
     responseStatus: t.exposeInt('responseStatus', { nullable: true }),
     responseBody: t.exposeString('responseBody', { nullable: true }),
     error: t.exposeString('error', { nullable: true }),
@@ -67,7 +67,7 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
   fields: (t) => ({
     event: t.field({
       type: EventRef,
-      description: 'What is delivered.',
+      description: 'The event.',
       resolve: ({ eventId, eventType, createdAt, partnerId, environment }) =>
         ({
           ...{ id: eventId, type: eventType, occurredAt: createdAt },
@@ -79,7 +79,7 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it is tried next; null when it has ended.',
+      description: 'When the next attempt is made; null once it has finished.',
       resolve: ({ status, nextAttemptAt }) => (status === 'PENDING' ? nextAttemptAt : null),
     }),
     responseStatus: t.exposeInt('responseStatus', { nullable: true }),
@@ -90,7 +90,7 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
     endpoint: t.field({
       type: WebhookEndpointRef,
-      description: 'Where it goes.',
+      description: 'The endpoint.',
       resolve: ({ endpoint }) => endpoint,
     }),
     attempts: t.field({
@@ -106,17 +106,17 @@ const DeliveryOfEndpointFilter = z
     type: z
       .string()
       .nullish()
-      .describe('Only those of this event, or of a group such as `arena.*`.'),
+      .describe('Only deliveries of this event, or of a group such as `arena.*`.'),
     status: oneOf('WebhookDeliveryStatus', WebhookDeliveryStatus)
       .nullish()
-      .describe('Only those with this status.'),
-    createdAt: Period.nullish().describe('Only events that happened in this time.'),
+      .describe('Only deliveries of this status.'),
+    createdAt: Period.nullish().describe('Only deliveries of events in this period.'),
   })
-  .describe('Which deliveries.')
+  .describe('Filters deliveries.')
 
 const WebhookDeliveryFilter = DeliveryOfEndpointFilter.extend({
-  endpointId: nodeId('WebhookEndpoint').nullish().describe('Only those of this endpoint.'),
-}).describe('Which deliveries.')
+  endpointId: nodeId('WebhookEndpoint').nullish().describe('Only deliveries to this endpoint.'),
+}).describe('Filters deliveries.')
 
 const orders = {
   CREATED_AT: { by: ['createdAt', 'id'], description: 'By time of the event.' },
@@ -144,7 +144,7 @@ const findDeliveryParts = (work: Work, asked: PartOf[]) =>
   )
 
 list([WebhookEndpointRef, 'deliveries'], {
-  description: 'What was delivered to this endpoint in the last 30 days, newest first.',
+  description: 'Deliveries to this endpoint in the last 30 days, newest first.',
   of: WebhookDeliveryRef,
   name: 'DeliveryOfEndpoint',
   filter: DeliveryOfEndpointFilter,
@@ -192,7 +192,7 @@ list('webhookDeliveries', {
 const deliveryId = () => nodeId('WebhookDelivery').describe('The delivery.')
 
 query('webhookDelivery', {
-  description: 'A delivery, or null.',
+  description: 'A delivery; null if not found.',
   key: 'secret',
   args: z.object({ id: deliveryId() }),
   type: WebhookDeliveryRef,
@@ -219,11 +219,12 @@ mutation('replayWebhookEvents', {
   input: ReplayWebhookEvents,
   payload: {
     webhookEndpoint: WebhookEndpointRef,
-    queuedCount: { type: 'Int', description: 'Deliveries that were queued.' },
+    queuedCount: { type: 'Int', description: 'Number of queued deliveries.' },
     continueAfter: {
       type: EventRef,
       nullable: true,
-      description: 'When there is more than 10,000: `after` of the next call.',
+      description:
+        'If there are more than 10,000 events: `after` for the next call. Otherwise null.',
     },
   },
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'EVENT_NOT_FOUND'],

@@ -34,7 +34,10 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')), deletedAt: null }),
   fields: (t) => ({
-    environment: t.expose('environment', { type: EnvironmentRef, description: 'Whose events.' }),
+    environment: t.expose('environment', {
+      type: EnvironmentRef,
+      description: 'The environment whose events it receives.',
+    }),
     url: t.exposeString('url', { description: 'Where events are sent.' }),
     description: t.exposeString('description', { nullable: true }),
     events: t.exposeStringList('events'),
@@ -47,7 +50,7 @@ export const WebhookEndpointRef = builder.prismaNode('WebhookEndpoint', {
     previousSecretExpiresAt: t.expose('previousSecretUntil', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when the previous secret signs, too.',
+      description: 'Until when events are also signed with the previous secret.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
@@ -63,7 +66,7 @@ const WebhookEndpointFilter = z
       .nullish()
       .describe('Only endpoints of this status.'),
   })
-  .describe('Which endpoints.')
+  .describe('Filters endpoints.')
 
 list('webhookEndpoints', {
   description: "The webhook endpoints of the caller's environment, oldest first.",
@@ -80,7 +83,7 @@ list('webhookEndpoints', {
 })
 
 query('webhookEndpoint', {
-  description: 'A webhook endpoint, or null.',
+  description: 'A webhook endpoint; null if not found.',
   key: 'secret',
   args: z.object({ id: endpointId() }),
   type: WebhookEndpointRef,
@@ -104,7 +107,7 @@ mutation('createWebhookEndpoint', {
 })
 
 mutation('updateWebhookEndpoint', {
-  description: 'Changes a webhook endpoint, disables it, or makes it active again.',
+  description: 'Changes a webhook endpoint, disables it, or activates it again.',
   key: 'secret',
   input: UpdateWebhookEndpoint,
   payload: { webhookEndpoint: WebhookEndpointRef },
@@ -116,7 +119,7 @@ mutation('updateWebhookEndpoint', {
 
 mutation('rotateWebhookSecret', {
   description:
-    'Gives an endpoint a new secret; for 24 hours events are signed with the old one, too.',
+    'Replaces the secret of an endpoint. For 24 hours, events are also signed with the previous secret.',
   key: 'secret',
   input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
   payload: { webhookEndpoint: WebhookEndpointRef, secret },
@@ -125,12 +128,12 @@ mutation('rotateWebhookSecret', {
 })
 
 mutation('deleteWebhookEndpoint', {
-  description: 'Deletes a webhook endpoint, with its deliveries.',
+  description: 'Deletes a webhook endpoint and its deliveries.',
   key: 'secret',
   input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
   payload: {
-    deletedId: { type: 'ID', description: 'The global id of the endpoint.' },
-    webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it was.' },
+    deletedId: { type: 'ID', description: 'The global id of the deleted endpoint.' },
+    webhookEndpoint: { type: WebhookEndpointRef, description: 'The deleted endpoint.' },
   },
   errors: ['WEBHOOK_NOT_FOUND'],
   resolve: async (input, ctx, caller) => {

@@ -33,7 +33,7 @@ const events = () =>
       'Which events: names, groups such as `arena.*`, or `*` for all. `test` is not among them: `sendTestWebhook` sends it to any endpoint.',
     )
 
-const description = () => text(255).nullish().describe('What it is for.')
+const description = () => text(255).nullish().describe('The kind of match.')
 
 /** An input that names an endpoint. */
 export const endpointId = () => nodeId('WebhookEndpoint').describe('The endpoint.')
@@ -50,9 +50,9 @@ export const UpdateWebhookEndpoint = z
     description: description(),
     status: oneOf('WebhookEndpointStatus', WebhookEndpointStatus)
       .nullish()
-      .describe('DISABLED stops deliveries; ACTIVE resumes the pending ones.'),
+      .describe('DISABLED stops deliveries; ACTIVE resumes pending deliveries.'),
   })
-  .describe('Changes to an endpoint; what is left out stays.')
+  .describe('Changes to an endpoint. Omitted fields are unchanged.')
 
 type Store = Pick<Runtime, 'db' | 'config' | 'clock'>
 /** An endpoint and its secret in clear, which is shown once. */

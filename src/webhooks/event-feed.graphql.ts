@@ -12,7 +12,7 @@ import { eventTypes } from './webhook.events.ts'
 
 export const EventRef = builder.prismaNode('Event', {
   description:
-    'Something that happened; the same as a webhook delivers. Kept for 30 days. `X-Webhook-Id` is its `uuid`.',
+    'Something that happened, as webhooks deliver it. Kept for 30 days. `X-Webhook-Id` is its `uuid`.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
@@ -23,23 +23,22 @@ export const EventRef = builder.prismaNode('Event', {
       type: EventDataRef,
       nullable: true,
       description:
-        'What it says. Null once the event is forgotten, and for one of a kind or shape that is no longer published.',
+        'The data of the event. Null once the event is deleted, and for kinds and shapes that are no longer published.',
       resolve: async (event, _, ctx) =>
         readEventData(event, event.data ?? (await ctx.read(findEventData, event.id))),
     }),
     payload: t.field({
       type: 'JSON',
       nullable: true,
-      description:
-        '`data` as webhooks carry it, whatever its kind. Null once the event is forgotten.',
+      description: '`data` as JSON, as webhooks carry it. Null once the event is deleted.',
       // A delivery knows of its event all but this.
       resolve: ({ id, data }, _, ctx) => data ?? ctx.read(findEventData, id),
     }),
   }),
 })
 
-const typesText = `Only these: by name, all of a kind as \`arena.*\`, or all as \`*\`, of ${eventTypes.join(', ')}, test. Left out or empty: all.`
-const sinceText = 'An event: only those that were committed after it.'
+const typesText = `Names of events, groups such as \`arena.*\`, or \`*\` for all. The names are ${eventTypes.join(', ')}, test. Defaults to all, as does an empty list.`
+const sinceText = 'Only events that were committed after this one.'
 const eventKey = () => z.string().meta({ graphql: 'ID' })
 
 const EventFilter = z
@@ -47,11 +46,11 @@ const EventFilter = z
     types: z.array(z.string()).nullish().describe(typesText),
     sinceId: eventKey().nullish().describe(sinceText),
   })
-  .describe('Which events.')
+  .describe('Filters events.')
 
 list('events', {
   description:
-    'Events of the last 30 days, in the order in which they were committed, oldest first, without a gap. Error EVENT_NOT_FOUND.',
+    'Events of the last 30 days in commit order, oldest first, without gaps. Error: EVENT_NOT_FOUND.',
   key: 'secret',
   of: EventRef,
   filter: EventFilter,
@@ -75,7 +74,7 @@ builder.subscriptionField('eventPublished', (t) =>
   t.field({
     type: EventRef,
     description:
-      'Events as they happen, in commit order. With `sinceId`, starts with the missed ones.',
+      'Events as they happen, in commit order. With `sinceId`, it begins with the events that were missed.',
     authScopes: { key: 'secret' },
     args: {
       types: t.arg.stringList({ description: typesText }),

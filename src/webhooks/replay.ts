@@ -66,8 +66,8 @@ export const retryWebhookDelivery = async (store: Store, key: DeliveryKey): Prom
 export const ReplayWebhookEvents = z
   .object({
     endpointId: endpointId(),
-    from: moment().describe('Events from this moment on.'),
-    to: moment().nullish().describe('Events before this moment; left out: until now.'),
+    from: moment().describe('The start of the period, inclusive.'),
+    to: moment().nullish().describe('The end of the period, exclusive. Defaults to now.'),
     after: nodeId('Event')
       .nullish()
       .describe('Only events after this one: `continueAfter` of the previous call.'),

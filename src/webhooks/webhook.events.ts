@@ -14,7 +14,8 @@ export const eventTypes: string[] = listEventKinds().map(({ type }) => type)
 
 /** Goes to one endpoint alone, whatever it has subscribed to. */
 export const webhookTested = defineEvent('test', {
-  description: 'A test that you asked for. It goes to one endpoint, whatever it has subscribed to.',
+  description:
+    'A test event that you requested. It goes to one endpoint, whatever it subscribes to.',
   data: z.object({ endpointId: z.uuid(), message: z.string() }),
   example: {
     endpointId: '019bf0c2-5a00-7c3e-8f2a-3d1e5b7a9c60',

@@ -45,7 +45,7 @@ const ArenaAgentStatusRef = enumType('ArenaAgentStatus', 'Whether an agent plays
   ACTIVE: 'Plays.',
   PAUSED: 'Paused by its owner.',
   SUSPENDED: 'Suspended by an administrator.',
-  RETIRED: 'Retired for good.',
+  RETIRED: 'Retired permanently.',
 })
 
 const ArenaAgentTierRef = enumType(
@@ -69,7 +69,7 @@ export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContende
       description: 'Picture set by its owner.',
     }),
     pictureUrl: t.string({
-      description: 'Its picture: `avatarUrl`, or one made from its id.',
+      description: 'Its picture: `avatarUrl`, or one generated from its id.',
       resolve: (agent, _, { config }) => pictureUrlOf(config, agent),
     }),
     tier: t.field({
@@ -82,7 +82,7 @@ export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContende
 })
 
 export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
-  description: 'A player of the arena that is a program.',
+  description: 'An automated player of the arena.',
   id: { field: 'id' },
   nullable: true,
   interfaces: [ArenaContenderRef],
@@ -128,12 +128,12 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
       description: 'Points that users gave it.',
     }),
     supporterCount: t.exposeInt('totalSupporters', {
-      description: 'Users who gave it points.',
+      description: 'Number of users who gave it points.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     endpointUrl: t.string(
       forOwner(
-        'Where it is asked for moves, when not at the usual place of its provider.',
+        "Where its moves are requested, if not at the provider's default address.",
         ({ endpointUrl }: ArenaAgent) => endpointUrl,
       ),
     ),
@@ -145,10 +145,7 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
     ),
     validatedAt: t.field({
       type: 'DateTime',
-      ...forOwner(
-        'When it last showed that it plays by the rules.',
-        ({ validatedAt }: ArenaAgent) => validatedAt,
-      ),
+      ...forOwner('When it last passed validation.', ({ validatedAt }: ArenaAgent) => validatedAt),
     }),
     validationError: t.string(
       forOwner(
@@ -168,14 +165,14 @@ const SupporterRef = builder.objectRef<Supporter>('ArenaSupporter').implement({
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Display name; `Anonymous` if there is none.' }),
     points: t.expose('amount', { type: 'SafeInt', description: 'Points given in total.' }),
-    lastAt: t.expose('lastAt', { type: 'DateTime', description: 'When they last gave.' }),
+    lastAt: t.expose('lastAt', { type: 'DateTime', description: 'When they last gave points.' }),
   }),
 })
 
 export const ArenaRatingChangeRef = builder.objectRef<RatingChange>('ArenaRatingChange').implement({
   description: 'How a ranked match changed the rating of an agent.',
   fields: (t) => ({
-    number: t.exposeInt('number', { description: '1, 2, 3, … of this agent.' }),
+    number: t.exposeInt('number', { description: 'Numbered from 1 for each agent.' }),
     eloBefore: t.exposeInt('eloBefore', { description: 'Elo rating before it.' }),
     eloAfter: t.exposeInt('eloAfter', { description: 'Elo rating after it.' }),
     glickoRating: t.exposeFloat('glickoRating', { description: 'Glicko-2 rating after it.' }),
@@ -187,7 +184,7 @@ export const ArenaRatingChangeRef = builder.objectRef<RatingChange>('ArenaRating
 })
 
 list([ArenaAgentRef, 'supporters'], {
-  description: 'Who gave it points, the most generous first.',
+  description: 'Users who gave it points, the most generous first.',
   of: SupporterRef,
   from: ({ parent: { id, totalSupporters }, ctx }) => ({
     order: 'amount desc, userId asc',
@@ -219,7 +216,7 @@ const ArenaAgentFilter = z
       .nullish()
       .describe('Only agents of this provider.'),
   })
-  .describe('Which agents.')
+  .describe('Filters agents.')
 
 list([ArenaRef, 'agents'], {
   description: 'The public agents, newest first.',
@@ -233,7 +230,7 @@ list([ArenaRef, 'agents'], {
 })
 
 list('arenaAgents', {
-  description: "The caller's own agents, newest first, retired ones included.",
+  description: "The caller's own agents, including retired ones, newest first.",
   key: 'member',
   of: ArenaAgentRef,
   filter: ArenaAgentFilter,
@@ -274,7 +271,7 @@ list([ArenaRef, 'leaderboard'], {
 const args = z.object({ id: id('ArenaAgent').describe('The agent.') })
 
 query([ArenaRef, 'agent'], {
-  description: 'A public agent, or null.',
+  description: 'A public agent; null if not found.',
   args,
   type: ArenaAgentRef,
   nullable: true,
@@ -282,7 +279,7 @@ query([ArenaRef, 'agent'], {
 })
 
 query('arenaAgent', {
-  description: "One of the caller's own agents, or null.",
+  description: "One of the caller's own agents; null if not found.",
   key: 'member',
   args,
   type: ArenaAgentRef,

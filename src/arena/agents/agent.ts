@@ -32,7 +32,8 @@ const endpointUrl = () =>
       'Where its moves are requested; required for CUSTOM (up to `/v1`) and WEBHOOK. A public https address.',
     )
 
-const secret = () => text(1024).describe('Key of its provider. Stored sealed, never shown again.')
+const secret = () =>
+  text(1024).describe('API key of its provider. Stored encrypted, and never shown again.')
 
 const details = {
   displayName: title(100).describe('Display name.'),
@@ -46,12 +47,12 @@ export const CreateArenaAgent = z
   .object({
     name: name(),
     ...details,
-    isPublic: details.isPublic.describe('Whether it is public; true when left out.'),
+    isPublic: details.isPublic.describe('Whether it is public. Defaults to true.'),
     provider: oneOf('ArenaAgentProvider', ArenaAgentProvider).describe(
       'Where its moves come from.',
     ),
     modelId: text(100).describe(
-      `The strategy of a BUILTIN agent (${Object.keys(strategies).join(', ')}); else the model that is asked for.`,
+      `The strategy of a BUILTIN agent (${Object.keys(strategies).join(', ')}); otherwise the name of the model.`,
     ),
     endpointUrl: endpointUrl().nullish(),
     apiKey: secret().nullish(),
@@ -68,13 +69,15 @@ export const UpdateArenaAgent = z
     isPublic: details.isPublic.describe('Whether it is public.'),
     modelId: text(100)
       .nullish()
-      .describe('A new strategy or model; the agent must be revalidated.'),
+      .describe('A new strategy or model. The agent must be validated again.'),
     endpointUrl: endpointUrl()
       .nullish()
-      .describe('Where its moves are requested. A new address needs the stored key again.'),
+      .describe(
+        'Where its moves are requested. If a key is stored, a new address requires `apiKey` as well.',
+      ),
     apiKey: secret().nullish().describe('A new provider key; null removes it.'),
   })
-  .describe('Changes to an agent; what is left out stays.')
+  .describe('Changes to an agent. Omitted fields are unchanged.')
 
 export type AgentStore = Pick<Runtime, 'db' | 'tx' | 'config' | 'clock' | 'random'>
 export type AgentKey = Tenant & { agentId: string }

@@ -20,7 +20,7 @@ export const SupportArenaAgent = z
     user: UserBy,
     amount: integer(1, maxPoints).describe('Points to give.'),
   })
-  .describe('Points from a user to an agent.')
+  .describe('Points that a user gives to an agent.')
 
 /** `userId` is the partner's id. */
 export type Support = Tenant & { agentId: string; userId: string; amount: number }

@@ -23,7 +23,7 @@ import { ArenaResultPolicyRef } from './arena-game-words.graphql.ts'
 
 const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
   description:
-    "A partner's acceptance of a game whose prize pools hold points of several partners, on the terms of that moment.",
+    "A partner's acceptance of a game whose prize pools hold points of several partners. It covers the terms at the time of acceptance.",
   id: { field: 'id' },
   nullable: true,
   include: { game: true },
@@ -42,48 +42,49 @@ const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
     }),
     maxPointsInPerDay: t.exposeInt('maxPointsInPerDay', {
       description:
-        "Points that the partner's users may win from users of other partners, in sessions made on one UTC day.",
+        "Points that the partner's users may win from users of other partners in sessions created on one UTC day.",
     }),
     maxPointsOutPerDay: t.exposeInt('maxPointsOutPerDay', {
       description:
-        "Points that the partner's users may lose to others, in sessions made on one UTC day.",
+        "Points that the partner's users may lose to users of other partners in sessions created on one UTC day.",
     }),
     isInForce: t.boolean({
       description:
-        'Whether it covers new sessions: not withdrawn, and the terms are still the same.',
+        'Whether it covers new sessions: it is not withdrawn, and the terms are still the same.',
       resolve: isInForce,
     }),
     pointsInToday: t.int({
       description:
-        'Of the first cap: what was won today, and what sessions under way can still win.',
+        'Usage of `maxPointsInPerDay`: points won today, and points that sessions in progress can still win.',
       resolve: async (acceptance, _, ctx) => (await ctx.read(findTodaysFlows, acceptance)).in,
     }),
     pointsOutToday: t.int({
       description:
-        'Of the second cap: what was lost today, and what sessions under way can still lose.',
+        'Usage of `maxPointsOutPerDay`: points lost today, and points that sessions in progress can still lose.',
       resolve: async (acceptance, _, ctx) => (await ctx.read(findTodaysFlows, acceptance)).out,
     }),
     acceptedAt: t.expose('acceptedAt', {
       type: 'DateTime',
-      description: 'When it was accepted, or its caps last changed.',
+      description: 'When it was accepted or its caps last changed.',
     }),
     withdrawnAt: t.expose('withdrawnAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was withdrawn, if it was.',
+      description: 'When it was withdrawn; null if it was not.',
     }),
   }),
 })
 
 const ArenaAcceptanceFilter = z
   .object({
-    isWithdrawn: flag().nullish().describe('Only those that were withdrawn, or only the others.'),
+    isWithdrawn: flag()
+      .nullish()
+      .describe('true: only withdrawn acceptances; false: only the others.'),
   })
-  .describe('Which acceptances.')
+  .describe('Filters acceptances.')
 
 list('arenaAcceptances', {
-  description:
-    "The games that the member's partner has accepted, newest first, withdrawn ones included.",
+  description: "The acceptances of the member's partner, including withdrawn ones, newest first.",
   key: 'member',
   of: ArenaAcceptanceRef,
   filter: ArenaAcceptanceFilter,
@@ -98,7 +99,7 @@ list('arenaAcceptances', {
 
 mutation('acceptArenaGame', {
   description:
-    'Lets users of the partner play a game for prize pools that they share with users of other partners who have accepted it, too. Again: takes its present terms, and changes the caps.',
+    'Lets users of the partner play a game for prize pools shared with users of other partners that have accepted it. Accepting again covers the current terms and changes the caps.',
   key: 'member',
   input: AcceptArenaGame,
   payload: { arenaAcceptance: ArenaAcceptanceRef },
@@ -113,7 +114,7 @@ mutation('acceptArenaGame', {
 
 mutation('withdrawArenaAcceptance', {
   description:
-    'Withdraws an acceptance: no new seats are taken with points of the partner. Sessions in progress are settled.',
+    "Withdraws an acceptance. The partner's users take no new seats; sessions in progress are settled.",
   key: 'member',
   input: WithdrawArenaAcceptance,
   payload: { arenaAcceptance: ArenaAcceptanceRef },

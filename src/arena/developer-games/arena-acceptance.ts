@@ -19,10 +19,10 @@ export const AcceptArenaGame = z
   .object({
     ...gameId,
     maxPointsInPerDay: integer(0, maxPoints).describe(
-      "Points that the partner's users may win from users of other partners, in sessions made on one UTC day.",
+      "Points that the partner's users may win from users of other partners in sessions created on one UTC day.",
     ),
     maxPointsOutPerDay: integer(0, maxPoints).describe(
-      "Points that the partner's users may lose to others, in sessions made on one UTC day.",
+      "Points that the partner's users may lose to users of other partners in sessions created on one UTC day.",
     ),
     entryFee: integer(1, maxPoints)
       .nullish()
@@ -34,7 +34,7 @@ export const AcceptArenaGame = z
       .nullish()
       .describe('The result policy that you saw. Refused if it has changed since.'),
   })
-  .describe('A game to accept as it is now, and how many points may flow.')
+  .describe('A game to accept on its current terms, with caps on the points that may flow.')
 export type AcceptArenaGame = z.output<typeof AcceptArenaGame>
 
 export const WithdrawArenaAcceptance = z.object(gameId).describe('An acceptance to withdraw.')

@@ -21,11 +21,11 @@ import {
 import { id } from '../arena-input.ts'
 
 export const ArenaGameBy = oneKey({
-  id: id('ArenaGame').describe('The id, global or UUID.'),
+  id: id('ArenaGame').describe('The global id or the UUID.'),
   slug: reference().describe('The slug.'),
 })
   .meta({ graphql: 'ArenaGameBy' })
-  .describe('A game of the arena, by one of these.')
+  .describe('Exactly one key of a game of the arena.')
 
 /** The most players of one session. */
 const maxPlayersAllowed = 256
@@ -35,7 +35,7 @@ const fields = {
   name: title(100).describe('Display name.'),
   category: oneOf('ArenaCategory', ArenaCategory).describe('Where it is listed.'),
   description: text(5000).nullish().describe('What it is about.'),
-  rules: text(20_000).nullish().describe('How it is played, in words.'),
+  rules: text(20_000).nullish().describe('How to play it.'),
   thumbnailUrl: httpsUrl().nullish().describe('Small picture; an https URL.'),
   coverImageUrl: httpsUrl().nullish().describe('Large picture; an https URL.'),
   engine: oneOf('ArenaEngine', ArenaEngine).describe('Its technology.'),
@@ -48,13 +48,13 @@ const fields = {
   supportsAgents: flag().nullish().describe('Whether agents can play it.'),
   entryFee: integer(0, maxPoints)
     .nullish()
-    .describe('Points that each player puts into a session; 0 when left out.'),
+    .describe('Points that each player pays into a session. Defaults to 0.'),
   developerRevenueRate: rate(0.5)
     .nullish()
-    .describe('Share of a prize pool that goes to the developer, 0 to 0.5; 0.3 when left out.'),
+    .describe('Share of a prize pool that goes to the developer, 0 to 0.5. Defaults to 0.3.'),
   resultPolicy: oneOf('ArenaResultPolicy', ArenaResultPolicy)
     .nullish()
-    .describe('Who may report a result; left out: TOKEN with an entry fee, else OPEN.'),
+    .describe('Who may report a result. Defaults to TOKEN with an entry fee, and to OPEN without.'),
 }
 
 const anyUrl = () => text(2048).pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
@@ -84,7 +84,7 @@ export const UpdateArenaGame = z
     minPlayers: optional(fields.minPlayers),
     maxPlayers: optional(fields.maxPlayers),
   })
-  .describe('Changes to a game; what is left out stays as it is.')
+  .describe('Changes to a game. Omitted fields are unchanged.')
 export type UpdateArenaGame = z.output<typeof UpdateArenaGame>
 
 export const SubmitArenaBuild = z
@@ -92,4 +92,4 @@ export const SubmitArenaBuild = z
   .describe('A new build of a game, for review.')
 export type SubmitArenaBuild = z.output<typeof SubmitArenaBuild>
 
-export const ArchiveArenaGame = z.object(gameId).describe('A game to take out of the arena.')
+export const ArchiveArenaGame = z.object(gameId).describe('A game to archive.')

@@ -3,12 +3,12 @@ import { enumType } from '../../core/graphql/input.ts'
 
 export const ArenaCategoryRef = enumType('ArenaCategory', 'Where a game is listed.', {
   ACTION: 'Speed and reflexes.',
-  PUZZLE: 'Something to solve.',
-  STRATEGY: 'Planning ahead.',
-  RACING: 'Being first.',
+  PUZZLE: 'Puzzles.',
+  STRATEGY: 'Strategy and planning.',
+  RACING: 'Races.',
   SPORTS: 'Sports of all kinds.',
-  CARD: 'Played with cards.',
-  BOARD: 'Played on a board.',
+  CARD: 'Card games.',
+  BOARD: 'Board games.',
   TRIVIA: 'Questions and answers.',
   ARCADE: 'Short and simple.',
   OTHER: 'Everything else.',
@@ -32,7 +32,7 @@ export const ArenaGameStatusRef = enumType('ArenaGameStatus', 'The status of a g
   PENDING_REVIEW: 'Its newest build is waiting for review.',
   APPROVED: 'Its newest build is public.',
   REJECTED: 'Its newest build was rejected; see the review notes.',
-  ARCHIVED: 'Taken out by its developer; its data is kept.',
+  ARCHIVED: 'Archived by its developer. Its data is kept.',
 })
 
 export const ArenaVerdictRef = enumType('ArenaVerdict', 'The decision of a review.', {
@@ -44,10 +44,10 @@ export const ArenaResultPolicyRef = enumType(
   'ArenaResultPolicy',
   "Who may report a session's result.",
   {
-    OPEN: 'Anyone; only without an entry fee.',
-    TOKEN: 'Whoever has the session token of a player.',
+    OPEN: 'Anyone. Only for games without an entry fee.',
+    TOKEN: 'Anyone with the session token of a player.',
     QUORUM:
-      "More than half of the players, each with their own session token; of each partner's players where a prize pool holds points of several partners.",
+      "More than half of the players, each with their own session token. If a prize pool holds points of several partners, more than half of each partner's players.",
     SERVER: "The developer's server, with its secret key.",
   },
 )

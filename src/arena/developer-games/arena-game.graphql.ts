@@ -77,7 +77,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
       description: 'Version of the last approved build.',
     }),
     isFeatured: t.boolean({
-      description: 'By administrators.',
+      description: 'Whether administrators feature it.',
       resolve: ({ featuredAt }) => featuredAt !== null,
     }),
     sessionCount: t.exposeInt('totalSessions'),
@@ -86,7 +86,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
     status: t.field({
       type: ArenaGameStatusRef,
-      ...forOwner('Of its newest build.', ({ status }: ArenaGame) => status),
+      ...forOwner('Status of its newest build.', ({ status }: ArenaGame) => status),
     }),
     updatedAt: t.field({
       type: 'DateTime',
@@ -95,7 +95,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     partner: t.field({
       type: PartnerRef,
       nullable: true,
-      description: 'The developer. Null for everybody but the developer and administrators.',
+      description: 'The developer. Null unless the caller is the developer or an administrator.',
       resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findPartners, game.partnerId) : null),
     }),
   }),
@@ -124,16 +124,16 @@ const PublicArenaGameFilter = z
     category: oneOf('ArenaCategory', ArenaCategory)
       .nullish()
       .describe('Only games of this category.'),
-    engine: oneOf('ArenaEngine', ArenaEngine).nullish().describe('Only games made with this.'),
+    engine: oneOf('ArenaEngine', ArenaEngine).nullish().describe('Only games of this engine.'),
     playerMode: oneOf('ArenaPlayerMode', ArenaPlayerMode)
       .nullish()
       .describe('Only games of this mode.'),
     supportsAgents: flag()
       .nullish()
-      .describe('Only games that agents can play, or only the others.'),
-    search: z.string().nullish().describe('Only games with this in their names.'),
+      .describe('true: only games that agents can play; false: only the others.'),
+    search: z.string().nullish().describe('Only games whose name contains this.'),
   })
-  .describe('Which games.')
+  .describe('Filters games.')
 
 export const gameOrders = {
   CREATED_AT: { by: ['id'], description: 'By time of submission.' },
@@ -169,7 +169,7 @@ builder.objectField(ArenaRef, 'featuredGames', (t) =>
 )
 
 query([ArenaRef, 'game'], {
-  description: 'A public game, or null.',
+  description: 'A public game; null if not found.',
   args: z.object({ by: ArenaGameBy }),
   type: ArenaGameRef,
   nullable: true,

@@ -26,8 +26,10 @@ const notes = () =>
 export const ReviewArenaGame = z
   .object({
     gameId: id('ArenaGame').describe('The game.'),
-    status: oneOf('ArenaVerdict', ArenaVerdict).describe('What is decided.'),
-    reviewNotes: notes().nullish().describe('Feedback for the developer; a rejection needs it.'),
+    status: oneOf('ArenaVerdict', ArenaVerdict).describe('The decision.'),
+    reviewNotes: notes()
+      .nullish()
+      .describe('Feedback for the developer. Required for a rejection.'),
     buildNo: integer(1, 2_147_483_647)
       .nullish()
       .describe('The reviewed build. Refused if a newer one has been submitted since.'),
@@ -89,7 +91,7 @@ export const reviewArenaGame = (
 
 const gameId = { gameId: id('ArenaGame').describe('The game.') }
 export const FeatureArenaGame = z.object(gameId).describe('A game to feature.')
-export const UnfeatureArenaGame = z.object(gameId).describe('A game to feature no longer.')
+export const UnfeatureArenaGame = z.object(gameId).describe('A game to stop featuring.')
 
 /**
  * Features a public game. A game that is already featured keeps its place.

@@ -40,7 +40,7 @@ const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
     reviewedAt: t.expose('reviewedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Null until reviewed.',
+      description: 'When it was reviewed; null until then.',
     }),
   }),
 })
@@ -50,13 +50,13 @@ builder.prismaObjectFields(ArenaGameRef, (t) => ({
     type: ArenaBuildRef,
     nullable: true,
     description:
-      'What was submitted last, approved or not. Null for everybody but the developer and administrators.',
+      'The last submitted build, approved or not. Null unless the caller is the developer or an administrator.',
     resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findNewestBuilds, game) : null),
   }),
   builds: t.field({
     type: [ArenaBuildRef],
     nullable: true,
-    description: `The review history, newest first; ${shownBuilds} at most. Null for everybody but the developer and administrators.`,
+    description: `The review history, newest first; ${shownBuilds} at most. Null unless the caller is the developer or an administrator.`,
     complexity: () => ({ field: 5, multiplier: 5 }),
     resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findBuilds, game.id) : null),
   }),
@@ -70,9 +70,9 @@ const ArenaGameFilter = z
     category: oneOf('ArenaCategory', ArenaCategory)
       .nullish()
       .describe('Only games of this category.'),
-    createdAt: Period.nullish().describe('Only games that were submitted in this time.'),
+    createdAt: Period.nullish().describe('Only games submitted in this period.'),
   })
-  .describe('Which games.')
+  .describe('Filters games.')
 
 const parts = {
   of: ArenaGameRef,
@@ -87,7 +87,7 @@ const whereOf = ({ createdAt, ...words }: Filter) => ({ ...equal(words), ...with
 
 list('arenaGames', {
   ...parts,
-  description: "The games of the member's partner, newest first, in all states.",
+  description: "The games of the member's partner in all states, newest first.",
   key: 'member',
   from: ({ caller: { partnerId }, filter, order, ctx }) =>
     rows(ctx.db.arenaGame, { where: { partnerId, ...whereOf(filter) }, order }),
@@ -95,7 +95,7 @@ list('arenaGames', {
 
 list([AdminRef, 'arenaGames'], {
   ...parts,
-  description: 'The games of all developers, newest first, in all states.',
+  description: 'The games of all developers in all states, newest first.',
   key: 'admin',
   from: ({ filter, order, ctx }) => rows(ctx.db.arenaGame, { where: whereOf(filter), order }),
 })
@@ -103,7 +103,7 @@ list([AdminRef, 'arenaGames'], {
 const args = z.object({ by: ArenaGameBy })
 
 query('arenaGame', {
-  description: "A game of the member's partner, or null.",
+  description: "A game of the member's partner; null if not found.",
   key: 'member',
   args,
   type: ArenaGameRef,
@@ -112,7 +112,7 @@ query('arenaGame', {
 })
 
 query([AdminRef, 'arenaGame'], {
-  description: 'A game of any developer, or null.',
+  description: 'A game of any developer; null if not found.',
   key: 'admin',
   args,
   type: ArenaGameRef,

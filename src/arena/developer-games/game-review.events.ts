@@ -3,7 +3,7 @@ import { defineEvent } from '../../core/events.ts'
 import { ArenaVerdict } from '../../generated/prisma/enums.ts'
 
 export const gameReviewed = defineEvent('arena.game_reviewed', {
-  description: 'A build of a game of yours was approved or rejected.',
+  description: 'A build of one of your games was approved or rejected.',
   data: z.object({
     gameId: z.uuid(),
     name: z.string(),

@@ -35,7 +35,7 @@ mutation('submitArenaGame', {
 })
 
 mutation('updateArenaGame', {
-  description: 'Changes what needs no review. Existing sessions stay as they are.',
+  description: 'Changes the fields of a game that need no review. Existing sessions are unchanged.',
   key: 'member',
   input: UpdateArenaGame,
   payload: { arenaGame: ArenaGameRef },
@@ -57,7 +57,7 @@ mutation('submitArenaBuild', {
 })
 
 mutation('archiveArenaGame', {
-  description: 'Takes a game out of the arena; its data stays.',
+  description: 'Archives a game. Its data is kept.',
   key: 'member',
   input: ArchiveArenaGame,
   payload: { arenaGame: ArenaGameRef },
@@ -68,7 +68,7 @@ mutation('archiveArenaGame', {
 })
 
 mutation('adminArchiveArenaGame', {
-  description: "Takes any developer's game out of the arena; its data stays.",
+  description: "Archives any developer's game. Its data is kept.",
   key: 'admin',
   input: ArchiveArenaGame,
   payload: { arenaGame: ArenaGameRef },
@@ -80,7 +80,7 @@ mutation('adminArchiveArenaGame', {
 })
 
 mutation('reviewArenaGame', {
-  description: 'Decides about the newest build of a game that is pending review.',
+  description: 'Approves or rejects the newest build of a game that is pending review.',
   key: 'admin',
   input: ReviewArenaGame,
   payload: { arenaGame: ArenaGameRef },
@@ -92,7 +92,7 @@ mutation('reviewArenaGame', {
 })
 
 mutation('featureArenaGame', {
-  description: 'Puts a public game among the featured ones.',
+  description: 'Features a public game.',
   key: 'admin',
   input: FeatureArenaGame,
   payload: { arenaGame: ArenaGameRef },
@@ -104,7 +104,7 @@ mutation('featureArenaGame', {
 })
 
 mutation('unfeatureArenaGame', {
-  description: 'Takes a game from the featured ones.',
+  description: 'Stops featuring a game.',
   key: 'admin',
   input: UnfeatureArenaGame,
   payload: { arenaGame: ArenaGameRef },

@@ -19,17 +19,17 @@ const typeNames = {
 } as const satisfies Record<ShownEvent['kind'], string>
 
 export const ArenaMatchEventRef = builder.interfaceRef<ShownEvent>('ArenaMatchEvent').implement({
-  description: 'Something that happened in a match. The type says what.',
+  description: 'Something that happened in a match. Each kind of event has a type of its own.',
   resolveType: ({ kind }) => typeNames[kind],
   fields: (t) => ({
     seq: t.exposeInt('seq', {
       description:
-        'Rises by one with each event of a match. For a snapshot, the number of the last event in it.',
+        'Increases by one with each event of a match. In a snapshot, the number of the last event that it includes.',
     }),
     at: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
     match: t.field({
       type: ArenaMatchRef,
-      description: 'The match as it is when the event is sent; for a snapshot, as of `seq`.',
+      description: 'The match at the time the event is sent; in a snapshot, as of `seq`.',
       resolve: async ({ match, matchId }, _, ctx) =>
         match ?? ((await ctx.read(findMatches, matchId)) as NonNullable<typeof match>),
     }),
@@ -40,9 +40,9 @@ export const ArenaMatchEventRef = builder.interfaceRef<ShownEvent>('ArenaMatchEv
 type Told = ShownEvent & { gameNumber: number; data: Required<MatchEventData> }
 
 const ArenaMatchPositionRef = builder.interfaceRef<Told>('ArenaMatchPosition').implement({
-  description: 'Where a game of a match stands.',
+  description: 'The position in a game of a match.',
   fields: (t) => ({
-    gameNumber: t.exposeInt('gameNumber', { description: 'From 1, within the match.' }),
+    gameNumber: t.exposeInt('gameNumber', { description: 'Numbered from 1 within the match.' }),
     board: t.field({
       type: t.listRef(t.listRef('String')),
       description:
@@ -65,7 +65,7 @@ const eventType = (
     .objectRef<Told>(typeNames[kind])
     .implement({ description, interfaces: [ArenaMatchEventRef, ...more] })
 
-eventType('MATCH_SCHEDULED', 'The match will be played.')
+eventType('MATCH_SCHEDULED', 'The match was scheduled.')
 eventType('MATCH_STARTED', 'The match has begun.')
 
 builder.objectFields(
@@ -73,7 +73,7 @@ builder.objectFields(
   (t) => ({
     firstSlot: t.int({
       nullable: true,
-      description: 'The side that moves first; null where both move at the same time.',
+      description: 'The side that moves first; null if both move at the same time.',
       resolve: ({ data }) => data.firstSlot,
     }),
   }),
@@ -85,7 +85,7 @@ const ArenaMoveRef = builder.objectRef<LoggedMove>('ArenaMove').implement({
     slot: t.exposeInt('slot', { description: '1 for the first agent, 2 for the second.' }),
     action: t.exposeString('action', {
       nullable: true,
-      description: 'The move, in the words of the game.',
+      description: 'The move, in the notation of the game.',
     }),
     fault: t.field({
       type: ArenaMoveFaultRef,
@@ -97,11 +97,11 @@ const ArenaMoveRef = builder.objectRef<LoggedMove>('ArenaMove').implement({
 })
 
 builder.objectFields(
-  eventType('MOVES_MADE', 'A side has moved, or both.', ArenaMatchPositionRef),
+  eventType('MOVES_MADE', 'One or both sides have moved.', ArenaMatchPositionRef),
   (t) => ({
     moves: t.field({
       type: [ArenaMoveRef],
-      description: 'One move, or two where both sides move at the same time.',
+      description: 'One move, or two if both sides move at the same time.',
       resolve: ({ data }) => data.moves,
     }),
   }),
@@ -112,7 +112,7 @@ const ArenaMatchScoreRef = builder.interfaceRef<Told>('ArenaMatchScore').impleme
   fields: (t) => ({
     winnerSlot: t.int({
       nullable: true,
-      description: 'Who won the game, or the match: 1, 2, or null for a draw.',
+      description: 'The winner of the game or match: 1, 2, or null for a draw.',
       resolve: ({ data }) => data.winnerSlot,
     }),
     agent1Score: t.int({
@@ -129,7 +129,7 @@ const ArenaMatchScoreRef = builder.interfaceRef<Told>('ArenaMatchScore').impleme
 builder.objectFields(
   eventType('GAME_COMPLETED', 'A game of the match is over.', ArenaMatchScoreRef),
   (t) => ({
-    gameNumber: t.exposeInt('gameNumber', { description: 'From 1, within the match.' }),
+    gameNumber: t.exposeInt('gameNumber', { description: 'Numbered from 1 within the match.' }),
     nextGameAt: t.field({
       type: 'DateTime',
       nullable: true,
@@ -144,12 +144,13 @@ builder.objectFields(
   (t) => ({
     endReason: t.string({
       nullable: true,
-      description: 'How the match ended, unless by games won.',
+      description: 'How the match ended, if not by games won.',
       resolve: ({ data }) => data.reason,
     }),
     eloChange: t.int({
       nullable: true,
-      description: 'What the first agent gained and the second lost; null unless ranked.',
+      description:
+        'Elo points that the first agent gained and the second lost. Null unless the match is ranked.',
       resolve: ({ data }) => data.eloChange,
     }),
   }),
@@ -172,7 +173,7 @@ const ArenaMatchCurrentGameRef = builder.objectRef<Told>('ArenaMatchCurrentGame'
   fields: (t) => ({
     moves: t.field({
       type: [ArenaMoveRef],
-      description: 'All moves so far, in their order.',
+      description: 'All moves so far, in order.',
       resolve: ({ data }) => data.moves,
     }),
   }),
@@ -180,18 +181,19 @@ const ArenaMatchCurrentGameRef = builder.objectRef<Told>('ArenaMatchCurrentGame'
 
 export const ArenaMatchSnapshotRef = builder.objectRef<Snapshot>(typeNames.SNAPSHOT).implement({
   description:
-    'A match at one moment. A stream begins with it, and sends another to a reader that fell behind.',
+    'The state of a match. A stream begins with it, and sends another to a reader that has fallen behind.',
   interfaces: [ArenaMatchEventRef],
   fields: (t) => ({
     games: t.field({
       type: [ArenaMatchGameRef],
-      description: 'The games that are over.',
+      description: 'The completed games.',
       resolve: ({ games }) => games,
     }),
     currentGame: t.field({
       type: ArenaMatchCurrentGameRef,
       nullable: true,
-      description: 'Null before the first game, and once its moves are no longer kept.',
+      description:
+        'The current or last game. Null before the first game, and once its moves are no longer kept.',
       resolve: (event) => (event.data.board ? (event as Told) : null),
     }),
   }),

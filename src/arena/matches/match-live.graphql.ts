@@ -9,7 +9,8 @@ import { ArenaMatchEventRef } from './match-event.graphql.ts'
 import { watchMatch } from './match-feed.ts'
 
 const LiveChangeKindRef = enumType('ArenaLiveChangeKind', 'What changed in the list.', {
-  SNAPSHOT: 'The whole list: at the start of a stream, and after a reader fell behind.',
+  SNAPSHOT:
+    'The whole list. Sent at the start of a stream, and to a reader that has fallen behind.',
   STARTED: 'These matches have begun.',
   CHANGED: 'A game of these matches has ended.',
   ENDED: 'These matches are over.',
@@ -38,12 +39,13 @@ builder.subscriptionFields((t) => ({
     extensions: { shared: true },
     type: ArenaMatchEventRef,
     description:
-      'The events of a match: a snapshot first, then each event as it happens. The stream completes when the match is over. With `sinceSeq`, it begins with the events after that number instead of a snapshot, so a client misses nothing after a broken connection. With `speed`, it replays the match from `sinceSeq`, or from the beginning, with its pauses. Errors: MATCH_NOT_FOUND; INVALID_PARAMETERS if `sinceSeq` is above the number of the newest event.',
+      'The events of a match: a snapshot first, then each event as it happens. The stream completes when the match ends. With `sinceSeq`, it begins with the events after that number instead of a snapshot, so that a client misses nothing after a broken connection. With `speed`, it replays the match from `sinceSeq`, or from the beginning, with its pauses. Errors: MATCH_NOT_FOUND; INVALID_PARAMETERS if `sinceSeq` is above the number of the newest event.',
     args: {
       matchId: t.arg.id({ required: true, description: 'The match.' }),
       sinceSeq: t.arg.int({ description: 'The last event that the client has; 0 for all events.' }),
       speed: t.arg.float({
-        description: 'Speed of the replay, 0.1 to 1000: 1 as it was played, 2 twice as fast.',
+        description:
+          'Speed of the replay, 0.1 to 1000. 1 is the original speed, 2 is twice as fast.',
       }),
     },
     subscribe: (_, { matchId, ...args }, ctx) =>

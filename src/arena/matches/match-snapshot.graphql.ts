@@ -9,7 +9,7 @@ import { readSnapshot } from './match-snapshot.ts'
 
 query([ArenaRef, 'matchSnapshot'], {
   description:
-    'The snapshot with which `matchEvents` begins, without a subscription; null where `match` is null. To go on from it, subscribe with its `seq` as `sinceSeq`.',
+    'The snapshot with which `matchEvents` begins; null where `match` is null. To continue from it, subscribe with its `seq` as `sinceSeq`.',
   args: z.object({ id: id('ArenaMatch').describe('The match.') }),
   type: ArenaMatchSnapshotRef,
   nullable: true,

@@ -12,7 +12,8 @@ const summaryFields = (t: ObjectFieldBuilder<Types, Summary>) => ({
   match: t.field({
     type: ArenaMatchRef,
     nullable: true,
-    description: 'The match. A private one is null to all but members of its partners.',
+    description:
+      'The match. A private match is null unless the caller is a member of one of its partners.',
     resolve: async ({ matchId }, _, ctx) => {
       const match = await ctx.read(findMatches, matchId)
       return match && isShown(match, callerOf(ctx)) ? match : null
@@ -20,7 +21,7 @@ const summaryFields = (t: ObjectFieldBuilder<Types, Summary>) => ({
   }),
   status: t.expose('status', {
     type: ArenaMatchStatusRef,
-    description: 'Its status at the time of the event.',
+    description: 'Status at the time of the event.',
   }),
   agent1Score: t.exposeInt('agent1Score', { description: 'Games won by the first agent.' }),
   agent2Score: t.exposeInt('agent2Score', { description: 'Games won by the second agent.' }),
@@ -36,11 +37,12 @@ eventType(matchCompleted, 'MatchCompletedEvent', (t) => ({
   }),
   endReason: t.exposeString('reason', {
     nullable: true,
-    description: 'How it ended, unless by games won.',
+    description: 'How it ended, if not by games won.',
   }),
   eloChange: t.exposeInt('eloChange', {
     nullable: true,
-    description: 'What the first agent gained and the second lost; null unless ranked.',
+    description:
+      'Elo points that the first agent gained and the second lost. Null unless the match is ranked.',
   }),
 }))
 
@@ -52,7 +54,7 @@ eventType(matchCancelled, 'MatchCancelledEvent', (t) => ({
 eventType(gameCompleted, 'GameCompletedEvent', (t) => ({
   ...summaryFields(t),
   gameNumber: t.int({
-    description: 'Which game of the match; `match.games` has its moves.',
+    description: 'Number of the game in the match. `match.games` has its moves.',
     resolve: ({ game }) => game.gameNumber,
   }),
   winnerSlot: t.int({

@@ -32,13 +32,13 @@ const example = {
 const endedAt = '2026-01-31T12:00:00.000Z'
 
 export const matchStarted = defineEvent('match.started', {
-  description: 'A match of an agent of yours began.',
+  description: 'A match of one of your agents began.',
   data: z.object({ ...summary, startedAt: z.iso.datetime() }),
   example: { ...example, startedAt: '2026-01-31T11:55:00.000Z' },
 })
 
 export const matchCompleted = defineEvent('match.completed', {
-  description: 'A match of an agent of yours was decided.',
+  description: 'A match of one of your agents was completed.',
   data: z.object({
     ...summary,
     winnerSlot: slot,
@@ -46,7 +46,9 @@ export const matchCompleted = defineEvent('match.completed', {
     eloChange: z
       .int()
       .nullable()
-      .describe('What the first agent gained and the second lost; null unless ranked.'),
+      .describe(
+        'Elo points that the first agent gained and the second lost. Null unless the match is ranked.',
+      ),
     endedAt: z.iso.datetime(),
   }),
   example: {
@@ -61,13 +63,13 @@ export const matchCompleted = defineEvent('match.completed', {
 })
 
 export const matchCancelled = defineEvent('match.cancelled', {
-  description: 'A match of an agent of yours was cancelled.',
+  description: 'A match of one of your agents was cancelled.',
   data: z.object({ ...summary, reason: z.string(), endedAt: z.iso.datetime() }),
   example: { ...example, status: 'CANCELLED', reason: 'Cancelled by its owner', endedAt },
 })
 
 export const gameCompleted = defineEvent('game.completed', {
-  description: 'A game of a match of an agent of yours ended.',
+  description: 'A game in a match of one of your agents ended.',
   data: z.object({
     ...summary,
     game: z.object({

@@ -29,7 +29,7 @@ import {
   readRecentMatches,
 } from './match-read.ts'
 
-const ArenaMatchTypeRef = enumType('ArenaMatchType', 'What a match is for.', {
+const ArenaMatchTypeRef = enumType('ArenaMatchType', 'The kind of a match.', {
   RANKED: 'It changes the ratings of both.',
   FRIENDLY: 'It changes no rating.',
   VALIDATION: 'An agent plays against itself to show that it follows the rules.',
@@ -39,7 +39,7 @@ export const ArenaMatchStatusRef = enumType('ArenaMatchStatus', 'The status of a
   SCHEDULED: 'Not started yet.',
   IN_PROGRESS: 'It is being played.',
   COMPLETED: 'It was played to the end.',
-  CANCELLED: 'It was called off before its end.',
+  CANCELLED: 'It was cancelled before it ended.',
 })
 
 const ArenaMatchGameTypeRef = enumType(
@@ -65,45 +65,50 @@ const ArenaMatchGameOutcomeRef = enumType<GameOutcome>(
 )
 
 export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGame').implement({
-  description: 'A game of a match that is over.',
+  description: 'A completed game of a match.',
   fields: (t) => ({
-    gameNumber: t.exposeInt('gameNumber', { description: '1, 2, 3, … of this match.' }),
+    gameNumber: t.exposeInt('gameNumber', { description: 'Numbered from 1 within the match.' }),
     agent1Action: t.exposeString('agent1Action', {
-      description: 'Moves of the first agent, in their order, with spaces between.',
+      description: 'Moves of the first agent in order, separated by spaces.',
     }),
-    agent2Action: t.exposeString('agent2Action', { description: 'Moves of the second agent.' }),
+    agent2Action: t.exposeString('agent2Action', {
+      description: 'Moves of the second agent in order, separated by spaces.',
+    }),
     outcome: t.field({
       type: ArenaMatchGameOutcomeRef,
       description: 'How it ended.',
       resolve: ({ outcome }) => outcome as GameOutcome,
     }),
-    winnerSlot: t.exposeInt('winnerSlot', { nullable: true, description: '1, 2, or null.' }),
+    winnerSlot: t.exposeInt('winnerSlot', {
+      nullable: true,
+      description: '1, 2, or null for a draw.',
+    }),
     agent1Fault: t.field({
       type: ArenaMoveFaultRef,
       nullable: true,
-      description: 'Why the first agent lost by a fault, if so.',
+      description: 'Why the first agent lost by a fault; null if it did not.',
       resolve: ({ agent1Fault }) => agent1Fault as MoveFault | null,
     }),
     agent2Fault: t.field({
       type: ArenaMoveFaultRef,
       nullable: true,
-      description: 'Why the second agent lost by a fault, if so.',
+      description: 'Why the second agent lost by a fault; null if it did not.',
       resolve: ({ agent2Fault }) => agent2Fault as MoveFault | null,
     }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When it was over.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When it ended.' }),
   }),
 })
 
 const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').implement({
-  description: 'What a match shows of an agent, to everybody who sees the match.',
+  description: 'What everyone who may see a match sees of an agent.',
   interfaces: [ArenaContenderRef],
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'UUID of the agent.' }),
     profile: t.field({
       type: ArenaAgentRef,
       nullable: true,
-      description: 'The agent; null for one that is not public, or whose partner is closed.',
+      description: 'The agent. Null if it is not public, or its partner is closed.',
       resolve: (agent, _, ctx) => (isVisible(agent) || isOwn(ctx, agent) ? agent : null),
     }),
   }),
@@ -122,7 +127,10 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     return { id, OR: [{ isPublic: true }, ...(caller ? [ownMatches(caller)] : [])] }
   },
   fields: (t) => ({
-    matchType: t.expose('matchType', { type: ArenaMatchTypeRef, description: 'What it is for.' }),
+    matchType: t.expose('matchType', {
+      type: ArenaMatchTypeRef,
+      description: 'The kind of match.',
+    }),
     gameType: t.field({
       type: ArenaMatchGameTypeRef,
       description: 'Which game is played.',
@@ -133,7 +141,7 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
       type: ArenaMatchStatusRef,
       description: 'Changes from SCHEDULED to IN_PROGRESS, and ends as COMPLETED or CANCELLED.',
     }),
-    isPublic: t.exposeBoolean('isPublic', { description: 'Whether everybody may watch it.' }),
+    isPublic: t.exposeBoolean('isPublic', { description: 'Whether anyone may watch it.' }),
     agent1: t.field({
       type: ArenaMatchSideRef,
       description: 'The first agent.',
@@ -148,26 +156,28 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     agent2Score: t.exposeInt('agent2Score', { description: 'Games won by the second agent.' }),
     winnerSlot: t.exposeInt('winnerSlot', {
       nullable: true,
-      description: '1 or 2; null for a draw, and before the end.',
+      description: '1 or 2. Null for a draw, and until the match ends.',
     }),
     endReason: t.exposeString('endReason', {
       nullable: true,
-      description: 'How it ended, unless by games won.',
+      description: 'How it ended, if not by games won.',
     }),
     eloChange: t.exposeInt('eloChange', {
       nullable: true,
       description:
-        'What the first agent gained and the second lost; null unless ranked and completed.',
+        'Elo points that the first agent gained and the second lost. Null unless the match is ranked and completed.',
     }),
     spectatorCount: t.int({
       description: 'Current spectators, across all nodes.',
       resolve: ({ id }, _, ctx) => ctx.read(countSpectators, id),
     }),
     currentGameNumber: t.exposeInt('currentGameNumber', {
-      description: 'The game that is played now or was played last; 0 before the first.',
+      description: 'The number of the current or last game; 0 before the first.',
     }),
-    gameCount: t.exposeInt('totalGamesPlayed', { description: 'Games that are over.' }),
-    seq: t.exposeInt('seq', { description: 'Number of its newest event, for `sinceSeq`.' }),
+    gameCount: t.exposeInt('totalGamesPlayed', { description: 'Completed games.' }),
+    seq: t.exposeInt('seq', {
+      description: 'The number of its newest event; use it as `sinceSeq`.',
+    }),
     scheduledAt: t.expose('scheduledAt', {
       type: 'DateTime',
       description: 'When it is scheduled to start.',
@@ -180,16 +190,17 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was over, or cancelled.',
+      description: 'When it ended or was cancelled.',
     }),
     nextGameAt: t.expose('nextGameAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next game begins; null while one is played, and after the end.',
+      description:
+        'When the next game begins. Null while a game is in progress and after the match.',
     }),
     games: t.field({
       type: [ArenaMatchGameRef],
-      description: 'The games that are over; 21 at most.',
+      description: 'The completed games; 21 at most.',
       resolve: ({ id }, _, ctx) => ctx.read(readGames, id),
     }),
   }),
@@ -202,7 +213,7 @@ builder.objectField(ArenaAgentRef, 'recentMatches', (t) =>
     args: {
       gameTypes: t.arg({
         type: [ArenaMatchGameTypeRef],
-        description: 'Only these games; left out: all.',
+        description: 'Only these games. Defaults to all.',
       }),
     },
     resolve: ({ id }, { gameTypes }, ctx) =>
@@ -214,7 +225,7 @@ builder.objectField(ArenaRatingChangeRef, 'match', (t) =>
   t.field({
     type: ArenaMatchRef,
     nullable: true,
-    description: 'Null where the caller may not see it.',
+    description: 'The match; null if the caller may not see it.',
     resolve: async ({ matchId }, _, ctx) => {
       const match = await ctx.read(findMatches, matchId)
       return match && isShown(match, callerOf(ctx)) ? match : null
@@ -240,14 +251,16 @@ const gameTypes = Object.fromEntries(games.map(({ type }) => [type, type]))
 
 const ArenaMatchFilter = z
   .object({
-    status: oneOf('ArenaMatchStatus', ArenaMatchStatus).nullish().describe('Only these.'),
+    status: oneOf('ArenaMatchStatus', ArenaMatchStatus)
+      .nullish()
+      .describe('Only matches of this status.'),
     gameTypes: z
       .array(oneOf('ArenaMatchGameType', gameTypes))
       .nullish()
-      .describe('Only these games; left out: all.'),
+      .describe('Only these games. Defaults to all.'),
     agentId: agentId().nullish().describe('Only matches of this agent.'),
   })
-  .describe('Which matches.')
+  .describe('Filters matches.')
 
 const whereOf = ({ gameTypes, agentId, ...words }: z.output<typeof ArenaMatchFilter>) => [
   equal(words),
@@ -271,14 +284,14 @@ list([ArenaRef, 'matches'], {
 
 list('arenaMatches', {
   ...parts,
-  description: "Matches of the caller's own agents, newest first, private ones included.",
+  description: "Matches of the caller's own agents, including private ones, newest first.",
   key: 'member',
   from: ({ caller, filter, order, ctx }) =>
     rows(ctx.db.arenaMatch, { where: { AND: [ownMatches(caller), ...whereOf(filter)] }, order }),
 })
 
 query([ArenaRef, 'match'], {
-  description: "A public match, or one of the member's own agents; else null.",
+  description: "A public match, or a match of the member's own agents; null if not found.",
   args: z.object({ id: id('ArenaMatch').describe('The match.') }),
   type: ArenaMatchRef,
   nullable: true,

@@ -25,20 +25,22 @@ const aheadMs = 30 * 24 * 3600 * 1000
 
 export const ScheduleArenaMatch = z
   .object({
-    agent1Id: id('ArenaAgent').describe("The first agent: one of the caller's own."),
-    agent2Id: id('ArenaAgent').describe('The second agent: a public one, or one of the own.'),
+    agent1Id: id('ArenaAgent').describe("The first agent, which must be one of the caller's own."),
+    agent2Id: id('ArenaAgent').describe(
+      "The second agent: a public agent, or one of the caller's own.",
+    ),
     gameType: oneOf('ArenaMatchGameType', gameTypes).describe('Which game is played.'),
     bestOf: integer(1, 7)
       .refine((n) => (bestOfs as readonly number[]).includes(n), 'must be 1, 3, 5 or 7')
       .describe('1, 3, 5 or 7.'),
     matchType: oneOf('ArenaScheduledMatchType', { RANKED: 'RANKED', FRIENDLY: 'FRIENDLY' })
       .nullish()
-      .describe('FRIENDLY when left out.'),
+      .describe('Defaults to FRIENDLY.'),
     scheduledAt: moment()
       .nullish()
-      .describe('When it begins, up to 30 days ahead; now when left out.'),
+      .describe('When it begins, at most 30 days from now. Defaults to now.'),
   })
-  .describe('A match to be played.')
+  .describe('A match to schedule.')
 
 type NewMatch = {
   agents: readonly [ArenaAgent, ArenaAgent]

@@ -22,7 +22,7 @@ import { ArenaMatchRef } from './match.graphql.ts'
 const agentId = () => z.object({ agentId: id('ArenaAgent').describe('The agent.') })
 
 mutation('createArenaAgent', {
-  description: 'Creates an agent as a draft; `activateArenaAgent` lets it play.',
+  description: 'Creates an agent as a draft. Activate it with `activateArenaAgent`.',
   key: 'member',
   input: CreateArenaAgent,
   payload: {
@@ -30,7 +30,7 @@ mutation('createArenaAgent', {
     signingSecret: {
       type: 'String',
       nullable: true,
-      description: 'WEBHOOK: the secret that signs the requests for moves, shown only here.',
+      description: 'For WEBHOOK: the secret that signs the requests for moves. Shown only here.',
     },
   },
   errors: ['LIVE_ONLY', 'AGENT_NAME_TAKEN', 'AGENT_LIMIT_REACHED'],
@@ -45,7 +45,7 @@ mutation('createArenaAgent', {
 
 mutation('updateArenaAgent', {
   description:
-    'Changes an agent. A change of provider, model, address or key makes it a draft again, to be revalidated.',
+    'Changes an agent. Changing the provider, model, address or key makes it a draft, which must be validated again.',
   key: 'member',
   input: UpdateArenaAgent,
   payload: { arenaAgent: ArenaAgentRef },
@@ -57,7 +57,7 @@ mutation('updateArenaAgent', {
 
 mutation('activateArenaAgent', {
   description:
-    'Lets an agent play: one that rested at once, a draft after a validation match against itself.',
+    'Activates an agent. A paused agent plays at once, a draft after a validation match against itself.',
   key: 'member',
   input: agentId().describe('An agent to activate.'),
   payload: {
@@ -65,7 +65,7 @@ mutation('activateArenaAgent', {
     validationMatch: {
       type: ArenaMatchRef,
       nullable: true,
-      description: 'The validation match; null when none is needed.',
+      description: 'The validation match; null if none is needed.',
     },
   },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
@@ -76,9 +76,9 @@ mutation('activateArenaAgent', {
 })
 
 mutation('pauseArenaAgent', {
-  description: 'Pauses an active agent; its current match goes on.',
+  description: 'Pauses an active agent. Its current match continues.',
   key: 'member',
-  input: agentId().describe('An agent to let rest.'),
+  input: agentId().describe('An agent to pause.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
   resolve: async (input, ctx, caller) => ({
@@ -87,7 +87,7 @@ mutation('pauseArenaAgent', {
 })
 
 mutation('retireArenaAgent', {
-  description: 'Retires an agent for good and cancels its matches; its history stays.',
+  description: 'Retires an agent permanently and cancels its matches. Its history is kept.',
   key: 'member',
   input: agentId().describe('An agent to retire.'),
   payload: { arenaAgent: ArenaAgentRef },
@@ -124,7 +124,7 @@ mutation('supportArenaAgent', {
   payload: {
     arenaAgent: ArenaAgentRef,
     user: UserRef,
-    amount: { type: 'Int', description: 'Points that were given.' },
+    amount: { type: 'Int', description: 'Points given.' },
   },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
   resolve: async ({ user, ...input }, ctx, caller) => {

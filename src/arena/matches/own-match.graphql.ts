@@ -7,7 +7,7 @@ import { liveTenant } from '../live-only.ts'
 import { ArenaMatchRef } from './match.graphql.ts'
 import { cancelMatch, ScheduleArenaMatch, scheduleMatch } from './match.ts'
 
-enumType('ArenaScheduledMatchType', 'What a match that a partner schedules is for.', {
+enumType('ArenaScheduledMatchType', 'The kind of a match that a partner schedules.', {
   RANKED: 'It changes the ratings of both; between agents of different partners.',
   FRIENDLY: 'It changes no rating.',
 })
@@ -30,7 +30,7 @@ mutation('scheduleArenaMatch', {
 })
 
 mutation('cancelArenaMatch', {
-  description: "Cancels a match of the caller's own agents; an administrator any match.",
+  description: "Cancels a match of the caller's own agents. Administrators can cancel any match.",
   key: 'member',
   input: z
     .object({ matchId: id('ArenaMatch').describe('The match.') })

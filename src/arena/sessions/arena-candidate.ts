@@ -11,11 +11,11 @@ import type { SessionWithPlayers } from './arena-session.ts'
 
 /** Fields that name a user or an agent. */
 export const candidateFields = {
-  user: UserBy.nullish().describe('A user, who must exist.'),
+  user: UserBy.nullish().describe('The user, who must exist.'),
   agentId: id('ArenaAgent')
     .nullish()
     .describe(
-      "One of the partner's own agents, instead of a user; for free sessions of games that support agents.",
+      "One of the partner's own agents, instead of a user. Only for free sessions of games that support agents.",
     ),
 }
 

@@ -21,7 +21,7 @@ const ArenaEarningRef = builder.prismaNode('AccountEntry', {
   fields: (t) => ({
     session: t.field({
       type: ArenaSessionRef,
-      description: 'The session that paid.',
+      description: 'The session that was paid.',
       resolve: ({ sourceId }, _, ctx) => ctx.read(findSessions, sourceId) as Promise<Listed>,
     }),
     game: t.field({
@@ -32,7 +32,7 @@ const ArenaEarningRef = builder.prismaNode('AccountEntry', {
     points: t.exposeInt('points'),
     balanceAfter: t.expose('balanceAfter', {
       type: 'SafeInt',
-      description: "The developer's total right after this entry.",
+      description: "The developer's total after this entry.",
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was paid.' }),
   }),
@@ -56,7 +56,7 @@ const TotalRef = builder
   })
 
 list('arenaEarnings', {
-  description: "What the member's partner has earned in the arena, newest first.",
+  description: "The earnings of the member's partner in the arena, newest first.",
   key: 'member',
   of: ArenaEarningRef,
   orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of payment.' } },
@@ -76,7 +76,7 @@ list('arenaEarnings', {
 builder.queryFields((t) => ({
   arenaEarningsTotal: t.field({
     type: TotalRef,
-    description: "All that the member's partner has earned in the arena.",
+    description: "The total earnings of the member's partner in the arena.",
     authScopes: { key: 'member' },
     resolve: async (_, __, ctx) => {
       const account = await findAccount(ctx)

@@ -16,7 +16,8 @@ const payload = {
   awaitedReportCount: {
     type: 'Int',
     nullable: true,
-    description: 'Under QUORUM: reports still needed before the prize is paid; null once it is.',
+    description:
+      'Under QUORUM: reports still needed until the prize is paid; null once it is paid.',
   },
 } as const
 
@@ -27,7 +28,7 @@ const report = async (ctx: Context, input: Report) => {
 
 mutation('reportArenaResult', {
   description:
-    'Reports the result of a session: the first one that counts pays the prize. Needs no API key, but a session token where the session says so (`X-Session-Token`, `token`, or `token` inside `resultsJson`). The same result again gets the same answer.',
+    'Reports the result of a session. The first valid result pays the prize. Requires no API key, but a session token if the result policy says so (`X-Session-Token`, `token`, or `token` inside `resultsJson`). Reporting the same result again returns the same response.',
   key: 'anyone',
   input: ReportArenaResult,
   payload,
@@ -48,7 +49,7 @@ mutation('reportArenaResult', {
 
 mutation('reportArenaServerResult', {
   description:
-    "The server of a game's developer reports the result of a session whose result policy is SERVER, and the prize is paid. The same result again gets the same answer.",
+    "Reports the result of a session whose result policy is SERVER, from the developer's server, and pays the prize. Reporting the same result again returns the same response.",
   key: 'secret',
   input: ReportArenaServerResult,
   payload,

@@ -35,7 +35,7 @@ const fields = {
     .meta({ graphql: 'ID' })
     .transform(playerOf)
     .describe(
-      'The player who has won; or UUID of their partner, who must have one player in the session.',
+      'The player who won, or the UUID of a partner that has exactly one player in the session.',
     ),
   scores: z
     .array(
@@ -45,7 +45,7 @@ const fields = {
             .string()
             .meta({ graphql: 'ID' })
             .transform(playerOf)
-            .describe('The player; or UUID of their partner, as in `winnerId`.'),
+            .describe('The player, or the UUID of their partner as in `winnerId`.'),
           score: integer(-maxScore, maxScore).describe('Their score.'),
         })
         .meta({ graphql: 'ArenaScoreInput' })
@@ -56,7 +56,7 @@ const fields = {
       'must name each player once',
     )
     .nullish()
-    .describe('Scores of players.'),
+    .describe("The players' scores."),
   resultsJson: z
     .string('must be a string')
     .refine(
@@ -65,7 +65,7 @@ const fields = {
     )
     .refine((json) => isStorable(json) && parsed(json) !== undefined, 'must be valid JSON')
     .nullish()
-    .describe('Further results, as JSON text; its field `token` is the session token.'),
+    .describe('Additional results as JSON text. Its field `token` is the session token.'),
 }
 
 export const ReportArenaResult = z
@@ -73,7 +73,7 @@ export const ReportArenaResult = z
     ...fields,
     token: text(255)
       .nullish()
-      .describe('The session token, when it is neither in X-Session-Token nor in resultsJson.'),
+      .describe('The session token, unless it is in X-Session-Token or in `resultsJson`.'),
   })
   .describe('The result of a session.')
 export type ReportArenaResult = z.output<typeof ReportArenaResult>

@@ -25,13 +25,13 @@ const seatFields = {
   sessionToken: {
     type: 'String',
     nullable: true,
-    description: 'What the game shows when it reports a result for this player. Keep it secret.',
+    description: 'The token with which the game reports a result for this player. Keep it secret.',
   },
   playUrl: {
     type: 'String',
     nullable: true,
     description:
-      'A page where this player plays; it carries the session token. Null when the game is not public.',
+      'The page where this player plays; its URL contains the session token. Null if the game is not public.',
   },
 } as const
 
@@ -55,7 +55,7 @@ const seated = async (
 }
 
 mutation('createArenaSession', {
-  description: 'Creates a session of a public game. A given user or agent joins at once.',
+  description: 'Creates a session of a public game. The given user or agent joins at once.',
   key: 'secret',
   input: CreateArenaSession,
   payload: seatFields,
@@ -76,7 +76,7 @@ mutation('createArenaSession', {
 
 mutation('joinArenaSession', {
   description:
-    'Seats a user in a session; the entry fee moves from their wallet into the prize pool. Or seats an agent, if there is no fee. Joining again returns the same seat and costs nothing.',
+    'Adds a user to a session and moves the entry fee from their wallet into the prize pool. A session without a fee also accepts agents. Joining again returns the same seat and costs nothing.',
   key: 'secret',
   input: JoinArenaSession,
   payload: seatFields,

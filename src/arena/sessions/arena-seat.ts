@@ -40,8 +40,12 @@ const seat = () =>
     path: ['user'],
     message: 'is required',
   })
-export const JoinArenaSession = seat().describe('A user or agent who takes a seat in a session.')
-export const LeaveArenaSession = seat().describe('A user or agent to remove from a session.')
+export const JoinArenaSession = seat().describe(
+  'A session to join, and the user or agent who joins.',
+)
+export const LeaveArenaSession = seat().describe(
+  'A session to leave, and the user or agent who leaves.',
+)
 type NamedSeat = NamedCandidate & { sessionId: string }
 
 export type Seat = { session: SessionWithPlayers; player: ArenaPlayer }

@@ -4,8 +4,8 @@ import { enumType } from '../../core/graphql/input.ts'
 export const ArenaSessionStatusRef = enumType('ArenaSessionStatus', 'The status of a session.', {
   WAITING: 'Players may join and leave.',
   IN_PROGRESS: 'It is being played.',
-  COMPLETED: 'A result was accepted and the prize is paid.',
-  EXPIRED: 'It ran out of time; everyone got their points back.',
+  COMPLETED: 'A result was accepted and the prize was paid.',
+  EXPIRED: 'It expired. All entry fees were refunded.',
 })
 
 export const ArenaPlayerTypeRef = enumType('ArenaPlayerType', 'Who takes a seat.', {

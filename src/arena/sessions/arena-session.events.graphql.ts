@@ -12,13 +12,13 @@ eventType(sessionCompleted, 'ArenaSessionCompletedEvent', (t) => ({
     resolve: ({ sessionId }, _, ctx) => ctx.read(findSessions, sessionId),
   }),
   game: t.field(shownGame),
-  prizePool: t.exposeInt('prizePool', { description: 'Points.' }),
+  prizePool: t.exposeInt('prizePool', { description: 'Points in the prize pool.' }),
   developerShare: t.exposeInt('developerShare', {
     nullable: true,
     description: 'Points paid to the developer.',
   }),
   winnerPrize: t.exposeInt('winnerPrize', {
     nullable: true,
-    description: 'Points paid to the winner; null when nobody won.',
+    description: 'Points paid to the winner; null if nobody won.',
   }),
 }))

@@ -4,7 +4,7 @@ import { ArenaPlayerType } from '../../generated/prisma/enums.ts'
 
 export const sessionCompleted = defineEvent('arena.session_completed', {
   description:
-    "A session of an arena game was completed. The game's developer is told, and the partners whose users played.",
+    "A session of an arena game was completed. The game's developer and the partners whose users played receive it.",
   data: z.object({
     sessionId: z.uuid(),
     gameId: z.uuid(),

@@ -35,13 +35,13 @@ export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
   nullable: true,
   findUnique: (id) => ({ id }),
   fields: (t) => ({
-    slot: t.exposeInt('slot', { description: 'From 1.' }),
+    slot: t.exposeInt('slot', { description: 'Numbered from 1.' }),
     type: t.expose('type', { type: ArenaPlayerTypeRef, description: 'A user or an agent.' }),
     user: t.field({
       type: UserRef,
       nullable: true,
       description:
-        "The user in this seat, for the user's own partner with a secret key; otherwise null.",
+        "The user in this seat. Null unless the caller is the user's own partner with a secret key.",
       resolve: ({ userId, partnerId }, _, ctx) => {
         const caller = backendOf(ctx)
         return userId && caller?.partnerId === partnerId
@@ -58,8 +58,11 @@ export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
         return agent && (isVisible(agent) || isOwn(ctx, agent)) ? agent : null
       },
     }),
-    score: t.exposeInt('score', { nullable: true, description: 'From the reported result.' }),
-    isWinner: t.exposeBoolean('isWinner', { description: 'Whether they have won.' }),
+    score: t.exposeInt('score', {
+      nullable: true,
+      description: 'Their score in the reported result.',
+    }),
+    isWinner: t.exposeBoolean('isWinner', { description: 'Whether they won.' }),
   }),
 })
 
@@ -72,18 +75,18 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
   fields: (t) => ({
     gameId: t.expose('gameId', {
       type: 'UUID',
-      description: 'Shown even if the game is no longer public.',
+      description: 'UUID of the game, even if it is no longer public.',
     }),
     game: t.field(shownGame),
     status: t.expose('status', {
       type: ArenaSessionStatusRef,
-      description: 'Whether it is open, running or over.',
+      description: 'Whether it is open, in progress or over.',
     }),
-    entryFee: t.exposeInt('entryFee', { description: 'Points that each player puts in.' }),
+    entryFee: t.exposeInt('entryFee', { description: 'Points that each player pays.' }),
     prizePool: t.exposeInt('prizePool'),
-    currentPlayers: t.exposeInt('currentPlayers', { description: 'Seats that are taken.' }),
+    currentPlayers: t.exposeInt('currentPlayers', { description: 'Taken seats.' }),
     minPlayers: t.exposeInt('minPlayers', { description: 'Players that it needs.' }),
-    maxPlayers: t.exposeInt('maxPlayers', { description: 'Seats in all.' }),
+    maxPlayers: t.exposeInt('maxPlayers', { description: 'The number of seats.' }),
     resultPolicy: t.expose('resultPolicy', {
       type: ArenaResultPolicyRef,
       description: 'Who may report its result.',
@@ -128,7 +131,7 @@ const ArenaSessionFilter = z
       .nullish()
       .describe('Only sessions in this state.'),
   })
-  .describe('Which sessions.')
+  .describe('Filters sessions.')
 
 list([ArenaGameRef, 'sessions'], {
   description: 'The sessions of this game, newest first.',
@@ -158,7 +161,7 @@ builder.objectField(ArenaGameRef, 'openSessions', (t) =>
 )
 
 query([ArenaRef, 'session'], {
-  description: 'A session, or null. Whoever knows its id may see it.',
+  description: 'A session; null if not found. Anyone who knows its id may see it.',
   args: z.object({ id: id('ArenaSession').describe('The session.') }),
   type: ArenaSessionRef,
   nullable: true,

@@ -2,13 +2,13 @@
 import { builder } from './builder.ts'
 
 export const AdminRef = builder.objectRef<object>('Admin').implement({
-  description: 'All partners, for administrators.',
+  description: 'Data of all partners. For administrators.',
 })
 
 builder.queryField('admin', (t) =>
   t.field({
     type: AdminRef,
-    description: 'What the role ADMIN may see of all partners.',
+    description: 'Data of all partners. Requires the role ADMIN.',
     authScopes: { key: 'admin' },
     resolve: () => ({}),
   }),

@@ -51,7 +51,7 @@ export const builder = new SchemaBuilder<{
   relay: {
     nodesOnConnection: true,
     nodesQueryOptions: {
-      description: `Up to ${maxNodes} by their global ids, each in its place; null where there is none.`,
+      description: `Up to ${maxNodes} objects by their global ids, in the same order; null for each that is not found.`,
       args: { ids: {} },
       complexity: (args) => ({ field: 1, multiplier: args.ids.length }),
       resolve: (_root, { ids }, _ctx, _info, load) => {
@@ -62,14 +62,14 @@ export const builder = new SchemaBuilder<{
     },
     nodeTypeOptions: {
       description:
-        'Anything with a global id, which is opaque, unique among all types, and permanent.',
+        'An object with a global id. The id is opaque, unique across all types, and permanent.',
     },
     nodeQueryOptions: {
-      description: 'Anything by its global id; null when there is no such thing for this caller.',
+      description: 'Any object by its global id; null if not found.',
     },
     edgesFieldOptions: { nullable: { list: false, items: false } },
     nodeFieldOptions: { nullable: false },
-    pageInfoTypeOptions: { description: 'What lies before and behind a page.' },
+    pageInfoTypeOptions: { description: 'Information for paging through a list.' },
     encodeGlobalID: (typename, id) => encodeNodeId(typename, String(id)),
     decodeGlobalID: (text) => {
       const named = decodeNodeId(text)
@@ -91,14 +91,14 @@ export const builder = new SchemaBuilder<{
 /** The types that the builder knows, for helpers built on it. */
 export type Types = typeof builder.$inferSchemaTypes
 
-builder.queryType({ description: 'Everything that can be read.' })
-builder.mutationType({ description: 'Everything that can be changed.' })
+builder.queryType({ description: 'All queries.' })
+builder.mutationType({ description: 'All mutations.' })
 builder.subscriptionType({
   description: 'Live data, over WebSocket (`graphql-transport-ws`) or SSE.',
 })
 
 builder.scalarType('DateTime', {
-  description: 'A moment in ISO 8601, in UTC with `Z`: `2026-01-31T12:00:00.000Z`.',
+  description: 'A point in time in ISO 8601, in UTC with `Z`: `2026-01-31T12:00:00.000Z`.',
   serialize: (value) => (value instanceof Date ? value : new Date(value)).toISOString(),
   parseValue: (value) => {
     const date = typeof value === 'string' ? readMoment(value) : null

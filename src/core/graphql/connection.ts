@@ -126,11 +126,11 @@ export const readConnection = async <N>(
 
 const CountPrecisionRef = enumType('CountPrecision', 'How exact a count is.', {
   EXACT: 'Exactly `value`.',
-  AT_LEAST: '`value` or more: counting stopped there.',
+  AT_LEAST: '`value` or more. Counting stopped there.',
 })
 
 const CountRef = builder.objectRef<Count>('Count').implement({
-  description: 'How many items a list has. Counted only when asked for.',
+  description: 'The number of items in a list. Counted only when requested.',
   fields: (t) => ({
     value: t.expose('value', { type: 'SafeInt' }),
     precision: t.expose('precision', { type: CountPrecisionRef }),

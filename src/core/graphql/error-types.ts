@@ -40,12 +40,12 @@ const ThingRef = enumType(
   'Thing',
   'What was not found.',
   Object.fromEntries(
-    Object.entries(things).map(([code, thing]) => [thing, `Of the code \`${code}\`.`]),
+    Object.entries(things).map(([code, thing]) => [thing, `Error code \`${code}\`.`]),
   ) as Record<Thing, string>,
 )
 
 const ErrorInterface = builder.interfaceRef<Pick<Problem, 'code' | 'message'>>('Error').implement({
-  description: 'An expected error: a stable code, and a message for people.',
+  description: 'An expected error, with a stable code and a readable message.',
   fields: (t) => ({
     code: t.expose('code', { type: ErrorCodeRef }),
     message: t.exposeString('message'),
@@ -53,13 +53,13 @@ const ErrorInterface = builder.interfaceRef<Pick<Problem, 'code' | 'message'>>('
 })
 
 const FieldErrorRef = builder.objectRef<FieldError>('FieldError').implement({
-  description: 'A field of an input that was refused.',
+  description: 'A field of the input that is invalid.',
   fields: (t) => ({
     path: t.stringList({
-      description: 'Path in the input; empty for the input as a whole.',
+      description: 'Path of the field in the input; empty for the input as a whole.',
       resolve: ({ field }) => pathOf(field),
     }),
-    code: t.exposeString('code', { description: 'Kind of fault: `required`, `too_big`, …' }),
+    code: t.exposeString('code', { description: 'The kind of error: `required`, `too_big`, …' }),
     message: t.exposeString('message'),
   }),
 })
@@ -73,23 +73,20 @@ const problemRef = <K extends ErrorKind>(kind: K, description: string) =>
 type ResultKind = Exclude<ErrorKind, 'Request' | 'Server'>
 
 const errorRefs: { [K in ResultKind]: ObjectRef<Types, Problem<K>> } = {
-  Validation: problemRef('Validation', 'The input was refused.'),
-  NotFound: problemRef('NotFound', 'Something that the input names is not there for this caller.'),
+  Validation: problemRef('Validation', 'The input is invalid.'),
+  NotFound: problemRef('NotFound', 'Something that the input names was not found.'),
   InsufficientPoints: problemRef('InsufficientPoints', 'The user has too few points.'),
   DuplicateReference: problemRef(
     'DuplicateReference',
-    'The reference was used before; nothing was done a second time.',
+    'The reference was used before. Nothing was done.',
   ),
   Limit: problemRef('Limit', 'A limit would be exceeded.'),
-  NotActive: problemRef(
-    'NotActive',
-    'The status of something, or its absence, does not allow this.',
-  ),
+  NotActive: problemRef('NotActive', 'The operation is not possible in the current status.'),
   Taken: problemRef('Taken', 'The value is already taken.'),
-  AlreadyDone: problemRef('AlreadyDone', 'It can be done only once, and has been done.'),
+  AlreadyDone: problemRef('AlreadyDone', 'It can be done only once, and has already been done.'),
   InvalidCode: problemRef('InvalidCode', 'The code is not valid, or no longer valid.'),
-  Outdated: problemRef('Outdated', 'What the caller has seen is not what is there now.'),
-  NotAllowed: problemRef('NotAllowed', 'This caller may not do this, or not to this object.'),
+  Outdated: problemRef('Outdated', 'The object has changed since the caller read it.'),
+  NotAllowed: problemRef('NotAllowed', 'The caller may not do this.'),
   Authentication: problemRef('Authentication', 'The credentials are wrong or insufficient.'),
 }
 
@@ -108,7 +105,7 @@ export const errorTypeName = ({ code }: Problem): string => `${kindOf(code)}Erro
 builder.objectFields(errorRefs.Validation, (t) => ({
   errors: t.field({
     type: [FieldErrorRef],
-    description: 'All fields that were refused.',
+    description: 'All invalid fields.',
     resolve: ({ data }) => data.errors,
   }),
 }))
@@ -116,7 +113,7 @@ builder.objectFields(errorRefs.Validation, (t) => ({
 builder.objectFields(errorRefs.NotFound, (t) => ({
   what: t.field({
     type: ThingRef,
-    description: 'What is not there.',
+    description: 'What was not found.',
     resolve: ({ code, data }) => data.what ?? things[code as keyof typeof things],
   }),
 }))
@@ -124,7 +121,7 @@ builder.objectFields(errorRefs.NotFound, (t) => ({
 builder.objectFields(errorRefs.InsufficientPoints, (t) => ({
   balance: t.field({
     type: 'SafeInt',
-    description: 'What the user can spend.',
+    description: "The user's balance.",
     resolve: ({ data }) => data.balance,
   }),
   price: t.field({
@@ -138,7 +135,7 @@ builder.objectFields(errorRefs.Limit, (t) => ({
   limit: t.field({
     type: 'SafeInt',
     nullable: true,
-    description: 'The limit; null if this caller may not know it.',
+    description: 'The limit; null if the caller may not see it.',
     resolve: ({ data }) => data.limit,
   }),
   current: t.field({
@@ -149,7 +146,7 @@ builder.objectFields(errorRefs.Limit, (t) => ({
   }),
   retryAfter: t.int({
     nullable: true,
-    description: 'Seconds to wait before a retry; null when waiting does not help.',
+    description: 'Seconds to wait before retrying; null if waiting does not help.',
     resolve: ({ retryAfter }) => retryAfter,
   }),
 }))
@@ -157,13 +154,13 @@ builder.objectFields(errorRefs.Limit, (t) => ({
 builder.objectFields(errorRefs.NotActive, (t) => ({
   status: t.string({
     nullable: true,
-    description: 'Its status, as a value of its enum; null when it does not exist.',
+    description: 'The status, as a value of its enum; null if the object does not exist.',
     resolve: ({ data }) => data.status,
   }),
   since: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Since when it has this status, if known.',
+    description: 'When it took this status; null if unknown.',
     resolve: ({ data }) => data.since,
   }),
 }))
@@ -180,7 +177,7 @@ builder.objectFields(errorRefs.AlreadyDone, (t) => ({
   doneAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'When it was done, if known.',
+    description: 'When it was done; null if unknown.',
     resolve: ({ data }) => data.doneAt,
   }),
 }))

@@ -25,7 +25,7 @@ export const eventType = <K extends EventKind>(
 export const eventDataType = (kind: string) => types.get(kind)
 
 export const EventDataRef = builder.unionType('EventData', {
-  description: 'What an event carries: a type for each kind of event.',
+  description: 'The data of an event: one type for each kind of event.',
   types: () => [...types.values()],
   resolveType: ({ kind }) => eventDataType(kind),
 })

@@ -5,10 +5,10 @@ import { inputType } from './input.ts'
 /** A period from one moment to another. */
 export const Period = z
   .object({
-    from: z.date().nullish().describe('From this moment on.'),
-    to: z.date().nullish().describe('Before this moment.'),
+    from: z.date().nullish().describe('The start, inclusive.'),
+    to: z.date().nullish().describe('The end, exclusive.'),
   })
-  .describe('A time. What is left out is open.')
+  .describe('A period of time. An omitted bound is open.')
 
 type Period = z.output<typeof Period>
 

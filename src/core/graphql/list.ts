@@ -11,9 +11,9 @@ import type { Order } from './rows.ts'
 import { type Fields, untypedBuilder } from './untyped-builder.ts'
 import { type ListArgs, listComplexity, windowArgs } from './window.ts'
 
-const DirectionRef = enumType('OrderDirection', 'Which end of a list comes first.', {
-  ASC: 'The smallest, the oldest, A.',
-  DESC: 'The largest, the newest, Z.',
+const DirectionRef = enumType('OrderDirection', 'The direction of an order.', {
+  ASC: 'Ascending: smallest, oldest or A first.',
+  DESC: 'Descending: largest, newest or Z first.',
 })
 
 /** The orders of a list: for each, fields of the model, the last one unique, and a description. */
@@ -142,9 +142,7 @@ export const list = <
   const fields: Fields = (t) => ({
     [field]: t.field({
       type: connectionType(of),
-      description: standard
-        ? `${description} By default in the order ${standard.join(' ')}.`
-        : description,
+      description: standard ? `${description} Default order: ${standard.join(' ')}.` : description,
       nullable: options.isFor !== undefined,
       ...(key && { authScopes: { key } }),
       args: {

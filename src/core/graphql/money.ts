@@ -6,7 +6,10 @@ type Money = { amountCents: number | bigint; currency: string }
 export const MoneyRef = builder.objectRef<Money>('Money').implement({
   description: 'An amount of money.',
   fields: (t) => ({
-    amountCents: t.expose('amountCents', { type: 'SafeInt', description: 'In hundredths.' }),
+    amountCents: t.expose('amountCents', {
+      type: 'SafeInt',
+      description: 'In hundredths of the currency unit.',
+    }),
     currency: t.exposeString('currency', { description: 'ISO 4217 code.' }),
   }),
 })

@@ -42,7 +42,7 @@ export const orOwn = <W extends object>(caller: Caller, isPublic: W) =>
 
 /** Options of a field that only the owner sees: null to others. */
 export const forOwner = <P extends Tenant, T>(description: string, value: (parent: P) => T) => ({
-  description: `${description} Null for everybody but the owner and administrators.`,
+  description: `${description} Null unless the caller is the owner or an administrator.`,
   nullable: true as const,
   resolve: (parent: P, _: unknown, ctx: Context): T | null =>
     isOwn(ctx, parent) ? value(parent) : null,

@@ -36,7 +36,7 @@ export type PayloadOf<P> = {
 /** The type of a payload of entities. */
 export const payloadType = (name: string, entities: Entities): ObjectRef<Types, object> =>
   untypedBuilder.objectRef<object>(name).implement({
-    description: 'What has changed, as it is now.',
+    description: 'The objects that changed, in their new state.',
     fields: (t: FieldMaker) =>
       Object.fromEntries(
         Object.entries(entities).map(([key, entity]) => {

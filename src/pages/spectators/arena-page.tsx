@@ -35,7 +35,7 @@ draw({ link: 'connecting' })
 let shown: string | null = null
 let leave = () => {}
 
-/** Watches the match that is on show, move by move. */
+/** Follows the featured match, move by move. */
 const feature = () => {
   const next = featuredOf(view.lists.live, shown)
   if (next === shown) return
@@ -71,7 +71,7 @@ type Lists = {
   leaders: { totalCount: { value: number }; nodes: Leader[] }
 }
 
-/** Reads what ended while the connection was broken. */
+/** Loads matches that ended while the connection was broken. */
 const readMissed = async () => {
   const answer = await ask<{ arena: Lists }>(arenaQuery)
   if (!answer) return
@@ -83,7 +83,7 @@ const readMissed = async () => {
 
 type Audience = { live: { nodes: Pick<Match, 'matchId' | 'spectatorCount'>[] } }
 
-/** Counts who watches: it is no event, and so no subscription tells it. */
+/** Polls the number of spectators, which no subscription reports. */
 const countSpectators = async () => {
   if (document.hidden || view.link !== 'live') return
   const answer = await ask<{ arena: Audience }>(audienceQuery)
@@ -121,7 +121,7 @@ connection.follow<Leader[]>({
 })
 
 feature()
-// The first count has this page in it.
+// The first count includes this page.
 setTimeout(countSpectators, 1_500)
 setInterval(countSpectators, 10_000)
 

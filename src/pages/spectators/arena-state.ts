@@ -1,23 +1,23 @@
-/** The lists of the arena for a page, and how news change them. */
+/** The lists of the arena page, and how events change them. */
 import { type Leader, type LiveChange, listedRecent, type Match } from './wire.ts'
 
-/** How long a match that has ended stays among the live ones before it fades to the recent ones. */
+/** How long an ended match stays in the live list before it moves to the recent ones. */
 export const lingerMs = 8_000
 
-/** A match on the live list; with a moment when it has ended, and leaves. */
+/** A match in the live list. An ended match has the time at which it leaves. */
 export type ListedMatch = { match: Match; leavesAt: number | null }
 
 export type ArenaState = {
   live: ListedMatch[]
   recent: Match[]
   leaders: Leader[]
-  /** Agents on the whole leaderboard. */
+  /** The number of agents on the whole leaderboard. */
   agentCount: number
 }
 
 const idOf = ({ match }: ListedMatch) => match.matchId
 
-/** Puts matches on top of the recent ones, each once. */
+/** Adds matches to the top of the recent ones, each once. */
 const addRecent = (recent: Match[], ended: Match[]): Match[] => {
   const ids = new Set(ended.map(({ matchId }) => matchId))
   return [...ended, ...recent.filter(({ matchId }) => !ids.has(matchId))].slice(0, listedRecent)
@@ -37,7 +37,7 @@ const added = (live: ListedMatch[], matches: Match[]) => {
   return [...fresh.map((match) => ({ match, leavesAt: null })), ...live]
 }
 
-/** The state after a change of the live list, at a moment. */
+/** The state after a change of the live list. */
 export const applyLiveChange = (
   state: ArenaState,
   { kind, matches }: LiveChange,
@@ -69,7 +69,7 @@ export const applyLiveChange = (
   }
 }
 
-/** Moves the matches whose time is over from the live to the recent ones. */
+/** Moves expired matches from the live list to the recent ones. */
 export const letGo = (state: ArenaState, now: number): ArenaState => {
   const gone = state.live.filter(({ leavesAt }) => leavesAt !== null && leavesAt <= now)
   if (gone.length === 0) return state
@@ -81,7 +81,9 @@ export const letGo = (state: ArenaState, now: number): ArenaState => {
   }
 }
 
-/** The match to show move by move: the one that is shown, while it is listed; else the most watched. */
+/**
+ * The match to show move by move: the current one while it is listed, otherwise the one with the most spectators.
+ */
 export const featuredOf = (live: ListedMatch[], shown: string | null): string | null => {
   if (shown !== null && live.some((listed) => idOf(listed) === shown)) return shown
   const running = live.filter(({ leavesAt }) => leavesAt === null)

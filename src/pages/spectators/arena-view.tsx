@@ -1,4 +1,4 @@
-/** The page of the arena: what is played now, what was played, and who plays best. */
+/** The page of the arena: live matches, recent matches and the leaderboard. */
 import type { ArenaState, ListedMatch } from './arena-state.ts'
 import { Frame, type Link } from './frame.tsx'
 import { lookOf } from './games/all-looks.ts'

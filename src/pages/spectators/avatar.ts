@@ -1,6 +1,6 @@
-/** The picture of an agent that has none of its own: a mosaic that follows from its id. */
+/** The generated picture of an agent without one: a mosaic derived from its id. */
 
-/** Numbers from a text, always the same ones (FNV-1a, mixed as in MurmurHash3, then xorshift). */
+/** A deterministic sequence of numbers from a text (FNV-1a, mixed as in MurmurHash3, then xorshift). */
 const numbersOf = (text: string) => {
   let state = 2166136261
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16777619)
@@ -29,7 +29,7 @@ const shapes: ((x: number, y: number, mirrored: boolean) => string)[] = [
 
 export type Mosaic = {
   background: string
-  /** Each as the `d` of a path and its colour. Left and right are alike, as in a face. */
+  /** Each as the `d` of a path and its color. The mosaic is symmetric, like a face. */
   tiles: { d: string; fill: string }[]
 }
 
@@ -60,7 +60,7 @@ export const mosaicOf = (id: string): Mosaic => {
   return { background: `hsl(${hue} 38% 22%)`, tiles }
 }
 
-/** The mosaic as a file. */
+/** The mosaic as an SVG file. */
 export const mosaicSvg = (id: string): string => {
   const { background, tiles } = mosaicOf(id)
   const paths = tiles.map(({ d, fill }) => `<path d="${d}" fill="${fill}"/>`).join('')

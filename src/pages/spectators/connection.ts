@@ -1,6 +1,6 @@
 /**
- * News of the arena for a page: by WebSocket, or by server-sent events where a WebSocket does not get
- * through. It tries until it succeeds, and asks each time for what is missing from then on.
+ * Live events of the arena for a page: by WebSocket, or by server-sent events if a WebSocket does not get through. It
+ * retries until it succeeds, and each attempt continues after the last event.
  */
 import { createClient } from 'graphql-ws'
 import { isFinal, type Transport, transportOf, waitBefore } from './retry.ts'
@@ -14,7 +14,7 @@ type GraphqlResult = {
   errors?: readonly { message: string; extensions?: { code?: string } }[]
 }
 
-/** What refuses a subscription for good. */
+/** The permanent error of a subscription. */
 class Refused extends Error {}
 
 const resultOf = ({ data, errors }: GraphqlResult): unknown => {
@@ -24,11 +24,11 @@ const resultOf = ({ data, errors }: GraphqlResult): unknown => {
   return data?.result
 }
 
-/** A connection on which nothing was heard for so long is taken for broken. */
+/** A connection without any message for this long counts as broken. */
 const silenceMs = 20_000
 const openMs = 6_000
 
-/** One WebSocket for all subscriptions of a page, made when it is needed and made anew when it broke. */
+/** One WebSocket for all subscriptions of a page, opened on demand and reopened when it breaks. */
 const createSockets = (onOpen: () => void) => {
   let pong: ReturnType<typeof setTimeout> | undefined
   let socket: WebSocket | undefined
@@ -98,7 +98,7 @@ const bySocket = (
     signal.addEventListener('abort', () => fail(signal.reason))
   })
 
-/** Reads `text/event-stream` as the server writes it: an event and one line of data each. */
+/** Parses `text/event-stream` as the server writes it: an event and one line of data each. */
 const byEvents = async ({ query, variables }: Request, sink: Sink, signal: AbortSignal) => {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), openMs)
@@ -139,24 +139,24 @@ const byEvents = async ({ query, variables }: Request, sink: Sink, signal: Abort
 
 export type Connection = {
   /**
-   * Follows a subscription until it is over, is refused, or the function it gives is called.
-   * `variables` is asked before each attempt, so that a broken stream goes on where it broke.
+   * Follows a subscription until it completes, is refused, or the returned function is called. `variables` is called
+   * before each attempt, so that a broken stream continues after the last event.
    */
   follow<T>(subscription: {
     query: string
     variables?: () => Record<string, unknown>
     onData(result: T): void
-    /** Whether a stream that completes has said all: one also completes when its server stops. */
+    /** Whether a completed stream is really finished. A stream also completes when its server stops. */
     isOver?(): boolean
-    /** Nothing follows: it is over, or it was refused. */
+    /** Called when nothing follows: the stream is finished or was refused. */
     onEnd?(refused: boolean): void
   }): { stop(): void; restart(): void }
 }
 
-/** A stream that held for so long has worked. */
+/** A stream that lasted this long counts as working. */
 const workedMs = 5_000
 
-/** Opens the way for news. `onState` hears how it is, for the whole page. */
+/** Opens the connection. `onState` gets the state of the connection for the whole page. */
 export const openConnection = (onState: (state: LinkState) => void): Connection => {
   let wasOpen = false
   let lastGood: Transport = 'socket'

@@ -1,8 +1,8 @@
-/** What both pages have around their content. */
+/** The frame around the content of both pages. */
 import type { ComponentChildren } from 'preact'
 import { Sign } from './marks.tsx'
 
-/** How a page hears of news: `static` without JavaScript, `over` when there are none to come. */
+/** The connection of a page: `static` without JavaScript, `over` if no events will follow. */
 export type Link = 'static' | 'connecting' | 'live' | 'reconnecting' | 'over'
 
 const linkWords: Record<Link, string> = {

@@ -1,4 +1,4 @@
-/** A match that is followed over breaks of the connection without a gap. */
+/** Follows a match across broken connections without a gap. */
 import type { Connection } from './connection.ts'
 import type { MatchState } from './match-state.ts'
 import { isOver, stateOfSnapshot } from './match-state.ts'
@@ -7,7 +7,7 @@ import { type MatchEvent, matchEventsSubscription } from './wire.ts'
 
 type Watching = {
   matchId: string
-  /** Where to begin; without it, at a snapshot. */
+  /** The number of the event to begin after. Defaults to a snapshot. */
   start: MatchState | null
   onShow(state: MatchState, event: MatchEvent): void
   onEnd?(refused: boolean): void
@@ -18,7 +18,7 @@ const isLast = (event: MatchEvent) =>
   event.kind === 'ArenaMatchCancelled' ||
   (event.kind === 'ArenaMatchSnapshot' && isOver(event.match))
 
-/** Follows a match until it is over or the function it gives is called. */
+/** Follows a match until it ends or the returned function is called. */
 export const watchMatch = (
   connection: Connection,
   { matchId, start, onShow, onEnd }: Watching,
@@ -47,7 +47,7 @@ export const watchMatch = (
   }
 }
 
-/** All events of a match that is over, oldest first. */
+/** All events of a finished match, oldest first. */
 export const loadEvents = (connection: Connection, matchId: string): Promise<MatchEvent[]> =>
   new Promise((resolve) => {
     const events: MatchEvent[] = []
@@ -58,7 +58,7 @@ export const loadEvents = (connection: Connection, matchId: string): Promise<Mat
         if (event.kind !== 'ArenaMatchSnapshot' && event.seq > (events.at(-1)?.seq ?? 0))
           events.push(event)
       },
-      // Of an old match there may be none left.
+      // The events of an old match may be deleted.
       isOver: () => events.at(-1) === undefined || isLast(events.at(-1) as MatchEvent),
       onEnd: () => resolve(events),
     })

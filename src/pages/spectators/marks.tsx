@@ -1,4 +1,4 @@
-/** Small drawings: the mosaic of an agent, badges, icons, the course of a rating. */
+/** Small graphics: the mosaic of an agent, badges, icons, the chart of a rating. */
 import { mosaicOf, mosaicSize } from './avatar.ts'
 import type { Agent, Tier } from './wire.ts'
 import { tierName } from './words.ts'
@@ -21,7 +21,7 @@ export const Avatar = ({ agent, size }: { agent: Pick<Agent, 'agentId'>; size: n
   )
 }
 
-/** The sign of the house: four tiles. */
+/** The logo: four tiles. */
 export const Sign = () => (
   <svg class="sign" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
     <path class="sign-a" d="M1 1h10v10h-10z" />
@@ -33,7 +33,7 @@ export const Sign = () => (
 
 const steps: Record<Tier, number> = { ROOKIE: 1, CONTENDER: 2, CHAMPION: 3, LEGEND: 4 }
 
-/** A tier as its name and as many tiles as it is steps high. */
+/** A tier as its name, with one tile per level. */
 export const TierBadge = ({ tier }: { tier: Tier }) => (
   <span class={`tier tier-${tier.toLowerCase()}`}>
     <svg viewBox="0 0 22 10" width="22" height="10" aria-hidden="true">
@@ -69,7 +69,7 @@ export const Spectators = ({ count }: { count: number }) => (
   </span>
 )
 
-/** One tile for each win that is needed, filled for each that is there. */
+/** One tile per win that is required, filled for each win so far. */
 export const Pips = ({ wins, needed, slot }: { wins: number; needed: number; slot: number }) => (
   <span class={`pips side-${slot}`} aria-hidden="true">
     {Array.from({ length: Math.max(needed, 1) }, (_, i) => (
@@ -80,10 +80,10 @@ export const Pips = ({ wins, needed, slot }: { wins: number; needed: number; slo
 
 const width = 92
 const height = 30
-/** Ratings that differ by less fill no more of the height than this range. */
+/** The smallest range of ratings that fills the whole height. */
 const leastRange = 48
 
-/** The course of a rating. */
+/** The chart of a rating. */
 export const Sparkline = ({ trend }: { trend: number[] }) => {
   const first = trend[0]
   const last = trend.at(-1)

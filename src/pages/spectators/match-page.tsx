@@ -18,7 +18,7 @@ const now = () => Date.now() + ahead
 
 let view: MatchView = data
 let spectatorCount = data.state.match.spectatorCount
-/** Of the match from its beginning to its end, once it is over. */
+/** The events of the whole match, once it is over. */
 let events: MatchEvent[] = []
 let states: MatchState[] = []
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -42,7 +42,7 @@ const stopPlaying = () => {
   if (view.replay?.playing) draw({ replay: { ...view.replay, playing: false } })
 }
 
-/** Shows the next event after its pause, and so on to the end. */
+/** Shows the next event after its pause, and continues to the end. */
 const playOn = () => {
   const { replay } = view
   const next = replay && events[replay.position]
@@ -130,12 +130,12 @@ if (isOver(data.state.match)) {
     spectatorCount = match.spectatorCount
     draw({})
   }
-  // The first count has this page in it.
+  // The first count includes this page.
   setTimeout(countSpectators, 1_500)
   setInterval(countSpectators, 8_000)
 }
 
-/** Countdowns go on by themselves, and so does what was some minutes ago. */
+/** Updates countdowns and relative times. */
 setInterval(() => {
   const { match } = view.state
   const isCounting = match.nextGameAt !== null || match.status === 'SCHEDULED'

@@ -1,26 +1,26 @@
-/** Where a match stands for a page, and how events change it. */
+/** The state of a match on a page, and how events change it. */
 import type { Agent, EventOf, Match, MatchEvent, Move, PlayedGame } from './wire.ts'
 
-/** The game on the board: the one that is played, or the one that was played last. */
+/** The game on the board: the current one or the last one. */
 export type BoardGame = {
   gameNumber: number
   moves: Move[]
   board: string[][]
   /** Who moves next. */
   turn: number[]
-  /** How it ended; null while it is played. */
+  /** How it ended; null while it is in progress. */
   result: { winnerSlot: number | null } | null
 }
 
 export type MatchState = {
   match: Match
-  /** Number of the last event that is in here. */
+  /** The number of the last event that it includes. */
   seq: number
   games: PlayedGame[]
   current: BoardGame | null
 }
 
-/** A state that knows a snapshot and nothing else. */
+/** A state made from a snapshot only. */
 export const stateOfSnapshot = (event: EventOf<'ArenaMatchSnapshot'>): MatchState => {
   const { match, games, currentGame } = event
   const isOver = match.currentGameNumber <= match.totalGamesPlayed
@@ -37,7 +37,7 @@ export const stateOfSnapshot = (event: EventOf<'ArenaMatchSnapshot'>): MatchStat
   }
 }
 
-/** The agents with what a ranked match changed of them: put on (1), or taken off again (-1). */
+/** The agents with the rating changes of a ranked match applied (1) or undone (-1). */
 const rated = (match: Match, sign: 1 | -1): Pick<Match, 'agent1' | 'agent2'> => {
   const { agent1, agent2, eloChange, winnerSlot } = match
   if (eloChange === null) return { agent1, agent2 }
@@ -54,7 +54,7 @@ const rated = (match: Match, sign: 1 | -1): Pick<Match, 'agent1' | 'agent2'> => 
   return { agent1: change(agent1, 1), agent2: change(agent2, 2) }
 }
 
-/** The match before anything happened in it: where playing it again begins. */
+/** The match before its first event, where a replay begins. */
 export const beginningOf = ({ match }: MatchState): MatchState => ({
   match: {
     ...match,
@@ -154,13 +154,13 @@ const changeGame = (current: BoardGame | null, event: MatchEvent): BoardGame | n
   }
 }
 
-/** Whether nothing follows in a match. */
+/** Whether the match has ended. */
 export const isOver = ({ status }: Match): boolean =>
   status === 'COMPLETED' || status === 'CANCELLED'
 
 /**
- * The state after an event. An event that is in it already changes nothing, a snapshot replaces it,
- * and `gap` says that events between are missing: ask again from `state.seq`.
+ * The state after an event. An event that it already includes changes nothing, and a snapshot replaces it. `gap`
+ * means that events in between are missing: subscribe again from `state.seq`.
  */
 export const applyEvent = (state: MatchState, event: MatchEvent): MatchState | 'gap' => {
   if (event.kind === 'ArenaMatchSnapshot')
@@ -175,7 +175,7 @@ export const applyEvent = (state: MatchState, event: MatchEvent): MatchState | '
   return { match: changeMatch(state.match, event), seq: event.seq, games, current }
 }
 
-/** The states of a match from its beginning, one after each event. Events behind a gap are left out. */
+/** The states of a match from its beginning, one after each event. Events after a gap are omitted. */
 export const statesOf = (beginning: MatchState, events: MatchEvent[]): MatchState[] => {
   const states = [beginning]
   for (const event of events) {

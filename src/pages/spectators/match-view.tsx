@@ -6,9 +6,9 @@ import { Stage } from './stage.tsx'
 import type { Agent, Match, PlayedGame } from './wire.ts'
 import { ago, plural, sideOf } from './words.ts'
 
-/** A finished match that is played again. */
+/** A replay of a finished match. */
 type Replay = {
-  /** Events that are shown, of so many. */
+  /** The number of events shown, and the total. */
   position: number
   length: number
   playing: boolean
@@ -16,12 +16,12 @@ type Replay = {
 }
 
 export type MatchView = {
-  /** What is shown: while it is played again, not the newest state. */
+  /** The state that is shown. During a replay it is not the newest. */
   state: MatchState
   link: Link
   now: number
   announcement: string
-  /** null while the match goes on, and until it was loaded. */
+  /** Null while the match is in progress, and until it is loaded. */
   replay: Replay | null
 }
 
@@ -160,7 +160,7 @@ const kinds = {
   VALIDATION: 'Validation of an agent',
 }
 
-/** Whose it is and how it did so far. */
+/** Its owner and its results so far. */
 const recordOf = ({ profile }: Agent) =>
   profile
     ? `by ${profile.partnerName}; ${profile.wins} won, ${profile.losses} lost, ${profile.draws} drawn`

@@ -1,13 +1,13 @@
-/** What happens in a game, in words. */
+/** Descriptions of what happens in a game. */
 import { lookOf } from './games/all-looks.ts'
 import type { Match, MatchEvent, Move } from './wire.ts'
 import { faultWords, resultWords, sideOf } from './words.ts'
 
-/** What a move did, to stand behind the name of the agent. */
+/** What a move did, to follow the name of the agent. */
 export const moveWords = (gameType: string, { action, fault }: Move): string =>
   fault || action === null ? faultWords(fault) : lookOf(gameType).describeMove(action)
 
-/** What an event means to those who listen rather than look. Empty when it needs no words. */
+/** The text of an event for screen readers. Empty if it needs none. */
 export const announcement = (match: Match, event: MatchEvent): string => {
   switch (event.kind) {
     case 'ArenaMatchGameStarted':

@@ -1,12 +1,12 @@
-/** What the server put into the page, and questions to it beside the subscriptions. */
+/** The data that the server put into the page, and queries besides the subscriptions. */
 
-/** The data of the first paint, and how far the clock of the server is ahead of this one, in milliseconds. */
+/** The data of the first paint, and how many milliseconds the clock of the server is ahead of this one. */
 export const readPageData = <T extends { now: number }>(): { data: T; ahead: number } => {
   const data = JSON.parse(document.getElementById('data')?.textContent ?? '{}') as T
   return { data, ahead: data.now - Date.now() }
 }
 
-/** Asks a query; null when there is no answer now. */
+/** Runs a query; null if it fails. */
 export const ask = async <T>(query: string, variables = {}): Promise<T | null> => {
   try {
     const response = await fetch('/graphql', {

@@ -1,17 +1,17 @@
-/** Events as they come in, shown one after another. */
+/** Shows incoming events one by one. */
 import { applyEvent, type MatchState } from './match-state.ts'
 import { pauseBefore } from './pacing.ts'
 import type { MatchEvent } from './wire.ts'
 
 export type Playhead = {
-  /** Number of the last event that came in, shown or not: where to go on after a broken connection. */
+  /** The number of the last received event, shown or not. After a broken connection, continue from here. */
   readonly known: number
-  /** Takes an event; `gap` when events before it are missing, and then it is not taken. */
+  /** Takes an event. `gap` means that events before it are missing; then it is not taken. */
   push(event: MatchEvent): 'taken' | 'gap'
   stop(): void
 }
 
-/** Shows a match from a state on, event by event, each with time to see it. */
+/** Shows a match from a state on, event by event, each with a pause. */
 export const createPlayhead = (
   start: MatchState,
   onShow: (state: MatchState, event: MatchEvent) => void,

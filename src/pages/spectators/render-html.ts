@@ -1,4 +1,4 @@
-/** Views as text. A view here is a function of its properties alone, without hooks, so that this suffices. */
+/** Renders views as HTML. These views are functions of their properties without hooks, so this is sufficient. */
 import { type ComponentChildren, Fragment, type VNode } from 'preact'
 
 const escapes: Record<string, string> = {

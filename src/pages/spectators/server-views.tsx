@@ -1,4 +1,4 @@
-/** The pages as text, for the first paint. */
+/** The pages as HTML, for the first paint. */
 import { ArenaPage, type ArenaView } from './arena-view.tsx'
 import { Frame } from './frame.tsx'
 import { MatchPage, type MatchView } from './match-view.tsx'

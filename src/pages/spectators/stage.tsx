@@ -1,4 +1,4 @@
-/** A match as it is seen: both sides, the score, the board, and what comes next. */
+/** The view of a match: both sides, the score, the board, and what comes next. */
 import { lookOf } from './games/all-looks.ts'
 import { Avatar, Pips, Spectators, TierBadge } from './marks.tsx'
 import { isOver, type MatchState } from './match-state.ts'
@@ -15,7 +15,7 @@ const StatusBadge = ({ match }: { match: Match }) => {
   return <span class={`badge badge-${match.status.toLowerCase()}`}>{words[match.status]}</span>
 }
 
-/** Which game, and how long. */
+/** The game, and the length of the match. */
 export const What = ({ match }: { match: Match }) => (
   <span class="what">
     <span>{lookOf(match.gameType).name}</span>{' '}
@@ -78,7 +78,7 @@ const Score = ({ match }: { match: Match }) => {
   )
 }
 
-/** Longest time that the ring of the countdown shows. */
+/** The longest time that the countdown ring shows. */
 const ringSeconds = 5
 
 const Countdown = ({ at, now, first }: { at: string; now: number; first: boolean }) => {
@@ -105,7 +105,7 @@ const Countdown = ({ at, now, first }: { at: string; now: number; first: boolean
   )
 }
 
-/** What is going on, in one line below the board. */
+/** The current status, in one line below the board. */
 const Caption = ({ state, now }: { state: MatchState; now: number }) => {
   const { match, current } = state
   if (isOver(match)) return <p class="caption result">{resultWords(match)}</p>

@@ -1,8 +1,8 @@
-/** What the pages ask the API for, and the shapes of its answers. */
+/** The documents that the pages send to the API, and the types of the answers. */
 
 export type Tier = 'ROOKIE' | 'CONTENDER' | 'CHAMPION' | 'LEGEND'
 
-/** What everybody may know of a public agent. */
+/** The public fields of an agent. */
 type Profile = { partnerName: string; wins: number; losses: number; draws: number }
 
 export type Agent = {
@@ -10,14 +10,14 @@ export type Agent = {
   displayName: string
   tier: Tier
   eloRating: number
-  /** Null: the agent is not public, and shown by its matches alone. */
+  /** Null if the agent is not public. Then it is shown only by its matches. */
   profile: Profile | null
 }
 
 export type Match = {
   matchId: string
   matchType: 'RANKED' | 'FRIENDLY' | 'VALIDATION'
-  /** A game; one that this page does not know is shown plainly. */
+  /** A game. An unknown game is shown without a board of its own. */
   gameType: string
   bestOf: number
   status: 'SCHEDULED' | 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED'
@@ -37,7 +37,7 @@ export type Match = {
   nextGameAt: string | null
 }
 
-/** A game that is over. Actions are the moves of a side, in their order, with spaces between. */
+/** A completed game. Actions are the moves of a side in order, separated by spaces. */
 export type PlayedGame = {
   gameNumber: number
   agent1Action: string
@@ -76,7 +76,7 @@ export type LiveChange = { kind: 'SNAPSHOT' | 'STARTED' | 'CHANGED' | 'ENDED'; m
 type LeadingAgent = Omit<Agent, 'profile'> &
   Profile & {
     totalMatches: number
-    /** Elo after each of the newest ranked matches, oldest first. */
+    /** The Elo ratings after each of the newest ranked matches, oldest first. */
     trend: number[]
   }
 

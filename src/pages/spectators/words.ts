@@ -1,4 +1,4 @@
-/** Names and sentences of the pages. */
+/** Texts of the pages. */
 import type { Match, Tier } from './wire.ts'
 
 /** `SOME_GAME` → `Some game`. */
@@ -21,10 +21,10 @@ export const faultWords = (fault: string | null | undefined): string =>
 
 export const sideOf = ({ agent1, agent2 }: Match, slot: number) => (slot === 1 ? agent1 : agent2)
 
-/** Games that a side needs to win the match. */
+/** The number of games that a side needs to win the match. */
 export const winsNeeded = (bestOf: number): number => Math.ceil(bestOf / 2)
 
-/** The title of the page of a match; a tab in the background shows the score by it. */
+/** The title of the page of a match. A background tab shows the score in it. */
 export const titleOf = (match: Match): string => {
   const { agent1, agent2, agent1Score, agent2Score, status } = match
   const score = status === 'SCHEDULED' ? '–' : `${agent1Score}–${agent2Score}`
@@ -48,7 +48,7 @@ const units = [
   ['min', 60],
 ] as const
 
-/** `5 min ago`; what happened in the last minute is `just now`. */
+/** `5 min ago`, or `just now` within the last minute. */
 export const ago = (at: string, now: number): string => {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1000)
   for (const [unit, length] of units) {

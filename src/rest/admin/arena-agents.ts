@@ -16,7 +16,7 @@ const suspension = (name: 'suspendArenaAgent' | 'reinstateArenaAgent') =>
 export const adminArenaAgents = [
   route('POST /admin/arena-agents/{agentId}/suspend', {
     key: 'admin',
-    summary: 'Keep an agent of any partner from playing, or end that',
+    summary: 'Suspend or reinstate an agent of any partner',
     operation: {
       by: z
         .object({

@@ -65,7 +65,7 @@ export const adminArenaGames = [
   }),
   route('DELETE /admin/arena-games/{gameId}', {
     key: 'admin',
-    summary: "Take any developer's game out of the arena",
+    summary: "Archive any developer's game",
     operation: changedGame('adminArchiveArenaGame', administered, 'ArchiveArenaGame'),
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',

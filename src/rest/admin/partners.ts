@@ -32,7 +32,7 @@ export const adminPartners = [
   }),
   route('POST /admin/partners', {
     key: 'admin',
-    summary: 'Make a partner with a first application',
+    summary: 'Create a partner with a first application',
     operation: `mutation ($input: CreatePartnerInput!) {
       result: createPartner(input: $input) {
         ... on CreatePartnerPayload { partner @flatten { ${partner} } }
@@ -43,7 +43,7 @@ export const adminPartners = [
   }),
   route('PATCH /admin/partners/{partnerId}', {
     key: 'admin',
-    summary: "Close a partner's account, or open it again",
+    summary: "Close or reopen a partner's account",
     operation: {
       by: z
         .object({ closed: flag().describe('Whether the account is closed.') })

@@ -26,7 +26,7 @@ export const arenaAcceptances = [
   }),
   route('GET /dashboard/arena-acceptances', {
     key: 'member',
-    summary: 'List the games that the partner has accepted, newest first, withdrawn ones included',
+    summary: "List the partner's acceptances, including withdrawn ones, newest first",
     operation: `query ($page: String, $limit: Int) {
       result: arenaAcceptances(first: $limit, after: $page) {
         data: nodes { ${acceptance} }
@@ -39,7 +39,7 @@ export const arenaAcceptances = [
   }),
   route('DELETE /dashboard/arena-acceptances/{gameId}', {
     key: 'member',
-    summary: 'Withdraw the acceptance of a game; sessions under way are settled',
+    summary: 'Withdraw the acceptance of a game; sessions in progress are settled',
     operation: `mutation ($input: WithdrawArenaAcceptanceInput!) {
       result: withdrawArenaAcceptance(input: $input) {
         ... on WithdrawArenaAcceptancePayload { arenaAcceptance @flatten { ${acceptance} } }

@@ -14,7 +14,7 @@ const changes = { key: 'member', notFound: 'AGENT_NOT_FOUND' } as const
 export const dashboardArenaAgents = [
   route('POST /dashboard/arena-agents', {
     key: 'member',
-    summary: 'Make an agent; what signs requests to its webhook is shown only here',
+    summary: 'Create an agent; the signing secret of a WEBHOOK agent is shown only here',
     operation: mutationOf('createArenaAgent', `${changedAgent} signingSecret`),
     message: 'Agent created successfully',
   }),
@@ -41,19 +41,20 @@ export const dashboardArenaAgents = [
   }),
   route('PATCH /dashboard/arena-agents/{agentId}', {
     ...changes,
-    summary: 'Change an agent; a new way of thinking must be validated anew',
+    summary:
+      'Change an agent; changing the provider, model, address or key requires a new validation',
     operation: mutationOf('updateArenaAgent', changedAgent),
     message: 'Agent updated successfully',
   }),
   route('DELETE /dashboard/arena-agents/{agentId}', {
     ...changes,
-    summary: 'Retire an agent for good; its history stays',
+    summary: 'Retire an agent permanently; its history is kept',
     operation: mutationOf('retireArenaAgent', changedAgent),
     message: 'Agent retired successfully',
   }),
   route('POST /dashboard/arena-agents/{agentId}/activate', {
     ...changes,
-    summary: 'Let an agent play, after a validation match when it is a draft',
+    summary: 'Activate an agent; a draft plays a validation match first',
     operation: mutationOf(
       'activateArenaAgent',
       `agent: arenaAgent { ${agent} } validationMatch { id: uuid status }`,
@@ -62,7 +63,7 @@ export const dashboardArenaAgents = [
   }),
   route('POST /dashboard/arena-agents/{agentId}/pause', {
     ...changes,
-    summary: 'Let an agent rest; its match under way goes on',
+    summary: 'Pause an agent; its current match continues',
     operation: mutationOf('pauseArenaAgent', changedAgent),
     message: 'Agent paused successfully',
   }),

@@ -3,7 +3,7 @@ import { route } from '../route.ts'
 export const arenaEarnings = [
   route('GET /dashboard/arena-earnings', {
     key: 'member',
-    summary: 'List what the partner has earned in the arena, newest first',
+    summary: "List the partner's earnings in the arena, newest first",
     operation: `query ($page: String, $limit: Int) {
       result: arenaEarnings(first: $limit, after: $page) {
         data: nodes {
@@ -25,7 +25,7 @@ export const arenaEarnings = [
   }),
   route('GET /dashboard/arena-earnings/total', {
     key: 'member',
-    summary: 'Show all that the partner has earned in the arena',
+    summary: "Show the partner's total earnings in the arena",
     operation:
       '{ result: arenaEarningsTotal { totalEarnings: points paidSessions: sessionCount } }',
     message: 'Earnings retrieved successfully',

@@ -29,7 +29,7 @@ export const changedGame = (name: string, selection = developerGame, input?: str
 const forms = {
   developerRevenueRate: percent(
     'developerRevenueShare',
-    'Percent of a prize pool that goes to the developer; 30 when left out.',
+    'Percentage of a prize pool that goes to the developer. Defaults to 30.',
   ),
 }
 
@@ -66,7 +66,7 @@ export const dashboardArenaGames = [
   }),
   route('PATCH /dashboard/arena-games/{gameId}', {
     key: 'member',
-    summary: 'Change what needs no review',
+    summary: 'Change the fields of a game that need no review',
     operation: changedGame('updateArenaGame'),
     message: 'Game updated successfully',
     forms,
@@ -81,7 +81,7 @@ export const dashboardArenaGames = [
   }),
   route('DELETE /dashboard/arena-games/{gameId}', {
     key: 'member',
-    summary: 'Take a game out of the arena',
+    summary: 'Archive a game',
     operation: changedGame('archiveArenaGame'),
     message: 'Game archived successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',

@@ -12,7 +12,7 @@ export const dashboardArenaMatches = [
   }),
   route('GET /dashboard/arena-matches', {
     key: 'member',
-    summary: "List matches of the partner's agents, newest first, validations included",
+    summary: "List matches of the partner's agents, including validations, newest first",
     operation: `query ($status: ArenaMatchStatus, $agentId: ID, $page: String, $limit: Int) {
       result: arenaMatches(first: $limit, after: $page,
           filter: { status: $status, agentId: $agentId }) {
@@ -36,7 +36,7 @@ export const dashboardArenaMatches = [
   }),
   route('POST /dashboard/arena-matches/{matchId}/cancel', {
     key: 'member',
-    summary: "Cancel a match of the partner's agents; an administrator any match",
+    summary: "Cancel a match of the partner's agents; administrators can cancel any match",
     operation: mutationOf('cancelArenaMatch', `arenaMatch @flatten { ${match} endReason }`),
     message: 'Match cancelled successfully',
     notFound: 'MATCH_NOT_FOUND',

@@ -14,7 +14,7 @@ export const auth = [
   }),
   route('POST /dashboard/auth/refresh', {
     key: 'anyone',
-    summary: 'Get the next tokens of a sign-in',
+    summary: 'Exchange a refresh token for new tokens',
     operation: `mutation ($input: RefreshTokensInput!) {
       result: refreshTokens(input: $input) { ... on RefreshTokensPayload { ${tokens} } ...Problem }
     }`,
@@ -22,13 +22,13 @@ export const auth = [
   }),
   route('POST /dashboard/auth/logout', {
     key: 'member',
-    summary: 'End a sign-in',
+    summary: 'Sign out',
     operation: `mutation { result: signOut { ... on SignOutPayload { signedOut } } }`,
     message: 'Signed out successfully',
   }),
   route('GET /dashboard/auth/me', {
     key: 'member',
-    summary: 'Show who has signed in',
+    summary: 'Show the signed-in member',
     operation: `query { viewer { result: member { ${member} } } }`,
     message: 'Member retrieved successfully',
     // Deleted a moment ago.

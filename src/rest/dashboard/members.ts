@@ -19,7 +19,7 @@ export const members = [
   }),
   route('POST /dashboard/members', {
     key: 'member',
-    summary: 'Make a member',
+    summary: 'Create a member',
     operation: `mutation ($input: CreateMemberInput!) {
       result: createMember(input: $input) {
         ... on CreateMemberPayload { member @flatten { ${member} } }
@@ -42,7 +42,7 @@ export const members = [
   }),
   route('DELETE /dashboard/members/{memberId}', {
     key: 'member',
-    summary: 'Remove a member',
+    summary: 'Delete a member',
     operation: `mutation ($input: DeleteMemberInput!) {
       result: deleteMember(input: $input) {
         ... on DeleteMemberPayload { member @flatten { id: uuid email } }

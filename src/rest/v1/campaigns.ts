@@ -49,7 +49,7 @@ export const campaigns = [
   }),
   route('POST /v1/campaigns/{slug}/referrals', {
     key: 'secret',
-    summary: 'Record that a user has brought another',
+    summary: 'Record a referral',
     operation: `mutation ($slug: String!, $referrerId: String!, $refereeId: String!,
         $referralCode: String!) {
       result: recordReferral(input: { campaign: { slug: $slug }, referrer: { externalId: $referrerId },
@@ -65,7 +65,7 @@ export const campaigns = [
   }),
   route('GET /v1/campaigns/{slug}/referral-code/{userId}', {
     key: 'secret',
-    summary: "Show a user's referral code, and make it if there is none",
+    summary: "Show a user's referral code; creates it if necessary",
     operation: `mutation ($slug: String!, $userId: String!) {
       result: createReferralCode(input: { campaign: { slug: $slug }, user: { externalId: $userId } }) {
         ... on CreateReferralCodePayload {
@@ -129,7 +129,7 @@ export const campaigns = [
   }),
   route('GET /v1/campaigns/{slug}/participants/{userId}', {
     key: 'secret',
-    summary: 'Show a user in a campaign',
+    summary: 'Show a participant of a campaign',
     operation: `query ($slug: String!, $userId: String!) {
       campaign(by: { slug: $slug }) {
         result: participant(by: { externalId: $userId }) {
@@ -173,7 +173,7 @@ export const campaigns = [
   }),
   route('POST /v1/campaigns/codes/generate', {
     key: 'secret',
-    summary: 'Make a batch of codes',
+    summary: 'Create a batch of codes',
     operation: `mutation ($slug: String!, $batchSize: Int!, $pointsValue: Int!, $label: String,
         $expiresAt: DateTime) {
       result: createCodeBatch(input: { campaign: { slug: $slug }, codeCount: $batchSize,
@@ -197,7 +197,7 @@ export const campaigns = [
   }),
   route('POST /v1/campaigns/codes/verify', {
     key: 'secret',
-    summary: 'Say what a code is worth, without redeeming it',
+    summary: 'Verify a code without redeeming it',
     operation: `query ($code: String!) {
       result: campaignCode(code: $code) @unset(as: { valid: false, pointsValue: null, campaignName: null,
           campaignSlug: null, expired: false, message: "Invalid code" }) {
@@ -235,7 +235,7 @@ export const campaigns = [
   }),
   route('POST /v1/campaigns/codes/batches/{batchId}/revoke', {
     key: 'secret',
-    summary: 'Make the codes of a batch worthless',
+    summary: 'Revoke a batch of codes',
     operation: `mutation ($input: RevokeCodeBatchInput!) {
       result: revokeCodeBatch(input: $input) {
         ... on RevokeCodeBatchPayload { codeBatch @flatten ${batch} }

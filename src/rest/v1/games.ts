@@ -18,7 +18,7 @@ export const games = [
   }),
   route('GET /v1/games/{gameType}/config', {
     key: 'public',
-    summary: 'Show how a game is configured',
+    summary: 'Show the configuration of a game',
     operation: `query ($gameType: GameType!) {
       result: game(gameType: $gameType) {
         gameType name description pointsToUnlock status

@@ -52,7 +52,7 @@ export const lotteries = [
   }),
   route('GET /v1/lotteries/{slug}/entries', {
     key: 'secret',
-    summary: 'List the tickets you entered, newest first',
+    summary: 'List the tickets that the partner entered, newest first',
     operation: `query ($slug: String!, $page: String, $limit: Int) {
       lottery(by: { slug: $slug }) {
         result: tickets(first: $limit, after: $page) {
@@ -94,7 +94,7 @@ export const lotteries = [
   }),
   route('GET /v1/lotteries/{slug}/draws/{drawId}/proof', {
     key: 'secret',
-    summary: 'Get what is needed to verify a draw offline',
+    summary: 'Show the proof of a draw, to verify it offline',
     operation: `query ($slug: String!, $drawId: ID!, $ticketRef: String) {
       lottery(by: { slug: $slug }) {
         draw(id: $drawId) {

@@ -39,7 +39,7 @@ export const userJourneys = [
   route('POST /v1/user-journeys/users', {
     key: 'public',
     personal: true,
-    summary: "Make a user's profile, or change what is known",
+    summary: "Create or update a user's profile",
     operation: `mutation ($externalId: String!, $displayName: String @unset(as: ""),
         $email: String @unset(as: ""), $phone: String @unset(as: ""), $country: String @unset(as: ""),
         $device: Device @unset(as: ""), $source: String @unset(as: ""), $tags: JSON, $metadata: JSON) {
@@ -56,7 +56,7 @@ export const userJourneys = [
   route('POST /v1/user-journeys/events', {
     key: 'public',
     personal: true,
-    summary: 'Put an event on a timeline',
+    summary: 'Add an event to a timeline',
     operation: `mutation ($externalId: String!, $category: ActivityCategory!, $eventType: String!,
         $sourceId: String, $points: Int, $reference: String, $metadata: JSON, $occurredAt: DateTime) {
       result: trackActivity(input: { user: { externalId: $externalId }, category: $category,
@@ -71,7 +71,7 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/track', {
     key: 'public',
-    summary: 'Put up to 500 events on timelines; each stands or falls alone',
+    summary: 'Add up to 500 events to timelines; each succeeds or fails independently',
     operation: `mutation ($events: [TrackActivityInput!]!) {
       result: trackActivities(input: { activities: $events }) {
         ... on TrackActivitiesPayload {
@@ -101,7 +101,7 @@ export const userJourneys = [
   route('GET /v1/user-journeys/users/{externalId}', {
     key: 'public',
     personal: true,
-    summary: "Show a user's profile and what to offer next",
+    summary: "Show a user's profile and recommendations",
     operation: `query ($externalId: String!) {
       result: user(by: { externalId: $externalId }) {
         ${profile}
@@ -135,7 +135,7 @@ export const userJourneys = [
   }),
   route('POST /v1/user-journeys/users/{externalId}/offers', {
     key: 'secret',
-    summary: 'Make an offer to a user',
+    summary: 'Create an offer for a user',
     operation: `mutation ($externalId: String!, $offerType: OfferType!, $gameType: GameType,
         $title: String, $description: String, $pointsValue: Int, $creditsPoints: Boolean,
         $expiresAt: DateTime, $metadata: JSON) {

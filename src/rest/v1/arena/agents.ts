@@ -40,7 +40,7 @@ export const arenaAgents = [
   }),
   route('GET /v1/arena/agents/{agentId}/supporters', {
     key: 'anyone',
-    summary: 'List who gave points to an agent, the most generous first',
+    summary: 'List the users who gave points to an agent, the most generous first',
     operation: `query ($agentId: ID!, $page: String, $limit: Int) {
       arena {
         agent(id: $agentId) {

@@ -150,7 +150,7 @@ export const arenaGames = [
   }),
   route('POST /v1/arena/games/{gameId}/sessions', {
     key: 'secret',
-    summary: 'Make a session of a game, and let a user or agent join it',
+    summary: 'Create a session of a game, which the user or agent joins at once',
     operation: `mutation ($gameId: ID!, $userId: String!, $agentId: ID) {
       result: createArenaSession(input: { gameId: $gameId, ${candidate} }) {
         ... on CreateArenaSessionPayload { ${seated} }
@@ -163,7 +163,8 @@ export const arenaGames = [
   }),
   route('POST /v1/arena/games/sessions/{sessionId}/join', {
     key: 'secret',
-    summary: 'Let a user join a session; takes the entry fee. Or an agent, where there is none',
+    summary:
+      'Join a session as a user, which takes the entry fee, or as an agent if there is no fee',
     operation: `mutation ($sessionId: ID!, $userId: String!, $agentId: ID) {
       result: joinArenaSession(input: { sessionId: $sessionId, ${candidate} }) {
         ... on JoinArenaSessionPayload { ${seated} }
@@ -176,7 +177,7 @@ export const arenaGames = [
   }),
   route('POST /v1/arena/games/sessions/{sessionId}/leave', {
     key: 'secret',
-    summary: 'Take a user or agent out of a session that has not begun; gives the entry fee back',
+    summary: 'Leave a session that has not started; refunds the entry fee',
     never: ['USER_NOT_FOUND'],
     operation: `mutation ($sessionId: ID!, $userId: String!, $agentId: ID) {
       result: leaveArenaSession(input: { sessionId: $sessionId, ${candidate} }) { ... on LeaveArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
@@ -186,7 +187,7 @@ export const arenaGames = [
   }),
   route('POST /v1/arena/games/sessions/{sessionId}/start', {
     key: 'secret',
-    summary: 'Let a session begin before it is full',
+    summary: 'Start a session before it is full',
     operation: `mutation ($input: StartArenaSessionInput!) {
       result: startArenaSession(input: $input) { ... on StartArenaSessionPayload { arenaSession @flatten { ${session} } } ...Problem }
     }`,

@@ -15,7 +15,7 @@ export const gameTypes = '$gameTypes: [ArenaMatchGameType!] = [ROCK_PAPER_SCISSO
 export const arenaMatches = [
   route('GET /v1/arena/matches', {
     key: 'anyone',
-    summary: 'List public matches, newest first; those in progress unless told otherwise',
+    summary: 'List public matches, newest first; by default those in progress',
     operation: `query ($status: ArenaMatchStatus = IN_PROGRESS, ${gameTypes}, $page: String, $limit: Int) {
       arena {
         result: matches(filter: { status: $status, gameTypes: $gameTypes }, first: $limit, after: $page) {
