@@ -1,8 +1,9 @@
 import { h } from 'preact'
 import { describe, expect, test } from 'vitest'
-import { lookOf } from '../../src/pages/spectators/games/all-looks.ts'
+import { games } from '../../src/arena/agent-games/all-games.rules.ts'
+import { lookOf, looks } from '../../src/pages/spectators/all-looks.ts'
 import { lastDisc } from '../../src/pages/spectators/games/connect-four-look.tsx'
-import { winningLine } from '../../src/pages/spectators/games/look.tsx'
+import { winningLine } from '../../src/pages/spectators/look.tsx'
 import { announcement } from '../../src/pages/spectators/move-words.ts'
 import { pauseBefore } from '../../src/pages/spectators/pacing.ts'
 import { renderHtml } from '../../src/pages/spectators/render-html.ts'
@@ -78,6 +79,13 @@ describe('boards', () => {
       [4, 2],
       [5, 2],
     ])
+  })
+
+  test('every look is of a game, and no game has two', () => {
+    const types = looks.map(({ type }) => type)
+    expect(new Set(types).size).toBe(types.length)
+    expect(types.length).toBeGreaterThan(2)
+    expect(games.map(({ type }) => type)).toEqual(expect.arrayContaining(types))
   })
 
   test('a game that has no look of its own is a table of its cells', () => {

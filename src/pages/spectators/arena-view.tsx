@@ -1,7 +1,7 @@
 /** The page of the arena: live matches, recent matches and the leaderboard. */
+import { lookOf } from './all-looks.ts'
 import type { ArenaState, ListedMatch } from './arena-state.ts'
 import { Frame, type Link } from './frame.tsx'
-import { lookOf } from './games/all-looks.ts'
 import { Avatar, Pips, Sparkline, Spectators, TierBadge } from './marks.tsx'
 import { isOver, type MatchState } from './match-state.ts'
 import { Stage, What } from './stage.tsx'

@@ -1,4 +1,5 @@
 /** The page of a match. */
+import { lookOf } from './all-looks.ts'
 import { Frame, type Link } from './frame.tsx'
 import type { MatchState } from './match-state.ts'
 import { moveWords } from './move-words.ts'
@@ -80,6 +81,16 @@ const Replayer = ({ replay, act }: { replay: Replay; act: MatchActions }) => {
 const gameWords = (match: Match, { winnerSlot }: PlayedGame) =>
   winnerSlot === null ? 'Draw' : sideOf(match, winnerSlot).displayName
 
+/** What was played, or by which fault the game was lost. */
+const detailWords = ({ gameType }: Match, game: PlayedGame) => {
+  const { agent1Action, agent2Action } = game
+  const fault = game.agent1Fault ?? game.agent2Fault
+  if (fault) return fault.toLowerCase().replaceAll('_', ' ')
+  const moves = `${agent1Action} ${agent2Action}`.trim().split(/\s+/)
+  const { describeGame } = lookOf(gameType)
+  return describeGame?.(agent1Action, agent2Action) ?? plural(moves.length, 'move')
+}
+
 const Games = ({
   state,
   replay,
@@ -95,21 +106,11 @@ const Games = ({
     <ol class="games">
       {games.map((game) => {
         const shown = current?.gameNumber === game.gameNumber
-        const fault = game.agent1Fault ?? game.agent2Fault
         const content = (
           <>
             <span class="number">{String(game.gameNumber)}</span>
             <span class={`outcome side-${game.winnerSlot ?? 0}`}>{gameWords(match, game)}</span>
-            <span class="soft detail">
-              {fault
-                ? fault.toLowerCase().replaceAll('_', ' ')
-                : match.gameType === 'ROCK_PAPER_SCISSORS'
-                  ? `${game.agent1Action} – ${game.agent2Action}`.toLowerCase()
-                  : plural(
-                      `${game.agent1Action} ${game.agent2Action}`.trim().split(/\s+/).length,
-                      'move',
-                    )}
-            </span>
+            <span class="soft detail">{detailWords(match, game)}</span>
           </>
         )
         return (

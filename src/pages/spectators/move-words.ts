@@ -1,5 +1,5 @@
 /** Descriptions of what happens in a game. */
-import { lookOf } from './games/all-looks.ts'
+import { lookOf } from './all-looks.ts'
 import type { Match, MatchEvent, Move } from './wire.ts'
 import { faultWords, resultWords, sideOf } from './words.ts'
 

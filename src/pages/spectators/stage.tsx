@@ -1,5 +1,5 @@
 /** The view of a match: both sides, the score, the board, and what comes next. */
-import { lookOf } from './games/all-looks.ts'
+import { lookOf } from './all-looks.ts'
 import { Avatar, Pips, Spectators, TierBadge } from './marks.tsx'
 import { isOver, type MatchState } from './match-state.ts'
 import type { Match } from './wire.ts'

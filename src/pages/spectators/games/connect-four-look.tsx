@@ -7,7 +7,7 @@ import {
   type Look,
   Strike,
   winningLine,
-} from './look.tsx'
+} from '../look.tsx'
 
 /** The topmost disc of the column of the last move. */
 export const lastDisc = (board: string[][], action: string | null | undefined): Cell | null => {
@@ -57,7 +57,8 @@ const ConnectFour = ({ match, game }: BoardProps) => {
   )
 }
 
-export const connectFourLook: Look = {
+export const look: Look = {
+  type: 'CONNECT_FOUR',
   name: 'Connect four',
   Board: ConnectFour,
   describeMove: (action) => `drops into column ${action}`,

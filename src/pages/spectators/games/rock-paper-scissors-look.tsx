@@ -1,5 +1,5 @@
+import type { BoardProps, Look } from '../look.tsx'
 import { faultWords } from '../words.ts'
-import type { BoardProps, Look } from './look.tsx'
 
 /** Fingers as lines [x1, y1, x2, y2]; the thumb is the last. */
 const hands: Record<string, [number, number, number, number][]> = {
@@ -76,8 +76,10 @@ const RockPaperScissors = ({ game }: BoardProps) => {
   )
 }
 
-export const rockPaperScissorsLook: Look = {
+export const look: Look = {
+  type: 'ROCK_PAPER_SCISSORS',
   name: 'Rock paper scissors',
   Board: RockPaperScissors,
   describeMove: (action) => `shows ${action.toLowerCase()}`,
+  describeGame: (one, two) => `${one} – ${two}`.toLowerCase(),
 }

@@ -7,7 +7,7 @@ import {
   type Look,
   Strike,
   winningLine,
-} from './look.tsx'
+} from '../look.tsx'
 
 const cells = [
   'the top left',
@@ -72,7 +72,8 @@ const TicTacToe = ({ match, game }: BoardProps) => {
   )
 }
 
-export const ticTacToeLook: Look = {
+export const look: Look = {
+  type: 'TIC_TAC_TOE',
   name: 'Tic-tac-toe',
   Board: TicTacToe,
   describeMove: (action) => `takes ${cells[Number(action) - 1] ?? `cell ${action}`}`,

@@ -1,5 +1,5 @@
-import { sentence } from '../words.ts'
 import { type BoardProps, describeBoard, type Look } from './look.tsx'
+import { sentence } from './words.ts'
 
 /** The cells of a game that has no drawing of its own. */
 const PlainBoard = ({ match, game }: BoardProps) => (
@@ -20,6 +20,7 @@ const PlainBoard = ({ match, game }: BoardProps) => (
 
 /** The look of a game that has none of its own. */
 export const plainLook = (type: string): Look => ({
+  type,
   name: sentence(type),
   Board: PlainBoard,
   describeMove: (action) => `plays ${action.toLowerCase()}`,

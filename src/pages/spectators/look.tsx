@@ -1,16 +1,20 @@
-/** How a game looks. A look is one file with this shape and a line in `all-looks.ts`. */
-import type { BoardGame } from '../match-state.ts'
-import type { Match } from '../wire.ts'
-import { sideOf } from '../words.ts'
+/** How a game looks. A file of `games/` that exports a `look` of this shape is found by itself. */
+import type { BoardGame } from './match-state.ts'
+import type { Match } from './wire.ts'
+import { sideOf } from './words.ts'
 
 export type BoardProps = { match: Match; game: BoardGame | null }
 
 export type Look = {
+  /** The type of the game in the API. */
+  type: string
   /** The name of the game on the pages. */
   name: string
   Board(props: BoardProps): preact.JSX.Element
   /** What a move does, to stand behind the name of the agent: `takes the centre`. */
   describeMove(action: string): string
+  /** What both sides played in a game, for the list of games; left out: the number of their moves. */
+  describeGame?(agent1Action: string, agent2Action: string): string
 }
 
 export type Cell = readonly [row: number, column: number]
