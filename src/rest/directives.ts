@@ -1,11 +1,12 @@
 /**
- * Differences between REST and the schema, as directives on the fields of an operation. The schema does not know
+ * Differences between REST and the schema, as directives in an operation. The schema does not know
  * them.
  * `@flatten` replaces an object by its fields. `@lowerCase` returns an enum in lower case, `@percent` a rate in
  * percent, and `@int` a whole number that fits into 32 bits. `@unset(as: …)` replaces null by a value. `@given` says
  * that a field is never null for callers of the route. `@words(READY: …, other: …)` replaces each value of an enum.
  * `@text(as: "{points} points", if: "points", else: …)` adds a text with the values of the preceding fields, or the
- * other text if the field named by `if` has no value.
+ * other text if the field named by `if` has no value. `@listed` on a variable sets it by default to the values of its
+ * enum that the schema marks as listed.
  */
 import {
   type DirectiveNode,
@@ -20,7 +21,9 @@ import {
   visit,
 } from 'graphql'
 
-const known = new Set(['flatten', 'given', 'int', 'lowerCase', 'percent', 'text', 'unset', 'words'])
+const known = new Set([
+  ...['flatten', 'given', 'int', 'listed', 'lowerCase', 'percent', 'text', 'unset', 'words'],
+])
 
 type Directed = { directives?: FieldNode['directives'] | VariableDefinitionNode['directives'] }
 

@@ -2,6 +2,7 @@
 import {
   coerceInputValue,
   type DocumentNode,
+  type GraphQLEnumType,
   type GraphQLInputType,
   GraphQLInt,
   type GraphQLSchema,
@@ -18,7 +19,7 @@ import {
 import type { z } from 'zod'
 import type { FieldError } from '../core/errors.ts'
 import { check } from '../core/validation.ts'
-import { unsetOf } from './directives.ts'
+import { directiveOf, unsetOf } from './directives.ts'
 import { inputName, takeTemplate } from './input-template.ts'
 import type { Route } from './route.ts'
 
@@ -35,7 +36,15 @@ export type Variable = {
    * counts as omitted.
    */
   unset: unknown
+  /** What it is when left out, where it is written `$name: [Enum!] @listed`. */
+  listed: string[] | undefined
 }
+
+/** The values of an enum that are listed unless others are asked for. */
+const listedOf = (type: GraphQLInputType): string[] =>
+  (getNamedType(type) as GraphQLEnumType)
+    .getValues()
+    .flatMap(({ name, extensions }) => (extensions['isListed'] ? [name] : []))
 
 export const operationOf = ({ definitions }: DocumentNode): OperationDefinitionNode =>
   definitions.find(
@@ -65,9 +74,12 @@ export const variablesOf = (schema: GraphQLSchema, route: Route): Variable[] => 
   return definitions.map((definition: VariableDefinitionNode) => {
     const name = definition.variable.name.value
     // A page is requested by its number.
-    const type = name === 'page' ? GraphQLInt : typeFromAST(schema, definition.type)
+    const type = (
+      name === 'page' ? GraphQLInt : typeFromAST(schema, definition.type)
+    ) as GraphQLInputType
     const unset = unsetOf(definition)
-    return { name, source: sourceOf(name), type: type as GraphQLInputType, unset }
+    const listed = directiveOf(definition, 'listed') && listedOf(type)
+    return { name, source: sourceOf(name), type, unset, listed }
   })
 }
 
@@ -106,7 +118,7 @@ type Asked = { params: unknown; query: unknown; body: unknown }
 /** The values of a request, by variable. */
 export const readValues = (variables: Variable[], { params, query, body = {} }: Asked): Values => {
   const values: Values = {}
-  for (const { name, type, source, unset } of variables) {
+  for (const { name, type, source, unset, listed } of variables) {
     const given =
       source === 'body'
         ? pickInput(type, body, params as Values)
@@ -115,7 +127,8 @@ export const readValues = (variables: Variable[], { params, query, body = {} }: 
             ? body[name]
             : undefined
           : fromText(type, ((source === 'path' ? params : query) as Values)[name])
-    const value = unset === undefined ? given : given === unset ? null : (given ?? undefined)
+    const sent = unset === undefined ? given : given === unset ? null : (given ?? undefined)
+    const value = sent === undefined ? listed : sent
     if (value !== undefined || source === 'body') values[name] = value
   }
   return values

@@ -46,6 +46,7 @@ const ArenaMatchGameTypeRef = enumType(
   'ArenaMatchGameType',
   'A game that agents play against each other.',
   Object.fromEntries(games.map(({ type, rules }) => [type, rules])),
+  { listed: games.filter(({ isListed }) => isListed).map(({ type }) => type) },
 )
 
 export const ArenaMoveFaultRef = enumType(

@@ -12,19 +12,20 @@ const inputs = new Map<z.core.$ZodObject | string, object>()
 /**
  * Registers an enum under its GraphQL name; `oneOf(name, …)` in an input schema refers to it.
  * @param upperCase for values that the rows have in lower case
+ * @param listed the values that REST lists unless others are asked for (`@listed` in a route)
  */
 export const enumType = <const T extends string>(
   name: string,
   description: string,
   values: Record<T, string>,
-  { upperCase = false } = {},
+  { upperCase = false, listed }: { upperCase?: boolean; listed?: readonly string[] } = {},
 ): EnumRef<Types, T, T> => {
   const ref = builder.enumType(name, {
     description,
     values: Object.fromEntries(
       Object.entries<string>(values).map(([value, description]) => [
         upperCase ? value.toUpperCase() : value,
-        { value, description },
+        { value, description, ...(listed && { extensions: { isListed: listed.includes(value) } }) },
       ]),
     ),
   }) as unknown as EnumRef<Types, T, T>

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { games } from '../../../src/arena/agent-games/all-games.rules.ts'
 import { closeMatch } from '../../../src/arena/matches/match.ts'
 import { startMatches } from '../../../src/arena/matches/match-runner.ts'
 import { makeMatches } from '../../../src/arena/matches/matchmaker.ts'
@@ -26,7 +27,7 @@ const eventsOf = (matchId: string) =>
   world.runtime.db.arenaMatchEvent.findMany({ where: { matchId }, orderBy: { seq: 'asc' } })
 
 describe('a match', () => {
-  test.each(['ROCK_PAPER_SCISSORS', 'TIC_TAC_TOE', 'CONNECT_FOUR'])(
+  test.each(games.map(({ type }) => type))(
     'of %s is played to its end, with games 1…n, events 1…m, ratings and webhook events',
     async (gameType) => {
       const pair = await agents()

@@ -9,8 +9,8 @@ export const detailedMatch = `${match}
   games { gameNumber agent1Action agent2Action outcome winnerSlot }
   currentGameNumber totalGamesPlayed: gameCount nextGameAt`
 
-/** By default a list shows the two documented games. Any game can be requested. */
-export const gameTypes = '$gameTypes: [ArenaMatchGameType!] = [ROCK_PAPER_SCISSORS, TIC_TAC_TOE]'
+/** By default a list shows the documented games. Any game can be requested. */
+export const gameTypes = '$gameTypes: [ArenaMatchGameType!] @listed'
 
 export const arenaMatches = [
   route('GET /v1/arena/matches', {
