@@ -5,6 +5,7 @@ import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
 import type { Answer, World } from '../world.ts'
+import { plantRows } from './planted-rows.ts'
 
 const done = (answer: Answer): Answer => {
   if (answer.status >= 300 || answer.body.errors) throw new Error(answer.text)
@@ -12,23 +13,17 @@ const done = (answer: Answer): Answer => {
 }
 
 /** Of a user, and of their tenant. */
-const plantUser = async ({ runtime, keys, tenant, post, givePoints }: World) => {
+const plantUser = async (world: World) => {
+  const { runtime, keys, tenant, post, givePoints } = world
   await givePoints('anna', 3)
   done(await post('/v1/games/play', keys.public, { userId: 'anna', gameType: 'ENIGMA_BOXES' }))
   const offer = { offerType: 'vip_play', pointsValue: 5 }
   done(await post('/v1/user-journeys/users/anna/offers', keys.secret, offer))
   const where = { externalId: 'anna', environment: tenant.environment }
   const { id: userId } = await runtime.db.endUser.findFirstOrThrow({ where })
-  const id = userId
-  const now = new Date()
-  const stage = { userId, toStage: 'new', reason: 'x', changedAt: now } as const
-  await runtime.db.stageChange.create({ data: { ...tenant, id, ...stage } })
-  await runtime.db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
-  const secret = Buffer.from('x')
-  const endpoint = { id, url: 'https://8.8.8.8/', events: ['*'], secret }
-  await runtime.db.webhookEndpoint.create({ data: { ...tenant, ...endpoint } })
-  const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }
-  await runtime.db.webhookDelivery.create({ data: { ...tenant, ...delivery, createdAt: now } })
+  const stage = { userId, toStage: 'new', reason: 'x', changedAt: new Date() } as const
+  await runtime.db.stageChange.create({ data: { ...tenant, id: userId, ...stage } })
+  await plantRows(world, tenant, userId)
   return userId
 }
 

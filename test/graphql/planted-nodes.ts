@@ -4,6 +4,7 @@ import { type GraphQLInterfaceType, isInterfaceType } from 'graphql'
 import { schema } from '../../src/schema.ts'
 import type { World } from '../world.ts'
 import { plant } from './planted.ts'
+import { plantRows } from './planted-rows.ts'
 
 const node = schema.getType('Node')
 if (!isInterfaceType(node)) throw new Error('Node is no interface')
@@ -26,12 +27,8 @@ const plantRest = async (world: World, slug: string) => {
   const tenant = { partnerId: partner.partnerId, environment: 'LIVE' } as const
   const now = new Date()
   const id = randomUUID()
-  await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
+  await plantRows(world, tenant, id)
   await world.signInAs('DEVELOPER')
-  const endpoint = { id, url: 'https://8.8.8.8/', events: ['*'], secret: Buffer.from('x') }
-  await db.webhookEndpoint.create({ data: { ...tenant, ...endpoint } })
-  const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }
-  await db.webhookDelivery.create({ data: { ...tenant, ...delivery, createdAt: now } })
   const offer = { stage: 'new', offerType: 'vip_play', title: 'x', pointsValue: 1 } as const
   await db.offerRule.create({
     data: {

@@ -1,0 +1,13 @@
+/** A row of each thing that a partner has in an environment, and that needs no other thing. */
+import type { Tenant } from '../../src/core/tenant.ts'
+import type { World } from '../world.ts'
+
+/** @param id of each of the rows */
+export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: string) => {
+  const now = new Date()
+  await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
+  const endpoint = { id, url: 'https://8.8.8.8/', events: ['*'], secret: Buffer.from('x') }
+  await db.webhookEndpoint.create({ data: { ...tenant, ...endpoint } })
+  const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }
+  await db.webhookDelivery.create({ data: { ...tenant, ...delivery, createdAt: now } })
+}
