@@ -35,7 +35,7 @@ import { schema } from './schema.ts'
 
 const requestIdFormat = /^[\w.:-]{1,64}$/
 
-/** Whether the caller's address is read from what a proxy says, by the proxy's address and distance. */
+/** Whether to take the caller's address from the headers of a proxy, by the address and distance of the proxy. */
 const trusted = ({ trustProxy = [] }: Config) =>
   typeof trustProxy === 'number'
     ? (_: string, distance: number) => distance < trustProxy
@@ -53,7 +53,7 @@ const mountDocs = async (
       'content-type': 'application/json; charset=utf-8',
     })
     scope.get('/openapi.json', sendDocument)
-    // The reference would write these anew for everybody who asks. Its page reads the first of them.
+    // The API reference would generate these for each request. Its page reads the first of them.
     scope.addHook('onRequest', async (request, reply) => {
       const { url } = request.routeOptions
       if (url === '/docs/json') return sendDocument(request, reply)
@@ -67,7 +67,7 @@ const mountDocs = async (
       routePrefix: '/docs',
       staticCSP: true,
       theme: { title: 'Tessera REST API' },
-      // Keys that are typed in are gone with the page: storage of the browser is open to every script.
+      // Keys must not outlive the page, because every script can read the storage of the browser.
       uiConfig: { layout: 'BaseLayout', persistAuthorization: false },
     })
   })
@@ -81,7 +81,7 @@ const mountDocs = async (
 }
 
 /**
- * Builds the server; it does not listen yet.
+ * Builds the server without listening.
  * @param demoKey a public key that GraphiQL fills in
  */
 export const createApp = async (
@@ -133,7 +133,7 @@ export const createApp = async (
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
-    // What has no body has no type of it, whatever the client calls it.
+    // A request without a body has no content type, whatever the client sends.
     if (request.headers['content-length'] === '0') delete request.headers['content-type']
   })
   mountDraining(app, state.isDraining)

@@ -1,20 +1,20 @@
-/** An HTTP server that ends without cutting off a request that has reached this machine. */
+/** An HTTP server that shuts down without dropping a request that has reached this machine. */
 import { type IncomingMessage, Server, type ServerOptions } from 'node:http'
 import net, { type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** A turn of the event loop that took less than this had nothing to read. */
+/** An iteration of the event loop that took less than this had nothing to read. */
 const quietMs = 1
-/** On a machine that is never quiet the end comes all the same. */
+/** The longest wait on a machine that is never idle. */
 const patienceMs = 3_000
 const lookAgainMs = 10
-/** A client may take this long from opening a connection to its request. */
+/** The longest time from opening a connection to its request. */
 const silenceMs = 1_000
 
 /**
- * Resolves when the event loop has read all that had arrived. Until then a connection that looks idle,
- * or one that was never accepted, may have a request waiting in the kernel: closing it resets it.
+ * Resolves when the event loop has read all that had arrived. Until then, a request may wait in the kernel on a
+ * connection that looks idle or was not accepted yet. Closing that connection would reset it.
  */
 const allIsRead = async () => {
   const giveUpAt = performance.now() + patienceMs
@@ -39,8 +39,8 @@ export class DrainingServer extends Server {
   }
 
   /**
-   * Takes no more connections, lets requests be answered, and closes connections once they rest. Answers
-   * should say `Connection: close` from some time before, so that few rest and clients know.
+   * Accepts no more connections, answers requests, and closes idle connections. To leave few idle connections, send
+   * `Connection: close` for some time before.
    * @param done called when the last connection has ended
    */
   override close(done?: (error?: Error) => void): this {
@@ -49,8 +49,8 @@ export class DrainingServer extends Server {
   }
 
   async #end(done?: (error?: Error) => void) {
-    // New connections wait, so that the loop gets quiet under load: who waits for an answer does not come
-    // again. The listener ends when nobody comes any more, for it resets those whom it has not accepted.
+    // New connections wait, so that the loop becomes idle under load: a client that waits for an answer opens no
+    // other connection. The listener closes when no more arrive, because it resets those not accepted yet.
     const waiting: Socket[] = []
     const takers = this.listeners('connection')
     this.removeAllListeners('connection').on('connection', (socket) => waiting.push(socket))
@@ -64,11 +64,11 @@ export class DrainingServer extends Server {
     for (const socket of waiting) for (const take of takers) take.call(this, socket)
     while (this.#sockets.size > 0) {
       await allIsRead()
-      // To Node a connection that never sent anything is about to, however long ago it was opened.
+      // Node treats a connection that never sent anything as active, however long ago it was opened.
       const longAgo = performance.now() - silenceMs
       for (const [socket, openedAt] of this.#sockets)
         if (socket.bytesRead === 0 && openedAt < longAgo) socket.destroy()
-      // To Node an answer is finished that its reader has not taken yet.
+      // Node treats an answer as finished before its reader has received it.
       const isUnsent = [...this.#sockets.keys()].some(({ writableLength }) => writableLength > 0)
       if (!isUnsent) this.closeIdleConnections()
       await sleep(lookAgainMs)
@@ -76,24 +76,24 @@ export class DrainingServer extends Server {
   }
 }
 
-/** While the server drains, the answer to the last request of a connection ends the connection. */
+/** While the server drains, it closes a connection after the answer to its last request. */
 export const mountDraining = (app: FastifyInstance, draining: () => boolean): void => {
   const latest = new WeakMap<Socket, IncomingMessage>()
   const ended = new WeakSet<Socket>()
   app.addHook('onRequest', ({ raw }, reply, done) => {
-    // What was sent ahead of such an answer is never answered, so it must not be done.
+    // Requests pipelined after such an answer get no answer, so they must not be executed.
     if (draining() && ended.has(raw.socket)) return void reply.hijack()
     latest.set(raw.socket, raw)
     done()
   })
   app.addHook('onSend', ({ raw }, reply, _, done) => {
     if (!draining()) return done()
-    // Requests that came in the same packet are read within this turn.
+    // Requests of the same packet are read in this iteration.
     setImmediate(() => {
       if (latest.get(raw.socket) === raw) {
         ended.add(raw.socket)
         reply.header('connection', 'close')
-      } else reply.raw.removeHeader('connection') // Fastify ends the connection at any answer.
+      } else reply.raw.removeHeader('connection') // Fastify would end the connection after any answer.
       done()
     })
   })

@@ -1,4 +1,4 @@
-/** What those who watch the server ask it. */
+/** Health checks and metrics. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,21 +8,21 @@ import { pendingMigrations } from './core/db/migration-state.ts'
 import { keptFor } from './core/kept.ts'
 import type { Runtime } from './core/runtime.ts'
 
-/** Counts each request for its address. */
+/** Counts each request by its address. */
 export type Limited = { onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> }
 
-/** A balancer asks often; the database is asked only so often, whoever asks. */
+/** How long an answer is cached. Load balancers ask often. */
 const readyMs = 250
 const metricsMs = 1_000
 
 export type ServerState = {
-  /** Whether the database takes writes now. */
+  /** Whether the database accepts writes now. */
   isWritable(): boolean
-  /** Whether the server is about to stop. */
+  /** Whether the server is stopping. */
   isDraining(): boolean
 }
 
-/** Nobody waits longer for the database to say whether it is migrated. */
+/** The longest wait for the database to answer whether it is migrated. */
 const longestMs = 800
 
 export const mountHealth = (
@@ -32,14 +32,14 @@ export const mountHealth = (
   limited: Limited,
   { isWritable, isDraining }: ServerState,
 ): void => {
-  // A server is made when its database is migrated; what was away may come back as another.
+  // The server starts on a migrated database, but a database that was unreachable may be a different one afterwards.
   let migrated = true
   const look = keptFor(readyMs, async () => {
     const pending = migrated ? [] : await pendingMigrations(pool).catch(() => null)
     migrated = pending?.length === 0
   })
   app.get('/livez', () => ({ status: 'ok' }))
-  // Never refused: a balancer that got 429 would take a healthy node out.
+  // Never rate limited: a balancer that got 429 would take a healthy node out of service.
   app.get('/readyz', async ({ query }, reply) => {
     if (isWritable()) await Promise.race([look(), sleep(longestMs, undefined, { ref: false })])
     else migrated = false
@@ -58,7 +58,7 @@ export const mountHealth = (
 
 export type MetricsServer = { port: number; stop(): Promise<void> }
 
-/** Serves `/metrics` on METRICS_PORT, where only those who watch can be let in. */
+/** Serves `/metrics` on METRICS_PORT, so that access can be restricted by port. */
 export const startMetrics = async ({
   config,
   metrics: { registry },

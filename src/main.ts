@@ -1,14 +1,14 @@
-/** Where it begins. What was compiled at one start need not be compiled at the next. */
+/** The entry point. Compiled code is cached for the next start. */
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// The first process of a container does not end on a signal that it does not listen for.
+// The first process of a container ignores signals that have no handler.
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0))
 
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/tessera'))
 
-// Outside of production, graphql looks for a second copy of itself at every check of a type: 2 % of a core under
-// load. It decides so once, when it is loaded; NODE_ENV goes on to say what the deployment said.
+// Outside of production, graphql searches for a second copy of itself at every type check, which takes 2 % of a core
+// under load. It decides this once, when it is loaded. Afterwards NODE_ENV is restored.
 const { NODE_ENV } = process.env
 process.env.NODE_ENV = 'production'
 await import('graphql')

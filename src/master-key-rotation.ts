@@ -1,4 +1,4 @@
-/** Everything that is sealed moves to the first version of the master key, so that older ones can go. */
+/** Re-seals all stored values under the first version of the master key, so that older versions can be removed. */
 import { refreshTokenMs } from './accounts/sign-in.ts'
 import { sealedAgentColumns } from './arena/agents/player.ts'
 import { sealedAnswerColumns } from './core/http/idempotency.ts'
@@ -22,15 +22,15 @@ type Store = Pick<Runtime, 'db' | 'config' | 'clock'>
 
 export type Rotation = {
   resealed: number
-  /** Values that no key opens. While there are any, older versions stay noted. */
+  /** Values that no key can open. While there are any, older versions stay recorded. */
   unreadable: number
-  /** Older versions that nothing stored needs any more. */
+  /** Older versions that no stored value needs any more. */
   freed: number[]
 }
 
 /**
- * Re-seals until a whole pass finds nothing that is under another version than the first, and then
- * forgets the other versions. Others may read and write meanwhile; several may do this at once.
+ * Re-seals until a whole pass finds no value under another version than the first, and then forgets the other
+ * versions. Other processes may read, write and re-seal meanwhile.
  */
 export const rotateMasterKey = async (
   { db, config: { masterKeys } }: Pick<Store, 'db' | 'config'>,
@@ -55,15 +55,15 @@ export const rotateMasterKey = async (
 }
 
 export type OldTokens = {
-  /** Signed-in members whose refresh token was made before the first version was in use. */
+  /** The number of signed-in members whose refresh token is older than the first version. */
   signIns: number
-  /** Running sessions of the arena with players who joined before that. */
+  /** The number of sessions of the arena in progress with players who joined before. */
   sessions: number
-  /** When the last of all these ends; null when there is none. */
+  /** When the last of these expires; null if there are none. */
   lastEndsAt: Date | null
 }
 
-/** Tokens that older versions have signed: they are stored nowhere, so they cannot be signed anew. */
+/** Counts tokens signed by older versions. Tokens are not stored, so they cannot be signed again. */
 export const countOldTokens = async ({ db, config, clock }: Store): Promise<OldTokens> => {
   const now = clock()
   const [first] = config.masterKeys
@@ -71,7 +71,10 @@ export const countOldTokens = async ({ db, config, clock }: Store): Promise<OldT
   return row as OldTokens
 }
 
-/** A higher version only: while nodes are restarted one by one, those that still seal under a lower one rest. */
+/**
+ * Only if this node has a higher version. While nodes are restarted one by one, nodes with a lower version do
+ * nothing.
+ */
 export const masterKeyJobs: Job[] = [
   {
     name: 'rotate-master-key',

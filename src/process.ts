@@ -8,10 +8,10 @@ import { createLog } from './core/log.ts'
 import { welcome } from './demo/welcome.ts'
 import { startServer } from './server.ts'
 
-/** A request may take this long to finish once the server takes no more. */
+/** The longest time that a request may take to finish once the server is stopping. */
 const drainMs = 9_000
 
-/** What a person can do about a fault of the surroundings, by its code. */
+/** What an operator can do about a problem of the environment, by error code. */
 const cannotStart: Record<string, string> = {
   ECONNREFUSED: 'The database cannot be reached: is PostgreSQL running at DATABASE_URL?',
   ENOTFOUND: 'The host of DATABASE_URL or HOST is not known.',
@@ -26,10 +26,10 @@ const cannotStart: Record<string, string> = {
   ENOTDIR: 'DATA_DIR is a file; it must be a folder.',
 }
 
-/** They say themselves what can be done. */
+/** Errors whose message already says what to do. */
 const ownFaults = [DataDirLockedError, MigrationError, PoolerError]
 
-/** What a person reads when it could not start. */
+/** The message for an operator when the server could not start. */
 const explain = (error: unknown): string | undefined => {
   const { port, message } = error as NodeJS.ErrnoException & { port?: number }
   const code = codeOf(error)
@@ -54,7 +54,10 @@ const explainAndExit = (error: unknown): never => {
   process.exit(1)
 }
 
-/** `npm start` passes on a signal that the terminal has sent to all of its processes: it comes twice. */
+/**
+ * `npm start` passes on a signal that the terminal has already sent to all of its processes, so the signal arrives
+ * twice.
+ */
 const sameSignalMs = 1_000
 
 const main = async () => {
@@ -74,7 +77,7 @@ const main = async () => {
     stopping.abort()
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), config.drainDelayMs + drainMs).unref()
-    // A start that is broken off leaves nothing to stop.
+    // An aborted start leaves nothing to stop.
     await starting.then((server) => server.stop()).catch(() => {})
     process.exit(0)
   }

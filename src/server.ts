@@ -1,4 +1,4 @@
-/** A server from a configuration: database, migrations, demo data, HTTP. */
+/** Starts a server from a configuration: database, migrations, demo data, HTTP. */
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -33,19 +33,19 @@ export type Server = {
   app: FastifyInstance
   runtime: Runtime
   database: Database
-  /** The demo partner, in development: made by this start or an earlier one. */
+  /** The demo partner in development, created by this start or an earlier one. */
   demo: Demo | null
   port: number
-  /** Where `/metrics` is, when not on `port`. */
+  /** The address of `/metrics`, if not on `port`. */
   metricsPort: number | undefined
-  /** Answers what has arrived, takes nothing new, then closes the database. */
+  /** Answers the requests that have arrived, accepts no new ones, then closes the database. */
   stop(): Promise<void>
 }
 
 /**
- * Starts serving; resolves when requests are answered. From the beginning the port says that the server
- * lives and is not ready.
- * @throws the reason of the signal, when it comes before that
+ * Starts the server. Resolves when requests are answered. Until then, the port reports that the server is alive and
+ * not ready.
+ * @throws the reason of the signal, if it is aborted before
  */
 export const startServer = async (
   config: Config,
@@ -104,7 +104,7 @@ export const startServer = async (
     const stop = async () => {
       draining = true
       const stopped = Promise.all([stopJobs(), stopWatch(), stopDeliveries(), stopMatches()])
-      // Balancers see /readyz and clients are told with each answer, before connections end.
+      // Load balancers see /readyz, and each answer tells clients, before connections end.
       await setTimeout(config.drainDelayMs)
       await app.close()
       await stopped
@@ -117,7 +117,7 @@ export const startServer = async (
     const { port } = app.server.address() as AddressInfo
     return { app, runtime, database: opened, demo, port, metricsPort: metrics?.port, stop }
   } catch (error) {
-    // The pool ends when its last connection is given back: that which listens first.
+    // The pool ends when its last connection is released, so the listening connection ends first.
     await pubsub?.close()
     await breaker?.close()
     await metrics?.stop()

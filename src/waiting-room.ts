@@ -1,4 +1,4 @@
-/** What answers on the port until the server does: it lives, and it is not ready. */
+/** Answers on the port until the server does: it is alive and not ready. */
 import Fastify from 'fastify'
 import type { Config } from './core/config.ts'
 import { TesseraError } from './core/errors.ts'
@@ -6,9 +6,9 @@ import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
 import { sendError } from './rest/answer.ts'
 
 export type WaitingRoom = {
-  /** What `/readyz` says. */
+  /** The status of `/readyz`. */
   say(status: 'starting' | 'migrating'): void
-  /** Leaves the port to the server. */
+  /** Releases the port for the server. */
   close(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export const openWaitingRoom = async ({ port, host }: Config): Promise<WaitingRo
     const message = 'The server is starting; nothing was done'
     return send(request, reply, new TesseraError('UNAVAILABLE', { message }))
   })
-  // Nobody knows a port that the system chooses before the server has it.
+  // Nobody can know a port chosen by the system before the server listens.
   if (port !== 0) await app.listen({ port, host })
   return {
     say: (next) => {

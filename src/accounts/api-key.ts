@@ -48,7 +48,7 @@ const keyText = (kind: ApiKeyKind, environment: Tenant['environment']) =>
   `${kind === 'PUBLIC' ? 'pk' : 'sk'}_${environment.toLowerCase()}_${randomSecret()}`
 
 /**
- * Makes a key. Its text is in the answer and nowhere else: only a digest is stored.
+ * Creates a key. Only its digest is stored, so its text is only in this answer.
  * @throws TesseraError APPLICATION_NOT_FOUND; VALIDATION_FAILED for an `expiresAt` that has passed
  */
 export const createApiKey = async (
@@ -78,7 +78,7 @@ export const createApiKey = async (
 }
 
 /**
- * The application of a partner that is named, or its first.
+ * The named application of a partner, or its first one.
  * @throws TesseraError APPLICATION_NOT_FOUND
  */
 const findApplicationId = async (
@@ -102,13 +102,13 @@ type FoundKey = {
   kind: ApiKeyKind
   revokedAt: Date | null
   expiresAt: Date | null
-  /** Whether it may be used from an address; null for a key that may be used from any. */
+  /** Whether a key may be used from an address; null for a key without restrictions. */
   isAllowedFrom: ((address: string) => boolean) | null
   application: { status: string; publicProfiles: PublicProfiles }
   partner: { closedAt: Date | null }
 }
 
-/** Reads keys by their digests (hexadecimal), with what decides whether they are good. */
+/** Reads keys by their digests (hexadecimal), with what is needed to validate them. */
 const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey | Error)[]> => {
   const keys = await tx.apiKey.findMany({
     where: { hash: { in: digests.map((hex) => new Uint8Array(Buffer.from(hex, 'hex'))) } },
@@ -126,7 +126,7 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
   return digests.map((hex) => byDigest.get(hex) ?? new TesseraError('INVALID_API_KEY'))
 }
 
-/** A revocation reaches every node within five seconds, because no node remembers longer. */
+/** How long a node caches keys. So a revocation reaches every node within five seconds. */
 const memoryMs = 4_000
 const memories = new WeakMap<Db, LRUCache<string, FoundKey>>()
 
@@ -142,11 +142,11 @@ const memoryOf = (db: Db) => {
 const format = /^[ps]k_(test|live)_[0-9A-Za-z]{43}$/
 
 /**
- * Who sends this key. The checks stand in the order of the interface: unknown or of the wrong kind →
- * revoked → application → partner; expiry and network come after them.
+ * The caller who sends this key. The checks are in the order of the interface: unknown or of the wrong kind → revoked
+ * → application → partner. Expiry and network are checked last.
  * @param address where it is sent from
  * @throws TesseraError one of the authentication failures of the interface; API_KEY_EXPIRED,
- *   API_KEY_NETWORK_NOT_ALLOWED
+ * API_KEY_NETWORK_NOT_ALLOWED
  */
 export const authenticate = async (
   runtime: Runtime,
@@ -176,7 +176,7 @@ export const authenticate = async (
 }
 
 /**
- * Ends a key for ever; the second time changes nothing.
+ * Revokes a key permanently. Revoking it again changes nothing.
  * @throws TesseraError API_KEY_NOT_FOUND for a key of another partner or environment too
  */
 export const revokeApiKey = async (

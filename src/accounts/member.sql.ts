@@ -9,6 +9,8 @@ export const selectAdminsForUpdate = statement(
   () => Prisma.sql`SELECT id FROM member WHERE role = 'ADMIN' ORDER BY id FOR UPDATE`,
 )
 
-/** Nobody else can write members until the transaction ends. PostgreSQL has no plan for LOCK, so it has no name. */
+/**
+ * Locks the members against writes until the transaction ends. PostgreSQL cannot prepare LOCK, so it has no name.
+ */
 export const lockMembers = (tx: Pick<Tx, '$executeRaw'>): Promise<number> =>
   tx.$executeRaw`LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE`

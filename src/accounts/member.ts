@@ -1,4 +1,4 @@
-/** The people of a partner who sign in (decisions §1). */
+/** Members of partners, who sign in (decisions §1). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Config } from '../core/config.ts'
@@ -17,7 +17,7 @@ import { hashPassword } from './password.ts'
 import { tryPassword } from './password-try.ts'
 import { forgetSignIns } from './sign-in.ts'
 
-/** Long enough that guessing is hopeless; no other rule, as NIST SP 800-63B says. */
+/** Long enough to make guessing hopeless. There are no other rules, as NIST SP 800-63B recommends. */
 const newPassword = () => text(1024).min(12, 'must have at least 12 characters')
 
 /** An input that names a member. */
@@ -60,8 +60,8 @@ const normalized = (address: string) => address.trim().toLowerCase()
 const isAdmin = ({ role }: Pick<MemberCaller, 'role'>) => role === 'ADMIN'
 
 /**
- * A new password of who has an e-mail address. All hashes of one address have one salt, so that a sign-in
- * takes as long however many partners have a member with it.
+ * Hashes a new password. All hashes of one e-mail address have the same salt, so that a sign-in takes equally long
+ * however many partners have a member with the address.
  */
 const hashFor = async (tx: Tx, email: string, password: string): Promise<string> => {
   const known = await tx.member.findFirst({ where: { email }, orderBy: { id: 'asc' } })
@@ -69,7 +69,7 @@ const hashFor = async (tx: Tx, email: string, password: string): Promise<string>
 }
 
 /**
- * Makes a member. Whether other partners have a member with the address makes no difference.
+ * Creates a member. Members of other partners may have the same address.
  * @throws TesseraError ADMIN_REQUIRED for another partner or an ADMIN, PARTNER_UNKNOWN, EMAIL_TAKEN
  */
 export const createMember = async (
@@ -92,7 +92,7 @@ export const createMember = async (
 }
 
 /**
- * A member whom the caller may change: an ADMIN anybody, others the DEVELOPERs of their own partner.
+ * A member whom the caller may change. An ADMIN may change anyone, others the DEVELOPERs of their own partner.
  * @throws TesseraError MEMBER_NOT_FOUND for members of other partners too, ADMIN_REQUIRED
  */
 const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string): Promise<Member> => {
@@ -104,7 +104,7 @@ const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string): Promi
   return member
 }
 
-/** Two administrators who demote or remove each other wait here, so that one of them stays. */
+/** Serializes changes of administrators, so that two of them cannot demote or delete each other at the same time. */
 const lockAdmins = async (tx: Tx, caller: MemberCaller) => {
   const admins = await selectAdminsForUpdate(tx)
   if (isAdmin(caller) && !admins.some(({ id }) => id === caller.memberId))
@@ -112,8 +112,8 @@ const lockAdmins = async (tx: Tx, caller: MemberCaller) => {
 }
 
 /**
- * Changes role or password of a member. Either ends what they are doing: a new password all their
- * sign-ins at once, a new role counts on all nodes within five seconds.
+ * Changes the role or password of a member. A new password ends all their sign-ins at once. A new role takes effect
+ * on all nodes within five seconds.
  * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER, OWN_PASSWORD
  */
 export const updateMember = async (
@@ -122,7 +122,7 @@ export const updateMember = async (
   { memberId, role, password }: z.output<typeof UpdateMember>,
 ): Promise<Member> => {
   const { db, clock } = store
-  // Whoever has but a token of theirs must not lock a member out.
+  // Someone with only a stolen token must not be able to lock a member out.
   if (password && memberId === caller.memberId) throw new TesseraError('OWN_PASSWORD')
   const known = password ? await db.member.findUnique({ where: { id: memberId } }) : null
   const passwordHash = password ? await hashPassword(password, known?.passwordHash) : undefined
@@ -149,7 +149,7 @@ const endSignIns = (tx: Tx, memberId: string, now: Date) =>
   tx.signIn.updateMany({ where: { memberId, revokedAt: null }, data: { revokedAt: now } })
 
 /**
- * Deletes a member and their sign-ins; gives who it was.
+ * Deletes a member and their sign-ins, and returns the member.
  * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER
  */
 export const deleteMember = async (
@@ -169,7 +169,7 @@ export const deleteMember = async (
 }
 
 /**
- * Gives the caller a new password; all their other sign-ins end.
+ * Changes the password of the caller and ends all their other sign-ins.
  * @throws TesseraError VALIDATION_FAILED when the current password is wrong, ACCOUNT_LOCKED
  */
 export const changePassword = async (
@@ -196,13 +196,13 @@ export const changePassword = async (
   return changed
 }
 
-/** The partner of those who run the service. */
+/** The partner of the operators of the service. */
 const operator = { slug: 'operator', name: 'Operator' }
 
 /**
- * Makes the ADMIN of the configuration, unless an ADMIN or a member of the operator has that address. Nodes
- * that start at once make one.
- * @returns whether one was made
+ * Creates the ADMIN of the configuration, unless an ADMIN or a member of the operator has the address. Nodes that
+ * start at the same time create only one.
+ * @returns whether one was created
  */
 export const ensureAdmin = async (
   work: Work,

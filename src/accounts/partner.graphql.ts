@@ -10,7 +10,7 @@ import { nodeId } from '../core/node-id.ts'
 import { flag } from '../core/validation.ts'
 import { CreatePartner, closePartner, createPartner, reopenPartner } from './partner.ts'
 
-/** A partner, if it is the caller's own; an ADMIN sees all. */
+/** A partner, if it is the caller's own or the caller is an ADMIN. */
 const visiblePartner = (id: string, ctx: Context) => {
   const caller = requireCaller(ctx, 'public')
   const isAdmin = caller.kind === 'member' && caller.role === 'ADMIN'

@@ -37,7 +37,7 @@ export const UpdateApplication = z
   .describe('Changes to an application. Omitted fields are unchanged.')
 
 /**
- * Makes a partner with a first application of the same name, so that its members can make keys.
+ * Creates a partner with a first application of the same name, so that its members can create keys.
  * @throws TesseraError PARTNER_SLUG_TAKEN
  */
 export const createPartner = async (
@@ -56,14 +56,14 @@ export const createPartner = async (
 const setClosedAt = async (tx: Tx, partnerId: string, closedAt: Date | null): Promise<Partner> => {
   const partner = await tx.partner.findUnique({ where: { id: partnerId } })
   if (!partner) throw new TesseraError('PARTNER_UNKNOWN')
-  // The second time changes nothing.
+  // Repeating it changes nothing.
   if ((closedAt === null) === (partner.closedAt === null)) return partner
   return tx.partner.update({ where: { id: partnerId }, data: { closedAt } })
 }
 
 /**
- * Closes a partner's account. It keeps its data; its keys and members are refused and its streams end on all
- * nodes within five seconds (decision 0092).
+ * Closes the account of a partner. Its data is kept. On all nodes, its keys and members are refused and its streams
+ * end within five seconds (decision 0092).
  * @param own the caller's own partner, which cannot be closed
  * @throws TesseraError PARTNER_UNKNOWN, OWN_PARTNER
  */
@@ -77,27 +77,27 @@ export const closePartner = async (
 }
 
 /**
- * Opens a closed account again.
+ * Reopens a closed account.
  * @throws TesseraError PARTNER_UNKNOWN
  */
 export const reopenPartner = ({ tx }: Pick<Work, 'tx'>, partnerId: string): Promise<Partner> =>
   setClosedAt(tx, partnerId, null)
 
-/** Reads partners by id, which must be there. */
+/** Reads partners by id. They must exist. */
 export const findPartners = async ({ tx }: Work, ids: string[]): Promise<Partner[]> => {
   const partners = await tx.partner.findMany({ where: { id: { in: ids } } })
   const byId = new Map(partners.map((partner) => [partner.id, partner]))
   return ids.map((id) => byId.get(id) as Partner)
 }
 
-/** Reads applications by id, which must be there. */
+/** Reads applications by id. They must exist. */
 export const findApplications = async ({ tx }: Work, ids: string[]): Promise<Application[]> => {
   const applications = await tx.application.findMany({ where: { id: { in: ids } } })
   const byId = new Map(applications.map((application) => [application.id, application]))
   return ids.map((id) => byId.get(id) as Application)
 }
 
-/** Makes an application of a partner; its keys are made with `createApiKey`. */
+/** Creates an application of a partner. `createApiKey` creates its keys. */
 export const createApplication = (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   { partnerId, name }: { partnerId: string; name: string },
@@ -105,8 +105,7 @@ export const createApplication = (
   tx.application.create({ data: { id: uuid(), partnerId, name, createdAt: clock() } })
 
 /**
- * Changes an application. Its keys follow on all nodes within five seconds: those of one that is INACTIVE are
- * refused.
+ * Changes an application. On all nodes, the keys of an INACTIVE application are refused within five seconds.
  * @throws TesseraError APPLICATION_NOT_FOUND
  */
 export const updateApplication = async (

@@ -1,4 +1,4 @@
-/** Tries of passwords: counted before they are looked at, so that nobody can guess on. */
+/** Counts and limits attempts to guess passwords. An attempt is counted before the password is checked. */
 import { TesseraError } from '../core/errors.ts'
 import { countTry, takeBackTry, tryWithBackoff } from '../core/http/throttle.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -6,42 +6,43 @@ import { macOf } from '../core/seal.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { hashPassword, inTurn, matchPassword } from './password.ts'
 
-/** Checked when there is no such member, so that the time to answer does not tell. */
+/** A hash to check if there is no such member, so that the response time reveals nothing. */
 const nobody = hashPassword('nobody')
 
 /**
- * The key of the tries for an e-mail address. One that no member has is counted too, and one that members of
- * several partners have is counted once: no answer tells who is a member where.
+ * The key of the attempts for an e-mail address. An address without a member is counted too, and an address of
+ * members of several partners is counted once, so that no answer reveals who is a member where.
  */
 const triesOf = ({ pepper }: Pick<Runtime, 'pepper'>, email: string) =>
   `password ${macOf(pepper, 'password-lock', email).toString('base64url')}`
 
-/** Wrong tries for an address from one origin: five, then one after a minute, two minutes, … */
+/** Limits wrong attempts for an address from one origin: five, then one after a minute, two minutes, … */
 const fromOneOrigin = {
   free: 5,
   firstWaitMs: 60_000,
   longestWaitMs: 15 * 60_000,
   forgottenMs: 3600_000,
 }
-/** Tries for an account from all origins together from which nobody has signed in to it before. */
+/** Limits attempts for an account from all origins where nobody has signed in to it before. */
 const fromStrangers = { max: 100, windowMs: 3600_000 }
 
-/** Who tries a password for which e-mail address, and from where. */
+/** An attempt: the e-mail address, and the origin. */
 type PasswordTry<M> = {
   email: string
-  /** All who have this address, or the one who changes their password. */
+  /** All members with this address, or the one who changes their password. */
   members: M[]
   password: string
-  /** An address, or the sign-in of who is in already. */
+  /** The origin: a network address, or the sign-in of a member who is signed in. */
   origin: string
-  /** Whether a member with this address has signed in from there before. */
+  /** Whether a member with this address has signed in from this origin before. */
   isFamiliar: boolean
 }
 
 /**
- * Those members whose password it is. The try is counted before the password is looked at, so that no burst
- * passes; the wrong tries of a stranger delay that stranger, not the owner (decision 0087). A right try is
- * taken back, and clears nothing: who has one membership could else go on guessing at another (decision 0093).
+ * Returns the members whose password it is. The attempt is counted before the password is checked, so that a burst of
+ * attempts is also limited. Wrong attempts of a stranger delay the stranger, not the owner (decision 0087). A correct
+ * attempt is not counted, but does not reset the counter: otherwise a member of one partner could keep guessing the
+ * password of a member of another (decision 0093).
  * @throws TesseraError ACCOUNT_LOCKED, OVERLOADED
  */
 export const tryPassword = <M extends Member>(

@@ -7,22 +7,22 @@ const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 }
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-/** Passwords that are worked on at the same time: each takes 19 MB and one of four threads. */
+/** The number of passwords hashed at the same time. Each takes 19 MB and one of four threads. */
 const atOnce = 2
 const maxWaiting = 100
 const waiting: (() => void)[] = []
 let underWay = 0
 
 /**
- * Works on a password when it is its turn, so that a burst of sign-ins takes neither the memory nor the
- * threads of other requests.
- * @throws TesseraError OVERLOADED when too many wait
+ * Waits for a turn to hash a password, so that a burst of sign-ins does not take the memory and the threads of other
+ * requests.
+ * @throws TesseraError OVERLOADED if too many are waiting
  */
 export const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
   if (underWay < atOnce) underWay++
   else {
     if (waiting.length >= maxWaiting) throw new TesseraError('OVERLOADED')
-    // Whoever is done hands over its place.
+    // A finished caller hands over its place.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
   try {
@@ -36,7 +36,7 @@ export const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
 
-/** A password as argon2id in PHC form, with a fresh salt, or with that of another hash. */
+/** Hashes a password with argon2id in PHC form, with a new salt or the salt of another hash. */
 export const hashPassword = async (password: string, like?: string): Promise<string> => {
   const [, , , , known] = like ? (phc.exec(like) ?? []) : []
   const salt = known ? Buffer.from(known, 'base64') : randomBytes(16)
@@ -46,7 +46,7 @@ export const hashPassword = async (password: string, like?: string): Promise<str
 }
 
 /**
- * For each hash whether it is of a password. Hashes of one salt cost one derivation together. To be called
+ * Returns for each hash whether it matches a password. Hashes with the same salt share one derivation. Call it
  * `inTurn`.
  */
 export const matchPassword = (password: string, hashes: string[]): Promise<boolean[]> => {

@@ -1,4 +1,4 @@
-/** Members sign in with a password and then show short-lived tokens (decisions §1). */
+/** Sign-ins of members: a password is exchanged for short-lived tokens (decisions §1). */
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
@@ -26,9 +26,9 @@ export const SignIn = z
 export type Tokens = {
   /** For `Authorization: Bearer`. */
   accessToken: string
-  /** Seconds until the access token ends. */
+  /** Seconds until the access token expires. */
   expiresIn: number
-  /** Good for 30 days and for one use: using it gives the next. */
+  /** Valid for 30 days and for one use, which returns the next one. */
   refreshToken: string
 }
 
@@ -40,7 +40,7 @@ const issuer = 'tessera'
 
 const accessKey = ({ text }: MasterKey) => deriveKey(text, 'access-token')
 
-/** Which sign-in, which number, and a proof that we made it; nothing of it needs to be stored. */
+/** The sign-in, a sequence number, and a signature. A refresh token is not stored. */
 const refreshTokenOf = (key: MasterKey, signInId: string, generation: number) => {
   const text = `${signInId}.${generation}`
   return `rt_${text}.${macOf(key.text, 'refresh-token', text).toString('base64url')}`
@@ -69,18 +69,18 @@ const tokensOf = async (store: Store, signInId: string, generation: number): Pro
   return { accessToken, expiresIn: accessSeconds, refreshToken }
 }
 
-/** Where somebody with an e-mail address has signed in from since is familiar. */
+/** Whether somebody with this e-mail address has signed in from this network address since a time. */
 const familiarMs = 90 * 24 * 3600 * 1000
 
-/** What is kept of the address of a sign-in: enough to know it again, and nothing to read it from. */
+/** A hash of the network address of a sign-in. It can be compared but not read. */
 const originOf = ({ pepper }: Pick<Runtime, 'pepper'>, email: string, network: string) =>
   macOf(pepper, 'sign-in-origin', `${email} ${network}`).toString('base64url')
 
 /**
- * Signs a member in. Who is a member of several partners with one address signs in to the one whose password
- * they give; where passwords are equal, to the one who made them a member first.
+ * Signs a member in. If members of several partners have the address, the one whose password it is; if several have
+ * this password, the oldest member.
  * @throws TesseraError INVALID_CREDENTIALS, ACCOUNT_LOCKED, OVERLOADED; PARTNER_NOT_FOUND when the partner is
- *   closed; RATE_LIMITED past ten tries in ten minutes of an address
+ * closed; RATE_LIMITED past ten tries in ten minutes of an address
  */
 export const signIn = async (
   runtime: Runtime,
@@ -115,8 +115,8 @@ export const signIn = async (
 }
 
 /**
- * New tokens for a refresh token, which is used up by it. One that was used before ends the sign-in. While
- * the partner is closed none is used up.
+ * Exchanges a refresh token for new tokens. Using a refresh token again ends the sign-in. While the partner is
+ * closed, no refresh token is used up.
  * @throws TesseraError INVALID_REFRESH_TOKEN, PARTNER_NOT_FOUND
  */
 export const refreshTokens = async (store: Store, refreshToken: string): Promise<Tokens> => {
@@ -148,7 +148,7 @@ const endSignIn = async (
   memoryOf(db).delete(signInId)
 }
 
-/** Ends the caller's sign-in: its refresh token at once, its access tokens on all nodes within five seconds. */
+/** Ends the sign-in of the caller: its refresh token at once, its access tokens on all nodes within five seconds. */
 export const signOut = (store: Store, { signInId }: MemberCaller): Promise<void> =>
   endSignIn(store, { signInId })
 
@@ -160,7 +160,7 @@ type FoundSignIn = {
   closedAt: Date | null
 }
 
-/** Reads sign-ins by id, with what decides whether they are good. */
+/** Reads sign-ins by id, with what is needed to validate them. */
 const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(FoundSignIn | Error)[]> => {
   const rows = await tx.signIn.findMany({
     where: { id: { in: ids } },
@@ -176,7 +176,7 @@ const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(FoundSignIn | 
   })
 }
 
-/** No node remembers longer, so that an ended sign-in is refused everywhere within five seconds. */
+/** How long a node caches sign-ins, so that an ended sign-in is refused everywhere within five seconds. */
 const memoryMs = 4_000
 const memories = new WeakMap<Db, LRUCache<string, FoundSignIn>>()
 
@@ -189,13 +189,15 @@ const memoryOf = (db: Db) => {
   return memory
 }
 
-/** Lets this node look at the sign-ins of a member anew; the others do within five seconds. */
+/**
+ * Removes the sign-ins of a member from the cache of this node. The caches of other nodes expire within five seconds.
+ */
 export const forgetSignIns = (db: Db, memberId: string): void => {
   const memory = memoryOf(db)
   for (const [id, found] of memory.entries()) if (found.memberId === memberId) memory.delete(id)
 }
 
-/** A token without a version is of the time before master keys had any. */
+/** A token without a version was signed before master keys had versions. */
 const keyOfToken = ({ config }: Runtime, { kid = '1' }: JWTHeaderParameters) => {
   const key = config.masterKeys.find(({ version }) => String(version) === kid)
   if (!key) throw new TesseraError('INVALID_BEARER_TOKEN')
@@ -217,7 +219,7 @@ const readSignInId = async (runtime: Runtime, token: string): Promise<string> =>
 }
 
 /**
- * Who sends this access token.
+ * The member who sends this access token.
  * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND
  */
 export const authenticateMember = async (

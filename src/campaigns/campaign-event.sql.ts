@@ -15,7 +15,7 @@ import { instantWinWon } from './campaign.events.ts'
 
 const askedRows = inputRows({ campaignId: 'uuid', userId: 'uuid', eventType: 'text' })
 
-/** What each event is worth, and how often its user has played. */
+/** The points of each event, and how often its user has played. */
 export const readStandings = statement(
   'read_campaign_standings',
   returns({ n: 'int', points: 'int?', plays: 'int?' }),
@@ -58,10 +58,10 @@ const eventRows = inputRows({
   data: 'json?',
 })
 
-/** An event to write; what follows `drawn` is there for a win. */
+/** An event to write. Fields after `drawn` are set for a win. */
 export type EventRow = ItemsOf<typeof eventRows>[number]
 
-/** Writes events, wins, the stock that is left, and what is announced. */
+/** Writes and announces events and wins, and updates the stock. */
 export const insertEvents = statement(
   'write_campaign_events',
   returnsNothing,

@@ -13,7 +13,7 @@ import {
 import { CampaignStatus } from '../generated/prisma/enums.ts'
 import { CampaignBy, slugFormat } from './campaign.ts'
 
-/** `codes` has the place of a slug in URLs. */
+/** `codes` is reserved, because a slug `codes` would collide with a URL. */
 const reservedSlugs = ['codes']
 
 const newSlug = () =>

@@ -15,7 +15,7 @@ export const phaseOf = ({ status, startsAt, endsAt }: Schedule, at: Date): Phase
   return status
 }
 
-/** Only a running campaign takes events, referrals and codes. */
+/** Only a running campaign accepts events, referrals and codes. */
 export const isRunning = (schedule: Schedule, at: Date): boolean =>
   phaseOf(schedule, at) === 'ACTIVE'
 
@@ -54,7 +54,7 @@ export const drawTier = <T extends Stock>(tiers: T[], random: Random): T | null 
   return null
 }
 
-/** The chance of each tier, 0 to 1, with the stock that is there now. */
+/** The chance of each tier, 0 to 1, with the current stock. */
 export const chancesOf = (winsPerMillion: number, tiers: Stock[]): number[] => {
   const total = tiers.filter(isInStock).reduce((sum, { weight }) => sum + weight, 0)
   return tiers.map((tier) =>

@@ -13,7 +13,7 @@ import { Prisma } from '../generated/prisma/client.ts'
 
 const campaignRows = inputRows({ partnerId: 'uuid', environment: 'Environment', slug: 'text' })
 
-/** Reads campaigns, which nobody pauses or edits until the transaction ends. */
+/** Reads and locks campaigns, so that nobody pauses or edits them until the transaction ends. */
 export const lockCampaignsForShare = statement(
   'hold_campaigns',
   returnsModel('Campaign'),
@@ -24,7 +24,7 @@ export const lockCampaignsForShare = statement(
     ORDER BY c.id FOR SHARE OF c`,
 )
 
-/** Waits until nothing is under way in a campaign, and keeps others out until the transaction ends. */
+/** Waits for operations in progress in a campaign, and locks it until the transaction ends. */
 export const lockCampaign = statement(
   'take_campaign',
   returns({ id: 'uuid' }),
@@ -43,7 +43,9 @@ const tierRows = inputRows({
   position: 'int',
 })
 
-/** Writes prize tiers, which are known by name. Leaves out a tier that was won more often than it now may be. */
+/**
+ * Writes prize tiers, which are identified by name. Skips tiers that were won more often than the new stock allows.
+ */
 export const upsertPrizeTiers = statement(
   'set_prize_tiers',
   returnsNothing,

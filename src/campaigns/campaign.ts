@@ -15,7 +15,7 @@ export type CampaignKey = Tenant & { slug: string }
 /** A campaign with its event rules and prize tiers. */
 export type FullCampaign = Campaign & { eventRules: CampaignEventRule[]; tiers: PrizeTier[] }
 
-/** The rules and tiers of a campaign, in the order in which they are shown. */
+/** The rules and tiers of a campaign, in display order. */
 export const withMechanics = {
   eventRules: { orderBy: { eventType: 'asc' } },
   tiers: { orderBy: { position: 'asc' } },

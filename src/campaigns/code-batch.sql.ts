@@ -13,7 +13,7 @@ type Batch = Pick<CodeBatch, 'id' | 'partnerId' | 'environment'>
 /** Hashes in hexadecimal as an item of FROM. */
 const hashTable = (hashes: string[]) => Prisma.sql`string_to_table(${hashes.join()}, ',')`
 
-/** Stores codes by their hashes. Leaves out those that are there already. */
+/** Stores the hashes of codes. Skips those that exist. */
 export const insertCodes = statement(
   'insert_codes',
   returnsNothing,
@@ -37,7 +37,7 @@ export const findStoredCodes = statement(
 
 const askedRows = inputRows({ partnerId: 'uuid', environment: 'Environment', campaignId: 'uuid?' })
 
-/** Codes by state, of a campaign or of all of a tenant, in the order of the list. */
+/** Counts codes by state, per campaign or for a whole tenant, in the order of the list. */
 export const countCodes = statement(
   'read_code_stats',
   returns({

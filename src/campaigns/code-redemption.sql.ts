@@ -19,7 +19,7 @@ const askedRows = inputRows({
   hash: 'text',
 })
 
-/** Codes with their batches. Both are locked, batches first. `hash` is in hexadecimal, as it was asked for. */
+/** Codes with their batches. Both are locked, batches first. `hash` is in hexadecimal, as in the request. */
 export const lockCodes = statement(
   'lock_codes',
   both(returns({ n: 'int', hash: 'text', redeemedAt: 'timestamptz?' }), returnsModel('CodeBatch')),
@@ -51,7 +51,7 @@ const redemptionRows = inputRows({
   data: 'json',
 })
 
-/** Redeems codes that nobody has redeemed, counts them in their batches, and announces them. Returns how many. */
+/** Redeems codes that are not redeemed yet, counts them in their batches, and announces them. Returns how many. */
 export const writeRedemptions = statement(
   'redeem_codes',
   returns({ redeemed: 'int' }),

@@ -4,7 +4,7 @@ import type { Random } from '../core/random.ts'
 /** 31 characters that are not mistaken for each other: no O and 0, no I, 1 and L (interface: Code batch). */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
-/** One draw for up to nine characters: each of all texts of that length is equally likely. */
+/** One random number for up to nine characters, so each text of that length is equally likely. */
 const drawCharacters = (count: number, random: Random): string => {
   let number = random.int(alphabet.length ** count)
   let text = ''
@@ -26,14 +26,14 @@ export const codePrefix = (slug: string): string =>
 export const drawCode = (prefix: string, random: Random): string =>
   `${prefix}-${drawCharacters(8, random)}`
 
-/** A win code: `WIN-7KQM-XP4D-9TRB`; longer than a code of a batch, so that nobody mixes them up. */
+/** A win code: `WIN-7KQM-XP4D-9TRB`. It is longer than a code of a batch, so that the two are not confused. */
 export const drawWinCode = (random: Random): string =>
   `WIN-${drawCharacters(4, random)}-${drawCharacters(4, random)}-${drawCharacters(4, random)}`
 
 /** A referral code: `7KQMXP4D`. */
 export const drawReferralCode = (random: Random): string => drawCharacters(8, random)
 
-/** The stored form of a code that a user typed: in capitals, without spaces around it. */
+/** The stored form of a code that a user typed: in upper case, without surrounding spaces. */
 export const normalCode = (text: string): string => text.trim().toUpperCase()
 
 export const isWinCode = (code: string): boolean => /^WIN(-[A-Z\d]{4}){3}$/.test(code)

@@ -1,4 +1,4 @@
-/** Limits wrong codes to ten in ten minutes, so that nobody finds one by trying. */
+/** Limits wrong codes to ten in ten minutes, so that codes cannot be guessed. */
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
 import { type Allowance, countTry, refuseTries } from '../core/http/throttle.ts'
@@ -35,7 +35,7 @@ export const forgetGuesses = async ({ tx }: Pick<Work, 'tx'>, guesser: string): 
 }
 
 /**
- * Redeems a code. A refused code counts as a try.
+ * Redeems a code. A refused code counts as an attempt.
  * @throws TesseraError RATE_LIMITED after ten; and what `redeem` throws
  */
 export const whileGuessing = async <T>(
@@ -58,7 +58,7 @@ type Redeemer = Tenant & { slug: string; userId: string; pepper: string }
 
 /**
  * Redeems a code for a user whom a backend names.
- * @throws TesseraError USER_NOT_FOUND for an id of nobody, RATE_LIMITED; and what `redeem` throws
+ * @throws TesseraError USER_NOT_FOUND for an unknown id, RATE_LIMITED; and what `redeem` throws
  */
 export const redeemFor = async <T>(
   runtime: Runtime,

@@ -41,7 +41,7 @@ export const lockWins = statement(
 
 const redemptionRows = inputRows({ id: 'uuid', redemptionId: 'uuid' })
 
-/** Marks wins as redeemed. Leaves out those that are so already. */
+/** Marks wins as redeemed. Skips those that are already redeemed. */
 export const redeemWins = statement(
   'redeem_win_codes',
   returnsNothing,

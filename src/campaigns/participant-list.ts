@@ -9,7 +9,7 @@ export const byPoints = 'totalPoints desc, pointsReachedAt asc, externalId asc'
 
 export type ParticipantPart = Part & { campaignId: string }
 
-/** Reads parts of lists. Each part begins with the item next to its place. */
+/** Reads parts of lists. Each part begins with the item closest to the cursor. */
 export const listParticipants = async (
   { tx }: Work,
   parts: ParticipantPart[],
@@ -18,7 +18,7 @@ export const listParticipants = async (
   for (const isBackward of [false, true]) {
     const asked = parts.flatMap(({ backward, from, ...part }, place) => {
       if (backward !== isBackward) return []
-      // A place in the order `byPoints`.
+      // A position in the order `byPoints`.
       const [points, reachedAt, externalId] = (from ?? []) as [bigint?, Date?, string?]
       return { ...part, place, points, reachedAt, externalId }
     })

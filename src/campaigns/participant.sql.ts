@@ -12,7 +12,7 @@ import {
 import { Prisma } from '../generated/prisma/client.ts'
 import { trackActivity } from '../users/activity.ts'
 
-/** Counts those rows of `source` that are new participants. */
+/** Counts the rows of `source` that are new participants. */
 const countMade = (source: string): Prisma.Sql =>
   addToCounters(
     Prisma.sql`SELECT partner_id, environment, count(*) AS amount,
@@ -36,7 +36,10 @@ const creditRows = inputRows({
   metadata: 'json?',
 })
 
-/** Adds credits to participants, whom it makes if absent, and writes the timeline. Returns each as all credits leave them. */
+/**
+ * Adds credits to participants, creates them if necessary, and writes the timeline. Returns each participant after
+ * all credits.
+ */
 export const addCampaignCredits = statement(
   'credit_participants',
   returnsModel('CampaignParticipant'),
@@ -82,7 +85,7 @@ const codeRows = inputRows({
   code: 'text',
 })
 
-/** Gives participants, whom it makes if absent, referral codes; who has a code keeps it. */
+/** Assigns referral codes to participants, and creates participants if necessary. Existing codes are kept. */
 export const giveCodes = statement(
   'give_referral_codes',
   returnsModel('CampaignParticipant'),
@@ -104,7 +107,7 @@ export const giveCodes = statement(
 
 const participantIds = inputRows({ id: 'uuid' })
 
-/** How many participants are ahead of each, in the order of the list. */
+/** The number of participants ahead of each, in the order of the list. */
 export const countAhead = statement(
   'rank_participants',
   returns({ ahead: 'int' }),
@@ -139,7 +142,7 @@ const listStatement = (name: string, condition: Prisma.Sql, order: Prisma.Sql) =
       ORDER BY k.n, ${order}`,
   )
 
-/** Participants behind the place of each part. Without a place the bound on the points lets all pass. */
+/** Participants after the position of each part. Without a position, the bound on the points includes all. */
 export const listBehind = listStatement(
   'list_participants_forward',
   Prisma.sql`p.total_points <= coalesce(k.points, 9223372036854775807)
@@ -148,7 +151,7 @@ export const listBehind = listStatement(
   Prisma.sql`p.total_points DESC, p.points_reached_at, p.external_id`,
 )
 
-/** Participants ahead of the place of each part, the nearest first. */
+/** Participants before the position of each part, the closest first. */
 export const listAhead = listStatement(
   'list_participants_backward',
   Prisma.sql`p.total_points >= coalesce(k.points, -1)

@@ -31,9 +31,9 @@ export type Credit = {
 const participantsOf = (campaignId: string) => `campaign ${campaignId} participants`
 
 /**
- * Credits users in campaigns in the order of the list, with a constant number of statements. Creates participants who do
- * not exist, moves the points into wallets where the campaign says so, and writes the timeline. Returns each participant
- * right after their credit, with the user after all credits of the list.
+ * Credits users in campaigns in the order of the list, with a constant number of statements. Creates participants who
+ * do not exist, credits the points to wallets if the campaign says so, and writes the timeline. Returns each
+ * participant right after their credit, with the user after all credits of the list.
  */
 export const creditParticipants = async (work: Work, credits: Credit[]): Promise<Participant[]> => {
   if (credits.length === 0) return []
@@ -98,7 +98,7 @@ export type Participant = CampaignParticipant & { user: EndUser }
 /** A participant with their rank. */
 export type RankedParticipant = { rank: number; participant: CampaignParticipant }
 
-/** Reads participants; null for users who are none. */
+/** Reads participants; null for users who are not participants. */
 export const findParticipants = async (
   { tx }: Work,
   keys: { campaignId: string; userId: string }[],

@@ -61,7 +61,7 @@ export const wonPrize = ({ id, campaign, user }: Played, tier: PrizeTier, now: D
   ...{ expiresAt: expiryOf(campaign, now), redeemedAt: null, redemptionId: null },
 })
 
-/** Writes events, wins, the stock that is left, and what is announced. */
+/** Writes and announces events and wins, and updates the stock. */
 export const writeEvents = async ({ tx }: Work, played: Played[], now: Date) => {
   if (played.length === 0) return
   await insertEvents(

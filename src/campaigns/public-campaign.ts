@@ -39,7 +39,7 @@ export const getPartnerNames = async (
 
 export type PublicCampaignKey = { partnerSlug: string; slug: string; environment: Environment }
 
-/** A campaign by the slugs of its URL. Null where there is none, and for a draft. */
+/** A campaign by the slugs of its URL. Null if there is none, and for a draft. */
 export const findPublicCampaign = async (
   { tx }: Pick<Work, 'tx'>,
   { partnerSlug, slug, environment }: PublicCampaignKey,
@@ -104,15 +104,15 @@ export const RedeemPublicCode = z
 
 export type PublicRedemption = {
   campaign: FullCampaign
-  /** What the code paid. */
+  /** The points that the code paid. */
   points: number
-  /** The prize, where it was a win code. */
+  /** The prize, if it was a win code. */
   prizeTier: PrizeTier | null
 }
 
 /**
- * Redeems a code for the user whom a visitor names. The result does not tell whether the user existed, nor their total.
- * Wrong codes count against the address of the visitor.
+ * Redeems a code for the user whom a visitor names. The result does not reveal whether the user existed, nor their
+ * total. Wrong codes count against the address of the visitor.
  * @throws TesseraError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, those of a refused code, RATE_LIMITED
  */
 export const redeemPublicCode = async (

@@ -54,8 +54,8 @@ const giveIn = async (work: Work, asked: AskedCode[]): Promise<(Participant | Er
 }
 
 /**
- * Creates codes and participants where there are none. A code that another user has fails the transaction, which draws a
- * new one when it is retried.
+ * Creates missing codes and participants. If another user has the code, the transaction fails, and the retry draws a
+ * new code.
  */
 const makeCodes = async (
   { tx, clock, random }: Work,

@@ -1,4 +1,4 @@
-/** Referrals: a user brings another, and both are rewarded. */
+/** Referrals: a user refers another, and both are rewarded. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'

@@ -90,8 +90,8 @@ const instantWinVerdict = ({ winsPerMillion }: FullCampaign, prizes: SimulatedPr
 }
 
 /**
- * Tells what an event of a user would do at a given time, and why a mechanic would not fire. It uses the current stock
- * and plays, and writes nothing.
+ * Simulates an event of a user at a given time, with the reason why a mechanic would not fire. It uses the current
+ * stock and plays, and writes nothing.
  */
 export const simulateEvent = async (
   runtime: Pick<Runtime, 'read' | 'clock'>,

@@ -1,4 +1,4 @@
-/** The demo's agents of the arena: eight public ones that need no network (decisions §14). */
+/** The agents of the demo: eight public ones that need no network (decisions §14). */
 import { v7 as uuid } from 'uuid'
 import type { StrategyName } from '../arena/agents/strategies.rules.ts'
 import type { Work } from '../core/runtime.ts'
@@ -14,7 +14,7 @@ const agents: [name: string, displayName: string, strategy: StrategyName, style:
   ['quicksilver', 'Quicksilver', 'mixed', 'Sound play with a taste for risk.'],
 ]
 
-/** Makes the agents of a partner, ready to play. */
+/** Creates the agents of a partner, ready to play. */
 export const seedArenaAgents = async ({ tx, clock }: Work, partnerId: string): Promise<void> => {
   const now = clock()
   await tx.arenaAgent.createMany({

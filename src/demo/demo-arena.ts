@@ -1,4 +1,4 @@
-/** Games of the demo partner in the arena (decisions §14): one build of ours, in three shapes. */
+/** Games of the demo partner in the arena (decisions §14): one built-in build in three variants. */
 import { submitArenaGame } from '../arena/developer-games/arena-game.ts'
 import { SubmitArenaGame } from '../arena/developer-games/arena-game-input.ts'
 import { featureArenaGame, reviewArenaGame } from '../arena/developer-games/arena-review.ts'
@@ -44,7 +44,7 @@ const games = [
   },
 ]
 
-/** Three approved games, the first of them featured, and one that is pending review. */
+/** Creates three approved games, the first of them featured, and one that is pending review. */
 export const seedArena = async (
   work: Work & { config: Config },
   { partnerId, reviewerId }: { partnerId: string; reviewerId: string },

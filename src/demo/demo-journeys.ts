@@ -1,4 +1,4 @@
-/** Offers of the demo user: one to claim, and one whose time is over. */
+/** Offers of the demo user: an active one and an expired one. */
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { createOffers } from '../journeys/offer.ts'

@@ -10,7 +10,10 @@ import {
 
 const dayMs = 24 * 3600 * 1000
 
-/** The next time of this hour (UTC) on this day of the week (0 is Sunday; left out: any day), a day ahead at least. */
+/**
+ * The next time at this hour (UTC), on this day of the week (0 is Sunday; any day if omitted), at least a day from
+ * now.
+ */
 const nextTime = (now: Date, hour: number, weekday?: number): Date => {
   const time = new Date(
     Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, hour),
@@ -88,7 +91,7 @@ const demoLotteries = (now: Date) => [
   },
 ]
 
-/** Makes the demo lotteries in one environment, with the draws they should have. */
+/** Creates the demo lotteries in one environment, with their draws. */
 export const seedLotteries = async (work: DrawWork, tenant: Tenant): Promise<void> => {
   for (const lottery of demoLotteries(work.clock())) {
     const input = CreateLottery.parse(lottery)

@@ -1,4 +1,4 @@
-/** The demo partner, so that a newcomer has something to award, play and look at (decisions §14). */
+/** The demo partner, so that newcomers have something to award, play and look at (decisions §14). */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -76,7 +76,7 @@ const seedEnvironment = async (work: DrawWork, tenant: Tenant) => {
   for (const [eventType, points] of Object.entries(demoRules))
     await setRewardRule(work, { ...tenant, eventType, points })
   for (const mechanic of demoMechanics) await setGameMechanic(work, { ...tenant, ...mechanic })
-  // Five referrals make the 1,000 points; the ledger knows no other way to get any.
+  // Five referrals earn the 1,000 points. Points can only be earned.
   const referrals = Array.from({ length: 5 }, (_, i) => ({
     ...tenant,
     externalId: 'demo-user',
@@ -105,7 +105,7 @@ const seedMember = async (
   return { id, email, password }
 }
 
-/** Makes the demo partner on a database without partners; gives its keys, or null when there was a partner. */
+/** Creates the demo partner on a database without partners. Returns its keys, or null if there was a partner. */
 export const seedDemo = async (
   db: Db,
   work: Omit<Work, 'tx'> & { config: Config },
@@ -120,7 +120,7 @@ export const seedDemo = async (
     await tx.application.createMany({
       data: [
         { id: applicationIds.TEST, partnerId, name: 'Demo application' },
-        // Everybody may hold the public key of a live demo.
+        // The public key of a live demo is visible to everyone.
         {
           ...{ id: applicationIds.LIVE, partnerId, name: 'Live demo application' },
           publicProfiles: 'MASKED',
@@ -163,7 +163,7 @@ export const seedDemo = async (
     return demo
   })
 
-/** Writes the keys where only the owner of the folder can read them. */
+/** Writes the keys so that only the owner of the folder can read them. */
 export const writeDemo = (dataDir: string, demo: Demo): string => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, 'demo.json')
@@ -171,7 +171,7 @@ export const writeDemo = (dataDir: string, demo: Demo): string => {
   return path
 }
 
-/** What an earlier start has written; null when there is none. */
+/** The keys written by an earlier start; null if there are none. */
 export const readDemo = (dataDir: string): Demo | null => {
   try {
     return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo

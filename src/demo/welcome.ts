@@ -1,7 +1,7 @@
 import type { Config } from '../core/config.ts'
 import type { Demo } from './demo.ts'
 
-/** What a person reads in the terminal when the server has started. */
+/** The message in the terminal when the server has started. */
 export const welcome = ({
   config,
   port,

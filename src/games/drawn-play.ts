@@ -14,7 +14,7 @@ import {
 } from './game.rules.ts'
 import { findMechanics } from './mechanic.ts'
 
-/** A play as the caller and the event `game.played` see it (interface: Play record). */
+/** A play in the answer and in the event `game.played` (interface: Play record). */
 type GamePlayed = {
   playId: string
   gameType: GameType
@@ -98,7 +98,9 @@ const readWallets = async (work: Work, plays: Player[]) => {
   return wallets
 }
 
-/** Draws plays in the order of the list. Each starts with the balance that the one before left. Writes nothing. */
+/**
+ * Draws plays in the order of the list. Each play starts with the balance after the previous one. Writes nothing.
+ */
 export const drawPlays = async (
   work: Work,
   plays: (Player & { gameType: GameType })[],

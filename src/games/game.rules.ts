@@ -1,10 +1,10 @@
-/** Chance and its pictures, as pure functions of a configuration and a `Random`. */
+/** Draws rewards and what games show for them, as pure functions of a configuration and a `Random`. */
 import { z } from 'zod'
 import type { Random } from '../core/random.ts'
 import { integer, maxPoints, oneOf, text } from '../core/validation.ts'
 import { type GameType, RewardTier, RewardType } from '../generated/prisma/enums.ts'
 
-/** One line of a reward table. Weights are relative: a weight of 0 is never drawn. */
+/** A row of a reward table. Weights are relative. A weight of 0 is never drawn. */
 export const WeightedReward = z
   .object({
     tier: oneOf('RewardTier', RewardTier).describe('How rare it is.'),
@@ -36,7 +36,7 @@ export const drawReward = (rewards: WeightedReward[], random: Random): Reward =>
 /** Where the wheel stops: a segment, and an angle in hundredths of a degree strictly inside it. */
 const spinWheel = (segments: number, random: Random) => {
   const winningSegment = random.int(segments)
-  // One division each, of whole numbers: a bound that is a whole number stays one.
+  // Each bound is one division, so a bound that is a whole number stays exact.
   const first = Math.floor((winningSegment * 36_000) / segments) + 1
   const last = Math.ceil(((winningSegment + 1) * 36_000) / segments) - 1
   return { winningSegment, spinAngle: (first + random.int(last - first + 1)) / 100 }
@@ -46,7 +46,7 @@ const spinWheel = (segments: number, random: Random) => {
 const spinReels = (symbols: number, isWin: boolean, random: Random) => {
   const first = random.int(symbols)
   if (isWin) return { reels: [first, first, first] }
-  // All triples but the equal ones, each equally likely: a number below symbols² − 1 that skips them.
+  // All triples except equal ones are equally likely: a number below symbols² − 1 that skips the equal ones.
   const pair = random.int(symbols * symbols - 1)
   const code = pair >= first * symbols + first ? pair + 1 : pair
   return { reels: [first, Math.floor(code / symbols), code % symbols] }

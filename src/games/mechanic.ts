@@ -8,7 +8,7 @@ import { GameType, MechanicStatus } from '../generated/prisma/enums.ts'
 import { WeightedReward } from './game.rules.ts'
 import { selectMechanics } from './mechanic.sql.ts'
 
-/** How a partner configures a game of chance. */
+/** The configuration of a game of chance. */
 export const SetGame = z
   .object({
     gameType: oneOf('GameType', GameType).describe('The type of game.'),
@@ -31,7 +31,10 @@ export const SetGame = z
 
 export type SetGame = z.output<typeof SetGame>
 
-/** Creates or changes the mechanic of a game type. A play that is under way uses the old or the new rewards, never a mixture. */
+/**
+ * Creates or changes the mechanic of a game type. A play in progress uses either the old or the new rewards, never a
+ * mixture.
+ */
 export const setGameMechanic = async (
   { tx, clock }: Work,
   { partnerId, environment, gameType, rewards, ...input }: Tenant & SetGame,
@@ -58,7 +61,7 @@ export type MechanicKey = Tenant & { gameType: GameType }
 const nameOf = ({ partnerId, environment, gameType }: MechanicKey) =>
   `${partnerId} ${environment} ${gameType}`
 
-/** Reads active mechanics by game type in one statement; null where there is none. */
+/** Reads active mechanics by game type, in one statement; null if there is none. */
 export const findMechanics = async (
   { tx }: Work,
   keys: MechanicKey[],
@@ -69,7 +72,7 @@ export const findMechanics = async (
   return keys.map((key) => found.get(nameOf(key)) ?? null)
 }
 
-/** The mechanics of a partner that are active, or that are not; three at most. */
+/** The active or inactive mechanics of a partner; three at most. */
 export const listMechanics = (
   { tx }: Work,
   tenant: Tenant,

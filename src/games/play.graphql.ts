@@ -99,7 +99,7 @@ export const PlayRef = builder.prismaNode('Play', {
       type: LedgerEntryRef,
       description:
         'The entry that paid for it. A reward of type POINTS has an entry of its own, directly after it.',
-      // It has the id of the play. What has just been played comes with its entry.
+      // The entry has the id of the play. A new play comes with its entry.
       resolve: (play, _, ctx) =>
         (play as Partial<PlayedGame['play']>).ledgerEntry ?? ctx.read(findEntriesById, play.id),
     }),

@@ -30,9 +30,9 @@ const playRows = inputRows({
 export type PlayRow = ItemsOf<typeof playRows>[number]
 
 /**
- * Writes plays: wallets, ledger, timelines, events. A user whose wallet has other entries than `entriesBefore`
- * is left out. Nothing is written when a mechanic has another version than the plays were drawn from. Returns
- * the users whose plays were written.
+ * Writes plays: wallets, ledger, timelines, events. Skips users whose wallet has another number of entries than
+ * `entriesBefore`. Writes nothing if a mechanic has another version than the plays were drawn from. Returns the users
+ * whose plays were written.
  */
 export const insertPlays = statement(
   'play_games',

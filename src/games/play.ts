@@ -13,7 +13,7 @@ import { type DrawnPlay, drawPlays } from './drawn-play.ts'
 import type { gamePlayed } from './play.events.ts'
 import { insertPlays, type PlayRow } from './play.sql.ts'
 
-/** What a widget sends to play (interface: POST /v1/games/play). */
+/** A play of a game (interface: POST /v1/games/play). */
 export const PlayGame = z
   .object({
     user: UserBy.describe('The user, who must exist.'),
@@ -29,18 +29,21 @@ export type PlayedGame = {
   user: EndUser
 }
 
-/** Attempts without locks on the wallets; later attempts lock them. */
+/** The number of attempts without locks on the wallets. Later attempts lock them. */
 const optimisticAttempts = 2
-/** After these the caller gets OVERLOADED, and nothing is written. Only changes of mechanics can use them all. */
+/**
+ * The number of attempts after which the caller gets OVERLOADED, and nothing is written. Only changes of mechanics
+ * can use them all up.
+ */
 const maxAttempts = 20
 
 /**
- * Plays games: deducts the points, draws, credits a reward of type `points`. Plays take effect in the order of
- * the list. The whole list takes two reads and one write.
+ * Plays games: deducts the points, draws, and credits rewards of type `points`. Plays take effect in the order of the
+ * list. The whole list takes two reads and one write.
  *
- * The result of a refused play is GAME_MECHANIC_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS, checked in
- * this order. The write takes effect only where the wallet and the mechanic have not changed since they were
- * read. Other plays are drawn again from the new state.
+ * The result of a refused play is GAME_MECHANIC_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS, checked in this
+ * order. A play is written only if its wallet and its mechanic have not changed since they were read. Other plays are
+ * drawn again from the new state.
  */
 export const playGames = async (
   work: Work,
@@ -103,7 +106,7 @@ const playedGame = ({ played, tenant, playNo, entryNo, wallet }: DrawnPlay): Pla
   return { play: { ...play, user, ledgerEntry: { ...ledgerEntry, user } }, user }
 }
 
-/** Runs `act` while nobody else can change the wallets of the players. */
+/** Runs `act` while the wallets of the players are locked. */
 const withLockedUsers = <T>(
   work: Work,
   plays: AskedPlay[],

@@ -12,7 +12,7 @@ import { Prisma } from '../generated/prisma/client.ts'
 import { stageChanged } from './journey.events.ts'
 import { recordSegmentMoves } from './segment.sql.ts'
 
-/** Users whom activity or time has made due, the longest due first. */
+/** Users who are due by activity or time, the longest due first. */
 export const findDueUsers = statement(
   'due_users',
   returns({ userId: 'uuid' }),
@@ -25,7 +25,7 @@ const classificationRows = inputRows({
   userId: 'uuid',
   partnerId: 'uuid',
   environment: 'Environment',
-  // As the profile was read: what is written stands only if it is still so.
+  // The state that was read. The result is written only if it has not changed.
   readEvents: 'int',
   readCampaigns: 'int',
   readDue: 'timestamptz',
@@ -39,12 +39,12 @@ const classificationRows = inputRows({
   dueAt: 'timestamptz',
 })
 
-/** What becomes of a profile. `id` is that of the change of the stage. */
+/** The new classification of a profile. `id` is the id of the stage change. */
 export type ClassificationRow = ItemsOf<typeof classificationRows>[number]
 
 /**
- * Writes stages and tiers, the history of stages, the event of each change but the first, and moves between segments.
- * Leaves out profiles that have changed since they were read. Returns who has another stage now.
+ * Writes stages and tiers, the history of stages, an event for each stage change except the first, and moves between
+ * segments. Skips profiles that have changed since they were read. Returns the users whose stage has changed.
  */
 export const updateClassifications = statement(
   'classify_users',

@@ -1,4 +1,4 @@
-/** The statement that writes what is known of users. */
+/** The statement that writes profile data of users. */
 import { addToCounter } from '../core/counters.ts'
 import { type ItemsOf, inputRows, returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
@@ -29,7 +29,7 @@ const userRows = inputRows({
   email: 'text?',
   phone: 'text?',
   country: 'text?',
-  // Text: an empty one unsets it.
+  // An empty text unsets the field.
   device: 'text?',
   source: 'text?',
   tags: 'jsonb?',
@@ -42,8 +42,8 @@ const userRows = inputRows({
 })
 
 /**
- * Writes what is known of users and their profiles, both made if absent, and moves between segments. Null leaves a field
- * as it is, an empty text unsets it.
+ * Writes profile data of users, creates users and profiles if necessary, and writes moves between segments. Null
+ * leaves a field unchanged, an empty text unsets it.
  */
 export const upsertProfiles = statement(
   'track_users',

@@ -1,11 +1,11 @@
-/** Statements that find users by a filter. Each set of fields that are given has a text of its own. */
+/** Statements that find users by a filter. Each combination of given fields has its own text. */
 import { returns, statement } from '../core/db/statement.ts'
 import type { Part } from '../core/graphql/connection.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import type { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
 
-/** A field that is null or left out lets all pass. */
+/** A field that is null or omitted matches everything. */
 type Filter = {
   stage?: LifecycleStage | null | undefined
   tier?: EngagementTier | null | undefined
@@ -35,7 +35,7 @@ const filterSql = (
     ' AND ',
   )
 
-/** How many users pass a filter. Counting ends at the limit. */
+/** The number of users who match a filter, up to the limit. */
 export const countProfiles = statement(
   'count_users_of_journeys',
   returns({ n: 'bigint' }),

@@ -9,7 +9,7 @@ import { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enum
 import { countryCode } from './country.ts'
 import { countProfiles, findFilteredUsers } from './journey-filter.sql.ts'
 
-/** A filter of users. A field that is left out matches all. */
+/** A filter of users. An omitted field matches everything. */
 export const JourneyFilter = z
   .object({
     stage: oneOf('LifecycleStage', LifecycleStage).nullish().describe('Lifecycle stage.'),

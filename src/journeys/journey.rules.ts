@@ -64,7 +64,7 @@ export type Classification = {
   tier: EngagementTier
   /** 0 to 100, one decimal. */
   score: number
-  /** The four parts of the score, each 0 to 100 with one decimal, before they are weighed. */
+  /** The four parts of the score, each 0 to 100 with one decimal, before weighting. */
   breakdown: ScoreBreakdown
 }
 
@@ -258,7 +258,7 @@ export const watch = (
   }
 }
 
-/** Mean pause between sessions in minutes, one decimal; 0 when there was none. */
+/** Average pause between sessions in minutes, one decimal; 0 if there was none. */
 export const sessionGapMinutes = (gaps: number, gapMs: number): number =>
   gaps === 0 ? 0 : oneDecimal(gapMs / gaps / minuteMs)
 

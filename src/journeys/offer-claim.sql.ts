@@ -23,8 +23,9 @@ const claimRows = inputRows({
 })
 
 /**
- * Claims active offers, puts them on timelines and announces them. Of several claims of an offer the first counts.
- * Returns each offer as it was before. `isTaken` says that this claim or another of the list has claimed it.
+ * Claims active offers, adds them to timelines and announces them. If an offer is claimed several times, the first
+ * claim counts. Returns each offer in its previous state. `isTaken` means that this or another claim of the list has
+ * claimed it.
  */
 export const writeClaims = statement(
   'claim_offers',

@@ -1,4 +1,4 @@
-/** Statements that make and expire offers. */
+/** Statements that create and expire offers. */
 import {
   type ItemsOf,
   inputRows,
@@ -13,9 +13,9 @@ import { userByKey } from '../users/end-user.sql.ts'
 export const maxActive = 3
 
 /**
- * The parts of a statement that write the offers of `wanted`, a relation of (k, id, user_id, …), into the free places of
- * their users. `k` numbers the offers of each user from 1. Expired offers free their places first. Offers without a free
- * place are left out.
+ * The parts of a statement that write the offers of `wanted`, a relation of (k, id, user_id, …), into the free places
+ * of their users. `k` numbers the offers of each user from 1. Expired offers release their places first. Offers
+ * without a free place are skipped.
  */
 const placeOffers = (now: Date) => Prisma.sql`
   overdue AS (
@@ -71,7 +71,7 @@ export const insertOffers = statement(
 
 const enteredRows = inputRows({ userId: 'uuid', stage: 'LifecycleStage', isProven: 'boolean' })
 
-/** Who has entered a stage. */
+/** Users who have entered a stage. */
 export type EnteredRow = ItemsOf<typeof enteredRows>[number]
 
 /** Writes the offers of the rules for users who have entered a stage and have a free place. */

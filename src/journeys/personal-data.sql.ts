@@ -8,7 +8,7 @@ import {
 } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** Ends the active offers of a user, and clears what all of them say. */
+/** Ends the active offers of a user, and clears the texts of all offers. */
 export const eraseOffers = statement(
   'erase_offers',
   returnsNothing,
@@ -19,7 +19,7 @@ export const eraseOffers = statement(
   { isPrepared: false },
 )
 
-/** Deletes the timeline but for what a ledger entry, a play, a campaign or a claim stands behind. */
+/** Deletes the timeline except for entries of ledger entries, plays, campaigns and claims. */
 export const deleteActivities = statement(
   'erase_activities',
   returnsNothing,
@@ -35,7 +35,7 @@ export const deleteActivities = statement(
   { isPrepared: false },
 )
 
-/** The events that are kept and name a user or one of these tickets. */
+/** The stored events that name a user or one of these tickets. */
 export const findEventsOfUser = statement(
   'find_events_of_user',
   returns({ id: 'uuid' }),
@@ -65,7 +65,7 @@ export const findEventsOfUser = statement(
 
 const eventRows = inputRows({ id: 'uuid', data: 'json' })
 
-/** Writes other data into events. */
+/** Replaces the data of events. */
 export const updateEvents = statement(
   'rename_in_events',
   returnsNothing,
@@ -74,7 +74,7 @@ export const updateEvents = statement(
   { isPrepared: false },
 )
 
-/** Writes the hours of a user from the timeline. */
+/** Rebuilds the hours of a user from the timeline. */
 export const insertHours = statement(
   'roll_up_hours',
   returnsNothing,
@@ -89,7 +89,7 @@ export const insertHours = statement(
   { isPrepared: false },
 )
 
-/** Writes from the timeline which campaigns a user has joined. */
+/** Rebuilds the campaigns that a user has joined from the timeline. */
 export const insertJoinedCampaigns = statement(
   'roll_up_campaigns',
   returnsNothing,
@@ -101,7 +101,7 @@ export const insertJoinedCampaigns = statement(
   { isPrepared: false },
 )
 
-/** Writes the totals of a user from the timeline and the joined campaigns, and makes the profile due. */
+/** Rebuilds the totals of a user from the timeline and the joined campaigns, and makes the profile due. */
 export const updateTotals = statement(
   'roll_up_profile',
   returnsNothing,

@@ -1,4 +1,4 @@
-/** Statements that read profiles: what is stored, and what the windows of time need. */
+/** Statements that read profiles: the stored data, and the activity in the windows of time. */
 import {
   both,
   columnsOf,
@@ -13,7 +13,7 @@ import { Prisma } from '../generated/prisma/client.ts'
 import { userByKey, userColumns } from '../users/end-user.sql.ts'
 import { dayMs, hourMs, type Rules, windows } from './journey.rules.ts'
 
-/** Beginning in ms (null for none), plays and points, and those that the server itself recorded. */
+/** The start in ms (null if there is none), plays and points, and those recorded by the server itself. */
 export type Hour = [
   ms: number | null,
   plays: number,
@@ -22,13 +22,13 @@ export type Hour = [
   ownPoints: number,
 ]
 
-/** When a window of so many days begins. */
+/** The start of a window of this many days. */
 export const since = (now: Date, days: number) => new Date(now.getTime() - days * dayMs)
 
-/** The first whole hour of a window that begins at a moment. */
+/** The first whole hour of a window that starts at this time. */
 const firstHour = (begin: Date) => new Date(Math.ceil(begin.getTime() / hourMs) * hourMs)
 
-/** The partial hour at the beginning of a window. Only here single activities are read. */
+/** The partial hour at the start of a window. Only here single activities are read. */
 const brokenHour = (begin: Date) => {
   return Prisma.sql`SELECT json_build_array((extract(epoch FROM min(occurred_at)) * 1000)::bigint,
       count(*) FILTER (WHERE counts_as_play(category)),
@@ -39,7 +39,7 @@ const brokenHour = (begin: Date) => {
       AND a.occurred_at >= ${begin}::timestamptz AND a.occurred_at < ${firstHour(begin)}::timestamptz`
 }
 
-/** What the row of a profile has of the row of its user. */
+/** The columns of a profile that come from its user. */
 const ofUser = ['partnerId', 'environment', 'userId'] as const
 
 const profile = both(
@@ -54,7 +54,7 @@ const profile = both(
   ),
 )
 
-/** The row of a profile with that of its user. */
+/** A profile with its user. */
 export type ProfileRow = NonNullable<(typeof profile)['row']>
 
 /** `users` is a relation of (n, id), the id of a user. */
@@ -75,7 +75,7 @@ const profilesOf = (users: Prisma.Sql, now: Date) => Prisma.sql`
 
 const keyRows = inputRows({ partnerId: 'uuid', environment: 'Environment', externalId: 'text' })
 
-/** Profiles by the partner's ids of their users. */
+/** Profiles by the `externalId` of their users. */
 export const readProfiles = statement(
   'find_profiles',
   profile,
@@ -97,7 +97,7 @@ export const readProfilesById = statement(
     profilesOf(Prisma.sql`(SELECT n, id FROM ${idRows(users)})`, now),
 )
 
-/** The same of those who are due. */
+/** The same, for profiles that are due. */
 export const readDueProfiles = statement(
   'find_due_profiles',
   profile,

@@ -1,4 +1,4 @@
--- Every user has a profile, whoever makes the user.
+-- Creates a profile for every new user.
 CREATE OR REPLACE FUNCTION make_profile() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO user_profile (user_id, partner_id, environment)

@@ -120,7 +120,7 @@ const profileOf = ({ n: _, ...row }: ProfileRow, at: Date): Profile => {
   }
 }
 
-/** Reads profiles by the partner's ids, in one statement; null for users who do not exist. */
+/** Reads profiles by the `externalId` of their users, in one statement; null for users who do not exist. */
 export const findProfiles = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   keys: UserKey[],
@@ -135,7 +135,7 @@ export const findProfiles = async (
 
 const asRows = (ids: string[]) => ids.map((id) => ({ id }))
 
-/** Reads the profiles of those users who are due, in one statement. */
+/** Reads the profiles of the users who are due, in one statement. */
 export const findDueProfiles = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
   userIds: string[],

@@ -1,18 +1,18 @@
--- Totals and hours of a profile follow its timeline, whoever writes it. Which activities count, and as what, is said
--- here and nowhere else: the triggers, the readers of single activities, the erasure and the audit ask these functions.
--- The planner puts their bodies in place of the calls.
+-- Keeps the totals and hours of a profile in step with its timeline. These functions alone define which activities
+-- count, and as what: the triggers, the readers of single activities, the erasure and the audit call them. The planner
+-- inlines them.
 
 CREATE OR REPLACE FUNCTION counts_as_play(category "ActivityCategory") RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT category = 'GAME_PLAY' $$;
 
--- A caller who does not say whether a play won says it by its points.
+-- If a caller does not say whether a play won, it won if it has points.
 CREATE OR REPLACE FUNCTION counts_as_win(category "ActivityCategory", won boolean, points integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT category = 'GAME_PLAY' AND coalesce(won, points > 0) $$;
 
 CREATE OR REPLACE FUNCTION counts_as_joining(category "ActivityCategory", source_id text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT category = 'CAMPAIGN' AND source_id IS NOT NULL $$;
 
--- What the server itself wrote is counted apart, too: its lines say what they earned.
+-- Entries of the server are also counted separately. They have `earned`.
 CREATE OR REPLACE FUNCTION is_own_activity(earned integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT earned IS NOT NULL $$;
 

@@ -1,4 +1,4 @@
--- A change of a segment takes its place in the feed, and whoever listens to the segment is told after commit.
+-- Adds changes of segments to the feed, and notifies subscribers of a segment after commit.
 
 CREATE OR REPLACE TRIGGER segment_change_enters_feed BEFORE INSERT ON "segment_change"
   FOR EACH STATEMENT EXECUTE FUNCTION enter_feed();

@@ -1,4 +1,4 @@
-/** Statements on segments, and who enters and leaves them. */
+/** Statements on segments and their moves. */
 import { returns, statement } from '../core/db/statement.ts'
 import type { Place } from '../core/follow.ts'
 import { Prisma } from '../generated/prisma/client.ts'
@@ -16,8 +16,9 @@ const passes = (suffix: '' | '_before') => {
 }
 
 /**
- * The part of a statement that writes who enters and leaves which segment. `source` is a SELECT of
- * (user_id, partner_id, environment) and each filtered column as it is and, with `_before`, as it was.
+ * The part of a statement that writes which users enter and leave which segments. `source` is a SELECT of (user_id,
+ * partner_id, environment) and each filtered column in its new state and, with the suffix `_before`, in its old
+ * state.
  */
 export const recordSegmentMoves = (source: Prisma.Sql, changedAt: Date): Prisma.Sql => Prisma.sql`
   INSERT INTO segment_change (id, partner_id, environment, segment_id, user_id, move, changed_at)
@@ -26,7 +27,7 @@ export const recordSegmentMoves = (source: Prisma.Sql, changedAt: Date): Prisma.
   FROM (${source}) f JOIN segment s ON s.partner_id = f.partner_id AND s.environment = f.environment
   WHERE ${passes('')} <> ${passes('_before')}`
 
-/** Who has entered and left a segment after a place, in the order of commits. */
+/** The moves of a segment after a position, in commit order. */
 export const listMoves = statement(
   'list_segment_moves',
   returns({

@@ -1,4 +1,4 @@
-/** Many activities in one call. Each succeeds or fails on its own. */
+/** Many activities in one call. Each succeeds or fails independently. */
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -8,7 +8,7 @@ import { type Sender, TrackActivity, trackEvents, type UserEvent } from './track
 
 const maxEvents = 500
 
-/** Its items are not checked here, because a bad one must not fail the others. */
+/** The items are not validated here, because an invalid one must not fail the others. */
 export const TrackActivities = z
   .object({
     activities: z
@@ -29,7 +29,7 @@ export type TrackActivities = z.output<typeof TrackActivities>
 export type EventResult = {
   index: number
   status: 'CREATED' | 'DUPLICATE' | 'REJECTED'
-  /** Unless it was rejected. */
+  /** Null if it was rejected. */
   event: UserEvent | null
   /** Why it was rejected. */
   error: string | null
@@ -63,7 +63,7 @@ const trackOne = async (
 }
 
 /**
- * Tracks each activity by itself; they are written together.
+ * Tracks each activity independently. They are written together.
  * @throws the failure of the database, whose outcome is unknown
  */
 export const trackActivities = async (

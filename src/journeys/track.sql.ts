@@ -1,4 +1,4 @@
-/** The statement that puts events of callers on timelines. */
+/** The statement that adds events of callers to timelines. */
 import { addToCounter } from '../core/counters.ts'
 import { both, type ItemsOf, inputRows, orNulls, returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
@@ -34,12 +34,12 @@ const stored = returns({
   occurredAt: 'timestamptz',
 })
 
-/** The event that has a reference already. */
+/** The event that already has a reference. */
 export type StoredEvent = NonNullable<(typeof stored)['row']>
 
 /**
- * Writes events, and makes users who do not exist. For an event whose reference its user has already, it returns the
- * one that is stored. Neither is returned for the second of two in this list with the same reference.
+ * Writes events, and creates users who do not exist. If the user of an event already has its reference, returns the
+ * stored event. Returns neither for the second of two events of the list with the same reference.
  */
 export const insertActivities = statement(
   'track_events',

@@ -1,4 +1,4 @@
-/** Tracks events of users. Each is created, a duplicate, or refused with a reason. */
+/** Tracks events of users. The result of each is created, a duplicate, or refused with a reason. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { orOverloaded } from '../core/coalesce.ts'

@@ -4,7 +4,7 @@ import { Prisma } from '../generated/prisma/client.ts'
 
 const userRows = inputRows({ id: 'uuid' })
 
-/** Ranks of users by `byScore`: one more than there are ahead of them. */
+/** Ranks of users in the order `byScore`: the number of users ahead, plus one. */
 export const selectRanks = statement(
   'find_ranks',
   returns({ n: 'int', rank: 'bigint' }),

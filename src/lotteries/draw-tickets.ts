@@ -1,4 +1,4 @@
-/** Tickets of draws, and those of their lines that won: what one partner entered. */
+/** Tickets of draws that one partner entered, and their winning lines. */
 import { findParts, type PartOf } from '../core/graphql/parts.ts'
 import type { Work } from '../core/runtime.ts'
 import { Prisma } from '../generated/prisma/client.ts'
@@ -6,7 +6,7 @@ import { ticketInclude } from './ticket-view.ts'
 
 type TicketKey = { drawId: string; ticketNo: number }
 
-/** Tickets by their places in draws. Whoever asks knows the draw. */
+/** Tickets by their numbers in draws. The caller already has the draw. */
 const findTickets = async ({ tx }: Work, keys: TicketKey[]) => {
   const ofDraws = [...Map.groupBy(keys, ({ drawId }) => drawId)]
   const found = await tx.lotteryTicket.findMany({

@@ -1,4 +1,4 @@
-/** Statements that move a draw on. Each names the status it starts from, so doing it twice changes nothing. */
+/** Statements that advance a draw. Each names the status it starts from, so repeating it changes nothing. */
 import { returns, returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
@@ -12,7 +12,9 @@ export const lockDrawIfOpen = statement(
     FOR NO KEY UPDATE`,
 )
 
-/** Closes an open draw that is due. `early` closes it now, and makes it due, so that it is drawn after a crash, too. */
+/**
+ * Closes an open draw that is due. `early` closes it now and makes it due, so that it is also drawn after a crash.
+ */
 export const markDrawClosed = statement(
   'close_draw',
   returnsNothing,
@@ -56,7 +58,7 @@ export const writeNumbers = statement(
     WHERE id = ${id}::uuid AND status = 'CLOSED' AND root IS NOT NULL`,
 )
 
-/** Writes how far a draw is settled, if nobody has settled more of it meanwhile. */
+/** Writes the progress of settling a draw, unless another node has progressed further. */
 export const writeSettled = statement(
   'note_settled',
   returnsNothing,

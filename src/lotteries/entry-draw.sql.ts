@@ -50,7 +50,7 @@ export const findOpenDraws = statement(
     ) d ON true`,
 )
 
-/** Those of the draws that are still open. They and their lotteries are locked. */
+/** The draws that are still open. They and their lotteries are locked. */
 export const lockOpenDraws = statement(
   'lock_entry_draws',
   returns({ id: 'uuid', lotteryId: 'uuid', tickets: 'int', lotteryTickets: 'int' }),
@@ -69,7 +69,7 @@ const holderRows = inputRows({
   entrant: 'text',
 })
 
-/** How many tickets users hold in draws. Leaves out those who hold none. */
+/** The number of tickets of users in draws. Skips users without tickets. */
 export const countTickets = statement(
   'count_entrants',
   returns({
@@ -87,7 +87,7 @@ export const countTickets = statement(
         = (i.partner_id, i.environment, i.draw_id, i.entrant) LIMIT 1) e`,
 )
 
-/** How many tickets partners have entered into lotteries. */
+/** The number of tickets that partners have entered into lotteries. */
 export const readAccounts = statement(
   'read_accounts',
   returnsModel('LotteryAccount'),

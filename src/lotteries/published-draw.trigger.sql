@@ -1,4 +1,4 @@
--- What was published stays as it was; a draw that is over stays over.
+-- Rejects changes of published data, and of the status of a finished draw.
 CREATE OR REPLACE FUNCTION "refuse_draw_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF OLD."status" IN ('COMPLETED', 'CANCELLED')

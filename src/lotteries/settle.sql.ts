@@ -12,22 +12,22 @@ import { drawCompleted, ticketWon } from './lottery.events.ts'
 
 const winRows = inputRows({ main: 'int', bonus: 'int', tier: 'int', cents: 'bigint?' })
 
-/** What of a line the drawn numbers are compared with, in bits. */
+/** The bits of a line that are compared with the drawn numbers. */
 type Drawn = {
   /** The drawn numbers. */
   main: string
   bonus: string
   /** The same as one line, repeated for tickets of 1, 2, … lines. */
   lines: string[]
-  /** Which matches win which tier. */
+  /** The tier of each winning pair of matches. */
   wins: ItemsOf<typeof winRows>
   /** The smallest number of matches that wins. */
   fewest: number
 }
 
 /**
- * Writes the winning lines of the tickets after `from`, up to `to`. The cheap filter comes first: a ticket whose lines
- * together match fewer numbers than the smallest prize takes wins nothing, and most are such.
+ * Writes the winning lines of the tickets after `from`, up to `to`. The cheap filter comes first: a ticket whose
+ * lines together match fewer numbers than the smallest prize requires wins nothing, and most tickets are such.
  */
 export const insertWins = statement(
   'settle_tickets',
@@ -65,7 +65,7 @@ export const countWinners = statement(
     WHERE draw_id = ${drawId}::uuid GROUP BY 1`,
 )
 
-/** A new UUIDv7 for each row, so that events stand in the order of time. */
+/** A new UUIDv7 for each row, so that events are ordered by time. */
 const newId = (at: Date) => Prisma.sql`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
   PLACING substring(int8send(${at.getTime()}::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid`
 

@@ -33,15 +33,15 @@ const ticketRows = inputRows({
   maxTickets: 'int',
 })
 
-/** A ticket to write, with the slug of its lottery and who holds it. */
+/** A ticket to write, with its holder and the slug of its lottery. */
 export type TicketRow = ItemsOf<typeof ticketRows>[number]
 
-/** The ticket as the interface shows it, for events. */
+/** A ticket in the form of the interface, for events. */
 const ticketData = Prisma.sql`'id', id, 'ticketRef', ticket_ref, 'drawId', draw_id,
   'lotteryId', lottery_id, 'lotterySlug', slug, 'email', email, 'externalUserId', external_user_id,
   'status', 'ACTIVE', 'entryMethod', 'PARTNER_API', 'lines', lines`
 
-/** Writes and announces tickets, and counts them everywhere. Their draws and lotteries are locked. */
+/** Writes, announces and counts tickets. Their draws and lotteries are locked. */
 export const insertTickets = statement(
   'enter_lotteries',
   returnsNothing,
@@ -82,7 +82,7 @@ export const insertTickets = statement(
     )}`,
 )
 
-/** A user as tickets name them: by the partner's id, else by the e-mail address. */
+/** A holder of tickets: the partner's id of the user, otherwise the e-mail address. */
 export type Holder = Tenant & { externalId: string; email: string | null }
 
 /** The tickets of a holder. Their draws are locked. */
@@ -107,7 +107,7 @@ export type HeldTicket = Awaited<ReturnType<typeof lockTicketsOfHolder>>[number]
 
 type NewNames = { pseudonym: string; address: string }
 
-/** Writes a pseudonym and an address without meaning over those of a holder, in these tickets and their draws. */
+/** Replaces a holder by a pseudonym and a meaningless address, in these tickets and their draws. */
 export const renameHolder = statement(
   'rename_ticket_holder',
   returnsNothing,

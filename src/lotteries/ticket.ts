@@ -78,7 +78,7 @@ type Entry = Tenant &
     userId?: string | null | undefined
   }
 
-/** Who holds a ticket: the user id where given, else the e-mail address in lower case. */
+/** The holder of a ticket: the user id if given, otherwise the e-mail address in lower case. */
 export const entrantOf = ({
   externalUserId,
   email,

@@ -20,7 +20,7 @@ list([UserRef, 'tickets'], {
       order: isUp ? 'id asc' : 'id desc',
       placeOf: ({ id }) => [id],
       count: () => countUpTo((maxCount) => ctx.read(countUserTickets, { user, maxCount })),
-      // Draw and lottery are read when more of them is asked for.
+      // The draw and the lottery are read only if more of them is selected.
       fetch: async (part) => (await ctx.read(findUserTickets, { ...part, user, isUp })) as Ticket[],
     }
   },

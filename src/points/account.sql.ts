@@ -15,7 +15,7 @@ const creditRows = inputRows({
   points: 'int',
 })
 
-/** Adds credits to the accounts of their holders, which it creates if absent. Returns each account as it is afterwards. */
+/** Adds credits to accounts, and creates accounts that do not exist. Returns each account afterwards. */
 export const addCredits = statement(
   'credit_accounts',
   returns({ name: 'text', balance: 'bigint', entries: 'int' }),

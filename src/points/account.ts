@@ -1,4 +1,4 @@
-/** Accounts that hold points and are no wallets: a developer's earnings, what an agent was given. */
+/** Accounts other than wallets: the earnings of a developer, the points given to an agent. */
 import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
@@ -6,21 +6,21 @@ import type { Tenant } from '../core/tenant.ts'
 import { addCredits, insertAccountEntries } from './account.sql.ts'
 
 export type Credit = Tenant & {
-  /** The account that receives: `developer:<partnerId>`, `agent:<id>`. Made by its first credit. */
+  /** The account that receives: `developer:<partnerId>`, `agent:<id>`. The first credit creates it. */
   holder: string
   /** Above 0. */
   points: number
   eventType: string
   /** Where the points come from: `session:<id>`, … */
   account: string
-  /** What causes it. The same cause cannot credit the holder a second time: the database refuses it. */
+  /** The id of the cause. The database rejects a second credit of a holder for the same cause. */
   sourceId: string
 }
 
 /**
- * Credits accounts and writes their entries: in the order of the list, two statements for all of it, in
- * the caller's transaction. Together with the entries of wallets that name the same `account`, the points
- * of that account add up to zero.
+ * Credits accounts and writes their entries, in the order of the list, with two statements for the whole list, in the
+ * caller's transaction. Together with the entries of wallets that name the same `account`, the points of that account
+ * add up to zero.
  */
 export const creditAccounts = async (work: Work, credits: Credit[]): Promise<void> => {
   if (credits.length > 0)
@@ -29,7 +29,7 @@ export const creditAccounts = async (work: Work, credits: Credit[]): Promise<voi
 
 const creditAccountsIn = async ({ tx, clock }: Work, credits: Credit[]) => {
   const accounts = await addCredits(tx, credits)
-  // Backwards from where each account stands now.
+  // The statement returns the last state: subtract the credits from the last to the first.
   const after = new Map(
     accounts.map(({ name, balance, entries }) => [name, { balance: Number(balance), entries }]),
   )

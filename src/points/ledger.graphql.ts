@@ -41,7 +41,7 @@ export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
   }),
 })
 
-/** Ledger entries by their ids, which must be there. */
+/** Reads ledger entries by their ids. They must exist. */
 export const findEntriesById = async ({ tx }: Work, ids: string[]) => {
   const entries = await tx.ledgerEntry.findMany({
     where: { id: { in: ids } },

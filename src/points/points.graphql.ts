@@ -6,7 +6,7 @@ import { externalIdOf } from '../users/end-user.ts'
 import { LedgerEntryRef } from './ledger.graphql.ts'
 import { AwardPoints, awardPoints } from './points.ts'
 
-/** Whether more is asked of the user than an award knows by itself. */
+/** Whether the query selects more of the user than the award returns. */
 const showsUser = decidedOnce((asked) =>
   [askedAt(asked, 'user'), askedAt(asked, 'ledgerEntry', 'user')].some(
     (user) => !asksOnly(user, 'externalId'),

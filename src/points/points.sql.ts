@@ -29,9 +29,9 @@ const awardRows = inputRows({
 })
 
 /**
- * Writes awards: wallets, ledger, timelines, events. Returns a row for each: `points` is null without a reward rule,
- * `duplicateOf` the entry that has the reference already; then nothing else is set. The columns of the user are null
- * where `showsUser` is false.
+ * Writes awards: wallets, ledger, timelines, events. Returns a row for each award. `points` is null without a reward
+ * rule. `duplicateOf` is the entry that already has the reference; then nothing else is set. The columns of the user
+ * are null if `showsUser` is false.
  */
 export const insertAwards = statement(
   'award_points',

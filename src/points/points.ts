@@ -8,7 +8,7 @@ import type { EndUser, LedgerEntry, Prisma } from '../generated/prisma/client.ts
 import { UserBy } from '../users/end-user.ts'
 import { insertAwards } from './points.sql.ts'
 
-/** What a partner's backend sends to award points (interface: Points). */
+/** An award of points (interface: Points). */
 export const AwardPoints = z
   .object({
     user: UserBy.describe('The user to award. An unknown `externalId` creates a user.'),
@@ -25,20 +25,20 @@ export const AwardPoints = z
 export type Award = Tenant &
   Omit<z.output<typeof AwardPoints>, 'user'> & {
     externalId: string
-    /** Whether all of the user is shown; otherwise only the keys are filled in. To show them costs time. */
+    /** Whether all fields of the user are returned, which costs time. Otherwise only the keys. */
     showsUser?: boolean
   }
 
-/** What an award wrote: the entry, and the user as all awards of the batch leave them. */
+/** What an award wrote: the entry, and the user after all awards of the batch. */
 export type PointsAward = { ledgerEntry: LedgerEntry & { user: EndUser }; user: EndUser }
 
 /**
- * Awards points: as many as the reward rule of the event type says. Makes users who do not exist.
- * One statement for the whole list, in the order of the list.
+ * Awards the points of the reward rule of each event type. Creates users who do not exist. One statement writes the
+ * whole list, in the order of the list.
  *
- * In the place of a refused award stands REWARD_RULE_NOT_FOUND or DUPLICATE_REFERENCE; it uses up no
- * reference and makes no user. Two transactions that award the same reference at the same moment meet
- * at the unique index; the later one fails as a whole and must be run again (`retrying`).
+ * The result of a refused award is REWARD_RULE_NOT_FOUND or DUPLICATE_REFERENCE. It does not use up the reference and
+ * creates no user. If two transactions award the same reference at the same time, the later one violates the unique
+ * index, fails as a whole and must be retried (`retrying`).
  */
 export const awardPoints = async (
   { tx, clock }: Work,
@@ -66,7 +66,7 @@ export const awardPoints = async (
   return results
 }
 
-/** The row of an award that was not refused. */
+/** The row of an accepted award. */
 type Awarded = EndUser & { points: number; entryNo: number; balanceAfter: bigint; userId: string }
 
 const awarded = (award: Award, id: string, row: Awarded, createdAt: Date): PointsAward => {

@@ -19,7 +19,7 @@ export const DeleteRewardRule = z
   .object({ eventType: reference().describe('The event type.') })
   .describe('A rule to delete.')
 
-/** Makes the rule of an event type, or changes it. Awards of before keep their points. */
+/** Creates or changes the rule of an event type. Earlier awards keep their points. */
 export const setRewardRule = (
   { tx, clock }: Work,
   { partnerId, environment, eventType, points }: Tenant & SetRewardRule,
@@ -31,7 +31,7 @@ export const setRewardRule = (
   })
 
 /**
- * Deletes the rule of an event type and gives what it was.
+ * Deletes the rule of an event type and returns it.
  * @throws TesseraError REWARD_RULE_NOT_FOUND
  */
 export const deleteRewardRule = async (

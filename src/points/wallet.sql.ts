@@ -1,8 +1,8 @@
-/** The statement that moves points of wallets. */
+/** The statement that moves points between wallets and accounts. */
 import { type ItemsOf, inputRows, returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** Wallets as they are afterwards, and what each has earned. */
+/** The new balances and lifetime points of wallets. */
 const walletRows = inputRows({ id: 'uuid', balance: 'bigint', entries: 'int', earned: 'bigint' })
 
 const entryRows = inputRows({
@@ -22,7 +22,7 @@ const entryRows = inputRows({
 /** An entry of the ledger to write. */
 export type EntryRow = ItemsOf<typeof entryRows>[number]
 
-/** Writes wallets, which are locked, and the entries that lead to them. */
+/** Writes wallets, which are locked, and their ledger entries. */
 export const writeMovements = statement(
   'move_points',
   returnsNothing,

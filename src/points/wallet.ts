@@ -1,4 +1,4 @@
-/** Points that move between a wallet and another account, whatever the reason. */
+/** Moves points between wallets and other accounts. */
 import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
@@ -13,16 +13,19 @@ export type Movement = Tenant & {
   userId: string
   /** Positive into the wallet, negative out of it, never 0. */
   points: number
-  /** Of the ledger entry. `…_refund` gives back what was spent: it does not count as earned. */
+  /** The event type of the ledger entry. `…_refund` returns spent points, which do not count as earned. */
   eventType: string
   /** Where the points come from or go to: `issuance`, `session:<id>`, … */
   account: string
-  /** What causes it: the id of a redemption, a session, an offer. */
+  /** The id of the cause: a redemption, a session, an offer. */
   sourceId: string
   metadata?: Record<string, unknown> | null
 }
 
-/** `user` is as it was before, `userAfter` as the whole list leaves them; `entries` counts theirs, this one included. */
+/**
+ * `user` is the state before the list, `userAfter` the state after it. `entries` is the number of the user's entries,
+ * including this one.
+ */
 export type Moved = {
   ledgerId: string
   user: EndUser
@@ -38,10 +41,10 @@ const nameOf = ({ partnerId, environment }: Tenant, externalId: string) =>
 const isEarned = ({ points, eventType }: Movement) => points > 0 && !eventType.endsWith('_refund')
 
 /**
- * Moves points and writes the ledger: in the order of the list, three statements for all of it, in the
- * caller's transaction. It writes neither timeline nor events; those are the caller's.
+ * Moves points and writes the ledger, in the order of the list, with three statements for the whole list, in the
+ * caller's transaction. It writes neither timelines nor events.
  *
- * In the place of a refused movement stands USER_NOT_FOUND or INSUFFICIENT_POINTS.
+ * The result of a refused movement is USER_NOT_FOUND or INSUFFICIENT_POINTS.
  */
 export const movePoints = async (
   work: Work,

@@ -2,11 +2,11 @@ import { Prisma } from '../generated/prisma/client.ts'
 import type { ActivityCategory } from '../generated/prisma/enums.ts'
 
 /**
- * The part of a statement that writes a line on each user's timeline. `source` is a SELECT of
- * (id, partner_id, environment, user_id, event_type, source_id, points, metadata, occurred_at).
- * A line earned its points where they are above 0, and a play won with them; a writer who knows better
- * says so by expressions over `source`. That `earned` is there tells these lines from those of callers.
- * Public keys see the metadata only where the writer says so: never what a secret key has sent.
+ * The part of a statement that writes entries of timelines. `source` is a SELECT of (id, partner_id, environment,
+ * user_id, event_type, source_id, points, metadata, occurred_at).
+ * By default, an entry earned its points if they are above 0, and a play won if they are; a writer can override this
+ * with expressions over `source`. Entries with `earned` come from the server, others from callers. Public keys see
+ * the metadata only if the writer allows it, and never what a secret key has sent.
  */
 export const trackActivity = (
   category: ActivityCategory,
@@ -25,9 +25,9 @@ export const trackActivity = (
   FROM (${source}) s`
 
 /**
- * The same for events of any category that callers send, which earn nothing that is sure: `source` gives
- * `category`, `reference` and `metadata_is_public`, too.
- * A line whose reference its user has already is left out. Gives the ids of the lines it wrote.
+ * The same for events of any category that callers send. They earn nothing that is certain. `source` also has
+ * `category`, `reference` and `metadata_is_public`. Skips an entry if its user already has the reference. Returns the
+ * ids of the written entries.
  */
 export const trackEvents = (source: Prisma.Sql): Prisma.Sql => Prisma.sql`
   INSERT INTO user_activity (id, partner_id, environment, user_id, category, event_type, source_id,

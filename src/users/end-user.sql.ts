@@ -1,4 +1,4 @@
-/** Statements that find, lock and create users by the ids of their partners. */
+/** Statements that find, lock and create users by `externalId`. */
 import { addToCounter } from '../core/counters.ts'
 import {
   both,
@@ -18,14 +18,14 @@ export const userLockOrder = Prisma.sql`partner_id, environment, external_id`
 /** The columns of a user `u`. */
 export const userColumns = columnsOf('EndUser', 'u')
 
-/** An `externalId` that cannot be stored is null: it is the id of nobody. */
+/** An `externalId` that cannot be stored becomes null, which matches no user. */
 const keyRows = inputRows({ partnerId: 'uuid', environment: 'Environment', externalId: 'text?' })
 
 type Keys = ItemsOf<typeof keyRows>
 
 /**
- * Columns of the user that a row of `k` names, as a subquery to join with. Joined LATERAL, it is one look
- * by key for each row. A plain join reads the whole table where the planner has no statistics yet.
+ * Columns of the user of a row of `k`, as a subquery to join. With LATERAL it is one lookup by key per row. A plain
+ * join would read the whole table while the planner has no statistics.
  */
 export const userByKey = (columns: Prisma.Sql, lock = Prisma.empty): Prisma.Sql => Prisma.sql`
   (SELECT ${columns} FROM end_user u
@@ -61,7 +61,7 @@ export const insertMissingUsers = statement(
     )}`,
 )
 
-/** Returns users with the place `n` of their key in the list. */
+/** Returns users with the index `n` of their key in the list. */
 export const selectUsers = statement(
   'find_users',
   both(returns({ n: 'int' }), returnsModel('EndUser')),

@@ -18,21 +18,21 @@ export const UserBy = oneKey({
 
 export type UserBy = z.output<typeof UserBy>
 
-/** The keys as a statement takes them. PostgreSQL cannot store every text, and not even compare with it. */
+/** The keys as parameters of a statement. PostgreSQL cannot store every text, nor compare with it. */
 const storable = (keys: UserKey[]) =>
   keys.map((key) => (isStorable(key.externalId) ? key : { ...key, externalId: null }))
 
-/** Keeps users from being changed by others until the transaction ends. */
+/** Locks users until the transaction ends. */
 export const lockUsers = async ({ tx }: Work, keys: UserKey[]): Promise<void> => {
   await selectUsersForUpdate(tx, storable(keys))
 }
 
-/** Creates the users who do not exist, in one statement, in the order of locks. */
+/** Creates users who do not exist, in one statement, in the lock order. */
 export const makeUsers = async ({ tx, clock }: Work, keys: UserKey[]): Promise<void> => {
   await insertMissingUsers(tx, storable(keys), clock())
 }
 
-/** Reads users by the ids of their partners, in one statement. Null for those who do not exist. */
+/** Reads users by `externalId`, in one statement. Null for those who do not exist. */
 export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {
   const users: (EndUser | null)[] = keys.map(() => null)
   for (const { n, ...user } of await selectUsers(tx, storable(keys))) users[n] = user
@@ -52,7 +52,7 @@ const findUsersById = async (
   })
 }
 
-/** The user of a play, a participant or another row, which cannot exist without its user. */
+/** The user of a row that refers to one, such as a play or a participant. The user must exist. */
 export const userOf = async (
   { read }: Pick<Runtime, 'read'>,
   { userId, ...row }: Tenant & { userId: string },

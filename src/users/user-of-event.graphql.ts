@@ -3,7 +3,7 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { UserRef } from './end-user.graphql.ts'
 import { findUsers } from './end-user.ts'
 
-/** The field of an event that leads to a user whom it names by the partner's id. */
+/** A field of an event that returns the user of an `externalId` in its data. */
 export const userOfEvent = <P extends Tenant>(
   description: string,
   externalIdOf: (event: P) => string | undefined,

@@ -1,13 +1,13 @@
-/** Statements that search users by the beginning of a term. */
+/** Statements that search users by the prefix of a term. */
 import { returns, statement } from '../core/db/statement.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** The beginning of a text, as terms are stored. */
+/** A prefix in the form in which terms are stored. */
 const prefixOf = (text: string): Prisma.Sql =>
   Prisma.sql`left(lower(${text}::text), 64) COLLATE "C"`
 
-/** Terms that begin with a text. No term has a character behind the last one of Unicode. */
+/** Terms with a prefix. No term contains a character after the last one of Unicode. */
 const beginsWith = ({ partnerId, environment }: Tenant, text: string): Prisma.Sql => Prisma.sql`
   t.partner_id = ${partnerId}::uuid AND t.environment = ${environment}::"Environment"
     AND t.term >= ${prefixOf(text)} AND t.term < ${prefixOf(text)} || chr(1114111)`
@@ -16,11 +16,11 @@ type Part = {
   take: number
   skip: number
   isUp: boolean
-  /** Only what lies behind this term and user. */
+  /** Only rows after this term and user. */
   from: readonly [term: string, userId: string] | undefined
 }
 
-/** Users by the first of their terms that begins with a text. */
+/** Users in the order of their first term with the prefix. */
 export const selectUsersByTerm = statement(
   'find_users_by_term',
   returns({ id: 'uuid', term: 'text' }),
@@ -40,7 +40,7 @@ export const selectUsersByTerm = statement(
   },
 )
 
-/** Counts the terms that begin with a text, up to `limit`, and their users. */
+/** Counts the terms with a prefix, up to `limit`, and their users. */
 export const countTerms = statement(
   'count_terms',
   returns({ terms: 'int', users: 'int' }),

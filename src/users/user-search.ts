@@ -1,14 +1,14 @@
-/** Users by the beginning of their external id, e-mail address or name. */
+/** Searches users by a prefix of their external id, e-mail address or name. */
 import type { Count, Part } from '../core/graphql/connection.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { countTerms, selectUsersByTerm } from './user-search.sql.ts'
 
-/** A user, and the term that was found. */
+/** A user, and the term that matched. */
 export type FoundUser = EndUser & { term: string }
 
-/** A part of the users with a term that begins with a text, in the order of these terms. Each user once. */
+/** A part of the users with a term that has the prefix, in the order of these terms, each user once. */
 export const findUsersByTerm = async (
   { tx }: Pick<Work, 'tx'>,
   tenant: Tenant,
@@ -28,7 +28,7 @@ export const findUsersByTerm = async (
 
 const countedTerms = 1000
 
-/** How many users have such a term. AT_LEAST when there are more terms than are counted. */
+/** The number of users with such a term. AT_LEAST if there are more terms than are counted. */
 export const countUsersByTerm = async (
   { tx }: Pick<Work, 'tx'>,
   tenant: Tenant,

@@ -1,6 +1,6 @@
--- The search terms of a user are always those of the user's row, whoever writes it.
+-- Keeps the search terms of a user in step with the user's row.
 
--- What a user is searched by: the id, the address, and the name from each of its first six words on.
+-- The search terms of a user: the id, the e-mail address, and the name from each of its first six words on.
 CREATE OR REPLACE FUNCTION user_terms(external_id text, display_name text, email text) RETURNS SETOF text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT left(term, 64) COLLATE "C" FROM (

@@ -1,4 +1,4 @@
-/** Statements that take deliveries which are due, and record their attempts. */
+/** Statements that claim due deliveries, and record their attempts. */
 import {
   columnsOf,
   type ItemsOf,
@@ -15,15 +15,15 @@ type Claim = {
   leaseUntil: Date
   /** Deliveries to claim. */
   room: number
-  /** How many of them may be of endpoints that fail. */
+  /** The most deliveries of failing endpoints. */
   failingRoom: number
-  /** Attempts of one endpoint at the same time. */
+  /** The most concurrent attempts per endpoint. */
   limit: { healthy: number; failing: number }
-  /** Attempts under way, by endpoint. */
+  /** Attempts in progress, by endpoint. */
   busy: ReadonlyMap<string, number>
 }
 
-/** Claims deliveries that are due, a few of each endpoint. */
+/** Claims due deliveries, a few per endpoint. */
 export const claimDue = statement(
   'claim_deliveries',
   returns({
@@ -99,8 +99,8 @@ const attemptRows = inputRows({
 export type AttemptRow = ItemsOf<typeof attemptRows>[number]
 
 /**
- * Writes attempts, and what they change of their deliveries and endpoints. An endpoint is disabled when it is
- * gone, or when it has failed since `failingBefore` or longer.
+ * Writes attempts, and updates their deliveries and endpoints. Disables an endpoint that answered 410, or that has
+ * failed since `failingBefore` or longer.
  */
 export const insertAttempts = statement(
   'record_attempts',

@@ -10,7 +10,7 @@ import {
   judgeAttempt,
 } from './retry.rules.ts'
 
-/** A delivery that this node is to attempt now. */
+/** A delivery for this node to attempt. */
 export type ClaimedDelivery = {
   id: string
   endpointId: string
@@ -20,33 +20,33 @@ export type ClaimedDelivery = {
   tries: number
   url: string
   secret: string
-  /** For a day after a rotation. */
+  /** The previous secret, for a day after a rotation. */
   previousSecret: string | null
   /** Whether the endpoint has failed since its last success. */
   failing: boolean
 }
 
 /**
- * How long a claimed delivery belongs to this node. It is longer than an attempt may take, and short enough that
- * another node takes the delivery within 35 seconds when this one is killed.
+ * How long a claimed delivery belongs to this node. Longer than an attempt may take, and short enough that another
+ * node takes the delivery within 35 seconds if this node is killed.
  */
 const leaseMs = 25_000
 
-/** Attempts of one endpoint at the same time: many while it answers, few while it fails. */
+/** The most concurrent attempts per endpoint: many while it answers, few while it fails. */
 const endpointLimit = { healthy: 20, failing: 2 }
 
 type ClaimOptions = {
-  /** How many deliveries to claim. */
+  /** The most deliveries to claim. */
   room: number
-  /** How many of them may be of endpoints that fail, so that dead endpoints never take all. */
+  /** The most deliveries of failing endpoints, so that they never take all places. */
   failingRoom: number
-  /** Attempts under way on this node, by endpoint. */
+  /** Attempts in progress on this node, by endpoint. */
   busy: ReadonlyMap<string, number>
 }
 
 /**
- * Claims up to `room` deliveries that are due, a few of each endpoint, so that a slow or dead endpoint does not
- * delay the others. Deliveries of a closed partner wait until the partner is reopened.
+ * Claims up to `room` due deliveries, a few per endpoint, so that a slow or dead endpoint does not delay the others.
+ * Deliveries of a closed partner wait until the partner is reopened.
  */
 export const claimDeliveries = async (
   { db, clock, config, log }: Pick<Runtime, 'db' | 'clock' | 'config' | 'log'>,
@@ -81,9 +81,9 @@ export type Attempt = AttemptResult & {
   delivery: Pick<ClaimedDelivery, 'id' | 'endpointId' | 'tries'>
   startedAt: Date
   durationMs: number
-  /** The beginning of the answer. */
+  /** The first part of the response. */
   responseBody: string | null
-  /** Why there was no answer. */
+  /** Why there was no response. */
   error: string | null
 }
 
@@ -95,9 +95,9 @@ const disabledBecause = {
 const chanceSteps = 1_000_000
 
 /**
- * Records attempts, and what follows from them: the delivery succeeded, is retried, or failed, and whether its
- * endpoint fails. One statement for the whole list. Two attempts of one delivery may overlap when it is resent by
- * hand: both are recorded, and a success is not undone.
+ * Records attempts and their consequences: the delivery succeeded, is retried, or failed, and whether its endpoint
+ * fails. One statement for the whole list. Two attempts of one delivery may overlap when it is resent by hand. Both
+ * are recorded, and a success is not undone.
  */
 export const createAttemptWriter = ({
   webhookRetrySeconds: schedule = defaultRetrySeconds,

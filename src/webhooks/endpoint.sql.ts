@@ -3,7 +3,7 @@ import { columnsOf, returnsModel, statement } from '../core/db/statement.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** Sets the secret, and keeps the one before until `previousUntil`. */
+/** Sets the secret, and keeps the previous one until `previousUntil`. */
 export const updateSecret = statement(
   'rotate_webhook_secret',
   returnsModel('WebhookEndpoint'),

@@ -55,7 +55,7 @@ export const UpdateWebhookEndpoint = z
   .describe('Changes to an endpoint. Omitted fields are unchanged.')
 
 type Store = Pick<Runtime, 'db' | 'config' | 'clock'>
-/** An endpoint and its secret in clear, which is shown once. */
+/** An endpoint with its secret in plain text, which is shown once. */
 export type WithSecret = { webhookEndpoint: WebhookEndpoint; secret: string }
 export type EndpointKey = Tenant & { endpointId: string }
 
@@ -82,7 +82,7 @@ const whereOf = ({ endpointId, ...tenant }: EndpointKey) => ({
 })
 
 /**
- * Creates an endpoint. Its secret is in the answer and nowhere else.
+ * Creates an endpoint. Only this answer contains its secret.
  * @throws TesseraError VALIDATION_FAILED for an address that may not be reached, WEBHOOK_LIMIT_REACHED
  */
 export const createWebhookEndpoint = async (
@@ -116,7 +116,7 @@ export const createWebhookEndpoint = async (
   return { webhookEndpoint, secret }
 }
 
-/** An endpoint; null for one of another partner or environment, too. */
+/** An endpoint; null if it belongs to another partner or environment. */
 export const findWebhookEndpoint = (
   { db }: Pick<Runtime, 'db'>,
   key: EndpointKey,
@@ -133,7 +133,7 @@ export const getWebhookEndpoint = async (
 }
 
 /**
- * Changes an endpoint. One that is made ACTIVE again starts with a clean record.
+ * Changes an endpoint. Activating it clears its record of failures.
  * @throws TesseraError WEBHOOK_NOT_FOUND, VALIDATION_FAILED
  */
 export const updateWebhookEndpoint = async (
@@ -161,7 +161,7 @@ export const updateWebhookEndpoint = async (
 }
 
 /**
- * Gives an endpoint a new secret; the old one signs beside it for 24 hours.
+ * Rotates the secret of an endpoint. For 24 hours, events are also signed with the previous secret.
  * @throws TesseraError WEBHOOK_NOT_FOUND
  */
 export const rotateWebhookSecret = async (store: Store, key: EndpointKey): Promise<WithSecret> => {
@@ -179,7 +179,7 @@ export const rotateWebhookSecret = async (store: Store, key: EndpointKey): Promi
 }
 
 /**
- * Deletes an endpoint: nothing more is sent to it.
+ * Deletes an endpoint. Nothing more is sent to it.
  * @throws TesseraError WEBHOOK_NOT_FOUND
  */
 export const deleteWebhookEndpoint = async (

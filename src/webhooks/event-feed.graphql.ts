@@ -31,7 +31,7 @@ export const EventRef = builder.prismaNode('Event', {
       type: 'JSON',
       nullable: true,
       description: '`data` as JSON, as webhooks carry it. Null once the event is deleted.',
-      // A delivery knows of its event all but this.
+      // A delivery has all fields of its event except this one.
       resolve: ({ id, data }, _, ctx) => data ?? ctx.read(findEventData, id),
     }),
   }),

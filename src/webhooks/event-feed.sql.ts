@@ -6,12 +6,12 @@ import { Prisma } from '../generated/prisma/client.ts'
 
 export type Feed = Tenant & {
   after: Place | null
-  /** Null for events of all types. */
+  /** Null for all types. */
   types: string[] | null
   take: number
 }
 
-/** Events up to a position, in the order of their commits. */
+/** Events up to a position, in commit order. */
 export const selectEvents = statement(
   'read_events',
   returnsModel('Event'),

@@ -1,4 +1,4 @@
-/** The events of a partner, in the order of their commits, without a gap. */
+/** The events of a partner in commit order, without gaps. */
 import { getHorizon } from '../core/db/horizon.ts'
 import { TesseraError } from '../core/errors.ts'
 import { follow, type Place } from '../core/follow.ts'
@@ -11,8 +11,8 @@ import { type Feed, selectEvents } from './event-feed.sql.ts'
 import { keptMs } from './webhook.jobs.ts'
 
 /**
- * The events after a position, as a `where`. The events of a transaction are shown once no transaction is open
- * that began to write events before it. So a reader never passes an event that commits late.
+ * The events after a position, as a `where`. An event is shown only once no older transaction that writes events is
+ * open. So a reader never skips an event that is committed late.
  */
 export const publishedEvents = async (
   runtime: Runtime,
@@ -32,8 +32,8 @@ export const publishedEvents = async (
 })
 
 /**
- * Where an event stands, by its UUID or global id.
- * @throws TesseraError EVENT_NOT_FOUND, for one of another partner or environment too
+ * The position of an event, by its UUID or global id.
+ * @throws TesseraError EVENT_NOT_FOUND, also for an event of another partner or environment
  */
 export const getFeedPosition = async (
   { db }: Pick<Runtime, 'db'>,

@@ -1,4 +1,4 @@
-/** How events are named where some of them are wanted: by name, all of a kind as `arena.*`, or all as `*`. */
+/** Patterns of events: a name, a group such as `arena.*`, or `*` for all. */
 import { z } from 'zod'
 import { refused } from '../core/errors.ts'
 import { text } from '../core/validation.ts'
@@ -8,21 +8,21 @@ const kindOf = (type: string) => `${type.slice(0, type.indexOf('.'))}.*`
 
 const patterns: string[] = ['*', ...new Set(eventTypes.map(kindOf)), ...eventTypes]
 
-/** One of these; `more` are names that only some may ask for. */
+/** A pattern. `more` are names that only some callers may use. */
 export const eventPattern = (...more: string[]) => {
   const known = [...patterns, ...more]
   return text(255).refine((event) => known.includes(event), `must be one of ${known.join(', ')}`)
 }
 
-/** The names of the events that a name or a kind means. */
+/** The names of the events that a pattern matches. */
 const typesOf = (pattern: string): string[] =>
   pattern.endsWith('.*') ? eventTypes.filter((type) => kindOf(type) === pattern) : [pattern]
 
 const Patterns = z.array(eventPattern('test'))
 
 /**
- * The events that an argument asks for, by name; null for all.
- * @throws TesseraError INVALID_PARAMETERS for what no event is called
+ * The names of the events that an argument selects; null for all.
+ * @throws TesseraError INVALID_PARAMETERS for an unknown name
  */
 export const wantedTypes = (
   argument: string,

@@ -15,8 +15,8 @@ type Period = {
 }
 
 /**
- * Queues the events of a period again, oldest first, and skips deliveries that are queued already. Returns how
- * many events were found, how many are queued, and the last event found.
+ * Queues the events of a period again, oldest first. Skips deliveries that are already queued. Returns the number of
+ * events found, the number queued, and the last event found.
  */
 export const queueEvents = statement(
   'replay_events',

@@ -1,4 +1,4 @@
-/** Deliveries that are sent by hand: one again, the events of a period, a test. */
+/** Resends deliveries by hand: a single one, or the events of a period. Sends test events. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction, type Tx } from '../core/db/db.ts'
@@ -15,7 +15,7 @@ import { insertTest, queueEvents } from './replay.sql.ts'
 
 type Store = Pick<Runtime, 'db' | 'clock'>
 
-/** With the endpoint it goes to. */
+/** With its endpoint. */
 export type Delivery = WebhookDelivery & { endpoint: WebhookEndpoint }
 
 /** @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED */
@@ -28,7 +28,7 @@ const getActiveEndpoint = async (store: Store, key: EndpointKey) => {
 
 type DeliveryKey = Tenant & { deliveryId: string }
 
-/** A delivery; null for one of another partner or environment, too. */
+/** A delivery; null if it belongs to another partner or environment. */
 export const findWebhookDelivery = (
   { db }: { db: Tx },
   { deliveryId, partnerId, environment }: DeliveryKey,
@@ -46,7 +46,7 @@ const getWebhookDelivery = async (store: { db: Tx }, key: DeliveryKey): Promise<
 }
 
 /**
- * Resends a delivery now, whatever its status. The schedule of retries starts again.
+ * Resends a delivery now, whatever its status. Its schedule of retries starts again.
  * @throws TesseraError WEBHOOK_DELIVERY_NOT_FOUND, WEBHOOK_DISABLED
  */
 export const retryWebhookDelivery = async (store: Store, key: DeliveryKey): Promise<Delivery> => {
@@ -81,20 +81,20 @@ export const ReplayWebhookEvents = z
   })
   .describe('A period whose events are resent to an endpoint.')
 
-/** Deliveries that one call queues at most. */
+/** The most deliveries that one call queues. */
 const replayLimit = 10_000
 
 type Replay = {
   webhookEndpoint: WebhookEndpoint
-  /** Deliveries that were queued. */
+  /** The number of queued deliveries. */
   queuedCount: number
-  /** When there is more: the event after which the next call goes on. */
+  /** If there are more: the event after which the next call continues. */
   continueAfter: Event | null
 }
 
 /**
- * Resends the events of a period that the endpoint has subscribed to, oldest first, in one statement. Events from
- * before the endpoint existed are included. Pending deliveries do not change. At most 10,000 in a call.
+ * Resends the events of a period that the endpoint subscribes to, oldest first, in one statement. Events from before
+ * the endpoint existed are included. Pending deliveries do not change. At most 10,000 per call.
  * @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED, EVENT_NOT_FOUND
  */
 export const replayWebhookEvents = async (
@@ -126,7 +126,7 @@ export const replayWebhookEvents = async (
 }
 
 /**
- * Sends a `test` event to one endpoint, whatever it has subscribed to.
+ * Sends a `test` event to one endpoint, whatever it subscribes to.
  * @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED
  */
 export const sendTestWebhook = async (store: Store, key: EndpointKey): Promise<Delivery> => {

@@ -1,18 +1,18 @@
-/** When a delivery is tried again, and when an endpoint is given up (decisions §11). */
+/** Decides when a delivery is retried, and when an endpoint is disabled (decisions §11). */
 
-/** Seconds before each attempt, from the end of the one before: ten attempts in about three days. */
+/** Seconds before each attempt, from the end of the previous one: ten attempts in about three days. */
 export const defaultRetrySeconds = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
-/** So long may nothing be accepted before an endpoint is disabled. */
+/** An endpoint without a success for this long is disabled. */
 export const disableAfterMs = 120 * 3600 * 1000
 
 const longestRetryAfterSeconds = 86_400
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export type AttemptResult = {
-  /** Null when there was no answer. */
+  /** Null if there was no response. */
   responseStatus: number | null
-  /** Seconds that the receiver asked for. */
+  /** Seconds that the receiver requested. */
   retryAfterSeconds: number | null
 }
 
@@ -22,8 +22,8 @@ export type Verdict =
   | { status: 'PENDING'; delaySeconds: number }
 
 /**
- * What follows from an attempt. `tries` counts the attempts since the delivery was queued, this one
- * included; `chance` in [0, 1) spreads the delay by ±20 %.
+ * The consequence of an attempt. `tries` counts the attempts since the delivery was queued, including this one.
+ * `chance` in [0, 1) spreads the delay by ±20 %.
  */
 export const judgeAttempt = (
   { responseStatus, retryAfterSeconds }: AttemptResult,
@@ -41,11 +41,11 @@ export const judgeAttempt = (
   return { status: 'PENDING', delaySeconds: Math.max(spread, asked) }
 }
 
-/** The three forms of a date in HTTP (RFC 9110, 5.6.7). `Date.parse` alone takes `soon 5` for one. */
+/** The three date formats of HTTP (RFC 9110, 5.6.7). `Date.parse` alone accepts `soon 5`. */
 const httpDate =
   /^[A-Z][a-z]{2,8},? (\d\d [A-Z][a-z]{2} \d{4}|\d\d-[A-Z][a-z]{2}-\d\d|[A-Z][a-z]{2} [ \d]\d) \d\d:\d\d:\d\d (GMT|\d{4})$/
 
-/** `Retry-After` as seconds from now: a number, or a date; null when it is neither. */
+/** `Retry-After` in seconds from now, from a number or a date; null if it is neither. */
 export const readRetryAfter = (text: string | undefined, now: Date): number | null => {
   if (text === undefined) return null
   if (/^\d+$/.test(text)) return Number(text)

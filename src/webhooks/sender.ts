@@ -1,4 +1,4 @@
-/** Sends what is due: each delivery as one signed POST, many at the same time, to whoever has subscribed. */
+/** Sends due deliveries, each as one signed POST, many at the same time. */
 import { performance } from 'node:perf_hooks'
 import { Agent, type Dispatcher, request } from 'undici'
 import { ForbiddenAddressError, lookupPublic, refuseForbiddenUrl } from '../core/http/address.ts'
@@ -13,19 +13,19 @@ import {
 } from './delivery.ts'
 import { readRetryAfter } from './retry.rules.ts'
 
-/** Of one attempt, from the name of the host to the end of the answer. */
+/** The time limit of one attempt, from the DNS lookup to the end of the response. */
 const timeoutMs = 15_000
 const maxAnswerBytes = 64 * 1024
 const keptCharacters = 1024
-/** Attempts at the same time on this node. */
+/** The most concurrent attempts on this node. */
 const maxInFlight = 500
-/** So often a node looks for what became due, beside being told. */
+/** How often a node checks for due deliveries, besides notifications. */
 const pollMs = 1_000
-/** Above this share of busy time, deliveries give way to requests. */
+/** Above this share of busy time, requests have priority over deliveries. */
 const busyLoop = 0.8
 const yieldMs = 200
 
-/** The beginning of an answer, as text that can be stored. The rest of a long one is not read. */
+/** The first part of a response, as text that can be stored. The rest is not read. */
 const readAnswer = async (body: Dispatcher.ResponseData['body']): Promise<string> => {
   const parts: Buffer[] = []
   let size = 0
@@ -38,7 +38,7 @@ const readAnswer = async (body: Dispatcher.ResponseData['body']): Promise<string
   return isStorable(text) ? text : text.slice(0, -1)
 }
 
-/** Why there was no answer, in words for the owner of the endpoint: none of our network. */
+/** The reason for a missing response, for the owner of the endpoint. It reveals nothing of our network. */
 const explain = (error: unknown): string => {
   const { name, code, message } = error as { name?: string; code?: string; message?: string }
   if (error instanceof ForbiddenAddressError) return error.message
@@ -68,7 +68,7 @@ type Sender = {
   close(): Promise<void>
 }
 
-/** What makes single attempts; connections are kept for the next. Redirects are answers like any other. */
+/** Makes single attempts, and reuses connections. Redirects are not followed. */
 const createSender = ({ clock, config }: Runtime): Sender => {
   const { webhookAllowPrivate } = config
   const agent = new Agent({
@@ -106,7 +106,7 @@ const createSender = ({ clock, config }: Runtime): Sender => {
         attempt.retryAfterSeconds = readRetryAfter([retryAfter].flat()[0], startedAt)
         attempt.responseBody = await readAnswer(body)
       } catch (error) {
-        // An answer whose body breaks off is still an answer.
+        // A response with an incomplete body is still a response.
         if (attempt.responseStatus === null) attempt.error = explain(error)
       }
       attempt.durationMs = Math.round(performance.now() - started)
@@ -117,8 +117,8 @@ const createSender = ({ clock, config }: Runtime): Sender => {
 }
 
 /**
- * Takes part in sending until it is stopped. It looks for work when it is told of some, when an attempt
- * has ended, and once a second; while requests keep this process busy it takes less.
+ * Sends deliveries until it is stopped. It checks for work on notifications, after each attempt, and once a second.
+ * While requests keep this process busy, it takes less.
  */
 export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
   const { log, metrics, pubsub } = runtime
@@ -151,7 +151,7 @@ export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
       metrics.webhookAttempts.inc({ status: attempt.responseStatus ?? 0 })
       await runtime.write(recordAttempts, attempt)
     } catch (err) {
-      // The lease ends by itself, and the delivery is tried again.
+      // The lease expires, and the delivery is attempted again.
       log.warn({ err }, 'an attempt could not be recorded')
     }
     count(delivery, -1)

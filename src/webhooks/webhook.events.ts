@@ -1,4 +1,4 @@
-/** Every kind of event that partners can ask for. */
+/** Every kind of event that partners can subscribe to. */
 import { z } from 'zod'
 import '../points/points.events.ts'
 import '../games/play.events.ts'
@@ -12,7 +12,7 @@ import { defineEvent, listEventKinds } from '../core/events.ts'
 
 export const eventTypes: string[] = listEventKinds().map(({ type }) => type)
 
-/** Goes to one endpoint alone, whatever it has subscribed to. */
+/** Sent to one endpoint only, whatever it subscribes to. */
 export const webhookTested = defineEvent('test', {
   description:
     'A test event that you requested. It goes to one endpoint, whatever it subscribes to.',

@@ -1,4 +1,4 @@
--- An event of a match is never changed; whoever watches the match is told after commit.
+-- Events of matches never change. Spectators are notified after commit.
 CREATE OR REPLACE FUNCTION refuse_match_event_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'events of matches are append-only';

@@ -1,4 +1,4 @@
-/** How a game looks. A file of `games/` that exports a `look` of this shape is found by itself. */
+/** The look of a game. A file of `games/` that exports a `look` of this shape is found by itself. */
 import type { BoardGame } from './match-state.ts'
 import type { Match } from './wire.ts'
 import { sideOf } from './words.ts'

@@ -1,7 +1,7 @@
 import { type BoardProps, describeBoard, type Look } from './look.tsx'
 import { sentence } from './words.ts'
 
-/** The cells of a game that has no drawing of its own. */
+/** The cells of a game without its own look. */
 const PlainBoard = ({ match, game }: BoardProps) => (
   <table class="plain" aria-label={describeBoard(match, game?.board ?? [])}>
     <tbody>
@@ -18,7 +18,7 @@ const PlainBoard = ({ match, game }: BoardProps) => (
   </table>
 )
 
-/** The look of a game that has none of its own. */
+/** The look of a game without its own. */
 export const plainLook = (type: string): Look => ({
   type,
   name: sentence(type),
