@@ -1,0 +1,55 @@
+/** What `docs/recipes.md` says is so; `npm run recipes` follows the recipes to their ends. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { filesAfter, readRecipes } from '../../tools/recipe.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
+
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+const testFiles = globSync('test/**/*.test.ts', { cwd: root })
+const tests = testFiles.map(read).join('\n')
+
+const recipes = readRecipes()
+
+test('there are four recipes, and each changes files and checks them', () => {
+  expect(recipes).toHaveLength(4)
+  for (const { title, steps } of recipes)
+    expect([title, ...new Set(steps.map(({ kind }) => kind))]).toEqual(
+      expect.arrayContaining([title, 'change', 'run']),
+    )
+})
+
+describe.each(recipes)('$title', (recipe) => {
+  test('its steps fit the repository', () => {
+    expect(filesAfter(root, recipe).size).toBeGreaterThan(1)
+  })
+
+  test('every path that it names is there, or is made by it', () => {
+    const made = [...filesAfter(root, recipe).keys()]
+    const named = recipe.text.match(/(?<![\w./-])(?:docs|prisma|src|test)\/[\w./-]*\w/g) ?? []
+    const isThere = (path: string) =>
+      existsSync(`${root}/${path}`) || [...made, ...testFiles].some((file) => file.startsWith(path))
+    expect(named.filter((path) => !isThere(path))).toEqual([])
+  })
+
+  test('every script that it runs is one of package.json', () => {
+    const named = [...recipe.text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name as string)
+    expect(named.filter((name) => !scripts[name])).toEqual([])
+  })
+
+  test('every failure that it explains is the title of a test', () => {
+    const titles = [...recipe.text.matchAll(/^\| (?!---|Failing test)(.+?) \|/gm)].map(
+      ([, title]) => title,
+    )
+    expect(titles.length).toBeGreaterThan(0)
+    const isTitle = (title = '') => title.split('…').every((part) => tests.includes(part.trim()))
+    expect(titles.filter((title) => !isTitle(title))).toEqual([])
+  })
+
+  test('has 80 lines at most besides the code', () => {
+    const prose = recipe.text.replace(/^( *)```\w+\n[\s\S]*?^ *```$/gm, '')
+    expect(prose.split('\n').length).toBeLessThanOrEqual(80)
+  })
+})
