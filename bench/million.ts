@@ -4,6 +4,7 @@
  */
 import { readConfig } from '../src/core/config.ts'
 import { createLog } from '../src/core/log.ts'
+import { externalId } from '../src/core/user-id.ts'
 import { awardPoints } from '../src/points/points.ts'
 import { startServer } from '../src/server.ts'
 
@@ -26,7 +27,7 @@ const awardOne = () =>
   runtime.write(awardPoints, {
     partnerId,
     environment: 'TEST' as const,
-    externalId: `user-${1 + Math.floor(Math.random() * users)}`,
+    externalId: externalId().parse(`user-${1 + Math.floor(Math.random() * users)}`),
     eventType: 'purchase',
     reference: `order-${Math.random()}-${sent++}`,
   })

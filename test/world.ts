@@ -13,10 +13,12 @@ import { type Config, readConfig } from '../src/core/config.ts'
 import { findEventKind } from '../src/core/events.ts'
 import type { Random } from '../src/core/random.ts'
 import type { Tenant } from '../src/core/tenant.ts'
+import type { ExternalId } from '../src/core/user-id.ts'
 import { demoMechanics, demoRules } from '../src/demo/demo.ts'
 import { setGameMechanic } from '../src/games/mechanic.ts'
 import { setRewardRule } from '../src/points/reward-rule.ts'
 import { type Server, startServer } from '../src/server.ts'
+import type { UserKey } from '../src/users/end-user.ts'
 import { recordStatements } from './database/statements.ts'
 import { createFolder } from './folder.ts'
 import { documentFaults } from './rest/documented.ts'
@@ -198,6 +200,7 @@ export const createWorld = async (
 
   const partner = await createPartner()
   const keys = partner.test
+  const tenant: Tenant = { partnerId: partner.partnerId, environment: 'TEST' }
 
   return {
     server,
@@ -207,7 +210,9 @@ export const createWorld = async (
     partner,
     /** Keys of the partner's TEST environment. */
     keys,
-    tenant: { partnerId: partner.partnerId, environment: 'TEST' } as Tenant,
+    tenant,
+    /** How domain functions name a user by the partner's id. */
+    userKey: (name: string, of = tenant): UserKey => ({ ...of, externalId: name as ExternalId }),
     createPartner,
     signInAs,
     get: (path: string, key?: string, headers?: Record<string, string>) =>

@@ -105,7 +105,7 @@ mutation('recordCampaignEvent', {
       ...tenantOf(caller),
       ...event,
       slug: await slugOf(ctx, caller, campaign),
-      userId: await externalIdOf(ctx, caller, user),
+      externalId: await externalIdOf(ctx, caller, user),
       pepper: ctx.pepper,
     }),
 })

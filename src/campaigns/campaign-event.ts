@@ -72,7 +72,7 @@ const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent
   })
   if (open.length === 0) return results
 
-  const keys = open.map(({ event }) => ({ ...tenantOf(event), externalId: event.userId }))
+  const keys = open.map(({ event }) => event)
   await makeUsers(work, keys)
   await lockUsers(work, keys)
   const users = (await findUsers(work, keys)) as EndUser[]

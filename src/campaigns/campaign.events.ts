@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEvent } from '../core/events.ts'
+import { announcedId } from '../core/user-id.ts'
 import { Environment } from '../generated/prisma/enums.ts'
 
 const campaign = { campaignId: z.uuid(), campaignSlug: z.string() }
@@ -15,7 +16,7 @@ export const codeRedeemed = defineEvent('campaign.code_redeemed', {
     ...campaign,
     batchId: z.uuid(),
     label: z.string().optional().describe('Of the batch, if it has one.'),
-    userId: z.string(),
+    userId: announcedId(),
     pointsEarned: z.int(),
     environment: z.enum(Environment),
     redeemedAt: z.iso.datetime(),
@@ -37,8 +38,8 @@ export const referralCompleted = defineEvent('campaign.referral_completed', {
   description: 'A user referred another to a campaign, and both were rewarded.',
   data: z.object({
     ...campaign,
-    referrerId: z.string(),
-    refereeId: z.string(),
+    referrerId: announcedId(),
+    refereeId: announcedId(),
     referrerReward: z.int(),
     refereeReward: z.int(),
     environment: z.enum(Environment),
@@ -61,7 +62,7 @@ export const instantWinWon = defineEvent('campaign.instant_win_won', {
   data: z.object({
     winId: z.uuid(),
     ...campaign,
-    userId: z.string(),
+    userId: announcedId(),
     eventType: z.string().describe('What the user did.'),
     prizeTier: z.string(),
     pointsEarned: z.int(),

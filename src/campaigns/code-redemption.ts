@@ -5,10 +5,10 @@ import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { EventData } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { Campaign, CodeBatch, EndUser } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
+import { findUsers, lockUsers, makeUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import type { codeRedeemed } from './campaign.events.ts'
 import { isRunning } from './campaign.rules.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
@@ -33,7 +33,7 @@ export type RedeemedCode = {
   user: EndUser
 }
 
-export type AskedCode = Tenant & { slug: string; code: string; userId: string; pepper: string }
+export type AskedCode = UserKey & { slug: string; code: string; pepper: string }
 
 /** Why a code cannot be redeemed, or null. */
 const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null => {
@@ -74,7 +74,7 @@ const redeemIn = async (work: Work, asked: AskedCode[]): Promise<(RedeemedCode |
   const redemptions = [...taken.values()]
   if (redemptions.length === 0) return results
 
-  const keys = redemptions.map(({ ask }) => ({ ...tenantOf(ask), externalId: ask.userId }))
+  const keys = redemptions.map(({ ask }) => ask)
   await makeUsers(work, keys)
   await lockUsers(work, keys)
   const users = (await findUsers(work, keys)) as EndUser[]
@@ -133,7 +133,7 @@ const redeem = async ({ tx, clock }: Work, redemptions: Redemption[], users: End
       campaignSlug: campaign.slug,
       batchId: code.id,
       ...(code.label !== null && { label: code.label }),
-      userId: ask.userId,
+      userId: ask.externalId,
       pointsEarned: code.pointsValue,
       environment: campaign.environment,
       redeemedAt: now.toISOString(),

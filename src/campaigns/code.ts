@@ -4,6 +4,7 @@ import { findParts, type PartOf } from '../core/graphql/parts.ts'
 import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import { reference } from '../core/validation.ts'
 import {
   type Campaign,
@@ -44,7 +45,7 @@ export const codeStatusOf = ({ redeemedAt, batch }: FoundCode, now: Date) => {
 }
 
 /** A code that was redeemed, with its batch. */
-export type CodeRedemption = { id: string; userId: string; redeemedAt: Date; batch: CodeBatch }
+export type CodeRedemption = { id: string; userId: UserId; redeemedAt: Date; batch: CodeBatch }
 
 export const redemptionOf = ({
   redemptionId: id,

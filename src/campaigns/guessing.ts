@@ -4,7 +4,7 @@ import { networkOf } from '../core/http/network.ts'
 import { type Allowance, countTry, refuseTries } from '../core/http/throttle.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { externalIdOf, type UserBy } from '../users/end-user.ts'
+import { externalIdOf, type UserBy, type UserKey } from '../users/end-user.ts'
 import { type CampaignBy, slugOf } from './campaign.ts'
 
 const wrongCodes = new Set<ErrorCode>([
@@ -23,8 +23,8 @@ const allowanceOf = (guesser: string): Allowance => ({
 })
 
 /** The counter of a user whose codes a backend sends. */
-export const guessingUser = ({ partnerId, environment }: Tenant, userId: string): string =>
-  `user ${partnerId} ${environment} ${userId}`
+export const guessingUser = ({ partnerId, environment, externalId }: UserKey): string =>
+  `user ${partnerId} ${environment} ${externalId}`
 
 /** The counter of a visitor of a page, by address. */
 export const guessingAddress = (ip: string): string => `ip ${networkOf(ip)}`
@@ -54,7 +54,7 @@ export const whileGuessing = async <T>(
 }
 
 /** The input of both kinds of codes. */
-type Redeemer = Tenant & { slug: string; userId: string; pepper: string }
+type Redeemer = UserKey & { slug: string; pepper: string }
 
 /**
  * Redeems a code for a user whom a backend names.
@@ -66,8 +66,8 @@ export const redeemFor = async <T>(
   { campaign, user }: { campaign: CampaignBy; user: UserBy },
   redeem: (redeemer: Redeemer) => Promise<T>,
 ): Promise<T> => {
-  const userId = await externalIdOf(runtime, caller, user)
+  const externalId = await externalIdOf(runtime, caller, user)
   const slug = await slugOf(runtime, caller, campaign)
-  const redeemer = { ...tenantOf(caller), slug, userId, pepper: runtime.pepper }
-  return whileGuessing(runtime, guessingUser(caller, userId), () => redeem(redeemer))
+  const redeemer = { ...tenantOf(caller), slug, externalId, pepper: runtime.pepper }
+  return whileGuessing(runtime, guessingUser(redeemer), () => redeem(redeemer))
 }

@@ -6,10 +6,10 @@ import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { inOrder } from '../core/in-order.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { Campaign, EndUser, InstantWin, PrizeTier } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers, UserBy } from '../users/end-user.ts'
+import { findUsers, lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { CampaignBy, type FullCampaign, holdCampaigns } from './campaign.ts'
 import { winCodeHash } from './code-hash.ts'
 import { lockWins, redeemWins } from './instant-win.sql.ts'
@@ -31,7 +31,7 @@ export type RedeemedWin = {
   user: EndUser
 }
 
-export type AskedWin = Tenant & { slug: string; userId: string; winCode: string; pepper: string }
+export type AskedWin = UserKey & { slug: string; winCode: string; pepper: string }
 
 /**
  * Redeems win codes in the order of the list, in one transaction. Only the winner can redeem a code, once, until it
@@ -47,9 +47,8 @@ const redeemIn = async (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | E
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
   const wins = await findWins(work, asked, campaigns)
-  const keys = asked.map((ask) => ({ ...tenantOf(ask), externalId: ask.userId }))
-  await lockUsers(work, keys)
-  const users = await findUsers(work, keys)
+  await lockUsers(work, asked)
+  const users = await findUsers(work, asked)
 
   const taken = new Map<string, { n: number; win: WonPrize; user: EndUser; campaign: Campaign }>()
   const results: (RedeemedWin | Error)[] = asked.map((_, n) => {

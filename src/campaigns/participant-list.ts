@@ -1,6 +1,7 @@
 /** Participants by points: parts of the lists of many campaigns in one statement. */
 import type { Part } from '../core/graphql/connection.ts'
 import type { Work } from '../core/runtime.ts'
+import type { ExternalId } from '../core/user-id.ts'
 import type { CampaignParticipant } from '../generated/prisma/client.ts'
 import { listAhead, listBehind } from './participant.sql.ts'
 
@@ -19,7 +20,7 @@ export const listParticipants = async (
     const asked = parts.flatMap(({ backward, from, ...part }, place) => {
       if (backward !== isBackward) return []
       // A position in the order `byPoints`.
-      const [points, reachedAt, externalId] = (from ?? []) as [bigint?, Date?, string?]
+      const [points, reachedAt, externalId] = (from ?? []) as [bigint?, Date?, ExternalId?]
       return { ...part, place, points, reachedAt, externalId }
     })
     if (asked.length === 0) continue

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { readCounters } from '../core/counters.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import type { Campaign, CampaignParticipant, EndUser } from '../generated/prisma/client.ts'
 import { movePoints } from '../points/wallet.ts'
 import { addCampaignCredits, countAhead } from './participant.sql.ts'
@@ -74,7 +75,7 @@ const creditWallets = async (work: Work, credits: Credit[]): Promise<Map<string,
       points > 0 && campaign.creditsWallet
         ? {
             ...tenantOf(campaign),
-            userId: user.externalId,
+            externalId: user.externalId,
             points,
             eventType: ledgerType,
             account: `campaign:${campaign.id}`,
@@ -101,7 +102,7 @@ export type RankedParticipant = { rank: number; participant: CampaignParticipant
 /** Reads participants; null for users who are not participants. */
 export const findParticipants = async (
   { tx }: Work,
-  keys: { campaignId: string; userId: string }[],
+  keys: { campaignId: string; userId: UserId }[],
 ): Promise<(CampaignParticipant | null)[]> => {
   const found = await tx.campaignParticipant.findMany({ where: { OR: keys } })
   const nameOf = ({ campaignId, userId }: (typeof keys)[number]) => `${campaignId} ${userId}`

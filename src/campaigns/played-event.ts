@@ -2,6 +2,7 @@
 import type { EventData } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { ExternalId } from '../core/user-id.ts'
 import type { Campaign, EndUser, InstantWin, PrizeTier } from '../generated/prisma/client.ts'
 import type { instantWinWon } from './campaign.events.ts'
 import { drawTier } from './campaign.rules.ts'
@@ -12,7 +13,7 @@ import { winCodeHash } from './code-hash.ts'
 /** An event to record. `pepper` is the key of the hashes of win codes. */
 export type AskedEvent = Tenant & {
   slug: string
-  userId: string
+  externalId: ExternalId
   eventType: string
   metadata?: Record<string, unknown> | null | undefined
   pepper: string

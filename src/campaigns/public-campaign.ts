@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
+import { externalId } from '../core/user-id.ts'
 import { isStorable, oneOf, reference, text } from '../core/validation.ts'
 import type { Campaign, PrizeTier } from '../generated/prisma/client.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
@@ -97,7 +98,7 @@ export const RedeemPublicCode = z
     partnerSlug: text(255).describe('Slug of the partner, as in the URL of the page.'),
     slug: text(255).describe('Slug of the campaign.'),
     environment: oneOf('Environment', environments).nullish().describe('Defaults to LIVE.'),
-    externalId: reference().describe("The partner's id of the user who gets the points."),
+    externalId: externalId().describe("The partner's id of the user who gets the points."),
     code: reference().describe('A code, or a win code of this user.'),
   })
   .describe('A code typed on the page of a campaign.')
@@ -126,7 +127,7 @@ export const redeemPublicCode = async (
     if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
     const { partnerId, slug } = campaign
     const { pepper } = runtime
-    const ask = { partnerId, environment, slug, userId: input.externalId, pepper }
+    const ask = { partnerId, environment, slug, externalId: input.externalId, pepper }
     const code = normalCode(input.code)
     if (!isWinCode(code)) {
       const { codeBatch } = await runtime.write(redeemCodes, { ...ask, code })

@@ -5,6 +5,7 @@ import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
+import type { ExternalId } from '../core/user-id.ts'
 import type { Campaign, CampaignParticipant, EndUser } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, UserBy } from '../users/end-user.ts'
 import { CampaignBy, type CampaignKey, holdCampaigns } from './campaign.ts'
@@ -16,7 +17,7 @@ export const CreateReferralCode = z
   .object({ campaign: CampaignBy, user: UserBy.describe('The user who refers. Must exist.') })
   .describe('A user who needs a referral code.')
 
-type AskedCode = CampaignKey & { userId: string }
+type AskedReferralCode = CampaignKey & { externalId: ExternalId }
 
 /**
  * Returns the referral codes of users, in one transaction. Creates codes for users without one.
@@ -25,15 +26,14 @@ type AskedCode = CampaignKey & { userId: string }
  */
 export const giveReferralCodes = (
   work: Work,
-  asked: AskedCode[],
+  asked: AskedReferralCode[],
 ): Promise<(Participant | Error)[]> =>
   inTransaction(work.tx, async (tx) => giveIn({ ...work, tx }, asked))
 
-const giveIn = async (work: Work, asked: AskedCode[]): Promise<(Participant | Error)[]> => {
+const giveIn = async (work: Work, asked: AskedReferralCode[]): Promise<(Participant | Error)[]> => {
   const campaigns = await holdCampaigns(work, asked)
-  const keys = asked.map((ask) => ({ ...tenantOf(ask), externalId: ask.userId }))
-  await lockUsers(work, keys)
-  const users = await findUsers(work, keys)
+  await lockUsers(work, asked)
+  const users = await findUsers(work, asked)
   const owners = asked.flatMap((_, n) => {
     const [campaign, user] = [campaigns[n], users[n]]
     return campaign && user && campaign.referrerReward !== null ? [{ n, campaign, user }] : []

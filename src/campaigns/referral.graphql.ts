@@ -91,8 +91,8 @@ mutation('recordReferral', {
       ...tenantOf(caller),
       referralCode,
       slug: await slugOf(ctx, caller, campaign),
-      referrerId: await externalIdOf(ctx, caller, referrer),
-      refereeId: await externalIdOf(ctx, caller, referee),
+      referrer: await externalIdOf(ctx, caller, referrer),
+      referee: await externalIdOf(ctx, caller, referee),
     }),
 })
 
@@ -107,7 +107,7 @@ mutation('createReferralCode', {
     participant: await ctx.write(giveReferralCodes, {
       ...tenantOf(caller),
       slug: await slugOf(ctx, caller, campaign),
-      userId: await externalIdOf(ctx, caller, user),
+      externalId: await externalIdOf(ctx, caller, user),
     }),
   }),
 })

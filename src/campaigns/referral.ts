@@ -6,6 +6,7 @@ import { TesseraError } from '../core/errors.ts'
 import type { EventData } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { ExternalId } from '../core/user-id.ts'
 import { reference } from '../core/validation.ts'
 import type { Campaign, EndUser, Referral } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
@@ -27,8 +28,8 @@ export const RecordReferral = z
 
 type AskedReferral = Tenant & {
   slug: string
-  referrerId: string
-  refereeId: string
+  referrer: ExternalId
+  referee: ExternalId
   referralCode: string
 }
 
@@ -41,7 +42,8 @@ export type CompletedReferral = {
 
 type Pair = { n: number; ask: AskedReferral; campaign: Campaign; referrer: EndUser }
 
-const nameOf = (campaign: Campaign, externalId: string) => JSON.stringify([campaign.id, externalId])
+const nameOf = (campaign: Campaign, externalId: ExternalId) =>
+  JSON.stringify([campaign.id, externalId])
 
 /**
  * Records referrals in the order of the list, in one transaction, and rewards both users.
@@ -63,7 +65,7 @@ const recordIn = async (
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
   const everybody = asked.flatMap((ask) =>
-    [ask.referrerId, ask.refereeId].map((externalId) => ({ ...tenantOf(ask), externalId })),
+    [ask.referrer, ask.referee].map((externalId) => ({ ...tenantOf(ask), externalId })),
   )
   await lockUsers(work, everybody)
   const users = await findUsers(work, everybody)
@@ -75,7 +77,7 @@ const recordIn = async (
     const [campaign, referrer] = [campaigns[n], users[2 * n]]
     if (!campaign || !isRunning(campaign, now)) return
     if (campaign.referrerReward === null) results[n] = new TesseraError('REFERRALS_NOT_ENABLED')
-    else if (ask.referrerId === ask.refereeId) results[n] = new TesseraError('SELF_REFERRAL')
+    else if (ask.referrer === ask.referee) results[n] = new TesseraError('SELF_REFERRAL')
     else if (referrer) pairs.push({ n, ask, campaign, referrer })
     else results[n] = new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', { what: 'USER' })
   })
@@ -91,15 +93,15 @@ const recordIn = async (
   )
   const known = new Map(found.map((row) => [row.n, row]))
   // Referrers by referee, of the referrals of this list that were accepted so far.
-  const referredBy = new Map<string, string>()
+  const referredBy = new Map<string, ExternalId>()
   const accepted = pairs.filter(({ n, ask, campaign }, i) => {
     const row = known.get(i)
     const refereeBy =
-      referredBy.get(nameOf(campaign, ask.refereeId)) ?? row?.refereeReferredBy ?? null
+      referredBy.get(nameOf(campaign, ask.referee)) ?? row?.refereeReferredBy ?? null
     const referrerBy =
-      referredBy.get(nameOf(campaign, ask.referrerId)) ?? row?.referrerReferredBy ?? null
+      referredBy.get(nameOf(campaign, ask.referrer)) ?? row?.referrerReferredBy ?? null
     const refusal =
-      referrerBy === ask.refereeId
+      referrerBy === ask.referee
         ? new TesseraError('SELF_REFERRAL')
         : row?.code !== normalCode(ask.referralCode)
           ? new TesseraError('INVALID_REFERRAL_CODE', { since: null })
@@ -107,7 +109,7 @@ const recordIn = async (
             ? new TesseraError('ALREADY_REFERRED', { doneAt: row?.refereeReferredAt ?? now })
             : null
     if (refusal) results[n] = refusal
-    else referredBy.set(nameOf(campaign, ask.refereeId), ask.referrerId)
+    else referredBy.set(nameOf(campaign, ask.referee), ask.referrer)
     return !refusal
   })
   if (accepted.length > 0) await complete(work, accepted, results)
@@ -117,7 +119,7 @@ const recordIn = async (
 /** Writes referrals and rewards both users of each. */
 const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral | Error)[]) => {
   const now = work.clock()
-  const keys = pairs.map(({ ask }) => ({ ...tenantOf(ask), externalId: ask.refereeId }))
+  const keys = pairs.map(({ ask }) => ({ ...tenantOf(ask), externalId: ask.referee }))
   await makeUsers(work, keys)
   await lockUsers(work, keys)
   const referees = (await findUsers(work, keys)) as EndUser[]
@@ -132,8 +134,8 @@ const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral |
     data: {
       campaignId: campaign.id,
       campaignSlug: campaign.slug,
-      referrerId: ask.referrerId,
-      refereeId: ask.refereeId,
+      referrerId: ask.referrer,
+      refereeId: ask.referee,
       referrerReward: campaign.referrerReward ?? 0,
       refereeReward: campaign.refereeReward ?? 0,
       environment: campaign.environment,

@@ -14,7 +14,7 @@ export type EventKind<S extends z.ZodObject = z.ZodObject> = {
 }
 
 /** The data of an event of a kind. */
-export type EventData<K extends EventKind> = z.input<K['data']>
+export type EventData<K extends EventKind> = z.output<K['data']>
 
 const kinds = new Map<string, EventKind>()
 

@@ -9,6 +9,7 @@ import type { Config } from '../core/config.ts'
 import type { Db } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
+import { externalId } from '../core/user-id.ts'
 import { type SetGame, setGameMechanic } from '../games/mechanic.ts'
 import type { DrawWork } from '../lotteries/lottery.ts'
 import { awardPoints } from '../points/points.ts'
@@ -76,10 +77,10 @@ const seedEnvironment = async (work: DrawWork, tenant: Tenant) => {
   for (const [eventType, points] of Object.entries(demoRules))
     await setRewardRule(work, { ...tenant, eventType, points })
   for (const mechanic of demoMechanics) await setGameMechanic(work, { ...tenant, ...mechanic })
+  const user = { ...tenant, externalId: externalId().parse('demo-user') }
   // Five referrals earn the 1,000 points. Points can only be earned.
   const referrals = Array.from({ length: 5 }, (_, i) => ({
-    ...tenant,
-    externalId: 'demo-user',
+    ...user,
     eventType: 'referral',
     displayName: 'Demo User',
     email: 'demo-user@example.com',
@@ -88,7 +89,7 @@ const seedEnvironment = async (work: DrawWork, tenant: Tenant) => {
   for (const result of await awardPoints(work, referrals)) if (result instanceof Error) throw result
   await seedCampaigns(work, tenant)
   await seedLotteries(work, tenant)
-  await seedJourneys(work, tenant)
+  await seedJourneys(work, user)
 }
 
 const seedMember = async (

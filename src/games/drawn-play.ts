@@ -2,9 +2,10 @@ import { v7 as uuid } from 'uuid'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { ExternalId, UserId } from '../core/user-id.ts'
 import type { EndUser, GameMechanic } from '../generated/prisma/client.ts'
 import type { Environment, GameType } from '../generated/prisma/enums.ts'
-import { findUsers } from '../users/end-user.ts'
+import { findUsers, type UserKey } from '../users/end-user.ts'
 import {
   drawOutcome,
   drawReward,
@@ -18,7 +19,7 @@ import { findMechanics } from './mechanic.ts'
 type GamePlayed = {
   playId: string
   gameType: GameType
-  userId: string
+  userId: ExternalId
   pointsSpent: number
   /** Balance after the deduction, and before a reward of type `points` is added. */
   userBalance: number
@@ -48,7 +49,7 @@ export type Draw = {
   drawn?: DrawnPlay
   refusal?: TesseraError
   /** The user whose wallet decided the result; undefined when it depended on no wallet. */
-  userId?: string
+  userId?: UserId
 }
 
 /** A wallet while the plays of the list are drawn. */
@@ -63,9 +64,7 @@ type Wallet = {
   after: EndUser
 }
 
-type Player = Tenant & { externalId: string }
-
-const nameOf = ({ partnerId, environment, externalId }: Player) =>
+const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
   `${partnerId} ${environment} ${externalId}`
 
 const userAfter = ({ user, balance, entries, plays, earned, won }: Wallet, at: Date): EndUser => ({
@@ -82,7 +81,7 @@ const userAfter = ({ user, balance, entries, plays, earned, won }: Wallet, at: D
 const cannotPay = ({ balance }: Wallet, { pointsToUnlock }: GameMechanic) =>
   new TesseraError('INSUFFICIENT_POINTS', { balance: Number(balance), price: pointsToUnlock })
 
-const readWallets = async (work: Work, plays: Player[]) => {
+const readWallets = async (work: Work, plays: UserKey[]) => {
   const players = [...new Map(plays.map((play) => [nameOf(play), play])).entries()]
   const users = await findUsers(
     work,
@@ -103,7 +102,7 @@ const readWallets = async (work: Work, plays: Player[]) => {
  */
 export const drawPlays = async (
   work: Work,
-  plays: (Player & { gameType: GameType })[],
+  plays: (UserKey & { gameType: GameType })[],
 ): Promise<Draw[]> => {
   const [mechanics, wallets] = await Promise.all([
     findMechanics(work, plays),

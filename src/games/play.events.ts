@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEvent } from '../core/events.ts'
+import { announcedId } from '../core/user-id.ts'
 import { Environment, GameType, RewardTier, RewardType } from '../generated/prisma/enums.ts'
 
 export const gamePlayed = defineEvent('game.played', {
@@ -7,7 +8,7 @@ export const gamePlayed = defineEvent('game.played', {
   data: z.object({
     playId: z.uuid(),
     gameType: z.enum(GameType),
-    userId: z.string(),
+    userId: announcedId(),
     pointsSpent: z.int(),
     userBalance: z
       .int()

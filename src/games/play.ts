@@ -4,11 +4,11 @@ import { inTransaction } from '../core/db/db.ts'
 import type { TesseraError } from '../core/errors.ts'
 import type { EventData } from '../core/events.ts'
 import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
 import type { EndUser, LedgerEntry, Play } from '../generated/prisma/client.ts'
 import { GameType } from '../generated/prisma/enums.ts'
-import { lockUsers, UserBy } from '../users/end-user.ts'
+import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import { type DrawnPlay, drawPlays } from './drawn-play.ts'
 import type { gamePlayed } from './play.events.ts'
 import { insertPlays, type PlayRow } from './play.sql.ts'
@@ -21,7 +21,7 @@ export const PlayGame = z
   })
   .describe('A play.')
 
-type AskedPlay = Tenant & { externalId: string; gameType: GameType }
+type AskedPlay = UserKey & { gameType: GameType }
 
 /** What a play wrote, and the user after all plays of the batch. */
 export type PlayedGame = {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import { integer } from '../core/validation.ts'
 import {
   type ClassificationRow,
@@ -41,7 +42,7 @@ const rowOf = (profile: Profile): ClassificationRow => {
  * stages, `journey.stage_changed` (not for the first stage of a user), offers by rule, and moves between segments. A
  * profile that changes meanwhile stays due.
  */
-export const classifyUsers = async (work: Work, userIds: string[]): Promise<void> =>
+export const classifyUsers = async (work: Work, userIds: UserId[]): Promise<void> =>
   writeClassifications(work, await findDueProfiles(work, userIds))
 
 /** The same for profiles that are already read. */

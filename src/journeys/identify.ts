@@ -1,10 +1,9 @@
 /** Writes the data of a partner about users to their profiles. */
 import { z } from 'zod'
 import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { email, jsonObject, oneOf, text } from '../core/validation.ts'
 import { Device } from '../generated/prisma/enums.ts'
-import { UserBy } from '../users/end-user.ts'
+import { UserBy, type UserKey } from '../users/end-user.ts'
 import { writeClassifications } from './classification.ts'
 import { clearable } from './clearable.ts'
 import { countryCode } from './country.ts'
@@ -27,18 +26,18 @@ export const TrackUser = z
   .describe('Profile data of a user. Omitted fields are unchanged.')
 
 /** An empty text unsets a field. */
-type Known = Omit<z.output<typeof TrackUser>, 'user'> & { externalId: string }
+type Known = Omit<z.output<typeof TrackUser>, 'user'>
 
 /** A call. A caller who is not trusted cannot change a field that a secret key or a member has set. */
-type Call = Tenant & Known & { isTrusted: boolean }
+type Call = UserKey & Known & { isTrusted: boolean }
 
 /** Fields that remember whether a secret key has set them. */
 const guarded = ['displayName', 'email', 'phone', 'tags', 'metadata'] as const
 
 /** The merged data of all calls for a user, and which fields come from a trusted caller. */
-type Said = Tenant & Known & { [F in (typeof guarded)[number] as `${F}BySecret`]?: boolean }
+type Said = UserKey & Known & { [F in (typeof guarded)[number] as `${F}BySecret`]?: boolean }
 
-const nameOf = ({ partnerId, environment, externalId }: Tenant & { externalId: string }) =>
+const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
   JSON.stringify([partnerId, environment, externalId])
 
 /**
@@ -65,10 +64,7 @@ const mergeByUser = (users: Call[]): Said[] => {
  */
 export const trackUsers = async (work: Work, users: Call[]): Promise<(Profile | Error)[]> => {
   await upsertProfiles(work.tx, mergeByUser(users), work.clock())
-  const profiles = await findProfiles(
-    work,
-    users.map((user) => ({ ...tenantOf(user), externalId: user.externalId })),
-  )
+  const profiles = await findProfiles(work, users)
   const found = new Map(profiles.flatMap((profile) => (profile ? [[profile.userId, profile]] : [])))
   await writeClassifications(work, [...found.values()]).catch(() => {}) // it stays due
   return profiles as Profile[]

@@ -41,7 +41,7 @@ type Asked = Tenant & { filter: JourneyFilter; part: Part }
 export const findUsersOfJourneys = async ({ tx }: Work, asked: Asked[]): Promise<EndUser[][]> => {
   const found = await findFilteredUsers(tx, asked)
   const users = await tx.endUser.findMany({ where: { id: { in: found.map(({ id }) => id) } } })
-  const byId = new Map(users.map((user) => [user.id, user]))
+  const byId = new Map<string, EndUser>(users.map((user) => [user.id, user]))
   const parts: EndUser[][] = asked.map(() => [])
   for (const { n, id } of found) parts[n]?.push(byId.get(id) as EndUser)
   const sign = (n: number) => (asked[n]?.part.backward ? -1 : 1)

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { defineEvent } from '../core/events.ts'
+import { announcedId } from '../core/user-id.ts'
 import { LifecycleStage, OfferType } from '../generated/prisma/enums.ts'
 
 export const stageChanged = defineEvent('journey.stage_changed', {
   description: 'The lifecycle stage of a user changed.',
   data: z.object({
-    userId: z.string(),
+    userId: announcedId(),
     previousStage: z.enum(LifecycleStage),
     stage: z.enum(LifecycleStage),
     reason: z.string(),
@@ -25,7 +26,7 @@ export const offerClaimed = defineEvent('journey.offer_claimed', {
   description: 'A user claimed an offer.',
   data: z.object({
     offerId: z.uuid(),
-    userId: z.string(),
+    userId: announcedId(),
     offerType: z.enum(OfferType),
     title: z.string(),
     pointsValue: z.int(),

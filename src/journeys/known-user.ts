@@ -3,10 +3,11 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../core/context.ts'
 import { asksOnly } from '../core/graphql/edge.ts'
 import type { Tenant } from '../core/tenant.ts'
+import type { ExternalId, UserId } from '../core/user-id.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { userOf } from '../users/end-user.ts'
 
-type Row = Tenant & { userId: string; user?: EndUser; externalId?: string }
+type Row = Tenant & { userId: UserId; user?: EndUser; externalId?: ExternalId }
 
 /** Reads the user only if the query selects more than the row has. */
 export const knownUserOf = (ctx: Context, row: Row, info: GraphQLResolveInfo) => {

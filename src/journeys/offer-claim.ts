@@ -5,10 +5,10 @@ import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { tenantOf } from '../core/tenant.ts'
 import { isUuid } from '../core/validation.ts'
 import { movePoints } from '../points/wallet.ts'
-import { lockUsers, UserBy } from '../users/end-user.ts'
+import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import type { UserOffer } from './offer.ts'
 import { writeClaims } from './offer-claim.sql.ts'
 
@@ -19,7 +19,7 @@ export const ClaimOffer = z
   })
   .describe('An offer to claim.')
 
-type ClaimOffer = { externalId: string; offerId: string }
+type ClaimOffer = UserKey & { offerId: string }
 
 /**
  * Claims offers with one conditional UPDATE. In the same transaction a claim is added to the timeline as `offer_claimed`,
@@ -30,7 +30,7 @@ type ClaimOffer = { externalId: string; offerId: string }
  */
 export const claimOffers = async (
   work: Work,
-  claims: (Tenant & ClaimOffer)[],
+  claims: ClaimOffer[],
 ): Promise<(UserOffer | Error)[]> => {
   const known = claims
     .map((claim, place) => ({ ...claim, place }))
@@ -41,10 +41,7 @@ export const claimOffers = async (
     const here = { ...work, tx }
     const now = work.clock()
     // Users before offers and profiles: the order of locks everywhere.
-    await lockUsers(
-      here,
-      known.map((claim) => ({ ...tenantOf(claim), externalId: claim.externalId })),
-    )
+    await lockUsers(here, known)
     const rows = await writeClaims(
       tx,
       known.map((claim) => ({ ...claim, eventId: uuid() })),
@@ -63,7 +60,7 @@ export const claimOffers = async (
       .filter((row) => row.isClaimed && row.creditsPoints && row.pointsValue > 0)
       .map((offer) => ({
         ...tenantOf(offer),
-        userId: offer.externalId,
+        externalId: offer.externalId,
         points: offer.pointsValue,
         eventType: 'offer_claimed',
         account: 'offers',

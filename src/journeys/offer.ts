@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
+import type { ExternalId } from '../core/user-id.ts'
 import { integer, jsonObject, maxPoints, moment, oneOf, text } from '../core/validation.ts'
 import type { Offer } from '../generated/prisma/client.ts'
 import { GameType, OfferType } from '../generated/prisma/enums.ts'
@@ -65,10 +66,10 @@ export const CreateOffer = z
   })
   .describe('An offer to a user.')
 
-type CreateOffer = Omit<z.output<typeof CreateOffer>, 'user'> & { externalId: string }
+type CreateOffer = Omit<z.output<typeof CreateOffer>, 'user'> & { externalId: ExternalId }
 
 /** An offer with the `externalId` of its user. */
-export type UserOffer = Omit<Offer, 'place'> & { externalId: string }
+export type UserOffer = Omit<Offer, 'place'> & { externalId: ExternalId }
 
 /**
  * Creates offers in the order of the list, in one statement. The result of a refused offer is USER_NOT_FOUND,

@@ -81,5 +81,5 @@ mutation('eraseUser', {
   },
   errors: ['USER_NOT_FOUND'],
   resolve: async ({ user }, ctx, caller) =>
-    eraseUser(ctx, tenantOf(caller), await externalIdOf(ctx, caller, user)),
+    eraseUser(ctx, { ...tenantOf(caller), externalId: await externalIdOf(ctx, caller, user) }),
 })

@@ -6,13 +6,14 @@ import {
   returnsNothing,
   statement,
 } from '../core/db/statement.ts'
+import type { UserId } from '../core/user-id.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 /** Ends the active offers of a user, and clears the texts of all offers. */
 export const eraseOffers = statement(
   'erase_offers',
   returnsNothing,
-  (userId: string) => Prisma.sql`
+  (userId: UserId) => Prisma.sql`
     UPDATE offer SET metadata = NULL, description = NULL,
       status = CASE WHEN status = 'active' THEN 'expired' ELSE status END
     WHERE user_id = ${userId}::uuid`,
@@ -23,7 +24,7 @@ export const eraseOffers = statement(
 export const deleteActivities = statement(
   'erase_activities',
   returnsNothing,
-  (userId: string) => Prisma.sql`
+  (userId: UserId) => Prisma.sql`
     DELETE FROM user_activity a
     WHERE user_id = ${userId}::uuid
       AND NOT EXISTS (SELECT FROM ledger_entry l WHERE l.id = a.id)
@@ -39,7 +40,7 @@ export const deleteActivities = statement(
 export const findEventsOfUser = statement(
   'find_events_of_user',
   returns({ id: 'uuid' }),
-  (userId: string, ticketIds: string[]) => Prisma.sql`
+  (userId: UserId, ticketIds: string[]) => Prisma.sql`
     WITH own AS (
       SELECT id FROM user_activity WHERE user_id = ${userId}::uuid
       UNION SELECT id FROM stage_change WHERE user_id = ${userId}::uuid
@@ -78,7 +79,7 @@ export const updateEvents = statement(
 export const insertHours = statement(
   'roll_up_hours',
   returnsNothing,
-  (userId: string) => Prisma.sql`
+  (userId: UserId) => Prisma.sql`
     INSERT INTO user_hour (user_id, hour, partner_id, environment, plays, points_earned, own_plays,
       own_points)
     SELECT user_id, hour_of_activity(occurred_at), partner_id, environment,
@@ -93,7 +94,7 @@ export const insertHours = statement(
 export const insertJoinedCampaigns = statement(
   'roll_up_campaigns',
   returnsNothing,
-  (userId: string) => Prisma.sql`
+  (userId: UserId) => Prisma.sql`
     INSERT INTO joined_campaign (user_id, campaign_id, partner_id, environment, is_own)
     SELECT user_id, source_id, partner_id, environment, bool_or(is_own_activity(earned))
     FROM user_activity WHERE user_id = ${userId}::uuid AND counts_as_joining(category, source_id)
@@ -105,7 +106,7 @@ export const insertJoinedCampaigns = statement(
 export const updateTotals = statement(
   'roll_up_profile',
   returnsNothing,
-  (userId: string) => Prisma.sql`
+  (userId: UserId) => Prisma.sql`
     UPDATE user_profile p SET events = t.events, plays = t.plays, wins = t.wins,
       campaigns = (SELECT count(*) FROM joined_campaign WHERE user_id = ${userId}::uuid),
       own_campaigns = (SELECT count(*) FROM joined_campaign

@@ -6,10 +6,11 @@ import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { renameIn } from '../core/events.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { tenantOf } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import { type EndUser, Prisma } from '../generated/prisma/client.ts'
 import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/forget-holder.ts'
-import { lockUsers, UserBy } from '../users/end-user.ts'
+import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   deleteActivities,
   eraseOffers,
@@ -69,10 +70,10 @@ type Erasure = {
  * everywhere, also in plays, tickets and events. Later calls with that id create a new user.
  * @throws TesseraError USER_NOT_FOUND
  */
-export const eraseUser = (work: Work, tenant: Tenant, externalId: string): Promise<Erasure> =>
+export const eraseUser = (work: Work, asked: UserKey): Promise<Erasure> =>
   inTransaction(work.tx, async (tx) => {
     const here = { ...work, tx }
-    const key = { ...tenantOf(tenant), externalId }
+    const key = { ...tenantOf(asked), externalId: asked.externalId }
     const known = await tx.endUser.findUnique({ where: { partnerId_environment_externalId: key } })
     const holder = { ...key, email: known?.email ?? null }
     // Draws before users: the order in which entries lock them.
@@ -95,14 +96,14 @@ export const eraseUser = (work: Work, tenant: Tenant, externalId: string): Promi
       data: { externalId: pseudonym },
     })
     await eraseOffers(tx, userId)
-    const names = new Map([[externalId, pseudonym]])
+    const names = new Map<string, string>([[key.externalId, pseudonym]])
     for (const { email } of tickets) names.set(email, erasedAddress(pseudonym))
     const ticketIds = tickets.map(({ id }) => id)
     const events = await findEventsOfUser(tx, userId, ticketIds)
     const eventIds = events.map(({ id }) => id)
     await renameInEvents(here, eventIds, names)
     await forgetHolder(here, holder, { tickets, pseudonym })
-    await forgetGuesses(here, guessingUser(tenant, externalId))
+    await forgetGuesses(here, guessingUser(key))
     const erasedCount = await deleteActivities(tx, userId)
     await tx.userActivity.updateMany({ where: { userId }, data: { metadata: Prisma.DbNull } })
     await rollUpAnew(here, userId)
@@ -132,7 +133,7 @@ const renameInEvents = async (
 }
 
 /** Rebuilds the totals and hours of a user from the rest of the timeline. */
-const rollUpAnew = async ({ tx }: Work, userId: string): Promise<void> => {
+const rollUpAnew = async ({ tx }: Work, userId: UserId): Promise<void> => {
   await tx.userHour.deleteMany({ where: { userId } })
   await tx.joinedCampaign.deleteMany({ where: { userId } })
   await insertHours(tx, userId)

@@ -2,6 +2,7 @@
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import { isStorable } from '../core/validation.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import type { Device, EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
@@ -27,7 +28,7 @@ import {
 
 /** A profile at the moment `at` (interface: User-journey profile). */
 export type Profile = Tenant & {
-  userId: string
+  userId: UserId
   user: EndUser
   phone: string | null
   country: string | null
@@ -133,12 +134,12 @@ export const findProfiles = async (
   return profiles
 }
 
-const asRows = (ids: string[]) => ids.map((id) => ({ id }))
+const asRows = (ids: UserId[]) => ids.map((id) => ({ id }))
 
 /** Reads the profiles of the users who are due, in one statement. */
 export const findDueProfiles = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  userIds: string[],
+  userIds: UserId[],
 ): Promise<Profile[]> => {
   const now = clock()
   return (await readDueProfiles(tx, asRows(userIds), now)).map((row) => profileOf(row, now))
@@ -147,7 +148,7 @@ export const findDueProfiles = async (
 /** Reads profiles by the ids of their users, in one statement; USER_NOT_FOUND for unknown ids. */
 export const getProfilesById = async (
   { tx, clock }: Work,
-  userIds: string[],
+  userIds: UserId[],
 ): Promise<(Profile | Error)[]> => {
   const now = clock()
   const rows = await readProfilesById(tx, asRows(userIds), now)

@@ -5,6 +5,7 @@ import { orOverloaded } from '../core/coalesce.ts'
 import { refused, type TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
+import { type ExternalId, externalId, type UserId } from '../core/user-id.ts'
 import {
   integer,
   jsonObject,
@@ -27,7 +28,9 @@ const aheadMs = 5 * minuteMs
 /** One event (interface: POST /v1/user-journeys/events). */
 export const TrackEvent = z
   .object({
-    externalId: reference().describe("The partner's id of the user. An unknown id creates a user."),
+    externalId: externalId().describe(
+      "The partner's id of the user. An unknown id creates a user.",
+    ),
     category: oneOf('ActivityCategory', ActivityCategory).describe('The kind of an activity.'),
     eventType: reference().describe('What happened: level_up, checkout, …'),
     sourceId: clearable(text(255)).describe('The id of its source: a page, a campaign, …'),
@@ -62,8 +65,8 @@ export type Sender = Tenant & { isTrusted: boolean }
 /** A line of a timeline (interface: User event). */
 export type UserEvent = Tenant & {
   id: string
-  userId: string
-  externalId: string
+  userId: UserId
+  externalId: ExternalId
   category: ActivityCategory
   eventType: string
   sourceId: string | null
@@ -99,7 +102,7 @@ export const trackEvents = async (
   let open = events
     .map((event, n) => ({ n, id: uuid(), ...event, occurredAt: event.occurredAt ?? now }))
     .filter(({ n }) => !results[n])
-  const touched = new Set<string>()
+  const touched = new Set<UserId>()
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
     for (const row of await insertActivities(work.tx, open.map(rowOf), now)) {
       const { n, userId, isCreated, ...stored } = row
@@ -122,7 +125,7 @@ export const trackEvents = async (
 
 type Asked = Sender & Omit<TrackEvent, 'occurredAt'> & { n: number; id: string; occurredAt: Date }
 
-const eventOf = (event: Asked, userId: string): UserEvent => ({
+const eventOf = (event: Asked, userId: UserId): UserEvent => ({
   id: event.id,
   userId,
   partnerId: event.partnerId,

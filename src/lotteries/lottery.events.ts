@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { defineEvent } from '../core/events.ts'
+import { announcedId } from '../core/user-id.ts'
 
 const lottery = { drawId: z.uuid(), lotteryId: z.uuid(), lotterySlug: z.string() }
-const holder = { email: z.string(), externalUserId: z.string().optional() }
+const holder = { email: z.string(), externalUserId: announcedId().optional() }
 const lines = z.array(z.object({ main: z.array(z.int()), bonus: z.array(z.int()) }))
 
 const exampleLottery = {

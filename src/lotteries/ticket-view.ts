@@ -4,6 +4,7 @@ import { findNumbered, type Range } from '../core/graphql/numbered.ts'
 import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
+import type { ExternalId } from '../core/user-id.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import type { DrawStatus, Environment } from '../generated/prisma/enums.ts'
 import type { Line, LotteryRules } from './lottery.rules.ts'
@@ -18,7 +19,7 @@ export type TicketView = {
   entryNo: number
   ticketRef: string
   email: string
-  externalUserId: string | null
+  externalUserId: ExternalId | null
   entryMethod: 'PARTNER_API'
   lines: Prisma.JsonValue
   lineCount: number

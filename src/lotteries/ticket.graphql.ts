@@ -233,15 +233,11 @@ mutation('enterLottery', {
     'INVALID_NUMBER_LINES',
     'MAX_TICKETS_EXCEEDED',
   ],
-  resolve: async (
-    { lottery: { id: lotteryId, slug }, externalId: userId, ...entry },
-    ctx,
-    caller,
-  ) => {
+  resolve: async ({ lottery: { id: lotteryId, slug }, ...entry }, ctx, caller) => {
     const found =
       lotteryId && (await ctx.read(findLotteries, { ...managerOf(caller), id: lotteryId }))
     const lotterySlug = slug ?? (found ? found.slug : '')
-    const asked = { ...tenantOf(caller), ...entry, userId, lotterySlug, lotteryId }
+    const asked = { ...tenantOf(caller), ...entry, lotterySlug, lotteryId }
     return { ticket: (await ctx.write(enterLotteries, asked)) as never }
   },
 })

@@ -7,7 +7,8 @@ import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { isStorable, reference } from '../core/validation.ts'
+import { type ExternalId, externalId } from '../core/user-id.ts'
+import { isStorable } from '../core/validation.ts'
 import { makeUsers } from '../users/end-user.ts'
 import { type EntryDraw, findEntryDraws, lockEntryDraws } from './entry-draw.ts'
 import {
@@ -48,7 +49,7 @@ export const EnterLottery = z
         'E-mail address of the user. Identifies the user if `externalId` is omitted. Stored with the ticket, not with the user.',
       ),
     lottery: LotteryBy.describe('The lottery.'),
-    externalId: reference()
+    externalId: externalId()
       .nullish()
       .describe("The partner's id of the user. An unknown id creates a user."),
     lines: z
@@ -75,7 +76,7 @@ type Entry = Tenant &
   Pick<z.output<typeof EnterLottery>, 'email' | 'lines'> & {
     lotterySlug: string
     lotteryId?: string | undefined
-    userId?: string | null | undefined
+    externalId?: ExternalId | null | undefined
   }
 
 /** The holder of a ticket: the user id if given, otherwise the e-mail address in lower case. */
@@ -133,7 +134,7 @@ const writeEntries = async (
     wanted.map(({ entry, draw }) => ({
       ...tenantOf(entry),
       drawId: draw.id,
-      entrant: entrantOf({ externalUserId: entry.userId ?? null, email: entry.email }),
+      entrant: entrantOf({ externalUserId: entry.externalId ?? null, email: entry.email }),
     })),
   )
   if (!locked) return null
@@ -143,7 +144,7 @@ const writeEntries = async (
     if (one instanceof Error) return one
     const { entry, draw, lines } = one
     const tenant = tenantOf(entry)
-    const externalUserId = entry.userId ?? null
+    const externalUserId = entry.externalId ?? null
     const entrant = entrantOf({ externalUserId, email: entry.email })
     const numbers = locked.next(tenant, draw, entrant)
     if (!numbers) {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { defineEvent } from '../core/events.ts'
+import { announcedId } from '../core/user-id.ts'
 
 export const pointsAwarded = defineEvent('points.awarded', {
   description: 'A user was awarded points by a reward rule.',
   data: z.object({
     ledgerId: z.uuid(),
-    userId: z.string(),
+    userId: announcedId(),
     eventType: z.string(),
     pointsAwarded: z.int(),
     userBalance: z.int().describe('The balance after the award.'),

@@ -2,10 +2,10 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
-import type { Tenant } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import { email, jsonObject, reference, text } from '../core/validation.ts'
 import type { EndUser, LedgerEntry, Prisma } from '../generated/prisma/client.ts'
-import { UserBy } from '../users/end-user.ts'
+import { UserBy, type UserKey } from '../users/end-user.ts'
 import { insertAwards } from './points.sql.ts'
 
 /** An award of points (interface: Points). */
@@ -22,9 +22,8 @@ export const AwardPoints = z
   })
   .describe('Points for something a user did.')
 
-export type Award = Tenant &
+export type Award = UserKey &
   Omit<z.output<typeof AwardPoints>, 'user'> & {
-    externalId: string
     /** Whether all fields of the user are returned, which costs time. Otherwise only the keys. */
     showsUser?: boolean
   }
@@ -67,7 +66,7 @@ export const awardPoints = async (
 }
 
 /** The row of an accepted award. */
-type Awarded = EndUser & { points: number; entryNo: number; balanceAfter: bigint; userId: string }
+type Awarded = EndUser & { points: number; entryNo: number; balanceAfter: bigint; userId: UserId }
 
 const awarded = (award: Award, id: string, row: Awarded, createdAt: Date): PointsAward => {
   const { partnerId, environment, externalId } = award

@@ -3,14 +3,12 @@ import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers } from '../users/end-user.ts'
+import { findUsers, lockUsers, type UserKey } from '../users/end-user.ts'
 import { type EntryRow, writeMovements } from './wallet.sql.ts'
 
-export type Movement = Tenant & {
-  /** The partner's id of the user, who must exist. */
-  userId: string
+/** The user must exist. */
+export type Movement = UserKey & {
   /** Positive into the wallet, negative out of it, never 0. */
   points: number
   /** The event type of the ledger entry. `…_refund` returns spent points, which do not count as earned. */
@@ -35,7 +33,7 @@ export type Moved = {
   createdAt: Date
 }
 
-const nameOf = ({ partnerId, environment }: Tenant, externalId: string) =>
+const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
   JSON.stringify([partnerId, environment, externalId])
 
 const isEarned = ({ points, eventType }: Movement) => points > 0 && !eventType.endsWith('_refund')
@@ -58,24 +56,18 @@ const movePointsIn = async (
   work: Work,
   movements: Movement[],
 ): Promise<(Moved | TesseraError)[]> => {
-  const keys = [
-    ...new Map(
-      movements.map((m) => [nameOf(m, m.userId), { ...tenantOf(m), externalId: m.userId }]),
-    ).values(),
-  ]
+  const keys = [...new Map(movements.map((movement) => [nameOf(movement), movement])).values()]
   await lockUsers(work, keys)
   const users = await findUsers(work, keys)
   const wallets = new Map(
     users.flatMap((user) =>
-      user
-        ? [[nameOf(user, user.externalId), { user, ...user, before: user.entries, earned: 0 }]]
-        : [],
+      user ? [[nameOf(user), { user, ...user, before: user.entries, earned: 0 }]] : [],
     ),
   )
   const createdAt = work.clock()
   const entries: EntryRow[] = []
   const results = movements.map((movement) => {
-    const wallet = wallets.get(nameOf(movement, movement.userId))
+    const wallet = wallets.get(nameOf(movement))
     if (!wallet) return new TesseraError('USER_NOT_FOUND')
     const balance = wallet.balance + BigInt(movement.points)
     if (balance < 0n)

@@ -3,15 +3,17 @@ import { TesseraError } from '../core/errors.ts'
 import { nodeId, oneKey } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { isStorable, reference } from '../core/validation.ts'
+import { type ExternalId, externalId, type UserId } from '../core/user-id.ts'
+import { isStorable } from '../core/validation.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { insertMissingUsers, selectUsers, selectUsersForUpdate } from './end-user.sql.ts'
 
-export type UserKey = Tenant & { externalId: string }
+/** Names a user by the id of the partner. */
+export type UserKey = Tenant & { externalId: ExternalId }
 
 export const UserBy = oneKey({
-  id: nodeId('User').describe('The global id or the UUID.'),
-  externalId: reference().describe("The partner's id of the user."),
+  id: nodeId('User').brand<'UserId'>().describe('The global id or the UUID.'),
+  externalId: externalId().describe("The partner's id of the user."),
 })
   .meta({ graphql: 'UserBy' })
   .describe('Exactly one key of a user.')
@@ -42,7 +44,7 @@ export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser
 /** Reads users by their UUIDs. Null for those who do not exist or belong to another tenant. */
 const findUsersById = async (
   { tx }: Work,
-  keys: (Tenant & { id: string })[],
+  keys: (Tenant & { id: UserId })[],
 ): Promise<(EndUser | null)[]> => {
   const found = await tx.endUser.findMany({ where: { id: { in: keys.map(({ id }) => id) } } })
   const users = new Map(found.map((user) => [user.id, user]))
@@ -55,18 +57,18 @@ const findUsersById = async (
 /** The user of a row that refers to one, such as a play or a participant. The user must exist. */
 export const userOf = async (
   { read }: Pick<Runtime, 'read'>,
-  { userId, ...row }: Tenant & { userId: string },
+  { userId, ...row }: Tenant & { userId: UserId },
 ): Promise<EndUser> => (await read(findUsersById, { ...tenantOf(row), id: userId })) as EndUser
 
 /** The user that a caller names, or null. */
-export const findUserBy = (
+export const findUserBy = async (
   { read }: Pick<Runtime, 'read'>,
   tenant: Tenant,
-  { id, externalId = '' }: UserBy,
-): Promise<EndUser | null> =>
-  id
-    ? read(findUsersById, { ...tenantOf(tenant), id })
-    : read(findUsers, { ...tenantOf(tenant), externalId })
+  { id, externalId }: UserBy,
+): Promise<EndUser | null> => {
+  if (id) return read(findUsersById, { ...tenantOf(tenant), id })
+  return externalId === undefined ? null : read(findUsers, { ...tenantOf(tenant), externalId })
+}
 
 /**
  * The external id of the user that a caller names. It reads nothing when the caller names the external id.
@@ -76,7 +78,7 @@ export const externalIdOf = async (
   runtime: Pick<Runtime, 'read'>,
   tenant: Tenant,
   by: UserBy,
-): Promise<string> => {
+): Promise<ExternalId> => {
   if (by.externalId !== undefined) return by.externalId
   const user = await findUserBy(runtime, tenant, by)
   if (!user) throw new TesseraError('USER_NOT_FOUND')

@@ -1,12 +1,13 @@
 import type { Context } from '../core/context.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { ExternalId } from '../core/user-id.ts'
 import { UserRef } from './end-user.graphql.ts'
 import { findUsers } from './end-user.ts'
 
 /** A field of an event that returns the user of an `externalId` in its data. */
 export const userOfEvent = <P extends Tenant>(
   description: string,
-  externalIdOf: (event: P) => string | undefined,
+  externalIdOf: (event: P) => ExternalId | undefined,
 ) => ({
   type: UserRef,
   nullable: true as const,

@@ -1,6 +1,7 @@
 /** Statements that search users by the prefix of a term. */
 import { returns, statement } from '../core/db/statement.ts'
 import type { Tenant } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 /** A prefix in the form in which terms are stored. */
@@ -17,7 +18,7 @@ type Part = {
   skip: number
   isUp: boolean
   /** Only rows after this term and user. */
-  from: readonly [term: string, userId: string] | undefined
+  from: readonly [term: string, userId: UserId] | undefined
 }
 
 /** Users in the order of their first term with the prefix. */

@@ -2,6 +2,7 @@
 import type { Count, Part } from '../core/graphql/connection.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { countTerms, selectUsersByTerm } from './user-search.sql.ts'
 
@@ -15,11 +16,11 @@ export const findUsersByTerm = async (
   text: string,
   { take, skip, backward, from }: Part,
 ): Promise<FoundUser[]> => {
-  const place = from && ([String(from[0]), String(from[1])] as const)
+  const place = from && ([String(from[0]), String(from[1]) as UserId] as const)
   const part = { take, skip, isUp: !backward, from: place }
   const found = await selectUsersByTerm(tx, tenant, text, part)
   const users = await tx.endUser.findMany({ where: { id: { in: found.map(({ id }) => id) } } })
-  const byId = new Map(users.map((user) => [user.id, user]))
+  const byId = new Map<string, EndUser>(users.map((user) => [user.id, user]))
   return found.flatMap(({ id, term }) => {
     const user = byId.get(id)
     return user ? [{ ...user, term }] : []

@@ -49,7 +49,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   await send('/v1/points/award', secret, { userId: spareUser, eventType: 'signup' })
   await seedCampaigns(runtime, tenant)
   await seedLotteries(runtime, tenant)
-  await seedJourneys(runtime, tenant)
+  await seedJourneys(runtime, world.userKey(userId, tenant))
   const { id: reviewerId } = await runtime.db.member.findFirstOrThrow({ where: { role: 'ADMIN' } })
   await seedArena(runtime, { partnerId, reviewerId })
   const agents = [

@@ -49,6 +49,9 @@ const openWith = async (gameId: string, partner = ours) =>
 const joinAs = async (sessionId: string, partner = theirs) =>
   arena.join(sessionId, await arena.createUser(1, partner), partner)
 
+const liveUser = (name: string, { partnerId }: TestPartner) =>
+  world.userKey(name, { partnerId, environment: 'LIVE' })
+
 const times = <T>(count: number, make: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)))
 
@@ -224,10 +227,8 @@ describe('concurrently', () => {
     const opened = await createArenaSessions(
       world.runtime,
       Array.from({ length: 200 }, () => ({
-        partnerId: ours.partnerId,
-        environment: 'LIVE' as const,
+        ...liveUser(ann, ours),
         gameId: game.id,
-        userId: ann,
       })),
     )
     const answers = await Promise.all(
@@ -249,9 +250,7 @@ describe('concurrently', () => {
     const lists = await times(30, async (i) => {
       const [maker, joiner] = i % 2 ? [ours, theirs] : [theirs, ours]
       const seats = await times(2, async (n) => ({
-        partnerId: joiner.partnerId,
-        environment: 'LIVE' as const,
-        userId: await arena.createUser(1, joiner),
+        ...liveUser(await arena.createUser(1, joiner), joiner),
         sessionId: (await openWith(games[(i + n) % 2]?.id, maker)).id,
       }))
       return seats
@@ -273,9 +272,7 @@ describe('concurrently', () => {
     const seats = await times(20, async (i) => {
       const partner = i % 3 ? theirs : ours
       return {
-        partnerId: partner.partnerId,
-        environment: 'LIVE' as const,
-        userId: await arena.createUser(1, partner),
+        ...liveUser(await arena.createUser(1, partner), partner),
         sessionId: waiting[i % 10]?.id as string,
       }
     })

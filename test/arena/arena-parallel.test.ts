@@ -91,7 +91,9 @@ describe('without group commit, as on many nodes', () => {
     const results = await Promise.all(
       users.map((userId) =>
         retrying(() =>
-          joinArenaSessions(world.runtime, [{ partnerId, environment: 'LIVE', userId, sessionId }]),
+          joinArenaSessions(world.runtime, [
+            { ...world.userKey(userId, { partnerId, environment: 'LIVE' }), sessionId },
+          ]),
         ),
       ),
     )
@@ -133,7 +135,7 @@ describe('without group commit, as on many nodes', () => {
       const users = await times(4, () => arena.createUser())
       const first = (await arena.join(sessionId, users[0] as string)).body.data
       const seat = (userId: string) => [
-        { partnerId, environment: 'LIVE' as const, userId, sessionId },
+        { ...world.userKey(userId, { partnerId, environment: 'LIVE' }), sessionId },
       ]
       const { runtime } = world
       const report = {

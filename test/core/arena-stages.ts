@@ -18,15 +18,17 @@ const sessions = async ({ world, tenant, game }: Place, count: number) =>
     ),
   ).map(({ session }) => session.id)
 
+const userOf = ({ world, tenant }: Place, name: string) => world.userKey(name, tenant)
+
 const seated = async (place: Place) => {
   await award(place, ['ann', 'ben', 'cid'])
   const [first = '', second = ''] = await sessions(place, 2)
   const seats = [
-    { sessionId: first, userId: 'ann' },
-    { sessionId: first, userId: 'ben' },
-    { sessionId: second, userId: 'cid' },
+    { sessionId: first, name: 'ann' },
+    { sessionId: first, name: 'ben' },
+    { sessionId: second, name: 'cid' },
   ]
-  const joins = seats.map((seat) => ({ ...place.tenant, ...seat }))
+  const joins = seats.map(({ sessionId, name }) => ({ ...userOf(place, name), sessionId }))
   return { first, second, players: good(await joinArenaSessions(place.world.runtime, joins)) }
 }
 
@@ -46,9 +48,8 @@ export const arenaStages: Record<string, Stage> = {
         await makeAgent(runtime, place.partner.partnerId, 'random'),
         await makeAgent(runtime, place.partner.partnerId, 'random'),
       ]
-      const give = (userId: string, agentId: string, amount: number) => ({
-        ...place.tenant,
-        userId,
+      const give = (name: string, agentId: string, amount: number) => ({
+        ...userOf(place, name),
         agentId,
         amount,
       })
@@ -67,10 +68,9 @@ export const arenaStages: Record<string, Stage> = {
     writer: createArenaSessions as Writer,
     items: async (place) => {
       await award(place, ['ann'])
-      const open = (userId: string | null, gameId = place.game.id) => ({
-        ...place.tenant,
+      const open = (name: string | null, gameId = place.game.id) => ({
+        ...(name === null ? place.tenant : userOf(place, name)),
         gameId,
-        userId,
       })
       return [open('ann'), open(null), open('nobody'), open('ann'), open('ann', unknownId)]
     },
@@ -81,7 +81,7 @@ export const arenaStages: Record<string, Stage> = {
     items: async (place) => {
       await award(place, ['ann', 'ben', 'cid'])
       const [first = '', second = ''] = await sessions(place, 2)
-      const join = (sessionId: string, userId: string) => ({ ...place.tenant, sessionId, userId })
+      const join = (sessionId: string, name: string) => ({ ...userOf(place, name), sessionId })
       return [
         join(first, 'ann'),
         join(second, 'cid'),
@@ -98,7 +98,7 @@ export const arenaStages: Record<string, Stage> = {
     writer: leaveArenaSessions as Writer,
     items: async (place) => {
       const { first, second } = await seated(place)
-      const leave = (sessionId: string, userId: string) => ({ ...place.tenant, sessionId, userId })
+      const leave = (sessionId: string, name: string) => ({ ...userOf(place, name), sessionId })
       // The first is full, and has begun.
       return [leave(second, 'cid'), leave(first, 'ann'), leave(second, 'cid'), leave(first, 'dan')]
     },

@@ -62,7 +62,7 @@ describe('the number of statements', () => {
     const award = (count: number, prefix: string) =>
       statementsOf(async () => {
         const awards = times(count, (i) => ({
-          ...{ ...world.tenant, externalId: `${prefix}-${i % 30}`, eventType: 'signup' },
+          ...{ ...world.userKey(`${prefix}-${i % 30}`), eventType: 'signup' },
           reference: `${prefix}-${i % 90}`,
         }))
         const results = await awardPoints(world.runtime, awards)
@@ -76,13 +76,13 @@ describe('the number of statements', () => {
   it('does not grow with the plays of a batch', async () => {
     await awardPoints(
       world.runtime,
-      times(300, (i) => ({ ...world.tenant, externalId: `p${i % 30}`, eventType: 'signup' })),
+      times(300, (i) => ({ ...world.userKey(`p${i % 30}`), eventType: 'signup' })),
     )
     const play = (count: number) =>
       statementsOf(async () => {
         const games = ['NEON_WHEEL', 'COSMIC_SLOTS', 'ENIGMA_BOXES'] as const
         const plays = times(count, (i) => ({
-          ...{ ...world.tenant, externalId: `p${i % 31}` },
+          ...world.userKey(`p${i % 31}`),
           gameType: games[i % 3] as (typeof games)[number],
         }))
         await playGames(world.runtime, plays)
@@ -95,11 +95,11 @@ describe('the number of statements', () => {
     async (path) => {
       await awardPoints(
         world.runtime,
-        times(100, () => ({ ...world.tenant, externalId: 'reader', eventType: 'signup' })),
+        times(100, () => ({ ...world.userKey('reader'), eventType: 'signup' })),
       )
       await playGames(
         world.runtime,
-        times(60, () => ({ ...world.tenant, externalId: 'reader', gameType: 'ENIGMA_BOXES' })),
+        times(60, () => ({ ...world.userKey('reader'), gameType: 'ENIGMA_BOXES' })),
       )
       const key = path.endsWith('history') ? world.keys.secret : world.keys.public
       const read = (limit: number) =>
@@ -118,13 +118,12 @@ describe('lists in a list', () => {
   it('are read together, each as it is alone', async () => {
     await awardPoints(
       world.runtime,
-      times(120, (i) => ({ ...world.tenant, externalId: `leader-${i % 20}`, eventType: 'signup' })),
+      times(120, (i) => ({ ...world.userKey(`leader-${i % 20}`), eventType: 'signup' })),
     )
     await playGames(
       world.runtime,
       times(60, (i) => ({
-        ...world.tenant,
-        externalId: `leader-${i % 20}`,
+        ...world.userKey(`leader-${i % 20}`),
         gameType: 'ENIGMA_BOXES',
       })),
     )

@@ -27,6 +27,6 @@ export const award = async ({ world, tenant }: Place, userIds: string[], eventTy
   good(
     await awardPoints(
       world.runtime,
-      userIds.map((externalId) => ({ ...tenant, externalId, eventType })),
+      userIds.map((name) => ({ ...world.userKey(name, tenant), eventType })),
     ),
   )

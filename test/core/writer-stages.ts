@@ -28,7 +28,7 @@ const referrals = async (place: Place) => {
   const { world, tenant } = place
   await award(place, ['ann', 'ben'])
   const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
-  const asked = ['ann', 'ben'].map((userId) => ({ ...tenant, slug, userId }))
+  const asked = ['ann', 'ben'].map((name) => ({ ...world.userKey(name, tenant), slug }))
   const [ann, ben] = good(await giveReferralCodes(world.runtime, asked))
   return { slug, ann: ann?.referralCode as string, ben: ben?.referralCode as string }
 }
@@ -74,10 +74,9 @@ export const stages = (world: World): Record<string, Stage> => ({
       const changes = { maxPlaysPerUser: 2, instantWin: null }
       const slug = await makeCampaign(world, 'summer-sale', changes, tenant)
       const { pepper } = world.runtime
-      const event = (userId: string, eventType: string) => ({
-        ...tenant,
+      const event = (name: string, eventType: string) => ({
+        ...world.userKey(name, tenant),
         slug,
-        userId,
         eventType,
         pepper,
       })
@@ -103,11 +102,10 @@ export const stages = (world: World): Record<string, Stage> => ({
       const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
       const input = { ...tenant, slug, codeCount: 2, points: 7 }
       const { codes } = await generateCodes(world.runtime, pepper, input as never)
-      const redeem = (code: string, userId: string) => ({
-        ...tenant,
+      const redeem = (code: string, name: string) => ({
+        ...world.userKey(name, tenant),
         slug,
         code,
-        userId,
         pepper,
       })
       const [one = '', two = ''] = codes
@@ -132,12 +130,11 @@ export const stages = (world: World): Record<string, Stage> => ({
       const tiers = [{ name: 'Gold', points: 500, weight: 1, maxWins: 3 }]
       const instantWin = { winRate: 1, tiers }
       const slug = await makeCampaign(world, 'golden-ticket', { instantWin }, tenant)
-      const event = { ...tenant, slug, userId: 'ann', eventType: 'purchase', pepper }
+      const event = { ...world.userKey('ann', tenant), slug, eventType: 'purchase', pepper }
       const wins = good(await recordCampaignEvents(world.runtime, [event, event]))
-      const redeem = (n: number, userId: string) => ({
-        ...tenant,
+      const redeem = (n: number, name: string) => ({
+        ...world.userKey(name, tenant),
         slug,
-        userId,
         winCode: wins[n]?.draw?.winCode ?? '',
         pepper,
       })
@@ -152,12 +149,12 @@ export const stages = (world: World): Record<string, Stage> => ({
     writer: recordReferrals as Writer,
     items: async (place) => {
       const { slug, ann, ben } = await referrals(place)
-      const refer = (referrerId: string, referralCode: string, refereeId: string) => ({
+      const refer = (referrer: string, referralCode: string, referee: string) => ({
         ...place.tenant,
         slug,
-        referrerId,
+        referrer,
         referralCode,
-        refereeId,
+        referee,
       })
       return [
         refer('ann', ann, 'cid'),
@@ -180,10 +177,9 @@ export const stages = (world: World): Record<string, Stage> => ({
     items: async (place) => {
       await award(place, ['ann', 'ben'])
       const slug = await makeCampaign(place.world, 'summer-sale', {}, place.tenant)
-      return ['ann', 'ben', 'ann', 'nobody', 'ann'].map((userId) => ({
-        ...place.tenant,
+      return ['ann', 'ben', 'ann', 'nobody', 'ann'].map((name) => ({
+        ...place.world.userKey(name, place.tenant),
         slug,
-        userId,
       }))
     },
   },
@@ -263,11 +259,10 @@ export const stages = (world: World): Record<string, Stage> => ({
         tiers: [{ name: 'One', main: 1, bonus: 0, amountCents: 1 }],
       }
       const { slug } = await makeLottery(world, { rules }, tenant)
-      const enter = (userId: string | null, main: number[], lotterySlug = slug) => ({
-        ...tenant,
+      const enter = (name: string | null, main: number[], lotterySlug = slug) => ({
+        ...(name === null ? tenant : world.userKey(name, tenant)),
         email: 'ann@example.com',
         lotterySlug,
-        userId,
         lines: [{ main }],
       })
       return [

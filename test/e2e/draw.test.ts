@@ -25,7 +25,6 @@ beforeAll(async () => {
     ...tenant,
     email: `player${n}@example.com`,
     lotterySlug: 'weekly-draw',
-    userId: null,
   }))
   tickets = (await enterLotteries(runtime, entries)) as TicketView[]
   await runDraw(runtime, drawId, { early: true })

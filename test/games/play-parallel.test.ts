@@ -76,12 +76,12 @@ describe('a play that meets another change', () => {
     })
 
   const awardNow = (userId: string) =>
-    awardPoints(world.runtime, [{ ...world.tenant, externalId: userId, eventType: 'signup' }])
+    awardPoints(world.runtime, [{ ...world.userKey(userId), eventType: 'signup' }])
 
   const playWith = (tx: Tx, userId: string, plays: number) =>
     playGames(
       { ...world.runtime, tx },
-      times(plays, () => ({ ...world.tenant, externalId: userId, gameType: 'NEON_WHEEL' })),
+      times(plays, () => ({ ...world.userKey(userId), gameType: 'NEON_WHEEL' })),
     )
 
   it('is not refused for points that the user had all the time', async () => {

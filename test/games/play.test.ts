@@ -150,8 +150,9 @@ it('a batch of plays runs in order, with the results in the same order', async (
   await world.givePoints('one', 1)
   await world.givePoints('two', 1, 'purchase')
   await world.givePoints('one', 1, 'signup', world.partner.live.secret)
-  const of = (externalId: string, tenant = world.tenant, gameType = 'NEON_WHEEL' as const) => ({
-    ...{ ...tenant, externalId, gameType },
+  const of = (name: string, tenant = world.tenant, gameType = 'NEON_WHEEL' as const) => ({
+    ...world.userKey(name, tenant),
+    gameType,
   })
   const results = await playGames(world.runtime, [
     of('one'),
@@ -188,7 +189,7 @@ it('the same random numbers give the same plays', async () => {
   })
   for (const userId of ['left', 'right']) await world.givePoints(userId, 5)
   const playTen = async (userId: string, seed: number) => {
-    const asked = { ...world.tenant, externalId: userId, gameType: 'NEON_WHEEL' as const }
+    const asked = { ...world.userKey(userId), gameType: 'NEON_WHEEL' as const }
     const work = { ...world.runtime, random: seeded(seed) }
     const results = await playGames(
       work,

@@ -82,7 +82,7 @@ const recompute = (
 }
 
 const read = async (externalId: string): Promise<Profile> => {
-  const [profile] = await findProfiles(world.runtime, [{ ...world.tenant, externalId }])
+  const [profile] = await findProfiles(world.runtime, [world.userKey(externalId)])
   if (!profile || profile instanceof Error) throw profile
   return profile
 }
@@ -103,7 +103,12 @@ it(`a profile is its events, in whatever order and lists they come, at any time 
           const results = await trackEvents(
             world.runtime,
             events.slice(given, given + list.length).map(({ at, ...rest }) => ({
-              ...{ ...world.tenant, ...rest, externalId, eventType: 'x', occurredAt: new Date(at) },
+              ...{
+                ...world.userKey(externalId),
+                ...rest,
+                eventType: 'x',
+                occurredAt: new Date(at),
+              },
               isTrusted: false,
             })),
           )
@@ -138,7 +143,7 @@ it('the sweep moves on whom time moves on: at 7, 14 and 30 days to the milliseco
   const externalId = 'idle'
   await trackEvents(world.runtime, [
     {
-      ...{ ...world.tenant, isTrusted: false, externalId },
+      ...{ ...world.userKey(externalId), isTrusted: false },
       ...{ category: 'CUSTOM', eventType: 'x', occurredAt: start },
     },
   ])
@@ -164,7 +169,7 @@ it('the sweep moves on whom time moves on: at 7, 14 and 30 days to the milliseco
     ['30 1', 'churned'],
   ])
   await trackEvents(world.runtime, [
-    { ...world.tenant, isTrusted: false, externalId, category: 'CUSTOM', eventType: 'back' },
+    { ...world.userKey(externalId), isTrusted: false, category: 'CUSTOM', eventType: 'back' },
   ])
   const { body } = await world.graphql(`{ user(by: { externalId: "idle" }) { journey {
     lifecycleStage nextStageAt stageReason scoreBreakdown { recency frequency monetary breadth }

@@ -127,9 +127,9 @@ describe('a field that a secret key has set', () => {
   })
 
   it('wins over a public key in the same group commit', async () => {
-    const user = { partnerId: world.partner.partnerId, environment: 'LIVE' as const }
-    const call = (externalId: string, email: string, isTrusted: boolean) => ({
-      ...{ ...user, externalId, email, isTrusted },
+    const tenant = { partnerId: world.partner.partnerId, environment: 'LIVE' as const }
+    const call = (name: string, email: string, isTrusted: boolean) => ({
+      ...{ ...world.userKey(name, tenant), email, isTrusted },
     })
     const profiles = await trackUsers(world.runtime, [
       call('first', 'secret@x.example', true),

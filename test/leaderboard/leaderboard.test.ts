@@ -46,10 +46,9 @@ beforeAll(async () => {
   const users = Array.from({ length: 60 }, (_, i) => `user${String(i).padStart(2, '0')}`)
   for (let round = 0; round < 60; round++) {
     now += random.int(3) // often the same moment
-    const chosen = Array.from({ length: 1 + random.int(8) }, () => ({
-      ...world.tenant,
-      externalId: pick(random, users),
-    }))
+    const chosen = Array.from({ length: 1 + random.int(8) }, () =>
+      world.userKey(pick(random, users)),
+    )
     if (random.int(2) === 0) {
       const awards = chosen.map((award) => ({ ...award, eventType: 'purchase' }))
       for (const result of await awardPoints(work, awards)) {

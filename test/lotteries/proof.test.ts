@@ -33,7 +33,7 @@ const enterMany = async (slug: string, count: number): Promise<string[]> => {
       ...world.tenant,
       email: `Secret${n}@Example.com`,
       lotterySlug: slug,
-      userId: n % 2 ? `secret-user-${n}` : null,
+      externalId: n % 2 ? world.userKey(`secret-user-${n}`).externalId : null,
     })),
   )
   return results.map((result) => (result as TicketView).ticketRef)

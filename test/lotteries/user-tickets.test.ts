@@ -12,8 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const enter = async (email: string, userId?: string) => {
-  const entry = { ...world.tenant, email, userId, lotterySlug: lottery.slug, lotteryId: lottery.id }
+const enter = async (email: string, name?: string) => {
+  const user = name === undefined ? world.tenant : world.userKey(name)
+  const entry = { ...user, email, lotterySlug: lottery.slug, lotteryId: lottery.id }
   const [ticket] = await enterLotteries(world.runtime, [entry])
   if (!ticket || ticket instanceof Error) throw ticket
   return ticket.id

@@ -15,11 +15,7 @@ afterAll(() => world.end())
 
 type Award = Parameters<typeof awardPoints>[1][number]
 
-const awardAll = (awards: Omit<Award, keyof Tenant>[], tenant = world.tenant) =>
-  awardPoints(
-    world.runtime,
-    awards.map((award) => ({ ...tenant, ...award })),
-  )
+const awardAll = (awards: Award[]) => awardPoints(world.runtime, awards)
 
 const short = (results: Awaited<ReturnType<typeof awardPoints>>) =>
   results.map((result) =>
@@ -32,17 +28,17 @@ const select = async (text: string, values: unknown[] = []) =>
   (await world.server.database.pool.query({ text, values })).rows
 
 it('a batch is done in its order, and each item is answered in its place', async () => {
-  await awardAll([{ externalId: 'anna', eventType: 'daily_login', reference: 'old' }])
+  await awardAll([{ ...world.userKey('anna'), eventType: 'daily_login', reference: 'old' }])
   const results = await awardAll([
-    { externalId: 'anna', eventType: 'signup', reference: 'a' },
-    { externalId: 'ben', eventType: 'purchase', reference: 'a' },
-    { externalId: 'cleo', eventType: 'unknown', reference: 'b' },
-    { externalId: 'ben', eventType: 'signup', reference: 'a' },
-    { externalId: 'anna', eventType: 'purchase' },
-    { externalId: 'dora', eventType: 'daily_login', reference: 'old' },
-    { externalId: 'anna', eventType: 'purchase' },
-    { externalId: 'ben', eventType: 'referral', reference: 'b' },
-    { externalId: 'anna', eventType: 'signup', reference: 'c' },
+    { ...world.userKey('anna'), eventType: 'signup', reference: 'a' },
+    { ...world.userKey('ben'), eventType: 'purchase', reference: 'a' },
+    { ...world.userKey('cleo'), eventType: 'unknown', reference: 'b' },
+    { ...world.userKey('ben'), eventType: 'signup', reference: 'a' },
+    { ...world.userKey('anna'), eventType: 'purchase' },
+    { ...world.userKey('dora'), eventType: 'daily_login', reference: 'old' },
+    { ...world.userKey('anna'), eventType: 'purchase' },
+    { ...world.userKey('ben'), eventType: 'referral', reference: 'b' },
+    { ...world.userKey('anna'), eventType: 'signup', reference: 'c' },
   ])
   expect(short(results)).toEqual([
     'anna 100 → 110',
@@ -62,7 +58,7 @@ it('a batch is done in its order, and each item is answered in its place', async
 it('one user many times in a batch has consecutive entries with consecutive balances', async () => {
   const results = await awardAll(
     Array.from({ length: 50 }, (_, i) => ({
-      externalId: 'many',
+      ...world.userKey('many'),
       eventType: i % 2 ? 'purchase' : 'daily_login',
       displayName: i < 40 ? `name ${i}` : null,
       metadata: { i },
@@ -80,12 +76,12 @@ it('one user many times in a batch has consecutive entries with consecutive bala
 })
 
 it('a batch over two environments keeps them apart', async () => {
-  const one = { externalId: 'twin', eventType: 'signup', reference: 'same' }
+  const one = { ...world.userKey('twin'), eventType: 'signup', reference: 'same' }
   const results = await awardPoints(world.runtime, [
-    { ...world.tenant, ...one },
-    { ...live, ...one },
-    { ...live, ...one },
-    { ...world.tenant, externalId: 'twin', eventType: 'purchase' },
+    one,
+    { ...one, ...live },
+    { ...one, ...live },
+    { ...world.userKey('twin'), eventType: 'purchase' },
   ])
   expect(short(results)).toEqual([
     'twin 100 → 100',
@@ -100,8 +96,8 @@ it('a batch in which everything is refused writes nothing', async () => {
     (await select('SELECT (SELECT count(*) FROM end_user) + (SELECT count(*) FROM event) AS n'))[0]
   const before = await count()
   const results = await awardAll([
-    { externalId: 'ghost', eventType: 'unknown' },
-    { externalId: 'ghost', eventType: 'daily_login', reference: 'old' },
+    { ...world.userKey('ghost'), eventType: 'unknown' },
+    { ...world.userKey('ghost'), eventType: 'daily_login', reference: 'old' },
   ])
   expect(short(results)).toEqual(['REWARD_RULE_NOT_FOUND', 'DUPLICATE_REFERENCE'])
   expect(await count()).toEqual(before)
@@ -110,8 +106,8 @@ it('a batch in which everything is refused writes nothing', async () => {
 
 it('each award is announced as documented, and stands on the timeline', async () => {
   const results = await awardAll([
-    { externalId: 'eve', eventType: 'signup', reference: 'e-1', metadata: { from: 'shop' } },
-    { externalId: 'eve', eventType: 'purchase' },
+    { ...world.userKey('eve'), eventType: 'signup', reference: 'e-1', metadata: { from: 'shop' } },
+    { ...world.userKey('eve'), eventType: 'purchase' },
   ])
   for (const result of results) {
     if (result instanceof Error) throw result

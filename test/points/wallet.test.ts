@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ExternalId } from '../../src/core/user-id.ts'
 import { type Moved, type Movement, movePoints } from '../../src/points/wallet.ts'
 import { findUsers, makeUsers } from '../../src/users/end-user.ts'
 import { audit } from '../../tools/invariants.ts'
@@ -11,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const move = (userId: string, points: number, eventType = 'test'): Movement => ({
+const move = (externalId: ExternalId, points: number, eventType = 'test'): Movement => ({
   ...world.tenant,
-  userId,
+  externalId,
   points,
   eventType,
   account: 'test:1',
@@ -21,12 +22,12 @@ const move = (userId: string, points: number, eventType = 'test'): Movement => (
 })
 
 const createUser = async () => {
-  const externalId = randomUUID()
-  await makeUsers(world.runtime, [{ ...world.tenant, externalId }])
-  return externalId
+  const user = world.userKey(randomUUID())
+  await makeUsers(world.runtime, [user])
+  return user.externalId
 }
 
-const read = async (externalId: string) =>
+const read = async (externalId: ExternalId) =>
   (await findUsers(world.runtime, [{ ...world.tenant, externalId }]))[0]
 
 test('movements follow one another; one that is too large is refused alone', async () => {
@@ -37,7 +38,7 @@ test('movements follow one another; one that is too large is refused alone', asy
     move(ann, -31),
     move(ben, -1),
     move(ann, -30),
-    move('nobody', 5),
+    move(world.userKey('nobody').externalId, 5),
   ])
   expect(results.map((r) => (r instanceof Error ? r.code : r.userBalance))).toEqual([
     100,

@@ -5,6 +5,7 @@ import type { Part } from '../../core/graphql/connection.ts'
 import type { Range } from '../../core/graphql/numbered.ts'
 import type { Work } from '../../core/runtime.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
+import type { UserId } from '../../core/user-id.ts'
 import { isUuid } from '../../core/validation.ts'
 import type { ArenaAgent, Partner, Prisma } from '../../generated/prisma/client.ts'
 import { selectRatingTrends } from './agent.sql.ts'
@@ -108,7 +109,7 @@ export const listTopAgents = async (
   return agents.map((agent, i) => ({ rank: i + 1, agent }))
 }
 
-export type Supporter = { name: string; amount: bigint; userId: string; lastAt: Date }
+export type Supporter = { name: string; amount: bigint; userId: UserId; lastAt: Date }
 
 type SupporterPart = Part & { agentId: string }
 
@@ -130,7 +131,7 @@ export const listSupporters = async (
             take,
             skip,
             amount: from && Number(from[0]),
-            userId: from && String(from[1]),
+            userId: from && (String(from[1]) as UserId),
           }
         : [],
     )

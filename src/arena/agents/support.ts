@@ -8,7 +8,7 @@ import { integer, maxPoints } from '../../core/validation.ts'
 import type { ArenaAgent, EndUser } from '../../generated/prisma/client.ts'
 import { creditAccounts } from '../../points/account.ts'
 import { type Moved, movePoints } from '../../points/wallet.ts'
-import { UserBy } from '../../users/end-user.ts'
+import { UserBy, type UserKey } from '../../users/end-user.ts'
 import { id } from '../arena-input.ts'
 import { selectAgentsForUpdate } from './agent.sql.ts'
 import { listedAgents } from './agent-read.ts'
@@ -22,8 +22,7 @@ export const SupportArenaAgent = z
   })
   .describe('Points that a user gives to an agent.')
 
-/** `userId` is the partner's id. */
-export type Support = Tenant & { agentId: string; userId: string; amount: number }
+export type Support = UserKey & { agentId: string; amount: number }
 
 /** The user and the agent right after the gift. */
 export type Supported = { arenaAgent: ArenaAgent; user: EndUser; amount: number }
@@ -62,10 +61,10 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
   const wanted = supports.filter(({ agentId }) => known.has(agentId))
   const moved = await movePoints(
     work,
-    wanted.map(({ partnerId, environment, userId, agentId, amount }) => ({
+    wanted.map(({ partnerId, environment, externalId, agentId, amount }) => ({
       partnerId,
       environment,
-      userId,
+      externalId,
       points: -amount,
       eventType: 'agent_support',
       account: `agent:${agentId}`,

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { refused, TesseraError } from '../../core/errors.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
+import type { ExternalId } from '../../core/user-id.ts'
 import type { ArenaAgent, EndUser } from '../../generated/prisma/client.ts'
 import { externalIdOf, findUsers, UserBy } from '../../users/end-user.ts'
 import { findOwnAgents } from '../agents/agent-read.ts'
@@ -28,7 +29,7 @@ export const namingOne = <S extends z.ZodObject>(schema: S): S =>
 
 /** A user, by the partner's id, or an agent. */
 export type NamedCandidate = Tenant & {
-  userId?: string | null | undefined
+  externalId?: ExternalId | null | undefined
   agentId?: string | null | undefined
 }
 
@@ -36,16 +37,16 @@ export type NamedCandidate = Tenant & {
  * Replaces the user of a call by the partner's id of them.
  * @throws TesseraError USER_NOT_FOUND for an id of nobody
  */
-export const withUserId = async <I extends { user?: UserBy | null | undefined }>(
+export const withExternalId = async <I extends { user?: UserBy | null | undefined }>(
   runtime: Pick<Runtime, 'read'>,
   tenant: Tenant,
   { user, ...input }: I,
-) => ({ ...input, ...tenant, userId: user && (await externalIdOf(runtime, tenant, user)) })
+) => ({ ...input, ...tenant, externalId: user && (await externalIdOf(runtime, tenant, user)) })
 
 /** The users among those named. */
 export const userKeys = (seats: NamedCandidate[]) =>
-  seats.flatMap(({ userId, ...seat }) =>
-    userId == null ? [] : [{ ...tenantOf(seat), externalId: userId }],
+  seats.flatMap(({ externalId, ...seat }) =>
+    externalId == null ? [] : [{ ...tenantOf(seat), externalId }],
   )
 
 /** Who takes a seat. An agent has no wallet, so it can only join free sessions. */

@@ -78,7 +78,7 @@ export const createArenaSessions = (
     const made = new Map(open.map(({ n, session }, i) => [n, { id: ids[i] as string, ...session }]))
     const joins = creates.flatMap(({ gameId: _, ...candidate }, n) => {
       const session = made.get(n)
-      const isNamed = candidate.userId != null || candidate.agentId != null
+      const isNamed = candidate.externalId != null || candidate.agentId != null
       return isNamed && session ? [{ n, ...candidate, sessionId: session.id }] : []
     })
     const joined = await joinArenaSessions(work, joins)

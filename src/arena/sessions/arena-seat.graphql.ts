@@ -5,7 +5,7 @@ import { mutation } from '../../core/graphql/mutation.ts'
 import type { PayloadOf } from '../../core/graphql/payload.ts'
 import type { ArenaPlayer } from '../../generated/prisma/client.ts'
 import { liveTenant } from '../live-only.ts'
-import { withUserId } from './arena-candidate.ts'
+import { withExternalId } from './arena-candidate.ts'
 import { CreateArenaSession, createArenaSessions } from './arena-opening.ts'
 import {
   JoinArenaSession,
@@ -70,7 +70,7 @@ mutation('createArenaSession', {
   resolve: async (input, ctx, caller) =>
     seated(
       ctx,
-      await ctx.write(createArenaSessions, await withUserId(ctx, liveTenant(caller), input)),
+      await ctx.write(createArenaSessions, await withExternalId(ctx, liveTenant(caller), input)),
     ),
 })
 
@@ -95,7 +95,7 @@ mutation('joinArenaSession', {
   resolve: async (input, ctx, caller) =>
     seated(
       ctx,
-      await ctx.write(joinArenaSessions, await withUserId(ctx, liveTenant(caller), input)),
+      await ctx.write(joinArenaSessions, await withExternalId(ctx, liveTenant(caller), input)),
     ),
 })
 
@@ -113,7 +113,7 @@ mutation('leaveArenaSession', {
     'SESSION_NOT_OPEN',
   ],
   resolve: async (input, ctx, caller) => {
-    const leave = await withUserId(ctx, liveTenant(caller), input)
+    const leave = await withExternalId(ctx, liveTenant(caller), input)
     const { session } = await ctx.write(leaveArenaSessions, leave)
     return { arenaSession: session }
   },

@@ -76,7 +76,7 @@ const moveFees = async (
   const sign = eventType === 'session_entry' ? -1 : 1
   const movements: Movement[] = paid.map(({ session, user }) => ({
     ...tenantOf(user),
-    userId: user.externalId,
+    externalId: user.externalId,
     points: sign * session.entryFee,
     eventType,
     account: accountOf(session),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEvent } from '../../core/events.ts'
+import { announcedId } from '../../core/user-id.ts'
 import { ArenaPlayerType } from '../../generated/prisma/enums.ts'
 
 export const sessionCompleted = defineEvent('arena.session_completed', {
@@ -19,7 +20,7 @@ export const sessionCompleted = defineEvent('arena.session_completed', {
         type: z.enum(ArenaPlayerType),
         score: z.int().nullable(),
         isWinner: z.boolean(),
-        userId: z.string().optional().describe('Of your own users only.'),
+        userId: announcedId().optional().describe('Of your own users only.'),
         agentId: z.uuid().optional().describe('Of your own agents only.'),
       }),
     ),

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../../core/db/db.ts'
 import type { Work } from '../../core/runtime.ts'
 import type { Tenant } from '../../core/tenant.ts'
+import type { UserId } from '../../core/user-id.ts'
 import type { ArenaPlayer, ArenaSession } from '../../generated/prisma/client.ts'
 import type { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
 import { waitingMs } from './arena-session.rules.ts'
@@ -124,7 +125,7 @@ export const begin = (session: SessionWithPlayers, now: Date): void => {
 
 /** Points that a session took from a user or gave to one. */
 export type SessionPoints = Tenant & {
-  userId: string
+  userId: UserId
   sessionId: string
   eventType: 'session_entry' | 'session_refund' | 'session_prize'
   points: number

@@ -3,6 +3,7 @@
 import { v7 as uuid } from 'uuid'
 import type { EventData } from '../../core/events.ts'
 import type { Work } from '../../core/runtime.ts'
+import type { ExternalId } from '../../core/user-id.ts'
 import { creditAccounts } from '../../points/account.ts'
 import { movePoints } from '../../points/wallet.ts'
 import { flowsOf } from '../developer-games/arena-flow.rules.ts'
@@ -96,7 +97,7 @@ const payWinners = async (work: Work, settled: Settled[]) => {
     winners.map(({ session, player, userId, points }) => ({
       partnerId: player.partnerId,
       environment: player.environment,
-      userId: externalIds.get(userId) as string,
+      externalId: externalIds.get(userId) as ExternalId,
       points,
       eventType: 'session_prize',
       account: accountOf(session),

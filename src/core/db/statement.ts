@@ -4,6 +4,7 @@
  */
 import { Prisma } from '../../generated/prisma/client.ts'
 import type * as enums from '../../generated/prisma/enums.ts'
+import type { ExternalId, UserId } from '../user-id.ts'
 import type { Tx } from './db.ts'
 
 type Scalars = {
@@ -38,8 +39,12 @@ type ValueOf<D extends string> = D extends `${infer T}?`
       ? Types[D]
       : never
 
+/** Columns of these names hold an id of a user in every statement. */
+type UserIds = { userId: UserId; externalId: ExternalId; externalUserId: ExternalId }
+type Named<K, V> = K extends keyof UserIds ? (V extends string ? UserIds[K] : V) : V
+
 /** A row of these columns, as the driver reads it. */
-type RowOf<C extends Columns> = { -readonly [K in keyof C]: ValueOf<C[K]> }
+type RowOf<C extends Columns> = { -readonly [K in keyof C]: Named<K, ValueOf<C[K]>> }
 
 /**
  * Input is sent as JSON: a `bigint` as text, which is exact, bytes in hexadecimal, a `date` as text such as
@@ -67,8 +72,8 @@ type Nullable<C extends Columns> = {
 
 /** An input row of these columns. Nullable columns may be omitted. */
 type InputOf<C extends Columns> = {
-  -readonly [K in Exclude<keyof C, Nullable<C>>]: InputValue<C[K]>
-} & { -readonly [K in Nullable<C>]?: InputValue<C[K]> }
+  -readonly [K in Exclude<keyof C, Nullable<C>>]: Named<K, InputValue<C[K]>>
+} & { -readonly [K in Nullable<C>]?: Named<K, InputValue<C[K]>> }
 
 /** `partnerId` is `partner_id` in the database. */
 const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)

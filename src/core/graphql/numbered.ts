@@ -1,5 +1,6 @@
 /** Lists numbered 1, 2, 3, … without gaps, so that a number is a position. */
 import type { Model } from '../db/model.ts'
+import type { UserId } from '../user-id.ts'
 import { exactly, type Source } from './connection.ts'
 import type { Order } from './rows.ts'
 
@@ -35,7 +36,7 @@ export const numbered = <F extends string, N extends Record<F, number>>(
 }
 
 /** A range of the list of one user. */
-export type UserRange = Range & { userId: string }
+export type UserRange = Range & { userId: UserId }
 
 /**
  * Reads ranges of the lists of many parents in one statement. The other fields of a range identify the parent.

@@ -1,0 +1,15 @@
+/** The two ids of a user. They are types of their own, so that neither can be passed for the other. */
+import { z } from 'zod'
+import { reference } from './validation.ts'
+
+/** The UUID that Tessera gave a user. */
+export type UserId = string & z.$brand<'UserId'>
+
+/** The id that a partner gave a user. */
+export type ExternalId = string & z.$brand<'ExternalId'>
+
+/** An input that names a user by the id of the partner. */
+export const externalId = () => reference().brand<'ExternalId'>()
+
+/** The id of the partner in the data of an event. */
+export const announcedId = () => z.string().brand<'ExternalId'>()
