@@ -10,9 +10,9 @@ import type { Config } from './core/config.ts'
 import type { Database } from './core/db/db.ts'
 import { faultLevel, toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
+import { createConnectionLimit } from './core/http/connection-limit.ts'
 import type { Parts } from './core/http/parts.ts'
 import { createLimits } from './core/http/rate-limit.ts'
-import { createSeats } from './core/http/seats.ts'
 import type { Runtime } from './core/runtime.ts'
 import { DrainingServer, mountDraining } from './draining-server.ts'
 import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
@@ -154,7 +154,7 @@ export const createApp = async (
   )
 
   const { limit, take } = await createLimits(app, runtime)
-  const takeSeat = createSeats(config)
+  const admitConnection = createConnectionLimit(config)
   const parts: Parts = {
     runtime,
     schema,
@@ -164,7 +164,7 @@ export const createApp = async (
     },
     limit,
     take,
-    takeSeat,
+    admitConnection,
   }
   mountRoutes(app, parts)
   mountGraphqlSocket(app, mountGraphql(app, parts, { ownDocuments, demoKey }), {

@@ -52,7 +52,7 @@ export class DrainingServer extends Server {
     // New connections wait, so that the loop becomes idle under load: a client that waits for an answer opens no
     // other connection. The listener closes when no more arrive, because it resets those not accepted yet.
     const waiting: Socket[] = []
-    const takers = this.listeners('connection')
+    const connectionListeners = this.listeners('connection')
     this.removeAllListeners('connection').on('connection', (socket) => waiting.push(socket))
     const giveUpAt = performance.now() + patienceMs
     for (let count = -1; count < waiting.length && performance.now() < giveUpAt; ) {
@@ -61,7 +61,7 @@ export class DrainingServer extends Server {
       await allIsRead()
     }
     net.Server.prototype.close.call(this, done)
-    for (const socket of waiting) for (const take of takers) take.call(this, socket)
+    for (const socket of waiting) for (const take of connectionListeners) take.call(this, socket)
     while (this.#sockets.size > 0) {
       await allIsRead()
       // Node treats a connection that never sent anything as active, however long ago it was opened.

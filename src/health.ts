@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { cachedFor } from './core/cached.ts'
 import type { Database } from './core/db/db.ts'
 import { pendingMigrations } from './core/db/migration-state.ts'
-import { keptFor } from './core/kept.ts'
 import type { Runtime } from './core/runtime.ts'
 
 /** Counts each request by its address. */
@@ -34,7 +34,7 @@ export const mountHealth = (
 ): void => {
   // The server starts on a migrated database, but a database that was unreachable may be a different one afterwards.
   let migrated = true
-  const look = keptFor(readyMs, async () => {
+  const look = cachedFor(readyMs, async () => {
     const pending = migrated ? [] : await pendingMigrations(pool).catch(() => null)
     migrated = pending?.length === 0
   })
@@ -49,7 +49,7 @@ export const mountHealth = (
       ...('verbose' in (query as object) && { degraded: await degraded.list() }),
     })
   })
-  const metrics = keptFor(metricsMs, () => registry.metrics())
+  const metrics = cachedFor(metricsMs, () => registry.metrics())
   if (config.metricsPort === undefined)
     app.get('/metrics', limited, async (_, reply) =>
       reply.type(registry.contentType).send(await metrics()),
@@ -64,7 +64,7 @@ export const startMetrics = async ({
   metrics: { registry },
 }: Runtime): Promise<MetricsServer | null> => {
   if (config.metricsPort === undefined) return null
-  const metrics = keptFor(metricsMs, () => registry.metrics())
+  const metrics = cachedFor(metricsMs, () => registry.metrics())
   const server = createServer(async ({ method, url }, response) => {
     const isKnown = method === 'GET' && url?.split('?')[0] === '/metrics'
     if (!isKnown) return response.writeHead(404).end()

@@ -1,6 +1,6 @@
 /** Counts and limits attempts to guess passwords. An attempt is counted before the password is checked. */
 import { TesseraError } from '../core/errors.ts'
-import { countTry, takeBackTry, tryWithBackoff } from '../core/http/throttle.ts'
+import { countTry, tryWithBackoff, uncountTry } from '../core/http/throttle.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { macOf } from '../core/seal.ts'
 import type { Member } from '../generated/prisma/client.ts'
@@ -63,7 +63,7 @@ export const tryPassword = <M extends Member>(
     const hashes = members.map(({ passwordHash }) => passwordHash)
     const isRight = await matchPassword(password, hashes.length > 0 ? hashes : [await nobody])
     const right = members.filter((_, i) => isRight[i])
-    if (right.length > 0) await takeBackTry(store, key, counted.before)
+    if (right.length > 0) await uncountTry(store, key, counted.before)
     return right
   })
 

@@ -6,7 +6,7 @@ import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
-import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
@@ -111,7 +111,7 @@ list([CampaignRef, 'codeBatches'], {
     const where = { campaignId, ...isSet({ revokedAt }) }
     const source = rows(ctx.db.codeBatch, { where, order })
     if (revokedAt != null) return source
-    return together(source, { parentId: campaignId, order }, (part) =>
+    return batched(source, { parentId: campaignId, order }, (part) =>
       ctx.read(findBatchParts, part),
     )
   },

@@ -38,7 +38,7 @@ export const forgetGuesses = async ({ tx }: Pick<Work, 'tx'>, guesser: string): 
  * Redeems a code. A refused code counts as an attempt.
  * @throws TesseraError RATE_LIMITED after ten; and what `redeem` throws
  */
-export const whileGuessing = async <T>(
+export const limitGuesses = async <T>(
   work: Pick<Work, 'tx' | 'clock'>,
   guesser: string,
   redeem: () => Promise<T>,
@@ -69,5 +69,5 @@ export const redeemFor = async <T>(
   const externalId = await externalIdOf(runtime, caller, user)
   const slug = await slugOf(runtime, caller, campaign)
   const redeemer = { ...tenantOf(caller), slug, externalId, pepper: runtime.pepper }
-  return whileGuessing(runtime, guessingUser(redeemer), () => redeem(redeemer))
+  return limitGuesses(runtime, guessingUser(redeemer), () => redeem(redeemer))
 }

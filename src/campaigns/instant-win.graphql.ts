@@ -3,7 +3,7 @@ import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
-import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
@@ -82,7 +82,7 @@ list([CampaignRef, 'wins'], {
   order: ['WON_AT', 'DESC'],
   isFor: isOwn,
   from: ({ parent: { id: campaignId, tiers }, order, ctx }) =>
-    together(
+    batched(
       rows(ctx.db.instantWin, { where: { campaignId }, order, counting: () => winCountOf(tiers) }),
       { parentId: campaignId, order },
       (part) => ctx.read(findWinParts, part),

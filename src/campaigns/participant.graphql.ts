@@ -4,7 +4,7 @@ import { builder } from '../core/graphql/builder.ts'
 import { exactly, type Source } from '../core/graphql/connection.ts'
 import { list } from '../core/graphql/list.ts'
 import { knowsUsers } from '../core/graphql/owner.ts'
-import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { ranked } from '../core/graphql/ranked.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
@@ -140,7 +140,7 @@ list([CampaignRef, 'participants'], {
       order,
       counting,
     })
-    return together(source, { parentId: campaign.id, order }, (part) =>
+    return batched(source, { parentId: campaign.id, order }, (part) =>
       ctx.read(findParticipantParts, part),
     )
   },
@@ -156,7 +156,7 @@ list([UserRef, 'participations'], {
   order: ['JOINED_AT', 'DESC'],
   from: ({ parent: user, order, ctx }) => {
     const source = rows(ctx.db.campaignParticipant, { where: { userId: user.id }, order })
-    const all = together(source, { parentId: user.id, order }, (part) =>
+    const all = batched(source, { parentId: user.id, order }, (part) =>
       ctx.read(findParticipationParts, part),
     )
     return mapped(all, (found) => found.map((participant) => ({ ...participant, user })))

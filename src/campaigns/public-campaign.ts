@@ -13,7 +13,7 @@ import { type FullCampaign, slugFormat, withMechanics } from './campaign.ts'
 import { isWinCode, normalCode } from './code.rules.ts'
 import { haveOpenBatches } from './code-batch.sql.ts'
 import { redeemCodes } from './code-redemption.ts'
-import { guessingAddress, whileGuessing } from './guessing.ts'
+import { guessingAddress, limitGuesses } from './guessing.ts'
 import { redeemWinCodes } from './instant-win.ts'
 import { listParticipants } from './participant-list.ts'
 
@@ -121,7 +121,7 @@ export const redeemPublicCode = async (
   ip: string,
   input: z.output<typeof RedeemPublicCode>,
 ): Promise<PublicRedemption> =>
-  whileGuessing(runtime, guessingAddress(ip), async () => {
+  limitGuesses(runtime, guessingAddress(ip), async () => {
     const environment = input.environment ?? 'LIVE'
     const campaign = await findPublicCampaign(runtime, { ...input, environment })
     if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')

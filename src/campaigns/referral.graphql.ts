@@ -3,7 +3,7 @@ import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
-import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
@@ -61,7 +61,7 @@ list([CampaignRef, 'referrals'], {
   order: ['CREATED_AT', 'DESC'],
   isFor: isOwn,
   from: ({ parent: { id: campaignId }, order, ctx }) =>
-    together(
+    batched(
       rows(ctx.db.referral, { where: { campaignId }, order, counting: 'AT_LEAST' }),
       { parentId: campaignId, order },
       (part) => ctx.read(findReferralParts, part),

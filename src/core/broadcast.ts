@@ -97,7 +97,7 @@ export const observe = <S, T extends object>(
   let stop = () => {}
   let timer: NodeJS.Timeout | undefined
 
-  const lookNow = async () => {
+  const pollNow = async () => {
     const next = await look(state?.value)
     if (state && next.changes.length === 0) return
     for (const value of next.changes) kept.push({ position: ++position, value })
@@ -108,7 +108,7 @@ export const observe = <S, T extends object>(
   const refresh = () => {
     timer ??= setTimeout(() => {
       timer = undefined
-      looking = (looking ?? Promise.resolve()).then(lookNow).catch(onError)
+      looking = (looking ?? Promise.resolve()).then(pollNow).catch(onError)
     }, gatherMs)
   }
   return {
@@ -120,7 +120,7 @@ export const observe = <S, T extends object>(
       const first = kept[0]?.position ?? position + 1
       if (after !== null && after >= first - 1) return kept.filter((item) => item.position > after)
       if (!state) {
-        looking ??= lookNow()
+        looking ??= pollNow()
         await looking
       }
       if (!state) throw new Error(`${topic} could not be looked at`)

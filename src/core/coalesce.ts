@@ -58,27 +58,27 @@ export const coalesce = <T, R>(
           for (const { reject } of batch) reject(error)
         }
       const middle = batch.length >> 1
-      const tellers = [await settle(batch.slice(0, middle)), await settle(batch.slice(middle))]
+      const answers = [await settle(batch.slice(0, middle)), await settle(batch.slice(middle))]
       return () => {
-        for (const tell of tellers) tell()
+        for (const answer of answers) answer()
       }
     }
   }
 
   const pump = async (): Promise<void> => {
     inFlight++
-    let tell = () => {}
+    let answer = () => {}
     let last = 0
     while (queue.length > 0) {
       const size = shareOf(queue.length + last)
       const batch = queue.splice(0, Math.min(maxBatch, size))
       const settled = settle(batch)
       last = batch.length
-      setImmediate(tell)
-      tell = await settled
+      setImmediate(answer)
+      answer = await settled
     }
     inFlight--
-    tell()
+    answer()
   }
 
   let scheduled = false

@@ -17,7 +17,7 @@ const unknownOutcome =
  * Maps errors at the end of a write. Only an outage with an unknown outcome says so; after any other outage the
  * caller is told that nothing was done.
  */
-export const tellUnknown = (error: unknown): never => {
+export const throwUnknownOutcome = (error: unknown): never => {
   if (outcomeOf(error) !== 'unknown') throw error
   throw new TesseraError('UNAVAILABLE', { message: unknownOutcome, cause: error })
 }

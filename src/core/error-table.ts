@@ -94,7 +94,7 @@ export const errorTable = {
   },
   RANKED_NEEDS_PARTNERS: {
     status: 409,
-    message: 'Agents of one partner are ranked only in matches of the matchmaker',
+    message: 'Only the matchmaker schedules ranked matches between agents of one partner',
   },
   MATCH_LIMIT_REACHED: {
     status: 409,
@@ -116,11 +116,12 @@ export const errorTable = {
   CAMPAIGN_SLUG_TAKEN: { status: 409, message: 'A campaign with this slug already exists' },
   CAMPAIGN_STATUS_CONFLICT: {
     status: 409,
-    message: 'The campaign cannot go from its present status to that one',
+    message: 'The status of the campaign does not allow this',
   },
   PRIZE_TIER_WON: {
     status: 409,
-    message: 'The prize tier has been won: it cannot be removed, nor its stock go below its wins',
+    message:
+      'The prize tier has wins: it cannot be removed, and its stock cannot be less than its wins',
   },
   MAX_PLAYS_EXCEEDED: { status: 409, message: 'User has exceeded maximum plays' },
   MEMBER_NOT_FOUND: { status: 404, message: 'Member not found' },
@@ -142,7 +143,7 @@ export const errorTable = {
     status: 409,
     message: 'Duplicate reference; points already awarded for this reference',
   },
-  EMAIL_TAKEN: { status: 409, message: 'A member with this email address exists already' },
+  EMAIL_TAKEN: { status: 409, message: 'A member with this email address already exists' },
   PARTNER_SLUG_TAKEN: { status: 409, message: 'A partner with this slug already exists' },
   OWN_PARTNER: { status: 409, message: 'Administrators cannot close their own partner' },
   OWN_PASSWORD: {
@@ -153,13 +154,13 @@ export const errorTable = {
   GAME_NOT_PENDING: { status: 409, message: 'The game is not pending review' },
   GAME_NOT_PUBLIC: { status: 409, message: 'The game has no approved build' },
   ARENA_TERMS_CHANGED: { status: 409, message: 'The terms of the game have changed since' },
-  BUILD_REPLACED: { status: 409, message: 'Another build has been submitted since; review that' },
-  SESSION_NOT_OPEN: { status: 409, message: 'The session is not open any more' },
+  BUILD_REPLACED: { status: 409, message: 'A newer build has been submitted; review that one' },
+  SESSION_NOT_OPEN: { status: 409, message: 'The session is no longer open' },
   SESSION_FULL: { status: 409, message: 'The session is full' },
   POINT_CAP_REACHED: {
     status: 409,
     message:
-      'The points that a partner lets flow to or from other partners in this game per day would be exceeded',
+      'A daily cap of a partner on points to or from other partners in this game would be exceeded',
   },
   SESSION_NEEDS_PLAYERS: { status: 409, message: 'The session has too few players to start' },
   SESSION_NOT_IN_PROGRESS: { status: 409, message: 'The session is not in progress' },
@@ -174,18 +175,18 @@ export const errorTable = {
   IDEMPOTENT_ANSWER_NOT_KEPT: {
     status: 409,
     message:
-      'The first request with this Idempotency-Key was carried out, but its answer is not kept: it was larger than 64 KB, or too much was kept for you today; read the state, then use a new key',
+      'The first request with this Idempotency-Key was carried out, but its answer is not stored: it was larger than 64 KB, or your daily storage for answers is used up; read the state, then use a new key',
   },
   IDEMPOTENT_OUTCOME_UNKNOWN: {
     status: 409,
     message:
-      'The first request with this Idempotency-Key was broken off and its outcome is unknown; read the state, then use a new key',
+      'The first request with this Idempotency-Key was interrupted and its outcome is unknown; read the state, then use a new key',
   },
   GRAPHQL_PARSE_FAILED: { status: 400, message: 'The document is not valid GraphQL' },
   GRAPHQL_VALIDATION_FAILED: { status: 400, message: 'The document is not valid for the schema' },
   OPERATION_RESOLUTION_FAILURE: {
     status: 400,
-    message: 'The document does not tell which operation to execute',
+    message: 'The request does not say which operation of the document to execute',
   },
   DOCUMENT_TOO_COMPLEX: { status: 400, message: 'The document exceeds a limit' },
   PERSISTED_QUERY_MISMATCH: { status: 400, message: 'The hash does not match the document' },
@@ -215,7 +216,7 @@ export const errorTable = {
   REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time' },
   ACCOUNT_LOCKED: {
     status: 429,
-    message: 'Too many failed sign-ins to this account from here; wait before the next try',
+    message: 'Too many failed sign-ins to this account from your address; wait before trying again',
     retryAfter: 60,
   },
   RATE_LIMITED: { status: 429, message: 'Too many requests' },

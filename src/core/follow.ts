@@ -18,7 +18,7 @@ const settleMs = 50
 /** How often readers retry while the database is unavailable. They continue where they were. */
 const awayMs = 500
 
-const waitOut = async (error: unknown): Promise<undefined> => {
+const waitDuringOutage = async (error: unknown): Promise<undefined> => {
   if (!isUnavailable(error)) throw error
   await sleep(awayMs)
 }
@@ -44,7 +44,7 @@ export async function* follow<R extends Place>(
   for await (const _ of changesOf(runtime.pubsub, topic, { about, signal })) {
     let announced: bigint | undefined
     while (!signal.aborted) {
-      const page = await readPage(place).catch(waitOut)
+      const page = await readPage(place).catch(waitDuringOutage)
       if (!page) {
         announced = undefined
         continue

@@ -1,8 +1,8 @@
 /** Watches jobs: each success is recorded in the database, where every node checks it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
+import { cachedFor } from './cached.ts'
 import type { Job } from './job.ts'
-import { keptFor } from './kept.ts'
 import type { Runtime } from './runtime.ts'
 
 const watchEveryMs = 60_000
@@ -16,7 +16,10 @@ const noteEveryMs = 15_000
 const patienceMs = 60_000
 
 /** Returns the function that records a success of this node. */
-export const createNotes = ({ db, clock }: Runtime): ((name: string) => Promise<void>) => {
+export const createSuccessRecorder = ({
+  db,
+  clock,
+}: Runtime): ((name: string) => Promise<void>) => {
   const noted = new Map<string, number>()
   return async (name) => {
     const succeededAt = clock()
@@ -49,7 +52,7 @@ export const watchJobs = (
   jobs: Job[],
 ): (() => Promise<void>) => {
   const since = clock()
-  const look = keptFor(keptMs, async () => {
+  const look = cachedFor(keptMs, async () => {
     const runs = await db.jobRun.findMany()
     const successes = new Map(runs.map(({ name, succeededAt }) => [name, succeededAt]))
     for (const [job, at] of successes) lastSuccess.set({ job }, at.getTime() / 1000)

@@ -6,7 +6,7 @@ import type { Database } from './db/db.ts'
 import { jobsSchema, makeJobsSchema } from './db/jobs-schema.ts'
 import { codeOf, isUnavailable } from './db/outage.ts'
 import type { Job } from './job.ts'
-import { createNotes } from './job-watch.ts'
+import { createSuccessRecorder } from './job-watch.ts'
 import type { Runtime } from './runtime.ts'
 
 /** A dead node is noticed after this long. */
@@ -64,7 +64,7 @@ const openQueue = async (
 
 const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[]) => {
   const { log } = runtime
-  const note = createNotes(runtime)
+  const note = createSuccessRecorder(runtime)
   for (const { name, everySeconds, run } of jobs) {
     // At most one run waits and one is active, so a starting node adds none.
     const queue = {

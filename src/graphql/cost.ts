@@ -18,8 +18,8 @@ import {
 } from 'graphql'
 import { type Context, isGoodCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
-import { dearestFields } from './dearest.ts'
 import { fieldOf, fragmentsOf, isIntrospection, limits, tooComplex } from './document-limits.ts'
+import { findExpensiveFields } from './expensive-fields.ts'
 import { requestError } from './faults.ts'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -134,13 +134,13 @@ export type Costs = (args: ExecutionArgs) => {
   errors: readonly GraphQLError[]
 }
 
-const tooDear = (args: ExecutionArgs, complexity: number): GraphQLError => {
-  const dearest = dearestFields(args, 3)
-  const named = dearest.map(({ path, cost }) => `${path} (${cost})`).join(', ')
+const tooExpensive = (args: ExecutionArgs, complexity: number): GraphQLError => {
+  const expensiveFields = findExpensiveFields(args, 3)
+  const named = expensiveFields.map(({ path, cost }) => `${path} (${cost})`).join(', ')
   const error = tooComplex(
     `The operation costs ${complexity} points; ${limits.complexity} is the limit. Dearest: ${named}`,
   )
-  Object.assign(error.extensions, { cost: complexity, limit: limits.complexity, dearest })
+  Object.assign(error.extensions, { cost: complexity, limit: limits.complexity, expensiveFields })
   return error
 }
 
@@ -156,7 +156,7 @@ export const createCosts = (schema: GraphQLSchema, production: boolean): Costs =
       return { complexity: 0, errors: [tooComplex(message)] }
     }
     const complexity = Math.ceil(complexityOf(args))
-    const errors = complexity > limits.complexity ? [tooDear(args, complexity)] : []
+    const errors = complexity > limits.complexity ? [tooExpensive(args, complexity)] : []
     return { complexity, errors }
   }
 }

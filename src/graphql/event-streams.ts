@@ -57,7 +57,7 @@ const endable = <T>(source: AsyncIterator<T>) => {
  */
 export const createEventStreams = (
   app: FastifyInstance,
-  { authenticate, takeSeat }: Pick<Parts, 'authenticate' | 'takeSeat'>,
+  { authenticate, admitConnection }: Pick<Parts, 'authenticate' | 'admitConnection'>,
 ): Plugin<Context> => {
   const streams = new Set<{ raw: FastifyReply['raw']; end(): void }>()
   let isClosing = false
@@ -76,7 +76,7 @@ export const createEventStreams = (
         setResultAndStopExecution({ errors: [refusal(error)] })
       if (mediaType !== streamType) return refuse(new TesseraError('NOT_ACCEPTABLE'))
       if (isClosing) return refuse(stopping())
-      const leave = takeSeat(req.caller, req.ip)
+      const leave = admitConnection(req.caller, req.ip)
       if (!leave) return refuse(tooMany())
       const { raw } = reply
       const { callers, headers, ip } = req

@@ -20,7 +20,7 @@ export const endFloods = (socket: WebSocket) => {
 }
 
 /** Answers a refused upgrade request. */
-export const turnAway = (socket: Duplex, status: string, header = '') =>
+export const rejectUpgrade = (socket: Duplex, status: string, header = '') =>
   socket.end(`HTTP/1.1 ${status}\r\n${header}Connection: close\r\nContent-Length: 0\r\n\r\n`, () =>
     socket.destroy(),
   )

@@ -17,7 +17,7 @@ import type { GraphqlEngine } from './engine.ts'
 import { coded, requestError, withoutHttp } from './faults.ts'
 import type { Params } from './named-documents.ts'
 import { createSharing, type Recipient } from './shared-streams.ts'
-import { endFloods, turnAway } from './socket-guards.ts'
+import { endFloods, rejectUpgrade } from './socket-guards.ts'
 
 /** The most concurrent operations of one connection. */
 const maxOperations = 50
@@ -55,7 +55,7 @@ type Enveloped = Record<'execute' | 'subscribe', (args: ExecutionArgs) => Promis
   recipient: Recipient
 }
 
-export type SocketParts = Pick<Parts, 'authenticate' | 'take' | 'takeSeat'> & {
+export type SocketParts = Pick<Parts, 'authenticate' | 'take' | 'admitConnection'> & {
   addressOf(request: IncomingMessage): string
 }
 
@@ -74,7 +74,7 @@ const readDocument = ({ documents, named }: GraphqlEngine, params: Params) => {
 export const mountGraphqlSocket = (
   app: FastifyInstance,
   engine: GraphqlEngine,
-  { authenticate, take, takeSeat, addressOf }: SocketParts,
+  { authenticate, take, admitConnection, addressOf }: SocketParts,
 ): void => {
   const { yoga, contextOf, admit, mask } = engine
   const sockets = new WebSocketServer({
@@ -109,7 +109,7 @@ export const mountGraphqlSocket = (
         if (socket.readyState !== socket.OPEN) return false
         const own = callers.secret ?? callers.member
         if (isGoodCaller(own)) {
-          const leave = takeSeat(own, ip)
+          const leave = admitConnection(own, ip)
           if (!leave) {
             socket.close(tryAgainLater, 'Too many connections')
             return false
@@ -180,12 +180,12 @@ export const mountGraphqlSocket = (
     // A client may be gone at any moment, and nothing else handles errors of this socket yet.
     socket.on('error', () => socket.destroy())
     const [path] = (request.url ?? '').split('?')
-    if (path !== '/graphql') return turnAway(socket, '404 Not Found')
+    if (path !== '/graphql') return rejectUpgrade(socket, '404 Not Found')
     const ip = addressOf(request)
     const allowance = await take(null, ip, pointsOfRequest)
-    if (isClosing) return turnAway(socket, '503 Service Unavailable', 'Retry-After: 1\r\n')
-    const leave = allowance?.isExceeded ? null : takeSeat(null, ip)
-    if (!leave) return turnAway(socket, '429 Too Many Requests', 'Retry-After: 1\r\n')
+    if (isClosing) return rejectUpgrade(socket, '503 Service Unavailable', 'Retry-After: 1\r\n')
+    const leave = allowance?.isExceeded ? null : admitConnection(null, ip)
+    if (!leave) return rejectUpgrade(socket, '429 Too Many Requests', 'Retry-After: 1\r\n')
     leaveAddress.set(request, leave)
     socket.once('close', leave)
     if (socket.destroyed) leave()

@@ -5,7 +5,7 @@ import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { isTrusted, personal } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
@@ -88,7 +88,7 @@ list([UserRef, 'timeline'], {
       counting: isEmpty(where) ? count : 'AT_LEAST',
     })
     const read = (part: PartOf) => ctx.read(findActivityParts, part)
-    const all = isEmpty(where) ? together(source, { parentId: user.id, order }, read) : source
+    const all = isEmpty(where) ? batched(source, { parentId: user.id, order }, read) : source
     return mapped(all, (found) => found.map((activity) => ({ ...activity, user })))
   },
 })

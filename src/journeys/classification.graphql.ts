@@ -2,7 +2,7 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
@@ -56,7 +56,7 @@ list([JourneyRef, 'stageHistory'], {
   orders: { CHANGED_AT: { by: ['id'], description: 'By time of change.' } },
   order: ['CHANGED_AT', 'DESC'],
   from: ({ parent: { userId }, order, ctx }) =>
-    together(
+    batched(
       rows(ctx.db.stageChange, { where: { userId }, order }),
       { parentId: userId, order },
       (part) => ctx.read(findStageParts, part),

@@ -171,7 +171,7 @@ query([UserRef, 'journey'], {
 })
 
 /** The users who match a filter, in the order of their ids. */
-export const usersThatPass = (
+export const usersMatching = (
   ctx: Context,
   tenant: Tenant,
   filter: JourneyFilter,
@@ -189,7 +189,7 @@ list('usersByJourney', {
   of: UserRef,
   name: 'Journey',
   filter: JourneyFilter,
-  from: ({ caller, filter, ctx }) => usersThatPass(ctx, tenantOf(caller), filter) as Source<never>,
+  from: ({ caller, filter, ctx }) => usersMatching(ctx, tenantOf(caller), filter) as Source<never>,
 })
 
 /** Null unsets a field, like an empty text in REST. */

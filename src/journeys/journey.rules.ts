@@ -237,7 +237,7 @@ export const watch = (
     rules.powerUserPlays,
   ].filter((threshold) => threshold > plays)
   // Every event can end these stages, or raise the score to the threshold.
-  const isTouchy =
+  const isSensitive =
     stage === 'at_risk' ||
     stage === 'churned' ||
     (stage !== 'power_user' && plays >= rules.powerUserPlays)
@@ -252,7 +252,7 @@ export const watch = (
   const byWindow = earliest && new Date(Math.max(earliest.getTime(), now.getTime() + sweepMs))
   const due = [byIdleness, byWindow].filter((moment) => moment !== null).map(Number)
   return {
-    eventsUntil: isTouchy ? activity.totalEvents + 1 : eventsUntil,
+    eventsUntil: isSensitive ? activity.totalEvents + 1 : eventsUntil,
     playsUntil: higher.length > 0 ? activity.totalPlays + Math.min(...higher) - plays : never,
     dueAt: earliest && due.length > 0 ? new Date(Math.min(...due)) : null,
   }

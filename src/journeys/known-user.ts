@@ -1,7 +1,7 @@
 /** The user of a row that already has the user, or parts of it. */
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../core/context.ts'
-import { asksOnly } from '../core/graphql/edge.ts'
+import { selectsOnly } from '../core/graphql/edge.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { ExternalId, UserId } from '../core/user-id.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
@@ -13,7 +13,7 @@ type Row = Tenant & { userId: UserId; user?: EndUser; externalId?: ExternalId }
 export const knownUserOf = (ctx: Context, row: Row, info: GraphQLResolveInfo) => {
   const { userId: id, partnerId, environment, user, externalId } = row
   if (user) return user
-  return externalId !== undefined && asksOnly(info, 'externalId', 'environment', 'partner')
+  return externalId !== undefined && selectsOnly(info, 'externalId', 'environment', 'partner')
     ? ({ id, partnerId, environment, externalId } as EndUser)
     : userOf(ctx, row)
 }

@@ -10,7 +10,7 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { integer, oneOf } from '../core/validation.ts'
 import type { OfferRule } from '../generated/prisma/client.ts'
 import { LifecycleStage } from '../generated/prisma/enums.ts'
-import { offerFields, promiseOf } from './offer.ts'
+import { offerContentOf, offerFields } from './offer.ts'
 
 export const SetOfferRule = z
   .object({
@@ -39,7 +39,7 @@ export const setOfferRule = (
   { stage, validHours, cooldownDays, ...tenantAndOffer }: Tenant & SetOfferRule,
 ): Promise<OfferRule> => {
   const tenant = tenantOf(tenantAndOffer)
-  const { offerType, ...promise } = promiseOf(tenantAndOffer)
+  const { offerType, ...promise } = offerContentOf(tenantAndOffer)
   const rule = { ...promise, validHours: validHours ?? 72, cooldownDays: cooldownDays ?? 30 }
   const now = clock()
   return tx.offerRule.upsert({

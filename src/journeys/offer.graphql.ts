@@ -3,7 +3,7 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { inProfiles, isTrusted, personal } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import { inOrder } from '../core/in-order.ts'
@@ -117,7 +117,7 @@ list([UserRef, 'offers'], {
     const where = { userId, ...(status && withStatus(status, ctx.clock())) }
     const source = rows(ctx.db.offer, { where, order })
     const read = (part: PartOf) => ctx.read(findOfferParts, part)
-    const all = status ? source : together(source, { parentId: userId, order }, read)
+    const all = status ? source : batched(source, { parentId: userId, order }, read)
     return mapped(all, (offers) => offers.map((offer) => ({ ...offer, user })))
   },
 })

@@ -48,7 +48,7 @@ export const offerFields = {
 }
 
 /** The content with its defaults. */
-export const promiseOf = (given: z.output<z.ZodObject<typeof offerFields>>) => ({
+export const offerContentOf = (given: z.output<z.ZodObject<typeof offerFields>>) => ({
   offerType: given.offerType,
   gameType: given.gameType ?? null,
   title: given.title ?? defaultTitles[given.offerType],
@@ -87,7 +87,7 @@ export const createOffers = async (
       partnerId,
       environment,
       externalId,
-      ...promiseOf(given),
+      ...offerContentOf(given),
       metadata: metadata ?? null,
       ruleId: null,
       createdAt: now,

@@ -13,7 +13,7 @@ import { tenantOf } from '../core/tenant.ts'
 import { check } from '../core/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
-import { usersThatPass } from './journey.graphql.ts'
+import { usersMatching } from './journey.graphql.ts'
 import {
   DeviceRef,
   EngagementTierRef,
@@ -52,7 +52,7 @@ list([SegmentRef, 'users'], {
   description: 'Users who match the filter now.',
   of: UserRef,
   from: ({ parent: segment, ctx }) =>
-    usersThatPass(ctx, tenantOf(segment), segment) as Source<never>,
+    usersMatching(ctx, tenantOf(segment), segment) as Source<never>,
 })
 
 list('segments', {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Context, requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { countUpTo, exactly } from '../core/graphql/connection.ts'
-import { asksOnly } from '../core/graphql/edge.ts'
+import { selectsOnly } from '../core/graphql/edge.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { MoneyRef, usd } from '../core/graphql/money.ts'
@@ -70,7 +70,7 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
       type: LotteryRef,
       description: 'The lottery of its draw.',
       resolve: async ({ lotteryId, drawId, lottery }, _, ctx, info) =>
-        'id' in lottery || asksOnly(info)
+        'id' in lottery || selectsOnly(info)
           ? { ...lottery, id: lotteryId }
           : (await drawOf(ctx, drawId)).lottery,
     }),
@@ -78,7 +78,7 @@ export const TicketRef = builder.prismaNode('LotteryTicket', {
       type: DrawRef,
       description: 'The draw that it takes part in.',
       resolve: ({ drawId, draw, lottery }, _, ctx, info) =>
-        'id' in draw || asksOnly(info) ? { ...draw, id: drawId, lottery } : drawOf(ctx, drawId),
+        'id' in draw || selectsOnly(info) ? { ...draw, id: drawId, lottery } : drawOf(ctx, drawId),
     }),
     user: t.field({
       type: UserRef,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { TesseraError } from '../core/errors.ts'
-import type { TakeSeat } from '../core/http/seats.ts'
+import type { AdmitConnection } from '../core/http/connection-limit.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { isUuid } from '../core/validation.ts'
 import type { DrawView } from '../lotteries/draw-view.ts'
@@ -62,7 +62,7 @@ const versionOf = ({ lottery: { slug }, ...draw }: DrawView) =>
 
 export const mountDraws = async (
   app: FastifyInstance,
-  { runtime, limit, takeSeat }: PageParts & { takeSeat: TakeSeat },
+  { runtime, limit, admitConnection }: PageParts & { admitConnection: AdmitConnection },
 ): Promise<void> => {
   servePageFile(app, '/draws/check.js', 'draw-check.js')
   servePageFile(app, '/draws/page.css', 'draw.css')
@@ -108,7 +108,7 @@ export const mountDraws = async (
       if (isKnown(request, reply, Buffer.from(draw.root).toString('base64url'))) return reply.send()
       if (draw.tickets <= keptTickets) return reply.send(await publishedText(runtime.db, draw))
       // A slow reader keeps a part of the list in memory. So their number is limited, as for other streams.
-      const leave = takeSeat(null, request.ip)
+      const leave = admitConnection(null, request.ip)
       if (!leave)
         throw new TesseraError('RATE_LIMITED', { limit: null, current: null, retryAfter: 1 })
       reply.raw.once('close', leave)

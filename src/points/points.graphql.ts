@@ -1,4 +1,4 @@
-import { askedAt, asksOnly, decidedOnce } from '../core/graphql/edge.ts'
+import { askedAt, decidedOnce, selectsOnly } from '../core/graphql/edge.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -9,7 +9,7 @@ import { AwardPoints, awardPoints } from './points.ts'
 /** Whether the query selects more of the user than the award returns. */
 const showsUser = decidedOnce((asked) =>
   [askedAt(asked, 'user'), askedAt(asked, 'ledgerEntry', 'user')].some(
-    (user) => !asksOnly(user, 'externalId'),
+    (user) => !selectsOnly(user, 'externalId'),
   ),
 )
 

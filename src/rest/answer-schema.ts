@@ -142,8 +142,8 @@ const objectOf = (
       const unset = unsetKeysOf(selection.selectionSet)
       for (const [key, schema] of Object.entries(inner.properties as Record<string, Json>))
         properties[key] = isNonNullType(type) || unset.has(key) ? schema : orNull(schema)
-      const isLeftOut = (key: string) => !isNonNullType(type) && route.optional.has(key)
-      required.push(...(inner.required as string[]).filter((key) => !isLeftOut(key)))
+      const isOmitted = (key: string) => !isNonNullType(type) && route.optional.has(key)
+      required.push(...(inner.required as string[]).filter((key) => !isOmitted(key)))
       continue
     }
     const schema = answerOf(type, selection.selectionSet, route)

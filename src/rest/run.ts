@@ -87,7 +87,7 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
   const wordType = inputType && hasWords(inputType) ? inputType : undefined
 
   /** The error for the caller of this route. */
-  const toldOf = (error: TesseraError, params: Values, body: unknown): TesseraError => {
+  const callerErrorOf = (error: TesseraError, params: Values, body: unknown): TesseraError => {
     const told = inNamesOf(places, forms ? forms.told(error, body) : error)
     const isOfPath = told.errors?.every(({ field }) => field in params || field === parameter)
     const names = Object.keys(params)
@@ -142,7 +142,7 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
   return async (request: FastifyRequest, reply: FastifyReply, context: Context) => {
     const { params, body } = request
     const answer = await run(request, context).catch((error) => {
-      throw error instanceof TesseraError ? toldOf(error, params as Values, body) : error
+      throw error instanceof TesseraError ? callerErrorOf(error, params as Values, body) : error
     })
     const { list, message, status } = route
     return reply.code(status).send({

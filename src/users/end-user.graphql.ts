@@ -3,7 +3,7 @@ import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners } from '../accounts/partner-lookup.ts'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { asksOnly } from '../core/graphql/edge.ts'
+import { selectsOnly } from '../core/graphql/edge.ts'
 import { inProfiles, personal } from '../core/graphql/personal.ts'
 import { query } from '../core/graphql/query.ts'
 import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
@@ -23,7 +23,7 @@ export const UserRef = builder.prismaNode('EndUser', {
       type: PartnerRef,
       description: "The user's partner.",
       resolve: async ({ partnerId }, _, ctx, info) =>
-        asksOnly(info)
+        selectsOnly(info)
           ? ({ id: partnerId } as Partner)
           : ((await ctx.read(findPartners, partnerId)) as Partner),
     }),

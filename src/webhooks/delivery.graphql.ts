@@ -6,7 +6,7 @@ import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { findRowParts, type PartOf, together } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import { nodeId } from '../core/node-id.ts'
@@ -158,7 +158,7 @@ list([WebhookEndpointRef, 'deliveries'], {
       counting: 'AT_LEAST',
     })
     const read = (part: PartOf) => ctx.read(findDeliveryParts, part)
-    const all = isEmpty(where) ? together(source, { parentId: endpoint.id, order }, read) : source
+    const all = isEmpty(where) ? batched(source, { parentId: endpoint.id, order }, read) : source
     return mapped(all, (deliveries) => deliveries.map((delivery) => ({ ...delivery, endpoint })))
   },
 })

@@ -124,7 +124,7 @@ describe('an agent', () => {
     expect(await code({ agentId: foreign.id })).toBe('AGENT_NOT_FOUND')
     expect(await code({ agentId: 'x' })).toBe('agentId must be a UUID')
     expect(await code({ agentId: id, userId: 'x' })).toBe(
-      'agentId must be left out when a user is named',
+      'agentId must be omitted when a user is named',
     )
   })
 })

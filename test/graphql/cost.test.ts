@@ -116,9 +116,9 @@ test('the error for a too expensive operation names its three most expensive fie
   const [{ message, extensions }] = body.errors
   expect(extensions.code).toBe('DOCUMENT_TOO_COMPLEX')
   expect(extensions.limit).toBe(5_000)
-  const paths = extensions.dearest.map(({ path }: { path: string }) => path)
+  const paths = extensions.expensiveFields.map(({ path }: { path: string }) => path)
   expect(paths).toEqual(['board', 'board.nodes', 'board.nodes.user.plays'])
-  const [board] = extensions.dearest
+  const [board] = extensions.expensiveFields
   // The rest is `games` with its names.
   expect(board.cost).toBe(extensions.cost - 11)
   expect(message).toContain(`board (${board.cost})`)

@@ -99,8 +99,8 @@ const checkConfiguration = (agent: {
   if (provider === 'BUILTIN') {
     if (!isStrategy(modelId))
       throw refused('modelId', `must be one of ${Object.keys(strategies).join(', ')}`)
-    if (endpointUrl) throw refused('endpointUrl', 'must be left out for BUILTIN')
-    if (hasSecret) throw refused('apiKey', 'must be left out for BUILTIN')
+    if (endpointUrl) throw refused('endpointUrl', 'must be omitted for BUILTIN')
+    if (hasSecret) throw refused('apiKey', 'must be omitted for BUILTIN')
     return
   }
   const needsUrl = provider === 'CUSTOM' || provider === 'WEBHOOK'
@@ -127,7 +127,7 @@ export const createAgent = async (
   requireLive(input)
   const { provider, modelId } = input
   if (provider === 'WEBHOOK' && apiKey)
-    throw refused('apiKey', 'must be left out for WEBHOOK: the secret that signs is made here')
+    throw refused('apiKey', 'must be omitted for WEBHOOK: the signing secret is generated')
   checkConfiguration({
     provider,
     modelId,
@@ -202,7 +202,7 @@ export const changeAgent = async (
     const modelId = change.modelId ?? before.modelId
     const endpointUrl = url === undefined ? before.endpointUrl : url
     const isElsewhere = endpointUrl !== before.endpointUrl
-    if (provider === 'WEBHOOK' && apiKey) throw refused('apiKey', 'must be left out for WEBHOOK')
+    if (provider === 'WEBHOOK' && apiKey) throw refused('apiKey', 'must be omitted for WEBHOOK')
     const hasKey = provider !== 'WEBHOOK' && before.secret !== null
     const losesKey = hasKey && apiKey === null
     checkConfiguration({
@@ -212,8 +212,8 @@ export const changeAgent = async (
       hasSecret: Boolean(apiKey) || (before.secret !== null && !losesKey),
     })
     if (isElsewhere && hasKey && apiKey === undefined)
-      throw refused('apiKey', 'must be given again with another endpointUrl, or null')
-    const thinksAnew = Boolean(apiKey) || losesKey || isElsewhere || modelId !== before.modelId
+      throw refused('apiKey', 'must be sent again, or be null, with a new endpointUrl')
+    const needsValidation = Boolean(apiKey) || losesKey || isElsewhere || modelId !== before.modelId
     const agent = await tx.arenaAgent.update({
       where: { id: before.id },
       data: {
@@ -224,7 +224,7 @@ export const changeAgent = async (
         ...(isPublic != null && { isPublic }),
         ...(apiKey && sealed(store, before, apiKey)),
         ...(losesKey && { secret: null, secretLastFour: null }),
-        ...(thinksAnew && {
+        ...(needsValidation && {
           modelId,
           endpointUrl,
           validationMatchId: null,

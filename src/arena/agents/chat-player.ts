@@ -6,7 +6,7 @@ import { longestAnswer, NoAnswerError, type Outgoing, readMove } from './outgoin
 import { type MoveRequest, situationOf } from './situation.ts'
 
 /** The default endpoint of each provider. */
-const usualUrl: Partial<Record<ArenaAgentProvider, string>> = {
+const defaultUrl: Partial<Record<ArenaAgentProvider, string>> = {
   CLAUDE: 'https://api.anthropic.com/v1',
   OPENAI: 'https://api.openai.com/v1',
   GEMINI: 'https://generativelanguage.googleapis.com/v1beta/openai',
@@ -60,7 +60,7 @@ export const askChat = async ({
   timeoutMs,
   deadline,
 }: Asked): Promise<string> => {
-  const base = agent.endpointUrl ?? usualUrl[agent.provider]
+  const base = agent.endpointUrl ?? defaultUrl[agent.provider]
   if (!base) throw new NoAnswerError()
   const answer = (await outgoing.post(`${withoutEndSlashes(base)}/chat/completions`, {
     headers: secret ? { authorization: `Bearer ${secret}` } : {},

@@ -12,7 +12,7 @@ export type MoveRequest = {
 }
 
 /** The most earlier games that an agent receives. */
-const toldGames = 50
+const describedGames = 50
 
 /** The situation sent to an agent that must move. It never reveals the other side's move of this turn. */
 export const situationOf = (
@@ -25,6 +25,6 @@ export const situationOf = (
   slot,
   board: game.render(state),
   legalMoves: game.legalMoves(state, slot),
-  history: history.slice(-toldGames),
+  history: history.slice(-describedGames),
   deadline: deadline.toISOString(),
 })

@@ -12,7 +12,7 @@ export type LiveChange = {
 /** The most matches in the list. */
 const listed = 100
 
-const lookAtMatches = async (
+const pollMatches = async (
   { db }: Runtime,
   before: ArenaMatch[] | undefined,
 ): Promise<{ state: ArenaMatch[]; changes: LiveChange[] }> => {
@@ -48,7 +48,7 @@ const lookAtMatches = async (
 /** The ranks that the leaderboard stream shows. */
 const places = 10
 
-const lookAtAgents = async ({ tx }: Runtime, before: RankedAgent[] | undefined) => {
+const pollAgents = async ({ tx }: Runtime, before: RankedAgent[] | undefined) => {
   const state = await listTopAgents({ tx }, places)
   const gist = (agents: RankedAgent[] | undefined) =>
     JSON.stringify(
@@ -71,7 +71,7 @@ const listsOf = (runtime: Runtime): Lists => {
         pubsub,
         {
           topic: 'match',
-          look: (before: ArenaMatch[] | undefined) => lookAtMatches(runtime, before),
+          look: (before: ArenaMatch[] | undefined) => pollMatches(runtime, before),
           snapshot: (matches): LiveChange => ({ kind: 'SNAPSHOT', matches }),
         },
         onError,
@@ -80,7 +80,7 @@ const listsOf = (runtime: Runtime): Lists => {
         pubsub,
         {
           topic: 'match',
-          look: (before: RankedAgent[] | undefined) => lookAtAgents(runtime, before),
+          look: (before: RankedAgent[] | undefined) => pollAgents(runtime, before),
           snapshot: (agents) => agents,
         },
         onError,

@@ -72,9 +72,9 @@ export const readRecentMatches = async (
     where: { id: { in: [...new Set(found.map(({ id }) => id))] } },
   })
   const byId = new Map(matches.map((match) => [match.id, match]))
-  const byWish = Map.groupBy(found, ({ n }) => n)
+  const byRequest = Map.groupBy(found, ({ n }) => n)
   return wanted.map((_, n) =>
-    (byWish.get(n) ?? [])
+    (byRequest.get(n) ?? [])
       .map(({ id }) => byId.get(id) as ArenaMatch)
       .sort((a, b) => (a.id < b.id ? 1 : -1)),
   )

@@ -41,7 +41,7 @@ const claimMatches = async (
   return matches as HeldMatch[]
 }
 
-const playHeld = async (
+const playClaimedMatch = async (
   runtime: Runtime,
   players: Players,
   match: HeldMatch,
@@ -60,7 +60,7 @@ const playHeld = async (
 export const playDueMatches = async (runtime: Runtime, players: Players): Promise<number> => {
   const matches = await claimMatches(runtime)
   const { signal } = new AbortController()
-  await Promise.all(matches.map((match) => playHeld(runtime, players, match, signal)))
+  await Promise.all(matches.map((match) => playClaimedMatch(runtime, players, match, signal)))
   return matches.length
 }
 
@@ -80,7 +80,7 @@ export const startMatches = (runtime: Runtime): (() => Promise<void>) => {
   const unsubscribe = pubsub.on('match-due', look)
   const play = async (match: HeldMatch) => {
     inFlight.add(match)
-    await playHeld(runtime, players, match, signal)
+    await playClaimedMatch(runtime, players, match, signal)
     inFlight.delete(match)
     look()
   }

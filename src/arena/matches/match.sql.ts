@@ -60,17 +60,17 @@ export const claimDueMatches = statement(
     RETURNING id`,
 )
 
-const wishRows = inputRows({ agentId: 'uuid', gameTypes: 'text[]?' })
+const matchRequestRows = inputRows({ agentId: 'uuid', gameTypes: 'text[]?' })
 
 /** The newest public matches of each agent that have begun, of some games or of all. */
 export const selectRecentMatches = statement(
   'recent_matches',
   returns({ n: 'int', id: 'uuid' }),
-  (wishes: ItemsOf<typeof wishRows>, limit: number) => {
+  (wishes: ItemsOf<typeof matchRequestRows>, limit: number) => {
     const isShown = Prisma.sql`is_public AND started_at IS NOT NULL
       AND (a.game_types IS NULL OR game_type = ANY (a.game_types))`
     return Prisma.sql`
-      SELECT a.n, m.id FROM ${wishRows(wishes, 'a')}
+      SELECT a.n, m.id FROM ${matchRequestRows(wishes, 'a')}
       CROSS JOIN LATERAL (
         (SELECT id FROM arena_match WHERE agent1_id = a.agent_id AND ${isShown}
           ORDER BY id DESC LIMIT ${limit}::int)

@@ -24,7 +24,7 @@ export const candidateFields = {
 export const namingOne = <S extends z.ZodObject>(schema: S): S =>
   schema.refine(({ user, agentId }) => user == null || agentId == null, {
     path: ['agentId'],
-    message: 'must be left out when a user is named',
+    message: 'must be omitted when a user is named',
   })
 
 /** A user, by the partner's id, or an agent. */

@@ -240,7 +240,7 @@ export const StartArenaSession = z
   .describe('A session to start.')
 
 /** Whether a partner may start a session. */
-const isConcerned = (session: SessionWithPlayers, partnerId: string) =>
+const isInvolved = (session: SessionWithPlayers, partnerId: string) =>
   session.partnerId === partnerId ||
   session.players.some((player) => player.partnerId === partnerId)
 
@@ -264,7 +264,7 @@ export const startArenaSessions = (
     const results = starts.map(({ sessionId, partnerId }) => {
       const session = sessions.get(sessionId)
       if (!session) return new TesseraError('SESSION_NOT_FOUND')
-      if (!isConcerned(session, partnerId)) return new TesseraError('NOT_IN_SESSION')
+      if (!isInvolved(session, partnerId)) return new TesseraError('NOT_IN_SESSION')
       if (session.status !== 'WAITING' || session.expiresAt <= now)
         return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
       if (session.currentPlayers < session.minPlayers)

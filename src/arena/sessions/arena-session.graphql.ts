@@ -5,7 +5,7 @@ import { builder } from '../../core/graphql/builder.ts'
 import { equal } from '../../core/graphql/filters.ts'
 import { list } from '../../core/graphql/list.ts'
 import { isOwn } from '../../core/graphql/owner.ts'
-import { type PartOf, together } from '../../core/graphql/parts.ts'
+import { batched, type PartOf } from '../../core/graphql/parts.ts'
 import { query } from '../../core/graphql/query.ts'
 import { rows } from '../../core/graphql/rows.ts'
 import { oneOf } from '../../core/validation.ts'
@@ -147,7 +147,7 @@ list([ArenaGameRef, 'sessions'], {
         readSessionCount(ctx, game, status ? [status] : Object.values(ArenaSessionStatus)),
     })
     const read = (part: PartOf) => ctx.read(findSessionParts, part)
-    return status ? source : together(source, { parentId: game.id, order }, read)
+    return status ? source : batched(source, { parentId: game.id, order }, read)
   },
 })
 

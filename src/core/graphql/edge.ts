@@ -19,7 +19,7 @@ const fieldsOf = (set: SelectionSetNode | undefined, fragments: Asked['fragments
  * Whether a query selects only these fields of an object. Then the edge does not need to read it, because its
  * parent has them: each ticket has the id of its draw.
  */
-export const asksOnly = ({ fieldNodes, fragments }: Asked, ...known: string[]): boolean =>
+export const selectsOnly = ({ fieldNodes, fragments }: Asked, ...known: string[]): boolean =>
   fieldNodes
     .flatMap(({ selectionSet }) => fieldsOf(selectionSet, fragments))
     .every(({ name }) => ['__typename', 'id', 'uuid', ...known].includes(name.value))

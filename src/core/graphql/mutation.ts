@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { asOneCall } from '../db/outage.ts'
-import { tellUnknown } from '../error-mapping.ts'
+import { throwUnknownOutcome } from '../error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../errors.ts'
 import { check } from '../validation.ts'
 import { errorTypeName, errorTypes, Problem } from './error-types.ts'
@@ -73,7 +73,7 @@ export const mutation = <
           const caller = requireCaller(ctx, options.key)
           const checked = (schema ? check(schema, args.input) : {}) as z.output<S>
           return await asOneCall(() => options.resolve(checked, ctx, caller, info)).catch(
-            tellUnknown,
+            throwUnknownOutcome,
           )
         } catch (error) {
           if (error instanceof TesseraError && expected.has(error.code)) return new Problem(error)

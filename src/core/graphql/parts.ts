@@ -94,7 +94,7 @@ export const findRowParts = async <N extends { id: string }>(
 }
 
 /** The same list, with its parts read in batches with those of other parents. */
-export const together = <N>(
+export const batched = <N>(
   source: Source<N>,
   { parentId, order }: { parentId: string; order: Order },
   read: (part: PartOf) => Promise<N[]>,

@@ -2,9 +2,9 @@
 import type { GraphQLSchema } from 'graphql'
 import type { Caller } from '../context.ts'
 import type { Runtime } from '../runtime.ts'
+import type { AdmitConnection } from './connection-limit.ts'
 import type { Authenticate } from './credentials.ts'
 import type { Limit, Take } from './rate-limit.ts'
-import type { TakeSeat } from './seats.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +19,7 @@ export type Parts = {
   authenticate: Authenticate
   limit: Limit
   take: Take
-  takeSeat: TakeSeat
+  admitConnection: AdmitConnection
 }
 
 /** Response headers that web pages may read. */

@@ -68,7 +68,7 @@ export const replay = async (runtime: Runtime, request: FastifyRequest, reply: F
 }
 
 /** Errors of requests that have done nothing and may be retried with the same key. */
-const turnedAway = new Set<ErrorCode | null>([
+const refusedEarly = new Set<ErrorCode | null>([
   'OVERLOADED',
   'RATE_LIMITED',
   'ACCOUNT_LOCKED',
@@ -105,7 +105,7 @@ export const remember = async (
   request.idempotent = null
   const contentType = String(reply.getHeader('content-type'))
   const text = String(body)
-  const answer = turnedAway.has(request.answeredError)
+  const answer = refusedEarly.has(request.answeredError)
     ? null
     : {
         status: reply.statusCode,

@@ -81,7 +81,7 @@ export const tryWithBackoff = async (
 }
 
 /** Removes a counted attempt. */
-export const takeBackTry = async (
+export const uncountTry = async (
   { tx }: Pick<Work, 'tx'>,
   key: string,
   before: Date | null,

@@ -43,14 +43,14 @@ const stopPlaying = () => {
 }
 
 /** Shows the next event after its pause, and continues to the end. */
-const playOn = () => {
+const continueReplay = () => {
   const { replay } = view
   const next = replay && events[replay.position]
   if (!replay?.playing) return
   if (!next) return stopPlaying()
   timer = setTimeout(() => {
     show(replay.position + 1, announcement(view.state.match, next))
-    playOn()
+    continueReplay()
   }, replayPause(next) / replay.speed)
 }
 
@@ -59,7 +59,7 @@ const play = (from: number) => {
   clearTimeout(timer)
   draw({ replay: { ...view.replay, playing: true } })
   show(from)
-  playOn()
+  continueReplay()
 }
 
 const act: MatchActions = {
@@ -76,7 +76,7 @@ const act: MatchActions = {
     if (!view.replay) return
     clearTimeout(timer)
     draw({ replay: { ...view.replay, speed } })
-    playOn()
+    continueReplay()
   },
   showGame: (gameNumber) => {
     const start = events.findIndex(

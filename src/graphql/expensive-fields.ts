@@ -38,7 +38,7 @@ const weightOf = (type: GraphQLNamedType, node: FieldNode, { variableValues }: E
  * The most expensive fields, highest cost first: lists, and fields with a cost of their own. A list counts with
  * its items, once per selection.
  */
-export const dearestFields = (args: ExecutionArgs, count: number): Cost[] => {
+export const findExpensiveFields = (args: ExecutionArgs, count: number): Cost[] => {
   const operation = getOperationAST(args.document, args.operationName)
   const root = operation && args.schema.getRootType(operation.operation)
   if (!root) return []

@@ -1,7 +1,7 @@
 /**
  * Caches the result of `make` for `forMs`. Concurrent callers share one call.
  */
-export const keptFor = <T>(forMs: number, make: () => Promise<T>): (() => Promise<T>) => {
+export const cachedFor = <T>(forMs: number, make: () => Promise<T>): (() => Promise<T>) => {
   let kept: Promise<T> | undefined
   const forget = () => {
     kept = undefined

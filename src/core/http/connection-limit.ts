@@ -4,22 +4,24 @@ import type { Caller } from '../context.ts'
 import { networkOf } from './network.ts'
 
 /**
- * Takes a seat for a connection. Returns the function that releases it, or null when all are taken. Secret keys
- * and members have their own seats. Public keys are known to everybody, so they count by address, as do
- * callers without credentials; no stranger can use up the seats of a key.
+ * Counts a new connection. Returns the function that releases it, or null if the limit is reached. Secret keys and
+ * members have their own limits. Public keys are known to everyone, so they count by address, as do callers without
+ * credentials. So no stranger can use up the connections of a key.
  */
-export type TakeSeat = (caller: Caller | null, ip: string) => (() => void) | null
+export type AdmitConnection = (caller: Caller | null, ip: string) => (() => void) | null
 
-export const createSeats = ({ connectionLimits }: Pick<Config, 'connectionLimits'>): TakeSeat => {
+export const createConnectionLimit = ({
+  connectionLimits,
+}: Pick<Config, 'connectionLimits'>): AdmitConnection => {
   if (!connectionLimits) return () => () => {}
   const taken = new Map<string, number>()
-  const seatsOf = (caller: Caller | null, ip: string) => {
+  const limitOf = (caller: Caller | null, ip: string) => {
     if (caller?.kind === 'secret') return { name: caller.keyId, max: connectionLimits.key }
     if (caller?.kind === 'member') return { name: caller.memberId, max: connectionLimits.key }
     return { name: networkOf(ip), max: connectionLimits.address }
   }
   return (caller, ip) => {
-    const { name, max } = seatsOf(caller, ip)
+    const { name, max } = limitOf(caller, ip)
     const before = taken.get(name) ?? 0
     if (before >= max) return null
     taken.set(name, before + 1)
