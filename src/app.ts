@@ -11,7 +11,7 @@ import type { Database } from './core/db/db.ts'
 import { faultLevel, toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import { createConnectionLimit } from './core/http/connection-limit.ts'
-import type { Parts } from './core/http/parts.ts'
+import type { Parts } from './core/http/http-parts.ts'
 import { createLimits } from './core/http/rate-limit.ts'
 import type { Runtime } from './core/runtime.ts'
 import { DrainingServer, mountDraining } from './draining-server.ts'
@@ -20,8 +20,8 @@ import { mountGraphql } from './graphql/graphql-server.ts'
 import { mountGraphqlSocket } from './graphql/socket.ts'
 import { type Limited, mountHealth, type ServerState } from './health.ts'
 import { mountArena } from './pages/arena.ts'
-import { mountCampaignPage } from './pages/campaign.ts'
-import { mountDraws } from './pages/draw-routes.ts'
+import { mountCampaignPage } from './pages/campaign-page.ts'
+import { mountDraws } from './pages/draw-page.ts'
 import { mountGuides } from './pages/guides.ts'
 import { homePage } from './pages/home.ts'
 import { contentHandler } from './pages/page-file.ts'
@@ -80,20 +80,11 @@ const mountDocs = async (
   )
 }
 
-/**
- * Builds the server without listening.
- * @param demoKey a public key that GraphiQL fills in
- */
-export const createApp = async (
-  runtime: Runtime,
-  database: Database,
-  state: ServerState,
-  demoKey?: string,
-): Promise<FastifyInstance> => {
-  const { config, log, metrics } = runtime
-  const isTrusted = trusted(config)
-  const isHttps = config.publicUrl.startsWith('https:')
-  const app: FastifyInstance = Fastify({
+type IsTrusted = ReturnType<typeof trusted>
+
+/** A server with its limits, without any route. */
+const createFastify = ({ config, log }: Runtime, isTrusted: IsTrusted): FastifyInstance =>
+  Fastify({
     loggerInstance: log as FastifyBaseLogger,
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -123,6 +114,13 @@ export const createApp = async (
     },
   })
 
+/** What holds for every request: how bodies are read, the headers of answers, metrics and errors. */
+const addDefaults = (
+  app: FastifyInstance,
+  { config, log, metrics }: Runtime,
+  { isDraining }: ServerState,
+): void => {
+  const isHttps = config.publicUrl.startsWith('https:')
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null, undefined) : parseJson(request, body as string, done),
@@ -136,7 +134,7 @@ export const createApp = async (
     // A request without a body has no content type, whatever the client sends.
     if (request.headers['content-length'] === '0') delete request.headers['content-type']
   })
-  mountDraining(app, state.isDraining)
+  mountDraining(app, isDraining)
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request
     const labels = { method, route: request.routeOptions.url ?? '', status: reply.statusCode }
@@ -152,7 +150,22 @@ export const createApp = async (
   app.setNotFoundHandler((request, reply) =>
     sendError(request, reply, new TesseraError('ROUTE_NOT_FOUND')),
   )
+}
 
+/**
+ * Builds the server without listening.
+ * @param demoKey a public key that GraphiQL fills in
+ */
+export const createApp = async (
+  runtime: Runtime,
+  database: Database,
+  state: ServerState,
+  demoKey?: string,
+): Promise<FastifyInstance> => {
+  const { config } = runtime
+  const isTrusted = trusted(config)
+  const app = createFastify(runtime, isTrusted)
+  addDefaults(app, runtime, state)
   const { limit, take } = await createLimits(app, runtime)
   const admitConnection = createConnectionLimit(config)
   const parts: Parts = {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { ensureAdmin } from './accounts/member.ts'
+import { jobs } from './all-jobs.ts'
 import { createApp } from './app.ts'
 import { startMatches } from './arena/matches/match-runner.ts'
 import { type Clock, systemClock } from './core/clock.ts'
@@ -25,7 +26,6 @@ import { cryptoRandom, type Random } from './core/random.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
-import { jobs } from './jobs.ts'
 import { openWaitingRoom } from './waiting-room.ts'
 import { startDeliveries } from './webhooks/sender.ts'
 
@@ -42,6 +42,49 @@ export type Server = {
   stop(): Promise<void>
 }
 
+type StartParts = { log: Logger; clock?: Clock; random?: Random; signal?: AbortSignal }
+type Sources = { log: Logger; clock: Clock; random: Random }
+
+/** What requests and jobs need, from a database that is up to date. */
+const openRuntime = async (
+  database: Database,
+  config: Config,
+  { log, clock, random }: Sources,
+): Promise<Runtime> => {
+  const pepper = await openPepper(database.db, clock, config.masterKeys)
+  const degraded = createDegraded(log)
+  const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded })
+  const metrics = createMetrics()
+  const parts = { database, config, pepper, log, metrics, degraded, pubsub, clock, random }
+  const runtime = createRuntime(parts)
+  measureFeed(runtime)
+  return runtime
+}
+
+/** Makes the demo partner in development, unless an earlier start has. */
+const openDemo = async (
+  { db }: Database,
+  config: Config,
+  { clock, random }: Sources,
+): Promise<Demo | null> => {
+  if (config.production) return null
+  const made = await seedDemo(db, { clock, random, config })
+  if (made) writeDemo(config.dataDir, made)
+  return made ?? readDemo(config.dataDir)
+}
+
+/** Starts what runs beside requests; gives the function that stops it. */
+const startBackground = (runtime: Runtime, database: Database): (() => Promise<unknown>) => {
+  const stops = [watchJobs(runtime, jobs)]
+  if (runtime.config.jobs)
+    stops.push(startJobs(runtime, database, jobs), startDeliveries(runtime), startMatches(runtime))
+  return () => Promise.all(stops.map((stop) => stop()))
+}
+
+/** Looks after an embedded database; gives the function that ends it. */
+const lookAfter = ({ pool }: Database, log: Logger): (() => Promise<void>) =>
+  pool instanceof EmbeddedPool ? startUpkeep(pool, log) : async () => {}
+
 /**
  * Starts the server. Resolves when requests are answered. Until then, the port reports that the server is alive and
  * not ready.
@@ -49,9 +92,9 @@ export type Server = {
  */
 export const startServer = async (
   config: Config,
-  parts: { log: Logger; clock?: Clock; random?: Random; signal?: AbortSignal },
+  { log, clock = systemClock, random = cryptoRandom, signal }: StartParts,
 ): Promise<Server> => {
-  const { log, clock = systemClock, random = cryptoRandom, signal } = parts
+  const sources = { log, clock, random }
   const room = await openWaitingRoom(config)
   let database: Database | undefined
   let pubsub: PubSub | undefined
@@ -62,31 +105,16 @@ export const startServer = async (
     const opened = await openDatabase(config)
     database = opened
     room.say('migrating')
-    const bringUpToDate = config.migrate ? migrate : untilMigrated
-    await bringUpToDate(opened.direct, { log, ...(signal && { signal }) })
+    const options = { log, ...(signal && { signal }) }
+    await (config.migrate ? migrate : untilMigrated)(opened.direct, options)
     signal?.throwIfAborted()
-    const pepper = await openPepper(opened.db, clock, config.masterKeys)
-    const degraded = createDegraded(log)
-    pubsub = await openPubSub(opened, { redisUrl: config.redisUrl, log, degraded })
-    const runtime = createRuntime({
-      database: opened,
-      config,
-      pepper,
-      log,
-      metrics: createMetrics(),
-      degraded,
-      pubsub,
-      clock,
-      random,
-    })
-    measureFeed(runtime)
+    const runtime = await openRuntime(opened, config, sources)
+    pubsub = runtime.pubsub
     if (!opened.keepsLimits)
       log.warn('a pooler takes no time limits: set them by ALTER ROLE … SET statement_timeout')
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
-    const made = config.production ? null : await seedDemo(opened.db, { clock, random, config })
-    if (made) writeDemo(config.dataDir, made)
-    const demo = config.production ? null : (made ?? readDemo(config.dataDir))
+    const demo = await openDemo(opened, config, sources)
     if (await ensureAdmin(runtime, config)) log.info('made the administrator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false
@@ -95,15 +123,11 @@ export const startServer = async (
     await room.close()
     await app.listen({ port: config.port, host: config.host })
     // Jobs need not run before requests are answered.
-    const stopJobs = config.jobs ? startJobs(runtime, opened, jobs) : async () => {}
-    const stopWatch = watchJobs(runtime, jobs)
-    const stopDeliveries = config.jobs ? startDeliveries(runtime) : async () => {}
-    const stopMatches = config.jobs ? startMatches(runtime) : async () => {}
-    const stopUpkeep =
-      opened.pool instanceof EmbeddedPool ? startUpkeep(opened.pool, log) : async () => {}
+    const stopBackground = startBackground(runtime, opened)
+    const stopUpkeep = lookAfter(opened, log)
     const stop = async () => {
       draining = true
-      const stopped = Promise.all([stopJobs(), stopWatch(), stopDeliveries(), stopMatches()])
+      const stopped = stopBackground()
       // Load balancers see /readyz, and each answer tells clients, before connections end.
       await setTimeout(config.drainDelayMs)
       await app.close()

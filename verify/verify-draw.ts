@@ -163,117 +163,150 @@ const payoutOf = (tier: Tier, pot: number, winners: number): number => {
   return Number((BigInt(pot) * BigInt(tier.potShareBasisPoints ?? 0)) / 10000n)
 }
 
-/** Checks a proof, and the list of tickets where there is one; gives every check with its outcome. */
-export const verify = async (
-  proof: Proof,
-  list: AsyncIterable<string> | Iterable<string> | null = proof.tickets,
-): Promise<Finding[]> => {
-  const findings: Finding[] = []
-  const check = (ok: boolean, good: string, bad: string) =>
-    findings.push({ ok, text: ok ? good : bad })
+type Drawn = { rules: Rules; root: string; main: number[]; bonus: number[] }
 
-  if (proof.version !== 1 || !proof.rules || !proof.commitment)
-    return [{ ok: false, text: 'This is no proof that this program understands.' }]
-  const rules = JSON.parse(proof.rules) as Rules
-  if (!proof.root || !proof.seed)
-    return [{ ok: false, text: `The draw is not over: its status is ${proof.status}.` }]
-  const { root } = proof
-  const seed = Buffer.from(proof.seed, 'hex')
+/** Every check with its outcome, in the order they are made. */
+class Findings {
+  readonly all: Finding[] = []
 
-  check(
+  check(ok: boolean, good: string, bad: string) {
+    this.all.push({ ok, text: ok ? good : bad })
+  }
+}
+
+/** Checks the seed, and draws the numbers again. */
+const checkNumbers = (proof: Proof, rules: Rules, root: string, seed: Buffer, found: Findings) => {
+  found.check(
     sha256(seed).toString('hex') === proof.commitment,
     'The seed is the one that was promised before the first ticket.',
     'The seed is NOT the one that was promised: its SHA-256 is not the commitment.',
   )
   const main = draw(rules.main, seed, root, 'main')
   const bonus = rules.bonus ? draw(rules.bonus, seed, root, 'bonus') : []
-  check(
+  const numbers = `${main.join(' ')}${bonus.length > 0 ? ` + ${bonus.join(' ')}` : ''}`
+  found.check(
     String(main) === String(proof.main) && String(bonus) === String(proof.bonus),
-    `The numbers ${main.join(' ')}${bonus.length > 0 ? ` + ${bonus.join(' ')}` : ''} follow from the seed and the tickets.`,
-    `The numbers are NOT those that follow from the seed and the tickets: ${main.join(' ')}${bonus.length > 0 ? ` + ${bonus.join(' ')}` : ''}.`,
+    `The numbers ${numbers} follow from the seed and the tickets.`,
+    `The numbers are NOT those that follow from the seed and the tickets: ${numbers}.`,
   )
+  return { rules, root, main, bonus }
+}
 
-  if (list) {
-    const tree = new Tree()
-    const winners = rules.tiers.map(() => 0)
-    let active = 0
-    let unreadable = 0
-    let isFirst = true
-    for await (const record of list) {
-      tree.add(record)
-      if (isFirst) {
-        isFirst = false
-        const own = `tessera-draw-v1 ${proof.drawId} ${sha256(proof.rules).toString('hex')}`
-        check(
-          record === own,
-          'The list belongs to this draw and to these rules.',
-          'The list does NOT belong to this draw and these rules.',
-        )
-        continue
-      }
-      const ticket = parseTicket(record)
-      if (!ticket) unreadable++
-      if (!ticket?.active) continue
-      active++
-      for (const line of ticket.lines) {
-        const tier = tierOf(rules, matches(line.main, main), matches(line.bonus, bonus))
-        if (tier >= 0) winners[tier] = (winners[tier] ?? 0) + 1
-      }
-    }
-    check(
-      tree.size > 0 && tree.root() === root,
-      `The list of ${tree.size - 1} tickets is the one that was sealed when the draw closed.`,
-      'The list of tickets is NOT the one that was sealed when the draw closed: a ticket was changed, added or removed.',
-    )
-    check(
-      tree.size - 1 === proof.ticketCount && unreadable === 0,
-      `It has as many tickets as the draw counts (${active} of them take part).`,
-      `It does NOT have as many tickets as the draw counts: ${tree.size - 1}, not ${proof.ticketCount}.`,
-    )
-    if (proof.status === 'COMPLETED') {
-      const pot = rules.potBaseCents + rules.potPerTicketCents * active
-      const payouts = rules.tiers.map((tier, i) => payoutOf(tier, pot, winners[i] ?? 0))
-      const claimed = proof.tiers.map((tier) => `${tier.winners}/${tier.payoutCents}`)
-      check(
-        String(claimed) === String(payouts.map((cents, i) => `${winners[i]}/${cents}`)) &&
-          proof.potCents === pot &&
-          proof.payoutCents === payouts.reduce((sum, cents) => sum + cents, 0),
-        `The prizes are right: ${winners.reduce((a, b) => a + b, 0)} winning lines, ${proof.payoutCents} cents.`,
-        `The prizes are NOT right. Winning lines and cents by tier should be: ${payouts.map((cents, i) => `${rules.tiers[i]?.name} ${winners[i]}/${cents}`).join(', ')}.`,
+/** Checks that the prizes follow from the winning lines of each tier. */
+const checkPrizes = (
+  proof: Proof,
+  { tiers, potBaseCents, potPerTicketCents }: Rules,
+  active: number,
+  winners: number[],
+  found: Findings,
+) => {
+  const pot = potBaseCents + potPerTicketCents * active
+  const payouts = tiers.map((tier, i) => payoutOf(tier, pot, winners[i] ?? 0))
+  const claimed = proof.tiers.map((tier) => `${tier.winners}/${tier.payoutCents}`)
+  const computed = payouts.map((cents, i) => `${winners[i]}/${cents}`)
+  found.check(
+    String(claimed) === String(computed) &&
+      proof.potCents === pot &&
+      proof.payoutCents === payouts.reduce((sum, cents) => sum + cents, 0),
+    `The prizes are right: ${winners.reduce((a, b) => a + b, 0)} winning lines, ${proof.payoutCents} cents.`,
+    `The prizes are NOT right. Winning lines and cents by tier should be: ${computed.map((text, i) => `${tiers[i]?.name} ${text}`).join(', ')}.`,
+  )
+}
+
+/** Checks the list of tickets line by line, and what it won. */
+const checkList = async (
+  proof: Proof,
+  list: AsyncIterable<string> | Iterable<string>,
+  { rules, root, main, bonus }: Drawn,
+  found: Findings,
+) => {
+  const tree = new Tree()
+  const winners = rules.tiers.map(() => 0)
+  let active = 0
+  let unreadable = 0
+  for await (const record of list) {
+    tree.add(record)
+    if (tree.size === 1) {
+      const own = `tessera-draw-v1 ${proof.drawId} ${sha256(proof.rules ?? '').toString('hex')}`
+      found.check(
+        record === own,
+        'The list belongs to this draw and to these rules.',
+        'The list does NOT belong to this draw and these rules.',
       )
+      continue
+    }
+    const ticket = parseTicket(record)
+    if (!ticket) unreadable++
+    if (!ticket?.active) continue
+    active++
+    for (const line of ticket.lines) {
+      const tier = tierOf(rules, matches(line.main, main), matches(line.bonus, bonus))
+      if (tier >= 0) winners[tier] = (winners[tier] ?? 0) + 1
     }
   }
+  found.check(
+    tree.size > 0 && tree.root() === root,
+    `The list of ${tree.size - 1} tickets is the one that was sealed when the draw closed.`,
+    'The list of tickets is NOT the one that was sealed when the draw closed: a ticket was changed, added or removed.',
+  )
+  found.check(
+    tree.size - 1 === proof.ticketCount && unreadable === 0,
+    `It has as many tickets as the draw counts (${active} of them take part).`,
+    `It does NOT have as many tickets as the draw counts: ${tree.size - 1}, not ${proof.ticketCount}.`,
+  )
+  if (proof.status === 'COMPLETED') checkPrizes(proof, rules, active, winners, found)
+}
 
-  const { ticket } = proof
-  if (ticket) {
-    const parsed = parseTicket(ticket.record)
-    check(
-      parsed !== null &&
-        rootFromPath(ticket.record, ticket.position, proof.ticketCount + 1, ticket.path) === root,
-      `Ticket ${parsed?.ref} is in the list, at place ${ticket.position}.`,
-      'The ticket is NOT in the list.',
+/** Checks that a ticket is in the list and whose it is, and compares its lines with the numbers. */
+const checkTicket = (
+  ticket: NonNullable<Proof['ticket']>,
+  ticketCount: number,
+  { rules, root, main, bonus }: Drawn,
+  found: Findings,
+) => {
+  const { record, position, path, holder, salt } = ticket
+  const parsed = parseTicket(record)
+  found.check(
+    parsed !== null && rootFromPath(record, position, ticketCount + 1, path) === root,
+    `Ticket ${parsed?.ref} is in the list, at place ${position}.`,
+    'The ticket is NOT in the list.',
+  )
+  if (salt !== undefined && holder !== undefined)
+    found.check(
+      sha256(`tessera-holder-v1\n${salt}\n${holder}`).toString('hex') === parsed?.holder,
+      `It belongs to ${holder}.`,
+      `It does NOT belong to ${holder}.`,
     )
-    if (ticket.salt !== undefined && ticket.holder !== undefined)
-      check(
-        sha256(`tessera-holder-v1\n${ticket.salt}\n${ticket.holder}`).toString('hex') ===
-          parsed?.holder,
-        `It belongs to ${ticket.holder}.`,
-        `It does NOT belong to ${ticket.holder}.`,
-      )
-    for (const line of parsed?.active ? parsed.lines : []) {
-      const [m, b] = [matches(line.main, main), matches(line.bonus, bonus)]
-      const name = rules.tiers[tierOf(rules, m, b)]?.name
-      const numbers = [line.main.join(' '), line.bonus.join(' ')].filter(Boolean).join(' + ')
-      const matched = line.bonus.length > 0 ? `${m} and ${b}` : `${m}`
-      findings.push({ ok: true, text: `  ${numbers} matches ${matched}: ${name ?? 'no prize'}` })
-    }
+  for (const line of parsed?.active ? parsed.lines : []) {
+    const [m, b] = [matches(line.main, main), matches(line.bonus, bonus)]
+    const name = rules.tiers[tierOf(rules, m, b)]?.name
+    const numbers = [line.main.join(' '), line.bonus.join(' ')].filter(Boolean).join(' + ')
+    const matched = line.bonus.length > 0 ? `${m} and ${b}` : `${m}`
+    found.all.push({ ok: true, text: `  ${numbers} matches ${matched}: ${name ?? 'no prize'}` })
   }
-  if (!list && !ticket)
-    findings.push({
+}
+
+/** Checks a proof, and the list of tickets where there is one; gives every check with its outcome. */
+export const verify = async (
+  proof: Proof,
+  list: AsyncIterable<string> | Iterable<string> | null = proof.tickets,
+): Promise<Finding[]> => {
+  if (proof.version !== 1 || !proof.rules || !proof.commitment)
+    return [{ ok: false, text: 'This is no proof that this program understands.' }]
+  const rules = JSON.parse(proof.rules) as Rules
+  if (!proof.root || !proof.seed)
+    return [{ ok: false, text: `The draw is not over: its status is ${proof.status}.` }]
+
+  const found = new Findings()
+  const drawn = checkNumbers(proof, rules, proof.root, Buffer.from(proof.seed, 'hex'), found)
+  if (list) await checkList(proof, list, drawn, found)
+  if (proof.ticket) checkTicket(proof.ticket, proof.ticketCount, drawn, found)
+  if (!list && !proof.ticket)
+    found.all.push({
       ok: false,
       text: 'There are no tickets to check: hand over the list, too (it is at `ticketsUrl`).',
     })
-  return findings
+  return found.all
 }
 
 const main = async ([proofPath, listPath]: string[]): Promise<number> => {

@@ -6,7 +6,7 @@ import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { jsonObject, reference } from '../core/validation.ts'
-import type { CampaignEvent, EndUser } from '../generated/prisma/client.ts'
+import type { Campaign, CampaignEvent, EndUser } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
 import { hasPlaysLeft, isLucky, isRunning } from './campaign.rules.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
@@ -62,6 +62,39 @@ export const recordCampaignEvents = (
 ): Promise<(RecordedEvent | Error)[]> =>
   inTransaction(work.tx, async (tx) => recordIn({ ...work, tx }, asked))
 
+type EventStanding = Awaited<ReturnType<typeof readStandings>>[number]
+type OpenEvent = { n: number; campaign: Campaign; event: AskedEvent }
+
+/** Draws the play of each event, in order. In `results` it refuses those of users without plays left. */
+const playEvents = (
+  work: Work,
+  open: OpenEvent[],
+  users: EndUser[],
+  standings: Map<number, EventStanding>,
+  results: (RecordedEvent | Error)[],
+): Played[] => {
+  const plays = new Map<string, number>()
+  const played: Played[] = []
+  open.forEach(({ n, campaign, event }, i) => {
+    const user = users[i] as EndUser
+    const name = `${campaign.id} ${user.id}`
+    const before = plays.get(name) ?? standings.get(i)?.plays ?? 0
+    if (!hasPlaysLeft(before, campaign.maxPlaysPerUser)) {
+      results[n] = new TesseraError('MAX_PLAYS_EXCEEDED', {
+        limit: campaign.maxPlaysPerUser,
+        current: before,
+      })
+      return
+    }
+    plays.set(name, before + 1)
+    const lucky = campaign.winsPerMillion !== null && isLucky(campaign.winsPerMillion, work.random)
+    const points = standings.get(i)?.points ?? 0
+    const playNo = before + 1
+    played.push({ n, id: uuid(), campaign, user, asked: event, points, playNo, lucky, win: null })
+  })
+  return played
+}
+
 const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent | Error)[]> => {
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
@@ -85,26 +118,7 @@ const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent
     })),
   )
   const standings = new Map(found.map((standing) => [standing.n, standing]))
-
-  const plays = new Map<string, number>()
-  const played: Played[] = []
-  open.forEach(({ n, campaign, event }, i) => {
-    const user = users[i] as EndUser
-    const name = `${campaign.id} ${user.id}`
-    const before = plays.get(name) ?? standings.get(i)?.plays ?? 0
-    if (!hasPlaysLeft(before, campaign.maxPlaysPerUser)) {
-      results[n] = new TesseraError('MAX_PLAYS_EXCEEDED', {
-        limit: campaign.maxPlaysPerUser,
-        current: before,
-      })
-      return
-    }
-    plays.set(name, before + 1)
-    const lucky = campaign.winsPerMillion !== null && isLucky(campaign.winsPerMillion, work.random)
-    const points = standings.get(i)?.points ?? 0
-    const playNo = before + 1
-    played.push({ n, id: uuid(), campaign, user, asked: event, points, playNo, lucky, win: null })
-  })
+  const played = playEvents(work, open, users, standings, results)
   await drawPrizes(work, played)
   await writeEvents(work, played, now)
   const participants = await creditParticipants(

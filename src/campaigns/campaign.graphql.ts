@@ -41,6 +41,7 @@ export const CampaignRef = builder.prismaNode('Campaign', {
   nullable: true,
   include: withMechanics,
   findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  // Long: the fields of one type, one after another.
   fields: (t) => ({
     slug: t.exposeString('slug', { description: 'Used in URLs.' }),
     name: t.exposeString('name', { description: 'Display name.' }),

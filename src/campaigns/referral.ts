@@ -116,6 +116,31 @@ const recordIn = async (
   return results
 }
 
+/** The row of a referral, and the data of its event. */
+const rowOf = ({ campaign, ask, referrer }: Pair, referee: EndUser, now: Date) => {
+  const rewards = {
+    referrerReward: campaign.referrerReward ?? 0,
+    refereeReward: campaign.refereeReward ?? 0,
+  }
+  return {
+    id: uuid(),
+    ...tenantOf(campaign),
+    campaignId: campaign.id,
+    referrerId: referrer.id,
+    refereeId: referee.id,
+    ...rewards,
+    data: {
+      campaignId: campaign.id,
+      campaignSlug: campaign.slug,
+      referrerId: ask.referrer,
+      refereeId: ask.referee,
+      ...rewards,
+      environment: campaign.environment,
+      completedAt: now.toISOString(),
+    } satisfies EventData<typeof referralCompleted>,
+  }
+}
+
 /** Writes referrals and rewards both users of each. */
 const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral | Error)[]) => {
   const now = work.clock()
@@ -123,25 +148,7 @@ const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral |
   await makeUsers(work, keys)
   await lockUsers(work, keys)
   const referees = (await findUsers(work, keys)) as EndUser[]
-  const rows = pairs.map(({ campaign, ask, referrer }, i) => ({
-    id: uuid(),
-    ...tenantOf(campaign),
-    campaignId: campaign.id,
-    referrerId: referrer.id,
-    refereeId: (referees[i] as EndUser).id,
-    referrerReward: campaign.referrerReward ?? 0,
-    refereeReward: campaign.refereeReward ?? 0,
-    data: {
-      campaignId: campaign.id,
-      campaignSlug: campaign.slug,
-      referrerId: ask.referrer,
-      refereeId: ask.referee,
-      referrerReward: campaign.referrerReward ?? 0,
-      refereeReward: campaign.refereeReward ?? 0,
-      environment: campaign.environment,
-      completedAt: now.toISOString(),
-    } satisfies EventData<typeof referralCompleted>,
-  }))
+  const rows = pairs.map((pair, i) => rowOf(pair, referees[i] as EndUser, now))
   await insertReferrals(work.tx, rows, now)
   const participants = await creditParticipants(
     work,

@@ -82,6 +82,23 @@ type Look<S, T> = {
   snapshot(state: S): T
 }
 
+/** Runs something once for all calls within `gatherMs`. */
+const gather = (run: () => void) => {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    soon: () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        run()
+      }, gatherMs)
+    },
+    cancel: () => {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}
+
 /** A broadcast of the changes of something that is read on each notification while it has readers. */
 export const observe = <S, T extends object>(
   pubsub: PubSub,
@@ -95,7 +112,6 @@ export const observe = <S, T extends object>(
   let looking: Promise<void> | undefined
   let readers = 0
   let stop = () => {}
-  let timer: NodeJS.Timeout | undefined
 
   const pollNow = async () => {
     const next = await look(state?.value)
@@ -105,12 +121,9 @@ export const observe = <S, T extends object>(
     state = { value: next.state, shown: snapshot(next.state) }
     for (const listener of listeners) listener()
   }
-  const refresh = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      looking = (looking ?? Promise.resolve()).then(pollNow).catch(onError)
-    }, gatherMs)
-  }
+  const refresh = gather(() => {
+    looking = (looking ?? Promise.resolve()).then(pollNow).catch(onError)
+  })
   return {
     get position() {
       return position
@@ -131,12 +144,11 @@ export const observe = <S, T extends object>(
       return () => listeners.delete(listener)
     },
     enter: () => {
-      if (readers++ === 0) stop = pubsub.on(topic, refresh)
+      if (readers++ === 0) stop = pubsub.on(topic, refresh.soon)
       return () => {
         if (--readers > 0) return
         stop()
-        clearTimeout(timer)
-        timer = undefined
+        refresh.cancel()
         // Without notifications it would be out of date for the next reader.
         state = undefined
         looking = undefined

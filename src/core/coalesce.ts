@@ -27,6 +27,33 @@ type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown)
  */
 const shareOf = (callers: number) => (callers <= 16 ? callers : Math.ceil(callers / 2))
 
+/** Runs a batch. Returns the function that answers its callers. */
+const settle = async <T, R>(run: Batch<T, R>, batch: Waiting<T, R>[]): Promise<() => void> => {
+  try {
+    const results = await run(batch.map(({ item }) => item))
+    return () => {
+      batch.forEach(({ resolve, reject }, i) => {
+        const result = results[i] as R | Error
+        if (result instanceof Error) reject(result)
+        else resolve(result)
+      })
+    }
+  } catch (error) {
+    if (batch.length === 1 || !sqlState(error) || isUnavailable(error))
+      return () => {
+        for (const { reject } of batch) reject(error)
+      }
+    const middle = batch.length >> 1
+    const answers = [
+      await settle(run, batch.slice(0, middle)),
+      await settle(run, batch.slice(middle)),
+    ]
+    return () => {
+      for (const answer of answers) answer()
+    }
+  }
+}
+
 /**
  * Returns a function for one item; `run` processes the items in batches.
  *
@@ -41,30 +68,6 @@ export const coalesce = <T, R>(
   const queue: Waiting<T, R>[] = []
   let inFlight = 0
 
-  /** Runs a batch. Returns the function that answers its callers. */
-  const settle = async (batch: Waiting<T, R>[]): Promise<() => void> => {
-    try {
-      const results = await run(batch.map(({ item }) => item))
-      return () => {
-        batch.forEach(({ resolve, reject }, i) => {
-          const result = results[i] as R | Error
-          if (result instanceof Error) reject(result)
-          else resolve(result)
-        })
-      }
-    } catch (error) {
-      if (batch.length === 1 || !sqlState(error) || isUnavailable(error))
-        return () => {
-          for (const { reject } of batch) reject(error)
-        }
-      const middle = batch.length >> 1
-      const answers = [await settle(batch.slice(0, middle)), await settle(batch.slice(middle))]
-      return () => {
-        for (const answer of answers) answer()
-      }
-    }
-  }
-
   const pump = async (): Promise<void> => {
     inFlight++
     let answer = () => {}
@@ -72,7 +75,7 @@ export const coalesce = <T, R>(
     while (queue.length > 0) {
       const size = shareOf(queue.length + last)
       const batch = queue.splice(0, Math.min(maxBatch, size))
-      const settled = settle(batch)
+      const settled = settle(run, batch)
       last = batch.length
       setImmediate(answer)
       answer = await settled

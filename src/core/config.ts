@@ -152,12 +152,14 @@ export class ConfigError extends Error {
   }
 }
 
+type Sent = z.infer<typeof Environment>
+
 /** `MASTER_KEY` alone is version 1. */
-const masterKeysOf = (e: z.infer<typeof Environment>): MasterKeys =>
+const masterKeysOf = (e: Sent): MasterKeys =>
   e.MASTER_KEYS ?? [{ version: 1, text: e.MASTER_KEY ?? secret }]
 
 /** Settings that production requires or refuses. */
-const productionFaults = (e: z.infer<typeof Environment>): string[] => [
+const productionFaults = (e: Sent): string[] => [
   ...(masterKeysOf(e).some(({ text }) => text === secret)
     ? ['MASTER_KEY: must be set in production']
     : []),
@@ -167,18 +169,15 @@ const productionFaults = (e: z.infer<typeof Environment>): string[] => [
     : ['DATABASE_URL: must be set in production; EMBEDDED=1 keeps the data in DATA_DIR instead']),
 ]
 
-const productionWarnings = (e: z.infer<typeof Environment>): string[] => [
+const productionWarnings = (e: Sent): string[] => [
   ...(e.PUBLIC_URL ? [] : ['PUBLIC_URL is not set: links in answers and pages lead to localhost']),
   ...(e.TRUST_PROXY === undefined
     ? ['TRUST_PROXY is not set: behind a proxy all callers share one address; 0 says there is none']
     : []),
 ]
 
-/**
- * Validates the environment and returns the configuration.
- * @throws ConfigError with one line for each invalid variable.
- */
-export const readConfig = (env: Record<string, string | undefined> = process.env): Config => {
+/** @throws ConfigError */
+const parseEnvironment = (env: Record<string, string | undefined>): Sent => {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(present)
   if (!result.success)
@@ -188,11 +187,17 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
         .join('\n'),
       present.NODE_ENV === 'production',
     )
-  const e = result.data
+  return result.data
+}
+
+/**
+ * Whether the server runs as in production.
+ * @throws ConfigError for variables that contradict each other, or that production needs
+ */
+const readProduction = (e: Sent): boolean => {
   const isReachable =
     !isLoopback(e.HOST) || !isLoopback(new URL(e.PUBLIC_URL ?? 'http://localhost').hostname)
   const production = e.NODE_ENV === 'production' || isReachable
-  const isTest = e.NODE_ENV === 'test'
   const faults = [
     ...(production ? productionFaults(e) : []),
     ...(e.MASTER_KEY && e.MASTER_KEYS ? ['MASTER_KEY: must not be set beside MASTER_KEYS'] : []),
@@ -213,6 +218,17 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
       ].join('\n'),
       production,
     )
+  return production
+}
+
+/**
+ * Validates the environment and returns the configuration.
+ * @throws ConfigError with one line for each invalid variable.
+ */
+export const readConfig = (env: Record<string, string | undefined> = process.env): Config => {
+  const e = parseEnvironment(env)
+  const production = readProduction(e)
+  const isTest = e.NODE_ENV === 'test'
   const publicUrl = withoutEndSlashes(e.PUBLIC_URL ?? `http://localhost:${e.PORT}`)
   return {
     production,

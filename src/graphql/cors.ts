@@ -1,7 +1,7 @@
 /** CORS of `/graphql`. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../core/config.ts'
-import { exposedHeaders } from '../core/http/parts.ts'
+import { exposedHeaders } from '../core/http/http-parts.ts'
 
 const publicHeaders =
   'content-type, x-api-key, x-environment, x-request-id, x-session-token, x-user-token, idempotency-key, traceparent, x-tessera-timings'

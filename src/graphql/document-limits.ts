@@ -61,17 +61,10 @@ type Merged = { count: number; isIntrospection: boolean; below: Selected[] }
 /** A selection set and the type whose fields it selects. */
 type Selected = { type: GraphQLNamedType; set: SelectionSetNode }
 
-/**
- * Measures a document whose fragments are known and free of cycles. It stops at the limit, so that nested
- * fragments cannot multiply the work.
- * @throws GraphQLError DOCUMENT_TOO_COMPLEX
- */
-export const checkSize = (schema: GraphQLSchema, document: DocumentNode): void => {
-  const fragments = fragmentsOf(document)
+/** Counts the aliases of each field of a document. */
+const createAliasCount = () => {
   const aliases = new Map<string, number>()
-  let [selections, merges] = [0, 0]
-
-  const countAlias = (type: GraphQLNamedType, { alias, name }: FieldNode) => {
+  return (type: GraphQLNamedType, { alias, name }: FieldNode) => {
     if (!alias) return
     const field = `${type.name}.${name.value}`
     const count = (aliases.get(field) ?? 0) + 1
@@ -81,6 +74,17 @@ export const checkSize = (schema: GraphQLSchema, document: DocumentNode): void =
         `A field may have ${limits.aliasesOfOneField} aliases at most in a document: ${field}`,
       )
   }
+}
+
+/**
+ * Measures a document whose fragments are known and free of cycles. It stops at the limit, so that nested
+ * fragments cannot multiply the work.
+ * @throws GraphQLError DOCUMENT_TOO_COMPLEX
+ */
+export const checkSize = (schema: GraphQLSchema, document: DocumentNode): void => {
+  const fragments = fragmentsOf(document)
+  const countAlias = createAliasCount()
+  let [selections, merges] = [0, 0]
 
   const collectField = (type: GraphQLNamedType, node: FieldNode, found: Map<string, Merged>) => {
     countAlias(type, node)

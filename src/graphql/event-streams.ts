@@ -4,7 +4,7 @@ import type { Plugin } from 'graphql-yoga'
 import type { Context } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { watchCallers } from '../core/http/credentials.ts'
-import type { Parts } from '../core/http/parts.ts'
+import type { Parts } from '../core/http/http-parts.ts'
 import { type MediaType, streamType } from './accept.ts'
 import { refusal } from './faults.ts'
 

@@ -16,6 +16,7 @@ import {
 } from 'graphql'
 import type { WebSocket } from 'ws'
 import { type Broadcast, SharedStream } from '../core/broadcast.ts'
+import { mapStream } from './map-stream.ts'
 
 /** A reader with more unsent bytes is skipped, and gets a snapshot once it has caught up. */
 const maxUnsentBytes = 256 * 1024
@@ -198,22 +199,19 @@ type Results = AsyncIterableIterator<ExecutionResult> | ExecutionResult
 /** The recipient of a subscription. */
 export type Recipient = { socket: WebSocket; id: string }
 
-/**
- * Returns the function that opens a subscription of a shared field, or null for any other field. The subscription
- * sends its events to the recipient and ends with the broadcast.
- */
-export const createSharing = ({ context, mask }: Options) => {
+type Render = (value: object) => Promise<string>
+
+/** The groups of readers who ask for the same of a broadcast. */
+const createGroups = () => {
   const groups = new WeakMap<Broadcast<object>, Map<string, Group<object>>>()
   const documents = new WeakMap<DocumentNode, number>()
   let documentCount = 0
-
-  const resultOf = async (args: ExecutionArgs, value: object): Promise<ExecutionResult> => {
-    const result = await execute({ ...args, rootValue: value, contextValue: context })
-    return result.errors ? { ...result, errors: mask(result.errors) } : result
-  }
-
-  const groupOf = (broadcast: Broadcast<object>, args: ExecutionArgs, field: FieldNode) => {
-    const { document, operationName, variableValues } = args
+  return (
+    broadcast: Broadcast<object>,
+    { document, operationName, variableValues }: ExecutionArgs,
+    field: FieldNode,
+    render: Render,
+  ): Group<object> => {
     let number = documents.get(document)
     if (number === undefined) {
       number = documentCount++
@@ -225,11 +223,23 @@ export const createSharing = ({ context, mask }: Options) => {
     groups.set(broadcast, known)
     let group = known.get(key)
     if (!group) {
-      const render = async (value: object) => JSON.stringify(await resultOf(args, value))
       group = new Group(broadcast, render, () => known.delete(key))
       known.set(key, group)
     }
     return group
+  }
+}
+
+/**
+ * Returns the function that opens a subscription of a shared field, or null for any other field. The subscription
+ * sends its events to the recipient and ends with the broadcast.
+ */
+export const createSharing = ({ context, mask }: Options) => {
+  const groupOf = createGroups()
+
+  const resultOf = async (args: ExecutionArgs, value: object): Promise<ExecutionResult> => {
+    const result = await execute({ ...args, rootValue: value, contextValue: context })
+    return result.errors ? { ...result, errors: mask(result.errors) } : result
   }
 
   const follow = (
@@ -241,7 +251,8 @@ export const createSharing = ({ context, mask }: Options) => {
     const end = Promise.withResolvers<IteratorResult<never>>()
     const done = { done: true, value: undefined } as const
     const uncount = broadcast.enter()
-    const group = groupOf(broadcast, args, field)
+    const render = async (value: object) => JSON.stringify(await resultOf(args, value))
+    const group = groupOf(broadcast, args, field, render)
     const member = new Member(socket, id, after, () => {
       uncount()
       end.resolve(done)
@@ -266,28 +277,5 @@ export const createSharing = ({ context, mask }: Options) => {
     if (!(Symbol.asyncIterator in stream)) return { errors: mask(stream.errors ?? []) }
     if (stream instanceof SharedStream) return follow(stream, args, field, recipient)
     return mapStream(stream as AsyncIterable<object>, (value) => resultOf(args, value))
-  }
-}
-
-/** Maps the items of a stream, which ends as soon as its reader leaves. */
-const mapStream = <T, R>(
-  stream: AsyncIterable<T>,
-  map: (item: T) => Promise<R>,
-): AsyncIterableIterator<R> => {
-  const source = stream[Symbol.asyncIterator]()
-  const end = async () => {
-    await source.return?.()
-    return { done: true, value: undefined } as const
-  }
-  return {
-    next: async () => {
-      const { done, value } = await source.next()
-      return done ? { done, value: undefined } : { done: false, value: await map(value) }
-    },
-    return: end,
-    throw: end,
-    [Symbol.asyncIterator]() {
-      return this
-    },
   }
 }

@@ -10,7 +10,7 @@ import { type Callers, isGoodCaller } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import { readCallers, watchCallers } from '../core/http/credentials.ts'
-import type { Parts } from '../core/http/parts.ts'
+import type { Parts } from '../core/http/http-parts.ts'
 import { pointsOfOperation, pointsOfRequest } from '../core/http/rate-limit.ts'
 import { payerOf } from './budget.ts'
 import type { GraphqlEngine } from './engine.ts'
@@ -70,112 +70,89 @@ const readDocument = ({ documents, named }: GraphqlEngine, params: Params) => {
   }
 }
 
-/** Accepts WebSockets at `/graphql`. Closes them with 1001 when the server stops. */
-export const mountGraphqlSocket = (
-  app: FastifyInstance,
-  engine: GraphqlEngine,
-  { authenticate, take, admitConnection, addressOf }: SocketParts,
-): void => {
-  const { yoga, contextOf, admit, mask } = engine
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: maxMessageBytes,
-    perMessageDeflate: false,
-    closeTimeout: closeTimeoutMs,
-  } as ServerOptions) // whose type does not know `closeTimeout` yet
-  /** Releases the seat of a connection at its address. */
-  const leaveAddress = new WeakMap<IncomingMessage, () => void>()
-  const openShared = createSharing({
-    context: contextOf({ callers: {}, ip: '', requestId: 'shared' }),
-    mask,
-  })
-  const server = useServer<Record<string, unknown>, { known?: Known }>(
-    {
-      connectionInitWaitTimeout: initTimeoutMs,
-      onConnect: async ({ connectionParams, extra }) => {
-        const { socket, request } = extra
-        const fields = fieldsOf(request.headers, connectionParams)
-        const ip = addressOf(request)
-        const callers = await readCallers(fields, ip, authenticate).catch((error) => {
-          socket.close(tryAgainLater, toTesseraError(error).message)
-        })
-        if (!callers) return false
-        const refused = refusedOf(callers)
-        if (refused) {
-          socket.close(CloseCode.Forbidden, refused.message)
-          return false
-        }
-        // The client may be gone already.
-        if (socket.readyState !== socket.OPEN) return false
-        const own = callers.secret ?? callers.member
-        if (isGoodCaller(own)) {
-          const leave = admitConnection(own, ip)
-          if (!leave) {
-            socket.close(tryAgainLater, 'Too many connections')
-            return false
-          }
-          request.socket.once('close', leave)
-          leaveAddress.get(request)?.()
-        }
-        extra.known = { callers, ip, requestId: randomUUID() }
-        const stopWatching = watchCallers(callers, fields, ip, authenticate, ({ message }) =>
-          socket.close(CloseCode.Forbidden, message),
-        )
-        socket.once('close', stopWatching)
-        return true
-      },
-      onSubscribe: async ({ subscriptions, extra: { known, socket } }, id, payload) => {
-        const { operationName, variables } = payload
-        if (!known) return refuse('INVALID_CREDENTIALS')
-        // The one that is asked for is among them.
-        if (Object.keys(subscriptions).length > maxOperations)
-          return refuse('RATE_LIMITED', 'Too many operations on this connection')
-        const allowance = await take(payerOf(known.callers), known.ip, pointsOfOperation)
-        if (allowance?.isExceeded) return refuse('RATE_LIMITED')
-        const { schema, execute, subscribe } = yoga.getEnveloped(known)
-        const read = readDocument(engine, payload)
-        if ('errors' in read) return read.errors
-        const { document } = read
-        if (!getOperationAST(document, operationName)) return refuse('OPERATION_RESOLUTION_FAILURE')
-        return {
-          schema,
-          document,
-          operationName,
-          variableValues: variables,
-          contextValue: { ...contextOf(known), allowance },
-          execute,
-          subscribe,
-          recipient: { socket, id },
-        } as ExecutionArgs
-      },
-      // Invalid variables fail this operation, not its connection.
-      execute: async (args) => {
-        try {
-          return await (args as ExecutionArgs & Enveloped).execute(args)
-        } catch (error) {
-          return { errors: mask([error]) }
-        }
-      },
-      subscribe: async (args) => {
-        const { subscribe, recipient } = args as ExecutionArgs & Enveloped
-        try {
-          const errors = await admit(args)
-          if (errors.length > 0) return { errors }
-          return (await openShared(args, recipient)) ?? (await subscribe(args))
-        } catch (error) {
-          return { errors: mask([error]) }
-        }
-      },
-      onNext: (_, __, ___, ____, result) =>
-        result.errors
-          ? { ...result, errors: withoutHttp(coded(result.errors, 'INVALID_PARAMETERS')) }
-          : result,
-      onError: (_, __, ___, errors) => withoutHttp(errors as readonly GraphQLError[]),
-    },
-    sockets,
-  )
+type Options = Parameters<typeof useServer<Record<string, unknown>, { known?: Known }>>[0]
 
+/** Releases a connection from the limit of its address. */
+type Releases = WeakMap<IncomingMessage, () => void>
+
+/** Accepts a connection whose credentials are valid, and watches them while it lasts. */
+const connectWith =
+  (
+    { authenticate, admitConnection, addressOf }: SocketParts,
+    releases: Releases,
+  ): NonNullable<Options['onConnect']> =>
+  async ({ connectionParams, extra }) => {
+    const { socket, request } = extra
+    const fields = fieldsOf(request.headers, connectionParams)
+    const ip = addressOf(request)
+    const callers = await readCallers(fields, ip, authenticate).catch((error) => {
+      socket.close(tryAgainLater, toTesseraError(error).message)
+    })
+    if (!callers) return false
+    const refused = refusedOf(callers)
+    if (refused) {
+      socket.close(CloseCode.Forbidden, refused.message)
+      return false
+    }
+    // The client may be gone already.
+    if (socket.readyState !== socket.OPEN) return false
+    const own = callers.secret ?? callers.member
+    if (isGoodCaller(own)) {
+      const leave = admitConnection(own, ip)
+      if (!leave) {
+        socket.close(tryAgainLater, 'Too many connections')
+        return false
+      }
+      request.socket.once('close', leave)
+      releases.get(request)?.()
+    }
+    extra.known = { callers, ip, requestId: randomUUID() }
+    const stopWatching = watchCallers(callers, fields, ip, authenticate, ({ message }) =>
+      socket.close(CloseCode.Forbidden, message),
+    )
+    socket.once('close', stopWatching)
+    return true
+  }
+
+/** Reads an operation and counts it; gives what executes it, or why it is refused. */
+const subscribeWith =
+  (engine: GraphqlEngine, { take }: SocketParts): NonNullable<Options['onSubscribe']> =>
+  async ({ subscriptions, extra: { known, socket } }, id, payload) => {
+    const { operationName, variables } = payload
+    if (!known) return refuse('INVALID_CREDENTIALS')
+    // The one that is asked for is among them.
+    if (Object.keys(subscriptions).length > maxOperations)
+      return refuse('RATE_LIMITED', 'Too many operations on this connection')
+    const allowance = await take(payerOf(known.callers), known.ip, pointsOfOperation)
+    if (allowance?.isExceeded) return refuse('RATE_LIMITED')
+    const { schema, execute, subscribe } = engine.yoga.getEnveloped(known)
+    const read = readDocument(engine, payload)
+    if ('errors' in read) return read.errors
+    const { document } = read
+    if (!getOperationAST(document, operationName)) return refuse('OPERATION_RESOLUTION_FAILURE')
+    return {
+      schema,
+      document,
+      operationName,
+      variableValues: variables,
+      contextValue: { ...engine.contextOf(known), allowance },
+      execute,
+      subscribe,
+      recipient: { socket, id },
+    } as ExecutionArgs
+  }
+
+/** Accepts upgrades at `/graphql` until the server closes. */
+const acceptUpgrades = (
+  app: FastifyInstance,
+  sockets: WebSocketServer,
+  { take, admitConnection, addressOf }: SocketParts,
+  releases: Releases,
+): void => {
   let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
   app.server.on('upgrade', async (request, socket, head) => {
     // A client may be gone at any moment, and nothing else handles errors of this socket yet.
     socket.on('error', () => socket.destroy())
@@ -186,7 +163,7 @@ export const mountGraphqlSocket = (
     if (isClosing) return rejectUpgrade(socket, '503 Service Unavailable', 'Retry-After: 1\r\n')
     const leave = allowance?.isExceeded ? null : admitConnection(null, ip)
     if (!leave) return rejectUpgrade(socket, '429 Too Many Requests', 'Retry-After: 1\r\n')
-    leaveAddress.set(request, leave)
+    releases.set(request, leave)
     socket.once('close', leave)
     if (socket.destroyed) leave()
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -194,8 +171,55 @@ export const mountGraphqlSocket = (
       sockets.emit('connection', webSocket, request)
     })
   })
-  app.addHook('preClose', async () => {
-    isClosing = true
-    await server.dispose()
+}
+
+/** Accepts WebSockets at `/graphql`. Closes them with 1001 when the server stops. */
+export const mountGraphqlSocket = (
+  app: FastifyInstance,
+  engine: GraphqlEngine,
+  parts: SocketParts,
+): void => {
+  const { contextOf, admit, mask } = engine
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    closeTimeout: closeTimeoutMs,
+  } as ServerOptions) // whose type does not know `closeTimeout` yet
+  const releases: Releases = new WeakMap()
+  const openShared = createSharing({
+    context: contextOf({ callers: {}, ip: '', requestId: 'shared' }),
+    mask,
   })
+  const options: Options = {
+    connectionInitWaitTimeout: initTimeoutMs,
+    onConnect: connectWith(parts, releases),
+    onSubscribe: subscribeWith(engine, parts),
+    // Invalid variables fail this operation, not its connection.
+    execute: async (args) => {
+      try {
+        return await (args as ExecutionArgs & Enveloped).execute(args)
+      } catch (error) {
+        return { errors: mask([error]) }
+      }
+    },
+    subscribe: async (args) => {
+      const { subscribe, recipient } = args as ExecutionArgs & Enveloped
+      try {
+        const errors = await admit(args)
+        if (errors.length > 0) return { errors }
+        return (await openShared(args, recipient)) ?? (await subscribe(args))
+      } catch (error) {
+        return { errors: mask([error]) }
+      }
+    },
+    onNext: (_, __, ___, ____, result) =>
+      result.errors
+        ? { ...result, errors: withoutHttp(coded(result.errors, 'INVALID_PARAMETERS')) }
+        : result,
+    onError: (_, __, ___, errors) => withoutHttp(errors as readonly GraphQLError[]),
+  }
+  const server = useServer<Record<string, unknown>, { known?: Known }>(options, sockets)
+  acceptUpgrades(app, sockets, parts, releases)
+  app.addHook('preClose', () => server.dispose() as Promise<void>)
 }

@@ -60,6 +60,7 @@ const withheld = <T>(
 export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
   description:
     "A user's profile, with metrics computed from their activity at the time of the request.",
+  // Long: the fields of one type, one after another.
   fields: (t) => ({
     phone: t.string(
       withheld(

@@ -65,6 +65,7 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
   nullable: true,
   include: { lottery: true },
   findUnique: (id, ctx) => ({ id, lottery: visibleTo(managerOf(requireCaller(ctx, 'secret'))) }),
+  // Long: the fields of one type, one after another.
   fields: (t) => ({
     lottery: t.field({
       type: LotteryRef,

@@ -54,14 +54,13 @@ export const findEntryDraws = async (
 
 type Holder = Tenant & { drawId: string; entrant: string }
 
+/** The numbers of a ticket: of its draw, of its partner and of its lottery. */
+export type TicketNumbers = { ticketNo: number; entryNo: number; lotteryTicketNo: number }
+
 /** Numbers for new tickets of locked draws. */
 export type LockedDraws = {
   /** The numbers of the next ticket of a user; null when the user has the maximum. */
-  next(
-    tenant: Tenant,
-    draw: EntryDraw,
-    entrant: string,
-  ): { ticketNo: number; entryNo: number; lotteryTicketNo: number } | null
+  next(tenant: Tenant, draw: EntryDraw, entrant: string): TicketNumbers | null
 }
 
 const keyOf = (...parts: string[]) => JSON.stringify(parts)

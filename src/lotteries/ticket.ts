@@ -10,7 +10,7 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { type ExternalId, externalId } from '../core/user-id.ts'
 import { isStorable } from '../core/validation.ts'
 import { makeUsers } from '../users/end-user.ts'
-import { type EntryDraw, findEntryDraws, lockEntryDraws } from './entry-draw.ts'
+import { type EntryDraw, findEntryDraws, lockEntryDraws, type TicketNumbers } from './entry-draw.ts'
 import {
   type Line,
   type LotteryRules,
@@ -123,6 +123,45 @@ const judge = (work: Work, entry: Entry, draw: EntryDraw | Error): Judged | Erro
   return { entry, draw, lines: sent?.map(sortLine) ?? [quickPick(draw.rules, work.random)] }
 }
 
+const entrantOfEntry = ({ externalId = null, email }: Entry) =>
+  entrantOf({ externalUserId: externalId, email })
+
+/** A new ticket, with its line in the list of its draw. */
+const viewOf = (
+  { entry, draw, lines }: Judged,
+  numbers: TicketNumbers,
+  createdAt: Date,
+): TicketView => {
+  const salt = randomBytes(16)
+  const ticket = {
+    id: uuid(),
+    ...tenantOf(entry),
+    lotteryId: draw.lotteryId,
+    drawId: draw.id,
+    ticketNo: numbers.ticketNo,
+    entryNo: numbers.entryNo,
+    ticketRef: ticketRefOf(numbers.lotteryTicketNo, createdAt),
+    email: entry.email,
+    externalUserId: entry.externalId ?? null,
+    entryMethod: 'PARTNER_API',
+    lines,
+    lineCount: lines.length,
+    createdAt,
+    cancelledAt: null,
+    salt: new Uint8Array(salt),
+    holder: new Uint8Array(holderOf(salt, entrantOfEntry(entry))),
+  } as const
+  return {
+    ...ticket,
+    lines: ticket.lines,
+    masks: masksOf(draw.rules, lines),
+    leaf: new Uint8Array(leafOf(ticketRecord({ ...ticket, cancelled: false }))),
+    draw: { status: 'OPEN', rules: draw.rulesText },
+    lottery: { slug: draw.slug },
+    wins: [],
+  }
+}
+
 /** Writes entries with valid lines. Null, with nothing written, when a draw has closed since it was found. */
 const writeEntries = async (
   work: Work,
@@ -134,7 +173,7 @@ const writeEntries = async (
     wanted.map(({ entry, draw }) => ({
       ...tenantOf(entry),
       drawId: draw.id,
-      entrant: entrantOf({ externalUserId: entry.externalId ?? null, email: entry.email }),
+      entrant: entrantOfEntry(entry),
     })),
   )
   if (!locked) return null
@@ -142,44 +181,14 @@ const writeEntries = async (
   const rows: TicketRow[] = []
   const results = judged.map((one) => {
     if (one instanceof Error) return one
-    const { entry, draw, lines } = one
-    const tenant = tenantOf(entry)
-    const externalUserId = entry.externalId ?? null
-    const entrant = entrantOf({ externalUserId, email: entry.email })
-    const numbers = locked.next(tenant, draw, entrant)
+    const { entry, draw } = one
+    const entrant = entrantOfEntry(entry)
+    const numbers = locked.next(tenantOf(entry), draw, entrant)
     if (!numbers) {
       const limit = draw.rules.maxTicketsPerUser
       return new TesseraError('MAX_TICKETS_EXCEEDED', { limit, current: limit })
     }
-    const salt = randomBytes(16)
-    const ticket = {
-      id: uuid(),
-      ...tenant,
-      lotteryId: draw.lotteryId,
-      drawId: draw.id,
-      ticketNo: numbers.ticketNo,
-      entryNo: numbers.entryNo,
-      ticketRef: ticketRefOf(numbers.lotteryTicketNo, createdAt),
-      email: entry.email,
-      externalUserId,
-      entryMethod: 'PARTNER_API',
-      lines,
-      lineCount: lines.length,
-      createdAt,
-      cancelledAt: null,
-      salt: new Uint8Array(salt),
-      holder: new Uint8Array(holderOf(salt, entrant)),
-    } as const
-    const leaf = leafOf(ticketRecord({ ...ticket, cancelled: false }))
-    const view: TicketView = {
-      ...ticket,
-      lines: ticket.lines,
-      masks: masksOf(draw.rules, lines),
-      leaf: new Uint8Array(leaf),
-      draw: { status: 'OPEN', rules: draw.rulesText },
-      lottery: { slug: draw.slug },
-      wins: [],
-    }
+    const view = viewOf(one, numbers, createdAt)
     rows.push({ ...view, slug: draw.slug, entrant, maxTickets: draw.rules.maxTicketsPerUser })
     return view
   })

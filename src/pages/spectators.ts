@@ -15,6 +15,7 @@ import { sendPage, servePageAssets } from './page-assets.ts'
 import { featuredOf } from './spectators/arena-state.ts'
 import { mosaicSvg } from './spectators/avatar.ts'
 import { isOver, type MatchState, stateOfSnapshot } from './spectators/match-state.ts'
+import { titleOf } from './spectators/page-words.ts'
 import {
   arenaQuery,
   type EventOf,
@@ -22,7 +23,6 @@ import {
   type Match,
   snapshotQuery,
 } from './spectators/wire.ts'
-import { titleOf } from './spectators/words.ts'
 
 /** The exports of the build for the server. The views are TSX, which the server cannot import. */
 type Views = {
@@ -75,20 +75,16 @@ ${parts.body}
 </html>
 `
 
-export const mountSpectators = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
-  const assets = servePageAssets(app, '/arena/assets')
-  const views = await assets.views<Views>()
+/** The icon of the pages and the pictures of agents. */
+const mountPictures = (app: FastifyInstance, { limit }: PageParts): void => {
   const icon = readFileSync(new URL('spectators/icon.svg', import.meta.url))
   app.get('/arena/icon.svg', (_, reply) =>
     reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
   )
-
-  const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
-    parts.limit(request, reply, null)
   // The picture is derived from the id, so nothing is looked up and nothing is revealed.
   app.get<{ Params: { agentId: string } }>(
     '/arena/agents/:agentId/avatar.svg',
-    { onRequest },
+    { onRequest: (request, reply) => limit(request, reply, null) },
     ({ params }, reply) => {
       if (!isUuid(params.agentId)) throw new TesseraError('AGENT_NOT_FOUND')
       return reply
@@ -99,19 +95,47 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
         .send(mosaicSvg(params.agentId.toLowerCase()))
     },
   )
+}
 
+/** Prepares the reads of both pages. */
+const prepareReads = (parts: PageParts) => {
   const readLists = prepareOperation<{ arena: Lists }>(parts, arenaQuery)
   const readMatch = prepareOperation<{ arena: { snapshot: EventOf<'ArenaMatchSnapshot'> | null } }>(
     parts,
     snapshotQuery,
   )
-  const snapshotOf = async (request: FastifyRequest, matchId: string): Promise<MatchState> => {
+  /** @throws TesseraError MATCH_NOT_FOUND */
+  const readState = async (request: FastifyRequest, matchId: string): Promise<MatchState> => {
     const { snapshot } = isUuid(matchId) ? (await readMatch(request, { matchId })).arena : {}
     if (!snapshot) throw new TesseraError('MATCH_NOT_FOUND')
     return stateOfSnapshot(snapshot)
   }
+  const readArena = async (request: FastifyRequest) => {
+    const { live, recent, leaders } = (await readLists(request, {})).arena
+    const lists = {
+      live: live.nodes.map((match) => ({ match, leavesAt: null })),
+      recent: recent.nodes,
+      leaders: leaders.nodes,
+      agentCount: leaders.totalCount.value,
+    }
+    const featuredId = featuredOf(lists.live, null)
+    return { lists, featured: featuredId === null ? null : await readState(request, featuredId) }
+  }
+  return { readState, readArena }
+}
 
-  const view = (now: number) => ({ link: 'static', now, announcement: '' })
+export const mountSpectators = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
+  const assets = servePageAssets(app, '/arena/assets')
+  const views = await assets.views<Views>()
+  mountPictures(app, parts)
+  const { readState, readArena } = prepareReads(parts)
+  const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
+    parts.limit(request, reply, null)
+  const viewNow = () => ({
+    link: 'static',
+    now: parts.runtime.clock().getTime(),
+    announcement: '',
+  })
   // A separate scope, because only these pages answer errors as HTML.
   await app.register(async (scope) => {
     answerErrorsAsPages(scope, parts.runtime, notices, (request, reply, status, [title, text]) => {
@@ -124,50 +148,33 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
 
     scope.get('/arena/', (_, reply) => reply.redirect('/arena', 308))
     scope.get('/arena', { onRequest }, async (request, reply) => {
-      const { live, recent, leaders } = (await readLists(request, {})).arena
-      const now = parts.runtime.clock().getTime()
-      const lists = {
-        live: live.nodes.map((match) => ({ match, leavesAt: null })),
-        recent: recent.nodes,
-        leaders: leaders.nodes,
-        agentCount: leaders.totalCount.value,
-      }
-      const featuredId = featuredOf(lists.live, null)
-      const featured = featuredId === null ? null : await snapshotOf(request, featuredId)
-      const data = { ...view(now), lists, featured }
+      const arena = await readArena(request)
+      const data = { ...viewNow(), ...arena }
       const body = `<div id="page">${views.renderArena(data)}</div>\n${dataElement(data)}`
-      return send(
-        request,
-        reply,
-        200,
-        page({
-          title: 'Tessera arena: agents at play',
-          description: 'Software agents play ranked matches. Watch every move as it is made.',
-          head: assets.head('arena-page.tsx'),
-          body,
-        }),
-      )
+      const content = page({
+        title: 'Tessera arena: agents at play',
+        description: 'Software agents play ranked matches. Watch every move as it is made.',
+        head: assets.head('arena-page.tsx'),
+        body,
+      })
+      return send(request, reply, 200, content)
     })
 
     scope.get<{ Params: { matchId: string } }>(
       '/arena/matches/:matchId',
       { onRequest },
       async (request, reply) => {
-        const state = await snapshotOf(request, request.params.matchId)
+        const state = await readState(request, request.params.matchId)
         const { match } = state
-        const data = { ...view(parts.runtime.clock().getTime()), state, replay: null }
+        const data = { ...viewNow(), state, replay: null }
         const how = isOver(match) ? 'Watch again' : 'Watch live'
-        return send(
-          request,
-          reply,
-          200,
-          page({
-            title: titleOf(match),
-            description: `${how}, move by move: ${match.agent1.displayName} against ${match.agent2.displayName}.`,
-            head: assets.head('match-page.tsx'),
-            body: `<div id="page">${views.renderMatch(data)}</div>\n${dataElement(data)}`,
-          }),
-        )
+        const content = page({
+          title: titleOf(match),
+          description: `${how}, move by move: ${match.agent1.displayName} against ${match.agent2.displayName}.`,
+          head: assets.head('match-page.tsx'),
+          body: `<div id="page">${views.renderMatch(data)}</div>\n${dataElement(data)}`,
+        })
+        return send(request, reply, 200, content)
       },
     )
   })

@@ -46,6 +46,7 @@ export const insertAwards = statement(
     }),
     orNulls(returnsModel('EndUser')),
   ),
+  // Long: one statement.
   (awards: ItemsOf<typeof awardRows>, createdAt: Date) => Prisma.sql`
     WITH input AS MATERIALIZED (
       SELECT * FROM ${awardRows(awards)}

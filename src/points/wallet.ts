@@ -52,6 +52,21 @@ export const movePoints = async (
     ? []
     : inTransaction(work.tx, (tx) => movePointsIn({ ...work, tx }, movements))
 
+/** A user as the movements so far leave them. */
+type Wallet = { user: EndUser; balance: bigint; entries: number; before: number; earned: number }
+
+const walletOf = (user: EndUser): Wallet => {
+  const { balance, entries } = user
+  return { user, balance, entries, before: entries, earned: 0 }
+}
+
+const userAfter = ({ user, balance, entries, earned }: Wallet, at: Date): EndUser => ({
+  ...user,
+  ...{ balance, entries, score: user.score + BigInt(earned) },
+  lifetimePoints: user.lifetimePoints + BigInt(earned),
+  scoreReachedAt: earned > 0 ? at : user.scoreReachedAt,
+})
+
 const movePointsIn = async (
   work: Work,
   movements: Movement[],
@@ -60,9 +75,7 @@ const movePointsIn = async (
   await lockUsers(work, keys)
   const users = await findUsers(work, keys)
   const wallets = new Map(
-    users.flatMap((user) =>
-      user ? [[nameOf(user), { user, ...user, before: user.entries, earned: 0 }]] : [],
-    ),
+    users.flatMap((user) => (user ? [[nameOf(user), walletOf(user)] as const] : [])),
   )
   const createdAt = work.clock()
   const entries: EntryRow[] = []
@@ -100,15 +113,7 @@ const movePointsIn = async (
     .map(({ user: { id }, balance, entries, earned }) => ({ id, balance, entries, earned }))
   if (changed.length > 0) await writeMovements(work.tx, changed, entries, createdAt)
   const after = new Map(
-    [...wallets.values()].map(({ user, balance, entries, earned }) => [
-      user.id,
-      {
-        ...user,
-        ...{ balance, entries, score: user.score + BigInt(earned) },
-        lifetimePoints: user.lifetimePoints + BigInt(earned),
-        scoreReachedAt: earned > 0 ? createdAt : user.scoreReachedAt,
-      },
-    ]),
+    [...wallets.values()].map((wallet) => [wallet.user.id, userAfter(wallet, createdAt)]),
   )
   return results.map((result) =>
     result instanceof Error

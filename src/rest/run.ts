@@ -69,22 +69,78 @@ export const prepare = (schema: GraphQLSchema, route: Route): Run => {
   return async (request, reply, context) => runs.get(chosenBy(request))?.(request, reply, context)
 }
 
-/** @param parameter of the query string that identifies an object as the path does */
-const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Run => {
+/** What is known of a route before its first request. */
+const prepareParts = (schema: GraphQLSchema, route: Route) => {
   const variables = variablesOf(schema, route)
   const { document, template } = takeTemplate(schema, route.operation)
-  const execute = compiled(schema, document)
-  const places = template?.places ?? placesInArguments(route.operation)
-  const paging = route.paging && preparePaging(route.paging, operationOf(route.operation))
   const inputType = template?.type ?? variables.find(({ source }) => source === 'body')?.type
+  return {
+    route,
+    variables,
+    template,
+    inputType,
+    execute: compiled(schema, document),
+    places: template?.places ?? placesInArguments(route.operation),
+    paging: route.paging && preparePaging(route.paging, operationOf(route.operation)),
+    args: argumentsSchemaOf(schema, route),
+    forms: route.forms && inputType && prepareForms(route.forms, inputType),
+    each: route.each && inputType && prepareEach(route.each, inputType),
+    listType: inputType && hasList(inputType) ? inputType : undefined,
+    wordType: inputType && hasWords(inputType) ? inputType : undefined,
+  }
+}
 
-  const args = argumentsSchemaOf(schema, route)
+type Prepared = ReturnType<typeof prepareParts>
 
-  const forms = route.forms && inputType && prepareForms(route.forms, inputType)
-  const each = route.each && inputType && prepareEach(route.each, inputType)
+/** @throws TesseraError for everything that is the caller's fault */
+const valuesOf = (
+  { route, variables, template, args, forms, listType, paging }: Prepared,
+  { params, query, body }: FastifyRequest,
+): Values => {
+  if (args) check(args, body === undefined ? {} : body)
+  const values = readValues(variables, { params, query, body })
+  if (template) {
+    const isOdd = body !== undefined && (typeof body !== 'object' || Array.isArray(body))
+    values[inputName] = isOdd || body === null ? body : template.fill(values)
+  }
+  if (forms) values[inputName] = forms.read(values[inputName], body)
+  if (listType && lacksList(listType, values[inputName])) checkInput(listType, values[inputName])
+  if (paging && pageFaults(values).length > 0) throw explain(route, variables, values)
+  return values
+}
 
-  const listType = inputType && hasList(inputType) ? inputType : undefined
-  const wordType = inputType && hasWords(inputType) ? inputType : undefined
+/** Executes the operation; gives its result in the shape of the route. */
+const send = async (
+  { route, variables, inputType, execute, paging, wordType }: Prepared,
+  values: Values,
+  context: Context,
+) => {
+  const page = paging?.read(context.config.masterKeys, values)
+  const { data, errors } = await execute(
+    {
+      ...values,
+      ...page?.variables,
+      ...(wordType && { [inputName]: namedWords(wordType, values[inputName]) }),
+    },
+    context,
+  )
+  const error = errors?.[0]
+  if (error?.path) throw error.originalError ?? error
+  if (error) {
+    if (inputType) checkInput(inputType, values[inputName])
+    throw explain(route, variables, values)
+  }
+  const { result, depth } = findResult(answerOf(data, route.shape, route.optional) as Values)
+  const missing = result === null && notFoundAt(route, depth)
+  if (missing) throw missing
+  if (result?.problem !== undefined) throw refusalOf(result as Refusal)
+  return page ? paging?.write(result as Values, page) : result
+}
+
+/** @param parameter of the query string that identifies an object as the path does */
+const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Run => {
+  const prepared = prepareParts(schema, route)
+  const { places, forms, each } = prepared
 
   /** The error for the caller of this route. */
   const callerErrorOf = (error: TesseraError, params: Values, body: unknown): TesseraError => {
@@ -95,47 +151,10 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
     return (isOfPath && notFoundAt(route, depth)) || told
   }
 
-  /** @throws TesseraError for everything that is the caller's fault */
-  const valuesOf = ({ params, query, body }: FastifyRequest): Values => {
-    if (args) check(args, body === undefined ? {} : body)
-    const values = readValues(variables, { params, query, body })
-    if (template) {
-      const isOdd = body !== undefined && (typeof body !== 'object' || Array.isArray(body))
-      values[inputName] = isOdd || body === null ? body : template.fill(values)
-    }
-    if (forms) values[inputName] = forms.read(values[inputName], body)
-    if (listType && lacksList(listType, values[inputName])) checkInput(listType, values[inputName])
-    if (paging && pageFaults(values).length > 0) throw explain(route, variables, values)
-    return values
-  }
-
-  const send = async (values: Values, context: Context) => {
-    const page = paging?.read(context.config.masterKeys, values)
-    const { data, errors } = await execute(
-      {
-        ...values,
-        ...page?.variables,
-        ...(wordType && { [inputName]: namedWords(wordType, values[inputName]) }),
-      },
-      context,
-    )
-    const error = errors?.[0]
-    if (error?.path) throw error.originalError ?? error
-    if (error) {
-      if (inputType) checkInput(inputType, values[inputName])
-      throw explain(route, variables, values)
-    }
-    const { result, depth } = findResult(answerOf(data, route.shape, route.optional) as Values)
-    const missing = result === null && notFoundAt(route, depth)
-    if (missing) throw missing
-    if (result?.problem !== undefined) throw refusalOf(result as Refusal)
-    return page ? paging?.write(result as Values, page) : result
-  }
-
   const run = async (request: FastifyRequest, context: Context) => {
-    const values = valuesOf(request)
-    const sendInput = (input: unknown) => send({ ...values, [inputName]: input }, context)
-    return each ? each(values[inputName], sendInput) : send(values, context)
+    const values = valuesOf(prepared, request)
+    const sendInput = (input: unknown) => send(prepared, { ...values, [inputName]: input }, context)
+    return each ? each(values[inputName], sendInput) : send(prepared, values, context)
   }
 
   /** @throws TesseraError for everything that is the caller's fault */

@@ -9,7 +9,15 @@ const delivery = `id: uuid event @flatten { eventId: uuid event: type }
   endpoint @flatten { endpointId: uuid } status attempts: attemptCount nextAttemptAt responseStatus
   createdAt finishedAt`
 
-export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[] => [
+type Prefix = '/v1' | '/dashboard'
+
+export const webhookRoutes = (prefix: Prefix, key: Access): Route[] => [
+  ...endpointRoutes(prefix, key),
+  ...actionRoutes(prefix, key),
+  ...deliveryRoutes(prefix, key),
+]
+
+const endpointRoutes = (prefix: Prefix, key: Access) => [
   route(`POST ${prefix}/webhooks`, {
     key,
     summary: 'Create a webhook endpoint; its secret is shown only here',
@@ -68,6 +76,9 @@ export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[
     message: 'Webhook endpoint deleted successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
   }),
+]
+
+const actionRoutes = (prefix: Prefix, key: Access) => [
   route(`POST ${prefix}/webhooks/{endpointId}/rotate-secret`, {
     key,
     summary: 'Rotate the secret; the previous one also signs for 24 hours',
@@ -107,6 +118,9 @@ export const webhookRoutes = (prefix: '/v1' | '/dashboard', key: Access): Route[
     message: 'Events queued successfully',
     notFound: 'WEBHOOK_NOT_FOUND',
   }),
+]
+
+const deliveryRoutes = (prefix: Prefix, key: Access) => [
   route(`GET ${prefix}/webhooks/deliveries`, {
     key,
     summary: 'List deliveries of the last 30 days, newest first',

@@ -116,6 +116,58 @@ const createSender = ({ clock, config }: Runtime): Sender => {
   }
 }
 
+/** Counts the deliveries under way: all, those of failing endpoints, and those of each endpoint. */
+const createLoad = () => {
+  const busy = new Map<string, number>()
+  const load = {
+    busy,
+    inFlight: 0,
+    failingInFlight: 0,
+    count: ({ endpointId, failing }: ClaimedDelivery, change: number) => {
+      if (failing) load.failingInFlight += change
+      const number = (busy.get(endpointId) ?? 0) + change
+      if (number > 0) busy.set(endpointId, number)
+      else busy.delete(endpointId)
+      load.inFlight += change
+    },
+  }
+  return load
+}
+
+/** Sleeps that can be ended. */
+const createAlarm = () => {
+  const alarm = {
+    ring: () => {},
+    sleep: (ms: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        alarm.ring = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+  }
+  return alarm
+}
+
+/** Pauses when the event loop was busy since the last call. */
+const createBackOff = () => {
+  let before = performance.eventLoopUtilization()
+  return async () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    if (utilization > busyLoop) await new Promise((resolve) => setTimeout(resolve, yieldMs))
+  }
+}
+
+/** Waits until nothing is under way, five seconds at most. */
+const untilSent = async (load: { inFlight: number }) => {
+  const deadline = Date.now() + 5_000
+  while (load.inFlight > 0 && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
 /**
  * Sends deliveries until it is stopped. It checks for work on notifications, after each attempt, and once a second.
  * While requests keep this process busy, it takes less.
@@ -124,28 +176,19 @@ export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
   const { log, metrics, pubsub } = runtime
   const sender = createSender(runtime)
   const recordAttempts = createAttemptWriter(runtime.config)
-  const busy = new Map<string, number>()
-  let inFlight = 0
-  let failingInFlight = 0
+  const load = createLoad()
+  const backOff = createBackOff()
+  const alarm = createAlarm()
   let stopped = false
   let news = true
-  let wake = () => {}
   const look = () => {
     news = true
-    wake()
+    alarm.ring()
   }
   const unsubscribe = pubsub.on('delivery', look)
 
-  const count = ({ endpointId, failing }: ClaimedDelivery, change: number) => {
-    if (failing) failingInFlight += change
-    const number = (busy.get(endpointId) ?? 0) + change
-    if (number > 0) busy.set(endpointId, number)
-    else busy.delete(endpointId)
-    inFlight += change
-  }
-
   const deliver = async (delivery: ClaimedDelivery) => {
-    count(delivery, 1)
+    load.count(delivery, 1)
     try {
       const attempt = await sender.attempt(delivery)
       metrics.webhookAttempts.inc({ status: attempt.responseStatus ?? 0 })
@@ -154,40 +197,27 @@ export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
       // The lease expires, and the delivery is attempted again.
       log.warn({ err }, 'an attempt could not be recorded')
     }
-    count(delivery, -1)
-    if ((busy.get(delivery.endpointId) ?? 0) % 8 === 0) look()
+    load.count(delivery, -1)
+    if ((load.busy.get(delivery.endpointId) ?? 0) % 8 === 0) look()
   }
 
-  const sleep = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-
   const run = async () => {
-    let load = performance.eventLoopUtilization()
     while (!stopped) {
-      if (!news) await sleep(pollMs)
+      if (!news) await alarm.sleep(pollMs)
       news = false
-      if (stopped || inFlight >= maxInFlight) continue
+      if (stopped || load.inFlight >= maxInFlight) continue
       try {
         const claimed = await claimDeliveries(runtime, {
-          room: maxInFlight - inFlight,
-          failingRoom: Math.max(0, maxInFlight / 2 - failingInFlight),
-          busy,
+          room: maxInFlight - load.inFlight,
+          failingRoom: Math.max(0, maxInFlight / 2 - load.failingInFlight),
+          busy: load.busy,
         })
         for (const delivery of claimed) void deliver(delivery)
       } catch (err) {
         log.warn({ err }, 'could not look for deliveries')
-        await sleep(pollMs)
+        await alarm.sleep(pollMs)
       }
-      const now = performance.eventLoopUtilization()
-      const { utilization } = performance.eventLoopUtilization(now, load)
-      load = now
-      if (utilization > busyLoop) await new Promise((resolve) => setTimeout(resolve, yieldMs))
+      await backOff()
     }
   }
   const running = run()
@@ -195,11 +225,9 @@ export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
   return async () => {
     stopped = true
     unsubscribe()
-    wake()
+    alarm.ring()
     await running
-    const deadline = Date.now() + 5_000
-    while (inFlight > 0 && Date.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await untilSent(load)
     await sender.close()
   }
 }

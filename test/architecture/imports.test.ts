@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
@@ -8,10 +8,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const filesUnder = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('src/generated/'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('src/generated/'))
 
 const sources = filesUnder('src')
-const everything = ['src', 'tools', 'test', 'bench'].flatMap(filesUnder)
 
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
@@ -49,7 +48,7 @@ const mayImportFaces = [
   'waiting-room.ts',
   'schema.ts',
   'golden.ts',
-  'jobs.ts',
+  'all-jobs.ts',
   'master-key-rotation.ts',
 ]
 
@@ -129,39 +128,42 @@ describe('imports point one way', () => {
       expect(textOf(file), file).not.toMatch(/'node:|\/(db|runtime|config|client)\.ts'|\bfetch\(/)
   })
 
-  test('no import leads back to where it came from', () => {
+  const cyclesOf = (graph: Map<string, string[]>): string[] => {
     const done = new Set<string>()
     const cycles: string[] = []
-    const visit = (file: string, path: string[]) => {
-      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
-      if (path.includes(file) || done.has(file)) return
-      for (const next of graph.get(file) ?? []) visit(next, [...path, file])
-      done.add(file)
+    const visit = (place: string, path: string[]) => {
+      if (path.includes(place)) cycles.push([...path.slice(path.indexOf(place)), place].join(' → '))
+      if (path.includes(place) || done.has(place)) return
+      for (const next of graph.get(place) ?? []) visit(next, [...path, place])
+      done.add(place)
     }
-    for (const file of graph.keys()) visit(file, [])
-    expect(cycles).toEqual([])
+    for (const place of graph.keys()) visit(place, [])
+    return cycles
+  }
+
+  test('no import leads back to where it came from', () => {
+    expect(cyclesOf(graph)).toEqual([])
+  })
+
+  const folders = [...new Set(sources.map(dirname))].sort()
+
+  test.each(folders)('folders in %s import each other one way', (parent) => {
+    /** The folder in `parent` that a file is in; undefined for a file of `parent` itself or elsewhere. */
+    const roomOf = (file: string) => {
+      const [room, inside] = relative(parent, file).split('/')
+      return room === '..' || inside === undefined ? undefined : room
+    }
+    const rooms = new Map<string, string[]>()
+    for (const { from, to } of arrows) {
+      const [a, b] = [roomOf(from), roomOf(to)]
+      if (a && b && a !== b) rooms.set(a, [...(rooms.get(a) ?? []), b])
+    }
+    expect(cyclesOf(rooms)).toEqual([])
   })
 })
 
-describe('files', () => {
-  test('are named in kebab-case, and none of them index, utils, helpers, types or service', () => {
-    const names = everything.map((file) => basename(file, '.ts'))
-    expect(names.filter((name) => !/^[a-z\d]+(-[a-z\d]+)*(\.[a-z\d]+)*$/.test(name))).toEqual([])
-    expect(
-      names.filter((name) => /^(index|utils?|helpers?|types?|services?)\b/.test(name)),
-    ).toEqual([])
-  })
-
-  test('have 400 lines at most', () => {
-    const long = everything.filter((file) => textOf(file).split('\n').length > 400)
-    expect(long).toEqual([])
-  })
-
-  test('only core/config.ts reads the environment', () => {
-    const readers = sources.filter((file) =>
-      /process\s*\.env\b|import\.meta\.env/.test(textOf(file)),
-    )
-    // main.ts says something to a library while it is loaded.
-    expect(readers).toEqual(['src/main.ts', 'src/core/config.ts'])
-  })
+test('only core/config.ts reads the environment', () => {
+  const readers = sources.filter((file) => /process\s*\.env\b|import\.meta\.env/.test(textOf(file)))
+  // main.ts says something to a library while it is loaded.
+  expect(readers).toEqual(['src/main.ts', 'src/core/config.ts'])
 })

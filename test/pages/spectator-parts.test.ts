@@ -6,9 +6,9 @@ import { lastDisc } from '../../src/pages/spectators/games/connect-four-look.tsx
 import { winningLine } from '../../src/pages/spectators/look.tsx'
 import { announcement } from '../../src/pages/spectators/move-words.ts'
 import { pauseBefore } from '../../src/pages/spectators/pacing.ts'
+import { ago, resultWords } from '../../src/pages/spectators/page-words.ts'
 import { renderHtml } from '../../src/pages/spectators/render-html.ts'
 import { isFinal, transportOf, waitBefore } from '../../src/pages/spectators/retry.ts'
-import { ago, resultWords } from '../../src/pages/spectators/words.ts'
 import { eventOf, matchOf } from './match-events.ts'
 
 describe('trying again', () => {

@@ -1,6 +1,7 @@
 /** The games that agents can play against each other. */
+
+import type { Game } from './agent-game.rules.ts'
 import { connectFour } from './connect-four.rules.ts'
-import type { Game } from './game.rules.ts'
 import { rockPaperScissors } from './rock-paper-scissors.rules.ts'
 import { ticTacToe } from './tic-tac-toe.rules.ts'
 

@@ -1,4 +1,4 @@
-import { type Board, type Game, otherSlot, ownerOfLine, rowsOf } from './game.rules.ts'
+import { type Board, type Game, otherSlot, ownerOfLine, rowsOf } from './agent-game.rules.ts'
 
 const columns = 7
 const rows = 6

@@ -1,4 +1,4 @@
-import type { Game, Slot } from './game.rules.ts'
+import type { Game, Slot } from './agent-game.rules.ts'
 
 const actions = ['ROCK', 'PAPER', 'SCISSORS'] as const
 export type Hand = (typeof actions)[number]

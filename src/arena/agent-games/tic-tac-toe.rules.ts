@@ -1,4 +1,4 @@
-import { type Board, type Game, otherSlot, ownerOfLine, rowsOf } from './game.rules.ts'
+import { type Board, type Game, otherSlot, ownerOfLine, rowsOf } from './agent-game.rules.ts'
 
 const lines = [
   [0, 1, 2],

@@ -1,4 +1,4 @@
-import type { Slot } from '../agent-games/game.rules.ts'
+import type { Slot } from '../agent-games/agent-game.rules.ts'
 
 export const faultKinds = {
   ILLEGAL_MOVE: 'The move was illegal.',

@@ -87,6 +87,7 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
   nullable: true,
   interfaces: [ArenaContenderRef],
   findUnique: (id, ctx) => ({ id, ...orOwn(ctx, visibleAgents) }),
+  // Long: the fields of one type, one after another.
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Short name, unique within its partner.' }),
     partnerName: t.string({

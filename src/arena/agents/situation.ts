@@ -1,4 +1,4 @@
-import type { Game, Slot } from '../agent-games/game.rules.ts'
+import type { Game, Slot } from '../agent-games/agent-game.rules.ts'
 import type { PastGame } from './strategies.rules.ts'
 
 export type MoveRequest = {

@@ -1,7 +1,7 @@
 /** The strategies of BUILTIN agents. They are pure: all randomness comes from the generator passed in. */
 import type { Random } from '../../core/random.ts'
-import type { Game, Moves, Slot } from '../agent-games/game.rules.ts'
-import { otherSlot } from '../agent-games/game.rules.ts'
+import type { Game, Moves, Slot } from '../agent-games/agent-game.rules.ts'
+import { otherSlot } from '../agent-games/agent-game.rules.ts'
 import { beats, type Hand } from '../agent-games/rock-paper-scissors.rules.ts'
 
 /** The moves of an earlier game of the same match. */

@@ -52,9 +52,38 @@ const beforeAll = (
   }
 }
 
+type Given = Tenant & { agentId: string; userId: EndUser['id']; amount: number; ledgerId: string }
+
+/** Adds gifts to the totals of their agents and to the accounts of the agents. */
+const credit = async (
+  work: Work,
+  agents: ArenaAgent[],
+  given: Given[],
+): Promise<Map<string, RunningTotal>> => {
+  if (given.length === 0) return new Map()
+  // Locks the agents: concurrent gifts to the same agent wait here.
+  await selectAgentsForUpdate(
+    work.tx,
+    agents.map(({ id }) => id),
+  )
+  const rows = await addGifts(work.tx, given, work.clock())
+  const ownerOf = new Map(agents.map((agent) => [agent.id, tenantOf(agent)]))
+  await creditAccounts(
+    work,
+    given.map(({ agentId, amount, ledgerId }) => ({
+      ...(ownerOf.get(agentId) as Tenant),
+      holder: `agent:${agentId}`,
+      points: amount,
+      eventType: 'agent_support',
+      account: `agent:${agentId}`,
+      sourceId: ledgerId,
+    })),
+  )
+  return new Map(rows.map((row) => [row.id, beforeAll(row, given)]))
+}
+
 const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | Error)[]> => {
-  const { tx, clock } = work
-  const agents = await tx.arenaAgent.findMany({
+  const agents = await work.tx.arenaAgent.findMany({
     where: { id: { in: [...new Set(supports.map(({ agentId }) => agentId))] }, ...listedAgents },
   })
   const known = new Set(agents.map(({ id }) => id))
@@ -86,25 +115,7 @@ const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | 
           ledgerId: result.ledgerId,
         }
   })
-  const totals = new Map<string, RunningTotal>()
-  if (given.length > 0) {
-    // Locks the agents: concurrent gifts to the same agent wait here.
-    await selectAgentsForUpdate(tx, [...known])
-    const rows = await addGifts(tx, given, clock())
-    for (const row of rows) totals.set(row.id, beforeAll(row, given))
-    const ownerOf = new Map(agents.map((agent) => [agent.id, tenantOf(agent)]))
-    await creditAccounts(
-      work,
-      given.map(({ agentId, amount, ledgerId }) => ({
-        ...(ownerOf.get(agentId) as Tenant),
-        holder: `agent:${agentId}`,
-        points: amount,
-        eventType: 'agent_support',
-        account: `agent:${agentId}`,
-        sourceId: ledgerId,
-      })),
-    )
-  }
+  const totals = await credit(work, agents, given)
   return supports.map((support) => {
     const result = results.get(support)
     if (!result) return new TesseraError('AGENT_NOT_FOUND')

@@ -38,6 +38,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({ id, ...orOwn(ctx, publicGames) }),
+  // Long: the fields of one type, one after another.
   fields: (t) => ({
     slug: t.exposeString('slug'),
     name: t.exposeString('name', { description: 'Display name.' }),

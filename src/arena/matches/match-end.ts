@@ -3,7 +3,7 @@
 import { retrying, type Tx } from '../../core/db/db.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
-import type { Slot } from '../agent-games/game.rules.ts'
+import type { Slot } from '../agent-games/agent-game.rules.ts'
 import type { LoggedMove, MoveFault } from '../agents/agent-move.ts'
 import { gameCompleted, matchCompleted } from './match.events.ts'
 import { afterGame, type GameResult, outcomeOf, type Verdict, verdictOf } from './match.rules.ts'
@@ -103,16 +103,9 @@ export const endGame = async (
     const matchEvents: NewEvent[] = verdict
       ? [{ kind: 'MATCH_COMPLETED', data: { ...verdict, ...scores, eloChange } }]
       : []
+    const next = { nextGameAt, dueAt: nextGameAt, leaseToken: null, leaseUntil: null }
     await advance(work, match, {
-      data: {
-        ...counts,
-        ...finish,
-        ...(verdict && { eloChange }),
-        nextGameAt,
-        dueAt: nextGameAt,
-        leaseToken: null,
-        leaseUntil: null,
-      },
+      data: { ...counts, ...finish, ...(verdict && { eloChange }), ...next },
       events: [lastMoves, gameEvent, ...matchEvents],
     })
     await tx.arenaMatchGame.create({ data: row })

@@ -1,9 +1,10 @@
 /** Events of a match: one type for each kind. */
 import { builder } from '../../core/graphql/builder.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
-import { ArenaMatchGameRef, ArenaMatchRef, ArenaMoveFaultRef } from './match.graphql.ts'
+import { ArenaMatchRef } from './match.graphql.ts'
 import type { MatchEventData } from './match-event.ts'
 import type { ShownEvent } from './match-feed.ts'
+import { ArenaMatchGameRef, ArenaMoveFaultRef } from './match-game.graphql.ts'
 import { findMatches } from './match-read.ts'
 import type { Snapshot } from './match-snapshot.ts'
 

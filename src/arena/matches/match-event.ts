@@ -1,7 +1,7 @@
 /** The event log of a match, for its spectators. */
 import type { Tx } from '../../core/db/db.ts'
 import type { Work } from '../../core/runtime.ts'
-import type { Slot } from '../agent-games/game.rules.ts'
+import type { Slot } from '../agent-games/agent-game.rules.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
 import { insertLog, selectLog } from './match-event.sql.ts'
 

@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../core/runtime.ts'
-import type { ArenaAgent, ArenaMatchGame } from '../../generated/prisma/client.ts'
+import type { ArenaAgent } from '../../generated/prisma/client.ts'
+import type { Game, Moves, Slot } from '../agent-games/agent-game.rules.ts'
 import { gameOf } from '../agent-games/all-games.rules.ts'
-import type { Game, Moves, Slot } from '../agent-games/game.rules.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
 import { readAgents } from '../agents/agent-read.ts'
 import type { Players } from '../agents/player.ts'
@@ -105,12 +105,18 @@ const movesOf = (moves: LoggedMove[]): Moves =>
 
 const wordsOf = (text: string) => (text ? text.split(' ') : [])
 
-/** Earlier games from the perspective of a slot. */
-const historyOf = (games: ArenaMatchGame[], slot: Slot): PastGame[] =>
-  games.map(({ agent1Action, agent2Action }) => {
-    const [one, two] = [wordsOf(agent1Action), wordsOf(agent2Action)]
-    return slot === 1 ? { mine: one, theirs: two } : { mine: two, theirs: one }
+/** Reads the earlier games of a match; gives them from the perspective of a slot. */
+const readPast = async ({ db }: Runtime, match: HeldMatch) => {
+  const games = await db.arenaMatchGame.findMany({
+    where: { matchId: match.id },
+    orderBy: { gameNumber: 'asc' },
   })
+  return (slot: Slot): PastGame[] =>
+    games.map(({ agent1Action, agent2Action }) => {
+      const [one, two] = [wordsOf(agent1Action), wordsOf(agent2Action)]
+      return slot === 1 ? { mine: one, theirs: two } : { mine: two, theirs: one }
+    })
+}
 
 /**
  * Plays one game of a match to its end, and begins the match if necessary. Each move is written before the
@@ -123,7 +129,7 @@ export const playGame = async (
   held: HeldMatch,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { db, clock, config } = runtime
+  const { clock, config } = runtime
   const [agent1, agent2] = await readAgents(runtime, [held.agent1Id, held.agent2Id])
   const pair = [agent1, agent2] as Pair
   const started = held.status === 'SCHEDULED' ? await startMatch(runtime, held, pair) : held
@@ -131,19 +137,11 @@ export const playGame = async (
   let { match, position } = await openGame(runtime, started)
   const { game } = position
   const gameNumber = match.totalGamesPlayed + 1
-  const games = await db.arenaMatchGame.findMany({
-    where: { matchId: match.id },
-    orderBy: { gameNumber: 'asc' },
-  })
-  const choose = (slot: Slot, state: unknown) =>
-    players.choose(pair[slot - 1] as ArenaAgent, {
-      matchId: match.id,
-      gameNumber,
-      game,
-      state,
-      slot,
-      history: historyOf(games, slot),
-    })
+  const past = await readPast(runtime, match)
+  const choose = (slot: Slot, state: unknown) => {
+    const turn = { matchId: match.id, gameNumber, game, state, slot, history: past(slot) }
+    return players.choose(pair[slot - 1] as ArenaAgent, turn)
+  }
   const pause = () => sleep(config.arena.movePauseMs, undefined, { signal }).catch(() => {})
 
   // Gives spectators time to see the game begin.

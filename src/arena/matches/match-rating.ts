@@ -1,7 +1,7 @@
 /** Ratings of agents after a ranked match. */
 import type { Work } from '../../core/runtime.ts'
 import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
-import type { Slot } from '../agent-games/game.rules.ts'
+import type { Slot } from '../agent-games/agent-game.rules.ts'
 import { insertRatings, selectAgentsForUpdate } from '../agents/agent.sql.ts'
 import { eloChange } from '../agents/elo.rules.ts'
 import { type Glicko, nextGlicko } from '../agents/glicko.rules.ts'

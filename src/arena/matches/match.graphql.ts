@@ -10,15 +10,14 @@ import { rows } from '../../core/graphql/rows.ts'
 import { decodeNodeId } from '../../core/node-id.ts'
 import type { Tenant } from '../../core/tenant.ts'
 import { isUuid, oneOf } from '../../core/validation.ts'
-import type { ArenaMatchGame, Prisma } from '../../generated/prisma/client.ts'
+import type { Prisma } from '../../generated/prisma/client.ts'
 import { ArenaMatchStatus } from '../../generated/prisma/enums.ts'
 import { games } from '../agent-games/all-games.rules.ts'
 import { ArenaAgentRef, ArenaContenderRef, ArenaRatingChangeRef } from '../agents/agent.graphql.ts'
-import { faultKinds, type MoveFault } from '../agents/agent-move.ts'
 import { type Contender, isVisible, readAgents } from '../agents/agent-read.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
-import type { GameOutcome } from './match.rules.ts'
+import { ArenaMatchGameRef } from './match-game.graphql.ts'
 import {
   countSpectators,
   findMatch,
@@ -49,58 +48,6 @@ const ArenaMatchGameTypeRef = enumType(
   { listed: games.filter(({ isListed }) => isListed).map(({ type }) => type) },
 )
 
-export const ArenaMoveFaultRef = enumType(
-  'ArenaMoveFault',
-  'Why a move did not count. It loses the game; three games in a row lose the match.',
-  faultKinds,
-)
-
-const ArenaMatchGameOutcomeRef = enumType<GameOutcome>(
-  'ArenaMatchGameOutcome',
-  'How a game of a match ended.',
-  {
-    AGENT1_WIN: 'The first agent won.',
-    AGENT2_WIN: 'The second agent won.',
-    DRAW: 'Nobody won.',
-  },
-)
-
-export const ArenaMatchGameRef = builder.objectRef<ArenaMatchGame>('ArenaMatchGame').implement({
-  description: 'A completed game of a match.',
-  fields: (t) => ({
-    gameNumber: t.exposeInt('gameNumber', { description: 'Numbered from 1 within the match.' }),
-    agent1Action: t.exposeString('agent1Action', {
-      description: 'Moves of the first agent in order, separated by spaces.',
-    }),
-    agent2Action: t.exposeString('agent2Action', {
-      description: 'Moves of the second agent in order, separated by spaces.',
-    }),
-    outcome: t.field({
-      type: ArenaMatchGameOutcomeRef,
-      description: 'How it ended.',
-      resolve: ({ outcome }) => outcome as GameOutcome,
-    }),
-    winnerSlot: t.exposeInt('winnerSlot', {
-      nullable: true,
-      description: '1, 2, or null for a draw.',
-    }),
-    agent1Fault: t.field({
-      type: ArenaMoveFaultRef,
-      nullable: true,
-      description: 'Why the first agent lost by a fault; null if it did not.',
-      resolve: ({ agent1Fault }) => agent1Fault as MoveFault | null,
-    }),
-    agent2Fault: t.field({
-      type: ArenaMoveFaultRef,
-      nullable: true,
-      description: 'Why the second agent lost by a fault; null if it did not.',
-      resolve: ({ agent2Fault }) => agent2Fault as MoveFault | null,
-    }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', description: 'When it ended.' }),
-  }),
-})
-
 const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').implement({
   description: 'What everyone who may see a match sees of an agent.',
   interfaces: [ArenaContenderRef],
@@ -127,6 +74,7 @@ export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
     const caller = callerOf(ctx)
     return { id, OR: [{ isPublic: true }, ...(caller ? [ownMatches(caller)] : [])] }
   },
+  // Long: the fields of one type, one after another.
   fields: (t) => ({
     matchType: t.expose('matchType', {
       type: ArenaMatchTypeRef,

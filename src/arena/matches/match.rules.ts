@@ -1,5 +1,5 @@
 /** When a match is over, and who has won (decisions §10). */
-import type { Slot } from '../agent-games/game.rules.ts'
+import type { Slot } from '../agent-games/agent-game.rules.ts'
 
 export type Standing = {
   bestOf: number

@@ -8,6 +8,7 @@ import type { ArenaAgent, EndUser } from '../../generated/prisma/client.ts'
 import { externalIdOf, findUsers, UserBy } from '../../users/end-user.ts'
 import { findOwnAgents } from '../agents/agent-read.ts'
 import { id } from '../arena-input.ts'
+import { standingOf } from './arena-session.rules.ts'
 import type { SessionWithPlayers } from './arena-session.ts'
 
 /** Fields that name a user or an agent. */
@@ -85,4 +86,14 @@ export const agentFault = (
   const { status } = agent
   if (status === 'ACTIVE') return null
   return new TesseraError('AGENT_STATUS_CONFLICT', { status, since: null })
+}
+
+/** Why nobody can take a seat in a session now, or null. */
+export const seatFault = (session: SessionWithPlayers, now: Date): TesseraError | null => {
+  const { status, currentPlayers: current, maxPlayers: limit } = session
+  if (current >= limit && status === 'IN_PROGRESS')
+    return new TesseraError('SESSION_FULL', { limit, current })
+  return status === 'WAITING' && session.expiresAt > now
+    ? null
+    : new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
 }

@@ -5,11 +5,12 @@ import { TesseraError } from '../../core/errors.ts'
 import { decodeNodeId } from '../../core/node-id.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import { integer, isStorable, reference, text } from '../../core/validation.ts'
-import type { ArenaReport, Prisma } from '../../generated/prisma/client.ts'
+import type { Prisma } from '../../generated/prisma/client.ts'
 import { id } from '../arena-input.ts'
-import { isSameOutcome, majorityOf, type Outcome, standingOf } from './arena-session.rules.ts'
+import { isSameOutcome, type Outcome, standingOf } from './arena-session.rules.ts'
 import { inOneTransaction, lockSessions, type SessionWithPlayers } from './arena-session.ts'
 import { type Settled, settleSessions } from './arena-settlement.ts'
+import { findVote, findVotes, missingVotes, outcomeOfVote, type Vote } from './arena-vote.ts'
 import { readSessionToken } from './session-token.ts'
 
 const maxResultsBytes = 64 * 1024
@@ -152,14 +153,57 @@ const outcomeOf = ({ winnerId, players }: SessionWithPlayers): Outcome => ({
   ),
 })
 
-type Vote = Pick<ArenaReport, 'sessionId' | 'playerId' | 'winnerId' | 'reportedAt'> & {
-  scores: unknown
-}
+/** What the reports of a list have changed so far. */
+type Taken = { votes: Vote[]; settled: Settled[]; rows: Prisma.ArenaReportCreateManyInput[] }
 
-const outcomeOfVote = ({ winnerId, scores }: Vote): Outcome => ({
-  winnerId,
-  scores: scores as Outcome['scores'],
-})
+/**
+ * Takes a report: as a vote, as the one that decides, or as a repetition.
+ * @throws TesseraError for a refused report
+ */
+const takeReport = (
+  session: SessionWithPlayers,
+  report: Report,
+  { votes, settled, rows }: Taken,
+  now: Date,
+): ReportedResult => {
+  const { token, kept } = readResults(report)
+  const playerId = readVoter(session, token, report)
+  const outcome = readOutcome(session, report)
+  const answer = (awaitingReports: number) => ({
+    session,
+    winnerId: report.winnerId,
+    awaitingReports,
+  })
+  const decided =
+    session.status === 'COMPLETED'
+      ? outcomeOf(session)
+      : settled.find((one) => one.session === session)?.outcome
+  const vote = findVote(votes, session, playerId)
+  const before = decided ?? (vote && outcomeOfVote(vote))
+  if (before && !isSameOutcome(before, outcome)) {
+    const doneAt = decided ? (session.completedAt ?? now) : (vote?.reportedAt ?? null)
+    throw new TesseraError('RESULT_ALREADY_REPORTED', { doneAt })
+  }
+  if (decided) return answer(0)
+  if (session.status !== 'IN_PROGRESS' || session.expiresAt <= now)
+    throw new TesseraError('SESSION_NOT_IN_PROGRESS', standingOf(session, now))
+  if (!before) {
+    const row = {
+      id: uuid(),
+      sessionId: session.id,
+      playerId,
+      ...outcome,
+      resultsJson: kept,
+      reportedAt: now,
+    }
+    votes.push(row)
+    rows.push(row)
+  }
+  const missing = missingVotes(session, votes, outcome)
+  if (missing > 0) return answer(missing)
+  settled.push({ session, outcome })
+  return answer(0)
+}
 
 /**
  * Records results in the order of the list, in a constant number of statements. The report that decides a
@@ -179,62 +223,19 @@ export const reportArenaResults = (
       work,
       reports.map(({ sessionId }) => sessionId),
     )
-    const votes: Vote[] = await findVotes(work, sessions)
-    const settled: Settled[] = []
-    const taken: Prisma.ArenaReportCreateManyInput[] = []
-
-    const take = (report: Report): ReportedResult => {
-      const session = sessions.get(report.sessionId)
-      if (!session) throw new TesseraError('SESSION_NOT_FOUND')
-      const { token, kept } = readResults(report)
-      const playerId = readVoter(session, token, report)
-      const outcome = readOutcome(session, report)
-      const answer = (awaitingReports: number) => ({
-        session,
-        winnerId: report.winnerId,
-        awaitingReports,
-      })
-      const decided =
-        session.status === 'COMPLETED'
-          ? outcomeOf(session)
-          : settled.find((one) => one.session === session)?.outcome
-      const vote = findVote(votes, session, playerId)
-      const before = decided ?? (vote && outcomeOfVote(vote))
-      if (before && !isSameOutcome(before, outcome)) {
-        const doneAt = decided ? (session.completedAt ?? now) : (vote?.reportedAt ?? null)
-        throw new TesseraError('RESULT_ALREADY_REPORTED', { doneAt })
-      }
-      if (decided) return answer(0)
-      if (session.status !== 'IN_PROGRESS' || session.expiresAt <= now)
-        throw new TesseraError('SESSION_NOT_IN_PROGRESS', standingOf(session, now))
-      if (!before) {
-        const row = {
-          id: uuid(),
-          sessionId: session.id,
-          playerId,
-          ...outcome,
-          resultsJson: kept,
-          reportedAt: now,
-        }
-        votes.push(row)
-        taken.push(row)
-      }
-      const missing = missingVotes(session, votes, outcome)
-      if (missing > 0) return answer(missing)
-      settled.push({ session, outcome })
-      return answer(0)
-    }
-
+    const taken: Taken = { votes: await findVotes(work, sessions), settled: [], rows: [] }
     const results = reports.map((report): ReportedResult | Error => {
+      const session = sessions.get(report.sessionId)
+      if (!session) return new TesseraError('SESSION_NOT_FOUND')
       try {
-        return take(report)
+        return takeReport(session, report, taken, now)
       } catch (error) {
         if (error instanceof TesseraError) return error
         throw error
       }
     })
-    if (taken.length > 0) await work.tx.arenaReport.createMany({ data: taken })
-    await settleSessions(work, settled)
+    if (taken.rows.length > 0) await work.tx.arenaReport.createMany({ data: taken.rows })
+    await settleSessions(work, taken.settled)
     return results
   })
 
@@ -255,41 +256,4 @@ const readVoter = (
   if (!playerId || !session.players.some(({ id }) => id === playerId))
     throw new TesseraError('INVALID_SESSION_TOKEN')
   return playerId
-}
-
-/** Reports so far of the sessions under QUORUM. */
-const findVotes = async (
-  { tx }: Work,
-  sessions: Map<string, SessionWithPlayers>,
-): Promise<Vote[]> => {
-  const ids = [...sessions.values()]
-    .filter(({ resultPolicy, status }) => resultPolicy === 'QUORUM' && status === 'IN_PROGRESS')
-    .map(({ id }) => id)
-  return ids.length === 0 ? [] : tx.arenaReport.findMany({ where: { sessionId: { in: ids } } })
-}
-
-const findVote = (votes: Vote[], session: SessionWithPlayers, playerId: string | null) =>
-  votes.find(
-    (one) => one.sessionId === session.id && playerId !== null && one.playerId === playerId,
-  )
-
-/**
- * Votes still needed for an outcome. Each partner's backend holds the tokens of its players, so when points
- * of several partners are at stake, more than half of each partner's players must agree. No partner can
- * outvote another by seating more players.
- */
-const missingVotes = (session: SessionWithPlayers, votes: Vote[], outcome: Outcome): number => {
-  if (session.resultPolicy !== 'QUORUM') return 0
-  const agreeing = new Set(
-    votes
-      .filter(
-        (vote) => vote.sessionId === session.id && isSameOutcome(outcomeOfVote(vote), outcome),
-      )
-      .map(({ playerId }) => playerId),
-  )
-  const groups = Map.groupBy(session.players, ({ partnerId }) => session.entryFee > 0 && partnerId)
-  return [...groups.values()].reduce((missing, players) => {
-    const votes = players.filter(({ id }) => agreeing.has(id)).length
-    return missing + Math.max(0, majorityOf(players.length) - votes)
-  }, 0)
 }

@@ -16,6 +16,7 @@ import {
   findCandidates,
   type NamedCandidate,
   namingOne,
+  seatFault,
   seatOf,
   userKeys,
 } from './arena-candidate.ts'
@@ -24,9 +25,9 @@ import { standingOf } from './arena-session.rules.ts'
 import {
   accountOf,
   begin,
+  changesOf,
   inOneTransaction,
   lockSessions,
-  type SessionChange,
   type SessionPoints,
   type SessionWithPlayers,
   saveSessions,
@@ -49,20 +50,6 @@ export const LeaveArenaSession = seat().describe(
 type NamedSeat = NamedCandidate & { sessionId: string }
 
 export type Seat = { session: SessionWithPlayers; player: ArenaPlayer }
-
-/** Changes to sessions in one write. Each session is saved once, however many calls change it. */
-const changesOf = (sessions: Map<string, SessionWithPlayers>) => {
-  const before = new Map(
-    [...sessions.values()].map((session) => [session.id, { ...session }] as const),
-  )
-  return (): SessionChange[] =>
-    [...sessions.values()].flatMap((session) => {
-      const { status, currentPlayers } = before.get(session.id) as SessionWithPlayers
-      return status !== session.status || currentPlayers !== session.currentPlayers
-        ? [{ was: status, session }]
-        : []
-    })
-}
 
 /** Moves entry fees and adds them to the timelines. The caller has checked the balances. */
 const moveFees = async (
@@ -103,6 +90,31 @@ const freeSlot = ({ players }: SessionWithPlayers) => {
   let slot = 1
   while (taken.has(slot)) slot++
   return slot
+}
+
+/** Seats a player, who pays the entry fee. A full session begins. */
+const takeSeat = (
+  session: SessionWithPlayers,
+  { user, agent }: Candidate,
+  now: Date,
+): ArenaPlayer => {
+  const player: ArenaPlayer = {
+    id: uuid(),
+    sessionId: session.id,
+    ...tenantOf(user ?? agent),
+    slot: freeSlot(session),
+    type: user ? 'HUMAN' : 'AGENT',
+    userId: user?.id ?? null,
+    agentId: agent?.id ?? null,
+    score: null,
+    isWinner: false,
+    joinedAt: now,
+  }
+  session.players.push(player)
+  session.currentPlayers += 1
+  session.prizePool += session.entryFee
+  if (session.currentPlayers === session.maxPlayers) begin(session, now)
+  return player
 }
 
 /**
@@ -147,15 +159,8 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
       const own = seatOf(session, candidate)
       if (own) return { session, player: own }
       const { user, agent } = candidate
-      const fault = agent && agentFault(session, agent)
+      const fault = (agent && agentFault(session, agent)) ?? seatFault(session, now)
       if (fault) return fault
-      if (session.currentPlayers >= session.maxPlayers && session.status === 'IN_PROGRESS')
-        return new TesseraError('SESSION_FULL', {
-          limit: session.maxPlayers,
-          current: session.currentPlayers,
-        })
-      if (session.status !== 'WAITING' || session.expiresAt <= now)
-        return new TesseraError('SESSION_NOT_OPEN', standingOf(session, now))
       const balance = ((user && balances.get(user.id)) ?? 0n) - BigInt(session.entryFee)
       if (balance < 0n) {
         const price = session.entryFee
@@ -164,22 +169,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
       const refusal = reserveFlows(book, { session, partnerId })
       if (refusal) return refusal
       if (user) balances.set(user.id, balance)
-      const player: ArenaPlayer = {
-        id: uuid(),
-        sessionId: session.id,
-        ...tenantOf(user ?? agent),
-        slot: freeSlot(session),
-        type: user ? 'HUMAN' : 'AGENT',
-        userId: user?.id ?? null,
-        agentId: agent?.id ?? null,
-        score: null,
-        isWinner: false,
-        joinedAt: now,
-      }
-      session.players.push(player)
-      session.currentPlayers += 1
-      session.prizePool += session.entryFee
-      if (session.currentPlayers === session.maxPlayers) begin(session, now)
+      const player = takeSeat(session, candidate, now)
       seated.push({ session, user, player })
       return { session, player }
     })

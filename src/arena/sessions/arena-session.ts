@@ -54,6 +54,20 @@ export const lockSessions = async (
 /** A changed session, and the status that it had. */
 export type SessionChange = { was: ArenaSessionStatus; session: SessionWithPlayers }
 
+/** Changes to sessions in one write. Each session is saved once, however many calls change it. */
+export const changesOf = (sessions: Map<string, SessionWithPlayers>) => {
+  const before = new Map(
+    [...sessions.values()].map((session) => [session.id, { ...session }] as const),
+  )
+  return (): SessionChange[] =>
+    [...sessions.values()].flatMap((session) => {
+      const { status, currentPlayers } = before.get(session.id) as SessionWithPlayers
+      return status !== session.status || currentPlayers !== session.currentPlayers
+        ? [{ was: status, session }]
+        : []
+    })
+}
+
 /** Writes changed sessions and counts them by status, in one statement. Lists read these counts. */
 export const saveSessions = async ({ tx }: Work, changes: SessionChange[]): Promise<void> => {
   if (changes.length === 0) return

@@ -49,10 +49,61 @@ const waitFor = async (answer: Promise<unknown>): Promise<undefined> => {
     await sleep(tickMs, undefined, { ref: false })
 }
 
+/** Returns the function that probes the server, or says how long there has been no answer. */
+const createProbe = (observer: ReturnType<typeof createObserver>, signal: AbortSignal) => {
+  /** The probe that has no answer yet. */
+  let pending: { since: number; answer: Promise<Found> } | undefined
+  return async function probe(before: State): Promise<State> {
+    pending ??= { since: performance.now(), answer: observer.probe() }
+    const { since, answer } = pending
+    const found = await Promise.race([answer, waitFor(answer)])
+    if (!found && performance.now() - since < unreachableAfterMs)
+      return before === 'unreachable' ? 'unreachable' : 'silent'
+    pending = undefined
+    if (!found) observer.abandon()
+    return found === 'broken' && !signal.aborted
+      ? probe(before)
+      : ((found ?? 'unreachable') as State)
+  }
+}
+
+/** Exports the state as metrics. */
+const measure = (
+  { registry }: Runtime['metrics'],
+  pools: ServerPool[],
+  stateNow: () => State,
+): void => {
+  new Gauge({
+    name: 'tessera_database_writable',
+    help: '1 while the database accepts writes',
+    registers: [registry],
+    collect() {
+      this.set(stateNow() === 'writable' ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'tessera_database_breaker_open',
+    help: '1 while calls are refused because the database is unreachable',
+    registers: [registry],
+    collect() {
+      this.set(stateNow() === 'unreachable' ? 1 : 0)
+    },
+  })
+  new Counter({
+    name: 'tessera_database_refused_total',
+    help: 'Calls refused because the database was unreachable',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(pools.reduce((sum, { refused }) => sum + refused, 0))
+    },
+  })
+}
+
 /** Starts probing. The result is exported as a metric and, unless writable, listed as degraded. */
 export const startBreaker = (
   { pool, direct }: Database,
-  { degraded, metrics: { registry } }: Pick<Runtime, 'degraded' | 'metrics'>,
+  { degraded, metrics }: Pick<Runtime, 'degraded' | 'metrics'>,
   { answerMs }: TimeLimits,
 ): Breaker => {
   if (!(pool instanceof ServerPool)) return { isWritable: () => true, close: async () => {} }
@@ -60,22 +111,9 @@ export const startBreaker = (
   const observer = createObserver(pool)
   const closing = new AbortController()
   const { signal } = closing
+  const probe = createProbe(observer, signal)
   let state: State = 'writable'
   let wake = () => {}
-
-  /** The probe that has no answer yet. */
-  let pending: { since: number; answer: Promise<Found> } | undefined
-
-  const probe = async (): Promise<State> => {
-    pending ??= { since: performance.now(), answer: observer.probe() }
-    const { since, answer } = pending
-    const found = await Promise.race([answer, waitFor(answer)])
-    if (!found && performance.now() - since < unreachableAfterMs)
-      return state === 'unreachable' ? 'unreachable' : 'silent'
-    pending = undefined
-    if (!found) observer.abandon()
-    return found === 'broken' && !signal.aborted ? probe() : ((found ?? 'unreachable') as State)
-  }
   const act = (found: State) => {
     state = found
     const isUnreachable = found === 'unreachable'
@@ -87,7 +125,7 @@ export const startBreaker = (
   }
   const run = async () => {
     while (!signal.aborted) {
-      const found = await probe()
+      const found = await probe(state)
       if (signal.aborted) return
       act(found)
       if (state === 'silent') continue
@@ -105,31 +143,7 @@ export const startBreaker = (
       if (isReadOnly && state === 'writable') observer.reconnect()
       wake()
     }
-  new Gauge({
-    name: 'tessera_database_writable',
-    help: '1 while the database accepts writes',
-    registers: [registry],
-    collect() {
-      this.set(state === 'writable' ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'tessera_database_breaker_open',
-    help: '1 while calls are refused because the database is unreachable',
-    registers: [registry],
-    collect() {
-      this.set(state === 'unreachable' ? 1 : 0)
-    },
-  })
-  new Counter({
-    name: 'tessera_database_refused_total',
-    help: 'Calls refused because the database was unreachable',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(pools.reduce((sum, { refused }) => sum + refused, 0))
-    },
-  })
+  measure(metrics, pools, () => state)
   const running = run()
   return {
     isWritable: () => state === 'writable',

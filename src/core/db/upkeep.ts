@@ -40,22 +40,37 @@ const logQuery = `
   SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes
   FROM pg_control_checkpoint()`
 
+type Queries = Pick<pg.Pool, 'query' | 'connect'>
+
+/** Writes a checkpoint once the log since the last one has this many bytes. */
+const checkpoint = async (pool: Queries, log: Logger, atLeast: number) => {
+  const { rows } = await pool.query<{ bytes: number }>({ text: logQuery })
+  if ((rows[0]?.bytes ?? 0) < atLeast) return
+  const startedAt = performance.now()
+  await pool.query('CHECKPOINT')
+  log.debug({ ms: performance.now() - startedAt }, 'wrote a checkpoint')
+}
+
+/** Runs a statement on its own connection, and returns how long it took. */
+const runAlone = async (pool: Queries, sql: string) => {
+  const client = await pool.connect()
+  const startedAt = performance.now()
+  try {
+    await client.query(sql)
+  } finally {
+    client.release()
+  }
+  return performance.now() - startedAt
+}
+
 /** Starts maintenance. Returns the function that does the remaining work and stops it. */
 export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise<void>) => {
-  const pool: Pick<pg.Pool, 'query' | 'connect'> = database
+  const pool: Queries = database
   const ending = new AbortController()
   const { signal } = ending
   /** Dead rows that a vacuum without indexes has left and PostgreSQL no longer counts. */
   const leftDead = new Map<string, number>()
   let looks = 0
-
-  const checkpoint = async (atLeast: number) => {
-    const { rows } = await pool.query<{ bytes: number }>({ text: logQuery })
-    if ((rows[0]?.bytes ?? 0) < atLeast) return
-    const startedAt = performance.now()
-    await pool.query('CHECKPOINT')
-    log.debug({ ms: performance.now() - startedAt }, 'wrote a checkpoint')
-  }
 
   const look = async (idle: boolean, last: boolean) => {
     const { rows } = await pool.query<Table>({
@@ -74,14 +89,7 @@ export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise
     for (const { sql, table, costMs, leaves } of await look(idle, last)) {
       if (signal.aborted && !last) return
       if (performance.now() + costMs > until) continue
-      const client = await pool.connect()
-      const startedAt = performance.now()
-      try {
-        await client.query(sql)
-      } finally {
-        client.release()
-      }
-      const ms = performance.now() - startedAt
+      const ms = await runAlone(pool, sql)
       if (leaves === undefined) leftDead.delete(table)
       else leftDead.set(table, leaves)
       log.debug({ sql, ms, costMs }, 'maintained a table')
@@ -98,7 +106,7 @@ export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise
       const now = performance.now()
       const idle = database.busyMs - busyMs < idleShare * (now - lookedAt)
       try {
-        await checkpoint(logBytes)
+        await checkpoint(pool, log, logBytes)
         await work({ idle, last: false })
       } catch (err) {
         log.warn({ err }, 'maintenance of the embedded database failed')

@@ -79,6 +79,32 @@ type Given<O extends string> = ListArgs & {
 
 type NoFilter = Record<never, never>
 
+type ListOptions<
+  P,
+  N,
+  A extends Access,
+  S extends z.ZodObject,
+  O extends string,
+  X extends InputFieldMap,
+> = {
+  description: string
+  /** The access required. Omitted: none beyond that of the parent. */
+  key?: A
+  of: ObjectRef<Types, N>
+  /** The prefix of the names of the filter and the order; by default the type of the nodes. */
+  name?: string
+  /** The filter, as a Zod object. */
+  filter?: S
+  orders?: Orders<O>
+  /** The default order. */
+  order?: readonly [NoInfer<O>, Direction]
+  /** Arguments in addition to those of every list. */
+  args?: X
+  /** The owner of the list. If given, the list is null to others. */
+  isFor?(ctx: Context, parent: NoInfer<P>): boolean
+  from(request: Request<P, A, z.output<S>, X>): Source<N> | Promise<Source<N>>
+}
+
 /**
  * A list field of the query root or of a type.
  * @param place its name, or its type and its name
@@ -92,24 +118,7 @@ export const list = <
   X extends InputFieldMap = NoFilter,
 >(
   place: string | readonly [ObjectRef<Types, P>, string],
-  options: {
-    description: string
-    /** The access required. Omitted: none beyond that of the parent. */
-    key?: A
-    of: ObjectRef<Types, N>
-    /** The prefix of the names of the filter and the order; by default the type of the nodes. */
-    name?: string
-    /** The filter, as a Zod object. */
-    filter?: S
-    orders?: Orders<O>
-    /** The default order. */
-    order?: readonly [NoInfer<O>, Direction]
-    /** Arguments in addition to those of every list. */
-    args?: X
-    /** The owner of the list. If given, the list is null to others. */
-    isFor?(ctx: Context, parent: NoInfer<P>): boolean
-    from(request: Request<P, A, z.output<S>, X>): Source<N> | Promise<Source<N>>
-  },
+  options: ListOptions<P, N, A, S, O, X>,
 ): void => {
   const { description, key, of, filter, orders, order: standard } = options
   const [type, field] = typeof place === 'string' ? [undefined, place] : place

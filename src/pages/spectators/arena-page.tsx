@@ -2,11 +2,12 @@
 import { hydrate, render } from 'preact'
 import { type ArenaState, applyLiveChange, featuredOf, letGo } from './arena-state.ts'
 import { ArenaPage, type ArenaView } from './arena-view.tsx'
-import { openConnection } from './connection.ts'
+import { openConnection } from './live-connection.ts'
 import { watchMatch } from './live-match.ts'
 import { ask, readPageData } from './page-data.ts'
 import './style.css'
 import { announcement } from './move-words.ts'
+import { resultWords } from './page-words.ts'
 import {
   arenaQuery,
   audienceQuery,
@@ -16,7 +17,6 @@ import {
   liveMatchesSubscription,
   type Match,
 } from './wire.ts'
-import { resultWords } from './words.ts'
 
 const { data, ahead } = readPageData<ArenaView>()
 const root = document.getElementById('page') as HTMLElement

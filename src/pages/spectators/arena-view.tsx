@@ -4,9 +4,9 @@ import type { ArenaState, ListedMatch } from './arena-state.ts'
 import { Frame, type Link } from './frame.tsx'
 import { Avatar, Pips, Sparkline, Spectators, TierBadge } from './marks.tsx'
 import { isOver, type MatchState } from './match-state.ts'
+import { ago, plural, sideOf, winsNeeded } from './page-words.ts'
 import { Stage, What } from './stage.tsx'
 import type { Leader, Match } from './wire.ts'
-import { ago, plural, sideOf, winsNeeded } from './words.ts'
 
 export type ArenaView = {
   lists: ArenaState

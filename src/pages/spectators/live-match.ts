@@ -1,5 +1,5 @@
 /** Follows a match across broken connections without a gap. */
-import type { Connection } from './connection.ts'
+import type { Connection } from './live-connection.ts'
 import type { MatchState } from './match-state.ts'
 import { isOver, stateOfSnapshot } from './match-state.ts'
 import { createPlayhead, type Playhead } from './playhead.ts'

@@ -1,7 +1,7 @@
 /** The look of a game. A file of `games/` that exports a `look` of this shape is found by itself. */
 import type { BoardGame } from './match-state.ts'
+import { sideOf } from './page-words.ts'
 import type { Match } from './wire.ts'
-import { sideOf } from './words.ts'
 
 export type BoardProps = { match: Match; game: BoardGame | null }
 

@@ -1,7 +1,7 @@
 /** Small graphics: the mosaic of an agent, badges, icons, the chart of a rating. */
 import { mosaicOf, mosaicSize } from './avatar.ts'
+import { tierName } from './page-words.ts'
 import type { Agent, Tier } from './wire.ts'
-import { tierName } from './words.ts'
 
 export const Avatar = ({ agent, size }: { agent: Pick<Agent, 'agentId'>; size: number }) => {
   const { background, tiles } = mosaicOf(agent.agentId)

@@ -1,6 +1,6 @@
 /** The page of a match in the browser. */
 import { hydrate, render } from 'preact'
-import { openConnection } from './connection.ts'
+import { openConnection } from './live-connection.ts'
 import { loadEvents, watchMatch } from './live-match.ts'
 import { beginningOf, isOver, type MatchState, statesOf } from './match-state.ts'
 import { type MatchActions, MatchPage, type MatchView } from './match-view.tsx'
@@ -8,8 +8,8 @@ import { replayPause } from './pacing.ts'
 import { ask, readPageData } from './page-data.ts'
 import './style.css'
 import { announcement } from './move-words.ts'
+import { titleOf } from './page-words.ts'
 import { type MatchEvent, spectatorsQuery } from './wire.ts'
-import { titleOf } from './words.ts'
 
 const { data, ahead } = readPageData<MatchView>()
 const { matchId } = data.state.match

@@ -3,9 +3,9 @@ import { lookOf } from './all-looks.ts'
 import { Frame, type Link } from './frame.tsx'
 import type { MatchState } from './match-state.ts'
 import { moveWords } from './move-words.ts'
+import { ago, plural, sideOf } from './page-words.ts'
 import { Stage } from './stage.tsx'
 import type { Agent, Match, PlayedGame } from './wire.ts'
-import { ago, plural, sideOf } from './words.ts'
 
 /** A replay of a finished match. */
 type Replay = {

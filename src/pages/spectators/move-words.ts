@@ -1,7 +1,7 @@
 /** Descriptions of what happens in a game. */
 import { lookOf } from './all-looks.ts'
+import { faultWords, resultWords, sideOf } from './page-words.ts'
 import type { Match, MatchEvent, Move } from './wire.ts'
-import { faultWords, resultWords, sideOf } from './words.ts'
 
 /** What a move did, to follow the name of the agent. */
 export const moveWords = (gameType: string, { action, fault }: Move): string =>

@@ -1,5 +1,5 @@
 import { type BoardProps, describeBoard, type Look } from './look.tsx'
-import { sentence } from './words.ts'
+import { sentence } from './page-words.ts'
 
 /** The cells of a game without its own look. */
 const PlainBoard = ({ match, game }: BoardProps) => (

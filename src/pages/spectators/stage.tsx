@@ -2,8 +2,8 @@
 import { lookOf } from './all-looks.ts'
 import { Avatar, Pips, Spectators, TierBadge } from './marks.tsx'
 import { isOver, type MatchState } from './match-state.ts'
+import { resultWords, secondsUntil, sideOf, winsNeeded } from './page-words.ts'
 import type { Match } from './wire.ts'
-import { resultWords, secondsUntil, sideOf, winsNeeded } from './words.ts'
 
 const StatusBadge = ({ match }: { match: Match }) => {
   const words = {

@@ -1,8 +1,8 @@
 /** What holds of every game that agents play. */
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import type { Game, Moves, Slot } from '../../../src/arena/agent-games/agent-game.rules.ts'
 import { games } from '../../../src/arena/agent-games/all-games.rules.ts'
-import type { Game, Moves, Slot } from '../../../src/arena/agent-games/game.rules.ts'
 import { seeded } from '../../games/random.ts'
 
 const slots: Slot[] = [1, 2]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Game, Moves, Slot } from '../../../src/arena/agent-games/agent-game.rules.ts'
 import { gameOf, games } from '../../../src/arena/agent-games/all-games.rules.ts'
-import type { Game, Moves, Slot } from '../../../src/arena/agent-games/game.rules.ts'
 import {
   isStrategy,
   type StrategyName,

@@ -1,5 +1,5 @@
 import type { BoardProps, Look } from '../look.tsx'
-import { faultWords } from '../words.ts'
+import { faultWords } from '../page-words.ts'
 
 /** Fingers as lines [x1, y1, x2, y2]; the thumb is the last. */
 const hands: Record<string, [number, number, number, number][]> = {

@@ -156,32 +156,17 @@ export type Connection = {
 /** A stream that lasted this long counts as working. */
 const workedMs = 5_000
 
-/** Opens the connection. `onState` gets the state of the connection for the whole page. */
-export const openConnection = (onState: (state: LinkState) => void): Connection => {
-  let wasOpen = false
-  let lastGood: Transport = 'socket'
+/** Pauses that end early when the browser is online again, or its page is looked at. */
+const createPauses = () => {
   const waiting = new Set<() => void>()
-  const running = new Set<() => void>()
-  const opened = (transport: Transport) => {
-    wasOpen = true
-    lastGood = transport
-    onState('live')
-  }
-  const sockets = createSockets(() => opened('socket'))
   const wake = () => {
     for (const go of waiting) go()
   }
   addEventListener('online', wake)
-  addEventListener('offline', () => {
-    sockets.client.terminate()
-    for (const breakOff of running) breakOff()
-    onState('reconnecting')
-  })
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) wake()
   })
-
-  const pause = (ms: number) =>
+  return (ms: number) =>
     new Promise<void>((resolve) => {
       const go = () => {
         clearTimeout(timer)
@@ -191,6 +176,34 @@ export const openConnection = (onState: (state: LinkState) => void): Connection 
       const timer = setTimeout(go, ms)
       waiting.add(go)
     })
+}
+
+/** Tells how the connection is, and remembers what has worked. */
+const createLink = (onState: (state: LinkState) => void) => {
+  let wasOpen = false
+  const link = {
+    lastGood: 'socket' as Transport,
+    opened: (transport: Transport) => {
+      wasOpen = true
+      link.lastGood = transport
+      onState('live')
+    },
+    broken: () => onState(wasOpen ? 'reconnecting' : 'connecting'),
+  }
+  return link
+}
+
+/** Opens the connection. `onState` gets the state of the connection for the whole page. */
+export const openConnection = (onState: (state: LinkState) => void): Connection => {
+  const link = createLink(onState)
+  const running = new Set<() => void>()
+  const sockets = createSockets(() => link.opened('socket'))
+  const pause = createPauses()
+  addEventListener('offline', () => {
+    sockets.client.terminate()
+    for (const breakOff of running) breakOff()
+    onState('reconnecting')
+  })
 
   return {
     follow: ({ query, variables, onData, isOver, onEnd }) => {
@@ -204,14 +217,14 @@ export const openConnection = (onState: (state: LinkState) => void): Connection 
           attempt = new AbortController()
           const { signal } = attempt
           const startedAt = Date.now()
-          const transport = transportOf(failures, lastGood)
+          const transport = transportOf(failures, link.lastGood)
           const request = { query, ...(variables && { variables: variables() }) }
           const sink: Sink = {
             onData: (result) => {
               failures = 0
               onData(result as never)
             },
-            onOpen: () => opened(transport),
+            onOpen: () => link.opened(transport),
           }
           try {
             if (transport === 'socket') await bySocket(sockets, request, sink, signal)
@@ -223,7 +236,7 @@ export const openConnection = (onState: (state: LinkState) => void): Connection 
             if (error instanceof Refused) return onEnd?.(true)
             if (Date.now() - startedAt > workedMs) failures = 0
             failures++
-            onState(wasOpen ? 'reconnecting' : 'connecting')
+            link.broken()
             await pause(waitBefore(failures, Math.random()))
           }
         }

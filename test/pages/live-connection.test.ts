@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openConnection } from '../../src/pages/spectators/connection.ts'
+import { openConnection } from '../../src/pages/spectators/live-connection.ts'
 
 const complete = 'event: complete\ndata:\n\n'
 const next = (seq: number) => `event: next\ndata: {"data":{"result":${seq}}}\n\n`

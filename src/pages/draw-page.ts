@@ -15,7 +15,7 @@ import {
   publishedText,
 } from '../lotteries/proof.ts'
 import { publishedOnce } from '../lotteries/published.ts'
-import { drawPage, noticePage } from './draw.ts'
+import { drawPage, noticePage } from './draw-page-view.ts'
 import { html } from './html.ts'
 import { answerErrorsAsPages, type Notice, type PageParts, pageHeaders, policyOf } from './page.ts'
 import { servePageFile } from './page-file.ts'
@@ -60,6 +60,7 @@ const versionOf = ({ lottery: { slug }, ...draw }: DrawView) =>
     'base64url',
   )
 
+// Long: one address after another.
 export const mountDraws = async (
   app: FastifyInstance,
   { runtime, limit, admitConnection }: PageParts & { admitConnection: AdmitConnection },
