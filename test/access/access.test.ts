@@ -109,7 +109,7 @@ const table = (kind: Call['kind']) => {
   return [line(['', ...columns]), line(['---', ...columns.map(() => '---')]), ...lines].join('\n')
 }
 
-test('who may do what is as docs/access.md says', async () => {
+test('docs/access.md shows who may do what', async () => {
   const document = `# Who may do what
 
 \`npm run access\` writes this file. It tries every call against a running server. The REST routes of each root
@@ -135,7 +135,7 @@ ${table('subscription')}
   await expect(document).toMatchFileSnapshot('../../docs/access.md')
 })
 
-test('every call is valid, so that it reaches the things that it names', () => {
+test('every call is valid and reaches its objects', () => {
   const invalid = rows
     .filter((row) => !isForAll(row))
     .flatMap(({ call, outcomes }) => {
@@ -147,7 +147,7 @@ test('every call is valid, so that it reaches the things that it names', () => {
   expect(invalid).toEqual(['changePassword', 'POST /dashboard/auth/password'])
 })
 
-test('what another partner does not find is there', () => {
+test('an object that another partner does not find exists', () => {
   const asked = rows.filter(({ call }) => call.kind === 'query')
   const missing = asked.filter(({ outcomes }) =>
     own.every((column) => refusalOf(outcomes[column]) || isNothing(outcomes[column])),
@@ -166,7 +166,7 @@ const lesser: Record<Access, Column[]> = {
   admin: ['no key', 'public', 'secret', 'DEVELOPER'],
 }
 
-test('an operation is refused by GraphQL to whom all routes refuse that stand for it', async () => {
+test('GraphQL refuses an operation to callers whom all of its routes refuse', async () => {
   const routeCalls = rows.flatMap(({ call }) => (call.face === 'REST' ? [call] : []))
   const operations = Map.groupBy(routeCalls, ({ route }) => print(route.operation))
   const open: string[] = []
@@ -203,7 +203,7 @@ test('an operation is refused by GraphQL to whom all routes refuse that stand fo
   ])
 }, 300_000)
 
-test('a fault of the server is nobody’s answer', () => {
+test('no call gets a server fault', () => {
   const faults = rows.flatMap(({ call, outcomes }) =>
     columns
       .filter((column) => outcomes[column].code === 'INTERNAL')

@@ -29,7 +29,7 @@ const rows = [...Map.groupBy(routes, rootFieldOf)].map(([field, routes]) => {
   return { field, access: accessOf(type, name), keys: routes.map(({ key }) => key) }
 })
 
-test('every route is of one root field', () => {
+test('every route has one root field', () => {
   const selections = (route: Route) => operationOf(route.operation).selectionSet.selections.length
   expect(routes.filter((route) => selections(route) !== 1)).toEqual([])
   expect(rows.length).toBeGreaterThan(80)

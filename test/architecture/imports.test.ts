@@ -56,12 +56,12 @@ const wrong = (isWrong: (from: string, to: string) => boolean) =>
   arrows.filter(({ from, to }) => isWrong(from, to)).map(({ from, to }) => `${from} → ${to}`)
 
 describe('imports point one way', () => {
-  test('the imports of the source tree are found at all', () => {
+  test('the imports of the source tree are found', () => {
     expect(graph.get('src/rest/run.ts')).toContain('src/core/errors.ts')
     expect(arrows.length).toBeGreaterThan(100)
   })
 
-  test('core imports nothing of ours but generated', () => {
+  test('core imports only generated code', () => {
     const allowed = ['core', 'generated']
     expect(wrong((from, to) => partOf(from) === 'core' && !allowed.includes(partOf(to)))).toEqual(
       [],
@@ -78,7 +78,7 @@ describe('imports point one way', () => {
     },
   )
 
-  test('a room of the arena imports the rooms before it', () => {
+  test('a folder of the arena imports only the folders before it', () => {
     const roomOf = (file: string) => {
       const [, , room, inside] = file.split('/')
       return inside === undefined ? -1 : arenaRooms.indexOf(String(room))
@@ -141,7 +141,7 @@ describe('imports point one way', () => {
     return cycles
   }
 
-  test('no import leads back to where it came from', () => {
+  test('there are no import cycles', () => {
     expect(cyclesOf(graph)).toEqual([])
   })
 

@@ -41,7 +41,7 @@ const award = `mutation {
 
 type Balance = { user: { id: string; balance: number } }
 
-test('urql shows the new balance after `awardPoints` with no refetch, and a guess of it at once', async () => {
+test('urql shows the new balance after `awardPoints` without a refetch, and an optimistic one at once', async () => {
   const before = (await world.graphql(balance)).body.data.user
   const client = createClient({
     ...{ url, fetch: counting(), fetchOptions: { headers }, preferGetMethod: false },
@@ -72,7 +72,7 @@ test('urql shows the new balance after `awardPoints` with no refetch, and a gues
   unsubscribe()
 })
 
-test('Apollo keeps what could be read beside what could not', async () => {
+test('Apollo keeps partial data next to errors', async () => {
   const client = new ApolloClient({
     cache: new InMemoryCache(),
     link: new HttpLink({ uri: url, headers: { 'x-api-key': world.keys.public } }),

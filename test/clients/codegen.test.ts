@@ -139,7 +139,7 @@ graphql\`mutation usesDeleteMutation($input: DeleteRewardRuleInput!, $connection
     deletedId @deleteEdge(connections: $connections) } } }\`
 `
 
-test('relay-compiler takes connections, changes of them, and every type to be fetched again', () => {
+test('relay-compiler accepts connections, their updates, and refetching every type', () => {
   put('relay/schema.graphql', sdl)
   put('relay/src/uses.ts', `import { graphql } from 'react-relay'${relayDocuments}`)
   mkdirSync(join(folder, 'relay/made'))

@@ -44,7 +44,7 @@ describe.each(Object.keys(clients))('%s', (name) => {
   })
   afterAll(() => client.dispose())
 
-  test('runs a query, and a mutation that is refused', async () => {
+  test('runs a query, and a refused mutation', async () => {
     const [games] = await take(client, { query: '{ games { gameType } }' })
     expect(games?.data?.['games']).toHaveLength(3)
     const [refused] = await take(client, {
@@ -56,7 +56,7 @@ describe.each(Object.keys(clients))('%s', (name) => {
     })
   })
 
-  test('watches a live match, and goes on after a break without a gap', async () => {
+  test('follows a live match, and continues after a broken connection without a gap', async () => {
     const { runtime, partner } = world
     const agent = () => makeAgent(runtime, partner.partnerId, 'random')
     const { id } = await makeMatch(runtime, [await agent(), await agent()])

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-test('old rows are changed in batches, and what depends on it waits for the end', async () => {
+test('existing rows are updated in batches, and dependent migrations wait for the end', async () => {
   const { db } = world.runtime
   await db.$executeRaw`CREATE TABLE old_thing AS SELECT n, NULL::int AS twice FROM generate_series(1, 250) n`
   const statement = `UPDATE old_thing SET twice = 2 * n WHERE n IN (

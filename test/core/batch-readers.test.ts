@@ -212,7 +212,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.end())
 
-test('the operations of this test reach every reader that the sources know', () => {
+test('the operations of this test reach every reader of the source', () => {
   expect(batchedBy('read').filter((name) => !read.has(name))).toEqual([])
 })
 
@@ -230,7 +230,7 @@ const textOf = (answer: unknown): string =>
     : JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 
 describe.each(batchedBy('read'))('%s', (name) => {
-  test('answers each item in its place as it answers it alone, however often it is asked', async () => {
+  test('returns the same for each item of a list as for the item alone', async () => {
     const { reader, items } = read.get(name) as { reader: Reader; items: Map<string, unknown> }
     const now = new Date()
     const ask = async (list: unknown[]) =>

@@ -83,13 +83,13 @@ const orders = {
   'in reverse': <T>(items: T[]) => items.toReversed(),
 }
 
-test('the stages of this test are those of all writers that the sources know', () => {
+test('the stages of this test cover all writers of the source', () => {
   expect(Object.keys(stages(world)).sort()).toEqual(batchedBy('write'))
 })
 
 describe.each(batchedBy('write'))('%s', (name) => {
   test.each(Object.entries(orders))(
-    'a list %s is answered as its items alone',
+    'a list %s has the same results as its items alone',
     async (_, order) => {
       const stage = stages(world)[name] as Stage
       expect(stage.writer.name).toBe(name)

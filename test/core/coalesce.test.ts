@@ -22,7 +22,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 describe('group commit', () => {
-  it('does all calls of one turn together, and those that come meanwhile in the next batch', async () => {
+  it('runs all calls of one turn in one batch, and those that arrive meanwhile in the next', async () => {
     const { batches, run, finish } = recorder()
     const call = coalesce(run)
     const first = numbers(3).map(call)
@@ -62,7 +62,7 @@ describe('group commit', () => {
     expect(seen).toEqual(numbers(100))
   })
 
-  it('has as many batches under way as maxInFlight allows', async () => {
+  it('runs as many batches at a time as maxInFlight allows', async () => {
     const { batches, run, finish } = recorder()
     const call = coalesce(run, { maxInFlight: 2 })
     const calls = []
@@ -82,7 +82,7 @@ describe('group commit', () => {
 })
 
 describe('errors', () => {
-  it('an error in the place of an item is of that item alone', async () => {
+  it('an error of one item affects only that item', async () => {
     const call = coalesce(async (items: number[]) =>
       items.map((item) => (item === 2 ? new TesseraError('OVERLOADED') : item)),
     )
@@ -92,7 +92,7 @@ describe('errors', () => {
   })
 
   // Without the halving, all 100 callers would hear of the fault of one.
-  it('an item that the database refuses fails alone, and the others are done once', async () => {
+  it('an item that the database refuses fails alone, and the others are written once', async () => {
     const done: number[] = []
     const call = coalesce(async (items: number[]) => {
       if (items.some((item) => item === 37 || item === 38)) throw refusal('22003')
@@ -106,7 +106,7 @@ describe('errors', () => {
   })
 
   // Without the test for an SQLSTATE, a write whose answer was lost would be written twice.
-  it('an unknown outcome is told to all callers of the batch, and nothing is tried again', async () => {
+  it('all callers of a batch with an unknown outcome get that error, and nothing is retried', async () => {
     let runs = 0
     const call = coalesce(async (items: number[]) => {
       runs++
@@ -121,7 +121,7 @@ describe('errors', () => {
 
   // PostgreSQL says 57P01 to a connection that it closes: that too is an unknown outcome.
   it.each(['57P01', '08006'])(
-    'a batch that ends with %s, because the database goes away, is not tried again',
+    'a batch that fails with %s, because the database is shutting down, is not retried',
     async (state) => {
       let runs = 0
       const call = coalesce(async (): Promise<number[]> => {
@@ -136,7 +136,7 @@ describe('errors', () => {
 })
 
 // Without the bound, a database that hangs would fill the memory with waiting requests.
-it('refuses calls beyond maxQueue at once with OVERLOADED, and takes calls again later', async () => {
+it('refuses calls beyond maxQueue at once with OVERLOADED, and accepts calls again later', async () => {
   const { batches, run, finish } = recorder()
   const call = coalesce(run, { maxQueue: 3 })
   const running = call(0)

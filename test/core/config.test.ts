@@ -15,7 +15,7 @@ const refusal = (env: Record<string, string | undefined>): string => {
 }
 
 describe('the configuration', () => {
-  test('needs no variable at all in development', () => {
+  test('needs no variables in development', () => {
     expect(readConfig({})).toMatchObject({
       production: false,
       port: 4000,
@@ -30,7 +30,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('takes a URL with several hosts, and one that leads past a pooler', () => {
+  test('accepts a URL with several hosts, and one that bypasses a pooler', () => {
     const several = 'postgresql://u:p@a:5432,[::1]:5433,c/tessera?target_session_attrs=read-write'
     expect(readConfig({ DATABASE_URL: several, DATABASE_DIRECT_URL: several })).toMatchObject({
       databaseUrl: several,
@@ -60,7 +60,7 @@ describe('the configuration', () => {
       expect(refusal({ CORS_ORIGINS: bad })).toMatch(/^CORS_ORIGINS: must be origins/)
   })
 
-  test('makes an administrator of both variables, and refuses one alone or a short password', () => {
+  test('creates an administrator from two variables, and refuses one alone or a short password', () => {
     const [ADMIN_EMAIL, ADMIN_PASSWORD] = ['root@example.com', 'correct horse']
     expect(readConfig({}).admin).toBeUndefined()
     expect(readConfig({ ADMIN_EMAIL, ADMIN_PASSWORD }).admin).toEqual({
@@ -73,7 +73,7 @@ describe('the configuration', () => {
     expect(refusal({ ADMIN_EMAIL: 'root', ADMIN_PASSWORD })).toMatch(/^ADMIN_EMAIL: /)
   })
 
-  test('believes as many proxies as are named, or those of an address', () => {
+  test('trusts the number of proxies that is set, or those with an address that is set', () => {
     expect(readConfig({}).trustProxy).toBeUndefined()
     expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2)
     expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1'])
@@ -82,7 +82,7 @@ describe('the configuration', () => {
       expect(refusal({ TRUST_PROXY: wrong })).toMatch(/^TRUST_PROXY: must be a number of proxies/)
   })
 
-  test('takes an empty variable for one that is not set', () => {
+  test('treats an empty variable as unset', () => {
     const names = ['NODE_ENV', 'PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL']
     const more = ['PUBLIC_URL', 'RATE_LIMIT', 'LOG_LEVEL', 'MASTER_KEY']
     const empty = Object.fromEntries([...names, ...more].map((name) => [name, '']))
@@ -130,7 +130,7 @@ describe('the configuration', () => {
   })
 })
 
-describe('a bad value is refused by the name of its variable', () => {
+describe('an invalid value is refused with the name of its variable', () => {
   test.each([
     ['NODE_ENV', 'prod'],
     ['PORT', 'http'],
@@ -160,7 +160,7 @@ describe('a bad value is refused by the name of its variable', () => {
     expect(message).not.toContain('\n')
   })
 
-  test('all bad variables at once', () => {
+  test('all invalid variables are reported at once', () => {
     const message = refusal({ PORT: 'x', LOG_LEVEL: 'x', RATE_LIMIT: 'x' })
     expect(message.split('\n').map((line) => line.split(':')[0])).toEqual([
       'PORT',
@@ -169,7 +169,7 @@ describe('a bad value is refused by the name of its variable', () => {
     ])
   })
 
-  test('and its value is not repeated: it may be a secret', () => {
+  test('the value is not repeated, because it may be a secret', () => {
     expect(refusal({ MASTER_KEY: 'hunter2' })).not.toContain('hunter2')
     expect(refusal({ MASTER_KEYS: '2:hunter2' })).not.toContain('hunter2')
     expect(refusal({ DATABASE_URL: 'mysql://u:hunter2@h/d' })).not.toContain('hunter2')
@@ -177,7 +177,7 @@ describe('a bad value is refused by the name of its variable', () => {
 })
 
 describe('MASTER_KEYS', () => {
-  test('gives versions in their order, whatever characters the keys have', () => {
+  test('returns versions in order, whatever characters the keys have', () => {
     const [a, b] = [`a:,${masterKey}`, `${masterKey}, b=`]
     expect(readConfig({ MASTER_KEYS: `12:${a},3:${b}` }).masterKeys).toEqual([
       { version: 12, text: a },
@@ -185,7 +185,7 @@ describe('MASTER_KEYS', () => {
     ])
   })
 
-  test('does not stand beside MASTER_KEY', () => {
+  test('cannot be combined with MASTER_KEY', () => {
     const both = { MASTER_KEY: masterKey, MASTER_KEYS: `2:${masterKey}` }
     expect(refusal(both)).toMatch(/^MASTER_KEY: must not be set beside MASTER_KEYS/)
   })

@@ -112,7 +112,7 @@ describe('a list', () => {
     },
   )
 
-  it('shows what was there before, whatever is added in between', async () => {
+  it('shows the existing rows, whatever is added in between', async () => {
     const before = someWords(30)
     for (const isBackward of [false, true]) {
       let words = before
@@ -126,7 +126,7 @@ describe('a list', () => {
     }
   })
 
-  it('of which nothing is left beyond a cursor says on which side the rest is', async () => {
+  it('with nothing after a cursor says on which side there are rows', async () => {
     const { edges } = await read(wordsOf(['a', 'b']), { first: 2 })
     const [a, b] = edges.map(({ cursor }) => cursor)
     const behind = await read(wordsOf(['a', 'b']), { first: 2, after: b })
@@ -137,7 +137,7 @@ describe('a list', () => {
     expect([nodesOf(gone), await gone.pageInfo.hasPreviousPage]).toEqual([[], false])
   })
 
-  it('has 20 items when nothing is said, and is read no further than it must be', async () => {
+  it('has 20 items by default, and reads no more rows than necessary', async () => {
     const words = someWords(150)
     expect(nodesOf(await read(wordsOf(words), {}))).toEqual(words.slice(0, 20))
     const { edges } = await read(wordsOf(words), { first: 100 })
@@ -147,7 +147,7 @@ describe('a list', () => {
     expect([nodesOf(far), await far.pageInfo.hasPreviousPage]).toEqual([[], true])
   })
 
-  it('that is ranked counts from the top again when its reader comes there', async () => {
+  it('that is ranked counts from the top again when its reader gets there', async () => {
     const { edges } = await read(rankedWords(['b', 'c', 'd']), { first: 3 })
     const before = edges[2]?.cursor
     const grown = rankedWords(['a', 'aa', 'ab', 'b', 'c', 'd'])
@@ -165,7 +165,7 @@ describe('arguments', () => {
     return error.errors as { field: string; message: string }[]
   }
 
-  it('that are out of range or go both ways are all named', async () => {
+  it('that are out of range or go in both directions are all named', async () => {
     for (const first of [0, -1, 101, 10_000, -(2 ** 31)])
       expect(await refused({ first })).toEqual([
         { field: 'first', code: 'invalid', message: 'first must be 1 to 100' },
@@ -181,7 +181,7 @@ describe('arguments', () => {
       expect((await refused(args))[0]?.message).toMatch(/go forward, .* go backward/)
   })
 
-  it('take no cursor of another list, order or filter, and none that was made up', async () => {
+  it('accept no cursor of another list, order or filter, and no forged one', async () => {
     const { edges } = await read(wordsOf(someWords(3)), { first: 1 }, 'words', { long: true })
     const after = edges[0]?.cursor as string
     const faultOf = async (list: string, filter: object, order = 'word asc') => {

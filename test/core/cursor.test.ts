@@ -14,7 +14,7 @@ const place = fc.oneof(fc.uuid(), fc.nat(), fc.tuple(fc.nat(), fc.uuid()), fc.st
 const seed = runSeed()
 
 describe('a cursor', () => {
-  test('opens to its place, in its own list only', () => {
+  test('opens to its position, in its own list only', () => {
     fc.assert(
       fc.property(place, fc.string(), fc.string(), (place, list, other) => {
         const cursor = sealCursor(keys, list, place)
@@ -25,7 +25,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('is the same text for the same place, and tells nothing about it', () => {
+  test('is the same text for the same position, and reveals nothing about it', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (a, b) => {
         const cursor = sealCursor(keys, 'list', a)
@@ -41,7 +41,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('that was changed or invented is refused', () => {
+  test('that was modified or forged is refused', () => {
     fc.assert(
       fc.property(place, fc.nat(), fc.nat(7), fc.string(), (place, at, bit, text) => {
         const bytes = Buffer.from(sealCursor(keys, 'list', place), 'base64url')
@@ -53,7 +53,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('of an older version of the master key is good as long as that version is set', () => {
+  test('of an older version of the master key is valid as long as that version is set', () => {
     const cursor = sealCursor([one], 'list', 7)
     expect(openCursor([two, one], 'list', cursor)).toBe(7)
     expect(openCursor([two], 'list', cursor)).toBeUndefined()
@@ -61,7 +61,7 @@ describe('a cursor', () => {
   })
 })
 
-test('a page makes no cursor that nobody reads', async () => {
+test('a page creates no cursor that the query does not select', async () => {
   let made = 0
   const page = await readConnection(
     { config: { masterKeys: keys } },

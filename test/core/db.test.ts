@@ -51,7 +51,7 @@ const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
 }
 
 describe('the number of statements', () => {
-  it('is counted, and nothing escapes', async () => {
+  it('is counted completely', async () => {
     const { db } = world.runtime
     expect(await statementsOf(() => Promise.all([db.partner.count(), db.play.count()]))).toBe(2)
     const transaction = () => db.$transaction((tx) => tx.partner.count())
@@ -115,7 +115,7 @@ describe('the number of statements', () => {
 })
 
 describe('lists in a list', () => {
-  it('are read together, each as it is alone', async () => {
+  it('are read in one batch, each with the same result as alone', async () => {
     await awardPoints(
       world.runtime,
       times(120, (i) => ({ ...world.userKey(`leader-${i % 20}`), eventType: 'signup' })),
@@ -158,13 +158,13 @@ describe('errors of the database', () => {
     expect(isUnavailable(error)).toBe(false)
   })
 
-  it('a unique key that is taken has its SQLSTATE, whoever writes', async () => {
+  it('a taken unique key has its SQLSTATE, through Prisma and through raw statements', async () => {
     const partner = { id: world.partner.partnerId, slug: 'again', name: 'again' }
     const error = await world.runtime.db.partner.create({ data: partner }).catch((error) => error)
     expect(sqlState(error)).toBe('23505')
   })
 
-  it('what is no error of the database has none', () => {
+  it('other errors have none', () => {
     for (const error of [new Error('no'), null, undefined, 'text', {}])
       expect([sqlState(error), isUnavailable(error)]).toEqual([undefined, false])
     expect(isUnavailable(new Outage('unknown', 'Connection terminated'))).toBe(true)
@@ -173,7 +173,7 @@ describe('errors of the database', () => {
   })
 })
 
-describe('a transaction that others have broken off', () => {
+describe('a transaction aborted by concurrent ones', () => {
   const refusal = (originalCode: string) => Object.assign(new Error(), { cause: { originalCode } })
   const failing = (times: number, error: Error) => {
     let runs = 0
@@ -184,17 +184,14 @@ describe('a transaction that others have broken off', () => {
     return { run, runs: () => runs }
   }
 
-  it.each(['40001', '40P01', '23505'])(
-    'with %s is run again, five times at most',
-    async (state) => {
-      expect(await retrying(failing(4, refusal(state)).run)).toBe(5)
-      const hopeless = failing(9, refusal(state))
-      await expect(retrying(hopeless.run)).rejects.toMatchObject({ cause: { originalCode: state } })
-      expect(hopeless.runs()).toBe(5)
-    },
-  )
+  it.each(['40001', '40P01', '23505'])('with %s is retried, up to five attempts', async (state) => {
+    expect(await retrying(failing(4, refusal(state)).run)).toBe(5)
+    const hopeless = failing(9, refusal(state))
+    await expect(retrying(hopeless.run)).rejects.toMatchObject({ cause: { originalCode: state } })
+    expect(hopeless.runs()).toBe(5)
+  })
 
-  it('is not run again for any other reason', async () => {
+  it('is not retried for any other reason', async () => {
     for (const error of [refusal('23514'), refusal('57P01'), new Error('Connection terminated')]) {
       const { run, runs } = failing(1, error)
       await expect(retrying(run)).rejects.toBe(error)

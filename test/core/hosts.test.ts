@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hostUrls, wantsWriter } from '../../src/core/db/hosts.ts'
 
-test('a URL of several hosts is one for each', () => {
+test('a URL with several hosts is split into one for each', () => {
   expect(hostUrls('postgresql://u:p%40@a:1,[::1]:2,c/d?sslmode=disable&x=y,z')).toEqual([
     'postgresql://u:p%40@a:1/d?sslmode=disable&x=y,z',
     'postgresql://u:p%40@[::1]:2/d?sslmode=disable&x=y,z',
@@ -10,7 +10,7 @@ test('a URL of several hosts is one for each', () => {
   expect(hostUrls('postgres://host/d')).toEqual(['postgres://host/d'])
 })
 
-test('it matters who answers when there are several, or when the URL says so', () => {
+test('a writable server is required for several hosts, or if the URL says so', () => {
   const asks = (url: string) => wantsWriter(hostUrls(url))
   expect(asks('postgresql://a/d')).toBe(false)
   expect(asks('postgresql://a/d?target_session_attrs=any')).toBe(false)

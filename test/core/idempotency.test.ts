@@ -38,8 +38,8 @@ const expectReplay = (answer: Answer, first: Answer) => {
   expect(answer.text).toBe(first.text)
 }
 
-describe('the same key and request again', () => {
-  test('gives the first answer again and awards nothing', async () => {
+describe('repeating a request with the same key', () => {
+  test('returns the first answer and awards nothing', async () => {
     const first = await award('again')
     expect(first.headers.get('idempotent-replayed')).toBeNull()
     expect(first.body.data.userBalance).toBe(100)
@@ -47,7 +47,7 @@ describe('the same key and request again', () => {
     expect(await awardsOf()).toBe(1)
   })
 
-  test('draws no second time', async () => {
+  test('does not draw a second time', async () => {
     await world.givePoints(user, 5)
     const play = () =>
       world.post(
@@ -62,7 +62,7 @@ describe('the same key and request again', () => {
     expect(await world.runtime.db.play.count({ where: { user: { externalId: user } } })).toBe(1)
   })
 
-  test('gives refusals again, even when the reason is gone', async () => {
+  test('returns a refusal again, even if its reason is gone', async () => {
     const body = { userId: user, eventType: 'later' }
     const first = await award('refused', { body })
     expect(first.status).toBe(404)
@@ -75,7 +75,7 @@ describe('the same key and request again', () => {
     expectReplay(await award('invalid', { body: { userId: '' } }), invalid)
   })
 
-  test('gives a problem document again as what it is', async () => {
+  test('returns a problem document again with its content type', async () => {
     const headers = { accept: 'application/problem+json' }
     const body = { userId: user, eventType: 'nothing' }
     const first = await award('problem', { body, headers })
@@ -84,7 +84,7 @@ describe('the same key and request again', () => {
     expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'))
   })
 
-  test('is new after 24 hours, not before', async () => {
+  test('is executed again after 24 hours, not before', async () => {
     const first = await award('day')
     now += 24 * hourMs - 1
     expectReplay(await award('day'), first)
@@ -112,7 +112,7 @@ describe('the same key', () => {
     expect(await awardsOf()).toBe(1)
   })
 
-  test('of another kind of caller is another key: no answer reaches who may not ask', async () => {
+  test('of another kind of caller is another key, so no answer reaches a caller who may not see it', async () => {
     const idempotent = { 'idempotency-key': 'whose' }
     const make = (by: string) =>
       world.post(
@@ -146,7 +146,7 @@ describe('the same key', () => {
     expect(await awardsOf()).toBe(3)
   })
 
-  test('twenty times at once awards once; the others wait or see its answer', async () => {
+  test('twenty times at once awards once; the others wait or get its answer', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => award('parallel')))
     expect(await awardsOf()).toBe(1)
     const first = answers.find(
@@ -175,8 +175,8 @@ describe('the same key', () => {
   })
 })
 
-describe('a request that was broken off', () => {
-  test('is never run again: its outcome is unknown', async () => {
+describe('an interrupted request', () => {
+  test('is never executed again: its outcome is unknown', async () => {
     await award('crash')
     await world.runtime.db.idempotentRequest.updateMany({
       where: { createdAt: { gte: new Date(now) } },
@@ -191,7 +191,7 @@ describe('a request that was broken off', () => {
     expect(await awardsOf()).toBe(1)
   })
 
-  test('by a lost connection to the database after it was written is not written twice', async () => {
+  test('whose database connection was lost after the write is not written twice', async () => {
     const { write } = world.runtime
     world.runtime.write = async (writer, item) => {
       await write(writer, item)
@@ -207,7 +207,7 @@ describe('a request that was broken off', () => {
     expect(await awardsOf()).toBe(1)
   })
 
-  test('nested deeper than can be written is refused', async () => {
+  test('nested too deeply to be serialized is refused', async () => {
     const body = `{"userId":"${user}","eventType":"signup","a":${'['.repeat(7000)}${']'.repeat(7000)}}`
     const answer = await world.post('/v1/points/award', world.keys.secret, body, {
       'idempotency-key': 'deep',
@@ -215,7 +215,7 @@ describe('a request that was broken off', () => {
     expect(answer.status).toBeLessThan(500)
   })
 
-  test('by a server that is too busy may be sent again', async () => {
+  test('refused by a busy server can be sent again', async () => {
     const { write } = world.runtime
     world.runtime.write = () => Promise.reject(new TesseraError('OVERLOADED'))
     const first = await award('busy').finally(() => {
@@ -227,7 +227,7 @@ describe('a request that was broken off', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('stored answers', () => {
   const generate = (key: string, batchSize: number, slug: string) =>
     world.post(
       '/v1/campaigns/codes/generate',
@@ -236,7 +236,7 @@ describe('what is kept', () => {
       { 'idempotency-key': key },
     )
 
-  test('is no answer above 64 KB: its key stays taken, and it is not run again', async () => {
+  test('are at most 64 KB: a larger one is not stored, and its request is not executed again', async () => {
     const slug = await makeCampaign(world, 'summer-sale')
     const small = await generate('small-batch', 3_000, slug)
     expectReplay(await generate('small-batch', 3_000, slug), small)
@@ -257,7 +257,7 @@ describe('what is kept', () => {
     return world.post('/dashboard/auth/login', undefined, body, headers)
   }
 
-  test('is not more than 16 MB of an address in a day', async () => {
+  test('are at most 16 MB per address and day', async () => {
     const answer = 'x'.repeat(64 * 1024)
     for (let n = 0; n < 256; n++) expect(isKept(world.runtime, stranger, answer)).toBe(true)
     const headers = { 'idempotency-key': 'beyond-the-allowance' }
@@ -270,7 +270,7 @@ describe('what is kept', () => {
     expect((await signIn(headers)).headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('are 10,000 keys of an address in a day; a further request is not run', async () => {
+  test('are at most 10,000 keys per address and day; a further request is not executed', async () => {
     now += 24 * hourMs
     for (let n = 0; n < 10_000; n++) countKey(world.runtime, stranger)
     const refused = await signIn({ 'idempotency-key': 'one-too-many' })

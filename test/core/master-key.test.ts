@@ -32,7 +32,7 @@ const versionsOf = async ({ runtime }: World) =>
     ({ version }) => version,
   )
 
-test('a key that does not fit the database is found at the start', async () => {
+test('a master key that does not match the database is detected at the start', async () => {
   await withKeys([one], async (world) => {
     const { db, clock, pepper } = world.runtime
     const start = (...keys: MasterKey[]) => openPepper(db, clock, keys as unknown as MasterKeys)
@@ -53,7 +53,7 @@ test('a key that does not fit the database is found at the start', async () => {
   await expect(withKeys([one], async () => {})).rejects.toThrow(ConfigError)
 })
 
-test('a database of the time before versions keeps its hashes, whichever version comes first', async () => {
+test('a database from before key versions keeps its hashes, whichever version comes first', async () => {
   await withKeys([two, one], async ({ runtime: { db, clock } }) => {
     await db.masterKeyVersion.deleteMany()
     await db.masterKeyVersion.create({ data: { version: 1 } })
@@ -79,7 +79,7 @@ test('processes that start at the same time on a new database agree', async () =
   })
 })
 
-test('tokens of any version are good; new ones are of the first', async () => {
+test('tokens of any version are valid; new ones use the first', async () => {
   const me = (world: World, token: string) => world.get('/dashboard/auth/me', token)
   const [email, password] = ['ann@example.com', 'correct horse battery']
   const bearer = await withKeys([one], async (world) => {
@@ -115,7 +115,7 @@ test('tokens of any version are good; new ones are of the first', async () => {
   })
 })
 
-test('a token of an arena session is good under any version that is set', () => {
+test('a token of an arena session is valid under any configured version', () => {
   const [sessionId, playerId] = [uuid(), uuid()]
   const token = sessionTokenOf({ masterKeys: [one] }, sessionId, playerId)
   const read = (...masterKeys: [MasterKey, ...MasterKey[]]) =>

@@ -15,14 +15,14 @@ const outcomeOfCall = (run: () => Promise<unknown>) =>
     (error) => outcomeOf(error),
   )
 
-test('nothing was done as long as nothing was written', async () => {
+test('a call that wrote nothing has done nothing', async () => {
   const call = outcomeOfCall(async () => {
     throw refused()
   })
   expect(await call).toBe('nothing done')
 })
 
-test('the outcome of a whole is unknown when a part of it was written, however deep', async () => {
+test('the outcome of a call is unknown if a part of it was written, at any depth', async () => {
   const part = () =>
     asOneCall(async () => {
       await Promise.resolve()
@@ -35,7 +35,7 @@ test('the outcome of a whole is unknown when a part of it was written, however d
   expect(await call).toBe('unknown')
 })
 
-test('what others write at the same time changes nothing', async () => {
+test('concurrent writes of other calls do not matter', async () => {
   const turn = Promise.withResolvers<void>()
   const mine = outcomeOfCall(async () => {
     await turn.promise
@@ -60,7 +60,7 @@ test.each([
   expect([outcomeOfState(state, true), outcomeOfState(state, false)]).toEqual([commits, others])
 })
 
-test('an outage has the code of its cause, which Prisma must not take for one of its own', () => {
+test('an outage has the code of its cause, which Prisma must not mistake for its own', () => {
   const outage = new Outage('nothing done', 'no', { code: 'ECONNREFUSED' })
   expect([codeOf(outage), 'code' in outage]).toEqual(['ECONNREFUSED', false])
 })

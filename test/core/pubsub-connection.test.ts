@@ -7,7 +7,7 @@ import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
 const log = pino({ level: 'silent' })
 
-describe.runIf(onPostgres)('the connection that listens', () => {
+describe.runIf(onPostgres)('the listening connection', () => {
   let place: TestDatabase
   let database: Database
   /** The server's own view, over connections that the tests do not break. */
@@ -48,7 +48,7 @@ describe.runIf(onPostgres)('the connection that listens', () => {
     return seen
   }
 
-  test('may break in the moment in which it is left', async () => {
+  test('may break while it is being released', async () => {
     const seen = await uncaught(async () => {
       for (let i = 0; i < 20; i++) {
         const pubsub = await openPubSub(database, {
@@ -66,7 +66,7 @@ describe.runIf(onPostgres)('the connection that listens', () => {
     expect(await listeners()).toBe(0)
   })
 
-  test('is one, however often it breaks, and none when it is left', async () => {
+  test('is a single one, however often it breaks, and none after release', async () => {
     const heard: unknown[] = []
     const seen = await uncaught(async () => {
       const pubsub = await openPubSub(database, {

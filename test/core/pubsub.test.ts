@@ -32,7 +32,7 @@ describe.each([
   ['the database', undefined],
   ['Redis', 'redis://127.0.0.1:6379'],
 ])('news by %s', (_, redisUrl) => {
-  test('reach every node, with their text, in order, until the listener leaves', async () => {
+  test('reach every node, with their text, in order, until the listener unsubscribes', async () => {
     const [one, two] = await openNodes(redisUrl)
     await soon()
     const heard: unknown[] = []
@@ -52,7 +52,7 @@ describe.each([
 })
 
 test.runIf(onPostgres)(
-  'a listener hears that it may have missed something when its connection broke',
+  'a listener is told that it may have missed messages when its connection breaks',
   async () => {
     const [one] = await openNodes(undefined)
     const heard: unknown[] = []
@@ -67,7 +67,7 @@ test.runIf(onPostgres)(
   },
 )
 
-test('news that come while the reader works are given once; the signal ends the wait', async () => {
+test('changes during the work of a reader are reported once; the signal ends the wait', async () => {
   const [{ pubsub }] = await openNodes(undefined)
   const leave = new AbortController()
   let given = 0

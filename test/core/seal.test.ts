@@ -28,7 +28,7 @@ const sealOld = (key: string, purpose: string, text: string) => {
 }
 
 describe('a sealed text', () => {
-  test('opens for its purpose and owner, and is another each time', () => {
+  test('opens for its purpose and owner, and is different each time', () => {
     hold(
       fc.property(text, binding, (text, binding) => {
         const [a, b] = [seal([one], binding, text), seal([one], binding, text)]
@@ -53,7 +53,7 @@ describe('a sealed text', () => {
     )
   })
 
-  test('opens no more when any bit of it was changed, or any part is missing', () => {
+  test('does not open if a bit was changed or a part is missing', () => {
     hold(
       fc.property(text, binding, fc.nat(), fc.nat(7), (text, binding, place, bit) => {
         const sealed = seal([one, two], binding, text)
@@ -65,7 +65,7 @@ describe('a sealed text', () => {
     )
   })
 
-  test('of one row does not open in another, of another tenant or of the platform', () => {
+  test('of one row does not open for another row, another tenant or the platform', () => {
     const row = { partnerId: 'p', environment: 'TEST' as const, id: 'a' }
     const sealed = seal([one], bindTo(row, 'x'), 'text')
     expect(unseal([one], bindTo(row, 'x'), sealed)).toBe('text')

@@ -9,7 +9,7 @@ import { startUpkeep } from '../../src/core/db/upkeep.ts'
 
 const log = pino({ level: 'silent' })
 
-describe('at work', () => {
+describe('maintenance', () => {
   let embedded: EmbeddedPool
   let pool: Pick<pg.Pool, 'query'>
   let stop: () => Promise<void>
@@ -41,7 +41,7 @@ describe('at work', () => {
     await waitFor("(SELECT relallvisible = relpages FROM pg_class WHERE relname = 'item')")
   })
 
-  test('a table that is changed over and over does not grow', async () => {
+  test('a table with repeated updates does not grow', async () => {
     const size = async () => Number((await ask("SELECT pg_total_relation_size('item') AS n")).n)
     const before = await size()
     for (let round = 0; round < 8; round++) {
@@ -51,7 +51,7 @@ describe('at work', () => {
     expect(await size()).toBeLessThan(3.5 * before)
   })
 
-  test('the write-ahead log is cut', async () => {
+  test('the write-ahead log is truncated', async () => {
     const begin = 'SELECT redo_lsn::text AS lsn FROM pg_control_checkpoint()'
     await pool.query('CHECKPOINT')
     const { lsn } = await ask(begin)
@@ -77,8 +77,8 @@ const when = (change: Partial<When> = {}): When => ({
 const chosen = (change: Partial<Table>, state?: Partial<When>) =>
   chooseWork([table(change)], when(state)).map(({ sql }) => sql)
 
-describe('what is due', () => {
-  test('nothing, below the thresholds of autovacuum', () => {
+describe('maintenance is due', () => {
+  test('not below the thresholds of autovacuum', () => {
     expect(chosen({ dead: 250, inserted: 1_200, changed: 150 })).toEqual([])
     expect(chosen({ dead: 251 })).toEqual(['VACUUM t'])
     expect(chosen({ inserted: 1_201 })).toEqual(['VACUUM t'])
@@ -86,31 +86,31 @@ describe('what is due', () => {
     expect(chosen({ changed: 5_000, isFresh: true })).toEqual([])
   })
 
-  test('less is enough when the server stops, for it forgets what it has counted', () => {
+  test('for fewer changes when the server stops, because it loses its counters', () => {
     expect(chosen({ dead: 80 })).toEqual([])
     expect(chosen({ dead: 80 }, { last: true })).toEqual(['VACUUM t'])
   })
 
-  test('a table that has grown though nobody has counted: an earlier process has', () => {
+  test('for a table that an earlier process has grown', () => {
     expect(chosen({ pages: 280, knownPages: 200 })).toEqual([])
     expect(chosen({ pages: 300, knownPages: 100 })).toHaveLength(2)
   })
 
-  test('a large table waits until hardly anybody asks, or is twice its size', () => {
+  test('for a large table only when the database is idle, or the table has doubled', () => {
     const large = { live: 200_000, pages: 6_000, visiblePages: 0, indexPages: 6_000 }
     expect(chosen({ ...large, dead: 50_000 })).toEqual([])
     expect(chosen({ ...large, dead: 50_000 }, { idle: true })).toEqual(['VACUUM t'])
     expect(chosen({ ...large, dead: 250_000 })).toEqual(['VACUUM t'])
   })
 
-  test('statistics of a large table wait, too, until it has doubled', () => {
+  test('for statistics of a large table only when it is idle, or the table has doubled', () => {
     const large = { live: 1_000_000, pages: 20_000, visiblePages: 20_000 }
     expect(chosen({ ...large, changed: 200_000 })).toEqual([])
     expect(chosen({ ...large, changed: 200_000 }, { idle: true })).toEqual(['ANALYZE t'])
     expect(chosen({ ...large, changed: 1_100_000 })).toEqual(['ANALYZE t'])
   })
 
-  test('new pages of a table that only grows are looked at a few hundred at a time', () => {
+  test('for an insert-only table, a few hundred new pages at a time', () => {
     const large = { live: 1_000_000, pages: 20_400, visiblePages: 20_000, inserted: 10_000 }
     expect(chosen({ ...large, indexPages: 20_000 })).toEqual(['VACUUM t'])
     expect(chosen({ ...large, indexPages: 20_000, dead: 100 })).toEqual([

@@ -17,7 +17,7 @@ const exceptions: Record<string, string> = {
   forget_events: 'runs once an hour',
 }
 
-describe('no prepared statement reads a whole table that grows', () => {
+describe('no prepared statement scans a growing table', () => {
   const statements = readStatements()
     .filter(isPrepared)
     .filter(({ name }) => !(name in exceptions))
@@ -48,7 +48,7 @@ describe('no prepared statement reads a whole table that grows', () => {
     await database?.drop()
   })
 
-  test('the statements of a run are known: `npm run test:postgres` has run before', () => {
+  test('the statements of a run are recorded: `npm run test:postgres` has run before', () => {
     const names = statements.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['award_points', 'play_games', 'find_users']))
   })
@@ -57,7 +57,7 @@ describe('no prepared statement reads a whole table that grows', () => {
     expect(await offenders()).toEqual([])
   })
 
-  test('in one that has grown without statistics', async () => {
+  test('in a large one without statistics', async () => {
     await grown.grow(4_000)
     expect(await offenders()).toEqual([])
   })

@@ -76,7 +76,7 @@ const isNotNull = async ({ tableID, columnID }: pg.FieldDef) => {
   return rows[0]?.attnotnull as boolean
 }
 
-test('the last run of all tests sent every statement: `npm run test:postgres` has run before', () => {
+test('the last run of all tests executed every statement: `npm run test:postgres` has run before', () => {
   const names = new Set(sent.map(({ name }) => name))
   expect([...declared.keys()].filter((name) => !names.has(name))).toEqual([])
 })

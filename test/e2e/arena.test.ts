@@ -118,7 +118,7 @@ describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
     await page.close()
   })
 
-  test('a game is tried without a session, until nobody wins and once more', async () => {
+  test('a game can be tried without a session, to a draw and again', async () => {
     const { slug } = await publish({
       buildUrl: `${publicUrl}${ownGames}row/?columns=3&rows=3&connect=3`,
       entryFee: 0,
@@ -162,7 +162,7 @@ test('a name full of markup stays text', async () => {
   await page.close()
 })
 
-test('the page is for dark rooms, too', async () => {
+test('the page has a dark mode', async () => {
   const { slug } = await publish()
   const { page, game } = await open(`/arena/games/${slug}`, 'desktop')
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -174,7 +174,7 @@ test('the page is for dark rooms, too', async () => {
   await page.close()
 })
 
-test('a link to an unknown session says so', async () => {
+test('a link to an unknown session shows an error', async () => {
   const { slug } = await publish()
   const { page } = await open(`/arena/games/${slug}#session=nonsense&player=x&token=y`, 'phone')
   await page.getByText('There is no such session').waitFor()

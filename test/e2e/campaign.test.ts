@@ -89,7 +89,7 @@ const url = '/campaign/demo/summer-sale?env=test'
 
 describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
   test.each(['summer-sale', 'golden-ticket', 'winter-archive'])(
-    'the page of %s fits, and asks nobody else for anything',
+    'the page of %s fits, and loads nothing from other servers',
     async (slug) => {
       const { page, faults, response, close } = await open(`/campaign/demo/${slug}?env=test`, {
         size,
@@ -124,7 +124,7 @@ describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
   })
 })
 
-test('it says what there is: prizes with what is left, ways to earn, the top ten by name', async () => {
+test('it shows prizes with their stock, ways to earn, and the top ten by name', async () => {
   const { page, close } = await open('/campaign/demo/golden-ticket?env=test', { dark: true })
   await picture(page, 'golden-ticket-dark')
   const stats = await callsTo(world, secret).winStats('golden-ticket')
@@ -141,7 +141,7 @@ test('it says what there is: prizes with what is left, ways to earn, the top ten
   await close()
 })
 
-test('it works without JavaScript, with the user id that a link brings along', async () => {
+test('it works without JavaScript, with the user id of the link', async () => {
   const { page, close } = await open(`${url}&user=no-script`, { script: false })
   await page.getByLabel('Code', { exact: true }).fill(codes.shift() as string)
   await page.getByRole('button', { name: 'Redeem' }).press('Enter')
@@ -150,7 +150,7 @@ test('it works without JavaScript, with the user id that a link brings along', a
   await close()
 })
 
-test('a win code is redeemed by who won it', async () => {
+test('a win code is redeemed by its winner', async () => {
   const won = await callsTo(world, secret).buy('golden-ticket', 'lucky')
   const { winCode, prizeTier, pointsEarned } = won.body.data.instantWin
   const { page, close } = await open('/campaign/demo/golden-ticket?env=test')
@@ -162,7 +162,7 @@ test('a win code is redeemed by who won it', async () => {
   await close()
 })
 
-test('a campaign that is over, unknown or only in the other environment says so', async () => {
+test('the page explains that a campaign is over, unknown or only in the other environment', async () => {
   const { page, close } = await open('/campaign/demo/winter-archive?env=test')
   await page.getByText('The campaign is over. Codes can no longer be redeemed.').waitFor()
   const lost = await page.goto(`${world.base}/campaign/demo/no-such`)
@@ -175,7 +175,7 @@ test('a campaign that is over, unknown or only in the other environment says so'
   await close()
 })
 
-test('everything can be reached by the keyboard, and fields are named', async () => {
+test('everything can be reached by keyboard, and fields have labels', async () => {
   const { page, close } = await open(url, { size: 'desktop' })
   const focused: (string | null)[] = []
   for (let i = 0; i < 3; i++) {

@@ -76,7 +76,7 @@ const check = async (page: Page, ref: string) => {
 }
 
 for (const size of ['phone', 'desktop'] as const)
-  test(`a person checks their ticket, on a ${size}`, async () => {
+  test(`a player verifies a ticket, on a ${size}`, async () => {
     const [page, faults] = await open(`/draws/${drawId}`, size)
     await page.getByRole('heading', { name: 'Weekly Draw' }).waitFor()
     expect(await page.locator('.ball').count()).toBe(7)
@@ -109,7 +109,7 @@ for (const size of ['phone', 'desktop'] as const)
     await page.close()
   })
 
-test('the browser agrees with the server on every ticket that it asks', async () => {
+test('the browser and the server agree on every ticket', async () => {
   const [page, faults] = await open(`/draws/${drawId}`, 'desktop')
   const wins = await world.runtime.db.lotteryWin.findMany({ where: { drawId } })
   for (const ticket of [...tickets.slice(0, 4), ...tickets.slice(1_021, 1_025), tickets.at(-1)]) {
@@ -125,7 +125,7 @@ test('the browser agrees with the server on every ticket that it asks', async ()
   await page.close()
 })
 
-test('a page that shows other numbers, or a server that changes a ticket, is found out', async () => {
+test('wrong numbers on the page, and tickets changed by the server, are detected', async () => {
   const [page] = await open(`/draws/${drawId}`, 'desktop')
   const ref = (tickets[0] as TicketView).ticketRef
   await page.evaluate(
@@ -148,7 +148,7 @@ test('a page that shows other numbers, or a server that changes a ticket, is fou
   await page.close()
 })
 
-test('without JavaScript the page can be read, and says whether a ticket is in the list', async () => {
+test('without JavaScript the page is readable, and shows whether a ticket is in the list', async () => {
   const [page, faults] = await open(`/draws/${drawId}`, 'phone', { javaScriptEnabled: false })
   await check(page, (tickets[5] as TicketView).ticketRef)
   await page.getByText('The list has this ticket at place 6.').waitFor()
@@ -157,7 +157,7 @@ test('without JavaScript the page can be read, and says whether a ticket is in t
   await page.close()
 })
 
-test('an open draw shows its promise, in the dark too', async () => {
+test('an open draw shows its commitment, also in dark mode', async () => {
   const [page, faults] = await open(`/draws/${openId}`, 'phone', { colorScheme: 'dark' })
   await page.getByText('Takes tickets until').waitFor()
   await page.getByText('Published when the draw has closed.').waitFor()
@@ -167,7 +167,7 @@ test('an open draw shows its promise, in the dark too', async () => {
   await page.close()
 })
 
-test('names of a lottery cannot do anything to the page', async () => {
+test('names of a lottery are escaped', async () => {
   const name = `<img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`
   const lottery = await createLottery(world.runtime, {
     ...world.tenant,

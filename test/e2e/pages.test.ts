@@ -43,7 +43,7 @@ const picture = async (page: Page, name: string) => {
 }
 
 for (const size of ['phone', 'desktop'] as const) {
-  test(`the start page leads on, on a ${size}`, async () => {
+  test(`the start page has working links, on a ${size}`, async () => {
     const [page, foreign] = await open('/', size)
     await picture(page, `home-${size}`)
     expect(await page.getByRole('link').allTextContents()).toHaveLength(6)
@@ -76,7 +76,7 @@ test('an award can be tried out in the REST reference', async () => {
   await page.close()
 })
 
-test('GraphiQL opens with a query that works at the first press', async () => {
+test('GraphiQL opens with a working query', async () => {
   const [page, foreign] = await open('/graphql', 'desktop')
   await page.getByRole('button', { name: /execute query/i }).click()
   await page.locator('.result-window', { hasText: 'NEON_WHEEL' }).waitFor()

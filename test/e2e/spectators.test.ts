@@ -170,7 +170,7 @@ describe('the arena', () => {
     }
   }
 
-  test('without any match it says so, on every screen', async () => {
+  test('without a match it says so, on every screen size', async () => {
     for (const size of ['phone', 'desktop'] as const)
       for (const scheme of ['light', 'dark'] as const) {
         const { page, faults, go, context } = await openPage('/arena', { size, scheme })
@@ -184,7 +184,7 @@ describe('the arena', () => {
       }
   })
 
-  test('a match is seen from its first move to its end, then it can be watched again', async () => {
+  test('a match is shown from its first move to its end, and can then be replayed', async () => {
     const match = await newMatch({ gameType: 'CONNECT_FOUR', bestOf: 1 })
     const { page, faults, go } = await openPage(pathOf(match), { size: 'phone', scheme: 'dark' })
     await go()
@@ -216,7 +216,7 @@ describe('the arena', () => {
     expect(faults).toEqual([])
   })
 
-  test('hands are shown together', async () => {
+  test('simultaneous moves are shown together', async () => {
     const match = await newMatch({ gameType: 'ROCK_PAPER_SCISSORS', bestOf: 3 })
     const { page, faults, go } = await openPage(pathOf(match))
     await go()
@@ -232,7 +232,7 @@ describe('the arena', () => {
     expect(faults).toEqual([])
   })
 
-  test('nothing is missed when the connection is cut while a match goes on', async () => {
+  test('nothing is missed when the connection breaks during a match', async () => {
     const match = await newMatch({ gameType: 'TIC_TAC_TOE', bestOf: 3 })
     const { page, context, go } = await openPage(pathOf(match))
     await go()
@@ -252,7 +252,7 @@ describe('the arena', () => {
     expect((await heard(page)).filter(isMove)).toHaveLength(await movesOf(world, match.id))
   })
 
-  test('nothing is missed when the server cuts every connection, again and again', async () => {
+  test('nothing is missed when the server repeatedly closes every connection', async () => {
     const match = await newMatch({ gameType: 'TIC_TAC_TOE', bestOf: 3 })
     const { page, go } = await openPage(pathOf(match))
     let sockets = 0
@@ -275,7 +275,7 @@ describe('the arena', () => {
     expect((await heard(page)).filter(isMove)).toHaveLength(await movesOf(world, match.id))
   })
 
-  test('where WebSockets are blocked, events take their place', async () => {
+  test('if WebSockets are blocked, event streams are used', async () => {
     const match = await newMatch({ gameType: 'TIC_TAC_TOE', bestOf: 1 })
     const { page, go } = await openPage(pathOf(match))
     await page.addInitScript(`window.WebSocket = class extends EventTarget {
@@ -301,7 +301,7 @@ describe('the arena', () => {
     expect((await heard(page)).filter(isMove)).toHaveLength(await movesOf(world, match.id))
   })
 
-  test('the list follows: a match begins, ends, and becomes a recent one; ratings change', async () => {
+  test('the lists are live: a match begins, ends, and becomes a recent one; ratings change', async () => {
     const { page, faults, go } = await openPage('/arena', { size: 'phone' })
     await go()
     await live(page)
@@ -344,7 +344,7 @@ describe('the arena', () => {
     playAll({ ...world.runtime, config: { ...world.runtime.config, arena }, clock: inAnHour })
   const inAnHour = () => new Date(Date.now() + 3_600_000)
 
-  test('only own files are allowed, and no match is found where there is none', async () => {
+  test('only own files are allowed, and an unknown match is not found', async () => {
     const policy = (await fetch(`${world.base}/arena`)).headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self'")
@@ -358,7 +358,7 @@ describe('the arena', () => {
     }
   })
 
-  test('files are kept for ever under the name of their content, and sent small', async () => {
+  test('files have hashed names, are cached forever, and are sent compressed', async () => {
     const text = await (await fetch(`${world.base}/arena`)).text()
     const paths = [...text.matchAll(/(?:href|src)="(\/arena\/assets\/[^"]+)"/g)].map(([, p]) => p)
     expect(paths.length).toBeGreaterThan(2)
@@ -377,7 +377,7 @@ describe('the arena', () => {
     expect(size).toBeLessThan(30_000)
   })
 
-  test('names of agents are text, whatever they are', async () => {
+  test('names of agents are escaped', async () => {
     const evil = await makeAgent(world.runtime, world.partner.partnerId, 'random', {
       displayName: '</script><img src=x onerror=alert(1)>&"\'',
     })

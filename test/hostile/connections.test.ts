@@ -45,7 +45,7 @@ const end = (sockets: (WebSocket | null)[]) => {
 const allowed = (startedAt: number, max: number) =>
   max * (Math.floor((Date.now() - startedAt) / 1000) + 1)
 
-test('upgrades count as requests of their address, all of a /64 together', () =>
+test('upgrades count as requests of their address, a /64 in IPv6', () =>
   attack(server, async () => {
     const [, , , net] = newAddress().split(':')
     const startedAt = Date.now()
@@ -57,7 +57,7 @@ test('upgrades count as requests of their address, all of a /64 together', () =>
     end(sockets)
   }))
 
-test('an address holds its share of connections, idle or not, and gets seats back', () =>
+test('an address has a limit of connections, idle or not, and closed ones are released', () =>
   attack(server, async () => {
     const ip = newAddress()
     const held: WebSocket[] = []
@@ -85,7 +85,7 @@ test('an address holds its share of connections, idle or not, and gets seats bac
     end([...held, again])
   }))
 
-test('a key holds its share of connections, from however many addresses', () =>
+test('a key has a limit of connections, from any number of addresses', () =>
   attack(server, async () => {
     const params = { 'x-api-secret': server().demo.keys.secretLive }
     const sockets = await Promise.all(times(seats.key + 2, () => open(newAddress())))
@@ -120,7 +120,7 @@ test('subscriptions count in the bucket of their key, together with requests', (
     end([socket])
   }))
 
-test('a connection that floods is ended', () =>
+test('a connection that floods is closed', () =>
   attack(server, async () => {
     const socket = (await open(newAddress())) as WebSocket
     await introduce(socket)

@@ -38,7 +38,7 @@ const openSocket = async () => {
   return socket
 }
 
-describe('forty documents of tokens of two bytes fill no memory', () => {
+describe('forty documents of two-byte tokens do not fill the memory', () => {
   const huge = (kind: string, i: number) => `${kind} D${i} { ${'a '.repeat(48_000)} }`
 
   test('by HTTP', () =>
@@ -111,7 +111,7 @@ describe('a document costs less than 20 ms', () => {
   )
 })
 
-test('a batch of ten evil documents holds nobody up', () =>
+test('a batch of ten malicious documents delays nobody', () =>
   attack(server, async () => {
     for (const name of ['types that are nearly right', 'fragments side by side']) {
       const batch = times(10, (i) => ({ query: evil[name]?.(i) }))

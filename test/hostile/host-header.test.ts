@@ -37,7 +37,7 @@ describe('a Host header', () => {
 })
 
 test.each(['http://[/graphql', 'http://%/graphql', 'graphql', '/%', '/campaign/%zz/x'])(
-  'a target that cannot be read is refused: %s',
+  'an invalid request target is refused: %s',
   (target) =>
     attack(server, async () => {
       expect(await post('localhost', target)).toMatch(/^HTTP\/1.1 400 /)

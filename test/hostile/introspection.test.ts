@@ -49,7 +49,7 @@ describe('in development', () => {
     }),
   )
 
-  test('the whole standard query works', async () => {
+  test('the full standard introspection query works', async () => {
     for (const query of [standard, getIntrospectionQuery()]) {
       const { body } = await development().graphql(query, {})
       expect(body.errors).toBeUndefined()
@@ -59,7 +59,7 @@ describe('in development', () => {
 })
 
 describe('in production', () => {
-  test('a key explores nothing', () =>
+  test('a key cannot introspect', () =>
     attack(production, async () => {
       const { publicTest, secretTest } = production().demo.keys
       for (const headers of [
@@ -82,7 +82,7 @@ describe('in production', () => {
         }
     }))
 
-  test('a member does, and the schema is a file', async () => {
+  test('a member can introspect, and the schema is served as a file', async () => {
     const { body } = await production().graphql(standard, await signIn(production()))
     expect(body.data.__schema.types.length).toBeGreaterThan(100)
     const file = await production().send('/schema.graphql')
@@ -90,7 +90,7 @@ describe('in production', () => {
     expect(file.text).toBe(readFileSync('schema.graphql', 'utf8'))
   })
 
-  test('a member multiplies nothing', () =>
+  test('a member cannot amplify an introspection query', () =>
     attack(production, async () => {
       const headers = await signIn(production())
       for (const query of Object.values(evil)) {

@@ -6,7 +6,7 @@ import { attack, hostileServer, times } from './hostile-server.ts'
 
 const server = hostileServer()
 
-test('ordinary requests do not hold up the server', () =>
+test('ordinary requests do not block the server', () =>
   attack(server, async () => {
     for (let i = 0; i < 20; i++) {
       const answers = await Promise.all(times(4, () => server().graphql('{ games { name } }')))

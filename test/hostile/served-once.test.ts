@@ -33,7 +33,7 @@ test.each([
   }),
 )
 
-test('the API reference is sent again only when it has changed', async () => {
+test('the API reference is only sent again if it has changed', async () => {
   const headers = { 'x-forwarded-for': '192.0.2.200' }
   const first = await server().send('/openapi.json', { headers })
   const etag = first.headers.get('etag') as string

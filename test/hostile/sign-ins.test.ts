@@ -12,7 +12,7 @@ const signIn = (ip: string, password = 'a wrong password') => {
 const countOf = (answers: { status: number }[], status: number) =>
   answers.filter((answer) => answer.status === status).length
 
-test('of 60 guesses at once from one network, five are looked at', () =>
+test('of 60 concurrent guesses from one network, five are checked', () =>
   attack(server, async () => {
     const answers = await Promise.all(times(60, (i) => signIn(`2001:db8:1:1::${i + 1}`)))
     expect(countOf(answers, 401)).toBe(5)
@@ -22,7 +22,7 @@ test('of 60 guesses at once from one network, five are looked at', () =>
     expect(codes).toEqual(new Set(['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED']))
   }))
 
-test('a flood from many networks takes neither the server nor the account', () =>
+test('a flood from many networks neither blocks the server nor locks the account', () =>
   attack(server, async () => {
     const { password } = server().demo.developer
     expect((await signIn('192.0.2.1', password)).status).toBe(200)

@@ -41,7 +41,7 @@ describe('an event stream ends within five seconds of', () => {
       'createApiKey(input: { kind: SECRET }) { ... on CreateApiKeyPayload { key apiKey { id } } }',
     )
 
-  test('a key that is revoked', () =>
+  test('revoking its key', () =>
     attack(server, async () => {
       const member = await signIn()
       const { key, apiKey } = await newKey(member)
@@ -51,7 +51,7 @@ describe('an event stream ends within five seconds of', () => {
       expect(await endOf(stream)).toBeLessThan(5_000)
     }))
 
-  test('a sign-in that is ended', () =>
+  test('ending its sign-in', () =>
     attack(server, async () => {
       const member = await signIn()
       const stream = await open(watchAll, member)
@@ -81,7 +81,7 @@ describe('an Idempotency-Key', () => {
       expect((await server().send(get, { headers })).status).toBe(400)
     }))
 
-  test('is refused when one operation of a batch reads', async () => {
+  test('is refused if an operation of a batch is a query', async () => {
     const headers = { ...key, 'x-api-key': server().demo.keys.publicTest }
     const play =
       'mutation { playGame(input: { user: { externalId: "x" }, gameType: NEON_WHEEL }) { __typename } }'

@@ -26,8 +26,8 @@ const pathsIn = (folder: string) => [
 /** The folder and all in it that group or others may read, write or enter. */
 const openPaths = (folder: string) => pathsIn(folder).filter((path) => statSync(path).mode & 0o077)
 
-describe('DATA_DIR belongs to its owner alone', () => {
-  test.skipIf(onPostgres)('from the first file on and while tables grow', async () => {
+describe('DATA_DIR is readable only by its owner', () => {
+  test.skipIf(onPostgres)('from the first file on, and while tables grow', async () => {
     const folder = join(database.dataDir, 'fresh')
     const pool: pg.Pool = await EmbeddedPool.open(folder)
     expect(openPaths(folder)).toEqual([])
@@ -39,7 +39,7 @@ describe('DATA_DIR belongs to its owner alone', () => {
     expect(pathsIn(folder).length).toBeGreaterThan(900)
   })
 
-  test('from the next start on when it was opened, which is said; what is not ours is left alone', async () => {
+  test('again after the next start if permissions were loosened, with a warning; other files are not changed', async () => {
     const foreign = join(database.dataDir, 'notes.txt')
     writeFileSync(foreign, '')
     for (const path of pathsIn(database.dataDir)) chmodSync(path, 0o755)

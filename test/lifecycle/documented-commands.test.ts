@@ -51,14 +51,14 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('there are commands, and those that cannot be run are among them', () => {
+test('the docs have commands, including all those that cannot be run', () => {
   expect(commands).toEqual(
     expect.arrayContaining(['npm start', 'npm run migrate', 'npm run audit']),
   )
   expect(commands).toEqual(expect.arrayContaining(Object.keys(cannotRun)))
 })
 
-describe('works when it is pasted', () => {
+describe('a command works when pasted', () => {
   test.each(commands.filter((command) => !(command in cannotRun)))('%s', async (command) => {
     const line = command.replace('NAME', migrationNames().at(-1) as string)
     const outside = dirname(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }))
@@ -86,14 +86,14 @@ const variablesOf = (lines: string) => {
   )
 }
 
-describe('is a configuration', () => {
+describe('a block of settings is a valid configuration', () => {
   test.each(blocks.filter(isSettings))('%s', (block) => {
     const variables = variablesOf(block)
     expect(Object.keys(variables).length).toBeGreaterThan(0)
     expect(() => readConfig(variables)).not.toThrow()
   })
 
-  test('.env.example as it is', () => {
+  test('.env.example is a valid configuration', () => {
     const file = join(import.meta.dirname, '../../.env.example')
     const script = 'console.log(JSON.stringify(process.env))'
     const output = execFileSync(process.execPath, [`--env-file=${file}`, '-e', script], {
@@ -106,7 +106,7 @@ describe('is a configuration', () => {
   const settings = [...example.matchAll(/^# ([A-Z_]+)=(.+)$/gm)].map(
     ([, name, value]) => [name, value] as [string, string],
   )
-  test('.env.example shows settings that are not set', () => {
+  test('.env.example comments out optional settings', () => {
     expect(settings.length).toBeGreaterThan(10)
   })
   /** Settings that go together with others. */

@@ -39,7 +39,7 @@ const waitFor = async (isSo: () => boolean) => {
   expect(isSo()).toBe(true)
 }
 
-test('a request that is in the kernel when the server closes is answered, on kept and on new connections', async () => {
+test('a request that is in the kernel when the server closes is answered, on existing and new connections', async () => {
   const { server, port } = await serve((_, response) => response.end('done'))
   const kept = Array.from({ length: 20 }, () => open(port))
   for (const { socket } of kept) socket.write(get())
@@ -54,7 +54,7 @@ test('a request that is in the kernel when the server closes is answered, on kep
   await expect(once(open(port).socket, 'connect')).rejects.toThrow(/ECONNREFUSED/)
 })
 
-test('an answer that its reader takes slowly arrives whole', async () => {
+test('a response to a slow reader arrives completely', async () => {
   const size = 20_000_000
   const { server, port } = await serve((_, response) => response.end(Buffer.alloc(size, 'x')))
   const client = open(port)
@@ -70,7 +70,7 @@ test('an answer that its reader takes slowly arrives whole', async () => {
   expect(client.error).toBe('')
 })
 
-test('a connection that rests is closed, one whose request is under way when it is answered', async () => {
+test('an idle connection is closed at once, a busy one after its response', async () => {
   let answer = () => {}
   const { server, port } = await serve((_, response) => {
     answer = () => response.end('late')
@@ -88,7 +88,7 @@ test('a connection that rests is closed, one whose request is under way when it 
   await waitFor(() => answersOf(waiting) === 1)
 })
 
-test('a server that stops answers pipelined requests, and the last says that it is the last', async () => {
+test('a stopping server answers pipelined requests, and the last response closes the connection', async () => {
   const database = await createDatabase()
   const { server } = await createWorld({ database })
   const client = open(server.port)

@@ -14,7 +14,7 @@ const waitFor = async (isSo: () => Promise<boolean>) => {
   expect(await isSo()).toBe(true)
 }
 
-describe.runIf(onPostgres)('a database user who may not make the schema of jobs', () => {
+describe.runIf(onPostgres)('a database user without the privilege to create the job schema', () => {
   const role = `tessera_test_${randomUUID().replaceAll('-', '')}`
   let database: TestDatabase
   let server: ServerProcess
@@ -43,7 +43,7 @@ describe.runIf(onPostgres)('a database user who may not make the schema of jobs'
     await database.drop()
   })
 
-  test('is served, and told in one line what to grant', async () => {
+  test('is served, and the log says in one line what to grant', async () => {
     await waitFor(async () => (await ready()).degraded.length > 0)
     const name = new URL(database.databaseUrl ?? '').pathname.slice(1)
     const grant = `GRANT CREATE ON DATABASE ${name} TO ${role}`
@@ -56,7 +56,7 @@ describe.runIf(onPostgres)('a database user who may not make the schema of jobs'
     await administer(grant)
   })
 
-  test('has jobs without a restart once it is granted, and each shows when it last succeeded', async () => {
+  test('has jobs without a restart once it is granted, with a metric of each last success', async () => {
     await waitFor(async () => (await ready()).degraded.length === 0)
     expect(server.output()).toContain('works again')
     const lastSuccess = /tessera_job_last_success_timestamp_seconds\{job="run-lotteries"\} (\S+)/
@@ -67,7 +67,7 @@ describe.runIf(onPostgres)('a database user who may not make the schema of jobs'
   })
 })
 
-describe('nodes that all have JOBS=off', () => {
+describe('nodes that all run with JOBS=off', () => {
   let now = new Date()
   let world: World
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('nodes that all have JOBS=off', () => {
   const degraded = async (of = world) =>
     ((await of.get('/readyz?verbose')).body as Ready).degraded.map(({ reason }) => reason)
 
-  test('say so after a while, until one node takes part', async () => {
+  test('report it after a while, until a node runs jobs', async () => {
     expect(await degraded()).toEqual([])
     now = new Date(now.getTime() + 3 * 3_600_000)
     await waitFor(async () => (await degraded()).length > 0)
@@ -97,7 +97,7 @@ describe('nodes that all have JOBS=off', () => {
   })
 })
 
-test('a job is late when it has missed two turns and a minute, since this node looks', () => {
+test('a job is late when it has missed two runs and a minute since this node started', () => {
   const every = [
     { name: 'often', everySeconds: 2 },
     { name: 'seldom', everySeconds: 3600 },

@@ -28,7 +28,7 @@ const write = (name: string, sql: string) => {
 const run = () => migrate(database.pool, { folder })
 const read = async (text: string) => (await database.pool.query({ text })).rows
 
-test('a migration that fails leaves nothing, and says which it was', async () => {
+test('a failed migration leaves nothing behind, and the error names it', async () => {
   write('1_good', 'CREATE TABLE a (); CREATE TABLE b ()')
   write('2_bad', 'CREATE TABLE c (); INSERT INTO nowhere DEFAULT VALUES')
   const fault = 'Migration 2_bad failed and was rolled back: relation "nowhere" does not exist'
@@ -40,7 +40,7 @@ test('a migration that fails leaves nothing, and says which it was', async () =>
   expect(await run()).toEqual(['2_bad'])
 })
 
-test('a migration outside a transaction can make an index while others write, and is run again when it was broken off', async () => {
+test('a migration outside a transaction can create an index during writes, and runs again after an interruption', async () => {
   write('1_table', 'CREATE TABLE a (n int); INSERT INTO a VALUES (1), (1)')
   const index = `-- Outside a transaction
     DROP INDEX CONCURRENTLY IF EXISTS a_n;

@@ -17,7 +17,7 @@ const names = readdirSync(new URL('../../prisma/migrations', import.meta.url), {
   .map(({ name }) => name)
   .sort()
 
-test('the migrations lead to the Prisma schema; if not, run npm run migration:new', async () => {
+test('the migrations match the Prisma schema; if not, run npm run migration:new', async () => {
   expect(await schemaDrift()).toBe('')
 })
 
@@ -36,7 +36,7 @@ test('an empty database gets every migration and trigger, in order, once', async
   }
 })
 
-describe.runIf(onPostgres)('ten nodes that start at once on one database', () => {
+describe.runIf(onPostgres)('ten nodes that start at the same time on one database', () => {
   const count = 10
   let database: TestDatabase
 
@@ -53,7 +53,7 @@ describe.runIf(onPostgres)('ten nodes that start at once on one database', () =>
     return rows.map(({ name }) => name)
   }
 
-  test('migrate once, when they meet at the same moment', async () => {
+  test('migrate once, in one process', async () => {
     const nodes = await Promise.all(Array.from({ length: count }, () => openDatabase(database)))
     try {
       const work = await Promise.all(nodes.map(({ pool }) => migrate(pool)))
@@ -64,7 +64,7 @@ describe.runIf(onPostgres)('ten nodes that start at once on one database', () =>
     expect(await applied()).toEqual(names)
   })
 
-  test('migrate once, as processes', async () => {
+  test('migrate once, as separate processes', async () => {
     const env = { DATABASE_URL: database.databaseUrl as string }
     const processes = Array.from({ length: count }, () => startProgram(env, 'tools/migrate.ts'))
     const codes = await Promise.all(processes.map(({ exited }) => exited))

@@ -43,7 +43,7 @@ const status = (path: string) => fetch(base + path).then((response) => response.
 
 const stoppedOnce = () => npm.output().match(/"stopping"/g)?.length === 1
 
-test('SIGTERM to npm drains the server: it serves on while /readyz says 503, and is gone', async () => {
+test('SIGTERM to npm drains the server: it serves while /readyz is 503, then exits', async () => {
   const ended = npm.end('SIGTERM')
   await npm.until('"stopping"')
   expect(await Promise.all([status('/livez'), status('/readyz'), award()])).toEqual([200, 503, 200])
@@ -53,7 +53,7 @@ test('SIGTERM to npm drains the server: it serves on while /readyz says 503, and
   expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(false)
 })
 
-test('Ctrl-C drains it, too, though the signal comes from the terminal and from npm', async () => {
+test('Ctrl-C also drains it, although the signal comes from the terminal and from npm', async () => {
   expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(!onPostgres)
   process.kill(-npm.pid, 'SIGINT')
   await npm.until('"stopping"')

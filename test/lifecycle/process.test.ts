@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 describe('the first start', () => {
-  test('says where it is and shows the keys of the TEST environment', () => {
+  test('prints its URL and the keys of the TEST environment', () => {
     const { publicTest, secretTest, publicLive, secretLive } = readDemo().keys
     for (const text of ['', '/docs', '/graphql'].map((path) => `http://localhost:${port}${path}`))
       expect(server.output()).toContain(`${text}\n`)
@@ -69,7 +69,7 @@ describe('the first start', () => {
     }
   })
 
-  test('prints commands that work when they are pasted into a shell', async () => {
+  test('prints commands that work when pasted into a shell', async () => {
     const lines = server
       .output()
       .split('\n')
@@ -82,7 +82,7 @@ describe('the first start', () => {
     }
   })
 
-  test('writes demo.json for its owner alone, with working keys', async () => {
+  test('writes demo.json, readable only by its owner, with working keys', async () => {
     expect(statSync(demoFile()).mode & 0o777).toBe(0o600)
     const member = { email: expect.stringContaining('@'), password: expect.any(String) }
     expect(readDemo()).toEqual({
@@ -104,7 +104,7 @@ describe('the first start', () => {
     }
   })
 
-  test('masks in the live demo, whose public key anybody may hold, what its backend has set', async () => {
+  test('masks data of the backend in the live demo, whose public key is visible to everyone', async () => {
     const emailBy = async (key: string) => {
       const path = '/v1/user-journeys/users/demo-user'
       const { text } = await get(path, { 'x-api-key': readDemo().keys[key] })
@@ -114,7 +114,7 @@ describe('the first start', () => {
     expect(await emailBy('publicLive')).toBe('')
   })
 
-  test('answers the questions of those who watch it', async () => {
+  test('serves health checks and metrics', async () => {
     expect(await get('/livez')).toEqual({ status: 200, text: '{"status":"ok"}' })
     expect(await get('/readyz')).toEqual({ status: 200, text: '{"status":"ok"}' })
     const { text } = await get('/metrics')
@@ -123,7 +123,7 @@ describe('the first start', () => {
   })
 })
 
-test('a port that is taken is said so, with the way out', async () => {
+test('a taken port is reported with a solution', async () => {
   const other = await createDatabase()
   const second = startProgram({
     PORT: String(port),
@@ -137,7 +137,7 @@ test('a port that is taken is said so, with the way out', async () => {
   await other.drop()
 })
 
-test.skipIf(onPostgres)('a folder that is in use is said so, with the way out', async () => {
+test.skipIf(onPostgres)('a folder in use is reported with a solution', async () => {
   const second = startProgram({ ...environment(), PORT: '0' })
   expect(await second.exited).toBe(1)
   expect(second.output().trim()).toBe(
@@ -178,7 +178,7 @@ describe('SIGTERM', () => {
       sent.end('{"userId":"load","eventType":"daily_login"}')
     })
 
-  test('answers all that reaches it, then takes nothing new, and ends with code 0', async () => {
+  test('answers all requests that reach it, accepts no new ones, and exits with code 0', async () => {
     const { secretTest } = readDemo().keys
     const results: (number | string)[] = []
     let stopping = false

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a server that others can reach has no demo data, no GraphiQL and no open schema', async () => {
+test('a server reachable by others has no demo data, no GraphiQL and no introspection', async () => {
   expect((await fetch(`${base}/readyz`)).status).toBe(200)
   expect(existsSync(join(database.dataDir, 'demo.json'))).toBe(false)
   const page = await fetch(`${base}/graphql`, { headers: { accept: 'text/html' } })
@@ -43,7 +43,7 @@ test('a server that others can reach has no demo data, no GraphiQL and no open s
   expect((await fetch(`${base}/campaign/demo/summer-sale`)).status).toBe(404)
 })
 
-test('prints one stream of JSON lines, with a warning of what was forgotten', async () => {
+test('logs JSON lines only, with a warning about missing settings', async () => {
   expect(await server.end('SIGTERM')).toBe(0)
   const lines = server.output().trimEnd().split('\n')
   const messages = lines.map((line) => JSON.parse(line).msg as string)
@@ -53,7 +53,7 @@ test('prints one stream of JSON lines, with a warning of what was forgotten', as
   expect(messages).toContain('stopping')
 })
 
-test('METRICS_PORT takes /metrics away from the port of the API', async () => {
+test('METRICS_PORT moves /metrics from the port of the API', async () => {
   const world = await createWorld({ config: { metricsPort: 0 } })
   expect((await world.get('/metrics')).status).toBe(404)
   await world.get('/v1/leaderboard', world.keys.public)

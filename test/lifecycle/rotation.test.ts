@@ -92,7 +92,7 @@ test('every column that the schema calls sealed is re-sealed', () => {
   expect(sealed.sort()).toEqual([...known, 'pepper'].sort())
 })
 
-test('everything that is sealed moves to another key while it is used, and the old one can go', {
+test('all sealed values move to another key while they are in use, and the old key can be removed', {
   timeout: 180_000,
 }, async () => {
   const texts = new Map<string, string>()
@@ -201,7 +201,7 @@ const countVersions = async (world: World) => {
   return { old: under(2), fresh: under(3) }
 }
 
-test('the command is killed in the middle, and goes on when it is run again', {
+test('the command continues after it was killed', {
   timeout: 180_000,
 }, async () => {
   const count = 4_000
@@ -242,7 +242,7 @@ test('the command is killed in the middle, and goes on when it is run again', {
   expect(third.output()).toContain('0 values were re-sealed')
 })
 
-test('the job raises values to a higher version, and never lowers them', async () => {
+test('the job re-seals values under a higher version, never under a lower one', async () => {
   const run = (world: World) => masterKeyJobs[0]?.run(world.runtime)
   await withKeys([three, two], (world) => storeWith(world, [two, three]))
   await withKeys([two, three], async (world) => {
@@ -257,7 +257,7 @@ test('the job raises values to a higher version, and never lowers them', async (
   })
 })
 
-test('a value that no key opens is counted, and keeps its version from being forgotten', async () => {
+test('a value that no key opens is counted, and its version stays recorded', async () => {
   await withKeys([three, two], async (world) => {
     await storeWith(world, [two, three])
     const { db } = world.runtime

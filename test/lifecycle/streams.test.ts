@@ -55,7 +55,7 @@ const stop = async () => {
   return Date.now() - startedAt
 }
 
-test('a stream ends with `complete`, and goes on with what was missed', async () => {
+test('a stream ends with `complete`, and continues with the missed events', async () => {
   const first = read(await open())
   await sleep(200)
   const seen = await award()
@@ -72,7 +72,7 @@ test('a stream ends with `complete`, and goes on with what was missed', async ()
   expect(next).not.toContain(seen)
 })
 
-test('what is opened while the server stops is answered with 503', async () => {
+test('streams opened while the server stops get 503', async () => {
   const { hostname, port } = new URL(server.base)
   const stream = await open()
   // Who has connected and said nothing yet is waited for, a second long.
@@ -94,7 +94,7 @@ test('what is opened while the server stops is answered with 503', async () => {
   expect(await stopped).toBeLessThan(5_000)
 })
 
-test('clients that read nothing and answer nothing do not hold up the stop', async () => {
+test('clients that do not read or respond do not delay the stop', async () => {
   const { hostname, port } = new URL(server.base)
   const socket = new WebSocket(`ws://${hostname}:${port}/graphql`, 'graphql-transport-ws')
   await once(socket, 'open')

@@ -25,7 +25,7 @@ test.each(files)(
   },
 )
 
-test('each function and trigger is made in one place', () => {
+test('each function and trigger is created in one place', () => {
   const names = readTriggerFiles().map(({ name }) => name)
   expect(names.filter((name, n) => names.indexOf(name) !== n)).toEqual([])
 })
@@ -95,7 +95,7 @@ CREATE OR REPLACE TRIGGER partner_shouts BEFORE INSERT ON partner
     expect(after.function).not.toBe(before.function)
   })
 
-  test('gets a trigger before the file of its function, and keeps what no file makes any more', async () => {
+  test('gets triggers after the functions of all files, and keeps what no file creates any more', async () => {
     const [head, trigger] = shout('upper(NEW.slug)').split('\n\n') as [string, string]
     write('a', trigger)
     write('b', `${head}\n`)
@@ -106,7 +106,7 @@ CREATE OR REPLACE TRIGGER partner_shouts BEFORE INSERT ON partner
     expect(await insertPartner()).toBe('ACME')
   })
 
-  test('has nothing of a change that fails, and is told which function it was', async () => {
+  test('keeps nothing of a failed change, and the error names the function', async () => {
     write(
       'a',
       `${shout('upper(NEW.slug)')}\nCREATE OR REPLACE VIEW nothing AS SELECT a FROM nowhere;\n`,
@@ -124,14 +124,14 @@ CREATE OR REPLACE TRIGGER partner_shouts BEFORE INSERT ON partner
     expect(await migrate(database.pool)).toEqual(['function make_profile'])
   })
 
-  test('that was made before the first release is refused with a reason', async () => {
+  test('that was created before the first release is refused with a reason', async () => {
     await read(`UPDATE _prisma_migrations SET migration_name = '20261121080000_foundation'`)
     await expect(migrate(database.pool)).rejects.toThrow(
       'The database was made by a version from before the first release',
     )
   })
 
-  test.runIf(onPostgres)('a trigger that changes waits for who writes its table', async () => {
+  test.runIf(onPostgres)('a changed trigger waits for writers of its table', async () => {
     await read(`UPDATE applied_trigger SET hash = '' WHERE name = 'trigger end_user_profile'`)
     const writer = await database.pool.connect()
     await writer.query('BEGIN; LOCK TABLE end_user IN ROW EXCLUSIVE MODE')

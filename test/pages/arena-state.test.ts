@@ -24,28 +24,28 @@ const idsOf = ({ live, recent }: ArenaState) => [
 ]
 
 describe('the list of live matches', () => {
-  test('a match that begins is on top, once', () => {
+  test('a match that starts is on top, once', () => {
     const change = { kind: 'STARTED' as const, matches: [match('b')] }
     const once = applyLiveChange(stateOf('a'), change, 0)
     expect(idsOf(once)).toEqual(['b a', ''])
     expect(idsOf(applyLiveChange(once, change, 0))).toEqual(['b a', ''])
   })
 
-  test('a score changes in its place', () => {
+  test('a score changes in place', () => {
     const change = { kind: 'CHANGED' as const, matches: [match('b', { agent1Score: 1 })] }
     const state = applyLiveChange(stateOf('a', 'b', 'c'), change, 0)
     expect(idsOf(state)).toEqual(['a b c', ''])
     expect(state.live[1]?.match.agent1Score).toBe(1)
   })
 
-  test('a match that ends stays a while, then is a recent one', () => {
+  test('a match that ends stays a while, then becomes a recent one', () => {
     const state = applyLiveChange(stateOf('a', 'b'), { kind: 'ENDED', matches: [ended('a')] }, 1000)
     expect(idsOf(state)).toEqual(['a b', ''])
     expect(letGo(state, 1000 + lingerMs - 1)).toBe(state)
     expect(idsOf(letGo(state, 1000 + lingerMs))).toEqual(['b', 'a'])
   })
 
-  test('a match that ends and was not listed is recent at once; a cancelled one nowhere', () => {
+  test('an unlisted match that ends is recent at once; a cancelled one is not listed', () => {
     const cancelled = match('y', { status: 'CANCELLED' })
     const change = { kind: 'ENDED' as const, matches: [ended('x'), cancelled] }
     expect(idsOf(applyLiveChange(stateOf('a'), change, 0))).toEqual(['a', 'x'])
@@ -53,7 +53,7 @@ describe('the list of live matches', () => {
     expect(idsOf(letGo(listed, lingerMs))).toEqual(['', ''])
   })
 
-  test('a snapshot after a broken connection is the truth, but what leaves may leave slowly', () => {
+  test('a snapshot after a broken connection replaces the list, but matches that end stay a while', () => {
     const leaving = applyLiveChange(
       stateOf('a', 'b', 'c'),
       { kind: 'ENDED', matches: [ended('b')] },
@@ -67,7 +67,7 @@ describe('the list of live matches', () => {
     expect(idsOf(state)).toEqual(['d c b', ''])
   })
 
-  test('recent matches are few, the newest first', () => {
+  test('recent matches are limited, newest first', () => {
     let state = stateOf()
     for (let i = 0; i < 20; i++)
       state = applyLiveChange(state, { kind: 'ENDED', matches: [ended(`m${i}`)] }, 0)
@@ -75,8 +75,8 @@ describe('the list of live matches', () => {
   })
 })
 
-describe('the match on show', () => {
-  test('is the most watched, and stays while it is listed', () => {
+describe('the featured match', () => {
+  test('is the one with the most spectators, and stays while it is listed', () => {
     const state = stateOf('a', 'b', 'c')
     const [, second] = state.live
     if (second) second.match.spectatorCount = 5
@@ -85,7 +85,7 @@ describe('the match on show', () => {
     expect(featuredOf(state.live, 'gone')).toBe('b')
   })
 
-  test('is nobody new who is about to leave', () => {
+  test('is never a match that is about to leave', () => {
     const state = applyLiveChange(stateOf('a'), { kind: 'ENDED', matches: [ended('a')] }, 0)
     expect(featuredOf(state.live, 'a')).toBe('a')
     expect(featuredOf(state.live, null)).toBeNull()

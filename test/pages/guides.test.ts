@@ -61,7 +61,7 @@ const asShown = (shown: unknown, answer: unknown): unknown => {
   )
 }
 
-test('every example is answered as the guide says', async () => {
+test('every example returns what the guide shows', async () => {
   expect(examples.length).toBeGreaterThan(6)
   let id: unknown
   for (const { query, key, variables, answer } of examples) {
@@ -73,13 +73,13 @@ test('every example is answered as the guide says', async () => {
   }
 })
 
-test('the first request works as it is printed', async () => {
+test('the first request works as printed', async () => {
   const command = blocks.find(({ text }) => text.startsWith('curl'))?.text ?? ''
   const body = JSON.parse(/-d '(.*)'/.exec(command)?.[1] ?? '') as object
   expect(await ask(body, 'public')).toMatchObject({ data: { games: expect.any(Array) } })
 })
 
-test('each guide is a page, and every link of one leads somewhere', async () => {
+test('each guide is a page, and all of its links work', async () => {
   const seen = new Set<string>()
   const open = ['/docs/graphql']
   for (let path = open.pop(); path; path = open.pop()) {

@@ -30,7 +30,7 @@ afterAll(() => {
   server.close()
 })
 
-test('a stream that completes before it is over goes on, and one that is over does not', async () => {
+test('a stream that completes early is reopened, and a finished one is not', async () => {
   const heard: number[] = []
   const refused = await new Promise<boolean>((resolve) => {
     openConnection(() => {}).follow<number>({

@@ -12,8 +12,8 @@ import { eventOf, scheduled, snapshotOf, wholeMatch } from './match-events.ts'
 const after = (count: number): MatchState =>
   statesOf(beginningOf(scheduled()), wholeMatch().slice(0, count)).at(-1) as MatchState
 
-describe('a match on a page', () => {
-  test('follows from its events', () => {
+describe('the state of a match', () => {
+  test('is derived from its events', () => {
     const end = after(17)
     expect(end.seq).toBe(17)
     expect(end.match).toMatchObject({
@@ -34,7 +34,7 @@ describe('a match on a page', () => {
     ])
   })
 
-  test('shows whose turn it is, the board and the moves of the game that is played', () => {
+  test('has the turn, the board and the moves of the current game', () => {
     const { current } = after(5)
     expect(current).toEqual({
       gameNumber: 1,
@@ -52,14 +52,14 @@ describe('a match on a page', () => {
     })
   })
 
-  test('keeps the board of a game that is over until the next begins', () => {
+  test('keeps the board of a finished game until the next begins', () => {
     expect(after(9).current).toMatchObject({ gameNumber: 1, result: { winnerSlot: 1 }, turn: [] })
     expect(after(9).match.nextGameAt).toBe('2026-01-01T00:01:00.000Z')
     expect(after(10).current).toMatchObject({ gameNumber: 2, result: null, moves: [] })
     expect(after(10).match.nextGameAt).toBeNull()
   })
 
-  test('is the same however often events come again, and asks again at a gap', () => {
+  test('does not change with repeated events, and reports a gap', () => {
     const events = wholeMatch()
     fc.assert(
       fc.property(fc.array(fc.nat(events.length - 1), { maxLength: 80 }), (order) => {
@@ -76,7 +76,7 @@ describe('a match on a page', () => {
     )
   })
 
-  test('takes a snapshot for what was missed, and no older one', () => {
+  test('takes a snapshot for missed events, but no older one', () => {
     const match = { status: 'IN_PROGRESS', agent1Score: 1, currentGameNumber: 2 } as const
     const state = applyEvent(
       after(3),
@@ -109,7 +109,7 @@ describe('a match on a page', () => {
     expect(state.current).toMatchObject({ result: { winnerSlot: 1 }, turn: [] })
   })
 
-  test('a lost game names the fault', () => {
+  test('has the fault of a lost game', () => {
     const fault = { slot: 1, action: null, fault: 'TIMEOUT' }
     const moved = applyEvent(
       after(3),
@@ -130,8 +130,8 @@ describe('a match on a page', () => {
   })
 })
 
-describe('playing a match again', () => {
-  test('begins before everything and leads to where it stands', () => {
+describe('a replay', () => {
+  test('begins before the first event and leads to the current state', () => {
     const end = after(17)
     const beginning = beginningOf(end)
     expect(beginning.match).toMatchObject({ agent1Score: 0, status: 'SCHEDULED', winnerSlot: null })

@@ -22,7 +22,7 @@ const start = () => {
 const events = wholeMatch()
 const event = (seq: number) => events[seq - 1] as MatchEvent
 
-test('events that come at once are shown one after another, and soon enough', () => {
+test('simultaneous events are shown one by one, and soon enough', () => {
   const { playhead, shown, seqs } = start()
   for (const each of events) expect(playhead.push(each)).toBe('taken')
   expect(playhead.known).toBe(17)
@@ -35,7 +35,7 @@ test('events that come at once are shown one after another, and soon enough', ()
   expect(shown.at(-1)?.[1]).toBeLessThan(12_000)
 })
 
-test('an event that comes after a pause is shown at once', () => {
+test('an event after a pause is shown at once', () => {
   const { playhead, shown } = start()
   for (const seq of [1, 2, 3]) playhead.push(event(seq))
   vi.advanceTimersByTime(5_000)
@@ -44,7 +44,7 @@ test('an event that comes after a pause is shown at once', () => {
   expect(shown.at(-1)).toEqual([4, 5_000])
 })
 
-test('a gap is told and nothing behind it is taken; what comes twice is shown once', () => {
+test('a gap is reported and nothing after it is taken; a repeated event is shown once', () => {
   const { playhead, seqs } = start()
   expect(playhead.push(event(1))).toBe('taken')
   expect(playhead.push(event(3))).toBe('gap')
@@ -56,7 +56,7 @@ test('a gap is told and nothing behind it is taken; what comes twice is shown on
   expect(seqs()).toEqual([1, 2, 3])
 })
 
-test('a snapshot overtakes everything that waits', () => {
+test('a snapshot replaces all waiting events', () => {
   const { playhead, seqs } = start()
   for (const seq of [1, 2, 3, 4]) playhead.push(event(seq))
   playhead.push(snapshotOf(11, { status: 'IN_PROGRESS', currentGameNumber: 2 }))

@@ -11,8 +11,8 @@ import { renderHtml } from '../../src/pages/spectators/render-html.ts'
 import { isFinal, transportOf, waitBefore } from '../../src/pages/spectators/retry.ts'
 import { eventOf, matchOf } from './match-events.ts'
 
-describe('trying again', () => {
-  test('a WebSocket that fails twice gives way to events, and both are tried in turns', () => {
+describe('reconnecting', () => {
+  test('after two failures of a WebSocket, event streams are tried, then both in turn', () => {
     expect([0, 1, 2, 3, 4, 5].map((failures) => transportOf(failures, 'socket'))).toEqual([
       'socket',
       'socket',
@@ -24,13 +24,13 @@ describe('trying again', () => {
     expect(transportOf(1, 'events')).toBe('events')
   })
 
-  test('waits longer each time, never long, and not all at the same moment', () => {
+  test('waits longer each time, up to a limit, with a random share', () => {
     expect([1, 2, 3, 4].map((failures) => waitBefore(failures, 1))).toEqual([300, 600, 1200, 2400])
     expect(waitBefore(50, 1)).toBe(10_000)
     expect(waitBefore(1, 0)).toBe(150)
   })
 
-  test('stops where asking again is of no use', () => {
+  test('stops if retrying is useless', () => {
     expect(isFinal('MATCH_NOT_FOUND')).toBe(true)
     expect(isFinal('RATE_LIMITED')).toBe(false)
     expect(isFinal(undefined)).toBe(false)
@@ -67,7 +67,7 @@ describe('boards', () => {
     expect(line('121/212/212')).toBeNull()
   })
 
-  test('connect four needs four, and the last disc of a column is its highest', () => {
+  test('connect four requires four, and the last disc of a column is its highest', () => {
     const board = Array.from({ length: 6 }, () => Array<string>(7).fill(''))
     for (const row of [3, 4, 5]) (board[row] as string[])[2] = '1'
     expect(winningLine(board, 4)).toBeNull()
@@ -97,8 +97,8 @@ describe('boards', () => {
   })
 })
 
-describe('words', () => {
-  test('moves are told as sentences', () => {
+describe('texts', () => {
+  test('moves are described as sentences', () => {
     const move = (gameType: string, ...moves: [number, string][]) =>
       announcement(
         matchOf({ gameType }),
@@ -120,7 +120,7 @@ describe('words', () => {
     expect(resultWords({ ...match, winnerSlot: null, agent1Score: 2 })).toBe('A draw, 2 to 2.')
   })
 
-  test('time passes', () => {
+  test('times are relative', () => {
     const at = '2026-01-01T00:00:00.000Z'
     const words = (seconds: number) => ago(at, Date.parse(at) + seconds * 1000)
     expect([-5, 59, 60, 7200, 90_000].map(words)).toEqual([
@@ -132,14 +132,14 @@ describe('words', () => {
     ])
   })
 
-  test('a page that was away shows at once where a match stands', () => {
+  test('a page that was inactive shows the current state at once', () => {
     expect(pauseBefore({ kind: 'ArenaMatchMovesMade' }, 1)).toBe(650)
     expect(pauseBefore({ kind: 'ArenaMatchMovesMade' }, 20)).toBe(200)
     expect(pauseBefore({ kind: 'ArenaMatchMovesMade' }, 100)).toBe(0)
   })
 })
 
-describe('views as text', () => {
+describe('views as HTML', () => {
   test('text and attributes are escaped', () => {
     const evil = '"><script>alert(1)</script>&'
     expect(renderHtml(h('p', { title: evil }, evil))).toBe(

@@ -18,7 +18,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('an award', () => {
-  it('answers with every documented field and makes the user', async () => {
+  it('returns every documented field and creates the user', async () => {
     const { status, body } = await award({
       userId: 'anna',
       eventType: 'signup',
@@ -53,7 +53,7 @@ describe('an award', () => {
     })
   })
 
-  it('without a reference has none in its answer and may be repeated', async () => {
+  it('without a reference has none in its answer and can be repeated', async () => {
     const first = await award({ userId: 'ben', eventType: 'purchase' })
     const second = await award({ userId: 'ben', eventType: 'purchase', reference: null })
     expect('reference' in first.body.data || 'reference' in second.body.data).toBe(false)
@@ -83,7 +83,7 @@ describe('an award', () => {
     ])
   })
 
-  it('keeps metadata to the letter: nesting, order of keys, numbers and signs', async () => {
+  it('keeps metadata exactly: nesting, order of keys, numbers and characters', async () => {
     const metadata = {
       zebra: 1,
       apple: { y: [1, 2.5, -0.1, 1e21, null, true], x: { deep: [[{}]], '': 'empty key' } },
@@ -94,7 +94,7 @@ describe('an award', () => {
     expect(JSON.stringify(body.data[0].metadata)).toBe(JSON.stringify(metadata))
   })
 
-  it('takes as many points as the rule says at that moment, up to the largest', async () => {
+  it('awards the points of the current rule, up to the maximum', async () => {
     const rule = { ...world.tenant, eventType: 'jackpot' }
     const awards = []
     for (const points of [1, 2_147_483_647, 2_147_483_647]) {
@@ -109,7 +109,7 @@ describe('an award', () => {
     ])
   })
 
-  it('in LIVE is of another user than in TEST', async () => {
+  it('in LIVE belongs to another user than in TEST', async () => {
     const { live } = world.partner
     await award({ userId: 'finn', eventType: 'signup' })
     expect((await balance('finn', live.secret)).status).toBe(404)
@@ -120,7 +120,7 @@ describe('an award', () => {
 })
 
 describe('a refused award', () => {
-  it('of an unknown event type is 404, makes no user and uses up no reference', async () => {
+  it('of an unknown event type is 404, creates no user and does not use up the reference', async () => {
     const { status, body } = await award({ userId: 'gus', eventType: 'later', reference: 'g' })
     expect(status).toBe(404)
     expect(body).toMatchObject({
@@ -135,7 +135,7 @@ describe('a refused award', () => {
     expect(again.body.data.userBalance).toBe(7)
   })
 
-  it('names all bad fields at once', async () => {
+  it('names all invalid fields at once', async () => {
     const { status, body } = await award({
       userId: '',
       eventType: 7,

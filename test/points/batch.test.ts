@@ -27,7 +27,7 @@ const short = (results: Awaited<ReturnType<typeof awardPoints>>) =>
 const select = async (text: string, values: unknown[] = []) =>
   (await world.server.database.pool.query({ text, values })).rows
 
-it('a batch is done in its order, and each item is answered in its place', async () => {
+it('a batch is processed in order, and has a result for each item', async () => {
   await awardAll([{ ...world.userKey('anna'), eventType: 'daily_login', reference: 'old' }])
   const results = await awardAll([
     { ...world.userKey('anna'), eventType: 'signup', reference: 'a' },
@@ -91,7 +91,7 @@ it('a batch over two environments keeps them apart', async () => {
   ])
 })
 
-it('a batch in which everything is refused writes nothing', async () => {
+it('a batch with only refused items writes nothing', async () => {
   const count = async () =>
     (await select('SELECT (SELECT count(*) FROM end_user) + (SELECT count(*) FROM event) AS n'))[0]
   const before = await count()
@@ -104,7 +104,7 @@ it('a batch in which everything is refused writes nothing', async () => {
   expect(await awardAll([])).toEqual([])
 })
 
-it('each award is announced as documented, and stands on the timeline', async () => {
+it('each award is announced as documented, and is on the timeline', async () => {
   const results = await awardAll([
     { ...world.userKey('eve'), eventType: 'signup', reference: 'e-1', metadata: { from: 'shop' } },
     { ...world.userKey('eve'), eventType: 'purchase' },

@@ -86,7 +86,7 @@ describe.runIf(onPostgres)('two processes on one PostgreSQL database', () => {
 })
 
 describe.runIf(!onPostgres)('a process on the embedded database', () => {
-  it('that is killed under load and started again has every acknowledged award', async () => {
+  it('keeps every acknowledged award when it is killed under load', async () => {
     const acknowledged: string[] = []
     for (let round = 0; round < 2; round++) {
       const server = await start()

@@ -37,7 +37,7 @@ it.each([
   await expect(query(statement)).rejects.toMatchObject({ code: expected })
 })
 
-it('the audit sees what no trigger guards', async () => {
+it('the audit finds what no trigger prevents', async () => {
   await query('UPDATE end_user SET balance = balance + 1')
   expect(await audit(world.server.database.pool)).toBe(1)
   await query('UPDATE end_user SET balance = balance - 1')

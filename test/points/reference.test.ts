@@ -47,7 +47,7 @@ it('a reference awards once for its event type in its environment', async () => 
   expect((await award('anna', 'signup', 'r', other.test.secret)).status).toBe(200)
 })
 
-it('a duplicate for a new user makes no user and changes nobody', async () => {
+it('a duplicate for a new user creates no user and changes nobody', async () => {
   await world.post('/v1/points/award', world.keys.secret, {
     userId: 'ben',
     eventType: 'signup',

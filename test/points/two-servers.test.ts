@@ -39,7 +39,7 @@ describe.runIf(onPostgres)('two servers on one database', () => {
   const award = (i: number, body: { userId: string; eventType: string; reference?: string }) =>
     on(i).post('/v1/points/award', main.keys.secret, body)
 
-  it('award a reference once, however many duplicates both get', async () => {
+  it('award a reference once, however many duplicates they get', async () => {
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all(
         times(100, (i) =>
@@ -63,7 +63,7 @@ describe.runIf(onPostgres)('two servers on one database', () => {
     expect([count(answers, 200), count(answers, 409)]).toEqual([100, 300])
   })
 
-  it('let a balance for 10 plays be played 10 times', async () => {
+  it('accept 10 plays on a balance for 10 plays', async () => {
     for (let round = 0; round < 5; round++) {
       const userId = `ten-${round}`
       await main.givePoints(userId, 5)
@@ -72,7 +72,7 @@ describe.runIf(onPostgres)('two servers on one database', () => {
     }
   })
 
-  it('take mixed awards and plays of the same users for three seconds without a fault', async () => {
+  it('process mixed awards and plays of the same users for three seconds without an error', async () => {
     const random = runRandom()
     const users = times(12, (i) => `mix-${i}`)
     await Promise.all(users.map((userId) => main.givePoints(userId, 1)))
@@ -116,7 +116,7 @@ describe.runIf(onPostgres)('two servers on one database', () => {
     expect(new Map(rows.map((row) => [row.external_id, row.balance]))).toEqual(expected)
   })
 
-  it('count users once, though both make the same ones', async () => {
+  it('count users once, although both create the same ones', async () => {
     const answers = await Promise.all(
       times(200, (i) => award(i, { userId: `new-${i % 20}`, eventType: 'daily_login' })),
     )

@@ -30,7 +30,7 @@ const createUser = async () => {
 const read = async (externalId: ExternalId) =>
   (await findUsers(world.runtime, [{ ...world.tenant, externalId }]))[0]
 
-test('movements follow one another; one that is too large is refused alone', async () => {
+test('movements apply in order; one that is too large is refused alone', async () => {
   const [ann, ben] = [await createUser(), await createUser()]
   const results = await movePoints(world.runtime, [
     move(ann, 100),
@@ -52,14 +52,14 @@ test('movements follow one another; one that is too large is refused alone', asy
   expect(await read(ben)).toMatchObject({ balance: 0n, entries: 0 })
 })
 
-test('a refund is not earned', async () => {
+test('a refund does not count as earned', async () => {
   const ann = await createUser()
   await movePoints(world.runtime, [move(ann, 10), move(ann, -10)])
   await movePoints(world.runtime, [move(ann, 10, 'session_refund')])
   expect(await read(ann)).toMatchObject({ balance: 10n, lifetimePoints: 10n, score: 10n })
 })
 
-test('a hundred who spend at once spend no more than there is', async () => {
+test('a hundred concurrent payments spend no more than the balance', async () => {
   const ann = await createUser()
   await movePoints(world.runtime, [move(ann, 10)])
   const results = await Promise.all(

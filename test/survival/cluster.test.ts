@@ -5,7 +5,7 @@ import { createFolder, runProgram, startCluster } from './cluster.ts'
 
 const now = 'SELECT count(*)::int AS n FROM note'
 
-test('a cluster keeps its data when it is broken off, and gives no answer while it is frozen', async () => {
+test('a cluster keeps its data after a crash, and does not answer while it is frozen', async () => {
   const cluster = await startCluster()
   try {
     await cluster.query('CREATE TABLE note (); INSERT INTO note DEFAULT VALUES')

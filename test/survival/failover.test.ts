@@ -101,7 +101,7 @@ const open = async (url: string) => (await openServerPool(url, 4, defaultLimits)
 const portOf = async (pool: Awaited<ReturnType<typeof open>>) =>
   (await pool.query({ text: `SELECT current_setting('port')::int AS port` })).rows[0].port
 
-test('a host that does not answer is passed over', async () => {
+test('a host that does not answer is skipped', async () => {
   const [hung, good] = [await cluster(), await cluster()]
   hung.freeze()
   const pool = await open(urlOf([hung, good]))
@@ -110,7 +110,7 @@ test('a host that does not answer is passed over', async () => {
   expect(ports).toEqual([good.port, good.port, good.port])
 })
 
-test('a connection to a host that has become read-only is given up for another', async () => {
+test('a connection to a host that became read-only is replaced', async () => {
   const [first, second] = [await cluster(), await cluster()]
   const pool = await open(urlOf([first, second]))
   ends.push(() => pool.end())
@@ -139,7 +139,7 @@ test('a connection to a host that has become read-only is given up for another',
   ])
 })
 
-test('when no host accepts writes, that is said', async () => {
+test('an error reports that no host accepts writes', async () => {
   const primary = await cluster({ settings: { default_transaction_read_only: 'on' } })
   const opened = open(`${urlOf([primary])}?target_session_attrs=read-write`)
   await expect(opened).rejects.toMatchObject({ cause: { code: '25006' } })

@@ -37,7 +37,7 @@ const insertEvents = (count: number) => `
     json_build_object('drawId', gen_random_uuid()), now()
   FROM generate_series(1, ${count}) RETURNING id`
 
-test('open transactions that write no events keep nobody waiting, wherever they are', async () => {
+test('open transactions that write no events delay no reader, whatever their database', async () => {
   const [foreign, analyst] = [await open('postgres'), await open('busy')]
   await foreign.query('BEGIN; CREATE TABLE elsewhere ()')
   await analyst.query(
@@ -55,7 +55,7 @@ test('open transactions that write no events keep nobody waiting, wherever they 
   await analyst.end()
 })
 
-test('readers wait for a transaction that has written events, and a metric says how long', async () => {
+test('readers wait for a transaction that has written events, and a metric shows how long', async () => {
   const behind = async () => {
     await sleep(1_100) // what was asked a second ago is told again
     const { text } = await nodes[0].get('/metrics')
@@ -101,7 +101,7 @@ const writeSlowly = async (rounds: number) => {
   return kept
 }
 
-test('readers on two nodes see every event once and in one order, while short and long transactions write', async () => {
+test('readers on two nodes see every event once and in the same order, while short and long transactions write', async () => {
   const last = (await readOn(nodes[0], secret)).at(-1) as string
   const { cursor: start } = await readCursor(nodes[0], secret, null)
   const live = await Promise.all(nodes.map((node) => watch(node, secret)))
@@ -143,7 +143,7 @@ test('readers on two nodes see every event once and in one order, while short an
   for (const { end } of [...live, resumed]) await end()
 })
 
-test('the audit sees events that no reader would get to', async () => {
+test('the audit finds events that no reader would reach', async () => {
   const { pool } = nodes[0].server.database
   expect(await audit(pool)).toBe(0)
   const broken = async () => {

@@ -98,7 +98,7 @@ const endsWithin = async (ms: number) => {
   return true
 }
 
-test('a server that migrates answers that it lives and is not ready, and ends at once when it is told to', async () => {
+test('a migrating server reports that it is alive and not ready, and stops at once on request', async () => {
   await slowDown()
   const server = run()
   await untilUnderWay()
@@ -113,7 +113,7 @@ test('a server that migrates answers that it lives and is not ready, and ends at
   expect(await pending()).toEqual(names)
 })
 
-test('a server that is killed in the middle of a migration leaves nothing half done', async () => {
+test('a server killed during a migration leaves nothing behind', async () => {
   await slowDown()
   const killed = run()
   await untilUnderWay()
@@ -138,7 +138,7 @@ const withNewMigration = () => {
   return folder
 }
 
-test("an analyst's open SELECT holds up a migration, and writers for a short time only", async () => {
+test("an analyst's open SELECT delays a migration, and writers only briefly", async () => {
   await migrateAll()
   const [analyst, writer] = [cluster.url(name), cluster.url(name)].map(
     (connectionString) => new pg.Client({ connectionString }),
@@ -178,7 +178,7 @@ test("an analyst's open SELECT holds up a migration, and writers for a short tim
   await Promise.all([analyst.end(), writer.end()])
 })
 
-test('a server that is killed before the triggers are made makes them at its next start', async () => {
+test('a server killed before the triggers are applied applies them at its next start', async () => {
   await cluster.query(
     `CREATE FUNCTION slow_down() RETURNS event_trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(15); END $$;
@@ -216,7 +216,7 @@ test.each([
   ['had happened', 'was applied'],
   ['had not happened', 'is applied now'],
 ])(
-  'a migration that an earlier version was killed in, and that %s, is explained and mended',
+  'a migration that an earlier version left interrupted, and that %s, is explained and repaired',
   async (what, outcome) => {
     await migrateAll()
     if (what === 'had not happened') await forgetTables()
@@ -255,7 +255,7 @@ test('a database of a newer version is served when it is compatible, and refused
   expect(refused.output()).not.toMatch(/^ +at /m)
 })
 
-test('with MIGRATE=off a start waits until somebody else has migrated', async () => {
+test('with MIGRATE=off a start waits until the database is migrated', async () => {
   const server = run(undefined, { MIGRATE: 'off' })
   await server.until('waiting for npm run migrate')
   expect(await get('/readyz')).toEqual({ status: 503, body: { status: 'migrating' } })
@@ -264,7 +264,7 @@ test('with MIGRATE=off a start waits until somebody else has migrated', async ()
   expect((await get('/readyz')).status).toBe(200)
 })
 
-test('the tables of jobs are made by a migration, or where an administrator has made their schema', async () => {
+test('the job tables are created by a migration, or in a schema created by an administrator', async () => {
   await cluster.query(
     `CREATE ROLE app_${name} LOGIN; GRANT ALL ON SCHEMA public TO app_${name};
     REVOKE CREATE ON DATABASE ${name} FROM PUBLIC`,

@@ -157,7 +157,7 @@ test('frozen for 20 seconds under load', async () => {
   await seen.end()
 })
 
-test('a primary that takes no writes for a while', async () => {
+test('a primary that accepts no writes for a while', async () => {
   const set = (to: string) =>
     cluster
       .query(`ALTER SYSTEM SET default_transaction_read_only = ${to}`)

@@ -110,7 +110,7 @@ const startOn = async (env: Record<string, string>) => {
   return { code: await program.exited, output: program.output() }
 }
 
-test('transaction mode without a direct URL is refused in a sentence that names the mend', async () => {
+test('transaction mode without a direct URL is refused with a solution', async () => {
   const { url } = await pooler({ pool_mode: 'transaction' })
   expect(await startOn({ DATABASE_URL: url() })).toEqual({
     code: 1,

@@ -99,7 +99,7 @@ test('a rolling restart loses no request', async () => {
   expect(await countWritten(acknowledged)).toBe(acknowledged.length)
 })
 
-test('kill -9 of a node loses only what it was answering; nothing acknowledged is lost', async () => {
+test('kill -9 of a node loses only requests in progress, and nothing acknowledged', async () => {
   const load = startBalancedLoad()
   await sleep(1_000)
   for (const place of [0, 1, 0]) await restart(place, 'SIGKILL')

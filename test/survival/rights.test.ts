@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
 
-test('a user of the database without the right to write, and later without any', async () => {
+test('a database user without the privilege to write, and later without any', async () => {
   const place = await cluster.createDatabase('rights')
   await cluster.query('CREATE ROLE app LOGIN; ALTER DATABASE rights OWNER TO app')
   await cluster.query('ALTER SCHEMA public OWNER TO app', 'rights')
@@ -45,7 +45,7 @@ test('a user of the database without the right to write, and later without any',
   expect(await ready.stop()).toBeLessThan(1_000)
 })
 
-test('a server with another master key refuses to start, and the one that runs goes on', async () => {
+test('a server with another master key refuses to start, and the running one continues', async () => {
   const database = await cluster.createDatabase('sealed')
   const server = await startServer(database)
   ends.push(() => server.kill('SIGKILL'))
