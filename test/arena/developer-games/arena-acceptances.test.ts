@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documentFaults } from '../rest/documented.ts'
-import { createWorld, type TestPartner, type World } from '../world.ts'
-import { type Arena, createArena } from './arena-world.ts'
+import { documentFaults } from '../../rest/documented.ts'
+import { createWorld, type TestPartner, type World } from '../../world.ts'
+import { type Arena, createArena } from '../arena-world.ts'
 
 let world: World
 let arena: Arena

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findTodaysFlows } from '../../src/arena/developer-games/arena-acceptance.ts'
-import { createArenaSessions, type OpenedSession } from '../../src/arena/sessions/arena-opening.ts'
-import { joinArenaSessions, leaveArenaSessions } from '../../src/arena/sessions/arena-seat.ts'
-import { arenaSessionJobs } from '../../src/arena/sessions/arena-session.jobs.ts'
-import { retrying } from '../../src/core/db/db.ts'
-import { audit } from '../../tools/invariants.ts'
-import { type Answer, createWorld, type TestPartner, type World } from '../world.ts'
-import { type Arena, createArena } from './arena-world.ts'
+import { findTodaysFlows } from '../../../src/arena/developer-games/arena-acceptance.ts'
+import {
+  createArenaSessions,
+  type OpenedSession,
+} from '../../../src/arena/sessions/arena-opening.ts'
+import { joinArenaSessions, leaveArenaSessions } from '../../../src/arena/sessions/arena-seat.ts'
+import { arenaSessionJobs } from '../../../src/arena/sessions/arena-session.jobs.ts'
+import { retrying } from '../../../src/core/db/db.ts'
+import { audit } from '../../../tools/invariants.ts'
+import { type Answer, createWorld, type TestPartner, type World } from '../../world.ts'
+import { type Arena, createArena } from '../arena-world.ts'
 
 const noon = Date.UTC(2027, 2, 3, 12)
 const dayMs = 24 * 3600_000

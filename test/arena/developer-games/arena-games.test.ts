@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
-import { createWorld, type World } from '../world.ts'
-import { type Arena, createArena, gameInput } from './arena-world.ts'
+import { audit } from '../../../tools/invariants.ts'
+import { createWorld, type World } from '../../world.ts'
+import { type Arena, createArena, gameInput } from '../arena-world.ts'
 
 let world: World
 let arena: Arena

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
-import { createReceiver } from '../webhooks/receiver.ts'
-import { createWorld, type World } from '../world.ts'
-import { type Arena, createArena } from './arena-world.ts'
+import { audit } from '../../../tools/invariants.ts'
+import { createReceiver } from '../../webhooks/receiver.ts'
+import { createWorld, type World } from '../../world.ts'
+import { type Arena, createArena } from '../arena-world.ts'
 
 let world: World
 let arena: Arena

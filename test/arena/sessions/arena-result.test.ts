@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
-import { createWorld, type World } from '../world.ts'
-import { type Arena, createArena } from './arena-world.ts'
+import { audit } from '../../../tools/invariants.ts'
+import { createWorld, type World } from '../../world.ts'
+import { type Arena, createArena } from '../arena-world.ts'
 
 let now = Date.now()
 let world: World

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reportArenaResults } from '../../src/arena/sessions/arena-result.ts'
+import { reportArenaResults } from '../../../src/arena/sessions/arena-result.ts'
 import {
   joinArenaSessions,
   leaveArenaSessions,
   startArenaSessions,
-} from '../../src/arena/sessions/arena-seat.ts'
-import { arenaSessionJobs } from '../../src/arena/sessions/arena-session.jobs.ts'
-import { retrying } from '../../src/core/db/db.ts'
-import { audit } from '../../tools/invariants.ts'
-import { type Answer, createWorld, type World } from '../world.ts'
-import { type Arena, createArena } from './arena-world.ts'
+} from '../../../src/arena/sessions/arena-seat.ts'
+import { arenaSessionJobs } from '../../../src/arena/sessions/arena-session.jobs.ts'
+import { retrying } from '../../../src/core/db/db.ts'
+import { audit } from '../../../tools/invariants.ts'
+import { type Answer, createWorld, type World } from '../../world.ts'
+import { type Arena, createArena } from '../arena-world.ts'
 
 let now = Date.now()
 let world: World

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type TestPartner, type World } from '../world.ts'
-import { type Arena, createArena } from './arena-world.ts'
+import { createWorld, type TestPartner, type World } from '../../world.ts'
+import { type Arena, createArena } from '../arena-world.ts'
 
 let world: World
 let arena: Arena

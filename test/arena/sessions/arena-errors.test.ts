@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ErrorCode, errorTable } from '../../src/core/errors.ts'
-import { documentFaults } from '../rest/documented.ts'
-import { type Answer, createWorld, type TestPartner, type World } from '../world.ts'
-import { type Arena, createArena, gameInput } from './arena-world.ts'
+import { type ErrorCode, errorTable } from '../../../src/core/errors.ts'
+import { documentFaults } from '../../rest/documented.ts'
+import { type Answer, createWorld, type TestPartner, type World } from '../../world.ts'
+import { type Arena, createArena, gameInput } from '../arena-world.ts'
 
 let world: World
 let arena: Arena

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
-import { createWorld, type World } from '../world.ts'
-import { type Arena, createArena } from './arena-world.ts'
-import { makeAgent } from './matches/arena.ts'
+import { audit } from '../../../tools/invariants.ts'
+import { createWorld, type World } from '../../world.ts'
+import { type Arena, createArena } from '../arena-world.ts'
+import { makeAgent } from '../matches/arena.ts'
 
 let world: World
 let arena: Arena

@@ -1,7 +1,7 @@
 /** Where GraphQL differs from REST: rates are 0 to 1, and scores are a list. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, type World } from '../world.ts'
-import { type Arena, createArena, gameInput } from './arena-world.ts'
+import { createWorld, type World } from '../../world.ts'
+import { type Arena, createArena, gameInput } from '../arena-world.ts'
 
 let world: World
 let arena: Arena
