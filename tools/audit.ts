@@ -1,4 +1,4 @@
-/** `npm run audit`: checks the promises of the ledger on the database of the configuration; changes nothing. */
+/** `npm run audit`: checks the invariants of the data on the configured database. Changes nothing. */
 import { readConfig } from '../src/core/config.ts'
 import { openDatabase } from '../src/core/db/db.ts'
 import { audit } from './invariants.ts'

@@ -1,9 +1,9 @@
-/** What the Prisma schema says and the migrations do not, found on a scratch database in memory. */
+/** Finds differences between the Prisma schema and the migrations, on a scratch database in memory. */
 import { PGlite } from '@electric-sql/pglite'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 import { filters, migrationsList, schemaFiles, withEngine } from './engine.ts'
 
-/** This adapter knows all catalogue types, which the engine reads; its scripts were not awaited. */
+/** This adapter supports all catalog types, which the engine reads, but does not await scripts. */
 const scratchAdapter = () => {
   const connect = async () => {
     const scratch = await PGlite.create()
@@ -22,7 +22,7 @@ const scratchAdapter = () => {
   }
 }
 
-/** SQL that leads from the migrations to the Prisma schema of today; empty when they agree. */
+/** SQL that changes a migrated database to the current Prisma schema; empty if they match. */
 export const schemaDrift = (): Promise<string> =>
   withEngine(scratchAdapter(), async (engine) => {
     const { stdout } = await engine.diff({

@@ -18,7 +18,7 @@ type Bindings = typeof import('@prisma/schema-engine-wasm') & {
 
 let engineModule: Promise<Bindings> | undefined
 
-/** Once a process: the bindings are a module with state. */
+/** Loaded once per process, because the bindings are a module with state. */
 const loadEngine = (): Promise<Bindings> => (engineModule ??= instantiateEngine())
 
 const instantiateEngine = async (): Promise<Bindings> => {

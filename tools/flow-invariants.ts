@@ -1,8 +1,7 @@
-/** What must always be true of points that flow between partners (decision 0105). */
+/** Invariants of points that flow between partners (decision 0105). */
 
 /**
- * What each partner's users put into sessions with an entry fee, won and earned, where the players are of
- * several partners.
+ * What the users of each partner paid, won and earned in sessions with an entry fee and players of several partners.
  */
 const stakes = `
   SELECT s.id, s.game_id, s.status, p.partner_id, (s.created_at AT TIME ZONE 'UTC')::date AS day,

@@ -1,4 +1,4 @@
-/** `npm run golden`: rewrites the golden files. `npm run check` is red when one of them is stale. */
+/** `npm run golden`: rewrites the golden files. `npm run check` fails if one of them is out of date. */
 import { writeFileSync } from 'node:fs'
 import { goldenFiles } from '../src/golden.ts'
 import { addMigrationSums } from './migration-sums.ts'

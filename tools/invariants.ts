@@ -1,4 +1,4 @@
-/** What must always be true of the data, each as a query that finds the rows where it is not. */
+/** Invariants of the data, each as a query that finds violations. */
 import type pg from 'pg'
 import { flowInvariants } from './flow-invariants.ts'
 import { matchInvariants } from './match-invariants.ts'
@@ -374,7 +374,7 @@ export const invariants: Record<string, string> = {
     WHERE d.id IS NULL OR e.n IS DISTINCT FROM 1`,
 }
 
-/** Checks all invariants and gives the number of broken ones; `report` hears of each as it is done. */
+/** Checks all invariants and returns the number of violated ones. `report` is called with each result. */
 export const audit = async (
   pool: pg.Pool,
   report: (name: string, count: number) => void = () => {},

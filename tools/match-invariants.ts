@@ -1,4 +1,4 @@
-/** What must always be true of agents and matches. */
+/** Invariants of agents and matches. */
 export const matchInvariants: Record<string, string> = {
   'ratings of agents sum up to 1200 each': `
     SELECT 1 FROM (SELECT sum(elo_rating) AS elo, count(*) AS n FROM arena_agent) a

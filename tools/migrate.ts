@@ -1,6 +1,6 @@
 /**
- * `npm run migrate`: brings the database of the configuration up to date. The server does the same at start,
- * unless MIGRATE=off.
+ * `npm run migrate`: brings the configured database up to date. The server does the same at the start, unless
+ * MIGRATE=off.
  */
 import { parseArgs } from 'node:util'
 import { readConfig } from '../src/core/config.ts'

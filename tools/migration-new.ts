@@ -1,4 +1,4 @@
-/** `npm run migration:new NAME`: writes the migration that the Prisma schema needs, for you to read and complete. */
+/** `npm run migration:new NAME`: writes a migration for the changes of the Prisma schema, to review and complete. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { schemaDrift } from './drift.ts'

@@ -1,4 +1,7 @@
-/** The SHA-256 of each migration, as `sha256sum --check prisma/migrations.sha256` reads them: none changes any more. */
+/**
+ * The SHA-256 of each migration, in the format of `sha256sum --check prisma/migrations.sha256`. Migrations never
+ * change.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { migrationNames, readMigration } from '../src/core/db/migration-state.ts'
@@ -14,7 +17,7 @@ const nameOf = (line: string) => line.split('/').at(-2) ?? ''
 
 const readLines = () => readFileSync(file, 'utf8').split('\n').filter(Boolean)
 
-/** What is wrong with the migrations, in words. */
+/** The problems of the migrations, as text. */
 export const migrationFaults = (): string[] => {
   const lines = readLines()
   const names = migrationNames()
@@ -32,7 +35,7 @@ export const migrationFaults = (): string[] => {
   ]
 }
 
-/** Adds the migrations that have no line yet; lines that are there stay. */
+/** Adds the migrations that are not listed yet, and keeps existing lines. */
 export const addMigrationSums = (): void => {
   const lines = readLines()
   const known = new Set(lines.map(nameOf))

@@ -1,4 +1,7 @@
-/** `npm run rotate-master-key`: re-seals everything under the first of MASTER_KEYS, and says whether the others can go. */
+/**
+ * `npm run rotate-master-key`: re-seals all values under the first of MASTER_KEYS, and shows whether the others can
+ * be removed.
+ */
 import { systemClock } from '../src/core/clock.ts'
 import { readConfig } from '../src/core/config.ts'
 import { openDatabase } from '../src/core/db/db.ts'

@@ -1,6 +1,6 @@
 /**
- * `npm run schema:diff`: how `schema.graphql` differs from that of the last release, `docs/released.graphql`.
- * Fails for a change that breaks clients who had no notice of it. A release copies the one file to the other.
+ * `npm run schema:diff`: compares `schema.graphql` with that of the last release, `docs/released.graphql`. Fails if a
+ * change breaks clients without a prior deprecation. A release copies the first file over the second.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core'
@@ -12,7 +12,7 @@ import {
   isObjectType,
 } from 'graphql'
 
-/** What `@deprecated(reason:)` says of the first day on which the element may be gone. */
+/** The first day on which a deprecated element may be removed, from `@deprecated(reason:)`. */
 const removalDay = /\bRemoved on (\d{4}-\d\d-\d\d)\b/
 
 /** The deprecation reason of `Type.field`, `Type.field.argument` or `Enum.VALUE`. */

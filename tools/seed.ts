@@ -1,4 +1,7 @@
-/** `npm run seed`: makes the demo partner on a database without partners. The server does the same outside production. */
+/**
+ * `npm run seed`: creates the demo partner on a database without partners. Outside production, the server does the
+ * same.
+ */
 import { systemClock } from '../src/core/clock.ts'
 import { readConfig } from '../src/core/config.ts'
 import { openDatabase } from '../src/core/db/db.ts'

@@ -60,7 +60,7 @@ const one = Uint8Array.of(1)
 const leafHash = (record: string) => sha256(zero, record)
 const nodeHash = (left: Uint8Array, right: Uint8Array) => sha256(one, left, right)
 
-/** Builds the root of a list line by line: it keeps one hash for each bit of the number of lines. */
+/** Builds the root of a list line by line. It keeps one hash per bit of the number of lines. */
 class Tree {
   size = 0
   readonly #peaks: { height: number; hash: Uint8Array }[] = []
@@ -81,7 +81,7 @@ class Tree {
   }
 }
 
-/** The root that follows from one line of a list of so many, its place, and the hashes beside its way up. */
+/** Calculates the root from one line, its position, the number of lines, and the sibling hashes on its path. */
 const rootFromPath = (record: string, position: number, size: number, path: string[]): string => {
   let hash: Uint8Array = leafHash(record)
   let [index, last] = [position, size - 1]
@@ -98,7 +98,7 @@ const rootFromPath = (record: string, position: number, size: number, path: stri
   return last === 0 ? Buffer.from(hash).toString('hex') : 'the path is too short'
 }
 
-/** Numbers of one kind, drawn from seed and root. */
+/** Draws the numbers of one kind from seed and root. */
 const draw = (
   { count, min, max }: Range,
   seed: Uint8Array,
@@ -119,7 +119,7 @@ const draw = (
   for (let number = min; number <= max; number++) balls.push(number)
   const drawn: number[] = []
   while (drawn.length < count) {
-    // Words at the top that would favour the first balls are thrown away.
+    // Words at the top of the range, which would favor the first balls, are skipped.
     const fair = Math.floor(4294967296 / balls.length) * balls.length
     const found = word()
     if (found < fair) drawn.push(...balls.splice(found % balls.length, 1))
@@ -165,7 +165,7 @@ const payoutOf = (tier: Tier, pot: number, winners: number): number => {
 
 type Drawn = { rules: Rules; root: string; main: number[]; bonus: number[] }
 
-/** Every check with its outcome, in the order they are made. */
+/** The result of each check, in order. */
 class Findings {
   readonly all: Finding[] = []
 
@@ -213,7 +213,7 @@ const checkPrizes = (
   )
 }
 
-/** Checks the list of tickets line by line, and what it won. */
+/** Checks the list of tickets line by line, and the prizes. */
 const checkList = async (
   proof: Proof,
   list: AsyncIterable<string> | Iterable<string>,
@@ -257,7 +257,7 @@ const checkList = async (
   if (proof.status === 'COMPLETED') checkPrizes(proof, rules, active, winners, found)
 }
 
-/** Checks that a ticket is in the list and whose it is, and compares its lines with the numbers. */
+/** Checks that a ticket is in the list and who holds it, and compares its lines with the numbers. */
 const checkTicket = (
   ticket: NonNullable<Proof['ticket']>,
   ticketCount: number,
@@ -286,7 +286,7 @@ const checkTicket = (
   }
 }
 
-/** Checks a proof, and the list of tickets where there is one; gives every check with its outcome. */
+/** Checks a proof, and the list of tickets if there is one. Returns the result of each check. */
 export const verify = async (
   proof: Proof,
   list: AsyncIterable<string> | Iterable<string> | null = proof.tickets,

@@ -1,4 +1,4 @@
-/** The look of a game. A file of `games/` that exports a `look` of this shape is found by itself. */
+/** The look of a game. Each file of `games/` that exports a `look` of this shape is registered automatically. */
 import type { BoardGame } from './match-state.ts'
 import { sideOf } from './page-words.ts'
 import type { Match } from './wire.ts'
@@ -11,9 +11,9 @@ export type Look = {
   /** The name of the game on the pages. */
   name: string
   Board(props: BoardProps): preact.JSX.Element
-  /** What a move does, to stand behind the name of the agent: `takes the centre`. */
+  /** The text of a move, to follow the name of the agent: `takes the centre`. */
   describeMove(action: string): string
-  /** What both sides played in a game, for the list of games; left out: the number of their moves. */
+  /** The text of what both sides played in a game, for the list of games. Defaults to the number of their moves. */
   describeGame?(agent1Action: string, agent2Action: string): string
 }
 
