@@ -1,12 +1,6 @@
 /** A user with a long past: a ledger and a timeline of so many rows, past all triggers. */
 import type pg from 'pg'
 
-/** What a cursor stands on after so many items of the list, newest first. */
-export type Past = {
-  history(items: number): number
-  timeline(items: number): [number, string]
-}
-
 const idOf = (rows: number, n: number) =>
   `01900000-0000-7000-8${String(String(rows).length).padStart(3, '0')}-${n.toString(16).padStart(12, '0')}`
 
@@ -17,7 +11,7 @@ const idOf = (rows: number, n: number) =>
 export const seedPast = async (
   client: pg.Client,
   { partnerId, user, rows }: { partnerId: string; user: string; rows: number },
-): Promise<Past> => {
+): Promise<void> => {
   const beginning = Date.now() - rows * 1000
   const userId = idOf(rows, 0)
   const prefix = userId.slice(0, 24)
@@ -63,8 +57,4 @@ export const seedPast = async (
   await client.query(
     'VACUUM ANALYZE ledger_entry, user_activity, user_hour, user_profile, end_user',
   )
-  return {
-    history: (items) => rows + 1 - items,
-    timeline: (items) => [beginning + (rows + 1 - items) * 1000, idOf(rows, rows + 1 - items)],
-  }
 }

@@ -9,6 +9,7 @@ import type { Job } from './core/job.ts'
 import { journeyJobs } from './journeys/journey.jobs.ts'
 import { lotteryJobs } from './lotteries/lottery.jobs.ts'
 import { masterKeyJobs } from './master-key-rotation.ts'
+import { statisticsJobs } from './statistics/statistics.jobs.ts'
 import { webhookJobs } from './webhooks/webhook.jobs.ts'
 
 export const jobs: Job[] = [
@@ -21,4 +22,5 @@ export const jobs: Job[] = [
   ...matchJobs,
   ...webhookJobs,
   ...arenaSessionJobs,
+  ...statisticsJobs,
 ]

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { flowInvariants } from './flow-invariants.ts'
 import { matchInvariants } from './match-invariants.ts'
+import { statisticInvariants } from './statistic-invariants.ts'
 
 export const invariants: Record<string, string> = {
   "a user's balance is the sum of their ledger entries": `
@@ -308,6 +309,7 @@ export const invariants: Record<string, string> = {
     WHERE coalesce(l.points, 0) <> (CASE WHEN o.status = 'claimed' AND o.credits_points
       THEN o.points_value ELSE 0 END) OR o.id IS NULL OR l.n > 1`,
   ...flowInvariants,
+  ...statisticInvariants,
   ...matchInvariants,
   'the counter of users is the number of users': `
     SELECT 1 FROM (SELECT partner_id, environment, count(*) AS n FROM end_user GROUP BY 1, 2) u

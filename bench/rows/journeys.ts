@@ -9,7 +9,7 @@ import { httpRequest } from '../load.ts'
 import { users } from '../loads.ts'
 import { compare, type Result } from '../report.ts'
 import { alternate, httpContender } from '../rounds.ts'
-import { type Past, seedPast } from '../seed-past.ts'
+import { seedPast } from '../seed-past.ts'
 
 const few = 10_000
 /** Rows of the long lists; `BENCH_HISTORY_ROWS=100000` for a quick look. */
@@ -26,32 +26,57 @@ const ownDatabase = async ({ postgres }: Bench): Promise<string> => {
   return url.href
 }
 
-const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-
 const lists = {
   history: 'uuid eventType points balanceAfter reference metadata createdAt',
   timeline: 'uuid category eventType points metadata occurredAt',
 }
 
-/** Asks for a page of a user's list, `skipped` items after its beginning. */
-const pageRequest = (
-  list: keyof typeof lists,
-  { user, past, skipped, secret }: { user: string; past: Past; skipped: number; secret: string },
-): string => {
-  const after = skipped > 0 ? cursor(past[list](skipped)) : null
-  const query = `query ($after: String) { user(by: { externalId: "${user}" }) { ${list}(first: ${pageSize}, after: $after) { nodes { ${lists[list]} } pageInfo { hasNextPage } } } }`
-  const body = JSON.stringify({ query, variables: { after } })
-  return httpRequest('POST /graphql', { 'x-api-secret': secret }, body)
+type ListName = keyof typeof lists
+type Asked = { port: number; secret: string; user: string; list: ListName }
+
+const bodyOf = (
+  { user, list }: Asked,
+  page: { first: number; after: string | null; fields: string },
+) => {
+  const query = `query ($after: String) { user(by: { externalId: "${user}" }) { ${list}(first: ${page.first}, after: $after) { nodes { ${page.fields} } pageInfo { hasNextPage endCursor } } } }`
+  return JSON.stringify({ query, variables: { after: page.after } })
+}
+
+/** The cursor after so many items of a list: it is walked to, as a client walks. */
+const walk = async (asked: Asked, items: number): Promise<string | null> => {
+  const step = 100
+  let after: string | null = null
+  for (let passed = 0; passed < items; passed += step) {
+    const answer = await fetch(`http://127.0.0.1:${asked.port}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-secret': asked.secret },
+      body: bodyOf(asked, { first: Math.min(step, items - passed), after, fields: 'uuid' }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    const { data } = (await answer.json()) as {
+      data: { user: Record<ListName, { pageInfo: { endCursor: string } }> }
+    }
+    after = data.user[asked.list].pageInfo.endCursor
+  }
+  return after
+}
+
+/** A request for a page of a list, after so many items. */
+const pageRequest = async (asked: Asked, skipped: number): Promise<string> => {
+  const after = await walk(asked, skipped)
+  const body = bodyOf(asked, { first: pageSize, after, fields: lists[asked.list] })
+  return httpRequest('POST /graphql', { 'x-api-secret': asked.secret }, body)
 }
 
 /** Deep pages of one long ledger, for the comparison of two commits. */
 export const deepPages = async (name: string, { startOurs, postgres, demo }: Bench) => {
   const { partnerId, keys } = demo
   const user = 'many'
-  const past = await seedPast(postgres.client, { partnerId, user, rows: 200_000 })
+  await seedPast(postgres.client, { partnerId, user, rows: 200_000 })
   const { pid, port, stop } = await startOurs()
-  const asked = { user, past, skipped: 10_000, secret: keys.secretTest }
-  const requests = (['history', 'timeline'] as const).map((list) => pageRequest(list, asked))
+  const requests: string[] = []
+  for (const list of ['history', 'timeline'] as const)
+    requests.push(await pageRequest({ port, secret: keys.secretTest, user, list }, 10_000))
   let n = 0
   const request = () => requests[n++ % requests.length] as string
   return { contender: httpContender(name, { pid, port, connections: 4, request }), end: stop }
@@ -65,15 +90,15 @@ export const pagesRow = async (bench: Bench): Promise<Result[]> => {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {}) // a run that was broken off drops the database
   await client.connect()
-  const past = { few: await seedPast(client, { partnerId, user: 'few', rows: few }) }
+  await seedPast(client, { partnerId, user: 'few', rows: few })
   console.error(`Making ${many.toLocaleString('en')} ledger entries and as many events …`)
-  const long = { ...past, many: await seedPast(client, { partnerId, user: 'many', rows: many }) }
+  await seedPast(client, { partnerId, user: 'many', rows: many })
   const results: Result[] = []
-  for (const list of Object.keys(lists) as (keyof typeof lists)[])
+  for (const list of Object.keys(lists) as ListName[])
     for (const page of [1, 1000]) {
-      const contender = (user: 'few' | 'many') => {
-        const asked = { user, past: long[user], skipped: (page - 1) * pageSize }
-        const request = pageRequest(list, { ...asked, secret: keys.secretTest })
+      const contender = async (user: 'few' | 'many') => {
+        const asked = { port, secret: keys.secretTest, user, list }
+        const request = await pageRequest(asked, (page - 1) * pageSize)
         return httpContender(`${list}, page ${page}, of ${user}`, {
           port,
           connections: 4,
@@ -81,7 +106,7 @@ export const pagesRow = async (bench: Bench): Promise<Result[]> => {
         })
       }
       const [ours, rival] = (await alternate(
-        [contender('many'), contender('few')],
+        [await contender('many'), await contender('few')],
         async () => {},
       )) as [number, number]
       results.push(

@@ -68,7 +68,7 @@ const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
   }),
 })
 
-const GameRef = builder.prismaNode('GameMechanic', {
+export const GameRef = builder.prismaNode('GameMechanic', {
   name: 'Game',
   description: 'A game of chance as configured by a partner.',
   id: { field: 'id' },

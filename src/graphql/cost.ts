@@ -14,6 +14,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   parse,
+  print,
   type SelectionSetNode,
 } from 'graphql'
 import { type Context, isGoodCaller } from '../core/context.ts'
@@ -77,7 +78,16 @@ const standardIntrospection = (schema: GraphQLSchema): number => {
 
 const namesIntrospection = /\b__(schema|type)\b/
 
-/** The costs of operations, cached by document and by the variables that set the lengths of lists. */
+/** Types whose values change the cost of a field. */
+const pricedTypes = /^(DateTime|Interval)!?$/
+
+/** What of a variable can change the cost of an operation. */
+const pricedPart = (value: unknown, type: string): unknown => {
+  if (Array.isArray(value)) return value.length
+  return typeof value === 'number' || pricedTypes.test(type) ? value : null
+}
+
+/** The costs of operations, cached by document and by what of their variables can change them. */
 const createCounts = (schema: GraphQLSchema) => {
   const complexities = new WeakMap<DocumentNode, Map<string, number>>()
   let standard: number | undefined
@@ -89,11 +99,10 @@ const createCounts = (schema: GraphQLSchema) => {
       const operation = getOperationAST(document, operationName)
       if (!operation) return 0
       const variables = args.variableValues ?? {}
-      const values = operation.variableDefinitions?.map(
-        ({ variable }) => variables[variable.name.value],
+      const priced = operation.variableDefinitions?.map(({ variable, type }) =>
+        pricedPart(variables[variable.name.value], print(type)),
       )
-      const numbers = values?.map((value) => (typeof value === 'number' ? value : null))
-      const key = JSON.stringify([operation.name?.value, numbers])
+      const key = JSON.stringify([operation.name?.value, priced])
       const known = complexities.get(document) ?? new Map<string, number>()
       complexities.set(document, known)
       if (known.size > 20) known.clear()

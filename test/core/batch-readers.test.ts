@@ -120,6 +120,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
       )
       return `c${i}: campaign(by: { slug: "${slug}" }) { name gameUrl takesCodes participantCount
         leaderboard { nodes { rank } } ${ranks.join(' ')} codeStats { codeCount }
+        statistics(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", interval: DAY) { total }
         participants { nodes { id } } events { nodes { id } } wins { nodes { id } }
         referrals { nodes { id } } codeBatches { nodes { redemptions { nodes { uuid } } } } }`
     })

@@ -1,7 +1,9 @@
 /** What an operation costs, what its answer says of that, and what is too dear. */
+import { randomUUID } from 'node:crypto'
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { encodeNodeId } from '../../src/core/node-id.ts'
 import { createWorld, type World } from '../world.ts'
 
 /** Of five requests a second for a public key. */
@@ -50,6 +52,20 @@ test('the cost of an operation depends on its variables', async () => {
     const { body } = await ask(query, await freshKey(), { n })
     expect(body.extensions.cost.requested).toBe(Math.max(100, Math.ceil(costOfPage(n))))
   }
+})
+
+test('the cost depends on how many ids a variable holds, and on the dates in variables', async () => {
+  const cost = async (query: string, variables: Record<string, unknown>) =>
+    (await free.graphql(query, variables)).body.extensions.cost.requested
+  const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on User { uuid a: uuid b: uuid } } }'
+  const ids = (n: number) => Array.from({ length: n }, () => encodeNodeId('User', randomUUID()))
+  expect(await cost(nodes, { ids: ids(1) })).toBe(100)
+  expect(await cost(nodes, { ids: ids(100) })).toBe(301)
+  const days = `query ($from: DateTime!, $to: DateTime!) {
+    analytics(metrics: [PLAYS], from: $from, to: $to, interval: HOUR) { total } }`
+  const from = '2026-01-01T00:00:00Z'
+  expect(await cost(days, { from, to: from })).toBe(100)
+  expect(await cost(days, { from, to: '2026-06-01T00:00:00Z' })).toBeGreaterThan(140)
 })
 
 test('an operation that costs more than what is left is refused and not executed', async () => {

@@ -41,8 +41,8 @@ export const query = <
     args?: S
     type: T
     nullable?: N
-    /** Its cost in addition to the selected fields; 1 by default. */
-    complexity?: number
+    /** Its cost in addition to the selected fields; 1 by default. Arguments are as GraphQL coerces them. */
+    complexity?: number | ((args: z.input<S>) => { field: number; multiplier: number })
     resolve(
       args: z.output<S>,
       ctx: Context,

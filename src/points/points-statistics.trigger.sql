@@ -1,0 +1,16 @@
+-- Points that were issued and spent, by event type.
+CREATE OR REPLACE FUNCTION facts_of_entry(partner_id uuid, environment "Environment", event_type text, points integer,
+  created_at timestamptz) RETURNS statistic_fact LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (partner_id, environment, CASE WHEN points > 0 THEN 'POINTS_ISSUED' ELSE 'POINTS_SPENT' END,
+    ARRAY[event_type], created_at, abs(points))::statistic_fact
+$$;
+
+CREATE OR REPLACE FUNCTION count_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM add_to_statistics(array_agg(
+    facts_of_entry(partner_id, environment, event_type, points, created_at))) FROM added;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER ledger_entry_counted AFTER INSERT ON "ledger_entry"
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_entries();

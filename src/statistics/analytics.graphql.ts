@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import type { Context } from '../core/context.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { query } from '../core/graphql/query.ts'
+import { decodeNodeId, encodeNodeId } from '../core/node-id.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { moment, oneOf, text } from '../core/validation.ts'
+import {
+  type Bucket,
+  checkQuestion,
+  countBuckets,
+  findSeries,
+  type Series,
+  type SeriesQuestion,
+} from './analytics.ts'
+import { dimensions, type Metric, metrics } from './metric.ts'
+
+const described = <T extends string>(
+  declared: Record<T, { description: string }>,
+): Record<T, string> =>
+  Object.fromEntries(
+    Object.entries<{ description: string }>(declared).map(([name, { description }]) => [
+      name,
+      description,
+    ]),
+  ) as Record<T, string>
+
+const names = <T extends string>(declared: Record<T, unknown>): { [K in T]: K } =>
+  Object.fromEntries(Object.keys(declared).map((name) => [name, name])) as { [K in T]: K }
+
+const MetricRef = enumType('Metric', 'What is counted.', described(metrics))
+const DimensionRef = enumType('Dimension', 'What facts are grouped by.', described(dimensions))
+
+const Interval = { HOUR: 'HOUR', DAY: 'DAY', WEEK: 'WEEK', MONTH: 'MONTH' } as const
+
+enumType('Interval', 'The length of a bucket.', {
+  HOUR: 'An hour.',
+  DAY: 'A day of the time zone.',
+  WEEK: 'A week of the time zone, from Monday.',
+  MONTH: 'A month of the time zone.',
+})
+
+const BucketRef = builder.objectRef<Bucket>('Bucket').implement({
+  description: 'The value of one interval.',
+  fields: (t) => ({
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The first moment of it.' }),
+    endsAt: t.expose('endsAt', {
+      type: 'DateTime',
+      description: 'The first moment of the next one.',
+    }),
+    value: t.expose('value', { type: 'SafeInt', description: 'The sum; 0 without facts.' }),
+  }),
+})
+
+export const SeriesRef = builder.objectRef<Series>('Series').implement({
+  description: 'A metric over time, or one group of it.',
+  fields: (t) => ({
+    metric: t.expose('metric', { type: MetricRef, description: 'What is counted.' }),
+    dimension: t.expose('dimension', {
+      type: DimensionRef,
+      nullable: true,
+      description: 'What it is grouped by; null without `groupBy`.',
+    }),
+    group: t.string({
+      nullable: true,
+      description:
+        'The value of the dimension: the global id of a node, else a name. Null without `groupBy`.',
+      resolve: ({ dimension, group }) => {
+        const declared = dimension && dimensions[dimension]
+        return group && declared && 'node' in declared ? encodeNodeId(declared.node, group) : group
+      },
+    }),
+    total: t.expose('total', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'The sum of the buckets; null where users are counted once in each bucket.',
+    }),
+    buckets: t.field({
+      type: [BucketRef],
+      description: 'Every interval from `from` to `to`, in order.',
+      // The field that gives the series counts their values.
+      complexity: { field: 1, multiplier: 1 },
+      resolve: ({ buckets }) => buckets,
+    }),
+  }),
+})
+
+const maxMetrics = 10
+const maxFilterValues = 50
+
+const SeriesFilter = z
+  .object({
+    dimension: oneOf('Dimension', names(dimensions)).describe('What is compared.'),
+    values: z
+      .array(text(255), 'must be a list')
+      .min(1, 'must not be empty')
+      .max(maxFilterValues, `must be at most ${maxFilterValues}`)
+      .describe('The values that count, as `Series.group` gives them; or UUIDs.'),
+  })
+  .describe('Which facts count.')
+
+const MetricNames = z
+  .array(oneOf('Metric', names(metrics)), 'must be a list')
+  .min(1, 'must not be empty')
+  .max(maxMetrics, `must be at most ${maxMetrics}`)
+
+const spanFields = {
+  from: moment().describe('The first bucket holds this moment.'),
+  to: moment().describe('The last bucket holds the moment before this one.'),
+  interval: oneOf('Interval', Interval).describe('The length of a bucket.'),
+  timeZone: text(64).nullish().describe('IANA name, such as `Europe/Paris`; UTC when left out.'),
+  groupBy: oneOf('Dimension', names(dimensions))
+    .nullish()
+    .describe('Gives a series for each value of this dimension, which all metrics must have.'),
+}
+
+/** Arguments of the statistics of one thing. */
+export const StatisticsArgs = z.object({
+  metrics: MetricNames.nullish().describe('What is counted; all its metrics when left out.'),
+  ...spanFields,
+})
+
+type Asked = Omit<z.output<typeof StatisticsArgs>, 'metrics'> &
+  Pick<SeriesQuestion, 'filter'> & { metrics: readonly Metric[] }
+
+/**
+ * The series of each metric, those of all questions of a moment in one statement.
+ * @throws TesseraError INVALID_PARAMETERS
+ */
+export const answerSeries = async (
+  ctx: Pick<Context, 'read'>,
+  tenant: Tenant,
+  { metrics, groupBy, filter, timeZone, ...rest }: Asked,
+): Promise<Series[]> => {
+  const { from, to, interval } = rest
+  const span = { from, to, interval, timeZone: timeZone ?? 'UTC' }
+  const asked = [...new Set(metrics)].map((metric) => ({ metric, groupBy, filter }))
+  checkQuestion(span, asked)
+  const found = await Promise.all(
+    asked.map((one) => ctx.read(findSeries, { ...tenant, ...span, ...one })),
+  )
+  return found.flat()
+}
+
+/** By how many values are asked for. */
+export const costOf = (
+  { from, to, interval }: { from?: unknown; to?: unknown; interval: keyof typeof Interval },
+  metrics: readonly unknown[],
+): { field: number; multiplier: number } => {
+  const span = { from: new Date(String(from)), to: new Date(String(to)), interval }
+  // A text that is no moment is refused when it is coerced.
+  const values = Math.max(0, countBuckets(span) * metrics.length || 0)
+  return { field: 5 + values / 25, multiplier: 1 }
+}
+
+query('analytics', {
+  description:
+    'Metrics over time, up to the last fact. Groups are those with the 50 highest totals. At most 5,000 values are answered, 1,000 with `groupBy`.',
+  key: 'secret',
+  args: z.object({
+    metrics: MetricNames.describe('What is counted; each gives a series.'),
+    ...spanFields,
+    filter: SeriesFilter.nullish().describe('Which facts count; all when left out.'),
+  }),
+  type: [SeriesRef],
+  complexity: (args) => costOf(args, args.metrics),
+  resolve: ({ filter, ...args }, ctx, caller) =>
+    answerSeries(ctx, tenantOf(caller), {
+      ...args,
+      filter: filter && {
+        ...filter,
+        values: filter.values.map((value) => decodeNodeId(value)?.id ?? value),
+      },
+    }),
+})

@@ -1,0 +1,242 @@
+import { v7 as uuid } from 'uuid'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { encodeNodeId } from '../../src/core/node-id.ts'
+import { metrics } from '../../src/statistics/metric.ts'
+import { statisticsJobs } from '../../src/statistics/statistics.jobs.ts'
+import { audit } from '../../tools/invariants.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let now = new Date('2026-03-28T22:50:00Z')
+beforeAll(async () => {
+  world = await createWorld({ clock: () => now })
+})
+afterAll(async () => {
+  expect(await audit(world.server.database.pool)).toBe(0)
+  await world.end()
+})
+
+type Asked = {
+  metrics: string[]
+  from: string
+  to: string
+  interval: string
+  timeZone?: string
+  groupBy?: string
+  filter?: { dimension: string; values: string[] }
+}
+
+const document = `query ($metrics: [Metric!]!, $from: DateTime!, $to: DateTime!, $interval: Interval!,
+  $timeZone: String, $groupBy: Dimension, $filter: AnalyticsFilterInput) {
+  analytics(metrics: $metrics, from: $from, to: $to, interval: $interval, timeZone: $timeZone,
+    groupBy: $groupBy, filter: $filter) {
+    metric dimension group total buckets { startsAt endsAt value }
+  } }`
+
+const ask = async (asked: Asked, by = world.keys) => {
+  const { body } = await world.graphql(document, asked, by)
+  return body
+}
+
+const seriesOf = async (asked: Asked, by = world.keys) => {
+  const { data, errors } = await ask(asked, by)
+  expect(errors).toBeUndefined()
+  return data.analytics
+}
+
+const play = (userId: string) =>
+  world.post('/v1/games/play', world.keys.public, { userId, gameType: 'NEON_WHEEL' })
+
+describe('series', () => {
+  const partnerKeys = { public: '', secret: '' }
+
+  beforeAll(async () => {
+    Object.assign(partnerKeys, world.keys)
+    // Around the night in which Europe has no hour from 2 to 3.
+    for (const [at, user] of [
+      ['2026-03-28T22:50:00Z', 'ann'], // 23:50 in Paris
+      ['2026-03-28T23:10:00Z', 'ann'], // 00:10 of the 29th
+      ['2026-03-29T21:59:00Z', 'bob'], // 23:59 of the 29th
+      ['2026-03-29T22:00:00Z', 'bob'], // 00:00 of the 30th
+    ] as const) {
+      now = new Date(at)
+      await world.givePoints(user, 1)
+    }
+    await play('ann')
+    now = new Date('2026-03-30T12:00:00Z')
+  })
+
+  it('sums facts in days of a time zone, also in a day of 23 hours', async () => {
+    const [issued] = await seriesOf({
+      metrics: ['POINTS_ISSUED'],
+      from: '2026-03-28T12:00:00Z',
+      to: '2026-03-30T12:00:00Z',
+      interval: 'DAY',
+      timeZone: 'Europe/Paris',
+      filter: { dimension: 'EVENT_TYPE', values: ['signup'] },
+    })
+    expect(issued.buckets.map(({ startsAt }: { startsAt: string }) => startsAt)).toEqual([
+      '2026-03-27T23:00:00.000Z',
+      '2026-03-28T23:00:00.000Z',
+      '2026-03-29T22:00:00.000Z',
+    ])
+    const each = issued.total / 4
+    expect(issued.buckets.map(({ value }: { value: number }) => value)).toEqual([
+      each,
+      2 * each,
+      each,
+    ])
+  })
+
+  it('sums facts in hours that begin between two hours of UTC', async () => {
+    const [issued] = await seriesOf({
+      metrics: ['NEW_USERS'],
+      from: '2026-03-28T22:45:00Z',
+      to: '2026-03-28T23:15:00Z',
+      interval: 'HOUR',
+      timeZone: 'Asia/Kathmandu',
+    })
+    expect(issued.buckets).toEqual([
+      { startsAt: '2026-03-28T22:15:00.000Z', endsAt: '2026-03-28T23:15:00.000Z', value: 1 },
+    ])
+  })
+
+  it('counts each active user once in a span', async () => {
+    const asked = {
+      metrics: ['ACTIVE_USERS'],
+      from: '2026-03-23T00:00:00Z',
+      to: '2026-03-30T00:00:00Z',
+    }
+    const [days] = await seriesOf({ ...asked, interval: 'DAY' })
+    expect(days.buckets.map(({ value }: { value: number }) => value)).toEqual([0, 0, 0, 0, 0, 1, 2])
+    expect(days.total).toBeNull()
+    const [weeks] = await seriesOf({ ...asked, interval: 'WEEK' })
+    expect(weeks.buckets.map(({ value }: { value: number }) => value)).toEqual([2])
+  })
+
+  it('groups by a dimension, the highest total first', async () => {
+    const asked = { from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z', interval: 'MONTH' }
+    const [series] = await seriesOf({ ...asked, metrics: ['POINTS_ISSUED'], groupBy: 'EVENT_TYPE' })
+    expect(series).toMatchObject({ dimension: 'EVENT_TYPE', group: 'signup' })
+    const [plays] = await seriesOf({ ...asked, metrics: ['PLAYS'], groupBy: 'GAME_TYPE' })
+    expect(plays).toMatchObject({ group: 'NEON_WHEEL', total: 1 })
+  })
+
+  it('shows nothing of another environment or partner', async () => {
+    const other = await world.createPartner()
+    for (const keys of [other.test, world.partner.live])
+      expect(
+        (
+          await seriesOf(
+            {
+              metrics: ['POINTS_ISSUED', 'NEW_USERS'],
+              from: '2026-03-01T00:00:00Z',
+              to: '2026-04-01T00:00:00Z',
+              interval: 'MONTH',
+            },
+            keys,
+          )
+        ).map(({ total }: { total: number }) => total),
+      ).toEqual([0, 0])
+  })
+
+  it('gives the same after shards are merged', async () => {
+    const asked = {
+      metrics: Object.keys(metrics),
+      from: '2026-03-01T00:00:00Z',
+      to: '2026-04-01T00:00:00Z',
+      interval: 'DAY',
+    }
+    const halves = [
+      asked.metrics.slice(0, 10),
+      asked.metrics.slice(10, 20),
+      asked.metrics.slice(20),
+    ]
+    const read = () => Promise.all(halves.map((metrics) => seriesOf({ ...asked, metrics })))
+    await world.server.database.pool.query({
+      text: `INSERT INTO statistic SELECT partner_id, environment, metric, hour, key, 7, 1, 1, 1, 1
+        FROM statistic WHERE shard = 0`,
+    })
+    const before = await read()
+    now = new Date(now.getTime() + 86_400_000)
+    for (const job of statisticsJobs) await job.run(world.runtime)
+    const { rows } = await world.server.database.pool.query({
+      text: 'SELECT DISTINCT shard FROM statistic',
+    })
+    expect(rows).toEqual([{ shard: 0 }])
+    expect(await read()).toEqual(before)
+    await world.server.database.pool.query({
+      text: 'UPDATE statistic SET q1 = q1 - 1, q2 = q2 - 1, q3 = q3 - 1, q4 = q4 - 1',
+    })
+  })
+})
+
+describe('a question that cannot be answered', () => {
+  const good = {
+    metrics: ['PLAYS'],
+    from: '2026-03-01T00:00:00Z',
+    to: '2026-03-02T00:00:00Z',
+    interval: 'DAY',
+  }
+  const bad: [what: string, asked: Asked, message: string][] = [
+    ['from after to', { ...good, to: '2026-02-01T00:00:00Z' }, 'to must not be before from'],
+    [
+      'ten years by hour',
+      { ...good, from: '2016-03-01T00:00:00Z', interval: 'HOUR' },
+      'interval gives 87673 values; at most 5000 are answered at once',
+    ],
+    [
+      'an unknown time zone',
+      { ...good, timeZone: 'Europe/Atlantis' },
+      'timeZone must be a time zone such as Europe/Paris',
+    ],
+    [
+      'an offset as a time zone',
+      { ...good, timeZone: '+02:00' },
+      'timeZone must be a time zone such as Europe/Paris',
+    ],
+    [
+      'a group that the metric does not have',
+      { ...good, groupBy: 'CAMPAIGN' },
+      'groupBy PLAYS has GAME_TYPE, REWARD_TIER, REWARD_TYPE, not CAMPAIGN',
+    ],
+    [
+      'active users by hour',
+      { ...good, metrics: ['ACTIVE_USERS'], interval: 'HOUR' },
+      'interval ACTIVE_USERS has no hours',
+    ],
+    ['no metric', { ...good, metrics: [] }, 'metrics must not be empty'],
+  ]
+
+  it.each(bad)('is refused: %s', async (_, asked, message) => {
+    const { errors } = await ask(asked)
+    expect(errors).toHaveLength(1)
+    expect(errors[0].extensions).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      errors: [{ message }],
+    })
+  })
+
+  it('is refused to a public key', async () => {
+    const { errors } = await ask(good, { public: world.keys.public } as typeof world.keys)
+    expect(errors[0].extensions.code).toBe('MISSING_API_SECRET')
+  })
+
+  it('finds nothing for the id of a campaign of another partner', async () => {
+    const [series] = await seriesOf({
+      ...good,
+      metrics: ['CAMPAIGN_EVENTS'],
+      filter: { dimension: 'CAMPAIGN', values: [encodeNodeId('Campaign', uuid())] },
+    })
+    expect(series.total).toBe(0)
+  })
+})
+
+it('the database knows every time zone that is accepted', async () => {
+  const { rows } = await world.server.database.pool.query({
+    text: `SELECT zone FROM unnest($1::text[]) AS zone
+      WHERE zone NOT IN (SELECT name FROM pg_timezone_names)`,
+    values: [Intl.supportedValuesOf('timeZone')],
+  })
+  expect(rows).toEqual([])
+})

@@ -1,0 +1,50 @@
+/** Statistics equal the facts that they are made of. */
+
+/** Facts by metric, as the triggers see them. Attempts of webhooks are deleted with their events, so the old ones are not compared. */
+const recent = "now() - interval '7 days'"
+
+const facts = `
+  SELECT f.* FROM ledger_entry, facts_of_entry(partner_id, environment, event_type, points, created_at) f
+  UNION ALL SELECT partner_id, environment, 'NEW_USERS', '{}', created_at, 1 FROM end_user
+  UNION ALL SELECT partner_id, environment, 'ACTIVE_USERS', ARRAY[span], since, 1 FROM active_user
+  UNION ALL SELECT f.* FROM play, unnest(facts_of_play(partner_id, environment, game_type, points_spent,
+    reward_tier, reward_type, reward_value, played_at)) f
+  UNION ALL SELECT partner_id, environment, 'CAMPAIGN_PARTICIPANTS', ARRAY[campaign_id::text], joined_at, 1
+    FROM campaign_participant
+  UNION ALL SELECT partner_id, environment, 'CAMPAIGN_EVENTS', ARRAY[campaign_id::text, event_type],
+    occurred_at, 1 FROM campaign_event
+  UNION ALL SELECT f.* FROM instant_win, unnest(facts_of_win(partner_id, environment, campaign_id, points,
+    won_at)) f
+  UNION ALL SELECT partner_id, environment, 'REFERRALS', ARRAY[campaign_id::text], created_at, 1 FROM referral
+  UNION ALL SELECT c.partner_id, c.environment, 'CODE_REDEMPTIONS', ARRAY[b.campaign_id::text], c.redeemed_at, 1
+    FROM campaign_code c JOIN code_batch b ON b.id = c.batch_id WHERE c.redeemed_at IS NOT NULL
+  UNION ALL SELECT partner_id, environment, 'STAGE_CHANGES', ARRAY[upper(to_stage::text), upper(coalesce(from_stage::text, ''))],
+    changed_at, 1 FROM stage_change
+  UNION ALL SELECT partner_id, environment, 'OFFERS_MADE', ARRAY[upper(offer_type::text)], created_at, 1 FROM offer
+  UNION ALL SELECT partner_id, environment, 'OFFERS_CLAIMED', ARRAY[upper(offer_type::text)], claimed_at, 1 FROM offer
+    WHERE claimed_at IS NOT NULL
+  UNION ALL SELECT partner_id, environment, 'LOTTERY_TICKETS', ARRAY[lottery_id::text], created_at, 1
+    FROM lottery_ticket
+  UNION ALL SELECT w.partner_id, w.environment, 'LOTTERY_WINNINGS', ARRAY[d.lottery_id::text], d.completed_at,
+    w.amount_cents FROM lottery_win w JOIN lottery_draw d ON d.id = w.draw_id WHERE d.status = 'COMPLETED'
+  UNION ALL SELECT f.* FROM webhook_attempt a JOIN webhook_delivery d ON d.id = a.delivery_id,
+    unnest(facts_of_attempt(d.partner_id, d.environment, d.endpoint_id, a.response_status, a.duration_ms,
+      a.started_at)) f
+  UNION ALL SELECT DISTINCT ON (m.id, p) p, environment, 'MATCHES', ARRAY[game_type], ended_at, 1
+    FROM arena_match m, unnest(ARRAY[partner1_id, partner2_id]) p WHERE status = 'COMPLETED'
+  UNION ALL SELECT f.* FROM arena_session, unnest(facts_of_session(partner_id, environment, game_id, prize_pool,
+    completed_at)) f WHERE status = 'COMPLETED'`
+
+export const statisticInvariants: Record<string, string> = {
+  'statistics equal the facts': `
+    SELECT 1 FROM (
+      SELECT partner_id, environment, metric, array_to_string(key, E'\\x1f') AS key, date_bin('15 minutes', occurred_at, 'epoch') AS quarter,
+        sum(amount) AS amount
+      FROM (${facts}) f WHERE amount <> 0 GROUP BY 1, 2, 3, 4, 5) f
+    FULL JOIN (
+      SELECT partner_id, environment, metric, key, hour + n * interval '15 minutes' AS quarter, sum(amount) AS amount
+      FROM statistic, LATERAL (VALUES (0, q1), (1, q2), (2, q3), (3, q4)) q (n, amount)
+      WHERE amount <> 0 GROUP BY 1, 2, 3, 4, 5) s USING (partner_id, environment, metric, key, quarter)
+    WHERE f.amount IS DISTINCT FROM s.amount
+      AND (metric NOT LIKE 'WEBHOOK%' OR quarter > ${recent})`,
+}
