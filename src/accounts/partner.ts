@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { inTransaction, type Tx } from '../core/db/db.ts'
 import { refuseTaken } from '../core/db/taken.ts'
 import { TesseraError } from '../core/errors.ts'
+import { inOrder } from '../core/in-order.ts'
 import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { oneOf, text, title } from '../core/validation.ts'
@@ -85,9 +86,8 @@ export const reopenPartner = ({ tx }: Pick<Work, 'tx'>, partnerId: string): Prom
 
 /** Reads partners by id. They must exist. */
 export const findPartners = async ({ tx }: Work, ids: string[]): Promise<Partner[]> => {
-  const partners = await tx.partner.findMany({ where: { id: { in: ids } } })
-  const byId = new Map(partners.map((partner) => [partner.id, partner]))
-  return ids.map((id) => byId.get(id) as Partner)
+  const partners = await tx.partner.findMany({ where: { id: { in: [...new Set(ids)] } } })
+  return inOrder(ids, partners) as Partner[]
 }
 
 /** Reads applications by id. They must exist. */

@@ -59,13 +59,13 @@ const eventRows = inputRows({
 })
 
 /** An event to write. Fields after `drawn` are set for a win. */
-export type EventRow = ItemsOf<typeof eventRows>[number]
+export type CampaignEventRow = ItemsOf<typeof eventRows>[number]
 
 /** Writes and announces events and wins, and updates the stock. */
 export const insertEvents = statement(
   'write_campaign_events',
   returnsNothing,
-  (events: EventRow[], now: Date) => Prisma.sql`
+  (events: CampaignEventRow[], now: Date) => Prisma.sql`
     WITH input AS MATERIALIZED (
       SELECT *, ${now}::timestamptz AS occurred_at FROM ${eventRows(events)}
     ), won AS MATERIALIZED (SELECT * FROM input WHERE tier_id IS NOT NULL

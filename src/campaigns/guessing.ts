@@ -1,7 +1,7 @@
 /** Limits wrong codes to ten in ten minutes, so that codes cannot be guessed. */
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
-import { type Allowance, countTry, refuseTries } from '../core/http/throttle.ts'
+import { countTry, refuseTries, type TryLimit } from '../core/http/throttle.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { externalIdOf, type UserBy, type UserKey } from '../users/end-user.ts'
@@ -16,7 +16,7 @@ const wrongCodes = new Set<ErrorCode>([
   'WIN_CODE_REDEEMED',
 ])
 
-const allowanceOf = (guesser: string): Allowance => ({
+const allowanceOf = (guesser: string): TryLimit => ({
   key: `code ${guesser}`,
   max: 10,
   windowMs: 10 * 60 * 1000,

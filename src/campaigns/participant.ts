@@ -9,7 +9,7 @@ import { movePoints } from '../points/wallet.ts'
 import { addCampaignCredits, countAhead } from './participant.sql.ts'
 
 /** Something that happened to a user in a campaign, with the points it earned. */
-export type Credit = {
+export type ParticipantCredit = {
   campaign: Campaign
   /** Must be locked. */
   user: EndUser
@@ -36,7 +36,10 @@ const participantsOf = (campaignId: string) => `campaign ${campaignId} participa
  * do not exist, credits the points to wallets if the campaign says so, and writes the timeline. Returns each
  * participant right after their credit, with the user after all credits of the list.
  */
-export const creditParticipants = async (work: Work, credits: Credit[]): Promise<Participant[]> => {
+export const creditParticipants = async (
+  work: Work,
+  credits: ParticipantCredit[],
+): Promise<Participant[]> => {
   if (credits.length === 0) return []
   const participants = await addCampaignCredits(
     work.tx,
@@ -52,7 +55,14 @@ export const creditParticipants = async (work: Work, credits: Credit[]): Promise
   // The statement returns the last state: subtract the credits from the last to the first.
   const after: Participant[] = []
   for (let n = credits.length - 1; n >= 0; n--) {
-    const { campaign, user, points, plays = 0, wins = 0, referrals = 0 } = credits[n] as Credit
+    const {
+      campaign,
+      user,
+      points,
+      plays = 0,
+      wins = 0,
+      referrals = 0,
+    } = credits[n] as ParticipantCredit
     const name = `${campaign.id} ${user.id}`
     const row = standing.get(name) as CampaignParticipant
     after[n] = { ...row, user: users.get(user.id) ?? user }
@@ -68,7 +78,10 @@ export const creditParticipants = async (work: Work, credits: Credit[]): Promise
 }
 
 /** Returns the users whose wallets have changed, by id. */
-const creditWallets = async (work: Work, credits: Credit[]): Promise<Map<string, EndUser>> => {
+const creditWallets = async (
+  work: Work,
+  credits: ParticipantCredit[],
+): Promise<Map<string, EndUser>> => {
   const moved = await movePoints(
     work,
     credits.flatMap(({ campaign, user, points, id, eventType, ledgerType }) =>

@@ -6,7 +6,7 @@ import type { ExternalId } from '../core/user-id.ts'
 import type { Campaign, EndUser, InstantWin, PrizeTier } from '../generated/prisma/client.ts'
 import type { instantWinWon } from './campaign.events.ts'
 import { drawTier } from './campaign.rules.ts'
-import { type EventRow, insertEvents, lockPrizeTiers } from './campaign-event.sql.ts'
+import { type CampaignEventRow, insertEvents, lockPrizeTiers } from './campaign-event.sql.ts'
 import { drawWinCode } from './code.rules.ts'
 import { winCodeHash } from './code-hash.ts'
 
@@ -72,7 +72,10 @@ export const writeEvents = async ({ tx }: Work, played: Played[], now: Date) => 
   )
 }
 
-const rowOf = ({ id, campaign, user, asked, points, playNo, win }: Played, now: Date): EventRow => {
+const rowOf = (
+  { id, campaign, user, asked, points, playNo, win }: Played,
+  now: Date,
+): CampaignEventRow => {
   const { eventType } = asked
   const event = {
     ...{ id, ...tenantOf(campaign), campaignId: campaign.id, userId: user.id, eventType, points },

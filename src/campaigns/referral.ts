@@ -14,7 +14,7 @@ import type { referralCompleted } from './campaign.events.ts'
 import { isRunning } from './campaign.rules.ts'
 import { CampaignBy, holdCampaigns } from './campaign.ts'
 import { normalCode } from './code.rules.ts'
-import { type Credit, creditParticipants, type Participant } from './participant.ts'
+import { creditParticipants, type Participant, type ParticipantCredit } from './participant.ts'
 import { insertReferrals, readPairs } from './referral.sql.ts'
 
 export const RecordReferral = z
@@ -152,7 +152,7 @@ const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral |
   await insertReferrals(work.tx, rows, now)
   const participants = await creditParticipants(
     work,
-    pairs.flatMap(({ campaign, referrer }, i): Credit[] => {
+    pairs.flatMap(({ campaign, referrer }, i): ParticipantCredit[] => {
       const { id, referrerReward, refereeReward } = rows[i] as (typeof rows)[number]
       const ledgerType = 'campaign_referral'
       // Neither timeline names the other user, because either user may be erased.

@@ -1,4 +1,4 @@
-import { isUnavailable, Outage, outcomeOf } from './db/outage.ts'
+import { callOutcomeOf, isUnavailable, Outage } from './db/outage.ts'
 import { type ErrorCode, TesseraError } from './errors.ts'
 
 /** Errors that the HTTP server finds before a route runs. */
@@ -18,7 +18,7 @@ const unknownOutcome =
  * caller is told that nothing was done.
  */
 export const throwUnknownOutcome = (error: unknown): never => {
-  if (outcomeOf(error) !== 'unknown') throw error
+  if (callOutcomeOf(error) !== 'unknown') throw error
   throw new TesseraError('UNAVAILABLE', { message: unknownOutcome, cause: error })
 }
 

@@ -6,7 +6,7 @@ import { changesOf } from './db/pubsub.ts'
 import type { Runtime } from './runtime.ts'
 
 /** The position of a row. The id distinguishes rows from before `feed_position`. */
-export type Place = { position: bigint; id: string }
+export type FeedPlace = { position: bigint; id: string }
 
 /** Sorts before all rows of a position. */
 const firstId = '00000000-0000-0000-0000-000000000000'
@@ -24,20 +24,20 @@ const waitDuringOutage = async (error: unknown): Promise<undefined> => {
 }
 
 /** Rows after a position (null: from now) until the signal. `read` returns rows in the order of positions. */
-export async function* follow<R extends Place>(
+export async function* follow<R extends FeedPlace>(
   runtime: Pick<Runtime, 'read' | 'pubsub'>,
   options: {
     topic: string
     about: string
-    after: Place | null
+    after: FeedPlace | null
     /** Rows after one position, up to and including another. */
-    read(after: Place, upTo: bigint, take: number): Promise<R[]>
+    read(after: FeedPlace, upTo: bigint, take: number): Promise<R[]>
     signal: AbortSignal
   },
 ): AsyncGenerator<R> {
   const { topic, about, read, signal } = options
   let place = options.after ?? { position: (await getHorizon(runtime)).settled + 1n, id: firstId }
-  const readPage = async (after: Place) => {
+  const readPage = async (after: FeedPlace) => {
     const horizon = await getHorizon(runtime)
     return { ...horizon, rows: await read(after, horizon.settled, pageSize) }
   }

@@ -12,7 +12,7 @@ type StaleRow = {
   sealed: Uint8Array
 }
 
-export type Place = StaleRow['place']
+export type RowPlace = StaleRow['place']
 
 /** The SQL parts of a column: its bytes, its primary key, and whether its value has another version. */
 const partsOf = ({ table, column, key, base64 }: SealedColumn, [first]: MasterKeys) => {
@@ -48,7 +48,7 @@ export const selectStale = (
   db: Db,
   keys: MasterKeys,
   column: SealedColumn,
-  { after, take }: { after: Place | undefined; take: number },
+  { after, take }: { after: RowPlace | undefined; take: number },
 ): Promise<StaleRow[]> => {
   const { table, bytes, names, place, isStale } = partsOf(column, keys)
   const values = Object.entries(column.key).map(
@@ -66,7 +66,7 @@ export const updateStale = (
   db: Db,
   keys: MasterKeys,
   column: SealedColumn,
-  fresh: { place: Place; old: string; sealed: string }[],
+  fresh: { place: RowPlace; old: string; sealed: string }[],
 ): Promise<number> => {
   const { table, bytes } = partsOf(column, keys)
   const types = Object.entries(column.key)

@@ -1,6 +1,6 @@
 /** Re-seals values under the first version of the master key, in batches, while the service runs. */
 import type { Db } from './db/db.ts'
-import { countStale, type Place, selectStale, updateStale } from './reseal.sql.ts'
+import { countStale, type RowPlace, selectStale, updateStale } from './reseal.sql.ts'
 import { bindTo, type MasterKeys, type SealedColumn, seal, unseal } from './seal.ts'
 
 export type Progress = { column: string; done: number; stale: number; unreadable: number }
@@ -25,7 +25,7 @@ export const resealColumn = async (
     stale: await countStale(db, keys, column),
     unreadable: 0,
   }
-  let after: Place | undefined
+  let after: RowPlace | undefined
   while (progress.stale > 0) {
     const rows = await selectStale(db, keys, column, { after, take: rowsOfBatch })
     const fresh = rows.flatMap(({ place, sealed, partnerId, environment }) => {

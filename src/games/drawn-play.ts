@@ -9,7 +9,7 @@ import { findUsers, type UserKey } from '../users/end-user.ts'
 import {
   drawOutcome,
   drawReward,
-  type Outcome,
+  type PlayOutcome,
   type Reward,
   type WeightedReward,
 } from './game.rules.ts'
@@ -23,7 +23,7 @@ type GamePlayed = {
   pointsSpent: number
   /** Balance after the deduction, and before a reward of type `points` is added. */
   userBalance: number
-  outcome: Outcome
+  outcome: PlayOutcome
   reward: Reward
   environment: Environment
   playedAt: Date

@@ -55,7 +55,7 @@ const spinReels = (symbols: number, isWin: boolean, random: Random) => {
 export type WheelOutcome = { winningSegment: number; spinAngle: number }
 export type SlotsOutcome = { reels: number[] }
 export type BoxesOutcome = { boxIndex: number }
-export type Outcome = WheelOutcome | SlotsOutcome | BoxesOutcome
+export type PlayOutcome = WheelOutcome | SlotsOutcome | BoxesOutcome
 
 /** What the game shows for a reward (decisions §4). */
 export const drawOutcome = (
@@ -63,7 +63,7 @@ export const drawOutcome = (
   segments: number,
   { tier }: Reward,
   random: Random,
-): Outcome => {
+): PlayOutcome => {
   switch (gameType) {
     case 'NEON_WHEEL':
       return spinWheel(segments, random)

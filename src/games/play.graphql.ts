@@ -15,7 +15,7 @@ import { GameType, RewardTier } from '../generated/prisma/enums.ts'
 import { findEntriesById, LedgerEntryRef } from '../points/ledger.graphql.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
-import type { BoxesOutcome, Outcome, Reward, SlotsOutcome, WheelOutcome } from './game.rules.ts'
+import type { BoxesOutcome, PlayOutcome, Reward, SlotsOutcome, WheelOutcome } from './game.rules.ts'
 import { GameTypeRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
 import { type PlayedGame, PlayGame, playGames } from './play.ts'
 
@@ -81,7 +81,7 @@ export const PlayRef = builder.prismaNode('Play', {
     outcome: t.field({
       type: PlayOutcomeRef,
       description: 'What the game shows.',
-      resolve: ({ outcome }) => outcome as Outcome,
+      resolve: ({ outcome }) => outcome as PlayOutcome,
     }),
     reward: t.field({
       type: RewardRef,

@@ -19,7 +19,13 @@ import {
 } from 'graphql'
 import { type Context, isGoodCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
-import { fieldOf, fragmentsOf, isIntrospection, limits, tooComplex } from './document-limits.ts'
+import {
+  documentLimits,
+  fragmentsOf,
+  isIntrospection,
+  schemaFieldOf,
+  tooComplex,
+} from './document-limits.ts'
 import { findExpensiveFields } from './expensive-fields.ts'
 import { requestError } from './faults.ts'
 
@@ -46,7 +52,7 @@ const countIntrospection = (
         if (fragment) count(type, value, fragment.selectionSet)
       } else if (value || isIntrospection(node)) {
         size++
-        const field = fieldOf(type, node)
+        const field = schemaFieldOf(type, node)
         if (!field?.resolve || !node.selectionSet) continue
         const args = getArgumentValues(field, node, variables)
         const result = field.resolve(value, args, null, { schema } as GraphQLResolveInfo)
@@ -147,9 +153,13 @@ const tooExpensive = (args: ExecutionArgs, complexity: number): GraphQLError => 
   const expensiveFields = findExpensiveFields(args, 3)
   const named = expensiveFields.map(({ path, cost }) => `${path} (${cost})`).join(', ')
   const error = tooComplex(
-    `The operation costs ${complexity} points; ${limits.complexity} is the limit. Dearest: ${named}`,
+    `The operation costs ${complexity} points; ${documentLimits.complexity} is the limit. Dearest: ${named}`,
   )
-  Object.assign(error.extensions, { cost: complexity, limit: limits.complexity, expensiveFields })
+  Object.assign(error.extensions, {
+    cost: complexity,
+    limit: documentLimits.complexity,
+    expensiveFields,
+  })
   return error
 }
 
@@ -165,7 +175,7 @@ export const createCosts = (schema: GraphQLSchema, production: boolean): Costs =
       return { complexity: 0, errors: [tooComplex(message)] }
     }
     const complexity = Math.ceil(complexityOf(args))
-    const errors = complexity > limits.complexity ? [tooExpensive(args, complexity)] : []
+    const errors = complexity > documentLimits.complexity ? [tooExpensive(args, complexity)] : []
     return { complexity, errors }
   }
 }

@@ -17,7 +17,7 @@ import {
 } from 'graphql'
 import { requestError } from './faults.ts'
 
-export const limits = {
+export const documentLimits = {
   tokens: 2_000,
   /** Levels of fields. */
   depth: 12,
@@ -42,7 +42,7 @@ const introspectionFields = new Map<string, GraphQLField<unknown, unknown>>(
 export const isIntrospection = ({ name }: FieldNode): boolean => introspectionFields.has(name.value)
 
 /** The definition of a selected field; undefined for `__typename`. */
-export const fieldOf = (
+export const schemaFieldOf = (
   type: GraphQLNamedType,
   { name }: FieldNode,
 ): GraphQLField<unknown, unknown> | undefined =>
@@ -69,9 +69,9 @@ const createAliasCount = () => {
     const field = `${type.name}.${name.value}`
     const count = (aliases.get(field) ?? 0) + 1
     aliases.set(field, count)
-    if (count > limits.aliasesOfOneField)
+    if (count > documentLimits.aliasesOfOneField)
       throw tooComplex(
-        `A field may have ${limits.aliasesOfOneField} aliases at most in a document: ${field}`,
+        `A field may have ${documentLimits.aliasesOfOneField} aliases at most in a document: ${field}`,
       )
   }
 }
@@ -96,17 +96,17 @@ export const checkSize = (schema: GraphQLSchema, document: DocumentNode): void =
     }
     found.set(name, merged)
     merges += merged.count++
-    if (merges > limits.merges)
+    if (merges > documentLimits.merges)
       throw tooComplex(`The document asks for the same field at the same place too often: ${name}`)
-    const field = fieldOf(type, node)
+    const field = schemaFieldOf(type, node)
     if (field && node.selectionSet)
       merged.below.push({ type: getNamedType(field.type), set: node.selectionSet })
   }
 
   const collect = ({ type, set }: Selected, found: Map<string, Merged>) => {
     for (const node of set.selections) {
-      if (++selections > limits.selections)
-        throw tooComplex(`A document may ask for ${limits.selections} fields at most`)
+      if (++selections > documentLimits.selections)
+        throw tooComplex(`A document may ask for ${documentLimits.selections} fields at most`)
       if (node.kind === Kind.FIELD) collectField(type, node, found)
       else {
         const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value)
@@ -124,12 +124,12 @@ export const checkSize = (schema: GraphQLSchema, document: DocumentNode): void =
     for (const place of places) collect(place, found)
     for (const { isIntrospection, below } of found.values())
       if (below.length > 0)
-        descend(below, depth + 1, isIntrospection ? limits.introspectionDepth : maxDepth)
+        descend(below, depth + 1, isIntrospection ? documentLimits.introspectionDepth : maxDepth)
   }
 
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const type = schema.getRootType(definition.operation)
-    if (type) descend([{ type, set: definition.selectionSet }], 1, limits.depth)
+    if (type) descend([{ type, set: definition.selectionSet }], 1, documentLimits.depth)
   }
 }

@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { checkSize, limits } from './document-limits.ts'
+import { checkSize, documentLimits } from './document-limits.ts'
 import { coded } from './faults.ts'
 
 const maxBytes = 16 * 1024 * 1024
@@ -23,7 +23,10 @@ const maxErrors = 5
 const pairwise = OverlappingFieldsCanBeMergedRule
 const linear = specifiedRules.filter((rule) => rule !== pairwise)
 
-const bytesOf = ({ loc, tokenCount = limits.tokens }: DocumentNode & { tokenCount?: number }) =>
+const bytesOf = ({
+  loc,
+  tokenCount = documentLimits.tokens,
+}: DocumentNode & { tokenCount?: number }) =>
   2 * (loc?.source.body.length ?? 0) + bytesOfToken * tokenCount
 
 const findFaults = (schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] => {
@@ -52,7 +55,7 @@ export const createDocuments = (schema: GraphQLSchema) => {
   const valid = new WeakSet<DocumentNode>()
   /** @throws GraphQLError for a syntax error or too many tokens */
   const parseText = (text: string): DocumentNode =>
-    known.get(text) ?? parse(text, { maxTokens: limits.tokens })
+    known.get(text) ?? parse(text, { maxTokens: documentLimits.tokens })
   /** The reasons to refuse a document; empty when it is valid. */
   const faultsOf = (document: DocumentNode): readonly GraphQLError[] => {
     if (valid.has(document)) return []

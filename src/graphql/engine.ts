@@ -10,13 +10,13 @@ import {
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga'
 import type { Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
-import { fieldOf } from '../core/http/credentials.ts'
+import { fieldTextOf } from '../core/http/credentials.ts'
 import type { Parts } from '../core/http/http-parts.ts'
 import { type Budgeted, createAdmission, withCost } from './budget.ts'
 import { createCosts } from './cost.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { createEventStreams, type StreamContext } from './event-streams.ts'
-import { createMask, refusal, refusalOf, settleStatus, withoutHttp } from './faults.ts'
+import { createMask, refusal, refusedCodeOf, settleStatus, withoutHttp } from './faults.ts'
 import { graphiql } from './graphiql.ts'
 import { createNamedDocuments, type NamedDocuments, type Params } from './named-documents.ts'
 import { maxOperationsOfBatch, paramsOf } from './params.ts'
@@ -24,12 +24,12 @@ import { measureFields } from './timings.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
 
 /** The outcome of a request. */
-export type Outcome = { hasMutation: boolean; hasErrors: boolean }
+export type OperationOutcome = { hasMutation: boolean; hasErrors: boolean }
 
 type ServerContext = StreamContext &
   Budgeted & {
     /** Of all operations of a batch. */
-    outcome: Outcome
+    outcome: OperationOutcome
   }
 
 /** The context of a connection or a request. */
@@ -115,7 +115,7 @@ const settleStatuses = (): Plugin<Context, ServerContext> => ({
     const settled = settleStatus(result as ExecutionResult)
     if (settled.errors) outcome.hasErrors = true
     // One operation of the batch may have done something.
-    if (!Array.isArray(req.body)) req.answeredError = refusalOf(settled)
+    if (!Array.isArray(req.body)) req.answeredError = refusedCodeOf(settled)
     setResult(settled)
   },
 })
@@ -172,7 +172,7 @@ export const createEngine = (
       contextOf({
         requestId: req.id,
         ip: req.ip,
-        header: (name) => fieldOf(req.headers, name),
+        header: (name) => fieldTextOf(req.headers, name),
         callers: req.callers,
       }),
     plugins: [

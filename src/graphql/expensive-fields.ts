@@ -11,7 +11,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import { fieldOf, fragmentsOf } from './document-limits.ts'
+import { fragmentsOf, schemaFieldOf } from './document-limits.ts'
 
 /** A field by its path, and its cost including the fields below it. */
 type Cost = { path: string; cost: number }
@@ -22,7 +22,7 @@ type Weight = number | { field?: number; multiplier?: number } | undefined
 const itemsOfList = 10
 
 const weightOf = (type: GraphQLNamedType, node: FieldNode, { variableValues }: ExecutionArgs) => {
-  const field = fieldOf(type, node)
+  const field = schemaFieldOf(type, node)
   const said = field?.extensions.complexity as Weight | ((args: unknown) => Weight)
   const weight =
     typeof said === 'function' && field
@@ -61,7 +61,7 @@ export const findExpensiveFields = (args: ExecutionArgs, count: number): Cost[] 
       }
       const name = `${path}${(node.alias ?? node.name).value}`
       const { own, times } = weightOf(type, node, args)
-      const field = fieldOf(type, node)
+      const field = schemaFieldOf(type, node)
       const below =
         field && node.selectionSet
           ? costOf(getNamedType(field.type), node.selectionSet, `${name}.`, places * times)

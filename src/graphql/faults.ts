@@ -95,7 +95,7 @@ export const settleStatus = (result: ExecutionResult): ExecutionResult => {
 }
 
 /** The code of an answer without data, if it is in our table and certain that nothing was done. */
-export const refusalOf = ({ data, errors }: ExecutionResult): ErrorCode | null => {
+export const refusedCodeOf = ({ data, errors }: ExecutionResult): ErrorCode | null => {
   const code = errors?.[0]?.extensions.code as ErrorCode
   if (data !== undefined || errors?.some(isUnknown)) return null
   return Object.hasOwn(errorTable, code) ? code : null

@@ -13,7 +13,12 @@ import { type Allowance, pointsOfOperation } from '../core/http/rate-limit.ts'
 import { mediaTypeFor, streamType } from './accept.ts'
 import { payerOf } from './budget.ts'
 import { createCors } from './cors.ts'
-import { createEngine, type EngineOptions, type GraphqlEngine, type Outcome } from './engine.ts'
+import {
+  createEngine,
+  type EngineOptions,
+  type GraphqlEngine,
+  type OperationOutcome,
+} from './engine.ts'
 import { sendGraphqlError } from './faults.ts'
 import { countOperations, kindsOf, paramsOf } from './params.ts'
 import { isForEverybody, isShared, share } from './shared-answers.ts'
@@ -100,7 +105,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
         allowance,
         mediaType: mediaType ?? ('application/json' as const),
         isShared: isForEverybody(req),
-        outcome: { hasMutation: false, hasErrors: false } satisfies Outcome,
+        outcome: { hasMutation: false, hasErrors: false } satisfies OperationOutcome,
       }
       const response = await engine.yoga.handleNodeRequestAndResponse(req, reply, context)
       for (const [name, value] of response.headers) reply.header(name, value)

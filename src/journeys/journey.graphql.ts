@@ -10,7 +10,12 @@ import type { EndUser } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
 import { TrackUser, trackUsers } from './identify.ts'
-import { nextStageAt, type ScoreBreakdown, sessionGapMinutes, winRateOf } from './journey.rules.ts'
+import {
+  nextStageAt,
+  playWinRateOf,
+  type ScoreBreakdown,
+  sessionGapMinutes,
+} from './journey.rules.ts'
 import { countUsers, findUsersOfJourneys, JourneyFilter } from './journey-filter.ts'
 import {
   DeviceRef,
@@ -141,7 +146,7 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
     }),
     winRate: t.float({
       description: 'Share of plays that won something, 0 to 1.',
-      resolve: ({ totalWins, totalPlays }) => winRateOf(totalWins, totalPlays),
+      resolve: ({ totalWins, totalPlays }) => playWinRateOf(totalWins, totalPlays),
     }),
     averageSessionGapMinutes: t.float({
       description:

@@ -34,10 +34,10 @@ export const defaultRules = {
 export type Rules = typeof defaultRules
 
 /** Plays and points that leave the long window together, when `from` leaves it. */
-export type Part = { from: Date; plays: number; points: number }
+export type WindowPart = { from: Date; plays: number; points: number }
 
 /** Of all parts. */
-export const total = (parts: Part[], field: 'plays' | 'points'): number =>
+export const total = (parts: WindowPart[], field: 'plays' | 'points'): number =>
   parts.reduce((sum, part) => sum + part[field], 0)
 
 /** The activity that a classification uses. */
@@ -47,7 +47,7 @@ export type Activity = {
   totalEvents: number
   campaignsJoined: number
   /** The long window, in parts. */
-  recent: Part[]
+  recent: WindowPart[]
 }
 
 export type ScoreBreakdown = {
@@ -106,7 +106,7 @@ const daysSince = (moment: Date, now: Date) => Math.max(0, now.getTime() - momen
 
 const stageOf = (
   { totalEvents, campaignsJoined }: Activity,
-  { idle, age, plays, score }: Pick<Standing, 'idle' | 'age' | 'plays' | 'score'>,
+  { idle, age, plays, score }: Pick<UserStanding, 'idle' | 'age' | 'plays' | 'score'>,
   rules: Rules,
 ): LifecycleStage => {
   if (idle > rules.churnedDays) return 'churned'
@@ -117,7 +117,7 @@ const stageOf = (
 }
 
 /** A classification without its reason as text, because finding the time of a change needs many of them. */
-type Standing = Pick<Classification, 'stage' | 'tier' | 'score'> & {
+type UserStanding = Pick<Classification, 'stage' | 'tier' | 'score'> & {
   /** Days. */
   idle: number
   age: number
@@ -126,7 +126,7 @@ type Standing = Pick<Classification, 'stage' | 'tier' | 'score'> & {
   parts: ScoreBreakdown
 }
 
-const standingAt = (activity: Activity, now: Date, rules: Rules): Standing => {
+const standingAt = (activity: Activity, now: Date, rules: Rules): UserStanding => {
   let [plays, points] = [0, 0]
   for (const part of activity.recent)
     if (daysSince(part.from, now) <= windows.long) {
@@ -143,7 +143,7 @@ const standingAt = (activity: Activity, now: Date, rules: Rules): Standing => {
 
 const reasonOf = (
   { totalEvents, campaignsJoined }: Activity,
-  { stage, idle, age, plays, score }: Standing,
+  { stage, idle, age, plays, score }: UserStanding,
 ): string => {
   const seen = `last seen ${count(Math.floor(idle), 'day')} ago`
   const played = `${count(plays, 'play')} in ${windows.long} days`
@@ -184,7 +184,7 @@ const firstChange = (
   activity: Activity,
   now: Date,
   rules: Rules,
-  isSame: (then: Standing) => boolean,
+  isSame: (then: UserStanding) => boolean,
 ): Date | null => {
   const at = (ms: number) => isSame(standingAt(activity, new Date(ms), rules))
   let before = now.getTime()
@@ -243,7 +243,7 @@ export const watch = (
     (stage !== 'power_user' && plays >= rules.powerUserPlays)
   // An event before the first one always makes the user due, because it changes their age.
   const eventsUntil = stage === 'new' ? rules.newMaxEvents + 1 : never
-  const isSame = (then: Standing) => then.stage === stage && then.tier === tier
+  const isSame = (then: UserStanding) => then.stage === stage && then.tier === tier
   const earliest = firstChange(activity, now, rules, isSame)
   // Idleness and age change it at an exact moment; a window empties gradually.
   const points = total(activity.recent, 'points')
@@ -263,5 +263,5 @@ export const sessionGapMinutes = (gaps: number, gapMs: number): number =>
   gaps === 0 ? 0 : oneDecimal(gapMs / gaps / minuteMs)
 
 /** Share of plays that won, 0 to 1, four decimals. */
-export const winRateOf = (wins: number, plays: number): number =>
+export const playWinRateOf = (wins: number, plays: number): number =>
   plays === 0 ? 0 : Math.round((10_000 * wins) / plays) / 10_000

@@ -12,9 +12,9 @@ import {
   type Classification,
   classify,
   defaultRules,
-  type Part,
   type Rules,
   total,
+  type WindowPart,
   windows,
 } from './journey.rules.ts'
 import {
@@ -57,7 +57,7 @@ export type Profile = Tenant & {
   stored: { stage: LifecycleStage | null; tier: EngagementTier | null; dueAt: Date }
 }
 
-type Window = { shown: Part[]; own: Part[] }
+type Window = { shown: WindowPart[]; own: WindowPart[] }
 
 /** A window in parts: the partial hour at its beginning, and the whole hours. */
 const inWindow = (hours: Hour[], broken: Hour, since: Date, at: Date): Window => {

@@ -1,6 +1,6 @@
 /** Statements on segments and their moves. */
 import { returns, statement } from '../core/db/statement.ts'
-import type { Place } from '../core/follow.ts'
+import type { FeedPlace } from '../core/follow.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 const passes = (suffix: '' | '_before') => {
@@ -40,7 +40,7 @@ export const listMoves = statement(
     move: 'SegmentMove',
     changedAt: 'timestamptz',
   }),
-  (segmentId: string, after: Place, upTo: bigint, take: number) => Prisma.sql`
+  (segmentId: string, after: FeedPlace, upTo: bigint, take: number) => Prisma.sql`
     SELECT id, txid AS position, segment_id AS "segmentId", partner_id AS "partnerId", environment,
       user_id AS "userId", move, changed_at AS "changedAt"
     FROM segment_change

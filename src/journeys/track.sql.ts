@@ -2,7 +2,7 @@
 import { addToCounter } from '../core/counters.ts'
 import { both, type ItemsOf, inputRows, orNulls, returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
-import { trackEvents } from '../users/activity.ts'
+import { trackSentEvents } from '../users/activity.ts'
 import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
 
 const eventRows = inputRows({
@@ -21,7 +21,7 @@ const eventRows = inputRows({
 })
 
 /** An event to write. */
-export type EventRow = ItemsOf<typeof eventRows>[number]
+export type ActivityRow = ItemsOf<typeof eventRows>[number]
 
 const stored = returns({
   id: 'uuid',
@@ -44,7 +44,7 @@ export type StoredEvent = NonNullable<(typeof stored)['row']>
 export const insertActivities = statement(
   'track_events',
   both(returns({ n: 'int', userId: 'uuid?', isCreated: 'boolean' }), orNulls(stored)),
-  (events: EventRow[], now: Date) => Prisma.sql`
+  (events: ActivityRow[], now: Date) => Prisma.sql`
     WITH input AS MATERIALIZED (
       SELECT *, reference IS NOT NULL AND row_number() OVER (
           PARTITION BY partner_id, environment, external_id, reference ORDER BY n) > 1 AS is_repeated
@@ -67,7 +67,7 @@ export const insertActivities = statement(
       SELECT o.*, (SELECT a.id FROM user_activity a
         WHERE a.user_id = o.user_id AND a.reference = o.reference) AS stored_id
       FROM owned o
-    ), written AS (${trackEvents(
+    ), written AS (${trackSentEvents(
       Prisma.sql`SELECT * FROM judged
         WHERE user_id IS NOT NULL AND stored_id IS NULL AND NOT is_repeated
         ORDER BY ${userLockOrder}, reference, n`,

@@ -20,7 +20,7 @@ import { UserBy } from '../users/end-user.ts'
 import { classifyUsers } from './classification.ts'
 import { clearable } from './clearable.ts'
 import { minuteMs } from './journey.rules.ts'
-import { type EventRow, insertActivities, type StoredEvent } from './track.sql.ts'
+import { type ActivityRow, insertActivities, type StoredEvent } from './track.sql.ts'
 
 /** How far the clock of a device may be ahead of ours. */
 const aheadMs = 5 * minuteMs
@@ -141,7 +141,7 @@ const eventOf = (event: Asked, userId: UserId): UserEvent => ({
   occurredAt: event.occurredAt,
 })
 
-const rowOf = (event: Asked): EventRow => ({
+const rowOf = (event: Asked): ActivityRow => ({
   ...event,
   sourceId: event.sourceId || null,
   points: event.points ?? 0,

@@ -3,7 +3,7 @@ import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { lockOpenDraw } from './entry-draw.ts'
-import { leafOf, ticketRecord } from './proof-format.ts'
+import { ticketLeafOf, ticketRecord } from './proof-format.ts'
 import { entrantOf } from './ticket.ts'
 import { linesOf, type TicketView, ticketInclude } from './ticket-view.ts'
 import { nodeOf } from './tree.ts'
@@ -38,7 +38,7 @@ export const cancelTicket = (
     if (!found) throw new TesseraError('TICKET_NOT_FOUND')
     // The lock on the draw protects its tickets, too.
     const isOpen = await lockOpenDraw({ ...work, tx }, found.drawId)
-    const leaf = leafOf(ticketRecord({ ...found, lines: linesOf(found), cancelled: true }))
+    const leaf = ticketLeafOf(ticketRecord({ ...found, lines: linesOf(found), cancelled: true }))
     const { count } = isOpen
       ? await tx.lotteryTicket.updateMany({
           where: { ...where, cancelledAt: null },

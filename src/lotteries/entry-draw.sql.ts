@@ -20,7 +20,7 @@ const askedRows = inputRows({
  * Lotteries by slug, each with its open draw that closes next. A lottery of the partner comes before one open to every
  * partner. `lotteryId` chooses between two with the same slug.
  */
-export const findOpenDraws = statement(
+export const selectEntryDraws = statement(
   'find_entry_draws',
   returns({
     n: 'int',

@@ -4,7 +4,7 @@ import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isStorable } from '../core/validation.ts'
 import { lockDrawIfOpen } from './draw.sql.ts'
-import { countTickets, findOpenDraws, lockOpenDraws, readAccounts } from './entry-draw.sql.ts'
+import { countTickets, lockOpenDraws, readAccounts, selectEntryDraws } from './entry-draw.sql.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 
 /** An open draw with its rules. */
@@ -35,7 +35,7 @@ export const findEntryDraws = async (
     ({ lotterySlug }) => isStorable(lotterySlug),
   )
   const asked = keys.map(({ lotterySlug: slug, ...key }) => ({ ...key, slug }))
-  const rows = await findOpenDraws(tx, asked, now)
+  const rows = await selectEntryDraws(tx, asked, now)
   const found = new Map<string, EntryDraw | Error>()
   for (const { n, isActive, status, endsAt, lotteryId, slug, drawId, rules } of rows)
     found.set(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
-import { findPartners } from '../accounts/partner-lookup.ts'
+import { findPartners } from '../accounts/partner.ts'
 import { requireCaller } from '../core/context.ts'
 import { AdminRef } from '../core/graphql/admin.ts'
 import { builder } from '../core/graphql/builder.ts'

@@ -162,7 +162,11 @@ export const countMatches = (line: Line, drawn: Line): { main: number; bonus: nu
 })
 
 /** The first tier that the matches reach, or null. */
-export const tierOf = ({ tiers }: LotteryRules, main: number, bonus: number): number | null => {
+export const prizeTierOf = (
+  { tiers }: LotteryRules,
+  main: number,
+  bonus: number,
+): number | null => {
   const found = tiers.findIndex((tier) => main >= tier.main && bonus >= tier.bonus)
   return found < 0 ? null : found
 }
@@ -174,7 +178,7 @@ export const winningMatches = (
   const table = []
   for (let main = 0; main <= rules.main.count; main++)
     for (let bonus = 0; bonus <= (rules.bonus?.count ?? 0); bonus++) {
-      const tier = tierOf(rules, main, bonus)
+      const tier = prizeTierOf(rules, main, bonus)
       if (tier !== null) table.push({ main, bonus, tier })
     }
   return table

@@ -43,7 +43,7 @@ const leafPrefix = Buffer.of(0)
 const nodePrefix = Buffer.of(1)
 
 /** Hash of one line of the list (RFC 6962: leaves and nodes can never be taken for each other). */
-export const leafOf = (record: string): Buffer =>
+export const ticketLeafOf = (record: string): Buffer =>
   sha256(Buffer.concat([leafPrefix, Buffer.from(record)]))
 
 /** Bytes of a hash. Many hashes share one buffer, which spares the garbage collector. */

@@ -21,7 +21,7 @@ import {
   ticketRefOf,
 } from './lottery.rules.ts'
 import { LotteryBy } from './lottery-key.ts'
-import { holderOf, leafOf, ticketRecord } from './proof-format.ts'
+import { holderOf, ticketLeafOf, ticketRecord } from './proof-format.ts'
 import { insertTickets, type TicketRow } from './ticket.sql.ts'
 import type { TicketView } from './ticket-view.ts'
 
@@ -155,7 +155,7 @@ const viewOf = (
     ...ticket,
     lines: ticket.lines,
     masks: masksOf(draw.rules, lines),
-    leaf: new Uint8Array(leafOf(ticketRecord({ ...ticket, cancelled: false }))),
+    leaf: new Uint8Array(ticketLeafOf(ticketRecord({ ...ticket, cancelled: false }))),
     draw: { status: 'OPEN', rules: draw.rulesText },
     lottery: { slug: draw.slug },
     wins: [],

@@ -5,7 +5,7 @@
 import type { Tx } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
-import { drawRecord, hashBytes, leafOf, merkleRoot } from './proof-format.ts'
+import { drawRecord, hashBytes, merkleRoot, ticketLeafOf } from './proof-format.ts'
 import { insertNodes, joinLeaves, listGrownDraws } from './tree.sql.ts'
 
 /** Leaves under one stored node. A power of two, so that the nodes are nodes of the whole tree. */
@@ -28,7 +28,7 @@ export const readLeaves = async (
   to: number,
 ): Promise<Buffer> => {
   const [row] = await joinLeaves(tx, draw.id, from, to)
-  const first = from === 0 ? leafOf(drawRecord(draw.id, draw.rules ?? '')) : Buffer.alloc(0)
+  const first = from === 0 ? ticketLeafOf(drawRecord(draw.id, draw.rules ?? '')) : Buffer.alloc(0)
   const leaves = Buffer.concat([first, row?.leaves ?? Buffer.alloc(0)])
   if (leaves.length !== (to - from) * hashBytes)
     throw new Error(`draw ${draw.id} lacks tickets between ${from} and ${to}`)

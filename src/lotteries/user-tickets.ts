@@ -1,6 +1,6 @@
 /** Tickets of users, whichever draws they are in (decision 0147). */
 import type { Part } from '../core/graphql/connection.ts'
-import { findParts, type Listed } from '../core/graphql/parts.ts'
+import { findParts, type ListedTable } from '../core/graphql/parts.ts'
 import type { Work } from '../core/runtime.ts'
 import { type EndUser, Prisma } from '../generated/prisma/client.ts'
 import { type TicketView, ticketInclude } from './ticket-view.ts'
@@ -13,7 +13,7 @@ type Holder = { holder: string; isAddress: boolean }
 
 type Held = { id: string } & TicketView['draw'] & TicketView['lottery']
 
-const held: Listed = {
+const held: ListedTable = {
   from: Prisma.sql`(SELECT id, draw_id, partner_id, environment,
     coalesce(external_user_id, lower(email)) AS holder, external_user_id IS NULL AS is_address
     FROM lottery_ticket) t JOIN lottery_draw d ON d.id = t.draw_id JOIN lottery l ON l.id = d.lottery_id`,

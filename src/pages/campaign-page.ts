@@ -6,7 +6,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
 import { campaignCsp } from './campaign-style.ts'
-import { type CampaignView, campaignPage, noticePage, type Redemption } from './campaign-view.ts'
+import {
+  type CampaignView,
+  campaignNoticePage,
+  campaignPage,
+  type Redemption,
+} from './campaign-view.ts'
 import {
   answerErrorsAsPages,
   type Notice,
@@ -130,7 +135,7 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     )
     answerErrorsAsPages(scope, parts.runtime, notices, (_, reply, status, notice) =>
-      send(reply, status, noticePage(...notice)),
+      send(reply, status, campaignNoticePage(...notice)),
     )
     const path = '/campaign/:partnerSlug/:slug'
     const onRequest = (request: FastifyRequest, reply: FastifyReply) =>

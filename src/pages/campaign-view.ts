@@ -1,6 +1,6 @@
 /** The page of a campaign, as HTML. */
 import { campaignStyle } from './campaign-style.ts'
-import { Html, html, moment } from './html.ts'
+import { Html, html, momentHtml } from './html.ts'
 import { hueOf, mosaic } from './mosaic.ts'
 
 /** The data of the page: the answer of its query. */
@@ -73,8 +73,8 @@ ${mosaic(seed)}<div class="shade"></div>
     ${view.description && html`<p class="lead">${view.description}</p>`}
     <div class="facts">
       ${view.participantCount > 0 && html`<span><b>${number(view.participantCount)}</b> taking part</span>`}
-      ${view.phase === 'UPCOMING' && view.startsAt && html`<span>Starts <b>${moment(view.startsAt)}</b></span>`}
-      ${view.endsAt && html`<span>${view.phase === 'ENDED' ? 'Ended' : 'Ends'} <b>${moment(view.endsAt)}</b></span>`}
+      ${view.phase === 'UPCOMING' && view.startsAt && html`<span>Starts <b>${momentHtml(view.startsAt)}</b></span>`}
+      ${view.endsAt && html`<span>${view.phase === 'ENDED' ? 'Ended' : 'Ends'} <b>${momentHtml(view.endsAt)}</b></span>`}
     </div>
   </div>
 </div>
@@ -188,7 +188,7 @@ ${leaderCard(view)}
   )
 
 /** A page with only a message: the campaign does not exist, or something went wrong. */
-export const noticePage = (title: string, text: string): string =>
+export const campaignNoticePage = (title: string, text: string): string =>
   page(
     title,
     'hue240',

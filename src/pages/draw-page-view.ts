@@ -2,7 +2,7 @@
 import type { DrawView } from '../lotteries/draw-view.ts'
 import type { TierResult } from '../lotteries/finish-draw.ts'
 import { type LotteryRules, type PrizeTier, potOf } from '../lotteries/lottery.rules.ts'
-import { type Html, html, moment } from './html.ts'
+import { type Html, html, momentHtml } from './html.ts'
 import type { Notice } from './page.ts'
 
 const hex = (bytes: Uint8Array | null) => (bytes ? Buffer.from(bytes).toString('hex') : null)
@@ -16,13 +16,13 @@ const money = (cents: number | bigint) =>
 const status = (draw: DrawView): { word: string; text: Html } => {
   switch (draw.status) {
     case 'SCHEDULED':
-      return { word: 'Coming', text: html`Opens on ${moment(draw.opensAt)}.` }
+      return { word: 'Coming', text: html`Opens on ${momentHtml(draw.opensAt)}.` }
     case 'OPEN':
-      return { word: 'Open', text: html`Takes tickets until ${moment(draw.closesAt)}.` }
+      return { word: 'Open', text: html`Takes tickets until ${momentHtml(draw.closesAt)}.` }
     case 'CLOSED':
       return {
         word: 'Closed',
-        text: html`No more tickets. The numbers are drawn on ${moment(draw.drawsAt)}.`,
+        text: html`No more tickets. The numbers are drawn on ${momentHtml(draw.drawsAt)}.`,
       }
     case 'DRAWING':
       return {
@@ -30,7 +30,7 @@ const status = (draw: DrawView): { word: string; text: Html } => {
         text: html`The numbers are drawn. ${Math.floor((100 * draw.settled) / Math.max(draw.tickets, 1))} % of the tickets have been checked.`,
       }
     case 'COMPLETED':
-      return { word: 'Drawn', text: html`Drawn on ${moment(draw.drawnAt ?? draw.drawsAt)}.` }
+      return { word: 'Drawn', text: html`Drawn on ${momentHtml(draw.drawnAt ?? draw.drawsAt)}.` }
     case 'CANCELLED':
       return { word: 'Called off', text: html`This draw did not take place.` }
   }
@@ -72,10 +72,10 @@ const prizes = (draw: DrawView, rules: LotteryRules) => {
 const facts = (draw: DrawView) => html`<dl class="facts">
   <div><dt>Tickets</dt><dd>${(draw.tickets - draw.cancelled).toLocaleString('en')}</dd></div>
   <div><dt>Pot</dt><dd>${draw.rules ? money(draw.potCents ?? potOf(JSON.parse(draw.rules), draw.tickets - draw.cancelled)) : '—'}</dd></div>
-  <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payoutCents !== null ? money(draw.payoutCents) : moment(draw.closesAt)}</dd></div>
+  <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payoutCents !== null ? money(draw.payoutCents) : momentHtml(draw.closesAt)}</dd></div>
 </dl>`
 
-const checkForm = (draw: DrawView, asked: Asked | null) => html`<section id="check">
+const checkForm = (draw: DrawView, asked: AskedTicket | null) => html`<section id="check">
   <h2>Check a ticket</h2>
   ${
     draw.root
@@ -134,10 +134,10 @@ const howTo = (draw: DrawView) => html`<section>
   }
 </section>`
 
-export type Asked = { ref: string; answer: Html }
+export type AskedTicket = { ref: string; answer: Html }
 
 /** @param asked a ticket that was asked for without JavaScript, and what the server says of it */
-export const drawPage = (draw: DrawView, asked: Asked | null = null): string => {
+export const drawPage = (draw: DrawView, asked: AskedTicket | null = null): string => {
   const { word, text } = status(draw)
   const rules = draw.rules
     ? (JSON.parse(draw.rules) as LotteryRules)
@@ -172,7 +172,7 @@ ${howTo(draw)}
   }\n`
 }
 
-export const noticePage = (status: number, [title, text]: Notice): string =>
+export const drawNoticePage = (status: number, [title, text]: Notice): string =>
   `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/draws/page.css"></head>
 <body><main><header><p class="kicker">${status}</p><h1>${title}</h1><p class="lead">${text}</p></header></main></body></html>`

@@ -15,7 +15,7 @@ import {
   publishedText,
 } from '../lotteries/proof.ts'
 import { publishedOnce } from '../lotteries/published.ts'
-import { drawPage, noticePage } from './draw-page-view.ts'
+import { drawNoticePage, drawPage } from './draw-page-view.ts'
 import { html } from './html.ts'
 import { answerErrorsAsPages, type Notice, type PageParts, pageHeaders, policyOf } from './page.ts'
 import { servePageFile } from './page-file.ts'
@@ -71,7 +71,7 @@ export const mountDraws = async (
   // A separate scope, because only these URLs answer errors as HTML.
   await app.register(async (scope) => {
     answerErrorsAsPages(scope, runtime, notices, (_, reply, status, notice) =>
-      reply.code(status).headers(headers).send(noticePage(status, notice)),
+      reply.code(status).headers(headers).send(drawNoticePage(status, notice)),
     )
     const get = (
       path: string,

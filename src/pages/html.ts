@@ -33,7 +33,7 @@ export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(strings.reduce((text, string, i) => text + render(parts[i - 1]) + string))
 
 /** A date and time for readers, in UTC. */
-export const moment = (at: Date | string): Html => {
+export const momentHtml = (at: Date | string): Html => {
   const date = new Date(at)
   const text = date.toLocaleString('en-GB', {
     dateStyle: 'long',

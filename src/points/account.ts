@@ -5,7 +5,7 @@ import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { addCredits, insertAccountEntries } from './account.sql.ts'
 
-export type Credit = Tenant & {
+export type AccountCredit = Tenant & {
   /** The account that receives: `developer:<partnerId>`, `agent:<id>`. The first credit creates it. */
   holder: string
   /** Above 0. */
@@ -22,12 +22,12 @@ export type Credit = Tenant & {
  * caller's transaction. Together with the entries of wallets that name the same `account`, the points of that account
  * add up to zero.
  */
-export const creditAccounts = async (work: Work, credits: Credit[]): Promise<void> => {
+export const creditAccounts = async (work: Work, credits: AccountCredit[]): Promise<void> => {
   if (credits.length > 0)
     await inTransaction(work.tx, (tx) => creditAccountsIn({ ...work, tx }, credits))
 }
 
-const creditAccountsIn = async ({ tx, clock }: Work, credits: Credit[]) => {
+const creditAccountsIn = async ({ tx, clock }: Work, credits: AccountCredit[]) => {
   const accounts = await addCredits(tx, credits)
   // The statement returns the last state: subtract the credits from the last to the first.
   const after = new Map(

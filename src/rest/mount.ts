@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
-import { authenticateRoute, fieldOf } from '../core/http/credentials.ts'
+import { authenticateRoute, fieldTextOf } from '../core/http/credentials.ts'
 import { exposedHeaders, type Parts } from '../core/http/http-parts.ts'
 import { decorateForReplay, remember, replay } from '../core/http/idempotent-replay.ts'
 import type { Method, Route } from './route.ts'
@@ -100,7 +100,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
           callers: request.caller ? { [request.caller.kind]: request.caller } : {},
           requestId: request.id,
           ip: request.ip,
-          header: (name) => fieldOf(request.headers, name),
+          header: (name) => fieldTextOf(request.headers, name),
           ...(route.personal &&
             request.caller?.kind === 'public' && {
               publicProfiles: request.caller.publicProfiles,

@@ -10,7 +10,12 @@ export type Refusal = {
 }
 
 /** Converts it to an error. */
-export const refusalOf = ({ problem, message, errors = [], retryAfter }: Refusal): TesseraError =>
+export const errorOfRefusal = ({
+  problem,
+  message,
+  errors = [],
+  retryAfter,
+}: Refusal): TesseraError =>
   TesseraError.of(problem, {
     message,
     errors: errors.map(({ path, ...fault }) => ({ field: path.join('.'), ...fault })),

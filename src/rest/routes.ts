@@ -19,7 +19,7 @@ import { arenaLeaderboard } from './v1/arena/leaderboard.ts'
 import { arenaMatches } from './v1/arena/matches.ts'
 import { campaigns } from './v1/campaigns.ts'
 import { events } from './v1/events.ts'
-import { games } from './v1/games.ts'
+import { gameRoutes } from './v1/games.ts'
 import { leaderboard } from './v1/leaderboard.ts'
 import { lotteries } from './v1/lotteries.ts'
 import { points } from './v1/points.ts'
@@ -28,7 +28,7 @@ import { users } from './v1/users.ts'
 import { webhooks } from './v1/webhooks.ts'
 
 export const routes: Route[] = [
-  ...games,
+  ...gameRoutes,
   ...users,
   ...leaderboard,
   ...points,

@@ -10,7 +10,7 @@ import { prepareEach } from './each.ts'
 import { prepareForms } from './forms.ts'
 import { inNamesOf, inputName, placesInArguments, takeTemplate } from './input-template.ts'
 import { pageFaults, preparePaging } from './paging.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
+import { errorOfRefusal, type Refusal } from './refusal.ts'
 import type { Route } from './route.ts'
 import {
   argumentsSchemaOf,
@@ -133,7 +133,7 @@ const send = async (
   const { result, depth } = findResult(answerOf(data, route.shape, route.optional) as Values)
   const missing = result === null && notFoundAt(route, depth)
   if (missing) throw missing
-  if (result?.problem !== undefined) throw refusalOf(result as Refusal)
+  if (result?.problem !== undefined) throw errorOfRefusal(result as Refusal)
   return page ? paging?.write(result as Values, page) : result
 }
 

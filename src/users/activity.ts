@@ -29,7 +29,7 @@ export const trackActivity = (
  * `category`, `reference` and `metadata_is_public`. Skips an entry if its user already has the reference. Returns the
  * ids of the written entries.
  */
-export const trackEvents = (source: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const trackSentEvents = (source: Prisma.Sql): Prisma.Sql => Prisma.sql`
   INSERT INTO user_activity (id, partner_id, environment, user_id, category, event_type, source_id,
     points, reference, metadata, metadata_is_public, occurred_at)
   SELECT id, partner_id, environment, user_id, category, event_type, source_id, points, reference,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
-import { findPartners } from '../accounts/partner-lookup.ts'
+import { findPartners } from '../accounts/partner.ts'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { selectsOnly } from '../core/graphql/edge.ts'
@@ -22,10 +22,8 @@ export const UserRef = builder.prismaNode('EndUser', {
     partner: t.field({
       type: PartnerRef,
       description: "The user's partner.",
-      resolve: async ({ partnerId }, _, ctx, info) =>
-        selectsOnly(info)
-          ? ({ id: partnerId } as Partner)
-          : ((await ctx.read(findPartners, partnerId)) as Partner),
+      resolve: ({ partnerId }, _, ctx, info) =>
+        selectsOnly(info) ? ({ id: partnerId } as Partner) : ctx.read(findPartners, partnerId),
     }),
     environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
     externalId: t.exposeString('externalId'),

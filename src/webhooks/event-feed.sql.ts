@@ -1,11 +1,11 @@
 /** The statement that reads the feed of events. */
 import { returnsModel, statement } from '../core/db/statement.ts'
-import type { Place } from '../core/follow.ts'
+import type { FeedPlace } from '../core/follow.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 export type Feed = Tenant & {
-  after: Place | null
+  after: FeedPlace | null
   /** Null for all types. */
   types: string[] | null
   take: number

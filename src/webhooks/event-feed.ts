@@ -1,7 +1,7 @@
 /** The events of a partner in commit order, without gaps. */
 import { getHorizon } from '../core/db/horizon.ts'
 import { TesseraError } from '../core/errors.ts'
-import { follow, type Place } from '../core/follow.ts'
+import { type FeedPlace, follow } from '../core/follow.ts'
 import { decodeNodeId } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
@@ -38,7 +38,7 @@ export const publishedEvents = async (
 export const getFeedPosition = async (
   { db }: Pick<Runtime, 'db'>,
   { partnerId, environment, eventId }: Tenant & { eventId: string },
-): Promise<Place> => {
+): Promise<FeedPlace> => {
   const named = decodeNodeId(eventId)
   const id = named?.typename === 'Event' ? named.id : eventId
   const event = isUuid(id)

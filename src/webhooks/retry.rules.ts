@@ -16,7 +16,7 @@ export type AttemptResult = {
   retryAfterSeconds: number | null
 }
 
-export type Verdict =
+export type AttemptVerdict =
   | { status: 'DELIVERED' }
   | { status: 'FAILED'; gone: boolean }
   | { status: 'PENDING'; delaySeconds: number }
@@ -30,7 +30,7 @@ export const judgeAttempt = (
   tries: number,
   schedule: number[],
   chance: number,
-): Verdict => {
+): AttemptVerdict => {
   if (responseStatus !== null && responseStatus >= 200 && responseStatus < 300)
     return { status: 'DELIVERED' }
   if (responseStatus === 410) return { status: 'FAILED', gone: true }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import {
   asOneCall,
+  callOutcomeOf,
   codeOf,
   noteWrite,
   Outage,
-  outcomeOf,
   outcomeOfState,
 } from '../../src/core/db/outage.ts'
 
@@ -12,7 +12,7 @@ const refused = () => new Outage('nothing done', 'refused')
 const outcomeOfCall = (run: () => Promise<unknown>) =>
   asOneCall(run).then(
     () => 'done',
-    (error) => outcomeOf(error),
+    (error) => callOutcomeOf(error),
   )
 
 test('a call that wrote nothing has done nothing', async () => {

@@ -6,9 +6,9 @@ import {
   dayMs,
   defaultRules,
   nextStageAt,
+  playWinRateOf,
   sessionGapMinutes,
   watch,
-  winRateOf,
 } from '../../src/journeys/journey.rules.ts'
 import { recommend } from '../../src/journeys/recommendation.rules.ts'
 import { seed } from '../rest/junk.ts'
@@ -125,7 +125,7 @@ it('each stage has its two recommendations', () => {
 })
 
 it('rates are shares and means, and 0 without data', () => {
-  expect([winRateOf(0, 0), winRateOf(1, 3), winRateOf(3, 3)]).toEqual([0, 0.3333, 1])
+  expect([playWinRateOf(0, 0), playWinRateOf(1, 3), playWinRateOf(3, 3)]).toEqual([0, 0.3333, 1])
   expect([sessionGapMinutes(0, 0), sessionGapMinutes(3, 100 * 60_000)]).toEqual([0, 33.3])
 })
 

@@ -7,10 +7,10 @@ import {
   lineFaults,
   maskOf,
   prizeOf,
+  prizeTierOf,
   quickPick,
   refCode,
   ticketRefOf,
-  tierOf,
   winningMatches,
 } from '../../src/lotteries/lottery.rules.ts'
 import { drawNumbers } from '../../src/lotteries/proof-format.ts'
@@ -72,13 +72,13 @@ describe('tiers', () => {
     for (let main = 0; main <= 3; main++)
       for (const bonus of [0, 1]) {
         const found = table.find((row) => row.main === main && row.bonus === bonus)
-        expect(found?.tier ?? null).toBe(tierOf(rules, main, bonus))
+        expect(found?.tier ?? null).toBe(prizeTierOf(rules, main, bonus))
       }
     expect([
-      tierOf(rules, 3, 1),
-      tierOf(rules, 3, 0),
-      tierOf(rules, 2, 1),
-      tierOf(rules, 2, 0),
+      prizeTierOf(rules, 3, 1),
+      prizeTierOf(rules, 3, 0),
+      prizeTierOf(rules, 2, 1),
+      prizeTierOf(rules, 2, 0),
     ]).toEqual([0, 1, 2, null])
   })
 

@@ -3,10 +3,10 @@ import type { MatchState } from '../../src/pages/spectators/match-state.ts'
 import { stateOfSnapshot } from '../../src/pages/spectators/match-state.ts'
 import type {
   Agent,
-  EventKind,
   EventOf,
   Match,
   MatchEvent,
+  MatchEventKind,
 } from '../../src/pages/spectators/wire.ts'
 
 const agent = (agentId: string): Agent => ({
@@ -40,7 +40,7 @@ export const matchOf = (change: Partial<Match> = {}): Match => ({
   ...change,
 })
 
-export const eventOf = <K extends EventKind>(
+export const eventOf = <K extends MatchEventKind>(
   seq: number,
   kind: K,
   change: Omit<EventOf<K>, 'seq' | 'kind' | 'at'>,
@@ -72,8 +72,10 @@ export const wholeMatch = (): MatchEvent[] => {
     eventOf(1, 'ArenaMatchScheduled', {}),
     eventOf(2, 'ArenaMatchStarted', {}),
   ]
-  const add = <K extends EventKind>(kind: K, change: Omit<EventOf<K>, 'seq' | 'kind' | 'at'>) =>
-    events.push(eventOf(events.length + 1, kind, change) as MatchEvent)
+  const add = <K extends MatchEventKind>(
+    kind: K,
+    change: Omit<EventOf<K>, 'seq' | 'kind' | 'at'>,
+  ) => events.push(eventOf(events.length + 1, kind, change) as MatchEvent)
   for (const gameNumber of [1, 2]) {
     const cells: string[] = Array(9).fill('')
     const board = () => [cells.slice(0, 3), cells.slice(3, 6), cells.slice(6)]

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Attempt, createAttemptWriter } from '../../src/webhooks/delivery.ts'
 import {
+  type AttemptVerdict,
   defaultRetrySeconds,
   judgeAttempt,
   readRetryAfter,
-  type Verdict,
 } from '../../src/webhooks/retry.rules.ts'
 import { createWorld, type World } from '../world.ts'
 import { storeEndpoint } from './stored.ts'
@@ -27,7 +27,7 @@ const judge = (
   { asked = null as number | null, schedule = defaultRetrySeconds, by = 0.5 } = {},
 ) => judgeAttempt({ responseStatus, retryAfterSeconds: asked }, tries, schedule, by)
 
-const delayOf = (verdict: Verdict) => {
+const delayOf = (verdict: AttemptVerdict) => {
   if (verdict.status !== 'PENDING') throw new Error(`it is ${verdict.status}`)
   return verdict.delaySeconds
 }

@@ -28,7 +28,7 @@ import {
   type Supporter,
   visibleAgents,
 } from './agent-read.ts'
-import { agentTiers, tierOf, winRateOf } from './elo.rules.ts'
+import { agentTierOf, agentTiers, matchWinRateOf } from './elo.rules.ts'
 
 const ArenaAgentProviderRef = enumType('ArenaAgentProvider', "Where an agent's moves come from.", {
   BUILTIN: 'A built-in strategy; needs no network.',
@@ -75,7 +75,7 @@ export const ArenaContenderRef = builder.interfaceRef<ArenaAgent>('ArenaContende
     tier: t.field({
       type: ArenaAgentTierRef,
       description: 'How strong it is.',
-      resolve: ({ eloRating }) => tierOf(eloRating),
+      resolve: ({ eloRating }) => agentTierOf(eloRating),
     }),
     eloRating: t.exposeInt('eloRating', { description: 'Elo rating; starts at 1200.' }),
   }),
@@ -102,7 +102,7 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
     wins: t.exposeInt('wins', { description: 'Ranked matches won.' }),
     losses: t.exposeInt('losses', { description: 'Ranked matches lost.' }),
     draws: t.exposeInt('draws', { description: 'Ranked matches drawn.' }),
-    winRate: t.float({ description: 'wins / matchCount, 0 to 1.', resolve: winRateOf }),
+    winRate: t.float({ description: 'wins / matchCount, 0 to 1.', resolve: matchWinRateOf }),
     ratingTrend: t.intList({
       description:
         'Its Elo rating before and after each of its newest ranked matches, 24 matches at most, oldest first.',

@@ -22,7 +22,7 @@ const instructions = ({ game, slot }: MoveRequest, { thinkingStyle }: ArenaAgent
     ...(thinkingStyle ? [`Your style: ${thinkingStyle}`] : []),
   ].join('\n')
 
-export type Asked = {
+export type AskedMove = {
   outgoing: Outgoing
   agent: ArenaAgent
   /** The provider's API key or the signing secret, in plaintext. */
@@ -59,7 +59,7 @@ export const askChat = async ({
   request,
   timeoutMs,
   deadline,
-}: Asked): Promise<string> => {
+}: AskedMove): Promise<string> => {
   const base = agent.endpointUrl ?? defaultUrl[agent.provider]
   if (!base) throw new NoAnswerError()
   const answer = (await outgoing.post(`${withoutEndSlashes(base)}/chat/completions`, {

@@ -5,7 +5,7 @@ const k = 32
 export const agentTiers = ['ROOKIE', 'CONTENDER', 'CHAMPION', 'LEGEND'] as const
 export type AgentTier = (typeof agentTiers)[number]
 
-export const tierOf = (elo: number): AgentTier =>
+export const agentTierOf = (elo: number): AgentTier =>
   elo < 1300 ? 'ROOKIE' : elo < 1500 ? 'CONTENDER' : elo < 1700 ? 'CHAMPION' : 'LEGEND'
 
 /** The expected score of the first agent, from 0 to 1. */
@@ -23,5 +23,5 @@ export const eloChange = (elo1: number, elo2: number, winnerSlot: 1 | 2 | null):
   return change + 0 // no −0
 }
 
-export const winRateOf = ({ wins, totalMatches }: { wins: number; totalMatches: number }) =>
+export const matchWinRateOf = ({ wins, totalMatches }: { wins: number; totalMatches: number }) =>
   totalMatches === 0 ? 0 : Math.round((wins / totalMatches) * 10_000) / 10_000

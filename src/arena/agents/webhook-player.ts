@@ -1,7 +1,7 @@
 /** Agents that a partner's server plays for. Requests are signed like webhooks. */
 import { v7 as uuid } from 'uuid'
 import { bodyOf, headersOf } from '../../core/signature.ts'
-import type { Asked } from './chat-player.ts'
+import type { AskedMove } from './chat-player.ts'
 import { NoAnswerError, readMove } from './outgoing.ts'
 import { situationOf } from './situation.ts'
 
@@ -15,7 +15,7 @@ export const askWebhook = async ({
   request,
   timeoutMs,
   deadline,
-}: Asked): Promise<string> => {
+}: AskedMove): Promise<string> => {
   if (!agent.endpointUrl || !secret) throw new NoAnswerError()
   const occurredAt = new Date(deadline.getTime() - timeoutMs)
   const data = { agentId: agent.id, ...situationOf(request, deadline) }

@@ -6,7 +6,13 @@ import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 import type { LoggedMove, MoveFault } from '../agents/agent-move.ts'
 import { gameCompleted, matchCompleted } from './match.events.ts'
-import { afterGame, type GameResult, outcomeOf, type Verdict, verdictOf } from './match.rules.ts'
+import {
+  afterGame,
+  type GameResult,
+  gameOutcomeOf,
+  type MatchVerdict,
+  verdictOf,
+} from './match.rules.ts'
 import type { NewEvent } from './match-event.ts'
 import { rateMatch } from './match-rating.ts'
 import { advance, announce, type HeldMatch, matchSummary } from './match-write.ts'
@@ -33,7 +39,7 @@ const rowOf = (matchId: string, { gameNumber, moves, result, startedAt, endedAt 
     gameNumber,
     agent1Action: actionOf(1),
     agent2Action: actionOf(2),
-    outcome: outcomeOf(result.winnerSlot),
+    outcome: gameOutcomeOf(result.winnerSlot),
     winnerSlot: result.winnerSlot,
     agent1Fault: faultOf(1),
     agent2Fault: faultOf(2),
@@ -124,7 +130,7 @@ export const endGame = async (
   await retrying(() => runtime.db.$transaction(write))
 }
 
-const endingOf = ({ winnerSlot, reason }: Verdict, endedAt: Date) => ({
+const endingOf = ({ winnerSlot, reason }: MatchVerdict, endedAt: Date) => ({
   status: 'COMPLETED' as const,
   winnerSlot,
   endReason: reason,

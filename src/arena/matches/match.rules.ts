@@ -1,7 +1,7 @@
 /** When a match is over, and who has won (decisions §10). */
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 
-export type Standing = {
+export type MatchScore = {
   bestOf: number
   agent1Score: number
   agent2Score: number
@@ -31,11 +31,11 @@ export const resultOfFaults = (faulted: Slot[]): GameResult => ({
 
 export type GameOutcome = `AGENT${Slot}_WIN` | 'DRAW'
 
-export const outcomeOf = (winnerSlot: Slot | null): GameOutcome =>
+export const gameOutcomeOf = (winnerSlot: Slot | null): GameOutcome =>
   winnerSlot ? `AGENT${winnerSlot}_WIN` : 'DRAW'
 
 /** The score after a game. */
-export const afterGame = (before: Standing, { winnerSlot, faulted }: GameResult): Standing => ({
+export const afterGame = (before: MatchScore, { winnerSlot, faulted }: GameResult): MatchScore => ({
   bestOf: before.bestOf,
   agent1Score: before.agent1Score + Number(winnerSlot === 1),
   agent2Score: before.agent2Score + Number(winnerSlot === 2),
@@ -44,10 +44,10 @@ export const afterGame = (before: Standing, { winnerSlot, faulted }: GameResult)
   totalGamesPlayed: before.totalGamesPlayed + 1,
 })
 
-export type Verdict = { winnerSlot: Slot | null; reason: string | null }
+export type MatchVerdict = { winnerSlot: Slot | null; reason: string | null }
 
 /** How a match ends at a score; null while it continues. */
-export const verdictOf = (standing: Standing): Verdict | null => {
+export const verdictOf = (standing: MatchScore): MatchVerdict | null => {
   const { bestOf, agent1Score, agent2Score, agent1Faults, agent2Faults, totalGamesPlayed } =
     standing
   const [out1, out2] = [agent1Faults >= maxFaults, agent2Faults >= maxFaults]

@@ -6,7 +6,7 @@ import { list } from '../../core/graphql/list.ts'
 import { numbered } from '../../core/graphql/numbered.ts'
 import { ArenaGameRef } from '../developer-games/arena-game.graphql.ts'
 import { ArenaSessionRef } from './arena-session.graphql.ts'
-import { findGamesOf, findSessions, type Listed } from './arena-session-read.ts'
+import { findGamesOf, findSessions, type ListedSession } from './arena-session-read.ts'
 import { developerAccount } from './arena-settlement.ts'
 
 const ArenaEarningRef = builder.prismaNode('AccountEntry', {
@@ -22,7 +22,7 @@ const ArenaEarningRef = builder.prismaNode('AccountEntry', {
     session: t.field({
       type: ArenaSessionRef,
       description: 'The session that was paid.',
-      resolve: ({ sourceId }, _, ctx) => ctx.read(findSessions, sourceId) as Promise<Listed>,
+      resolve: ({ sourceId }, _, ctx) => ctx.read(findSessions, sourceId) as Promise<ListedSession>,
     }),
     game: t.field({
       type: ArenaGameRef,

@@ -7,7 +7,7 @@ import type { Runtime, Work } from '../../core/runtime.ts'
 import { integer, isStorable, reference, text } from '../../core/validation.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { id } from '../arena-input.ts'
-import { isSameOutcome, type Outcome, standingOf } from './arena-session.rules.ts'
+import { isSameOutcome, type SessionOutcome, standingOf } from './arena-session.rules.ts'
 import { inOneTransaction, lockSessions, type SessionWithPlayers } from './arena-session.ts'
 import { type Settled, settleSessions } from './arena-settlement.ts'
 import { findVote, findVotes, missingVotes, outcomeOfVote, type Vote } from './arena-vote.ts'
@@ -126,7 +126,7 @@ const refuse = (errors: { field: string; message: string }[]) =>
  * UUID of their partner if that partner has one player.
  * @throws TesseraError VALIDATION_FAILED
  */
-const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): Outcome => {
+const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): SessionOutcome => {
   const find = (name: string) => {
     const id = name.toLowerCase()
     const own = session.players.find((player) => player.id === id)
@@ -146,7 +146,7 @@ const readOutcome = (session: SessionWithPlayers, report: ReportArenaResult): Ou
 }
 
 /** The outcome of a completed session. */
-const outcomeOf = ({ winnerId, players }: SessionWithPlayers): Outcome => ({
+const outcomeOf = ({ winnerId, players }: SessionWithPlayers): SessionOutcome => ({
   winnerId: winnerId as string,
   scores: Object.fromEntries(
     players.flatMap(({ id, score }) => (score === null ? [] : [[id, score]])),

@@ -16,7 +16,7 @@ import {
   startArenaSessions,
 } from './arena-seat.ts'
 import { ArenaPlayerRef, ArenaSessionRef } from './arena-session.graphql.ts'
-import type { Listed } from './arena-session-read.ts'
+import type { ListedSession } from './arena-session-read.ts'
 import { sessionTokenOf } from './session-token.ts'
 
 const seatFields = {
@@ -38,7 +38,7 @@ const seatFields = {
 /** A session and a seat in it, with the player's token. */
 const seated = async (
   { db, config }: Context,
-  { session, player }: { session: Listed; player: ArenaPlayer | null },
+  { session, player }: { session: ListedSession; player: ArenaPlayer | null },
 ): Promise<PayloadOf<typeof seatFields>> => {
   const game = await db.arenaGame.findUnique({
     where: { id: session.gameId, servingBuildUrl: { not: null } },

@@ -25,12 +25,12 @@ import { standingOf } from './arena-session.rules.ts'
 import {
   accountOf,
   begin,
-  changesOf,
   inOneTransaction,
   lockSessions,
   type SessionPoints,
   type SessionWithPlayers,
   saveSessions,
+  sessionChangesOf,
   trackSessionPoints,
 } from './arena-session.ts'
 
@@ -148,7 +148,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
           : [[candidate.user.id, candidate.user.balance] as const],
       ),
     )
-    const changes = changesOf(sessions)
+    const changes = sessionChangesOf(sessions)
     const seated: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
 
     const results = joins.map(({ sessionId, partnerId }, n): Seat | TesseraError => {
@@ -196,7 +196,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
       leaves.map(({ sessionId }) => sessionId),
     )
     const candidates = await findCandidates(work, leaves)
-    const changes = changesOf(sessions)
+    const changes = sessionChangesOf(sessions)
     const open = [...sessions.values()].map((session) => ({ session, before: flowsOf(session) }))
     const left: { session: SessionWithPlayers; user: EndUser | null; player: ArenaPlayer }[] = []
 
@@ -250,7 +250,7 @@ export const startArenaSessions = (
       work,
       starts.map(({ sessionId }) => sessionId),
     )
-    const changes = changesOf(sessions)
+    const changes = sessionChangesOf(sessions)
     const results = starts.map(({ sessionId, partnerId }) => {
       const session = sessions.get(sessionId)
       if (!session) return new TesseraError('SESSION_NOT_FOUND')

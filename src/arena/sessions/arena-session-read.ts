@@ -7,22 +7,25 @@ import type { Work } from '../../core/runtime.ts'
 import type { ArenaGame, ArenaPlayer, ArenaSession } from '../../generated/prisma/client.ts'
 import { selectOpenSessions } from './arena-session.sql.ts'
 
-export type Listed = ArenaSession & { players: ArenaPlayer[] }
+export type ListedSession = ArenaSession & { players: ArenaPlayer[] }
 
 export const withPlayers = { players: { orderBy: { slot: 'asc' } } } as const
 
 /** Sessions by their ids. */
-export const findSessions = async ({ tx }: Work, ids: string[]): Promise<(Listed | null)[]> =>
+export const findSessions = async (
+  { tx }: Work,
+  ids: string[],
+): Promise<(ListedSession | null)[]> =>
   inOrder(ids, await tx.arenaSession.findMany({ where: { id: { in: ids } }, include: withPlayers }))
 
 /** The model of sessions, each with its players. */
-export const sessionsWithPlayers = (tx: Tx): Model<Listed> => ({
+export const sessionsWithPlayers = (tx: Tx): Model<ListedSession> => ({
   count: (args) => tx.arenaSession.count(args),
   findMany: (args) => tx.arenaSession.findMany({ ...args, include: withPlayers }),
 })
 
 /** Parts of the sessions of games. */
-export const findSessionParts = (work: Work, asked: PartOf[]): Promise<Listed[][]> =>
+export const findSessionParts = (work: Work, asked: PartOf[]): Promise<ListedSession[][]> =>
   findRowParts(
     work,
     { table: 'arena_session', parent: 'game_id', by: { id: 'uuid' } },
@@ -36,7 +39,7 @@ const shownOpen = 100
 export const findOpenSessions = async (
   { tx, clock }: Work,
   gameIds: string[],
-): Promise<Listed[][]> => {
+): Promise<ListedSession[][]> => {
   const found = await selectOpenSessions(tx, [...new Set(gameIds)], clock(), shownOpen)
   const sessions = await tx.arenaSession.findMany({
     where: { id: { in: found.map(({ id }) => id) } },

@@ -1,7 +1,7 @@
 /** The arithmetic of sessions (decisions §9), without any input or output. */
 import type { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
 
-type Standing = {
+type SessionTimes = {
   status: ArenaSessionStatus
   createdAt: Date
   startedAt: Date | null
@@ -11,7 +11,7 @@ type Standing = {
 
 /** The status of a session at a moment, and since when. A session past its time is expired even before the job marks it. */
 export const standingOf = (
-  { status, createdAt, startedAt, completedAt, expiresAt }: Standing,
+  { status, createdAt, startedAt, completedAt, expiresAt }: SessionTimes,
   at: Date,
 ): { status: ArenaSessionStatus; since: Date | null } => {
   if (status === 'COMPLETED') return { status, since: completedAt }
@@ -35,10 +35,10 @@ export const playSecondsOf = (estimatedDuration: number | null): number =>
 export const waitingMs = 15 * 60_000
 
 /** A result: who won, and each player's score. */
-export type Outcome = { winnerId: string; scores: Record<string, number> }
+export type SessionOutcome = { winnerId: string; scores: Record<string, number> }
 
 /** Whether two results are equal. */
-export const isSameOutcome = (a: Outcome, b: Outcome): boolean => {
+export const isSameOutcome = (a: SessionOutcome, b: SessionOutcome): boolean => {
   const scores = Object.entries(a.scores)
   return (
     a.winnerId === b.winnerId &&

@@ -55,7 +55,7 @@ export const lockSessions = async (
 export type SessionChange = { was: ArenaSessionStatus; session: SessionWithPlayers }
 
 /** Changes to sessions in one write. Each session is saved once, however many calls change it. */
-export const changesOf = (sessions: Map<string, SessionWithPlayers>) => {
+export const sessionChangesOf = (sessions: Map<string, SessionWithPlayers>) => {
   const before = new Map(
     [...sessions.values()].map((session) => [session.id, { ...session }] as const),
   )

@@ -9,7 +9,7 @@ import { movePoints } from '../../points/wallet.ts'
 import { flowsOf } from '../developer-games/arena-flow.rules.ts'
 import { releaseFlows } from './arena-flow.ts'
 import type { sessionCompleted } from './arena-session.events.ts'
-import { type Outcome, splitPrize } from './arena-session.rules.ts'
+import { type SessionOutcome, splitPrize } from './arena-session.rules.ts'
 import {
   accountOf,
   type SessionWithPlayers,
@@ -18,7 +18,7 @@ import {
 } from './arena-session.ts'
 import { addToGames, insertSessionEvents, updateScores } from './arena-settlement.sql.ts'
 
-export type Settled = { session: SessionWithPlayers; outcome: Outcome }
+export type Settled = { session: SessionWithPlayers; outcome: SessionOutcome }
 
 /** The account of a developer's earnings. */
 export const developerAccount = (partnerId: string): string => `developer:${partnerId}`

@@ -1,16 +1,16 @@
 /** Votes of players for the result of a session under QUORUM. */
 import type { Work } from '../../core/runtime.ts'
 import type { ArenaReport } from '../../generated/prisma/client.ts'
-import { isSameOutcome, majorityOf, type Outcome } from './arena-session.rules.ts'
+import { isSameOutcome, majorityOf, type SessionOutcome } from './arena-session.rules.ts'
 import type { SessionWithPlayers } from './arena-session.ts'
 
 export type Vote = Pick<ArenaReport, 'sessionId' | 'playerId' | 'winnerId' | 'reportedAt'> & {
   scores: unknown
 }
 
-export const outcomeOfVote = ({ winnerId, scores }: Vote): Outcome => ({
+export const outcomeOfVote = ({ winnerId, scores }: Vote): SessionOutcome => ({
   winnerId,
-  scores: scores as Outcome['scores'],
+  scores: scores as SessionOutcome['scores'],
 })
 
 /** Reports so far of the sessions under QUORUM. */
@@ -41,7 +41,7 @@ export const findVote = (
 export const missingVotes = (
   session: SessionWithPlayers,
   votes: Vote[],
-  outcome: Outcome,
+  outcome: SessionOutcome,
 ): number => {
   if (session.resultPolicy !== 'QUORUM') return 0
   const agreeing = new Set(

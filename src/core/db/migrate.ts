@@ -14,7 +14,7 @@ import {
   readMigrationState,
   refuseUnusable,
 } from './migration-state.ts'
-import { cancellable, inTurn, limits, recordApplied } from './migration-turn.ts'
+import { cancellable, inMigrationTurn, recordApplied, sessionLimits } from './migration-turn.ts'
 import { codeOf, isUnavailable } from './outage.ts'
 import { applyTriggers, findChangedTriggers } from './triggers.ts'
 
@@ -45,7 +45,7 @@ const outsideMark = '-- Outside a transaction'
 const runOutside = async (pool: pg.Pool, sql: string, signal: AbortSignal | undefined) => {
   const client = await pool.connect()
   try {
-    await client.query(limits('SESSION'))
+    await client.query(sessionLimits('SESSION'))
     await cancellable(pool, client, signal, async () => {
       for (const statement of sql.split(/;[ \t]*$/m))
         if (statement.trim()) await client.query(statement)
@@ -62,7 +62,7 @@ const applyOne = async (
   signal: AbortSignal | undefined,
 ): Promise<boolean> => {
   const startedAt = new Date()
-  const isDone = await inTurn(pool, async (client) => {
+  const isDone = await inMigrationTurn(pool, async (client) => {
     await client.query(recordsTable)
     const done = `SELECT FROM _prisma_migrations
       WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL`

@@ -1,7 +1,7 @@
 /** Repairs migrations that were interrupted by a version that did not record them in the same transaction. */
 import type pg from 'pg'
 import { MigrationError, readMigration, readMigrationState } from './migration-state.ts'
-import { inTurn, recordApplied } from './migration-turn.ts'
+import { inMigrationTurn, recordApplied } from './migration-turn.ts'
 
 /** The error codes of PostgreSQL for creating what exists: table, column, object, schema, function. */
 const existsCodes = new Set(['42P07', '42701', '42710', '42P06', '42723'])
@@ -19,7 +19,7 @@ export const resolveMigration = async (
   const { broken } = await readMigrationState(pool, folder)
   if (!broken.includes(name)) throw new MigrationError(`Migration ${name} is not broken.`)
   const migration = readMigration(name, folder)
-  const outcome = await inTurn(pool, async (client) => {
+  const outcome = await inMigrationTurn(pool, async (client) => {
     await client.query('SAVEPOINT before')
     const outcome = await client.query(migration.sql).then(
       () => 'is applied now' as const,

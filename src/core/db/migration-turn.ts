@@ -11,12 +11,14 @@ const lockId = 8_351_771_002
 const lockTimeoutMs = 2_000
 
 /** Settings of the connection that migrates. The server cancels a statement by itself if its client is gone. */
-export const limits = (scope: 'LOCAL' | 'SESSION') => `SET ${scope} lock_timeout = ${lockTimeoutMs};
+export const sessionLimits = (
+  scope: 'LOCAL' | 'SESSION',
+) => `SET ${scope} lock_timeout = ${lockTimeoutMs};
   SET ${scope} statement_timeout = 0; SET ${scope} idle_in_transaction_session_timeout = 0;
   SET ${scope} client_connection_check_interval = 1000`
 
 /** Runs a transaction while no other node migrates this database. Undefined if another node does. */
-export const inTurn = async <T>(
+export const inMigrationTurn = async <T>(
   pool: pg.Pool,
   run: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T | undefined> => {
@@ -26,7 +28,7 @@ export const inTurn = async <T>(
     await client.query('BEGIN')
     const turn = 'SELECT pg_try_advisory_xact_lock($1) AS mine'
     const isMine = (await client.query({ text: turn, values: [lockId] })).rows[0].mine
-    if (isMine && !(pool instanceof EmbeddedPool)) await client.query(limits('LOCAL'))
+    if (isMine && !(pool instanceof EmbeddedPool)) await client.query(sessionLimits('LOCAL'))
     const result = isMine ? await run(client) : undefined
     await client.query('COMMIT')
     return result

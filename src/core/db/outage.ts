@@ -2,13 +2,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Whether a write may still have happened. */
-export type Outcome = 'nothing done' | 'unknown'
+export type CallOutcome = 'nothing done' | 'unknown'
 
 /** A failure of the database, not of the caller or the service. It has a cause unless nothing was tried. */
 export class Outage extends Error {
-  readonly outcome: Outcome
+  readonly outcome: CallOutcome
 
-  constructor(outcome: Outcome, message: string, cause?: unknown) {
+  constructor(outcome: CallOutcome, message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'Outage'
     this.outcome = outcome
@@ -38,7 +38,7 @@ const refusals = /^(53|57014|57P03|55P03|25P0[34]|25006|42501)/
 const losses = /^(08|57P|58)/
 
 /** The outcome of a statement that failed with this SQLSTATE; undefined if it is not an outage. */
-export const outcomeOfState = (state: string, mayCommit: boolean): Outcome | undefined => {
+export const outcomeOfState = (state: string, mayCommit: boolean): CallOutcome | undefined => {
   if (refusals.test(state)) return 'nothing done'
   if (losses.test(state)) return mayCommit ? 'unknown' : 'nothing done'
 }
@@ -47,13 +47,13 @@ export const outcomeOfState = (state: string, mayCommit: boolean): Outcome | und
 const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'])
 
 /** The outcome of a write that failed with this error; undefined if it is not an outage. */
-export const outcomeOf = (error: unknown): Outcome | undefined => {
+export const callOutcomeOf = (error: unknown): CallOutcome | undefined => {
   if (error instanceof Outage) return error.outcome
   if (prismaCodes.has((error as { code?: string } | null)?.code ?? '')) return 'unknown'
   return outcomeOfState(sqlState(error) ?? '', true)
 }
 
-export const isUnavailable = (error: unknown): boolean => outcomeOf(error) !== undefined
+export const isUnavailable = (error: unknown): boolean => callOutcomeOf(error) !== undefined
 
 /** Whether the current call has already written something. */
 const calls = new AsyncLocalStorage<{ hasWritten: boolean }>()
@@ -73,7 +73,7 @@ export const asOneCall = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await calls.run(call, run)
   } catch (error) {
-    if (call.hasWritten && outcomeOf(error) === 'nothing done')
+    if (call.hasWritten && callOutcomeOf(error) === 'nothing done')
       throw new Outage('unknown', (error as Error).message, error)
     throw error
   } finally {

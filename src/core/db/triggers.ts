@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { cancellable, inTurn } from './migration-turn.ts'
+import { cancellable, inMigrationTurn } from './migration-turn.ts'
 
 /** What one statement of a file creates: `function roll_up_activity`, `trigger user_activity_rolled_up`. */
 export type Created = { name: string; sql: string; hash: string }
@@ -56,7 +56,7 @@ export const applyTriggers = (
   signal: AbortSignal | undefined,
   folder?: string,
 ): Promise<string[] | undefined> =>
-  inTurn(pool, async (client) => {
+  inMigrationTurn(pool, async (client) => {
     const changed = await findChangedTriggers(client, folder)
     for (const { name, sql, hash } of changed) {
       await cancellable(pool, client, signal, () => client.query(sql)).catch((error: Error) => {

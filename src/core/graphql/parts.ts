@@ -18,7 +18,7 @@ const extremes = {
 type Ordered = Readonly<Record<string, keyof typeof extremes>>
 
 /** The definition of a list. It needs an index on the columns of the parent and the order. */
-export type Listed = {
+export type ListedTable = {
   /** The table as `t`, optionally with a condition. */
   from: Prisma.Sql
   /** Unique name of the list. */
@@ -35,7 +35,7 @@ const join = (texts: string[]) => Prisma.raw(texts.join(', '))
 /** Reads parts in one statement per direction. The item closest to the cursor comes first. */
 export const findParts = async <R>(
   { tx }: Pick<Work, 'tx'>,
-  { from, name, columns, parent, by }: Listed,
+  { from, name, columns, parent, by }: ListedTable,
   asked: PartOf[],
 ): Promise<R[][]> => {
   const parts: R[][] = asked.map(() => [])

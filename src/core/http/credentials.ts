@@ -19,13 +19,13 @@ export type Authenticate = {
 /** Header fields, or the connection parameters of a WebSocket, by lower-case name. */
 type Fields = IncomingHttpHeaders | Record<string, unknown>
 
-export const fieldOf = (fields: Fields, name: string): string | undefined => {
+export const fieldTextOf = (fields: Fields, name: string): string | undefined => {
   const text = fields[name]
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 
 const environmentOf = (fields: Fields): Tenant['environment'] => {
-  const text = fieldOf(fields, environmentHeader) ?? 'LIVE'
+  const text = fieldTextOf(fields, environmentHeader) ?? 'LIVE'
   if (text !== 'TEST' && text !== 'LIVE') throw new TesseraError('INVALID_ENVIRONMENT')
   return text
 }
@@ -38,12 +38,12 @@ const keyCallerOf = async (
   kind: KeyKind,
   authenticate: Authenticate,
 ) => {
-  const text = fieldOf(fields, keyHeader[kind])
+  const text = fieldTextOf(fields, keyHeader[kind])
   return text === undefined ? undefined : authenticate.key(text, kind, address)
 }
 
 const memberCallerOf = async (fields: Fields, authenticate: Authenticate) => {
-  const text = fieldOf(fields, 'authorization')
+  const text = fieldTextOf(fields, 'authorization')
   if (text === undefined) return undefined
   const [, token] = bearer.exec(text) ?? []
   if (!token) throw new TesseraError('INVALID_BEARER_TOKEN')

@@ -4,7 +4,7 @@ import type { Job } from '../job.ts'
 import type { Work } from '../runtime.ts'
 import { addTry, addTryWithBackoff } from './throttle.sql.ts'
 
-export type Allowance = {
+export type TryLimit = {
   /** What is counted, and for whom: `sign-in 192.0.2.1`. */
   key: string
   max: number
@@ -17,7 +17,7 @@ export type Allowance = {
  */
 export const countTry = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  { key, max, windowMs }: Allowance,
+  { key, max, windowMs }: TryLimit,
 ): Promise<void> => {
   const now = clock()
   const ended = new Date(now.getTime() - windowMs)
@@ -31,7 +31,7 @@ export const countTry = async (
  */
 export const refuseTries = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,
-  { key, max, windowMs }: Allowance,
+  { key, max, windowMs }: TryLimit,
 ): Promise<void> => {
   const now = clock()
   const row = await tx.throttle.findUnique({ where: { key } })
@@ -41,7 +41,7 @@ export const refuseTries = async (
 
 const tooMany = (
   { tries, since }: { tries: number; since: Date },
-  { max, windowMs }: Pick<Allowance, 'max' | 'windowMs'>,
+  { max, windowMs }: Pick<TryLimit, 'max' | 'windowMs'>,
   now: Date,
 ) =>
   new TesseraError('RATE_LIMITED', {

@@ -3,7 +3,7 @@ import { hydrate, render } from 'preact'
 import { type ArenaState, applyLiveChange, featuredOf, letGo } from './arena-state.ts'
 import { ArenaPage, type ArenaView } from './arena-view.tsx'
 import { openConnection } from './live-connection.ts'
-import { watchMatch } from './live-match.ts'
+import { followMatch } from './live-match.ts'
 import { ask, readPageData } from './page-data.ts'
 import './style.css'
 import { announcement } from './move-words.ts'
@@ -44,7 +44,7 @@ const feature = () => {
   leave = () => {}
   if (next === null) return draw({ featured: null })
   const start = view.featured?.match.matchId === next ? view.featured : null
-  leave = watchMatch(connection, {
+  leave = followMatch(connection, {
     matchId: next,
     start,
     onShow: (state, event) => {

@@ -137,7 +137,7 @@ const byEvents = async ({ query, variables }: Request, sink: Sink, signal: Abort
   }
 }
 
-export type Connection = {
+export type StreamConnection = {
   /**
    * Follows a subscription until it completes, is refused, or the returned function is called. `variables` is called
    * before each attempt, so that a broken stream continues after the last event.
@@ -194,7 +194,7 @@ const createLink = (onState: (state: LinkState) => void) => {
 }
 
 /** Opens the connection. `onState` gets the state of the connection for the whole page. */
-export const openConnection = (onState: (state: LinkState) => void): Connection => {
+export const openConnection = (onState: (state: LinkState) => void): StreamConnection => {
   const link = createLink(onState)
   const running = new Set<() => void>()
   const sockets = createSockets(() => link.opened('socket'))

@@ -1,5 +1,5 @@
 /** Follows a match across broken connections without a gap. */
-import type { Connection } from './live-connection.ts'
+import type { StreamConnection } from './live-connection.ts'
 import type { MatchState } from './match-state.ts'
 import { isOver, stateOfSnapshot } from './match-state.ts'
 import { createPlayhead, type Playhead } from './playhead.ts'
@@ -19,8 +19,8 @@ const isLast = (event: MatchEvent) =>
   (event.kind === 'ArenaMatchSnapshot' && isOver(event.match))
 
 /** Follows a match until it ends or the returned function is called. */
-export const watchMatch = (
-  connection: Connection,
+export const followMatch = (
+  connection: StreamConnection,
   { matchId, start, onShow, onEnd }: Watching,
 ): (() => void) => {
   let playhead: Playhead | null = start && createPlayhead(start, onShow)
@@ -48,7 +48,7 @@ export const watchMatch = (
 }
 
 /** All events of a finished match, oldest first. */
-export const loadEvents = (connection: Connection, matchId: string): Promise<MatchEvent[]> =>
+export const loadEvents = (connection: StreamConnection, matchId: string): Promise<MatchEvent[]> =>
   new Promise((resolve) => {
     const events: MatchEvent[] = []
     connection.follow<MatchEvent>({

@@ -1,7 +1,7 @@
 /** The page of a match in the browser. */
 import { hydrate, render } from 'preact'
 import { openConnection } from './live-connection.ts'
-import { loadEvents, watchMatch } from './live-match.ts'
+import { followMatch, loadEvents } from './live-match.ts'
 import { beginningOf, isOver, type MatchState, statesOf } from './match-state.ts'
 import { type MatchActions, MatchPage, type MatchView } from './match-view.tsx'
 import { replayPause } from './pacing.ts'
@@ -104,7 +104,7 @@ if (isOver(data.state.match)) {
   void offerReplay()
 } else {
   draw({ link: 'connecting' })
-  watchMatch(connection, {
+  followMatch(connection, {
     matchId,
     start: data.state,
     onShow: (state, event) => {

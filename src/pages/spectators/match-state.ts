@@ -1,5 +1,5 @@
 /** The state of a match on a page, and how events change it. */
-import type { Agent, EventOf, Match, MatchEvent, Move, PlayedGame } from './wire.ts'
+import type { Agent, EventOf, FinishedGame, Match, MatchEvent, Move } from './wire.ts'
 
 /** The game on the board: the current one or the last one. */
 export type BoardGame = {
@@ -16,7 +16,7 @@ export type MatchState = {
   match: Match
   /** The number of the last event that it includes. */
   seq: number
-  games: PlayedGame[]
+  games: FinishedGame[]
   current: BoardGame | null
 }
 
@@ -81,7 +81,7 @@ const actionsOf = (moves: Move[], slot: number) =>
 const faultOf = (moves: Move[], slot: number) =>
   moves.find((move) => move.slot === slot && move.fault !== null)?.fault ?? null
 
-const playedGame = (current: BoardGame, winnerSlot: number | null): PlayedGame => ({
+const playedGame = (current: BoardGame, winnerSlot: number | null): FinishedGame => ({
   gameNumber: current.gameNumber,
   agent1Action: actionsOf(current.moves, 1).join(' '),
   agent2Action: actionsOf(current.moves, 2).join(' '),

@@ -5,7 +5,7 @@ import type { MatchState } from './match-state.ts'
 import { moveWords } from './move-words.ts'
 import { ago, plural, sideOf } from './page-words.ts'
 import { Stage } from './stage.tsx'
-import type { Agent, Match, PlayedGame } from './wire.ts'
+import type { Agent, FinishedGame, Match } from './wire.ts'
 
 /** A replay of a finished match. */
 type Replay = {
@@ -78,11 +78,11 @@ const Replayer = ({ replay, act }: { replay: Replay; act: MatchActions }) => {
   )
 }
 
-const gameWords = (match: Match, { winnerSlot }: PlayedGame) =>
+const gameWords = (match: Match, { winnerSlot }: FinishedGame) =>
   winnerSlot === null ? 'Draw' : sideOf(match, winnerSlot).displayName
 
 /** What was played, or by which fault the game was lost. */
-const detailWords = ({ gameType }: Match, game: PlayedGame) => {
+const detailWords = ({ gameType }: Match, game: FinishedGame) => {
   const { agent1Action, agent2Action } = game
   const fault = game.agent1Fault ?? game.agent2Fault
   if (fault) return fault.toLowerCase().replaceAll('_', ' ')

@@ -2,9 +2,9 @@
  * Paces the moves of a match. A game between fast agents is over in an instant, so a page shows its moves one by one,
  * slow enough to follow, and still catches up before the next game begins.
  */
-import type { EventKind, MatchEvent } from './wire.ts'
+import type { MatchEvent, MatchEventKind } from './wire.ts'
 
-const longestMs: Partial<Record<EventKind, number>> = {
+const longestMs: Partial<Record<MatchEventKind, number>> = {
   ArenaMatchGameStarted: 500,
   ArenaMatchMovesMade: 650,
   ArenaMatchGameCompleted: 700,

@@ -38,7 +38,7 @@ export type Match = {
 }
 
 /** A completed game. Actions are the moves of a side in order, separated by spaces. */
-export type PlayedGame = {
+export type FinishedGame = {
   gameNumber: number
   agent1Action: string
   agent2Action: string
@@ -55,7 +55,7 @@ type Score = { winnerSlot: number | null; agent1Score: number; agent2Score: numb
 type Kinds = {
   ArenaMatchSnapshot: {
     match: Match
-    games: PlayedGame[]
+    games: FinishedGame[]
     currentGame: (Position & { moves: Move[] }) | null
   }
   ArenaMatchScheduled: unknown
@@ -67,9 +67,9 @@ type Kinds = {
   ArenaMatchCancelled: { endReason: string | null }
 }
 
-export type EventKind = keyof Kinds
-export type EventOf<K extends EventKind> = { kind: K; seq: number; at: string } & Kinds[K]
-export type MatchEvent = { [K in EventKind]: EventOf<K> }[EventKind]
+export type MatchEventKind = keyof Kinds
+export type EventOf<K extends MatchEventKind> = { kind: K; seq: number; at: string } & Kinds[K]
+export type MatchEvent = { [K in MatchEventKind]: EventOf<K> }[MatchEventKind]
 
 export type LiveChange = { kind: 'SNAPSHOT' | 'STARTED' | 'CHANGED' | 'ENDED'; matches: Match[] }
 

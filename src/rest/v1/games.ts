@@ -6,7 +6,7 @@ export const outcome = `{
   ... on BoxesOutcome { boxIndex }
 }`
 
-export const games = [
+export const gameRoutes = [
   route('GET /v1/games', {
     key: 'public',
     summary: 'List the active games',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eloChange, tierOf } from '../../../src/arena/agents/elo.rules.ts'
+import { agentTierOf, eloChange } from '../../../src/arena/agents/elo.rules.ts'
 import { nextGlicko } from '../../../src/arena/agents/glicko.rules.ts'
 import { afterGame, verdictOf } from '../../../src/arena/matches/match.rules.ts'
 
@@ -29,7 +29,7 @@ describe('Elo', () => {
     [1699, 'CHAMPION'],
     [1700, 'LEGEND'],
     [0, 'ROOKIE'],
-  ])('%i is %s', (elo, tier) => expect(tierOf(elo)).toBe(tier))
+  ])('%i is %s', (elo, tier) => expect(agentTierOf(elo)).toBe(tier))
 })
 
 test('Glicko-2 matches the example in its paper', () => {
