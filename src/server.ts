@@ -73,7 +73,7 @@ const openDemo = async (
   return made ?? readDemo(config.dataDir)
 }
 
-/** Starts what runs beside requests; gives the function that stops it. */
+/** Starts the background work. Returns the function that stops it. */
 const startBackground = (runtime: Runtime, database: Database): (() => Promise<unknown>) => {
   const stops = [watchJobs(runtime, jobs)]
   if (runtime.config.jobs)
@@ -81,8 +81,8 @@ const startBackground = (runtime: Runtime, database: Database): (() => Promise<u
   return () => Promise.all(stops.map((stop) => stop()))
 }
 
-/** Looks after an embedded database; gives the function that ends it. */
-const lookAfter = ({ pool }: Database, log: Logger): (() => Promise<void>) =>
+/** Starts the maintenance of an embedded database. Returns the function that stops it. */
+const startMaintenance = ({ pool }: Database, log: Logger): (() => Promise<void>) =>
   pool instanceof EmbeddedPool ? startUpkeep(pool, log) : async () => {}
 
 /**
@@ -124,7 +124,7 @@ export const startServer = async (
     await app.listen({ port: config.port, host: config.host })
     // Jobs need not run before requests are answered.
     const stopBackground = startBackground(runtime, opened)
-    const stopUpkeep = lookAfter(opened, log)
+    const stopUpkeep = startMaintenance(opened, log)
     const stop = async () => {
       draining = true
       const stopped = stopBackground()

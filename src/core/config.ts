@@ -200,7 +200,9 @@ const readProduction = (e: Sent): boolean => {
   const production = e.NODE_ENV === 'production' || isReachable
   const faults = [
     ...(production ? productionFaults(e) : []),
-    ...(e.MASTER_KEY && e.MASTER_KEYS ? ['MASTER_KEY: must not be set beside MASTER_KEYS'] : []),
+    ...(e.MASTER_KEY && e.MASTER_KEYS
+      ? ['MASTER_KEY: must not be set together with MASTER_KEYS']
+      : []),
     ...(e.DATABASE_DIRECT_URL && !e.DATABASE_URL ? ['DATABASE_URL: must be set, too'] : []),
     ...(e.ADMIN_EMAIL && !e.ADMIN_PASSWORD ? ['ADMIN_PASSWORD: must be set, too'] : []),
     ...(e.DATABASE_ANSWER_TIMEOUT_MS <= e.DATABASE_STATEMENT_TIMEOUT_MS

@@ -38,8 +38,8 @@ const rowOf = (profile: Profile): ClassificationRow => {
 }
 
 /**
- * Classifies those of the users who are due, with a constant number of statements. Writes stage, tier, the history of
- * stages, `journey.stage_changed` (not for the first stage of a user), offers by rule, and moves between segments. A
+ * Classifies the users who are due, with a constant number of statements. Writes stage, tier, the history of stages,
+ * `journey.stage_changed` (except for the first stage of a user), offers by rule, and moves between segments. A
  * profile that changes meanwhile stays due.
  */
 export const classifyUsers = async (work: Work, userIds: UserId[]): Promise<void> =>

@@ -45,7 +45,7 @@ const runDueDraw = async (runtime: Runtime, id: string) => {
     report: ({ status, settled, tickets }) => {
       if (performance.now() - reportedAt < reportEveryMs) return
       reportedAt = performance.now()
-      runtime.log.info({ drawId: id, status, settled, tickets }, 'a draw is under way')
+      runtime.log.info({ drawId: id, status, settled, tickets }, 'a draw is in progress')
     },
   })
 }

@@ -100,7 +100,7 @@ const send = (reply: FastifyReply, status: number, body: string) =>
 const notices: Partial<Record<ErrorCode, Notice>> = {
   CAMPAIGN_NOT_FOUND: [
     'There is no such campaign',
-    'Check the address, or ask whoever gave it to you.',
+    'Check the address, or ask the sender of the link.',
   ],
 }
 

@@ -116,7 +116,7 @@ const createSender = ({ clock, config }: Runtime): Sender => {
   }
 }
 
-/** Counts the deliveries under way: all, those of failing endpoints, and those of each endpoint. */
+/** Counts the deliveries in progress: all, those of failing endpoints, and those of each endpoint. */
 const createLoad = () => {
   const busy = new Map<string, number>()
   const load = {
@@ -161,7 +161,7 @@ const createBackOff = () => {
   }
 }
 
-/** Waits until nothing is under way, five seconds at most. */
+/** Waits until no delivery is in progress, at most five seconds. */
 const untilSent = async (load: { inFlight: number }) => {
   const deadline = Date.now() + 5_000
   while (load.inFlight > 0 && Date.now() < deadline)

@@ -187,7 +187,7 @@ describe('MASTER_KEYS', () => {
 
   test('cannot be combined with MASTER_KEY', () => {
     const both = { MASTER_KEY: masterKey, MASTER_KEYS: `2:${masterKey}` }
-    expect(refusal(both)).toMatch(/^MASTER_KEY: must not be set beside MASTER_KEYS/)
+    expect(refusal(both)).toMatch(/^MASTER_KEY: must not be set together with MASTER_KEYS/)
   })
 })
 

@@ -38,7 +38,7 @@ export const findNewestBuilds = async (
 
 export type GameOfPartner = ArenaGame & { partner: Pick<Partner, 'closedAt'> }
 
-/** Games by their ids, whoever may see them. */
+/** Games by their ids, regardless of who may see them. */
 export const findGames = async ({ tx }: Work, ids: string[]): Promise<(GameOfPartner | null)[]> =>
   inOrder(
     ids,

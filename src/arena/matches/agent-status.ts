@@ -39,8 +39,8 @@ const move = async (
 }
 
 /**
- * Changes an agent. What changes how it thinks makes it a DRAFT again, to be validated anew, and ends a
- * validation under way; its other matches go on.
+ * Changes an agent. Changing the provider, model, address or key makes it a DRAFT, which must be validated again, and
+ * ends a validation in progress. Its other matches continue.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
  */
 export const updateAgent = async (store: AgentStore, change: AgentChange): Promise<ArenaAgent> => {

@@ -1,4 +1,4 @@
-/** When a match is over, and who has won (decisions §10). */
+/** Decides when a match is over, and who won (decisions §10). */
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 
 export type MatchScore = {

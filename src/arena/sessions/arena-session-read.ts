@@ -50,7 +50,7 @@ export const findOpenSessions = async (
   return gameIds.map((id) => byGame.get(id) ?? [])
 }
 
-/** The games of sessions, whoever may see them. */
+/** The games of sessions, regardless of who may see them. */
 export const findGamesOf = async ({ tx }: Work, sessionIds: string[]): Promise<ArenaGame[]> => {
   const sessions = await tx.arenaSession.findMany({
     where: { id: { in: [...new Set(sessionIds)] } },
