@@ -151,6 +151,8 @@ export const drawPage = (draw: DrawView, asked: AskedTicket | null = null): stri
 <title>${draw.lottery.name}, draw ${draw.drawNo}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/draws/page.css">
+<link rel="stylesheet" href="/draws/check.css">
+<link rel="stylesheet" href="/draws/proof.css">
 <script src="/draws/check.js" type="module"></script>
 </head>
 <body>

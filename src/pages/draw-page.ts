@@ -67,6 +67,8 @@ export const mountDraws = async (
 ): Promise<void> => {
   servePageFile(app, '/draws/check.js', 'draw-check.js')
   servePageFile(app, '/draws/page.css', 'draw.css')
+  servePageFile(app, '/draws/check.css', 'draw-check.css')
+  servePageFile(app, '/draws/proof.css', 'draw-proof.css')
 
   // A separate scope, because only these URLs answer errors as HTML.
   await app.register(async (scope) => {

@@ -62,8 +62,9 @@ export type PageAssets = {
 export const servePageAssets = (app: FastifyInstance, path: string): PageAssets => {
   const manifest = JSON.parse(read('client/manifest.json').toString()) as Manifest
   const chunkOf = (name: string) => manifest[name] as Chunk
+  const names = Object.values(manifest).flatMap(({ file, css = [] }) => [file, ...css])
   const files = new Map(
-    Object.values(manifest).map(({ file }) => {
+    names.map((file) => {
       const plain = read(`client/${file}`)
       return [file, { plain, small: compress(plain), type: types[extname(file)] as string }]
     }),

@@ -15,7 +15,7 @@ const filesUnder = (folder: string, endings: RegExp) =>
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
 const programs = ['src', 'verify'].flatMap((folder) => filesUnder(folder, /\.tsx?$/))
-const sources = filesUnder('src', /\.(tsx?|js|sql)$/)
+const sources = filesUnder('src', /\.(tsx?|js|css|sql)$/)
 const everything = [
   ...sources,
   ...['tools', 'test', 'bench', 'verify'].flatMap((folder) => filesUnder(folder, /\.tsx?$/)),

@@ -5,7 +5,7 @@ import { ArenaPage, type ArenaView } from './arena-view.tsx'
 import { openConnection } from './live-connection.ts'
 import { followMatch } from './live-match.ts'
 import { ask, readPageData } from './page-data.ts'
-import './style.css'
+import './arena-page.css'
 import { announcement } from './move-words.ts'
 import { resultWords } from './page-words.ts'
 import {

@@ -6,7 +6,7 @@ import { beginningOf, isOver, type MatchState, statesOf } from './match-state.ts
 import { type MatchActions, MatchPage, type MatchView } from './match-view.tsx'
 import { replayPause } from './pacing.ts'
 import { ask, readPageData } from './page-data.ts'
-import './style.css'
+import './match-page.css'
 import { announcement } from './move-words.ts'
 import { titleOf } from './page-words.ts'
 import { type MatchEvent, spectatorsQuery } from './wire.ts'
