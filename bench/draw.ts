@@ -2,8 +2,10 @@
  * Runs one draw of many tickets as a process of its own, so that its memory can be seen. Prints its
  * measurements as JSON; progress goes to stderr.
  */
+import { systemClock } from '../src/core/clock.ts'
 import { readConfig } from '../src/core/config.ts'
 import { openDatabase } from '../src/core/db/db.ts'
+import { openPepper } from '../src/core/pepper.ts'
 import { cryptoRandom } from '../src/core/random.ts'
 import { keepDraws } from '../src/lotteries/draw.ts'
 import { CreateLottery, createLottery } from '../src/lotteries/lottery.ts'
@@ -30,7 +32,9 @@ const seconds = async (run: () => Promise<unknown>) => {
 const main = async (partnerId: string, tickets: number): Promise<DrawMeasured> => {
   const config = readConfig()
   const { db, pool, close } = await openDatabase(config)
-  const work = { tx: db, clock: () => new Date(), random: cryptoRandom, config }
+  const pepper = await openPepper(db, systemClock, config.masterKeys)
+  const keys = { master: config.masterKeys, pepper }
+  const work = { tx: db, clock: systemClock, random: cryptoRandom, keys }
   const lottery = await createLottery(work, {
     partnerId,
     environment: 'TEST',

@@ -55,20 +55,17 @@ const openRuntime = async (
   const degraded = createDegraded(log)
   const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded })
   const metrics = createMetrics()
-  const parts = { database, config, pepper, log, metrics, degraded, pubsub, clock, random }
+  const keys = { master: config.masterKeys, pepper }
+  const parts = { database, config, keys, log, metrics, degraded, pubsub, clock, random }
   const runtime = createRuntime(parts)
   measureFeed(runtime)
   return runtime
 }
 
 /** Makes the demo partner in development, unless an earlier start has. */
-const openDemo = async (
-  { db }: Database,
-  config: Config,
-  { clock, random }: Sources,
-): Promise<Demo | null> => {
+const openDemo = async ({ db, clock, random, keys, config }: Runtime): Promise<Demo | null> => {
   if (config.production) return null
-  const made = await seedDemo(db, { clock, random, config })
+  const made = await seedDemo(db, { clock, random, keys, config })
   if (made) writeDemo(config.dataDir, made)
   return made ?? readDemo(config.dataDir)
 }
@@ -114,7 +111,7 @@ export const startServer = async (
       log.warn('a pooler takes no time limits: set them by ALTER ROLE … SET statement_timeout')
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
-    const demo = await openDemo(opened, config, sources)
+    const demo = await openDemo(runtime)
     if (await ensureAdmin(runtime, config)) log.info('made the administrator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false

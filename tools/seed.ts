@@ -6,13 +6,17 @@ import { systemClock } from '../src/core/clock.ts'
 import { readConfig } from '../src/core/config.ts'
 import { openDatabase } from '../src/core/db/db.ts'
 import { migrate } from '../src/core/db/migrate.ts'
+import { openPepper } from '../src/core/pepper.ts'
 import { cryptoRandom } from '../src/core/random.ts'
 import { seedDemo, writeDemo } from '../src/demo/demo.ts'
 
 const config = readConfig()
 const database = await openDatabase(config)
 await migrate(database.direct)
-const demo = await seedDemo(database.db, { clock: systemClock, random: cryptoRandom, config })
+const { db } = database
+const pepper = await openPepper(db, systemClock, config.masterKeys)
+const keys = { master: config.masterKeys, pepper }
+const demo = await seedDemo(db, { clock: systemClock, random: cryptoRandom, keys, config })
 console.log(
   demo
     ? `Made the demo partner; its keys are in ${writeDemo(config.dataDir, demo)}`

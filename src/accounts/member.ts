@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Config } from '../core/config.ts'
 import type { MemberCaller } from '../core/context.ts'
-import { inTransaction, type Tx } from '../core/db/db.ts'
+import { inTransaction, type Queries, type Tx } from '../core/db/db.ts'
 import { refuseTaken } from '../core/db/taken.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import { nodeId } from '../core/node-id.ts'
@@ -53,7 +53,7 @@ export const ChangePassword = z
   })
   .describe("The caller's new password.")
 
-type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'config' | 'pepper'>
+type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'config' | 'keys'>
 
 const normalized = (address: string) => address.trim().toLowerCase()
 
@@ -63,7 +63,7 @@ const isAdmin = ({ role }: Pick<MemberCaller, 'role'>) => role === 'ADMIN'
  * Hashes a new password. All hashes of one e-mail address have the same salt, so that a sign-in takes equally long
  * however many partners have a member with the address.
  */
-const hashFor = async (tx: Tx, email: string, password: string): Promise<string> => {
+const hashFor = async (tx: Queries, email: string, password: string): Promise<string> => {
   const known = await tx.member.findFirst({ where: { email }, orderBy: { id: 'asc' } })
   return hashPassword(password, known?.passwordHash)
 }
@@ -126,7 +126,7 @@ export const updateMember = async (
   if (password && memberId === caller.memberId) throw new TesseraError('OWN_PASSWORD')
   const known = password ? await db.member.findUnique({ where: { id: memberId } }) : null
   const passwordHash = password ? await hashPassword(password, known?.passwordHash) : undefined
-  const member = await db.$transaction(async (tx) => {
+  const member = await inTransaction({ tx: db }, async ({ tx }) => {
     await lockAdmins(tx, caller)
     const found = await lockMember(tx, caller, memberId)
     if (role && !isAdmin(caller)) throw new TesseraError('ADMIN_REQUIRED')
@@ -157,7 +157,7 @@ export const deleteMember = async (
   caller: MemberCaller,
   memberId: string,
 ): Promise<Member> => {
-  const member = await db.$transaction(async (tx) => {
+  const member = await inTransaction({ tx: db }, async ({ tx }) => {
     await lockAdmins(tx, caller)
     const found = await lockMember(tx, caller, memberId)
     if (found.id === caller.memberId) throw new TesseraError('OWN_MEMBER')
@@ -211,10 +211,10 @@ export const ensureAdmin = async (
   if (!admin) return false
   const address = normalized(admin.email)
   const ours = { OR: [{ role: 'ADMIN' as const }, { partner: { slug: operator.slug } }] }
-  const isThere = (tx: Tx) => tx.member.count({ where: { email: address, ...ours } })
+  const isThere = (tx: Queries) => tx.member.count({ where: { email: address, ...ours } })
   if ((await isThere(work.tx)) > 0) return false
   const passwordHash = await hashFor(work.tx, address, admin.password)
-  return inTransaction(work.tx, async (tx) => {
+  return inTransaction(work, async ({ tx }) => {
     await lockMembers(tx)
     if ((await isThere(tx)) > 0) return false
     const { id: partnerId } =

@@ -1,7 +1,7 @@
 /** Customers of Tessera, and their applications (decisions §1). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction, type Tx } from '../core/db/db.ts'
+import { inTransaction, type Queries } from '../core/db/db.ts'
 import { refuseTaken } from '../core/db/taken.ts'
 import { TesseraError } from '../core/errors.ts'
 import { inOrder } from '../core/in-order.ts'
@@ -46,7 +46,7 @@ export const createPartner = async (
   { name, slug }: z.output<typeof CreatePartner>,
 ): Promise<Partner> => {
   const createdAt = clock()
-  return inTransaction(tx, async (tx) => {
+  return inTransaction({ tx }, async ({ tx }) => {
     const partner = await tx.partner.create({ data: { id: uuid(), name, slug, createdAt } })
     const application = { id: uuid(), partnerId: partner.id, name, createdAt }
     await tx.application.create({ data: application })
@@ -54,7 +54,11 @@ export const createPartner = async (
   }).catch(refuseTaken('PARTNER_SLUG_TAKEN', 'slug', slug))
 }
 
-const setClosedAt = async (tx: Tx, partnerId: string, closedAt: Date | null): Promise<Partner> => {
+const setClosedAt = async (
+  tx: Queries,
+  partnerId: string,
+  closedAt: Date | null,
+): Promise<Partner> => {
   const partner = await tx.partner.findUnique({ where: { id: partnerId } })
   if (!partner) throw new TesseraError('PARTNER_UNKNOWN')
   // Repeating it changes nothing.

@@ -13,8 +13,8 @@ const nobody = hashPassword('nobody')
  * The key of the attempts for an e-mail address. An address without a member is counted too, and an address of
  * members of several partners is counted once, so that no answer reveals who is a member where.
  */
-const triesOf = ({ pepper }: Pick<Runtime, 'pepper'>, email: string) =>
-  `password ${macOf(pepper, 'password-lock', email).toString('base64url')}`
+const triesOf = ({ keys }: Pick<Runtime, 'keys'>, email: string) =>
+  `password ${macOf(keys.pepper, 'password-lock', email).toString('base64url')}`
 
 /** Limits wrong attempts for an address from one origin: five, then one after a minute, two minutes, … */
 const fromOneOrigin = {
@@ -46,7 +46,7 @@ type PasswordTry<M> = {
  * @throws TesseraError ACCOUNT_LOCKED, OVERLOADED
  */
 export const tryPassword = <M extends Member>(
-  store: Pick<Runtime, 'tx' | 'clock' | 'pepper'>,
+  store: Pick<Runtime, 'tx' | 'clock' | 'keys'>,
   { email, members, password, origin, isFamiliar }: PasswordTry<M>,
 ): Promise<M[]> =>
   inTurn(async () => {

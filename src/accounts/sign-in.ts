@@ -32,7 +32,7 @@ export type Tokens = {
   refreshToken: string
 }
 
-type Store = Pick<Runtime, 'db' | 'config' | 'clock' | 'random'>
+type Store = Pick<Runtime, 'db' | 'keys' | 'clock' | 'random'>
 
 const accessSeconds = 3600
 export const refreshTokenMs = 30 * 24 * 3600 * 1000
@@ -46,17 +46,17 @@ const refreshTokenOf = (key: MasterKey, signInId: string, generation: number) =>
   return `rt_${text}.${macOf(key.text, 'refresh-token', text).toString('base64url')}`
 }
 
-const readRefreshToken = ({ config }: Store, token: string) => {
+const readRefreshToken = ({ keys }: Store, token: string) => {
   const [, signInId, number] = /^rt_([\da-f-]{36})\.(\d{1,9})\./.exec(token) ?? []
   if (!signInId) throw new TesseraError('INVALID_REFRESH_TOKEN')
   const generation = Number(number)
-  if (!isTokenOf(config.masterKeys, token, (key) => refreshTokenOf(key, signInId, generation)))
+  if (!isTokenOf(keys.master, token, (key) => refreshTokenOf(key, signInId, generation)))
     throw new TesseraError('INVALID_REFRESH_TOKEN')
   return { signInId, generation }
 }
 
 const tokensOf = async (store: Store, signInId: string, generation: number): Promise<Tokens> => {
-  const [key] = store.config.masterKeys
+  const [key] = store.keys.master
   const seconds = Math.floor(store.clock().getTime() / 1000)
   const accessToken = await new SignJWT({})
     .setProtectedHeader({ alg: 'HS256', kid: String(key.version) })
@@ -73,8 +73,8 @@ const tokensOf = async (store: Store, signInId: string, generation: number): Pro
 const familiarMs = 90 * 24 * 3600 * 1000
 
 /** A hash of the network address of a sign-in. It can be compared but not read. */
-const originOf = ({ pepper }: Pick<Runtime, 'pepper'>, email: string, network: string) =>
-  macOf(pepper, 'sign-in-origin', `${email} ${network}`).toString('base64url')
+const originOf = ({ keys }: Pick<Runtime, 'keys'>, email: string, network: string) =>
+  macOf(keys.pepper, 'sign-in-origin', `${email} ${network}`).toString('base64url')
 
 /**
  * Signs a member in. If members of several partners have the address, the one whose password it is; if several have
@@ -198,8 +198,8 @@ export const forgetSignIns = (db: Db, memberId: string): void => {
 }
 
 /** A token without a version was signed before master keys had versions. */
-const keyOfToken = ({ config }: Runtime, { kid = '1' }: JWTHeaderParameters) => {
-  const key = config.masterKeys.find(({ version }) => String(version) === kid)
+const keyOfToken = ({ keys }: Runtime, { kid = '1' }: JWTHeaderParameters) => {
+  const key = keys.master.find(({ version }) => String(version) === kid)
   if (!key) throw new TesseraError('INVALID_BEARER_TOKEN')
   return accessKey(key)
 }

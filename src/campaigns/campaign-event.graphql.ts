@@ -106,6 +106,5 @@ mutation('recordCampaignEvent', {
       ...event,
       slug: await slugOf(ctx, caller, campaign),
       externalId: await externalIdOf(ctx, caller, user),
-      pepper: ctx.pepper,
     }),
 })

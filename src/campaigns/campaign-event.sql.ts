@@ -4,6 +4,7 @@ import {
   columnsOf,
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsModel,
   returnsNothing,
@@ -29,7 +30,7 @@ export const readStandings = statement(
 )
 
 /** The tiers of campaigns that have prizes left. They are locked. */
-export const lockPrizeTiers = statement(
+export const lockPrizeTiers = lockStatement(
   'lock_prize_tiers',
   returnsModel('PrizeTier'),
   (campaignIds: string[]) => Prisma.sql`

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { jsonObject, reference } from '../core/validation.ts'
 import type { Campaign, CampaignEvent, EndUser } from '../generated/prisma/client.ts'
@@ -59,8 +59,7 @@ export type RecordedEvent = {
 export const recordCampaignEvents = (
   work: Work,
   asked: AskedEvent[],
-): Promise<(RecordedEvent | Error)[]> =>
-  inTransaction(work.tx, async (tx) => recordIn({ ...work, tx }, asked))
+): Promise<(RecordedEvent | Error)[]> => inTransaction(work, (here) => recordIn(here, asked))
 
 type EventStanding = Awaited<ReturnType<typeof readStandings>>[number]
 type OpenEvent = { n: number; campaign: Campaign; event: AskedEvent }
@@ -95,7 +94,10 @@ const playEvents = (
   return played
 }
 
-const recordIn = async (work: Work, asked: AskedEvent[]): Promise<(RecordedEvent | Error)[]> => {
+const recordIn = async (
+  work: Transaction,
+  asked: AskedEvent[],
+): Promise<(RecordedEvent | Error)[]> => {
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
   const results: (RecordedEvent | Error)[] = campaigns.map((campaign) => notRunning(campaign, now))

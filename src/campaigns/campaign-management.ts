@@ -1,6 +1,6 @@
 /** Creates and changes campaigns. */
 import { v7 as uuid } from 'uuid'
-import { inTransaction } from '../core/db/db.ts'
+import { inTransaction, type Tx } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -42,7 +42,7 @@ const mechanicsOf = ({ instantWin, referralRules }: Mechanics) => ({
  * Sets event rules and prize tiers of a campaign that is locked. A tier is identified by its name and keeps its wins.
  */
 const setMechanics = async (
-  { tx }: Work,
+  { tx }: { tx: Tx },
   { id, partnerId, environment }: Tenant & { id: string },
   { eventRules, instantWin }: Mechanics,
 ) => {
@@ -78,7 +78,7 @@ export const createCampaign = (
   work: Work,
   { partnerId, environment, ...input }: Tenant & CreateCampaign,
 ): Promise<FullCampaign> =>
-  inTransaction(work.tx, async (tx) => {
+  inTransaction(work, async ({ tx }) => {
     refuseDates(input)
     const id = uuid()
     const { count } = await tx.campaign.createMany({
@@ -102,12 +102,12 @@ export const createCampaign = (
     })
     if (count === 0)
       throw new TesseraError('CAMPAIGN_SLUG_TAKEN', { field: 'slug', value: input.slug })
-    await setMechanics({ ...work, tx }, { id, partnerId, environment }, input)
+    await setMechanics({ tx }, { id, partnerId, environment }, input)
     return tx.campaign.findUniqueOrThrow({ where: { id }, include: withMechanics })
   })
 
 /** Waits for operations in progress in a campaign, then locks it until the transaction ends. */
-const takeCampaign = async ({ tx }: Work, { slug, ...tenant }: CampaignKey) => {
+const takeCampaign = async ({ tx }: { tx: Tx }, { slug, ...tenant }: CampaignKey) => {
   const key = { ...tenantOf(tenant), slug: slugFormat.test(slug) ? slug : '' }
   await lockCampaign(tx, key)
   const campaign = await tx.campaign.findUnique({ where: { partnerId_environment_slug: key } })
@@ -123,8 +123,8 @@ export const updateCampaign = (
   work: Work,
   input: Tenant & BySlug<UpdateCampaign>,
 ): Promise<FullCampaign> =>
-  inTransaction(work.tx, async (tx) => {
-    const campaign = await takeCampaign({ ...work, tx }, input)
+  inTransaction(work, async ({ tx }) => {
+    const campaign = await takeCampaign({ tx }, input)
     const { name, description, startsAt, endsAt, maxPlaysPerUser, creditsWallet } = input
     const changes = {
       ...(name !== undefined && { name }),
@@ -136,7 +136,7 @@ export const updateCampaign = (
       ...mechanicsOf(input),
     }
     refuseDates({ ...campaign, ...changes })
-    await setMechanics({ ...work, tx }, campaign, input)
+    await setMechanics({ tx }, campaign, input)
     return tx.campaign.update({
       where: { id: campaign.id },
       data: { ...changes, updatedAt: work.clock() },
@@ -153,8 +153,8 @@ export const changeCampaignStatus = (
   key: CampaignKey,
   status: keyof typeof comesFrom,
 ): Promise<FullCampaign> =>
-  inTransaction(work.tx, async (tx) => {
-    const campaign = await takeCampaign({ ...work, tx }, key)
+  inTransaction(work, async ({ tx }) => {
+    const campaign = await takeCampaign({ tx }, key)
     if (!comesFrom[status].includes(campaign.status))
       throw new TesseraError('CAMPAIGN_STATUS_CONFLICT', { status: campaign.status, since: null })
     return tx.campaign.update({

@@ -3,6 +3,7 @@ import {
   columnsOf,
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsModel,
   returnsNothing,
@@ -14,7 +15,7 @@ import { Prisma } from '../generated/prisma/client.ts'
 const campaignRows = inputRows({ partnerId: 'uuid', environment: 'Environment', slug: 'text' })
 
 /** Reads and locks campaigns, so that nobody pauses or edits them until the transaction ends. */
-export const lockCampaignsForShare = statement(
+export const lockCampaignsForShare = lockStatement(
   'hold_campaigns',
   returnsModel('Campaign'),
   (keys: ItemsOf<typeof campaignRows>) => Prisma.sql`
@@ -25,7 +26,7 @@ export const lockCampaignsForShare = statement(
 )
 
 /** Waits for operations in progress in a campaign, and locks it until the transaction ends. */
-export const lockCampaign = statement(
+export const lockCampaign = lockStatement(
   'take_campaign',
   returns({ id: 'uuid' }),
   ({ partnerId, environment, slug }: Tenant & { slug: string }) => Prisma.sql`

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { Tx } from '../core/db/db.ts'
+import type { Queries } from '../core/db/db.ts'
 import type { Model } from '../core/db/model.ts'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId, oneKey } from '../core/node-id.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
+import type { Runtime, Transaction, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Campaign, CampaignEventRule, Prisma, PrizeTier } from '../generated/prisma/client.ts'
@@ -40,7 +40,7 @@ const nameOfCampaign = ({ partnerId, environment, slug }: CampaignKey): string =
   `${partnerId} ${environment} ${slug}`
 
 /** The model of campaigns, each with its mechanics. */
-export const campaignsWithMechanics = (tx: Tx): Model<FullCampaign> => ({
+export const campaignsWithMechanics = (tx: Queries): Model<FullCampaign> => ({
   count: (args) => tx.campaign.count(args),
   findMany: (args) => tx.campaign.findMany({ ...args, include: withMechanics }),
 })
@@ -117,7 +117,7 @@ export const notRunning = (campaign: Campaign | null, now: Date): TesseraError =
  * Reads campaigns, which nobody can pause or edit until the transaction ends. Null for those that do not exist.
  */
 export const holdCampaigns = async (
-  { tx }: Work,
+  { tx }: Transaction,
   keys: CampaignKey[],
 ): Promise<(Campaign | null)[]> => {
   const wanted = [...new Map(keys.map((key) => [nameOfCampaign(key), key])).values()]

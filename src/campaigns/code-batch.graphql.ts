@@ -146,7 +146,7 @@ mutation('createCodeBatch', {
   },
   errors: ['CAMPAIGN_NOT_FOUND'],
   resolve: async ({ campaign, ...input }, ctx, caller) =>
-    generateCodes(ctx, ctx.pepper, {
+    generateCodes(ctx, {
       ...tenantOf(caller),
       ...input,
       slug: await slugOf(ctx, caller, campaign),

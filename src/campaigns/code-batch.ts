@@ -50,8 +50,7 @@ const codesInOneGo = 500
 
 /** `count` different codes by their hashes in hexadecimal. */
 const drawCodes = async (
-  { random }: Work,
-  pepper: string,
+  { random, keys }: Work,
   campaign: Campaign,
   count: number,
 ): Promise<Map<string, string>> => {
@@ -60,7 +59,7 @@ const drawCodes = async (
   while (codes.size < count) {
     for (let i = 0; i < codesInOneGo && codes.size < count; i++) {
       const code = drawCode(prefix, random)
-      codes.set(codeHash(pepper, campaign, code).toString('hex'), code)
+      codes.set(codeHash(keys.pepper, campaign, code).toString('hex'), code)
     }
     await setImmediate()
   }
@@ -73,7 +72,6 @@ const drawCodes = async (
  */
 export const generateCodes = async (
   work: Work,
-  pepper: string,
   { slug, codeCount, ...input }: AskedCodes,
 ): Promise<GeneratedCodes> => {
   const tenant = tenantOf(input)
@@ -83,8 +81,8 @@ export const generateCodes = async (
   if (input.expiresAt && input.expiresAt <= createdAt)
     throw refused('expiresAt', 'must be in the future')
   const id = uuid()
-  let drawn = await drawCodes(work, pepper, campaign, codeCount)
-  return inTransaction(work.tx, async (tx) => {
+  let drawn = await drawCodes(work, campaign, codeCount)
+  return inTransaction(work, async ({ tx }) => {
     const batch = await tx.codeBatch.create({
       data: {
         id,
@@ -101,7 +99,7 @@ export const generateCodes = async (
     for (;;) {
       codes.push(...(await storeCodes(tx, batch, drawn)))
       if (codes.length === codeCount) break
-      drawn = await drawCodes(work, pepper, campaign, codeCount - codes.length)
+      drawn = await drawCodes(work, campaign, codeCount - codes.length)
     }
     return { codeBatch: { ...batch, campaign }, codes }
   })

@@ -112,5 +112,5 @@ query('campaignCode', {
   args: CampaignCodeKey,
   type: CodeRef,
   nullable: true,
-  resolve: ({ code }, ctx, caller) => findCode(ctx, ctx.pepper, { ...tenantOf(caller), code }),
+  resolve: ({ code }, ctx, caller) => findCode(ctx, { ...tenantOf(caller), code }),
 })

@@ -4,6 +4,7 @@ import {
   columnsOf,
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsModel,
   statement,
@@ -20,7 +21,7 @@ const askedRows = inputRows({
 })
 
 /** Codes with their batches. Both are locked, batches first. `hash` is in hexadecimal, as in the request. */
-export const lockCodes = statement(
+export const lockCodes = lockStatement(
   'lock_codes',
   both(returns({ n: 'int', hash: 'text', redeemedAt: 'timestamptz?' }), returnsModel('CodeBatch')),
   (asked: ItemsOf<typeof askedRows>) => Prisma.sql`

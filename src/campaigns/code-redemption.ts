@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { EventData } from '../core/events.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { Campaign, CodeBatch, EndUser } from '../generated/prisma/client.ts'
@@ -33,7 +33,7 @@ export type RedeemedCode = {
   user: EndUser
 }
 
-export type AskedCode = UserKey & { slug: string; code: string; pepper: string }
+export type AskedCode = UserKey & { slug: string; code: string }
 
 /** Why a code cannot be redeemed, or null. */
 const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null => {
@@ -53,11 +53,14 @@ const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null
  * CODE_EXPIRED or CODE_REVOKED; it creates no user.
  */
 export const redeemCodes = (work: Work, asked: AskedCode[]): Promise<(RedeemedCode | Error)[]> =>
-  inTransaction(work.tx, async (tx) => redeemIn({ ...work, tx }, asked))
+  inTransaction(work, (here) => redeemIn(here, asked))
 
 type Redemption = { n: number; id: string; ask: AskedCode; campaign: Campaign; code: LockedCode }
 
-const redeemIn = async (work: Work, asked: AskedCode[]): Promise<(RedeemedCode | Error)[]> => {
+const redeemIn = async (
+  work: Transaction,
+  asked: AskedCode[],
+): Promise<(RedeemedCode | Error)[]> => {
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
   const codes = await findCodes(work, asked, campaigns)
@@ -105,21 +108,21 @@ const redeemIn = async (work: Work, asked: AskedCode[]): Promise<(RedeemedCode |
 
 /** Reads and locks codes, by their places in the list. */
 const findCodes = async (
-  { tx }: Work,
+  { tx, keys }: Transaction,
   asked: AskedCode[],
   campaigns: (Campaign | null)[],
 ): Promise<Map<number, LockedCode>> => {
-  const wanted = asked.flatMap(({ pepper, code }, place) => {
+  const wanted = asked.flatMap(({ code }, place) => {
     const campaign = campaigns[place]
     if (!campaign) return []
-    const hash = codeHash(pepper, campaign, code).toString('hex')
+    const hash = codeHash(keys.pepper, campaign, code).toString('hex')
     return { place, campaignId: campaign.id, ...tenantOf(campaign), hash }
   })
   const codes = await lockCodes(tx, wanted)
   return new Map(codes.map((code) => [wanted[code.n]?.place ?? -1, code]))
 }
 
-const redeem = async ({ tx, clock }: Work, redemptions: Redemption[], users: EndUser[]) => {
+const redeem = async ({ tx, clock }: Transaction, redemptions: Redemption[], users: EndUser[]) => {
   const now = clock()
   const rows = redemptions.map(({ id, campaign, code, ask }, i) => ({
     id,

@@ -24,12 +24,11 @@ export type FoundCode = CampaignCode & { batch: CodeBatch & { campaign: Campaign
 
 /** A code by its text, or null. */
 export const findCode = (
-  { tx }: Pick<Work, 'tx'>,
-  pepper: string,
+  { tx, keys }: Pick<Work, 'tx' | 'keys'>,
   { code, ...caller }: Tenant & { code: string },
 ): Promise<FoundCode | null> => {
   const tenant = tenantOf(caller)
-  const hash = new Uint8Array(codeHash(pepper, tenant, code))
+  const hash = new Uint8Array(codeHash(keys.pepper, tenant, code))
   return tx.campaignCode.findUnique({
     where: { partnerId_environment_hash: { ...tenant, hash } },
     include: { batch: { include: { campaign: true } } },

@@ -54,7 +54,7 @@ export const limitGuesses = async <T>(
 }
 
 /** The input of both kinds of codes. */
-type Redeemer = UserKey & { slug: string; pepper: string }
+type Redeemer = UserKey & { slug: string }
 
 /**
  * Redeems a code for a user whom a backend names.
@@ -68,6 +68,6 @@ export const redeemFor = async <T>(
 ): Promise<T> => {
   const externalId = await externalIdOf(runtime, caller, user)
   const slug = await slugOf(runtime, caller, campaign)
-  const redeemer = { ...tenantOf(caller), slug, externalId, pepper: runtime.pepper }
+  const redeemer = { ...tenantOf(caller), slug, externalId }
   return limitGuesses(runtime, guessingUser(redeemer), () => redeem(redeemer))
 }

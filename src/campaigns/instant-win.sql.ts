@@ -5,6 +5,7 @@ import {
   type ItemsOf,
   inputRows,
   jsonOf,
+  lockStatement,
   returns,
   returnsJson,
   returnsModel,
@@ -21,7 +22,7 @@ const askedRows = inputRows({
 })
 
 /** Wins by the hashes of their codes, with their tiers. The wins are locked. */
-export const lockWins = statement(
+export const lockWins = lockStatement(
   'lock_wins',
   both(
     both(returns({ n: 'int' }), returnsModel('InstantWin', 'codeHash')),

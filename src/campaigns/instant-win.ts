@@ -5,7 +5,7 @@ import { readCounters } from '../core/counters.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { inOrder } from '../core/in-order.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
+import type { Runtime, Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { Campaign, EndUser, InstantWin, PrizeTier } from '../generated/prisma/client.ts'
@@ -31,7 +31,7 @@ export type RedeemedWin = {
   user: EndUser
 }
 
-export type AskedWin = UserKey & { slug: string; winCode: string; pepper: string }
+export type AskedWin = UserKey & { slug: string; winCode: string }
 
 /**
  * Redeems win codes in the order of the list, in one transaction. Only the winner can redeem a code, once, until it
@@ -41,9 +41,9 @@ export type AskedWin = UserKey & { slug: string; winCode: string; pepper: string
  * WIN_CODE_REDEEMED.
  */
 export const redeemWinCodes = (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> =>
-  inTransaction(work.tx, async (tx) => redeemIn({ ...work, tx }, asked))
+  inTransaction(work, (here) => redeemIn(here, asked))
 
-const redeemIn = async (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> => {
+const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(RedeemedWin | Error)[]> => {
   const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
   const wins = await findWins(work, asked, campaigns)
@@ -94,14 +94,14 @@ const redeemIn = async (work: Work, asked: AskedWin[]): Promise<(RedeemedWin | E
 
 /** Reads and locks wins by their codes, by their places in the list. */
 const findWins = async (
-  { tx }: Work,
+  { tx, keys }: Transaction,
   asked: AskedWin[],
   campaigns: (Campaign | null)[],
 ): Promise<Map<number, WonPrize>> => {
-  const wanted = asked.flatMap(({ pepper, winCode }, place) => {
+  const wanted = asked.flatMap(({ winCode }, place) => {
     const campaign = campaigns[place]
     if (!campaign) return []
-    const hash = winCodeHash(pepper, campaign, winCode)
+    const hash = winCodeHash(keys.pepper, campaign, winCode)
     return { place, campaignId: campaign.id, ...tenantOf(campaign), hash }
   })
   const wins = await lockWins(tx, wanted)

@@ -1,7 +1,7 @@
 /** Participants of campaigns, their credits and their ranks. */
 import { v7 as uuid } from 'uuid'
 import { readCounters } from '../core/counters.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
+import type { Runtime, Transaction, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { UserId } from '../core/user-id.ts'
 import type { Campaign, CampaignParticipant, EndUser } from '../generated/prisma/client.ts'
@@ -37,7 +37,7 @@ const participantsOf = (campaignId: string) => `campaign ${campaignId} participa
  * participant right after their credit, with the user after all credits of the list.
  */
 export const creditParticipants = async (
-  work: Work,
+  work: Transaction,
   credits: ParticipantCredit[],
 ): Promise<Participant[]> => {
   if (credits.length === 0) return []
@@ -79,7 +79,7 @@ export const creditParticipants = async (
 
 /** Returns the users whose wallets have changed, by id. */
 const creditWallets = async (
-  work: Work,
+  work: Transaction,
   credits: ParticipantCredit[],
 ): Promise<Map<string, EndUser>> => {
   const moved = await movePoints(

@@ -1,6 +1,6 @@
 /** Accepted events: the prizes they win, and how both are written. */
 import type { EventData } from '../core/events.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Keys, Transaction } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { ExternalId } from '../core/user-id.ts'
 import type { Campaign, EndUser, InstantWin, PrizeTier } from '../generated/prisma/client.ts'
@@ -10,13 +10,12 @@ import { type CampaignEventRow, insertEvents, lockPrizeTiers } from './campaign-
 import { drawWinCode } from './code.rules.ts'
 import { winCodeHash } from './code-hash.ts'
 
-/** An event to record. `pepper` is the key of the hashes of win codes. */
+/** An event to record. */
 export type AskedEvent = Tenant & {
   slug: string
   externalId: ExternalId
   eventType: string
   metadata?: Record<string, unknown> | null | undefined
-  pepper: string
 }
 
 /** An event that was accepted. */
@@ -33,7 +32,7 @@ export type Played = {
 }
 
 /** Draws prizes for the lucky events, in their order, as long as the stock lasts. */
-export const drawPrizes = async ({ tx, random }: Work, played: Played[]) => {
+export const drawPrizes = async ({ tx, random }: Transaction, played: Played[]) => {
   const lucky = played.filter(({ lucky }) => lucky)
   if (lucky.length === 0) return
   const ids = [...new Set(lucky.map(({ campaign }) => campaign.id))]
@@ -63,16 +62,17 @@ export const wonPrize = ({ id, campaign, user }: Played, tier: PrizeTier, now: D
 })
 
 /** Writes and announces events and wins, and updates the stock. */
-export const writeEvents = async ({ tx }: Work, played: Played[], now: Date) => {
+export const writeEvents = async ({ tx, keys }: Transaction, played: Played[], now: Date) => {
   if (played.length === 0) return
   await insertEvents(
     tx,
-    played.map((one) => rowOf(one, now)),
+    played.map((one) => rowOf(keys, one, now)),
     now,
   )
 }
 
 const rowOf = (
+  { pepper }: Keys,
   { id, campaign, user, asked, points, playNo, win }: Played,
   now: Date,
 ): CampaignEventRow => {
@@ -95,6 +95,6 @@ const rowOf = (
     environment: campaign.environment,
     wonAt: now.toISOString(),
   } satisfies EventData<typeof instantWinWon>
-  const codeHash = winCodeHash(asked.pepper, campaign, win.code)
+  const codeHash = winCodeHash(pepper, campaign, win.code)
   return { ...event, tierId: win.tier.id, prize: win.tier.points, codeHash, expiresAt, data }
 }

@@ -126,8 +126,7 @@ export const redeemPublicCode = async (
     const campaign = await findPublicCampaign(runtime, { ...input, environment })
     if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
     const { partnerId, slug } = campaign
-    const { pepper } = runtime
-    const ask = { partnerId, environment, slug, externalId: input.externalId, pepper }
+    const ask = { partnerId, environment, slug, externalId: input.externalId }
     const code = normalCode(input.code)
     if (!isWinCode(code)) {
       const { codeBatch } = await runtime.write(redeemCodes, { ...ask, code })

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { ExternalId } from '../core/user-id.ts'
 import type { Campaign, CampaignParticipant, EndUser } from '../generated/prisma/client.ts'
@@ -27,10 +27,12 @@ type AskedReferralCode = CampaignKey & { externalId: ExternalId }
 export const giveReferralCodes = (
   work: Work,
   asked: AskedReferralCode[],
-): Promise<(Participant | Error)[]> =>
-  inTransaction(work.tx, async (tx) => giveIn({ ...work, tx }, asked))
+): Promise<(Participant | Error)[]> => inTransaction(work, (here) => giveIn(here, asked))
 
-const giveIn = async (work: Work, asked: AskedReferralCode[]): Promise<(Participant | Error)[]> => {
+const giveIn = async (
+  work: Transaction,
+  asked: AskedReferralCode[],
+): Promise<(Participant | Error)[]> => {
   const campaigns = await holdCampaigns(work, asked)
   await lockUsers(work, asked)
   const users = await findUsers(work, asked)
@@ -58,7 +60,7 @@ const giveIn = async (work: Work, asked: AskedReferralCode[]): Promise<(Particip
  * new code.
  */
 const makeCodes = async (
-  { tx, clock, random }: Work,
+  { tx, clock, random }: Transaction,
   owners: { campaign: Campaign; user: EndUser }[],
 ): Promise<Map<string, CampaignParticipant>> => {
   const given = await giveCodes(

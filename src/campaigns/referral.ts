@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { EventData } from '../core/events.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { ExternalId } from '../core/user-id.ts'
 import { reference } from '../core/validation.ts'
@@ -55,11 +55,10 @@ const nameOf = (campaign: Campaign, externalId: ExternalId) =>
 export const recordReferrals = (
   work: Work,
   asked: AskedReferral[],
-): Promise<(CompletedReferral | Error)[]> =>
-  inTransaction(work.tx, async (tx) => recordIn({ ...work, tx }, asked))
+): Promise<(CompletedReferral | Error)[]> => inTransaction(work, (here) => recordIn(here, asked))
 
 const recordIn = async (
-  work: Work,
+  work: Transaction,
   asked: AskedReferral[],
 ): Promise<(CompletedReferral | Error)[]> => {
   const now = work.clock()
@@ -142,7 +141,11 @@ const rowOf = ({ campaign, ask, referrer }: Pair, referee: EndUser, now: Date) =
 }
 
 /** Writes referrals and rewards both users of each. */
-const complete = async (work: Work, pairs: Pair[], results: (CompletedReferral | Error)[]) => {
+const complete = async (
+  work: Transaction,
+  pairs: Pair[],
+  results: (CompletedReferral | Error)[],
+) => {
   const now = work.clock()
   const keys = pairs.map(({ ask }) => ({ ...tenantOf(ask), externalId: ask.referee }))
   await makeUsers(work, keys)

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts'
-import type { Tx } from './db/db.ts'
+import type { Queries } from './db/db.ts'
 import type { Work } from './runtime.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -39,7 +39,7 @@ export const readCounters = async (
 
 /** The total of a counter; 0 when nothing was counted. */
 export const readCounter = async (
-  tx: Tx,
+  tx: Queries,
   { partnerId, environment }: Tenant,
   name: string,
 ): Promise<number> => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { MasterKeyVersion } from '../generated/prisma/client.ts'
 import type { Clock } from './clock.ts'
 import { ConfigError } from './config.ts'
-import type { Db, Tx } from './db/db.ts'
+import { type Db, inTransaction, type Queries } from './db/db.ts'
 import { lockName } from './db/session.sql.ts'
 import { type MasterKeys, seal, unseal } from './seal.ts'
 
@@ -27,7 +27,7 @@ const openRow = (keys: MasterKeys, { version, pepper }: MasterKeyVersion): strin
   }
 }
 
-const readVersions = (tx: Tx) => tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } })
+const readVersions = (tx: Queries) => tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } })
 
 /**
  * The key for stored HMACs of codes, idempotency keys and e-mail addresses. It never changes: their plaintexts
@@ -37,7 +37,7 @@ const readVersions = (tx: Tx) => tx.masterKeyVersion.findMany({ orderBy: { versi
  */
 export const openPepper = async (db: Db, clock: Clock, keys: MasterKeys): Promise<string> => {
   const [first] = keys
-  const readPepper = async (tx: Tx) => {
+  const readPepper = async (tx: Queries) => {
     const rows = await readVersions(tx)
     const peppers = rows.map((row) => openRow(keys, row))
     const isNoted = rows.some(({ version, pepper }) => version === first.version && pepper)
@@ -45,7 +45,7 @@ export const openPepper = async (db: Db, clock: Clock, keys: MasterKeys): Promis
   }
   const { pepper, isNoted } = await readPepper(db)
   if (pepper && isNoted) return pepper
-  return db.$transaction(async (tx) => {
+  return inTransaction({ tx: db }, async ({ tx }) => {
     await lockName(tx, 'master_key_version')
     const { pepper = randomBytes(32).toString('base64'), isNoted } = await readPepper(tx)
     if (isNoted) return pepper

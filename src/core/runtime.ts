@@ -1,16 +1,23 @@
 import type { Clock } from './clock.ts'
 import { type Batch, coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
-import { type Database, type Db, retrying, type Tx } from './db/db.ts'
+import { type Database, type Db, type Queries, retrying, type Tx } from './db/db.ts'
 import { asOneCall, noteWrite } from './db/outage.ts'
 import type { PubSub } from './db/pubsub.ts'
 import type { Degraded } from './degraded.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
+import type { MasterKeys } from './seal.ts'
 
-/** What a domain function works with: a transaction, the clock and randomness. */
-export type Work = { tx: Tx; clock: Clock; random: Random }
+/** The secrets of the server: master keys seal, and the pepper, which outlives them, makes stored HMACs. */
+export type Keys = { master: MasterKeys; pepper: string }
+
+/** What a domain function works with. `tx` is the database, or a transaction. */
+export type Work = { tx: Queries; clock: Clock; random: Random; keys: Keys }
+
+/** Work in a transaction: all of it is written or nothing, and its locks hold until the end. */
+export type Transaction = Work & { tx: Tx }
 
 /** A domain function that processes a list in a constant number of statements. */
 type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
@@ -19,8 +26,6 @@ type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
 export type Runtime = Work & {
   db: Db
   config: Config
-  /** The key for stored HMACs. It outlives master keys. */
-  pepper: string
   log: Logger
   metrics: Metrics
   degraded: Degraded
@@ -36,7 +41,7 @@ type Call<T, R> = (item: T) => Promise<R>
 export const createRuntime = (parts: {
   database: Database
   config: Config
-  pepper: string
+  keys: Keys
   log: Logger
   metrics: Metrics
   degraded: Degraded
@@ -44,9 +49,9 @@ export const createRuntime = (parts: {
   clock: Clock
   random: Random
 }): Runtime => {
-  const { database, config, pepper, log, metrics, degraded, pubsub, clock, random } = parts
+  const { database, config, keys, log, metrics, degraded, pubsub, clock, random } = parts
   const { db, embedded } = database
-  const work: Work = { tx: db, clock, random }
+  const work: Work = { tx: db, clock, random, keys }
   const calls = new Map<unknown, unknown>()
 
   const through = <T, R>(fn: Writer<T, R>, make: (run: Batch<T, R>) => Call<T, R>) => {
@@ -65,7 +70,6 @@ export const createRuntime = (parts: {
     ...work,
     db,
     config,
-    pepper,
     log,
     metrics,
     degraded,

@@ -1,12 +1,8 @@
 /** The lotteries of the demo partner (decisions §14). */
+import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { keepDraws } from '../lotteries/draw.ts'
-import {
-  CreateLottery,
-  createLottery,
-  type DrawWork,
-  setLotteryStatus,
-} from '../lotteries/lottery.ts'
+import { CreateLottery, createLottery, setLotteryStatus } from '../lotteries/lottery.ts'
 
 const dayMs = 24 * 3600 * 1000
 
@@ -92,7 +88,7 @@ const demoLotteries = (now: Date) => [
 ]
 
 /** Creates the demo lotteries in one environment, with their draws. */
-export const seedLotteries = async (work: DrawWork, tenant: Tenant): Promise<void> => {
+export const seedLotteries = async (work: Work, tenant: Tenant): Promise<void> => {
   for (const lottery of demoLotteries(work.clock())) {
     const input = CreateLottery.parse(lottery)
     const { id } = await createLottery(work, { ...tenant, isAdmin: false, ...input })

@@ -6,12 +6,11 @@ import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../accounts/api-key.ts'
 import { hashPassword } from '../accounts/password.ts'
 import type { Config } from '../core/config.ts'
-import type { Db } from '../core/db/db.ts'
+import { type Db, inTransaction } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { externalId } from '../core/user-id.ts'
 import { type SetGame, setGameMechanic } from '../games/mechanic.ts'
-import type { DrawWork } from '../lotteries/lottery.ts'
 import { awardPoints } from '../points/points.ts'
 import { setRewardRule } from '../points/reward-rule.ts'
 import { seedArenaAgents } from './demo-agents.ts'
@@ -73,7 +72,7 @@ export const demoMechanics: SetGame[] = [
   },
 ]
 
-const seedEnvironment = async (work: DrawWork, tenant: Tenant) => {
+const seedEnvironment = async (work: Work, tenant: Tenant) => {
   for (const [eventType, points] of Object.entries(demoRules))
     await setRewardRule(work, { ...tenant, eventType, points })
   for (const mechanic of demoMechanics) await setGameMechanic(work, { ...tenant, ...mechanic })
@@ -111,10 +110,10 @@ export const seedDemo = async (
   db: Db,
   work: Omit<Work, 'tx'> & { config: Config },
 ): Promise<Demo | null> =>
-  db.$transaction(async (tx) => {
+  inTransaction({ ...work, tx: db }, async (here) => {
+    const { tx } = here
     await tx.$executeRaw`LOCK TABLE partner IN SHARE ROW EXCLUSIVE MODE`
     if ((await tx.partner.count()) > 0) return null
-    const here = { ...work, tx }
     const partnerId = uuid()
     const applicationIds = { TEST: uuid(), LIVE: uuid() }
     await tx.partner.create({ data: { id: partnerId, slug: 'demo', name: 'Demo' } })

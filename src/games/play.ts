@@ -112,9 +112,9 @@ const withLockedUsers = <T>(
   plays: AskedPlay[],
   act: (work: Work) => Promise<T>,
 ): Promise<T> =>
-  inTransaction(work.tx, async (tx) => {
-    await lockUsers({ ...work, tx }, plays)
-    return act({ ...work, tx })
+  inTransaction(work, async (locked) => {
+    await lockUsers(locked, plays)
+    return act(locked)
   })
 
 /** Writes drawn plays. Returns the ids of the users whose plays took effect. */

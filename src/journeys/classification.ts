@@ -58,12 +58,12 @@ export const writeClassifications = async (work: Work, profiles: Profile[]): Pro
     .map(rowOf)
   if (rows.length === 0) return
   const changedAt = profiles[0]?.at as Date
-  await inTransaction(work.tx, async (tx) => {
-    const changed = await updateClassifications(tx, rows, changedAt)
+  await inTransaction(work, async (here) => {
+    const changed = await updateClassifications(here.tx, rows, changedAt)
     if (changed.length === 0) return
     const proven = new Set(profiles.filter(isProven).map(({ userId }) => userId))
     await makeOffersByRule(
-      { ...work, tx },
+      here,
       changed.map((change) => ({ ...change, isProven: proven.has(change.userId) })),
     )
   })

@@ -37,8 +37,8 @@ export const claimOffers = async (
     .filter(({ offerId }) => isUuid(offerId))
   const results: (UserOffer | Error)[] = claims.map(() => new TesseraError('OFFER_NOT_FOUND'))
   if (known.length === 0) return results
-  await inTransaction(work.tx, async (tx) => {
-    const here = { ...work, tx }
+  await inTransaction(work, async (here) => {
+    const { tx } = here
     const now = work.clock()
     // Users before offers and profiles: the order of locks everywhere.
     await lockUsers(here, known)

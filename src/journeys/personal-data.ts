@@ -5,7 +5,7 @@ import { forgetGuesses, guessingUser } from '../campaigns/guessing.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { renameIn } from '../core/events.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
+import type { Runtime, Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { UserId } from '../core/user-id.ts'
 import { type EndUser, Prisma } from '../generated/prisma/client.ts'
@@ -71,8 +71,8 @@ type Erasure = {
  * @throws TesseraError USER_NOT_FOUND
  */
 export const eraseUser = (work: Work, asked: UserKey): Promise<Erasure> =>
-  inTransaction(work.tx, async (tx) => {
-    const here = { ...work, tx }
+  inTransaction(work, async (here) => {
+    const { tx } = here
     const key = { ...tenantOf(asked), externalId: asked.externalId }
     const known = await tx.endUser.findUnique({ where: { partnerId_environment_externalId: key } })
     const holder = { ...key, email: known?.email ?? null }
@@ -116,7 +116,7 @@ const chunk = 1_000
 
 /** Replaces names of a person in events. */
 const renameInEvents = async (
-  { tx }: Work,
+  { tx }: Transaction,
   ids: string[],
   names: ReadonlyMap<string, string>,
 ): Promise<void> => {
@@ -133,7 +133,7 @@ const renameInEvents = async (
 }
 
 /** Rebuilds the totals and hours of a user from the rest of the timeline. */
-const rollUpAnew = async ({ tx }: Work, userId: UserId): Promise<void> => {
+const rollUpAnew = async ({ tx }: Transaction, userId: UserId): Promise<void> => {
   await tx.userHour.deleteMany({ where: { userId } })
   await tx.joinedCampaign.deleteMany({ where: { userId } })
   await insertHours(tx, userId)

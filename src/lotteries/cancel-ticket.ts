@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from '../core/db/db.ts'
+import { inTransaction, type Queries } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
@@ -9,7 +9,7 @@ import { linesOf, type TicketView, ticketInclude } from './ticket-view.ts'
 import { nodeOf } from './tree.ts'
 
 /** The error for a ticket that is cancelled already or whose draw is not open. */
-const notActive = async (tx: Tx, id: string): Promise<TesseraError> => {
+const notActive = async (tx: Queries, id: string): Promise<TesseraError> => {
   const ticket = await tx.lotteryTicket.findUniqueOrThrow({
     where: { id },
     include: { draw: true },
@@ -32,12 +32,13 @@ export const cancelTicket = (
   work: Work,
   { ticketId: id, ...tenant }: Tenant & { ticketId: string },
 ): Promise<TicketView> =>
-  inTransaction(work.tx, async (tx) => {
+  inTransaction(work, async (here) => {
+    const { tx } = here
     const where = { id, ...tenantOf(tenant) }
     const found = await tx.lotteryTicket.findFirst({ where })
     if (!found) throw new TesseraError('TICKET_NOT_FOUND')
     // The lock on the draw protects its tickets, too.
-    const isOpen = await lockOpenDraw({ ...work, tx }, found.drawId)
+    const isOpen = await lockOpenDraw(here, found.drawId)
     const leaf = ticketLeafOf(ticketRecord({ ...found, lines: linesOf(found), cancelled: true }))
     const { count } = isOpen
       ? await tx.lotteryTicket.updateMany({

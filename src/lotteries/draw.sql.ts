@@ -1,9 +1,9 @@
 /** Statements that advance a draw. Each names the status it starts from, so repeating it changes nothing. */
-import { returns, returnsNothing, statement } from '../core/db/statement.ts'
+import { lockStatement, returns, returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 /** Locks a draw that is still open; returns nothing when it is not. */
-export const lockDrawIfOpen = statement(
+export const lockDrawIfOpen = lockStatement(
   'lock_open_draw',
   returns({ id: 'uuid' }),
   (id: string, now: Date) => Prisma.sql`

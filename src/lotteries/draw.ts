@@ -10,7 +10,7 @@ import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
 import { markDrawCancelled, markDrawClosed } from './draw.sql.ts'
 import type { DrawView } from './draw-view.ts'
 import { lockLotteryRow } from './lottery.sql.ts'
-import { type DrawWork, lockLottery } from './lottery.ts'
+import { lockLottery } from './lottery.ts'
 import { LotteryBy, type Manager, managedBy } from './lottery-key.ts'
 import { commitmentOf } from './proof-format.ts'
 import { nextClosing } from './schedule.rules.ts'
@@ -55,7 +55,7 @@ const addDraw = async (
  * Opens a scheduled draw that is due: creates its seed, publishes the commitment to the seed, and fixes the rules. The
  * seed stays encrypted until it is revealed.
  */
-const openDraw = async ({ tx, clock, config }: DrawWork, draw: LotteryDraw, rules: unknown) => {
+const openDraw = async ({ tx, clock, keys }: Work, draw: LotteryDraw, rules: unknown) => {
   const seed = randomBytes(32)
   await tx.lotteryDraw.updateMany({
     where: {
@@ -68,7 +68,7 @@ const openDraw = async ({ tx, clock, config }: DrawWork, draw: LotteryDraw, rule
       status: 'OPEN',
       rules: JSON.stringify(rules),
       commitment: bytes(commitmentOf(seed)),
-      sealedSeed: seal(config.masterKeys, bindTo(draw, seedPurpose), seed.toString('hex')),
+      sealedSeed: seal(keys.master, bindTo(draw, seedPurpose), seed.toString('hex')),
       openedAt: clock(),
     },
   })
@@ -78,9 +78,9 @@ const openDraw = async ({ tx, clock, config }: DrawWork, draw: LotteryDraw, rule
  * Brings the draws of a lottery up to date: opens draws that are due, adds the next one when there is none or the last is
  * about to close, and ends the lottery at its end. It can run at any time.
  */
-export const keepDraws = (work: DrawWork, lotteryId: string): Promise<void> =>
-  inTransaction(work.tx, async (tx) => {
-    const here = { ...work, tx }
+export const keepDraws = (work: Work, lotteryId: string): Promise<void> =>
+  inTransaction(work, async (here) => {
+    const { tx } = here
     const now = work.clock()
     await lockLotteryRow(tx, lotteryId)
     const lottery = await tx.lottery.findUniqueOrThrow({ where: { id: lotteryId } })
@@ -133,11 +133,11 @@ const farthestMs = 20 * 366 * 24 * 3600 * 1000
  * @throws TesseraError LOTTERY_NOT_FOUND, LOTTERY_OVER, VALIDATION_FAILED for times in the wrong order
  */
 export const scheduleDraw = (
-  work: DrawWork,
+  work: Work,
   { lotteryId, opensAt, closesAt, ...manager }: Manager & ScheduleDraw,
 ): Promise<DrawView> =>
-  inTransaction(work.tx, async (tx) => {
-    const here = { ...work, tx }
+  inTransaction(work, async (here) => {
+    const { tx } = here
     const now = work.clock()
     const lottery = await lockLottery({ tx }, manager, lotteryId)
     if (lottery.status === 'COMPLETED' || lottery.status === 'EXPIRED')

@@ -3,6 +3,7 @@ import {
   columnsOf,
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsModel,
   statement,
@@ -51,7 +52,7 @@ export const selectEntryDraws = statement(
 )
 
 /** The draws that are still open. They and their lotteries are locked. */
-export const lockOpenDraws = statement(
+export const lockOpenDraws = lockStatement(
   'lock_entry_draws',
   returns({ id: 'uuid', lotteryId: 'uuid', tickets: 'int', lotteryTickets: 'int' }),
   (ids: string[], now: Date) => Prisma.sql`

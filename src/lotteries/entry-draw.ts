@@ -1,6 +1,6 @@
 /** Finds and locks the draws for entries. */
 import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { isStorable } from '../core/validation.ts'
 import { lockDrawIfOpen } from './draw.sql.ts'
@@ -70,7 +70,7 @@ const keyOf = (...parts: string[]) => JSON.stringify(parts)
  * one of them has closed.
  */
 export const lockEntryDraws = async (
-  { tx, clock }: Work,
+  { tx, clock }: Transaction,
   holders: Holder[],
 ): Promise<LockedDraws | null> => {
   const now = clock()
@@ -113,5 +113,5 @@ export const lockEntryDraws = async (
 }
 
 /** Locks a draw until the transaction ends; false when it is no longer open. */
-export const lockOpenDraw = async ({ tx, clock }: Work, id: string): Promise<boolean> =>
+export const lockOpenDraw = async ({ tx, clock }: Transaction, id: string): Promise<boolean> =>
   (await lockDrawIfOpen(tx, id, clock())).length > 0

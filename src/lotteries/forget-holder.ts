@@ -1,12 +1,12 @@
 /** Erases the holder of tickets. */
-import type { Work } from '../core/runtime.ts'
+import type { Transaction } from '../core/runtime.ts'
 import { type HeldTicket, type Holder, lockTicketsOfHolder, renameHolder } from './ticket.sql.ts'
 
 /** An address that belongs to nobody. */
 export const erasedAddress = (pseudonym: string): string => `${pseudonym}@erased.invalid`
 
 /** The tickets of a holder. Their draws are locked until the transaction ends, which protects the tickets, too. */
-export const lockTickets = ({ tx }: Work, holder: Holder): Promise<HeldTicket[]> =>
+export const lockTickets = ({ tx }: Transaction, holder: Holder): Promise<HeldTicket[]> =>
   lockTicketsOfHolder(tx, holder)
 
 /**
@@ -14,7 +14,7 @@ export const lockTickets = ({ tx }: Work, holder: Holder): Promise<HeldTicket[]>
  * hash of the holder.
  */
 export const forgetHolder = async (
-  { tx }: Work,
+  { tx }: Transaction,
   holder: Holder,
   { tickets, pseudonym }: { tickets: HeldTicket[]; pseudonym: string },
 ): Promise<void> => {

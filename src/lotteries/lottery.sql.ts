@@ -1,9 +1,9 @@
 /** Statements on lotteries. */
-import { returns, statement } from '../core/db/statement.ts'
+import { lockStatement, returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 /** Locks a lottery. New tickets can still refer to it. */
-export const lockLotteryRow = statement(
+export const lockLotteryRow = lockStatement(
   'lock_lottery',
   returns({ id: 'uuid' }),
   (id: string) => Prisma.sql`

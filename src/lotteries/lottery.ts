@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { refuseTaken } from '../core/db/taken.ts'
 import { refused, TesseraError } from '../core/errors.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
 import { flag, httpsUrl, integer, oneOf, text } from '../core/validation.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
 import { LotteryFrequency } from '../generated/prisma/enums.ts'
@@ -11,9 +11,6 @@ import { LotteryRules } from './lottery.rules.ts'
 import { lockLotteryRow } from './lottery.sql.ts'
 import { LotteryBy, type Manager, managedBy } from './lottery-key.ts'
 import { nextClosing } from './schedule.rules.ts'
-
-/** Opening a draw needs the master keys, which encrypt its seed. */
-export type DrawWork = Work & { config: Pick<Runtime['config'], 'masterKeys'> }
 
 /** A date that the tables and the calendar of draws can hold. */
 const moment = () =>
@@ -136,7 +133,7 @@ type SettableStatus = 'ACTIVE' | 'PAUSED' | 'COMPLETED'
  * @throws TesseraError LOTTERY_NOT_FOUND
  */
 export const lockLottery = async (
-  { tx }: Pick<Work, 'tx'>,
+  { tx }: Pick<Transaction, 'tx'>,
   manager: Manager,
   id: string,
 ): Promise<Lottery> => {
@@ -154,7 +151,7 @@ export const updateLottery = (
   work: Work,
   { lotteryId, ...input }: Manager & UpdateLottery,
 ): Promise<Lottery> =>
-  inTransaction(work.tx, async (tx) => {
+  inTransaction(work, async ({ tx }) => {
     const lottery = await lockLottery({ tx }, input, lotteryId)
     /** Fields that null unsets. */
     const given = (field: 'endsAt' | 'primaryColor' | 'logoUrl') =>
@@ -182,7 +179,7 @@ export const setLotteryStatus = (
   work: Work,
   { lotteryId, status, ...manager }: Manager & { lotteryId: string; status: SettableStatus },
 ): Promise<Lottery> =>
-  inTransaction(work.tx, async (tx) => {
+  inTransaction(work, async ({ tx }) => {
     const lottery = await lockLottery({ tx }, manager, lotteryId)
     if (lottery.status === status) return lottery
     if (lottery.status === 'COMPLETED' || lottery.status === 'EXPIRED')

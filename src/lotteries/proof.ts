@@ -1,6 +1,6 @@
 /** Proofs of draws and of tickets. */
 import type { Config } from '../core/config.ts'
-import type { Tx } from '../core/db/db.ts'
+import type { Queries } from '../core/db/db.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { LotteryDraw, LotteryTicket } from '../generated/prisma/client.ts'
 import type { DrawStatus } from '../generated/prisma/enums.ts'
@@ -48,7 +48,7 @@ const recordOf = (ticket: LotteryTicket) =>
 type ListedDraw = Pick<LotteryDraw, 'id' | 'rules' | 'tickets'>
 
 /** The published list of a draw in parts: the line of the draw, then its tickets. */
-export async function* publishedList(tx: Tx, draw: ListedDraw): AsyncGenerator<string[]> {
+export async function* publishedList(tx: Queries, draw: ListedDraw): AsyncGenerator<string[]> {
   yield [drawRecord(draw.id, draw.rules ?? '')]
   // Few enough that other requests continue while a list is read.
   const step = 1_000
@@ -62,7 +62,7 @@ export async function* publishedList(tx: Tx, draw: ListedDraw): AsyncGenerator<s
 }
 
 /** The published list of a closed draw as one text. The list must fit into memory. */
-export const publishedText = (tx: Tx, draw: ListedDraw): Promise<Buffer> =>
+export const publishedText = (tx: Queries, draw: ListedDraw): Promise<Buffer> =>
   publishedOnce(tx, `${draw.id} list`, async () => {
     const parts: Buffer[] = []
     for await (const part of publishedList(tx, draw))
@@ -72,7 +72,7 @@ export const publishedText = (tx: Tx, draw: ListedDraw): Promise<Buffer> =>
 
 /** Proves that a ticket is in the list of a draw whose root is published. It always reads 1,024 leaves. */
 export const inclusionOf = async (
-  tx: Tx,
+  tx: Queries,
   draw: LotteryDraw,
   ticket: LotteryTicket,
 ): Promise<Inclusion> => {
@@ -92,7 +92,7 @@ export const inclusionOf = async (
  * @param tenant only a ticket of this partner
  */
 export const findTicket = (
-  tx: Tx,
+  tx: Queries,
   draw: LotteryDraw,
   ticketRef: string,
   tenant?: Tenant,
@@ -113,7 +113,7 @@ export type TicketProof = Inclusion & { entrant: string; salt: string }
 
 /** The proof of a ticket of a partner. Null for an unknown ticket, and until the root is published. */
 export const findTicketProof = async (
-  tx: Tx,
+  tx: Queries,
   draw: DrawView,
   ticketRef: string,
   tenant: Tenant,
@@ -126,7 +126,7 @@ export const findTicketProof = async (
 }
 
 /** The published list, if it is short enough to be part of a proof. */
-export const publishedTickets = async (tx: Tx, draw: LotteryDraw): Promise<string[] | null> =>
+export const publishedTickets = async (tx: Queries, draw: LotteryDraw): Promise<string[] | null> =>
   draw.root !== null && draw.tickets <= maxTickets
     ? (await publishedText(tx, draw)).toString().trimEnd().split('\n')
     : null
@@ -138,7 +138,7 @@ export const ticketsUrlOf = (
 
 /** The proof of a draw as a file, as far as it is published. */
 export const getProof = async (
-  { tx, config }: { tx: Tx; config: Pick<Config, 'publicUrl'> },
+  { tx, config }: { tx: Queries; config: Pick<Config, 'publicUrl'> },
   draw: DrawView,
   { withList = true } = {},
 ): Promise<DrawProof> => {

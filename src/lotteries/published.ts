@@ -1,13 +1,13 @@
 /** Caches the published data of draws, which never changes. */
 import { LRUCache } from 'lru-cache'
-import type { Tx } from '../core/db/db.ts'
+import type { Queries } from '../core/db/db.ts'
 
 type Make = () => Promise<Buffer>
 
 const memoryBytes = 64 * 1024 ** 2
-const memories = new WeakMap<Tx, LRUCache<string, Buffer, Make>>()
+const memories = new WeakMap<Queries, LRUCache<string, Buffer, Make>>()
 
-const memoryOf = (tx: Tx) => {
+const memoryOf = (tx: Queries) => {
   let memory = memories.get(tx)
   if (!memory) {
     memory = new LRUCache<string, Buffer, Make>({
@@ -21,5 +21,5 @@ const memoryOf = (tx: Tx) => {
 }
 
 /** The text for a key. It is built once, even for simultaneous calls. */
-export const publishedOnce = (tx: Tx, key: string, make: Make): Promise<Buffer> =>
+export const publishedOnce = (tx: Queries, key: string, make: Make): Promise<Buffer> =>
   memoryOf(tx).forceFetch(key, { context: make })

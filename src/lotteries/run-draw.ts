@@ -13,7 +13,6 @@ import { closeDraw, keepDraws, seedPurpose } from './draw.ts'
 import type { DrawView } from './draw-view.ts'
 import { finishDraw } from './finish-draw.ts'
 import { type LotteryRules, maskOf, maxLines, winningMatches } from './lottery.rules.ts'
-import type { DrawWork } from './lottery.ts'
 import type { LotteryBy } from './lottery-key.ts'
 import { drawNumbers, merkleRoot } from './proof-format.ts'
 import { insertWins } from './settle.sql.ts'
@@ -32,10 +31,10 @@ const publishRoot = async (work: Work, draw: LotteryDraw, nodesOfStep: number): 
 }
 
 /** Reveals the seed and draws the numbers. They follow from seed and root, so every node draws the same. */
-const revealSeed = async ({ tx, clock, config }: DrawWork, draw: LotteryDraw): Promise<void> => {
+const revealSeed = async ({ tx, clock, keys }: Work, draw: LotteryDraw): Promise<void> => {
   const { id, sealedSeed, root } = draw
   if (!sealedSeed || !root) throw new Error(`draw ${id} has no seed or no root`)
-  const seed = Buffer.from(unseal(config.masterKeys, bindTo(draw, seedPurpose), sealedSeed), 'hex')
+  const seed = Buffer.from(unseal(keys.master, bindTo(draw, seedPurpose), sealedSeed), 'hex')
   const { main, bonus } = drawNumbers(rulesOf(draw), seed, root)
   await writeNumbers(tx, id, { seed, main, bonus }, clock())
 }
@@ -82,7 +81,7 @@ export type RunOptions = {
 
 /** Runs all due steps of a draw. Returns the draw after them. */
 export const runDraw = async (
-  work: DrawWork,
+  work: Work,
   id: string,
   {
     early = false,

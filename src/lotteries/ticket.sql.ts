@@ -2,6 +2,7 @@
 import {
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsNothing,
   statement,
@@ -86,7 +87,7 @@ export const insertTickets = statement(
 export type Holder = Tenant & { externalId: string; email: string | null }
 
 /** The tickets of a holder. Their draws are locked. */
-export const lockTicketsOfHolder = statement(
+export const lockTicketsOfHolder = lockStatement(
   'lock_tickets_of_holder',
   returns({ id: 'uuid', email: 'text' }),
   ({ partnerId, environment, externalId, email }: Holder) => Prisma.sql`

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { orOverloaded } from '../core/coalesce.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { type ExternalId, externalId } from '../core/user-id.ts'
 import { isStorable } from '../core/validation.ts'
@@ -107,7 +107,7 @@ export const enterLotteries = async (
     const draws = await findEntryDraws(work, entries)
     const judged = entries.map((entry, n) => judge(work, entry, draws[n] as EntryDraw | Error))
     if (judged.every((result) => result instanceof Error)) return judged
-    const results = await inTransaction(work.tx, (tx) => writeEntries({ ...work, tx }, judged))
+    const results = await inTransaction(work, (here) => writeEntries(here, judged))
     if (results) return results
   }
   return orOverloaded<TicketView>(entries.map(() => undefined))
@@ -164,7 +164,7 @@ const viewOf = (
 
 /** Writes entries with valid lines. Null, with nothing written, when a draw has closed since it was found. */
 const writeEntries = async (
-  work: Work,
+  work: Transaction,
   judged: (Judged | Error)[],
 ): Promise<(TicketView | Error)[] | null> => {
   const wanted = judged.flatMap((one) => (one instanceof Error ? [] : [one]))

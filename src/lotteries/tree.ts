@@ -2,7 +2,7 @@
  * The Merkle tree of a draw. The leaves are stored with the tickets. One node is stored for every 1,024 leaves as soon as
  * they are complete, so that little is left to do when the draw closes.
  */
-import type { Tx } from '../core/db/db.ts'
+import type { Queries } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { drawRecord, hashBytes, merkleRoot, ticketLeafOf } from './proof-format.ts'
@@ -22,7 +22,7 @@ export const nodeOf = (ticketNo: number): number => Math.floor(ticketNo / leaves
  * ticket n at n.
  */
 export const readLeaves = async (
-  tx: Tx,
+  tx: Queries,
   draw: Pick<LotteryDraw, 'id' | 'rules'>,
   from: number,
   to: number,
@@ -41,7 +41,7 @@ const countNodes = ({ status, tickets }: LotteryDraw) =>
 
 /** Ranges of complete nodes that are not stored, none longer than a step. */
 const missingNodes = async (
-  tx: Tx,
+  tx: Queries,
   draw: LotteryDraw,
   longest: number,
 ): Promise<{ first: number; end: number }[]> => {
@@ -92,7 +92,7 @@ export const makeNodes = async (
 }
 
 /** The concatenated nodes of a closed draw. */
-export const readNodes = async (tx: Tx, draw: LotteryDraw): Promise<Buffer> => {
+export const readNodes = async (tx: Queries, draw: LotteryDraw): Promise<Buffer> => {
   const nodes = await tx.lotteryNode.findMany({
     where: { drawId: draw.id },
     orderBy: { nodeNo: 'asc' },

@@ -1,7 +1,7 @@
 /** Accounts other than wallets: the earnings of a developer, the points given to an agent. */
 import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { addCredits, insertAccountEntries } from './account.sql.ts'
 
@@ -23,11 +23,10 @@ export type AccountCredit = Tenant & {
  * add up to zero.
  */
 export const creditAccounts = async (work: Work, credits: AccountCredit[]): Promise<void> => {
-  if (credits.length > 0)
-    await inTransaction(work.tx, (tx) => creditAccountsIn({ ...work, tx }, credits))
+  if (credits.length > 0) await inTransaction(work, (here) => creditAccountsIn(here, credits))
 }
 
-const creditAccountsIn = async ({ tx, clock }: Work, credits: AccountCredit[]) => {
+const creditAccountsIn = async ({ tx, clock }: Transaction, credits: AccountCredit[]) => {
   const accounts = await addCredits(tx, credits)
   // The statement returns the last state: subtract the credits from the last to the first.
   const after = new Map(

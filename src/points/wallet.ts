@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, type UserKey } from '../users/end-user.ts'
 import { type EntryRow, writeMovements } from './wallet.sql.ts'
@@ -48,9 +48,7 @@ export const movePoints = async (
   work: Work,
   movements: Movement[],
 ): Promise<(Moved | TesseraError)[]> =>
-  movements.length === 0
-    ? []
-    : inTransaction(work.tx, (tx) => movePointsIn({ ...work, tx }, movements))
+  movements.length === 0 ? [] : inTransaction(work, (here) => movePointsIn(here, movements))
 
 /** A user as the movements so far leave them. */
 type Wallet = { user: EndUser; balance: bigint; entries: number; before: number; earned: number }
@@ -68,7 +66,7 @@ const userAfter = ({ user, balance, entries, earned }: Wallet, at: Date): EndUse
 })
 
 const movePointsIn = async (
-  work: Work,
+  work: Transaction,
   movements: Movement[],
 ): Promise<(Moved | TesseraError)[]> => {
   const keys = [...new Map(movements.map((movement) => [nameOf(movement), movement])).values()]

@@ -115,7 +115,7 @@ const send = async (
   values: Values,
   context: Context,
 ) => {
-  const page = paging?.read(context.config.masterKeys, values)
+  const page = paging?.read(context.keys.master, values)
   const { data, errors } = await execute(
     {
       ...values,

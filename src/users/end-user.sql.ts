@@ -5,6 +5,7 @@ import {
   columnsOf,
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsModel,
   returnsNothing,
@@ -32,7 +33,7 @@ export const userByKey = (columns: Prisma.Sql, lock = Prisma.empty): Prisma.Sql 
     WHERE (u.partner_id, u.environment, u.external_id) = (k.partner_id, k.environment, k.external_id)
     LIMIT 1 ${lock})`
 
-export const selectUsersForUpdate = statement(
+export const selectUsersForUpdate = lockStatement(
   'lock_users',
   returns({ id: 'uuid' }),
   (keys: Keys) => Prisma.sql`

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId, oneKey } from '../core/node-id.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
+import type { Runtime, Transaction, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { type ExternalId, externalId, type UserId } from '../core/user-id.ts'
 import { isStorable } from '../core/validation.ts'
@@ -25,7 +25,7 @@ const storable = (keys: UserKey[]) =>
   keys.map((key) => (isStorable(key.externalId) ? key : { ...key, externalId: null }))
 
 /** Locks users until the transaction ends. */
-export const lockUsers = async ({ tx }: Work, keys: UserKey[]): Promise<void> => {
+export const lockUsers = async ({ tx }: Transaction, keys: UserKey[]): Promise<void> => {
   await selectUsersForUpdate(tx, storable(keys))
 }
 

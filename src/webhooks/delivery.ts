@@ -49,7 +49,7 @@ type ClaimOptions = {
  * Deliveries of a closed partner wait until the partner is reopened.
  */
 export const claimDeliveries = async (
-  { db, clock, config, log }: Pick<Runtime, 'db' | 'clock' | 'config' | 'log'>,
+  { db, clock, keys, log }: Pick<Runtime, 'db' | 'clock' | 'keys' | 'log'>,
   { room, failingRoom, busy }: ClaimOptions,
 ): Promise<ClaimedDelivery[]> => {
   const now = clock()
@@ -61,7 +61,7 @@ export const claimDeliveries = async (
   return rows.flatMap((claimed) => {
     const { data, occurredAt, secret, previousSecret, partnerId, environment, ...row } = claimed
     const binding = bindTo({ partnerId, environment, id: row.endpointId }, secretPurpose)
-    const open = (sealed: Uint8Array) => unseal(config.masterKeys, binding, sealed)
+    const open = (sealed: Uint8Array) => unseal(keys.master, binding, sealed)
     try {
       return {
         ...row,

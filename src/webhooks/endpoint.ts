@@ -54,7 +54,7 @@ export const UpdateWebhookEndpoint = z
   })
   .describe('Changes to an endpoint. Omitted fields are unchanged.')
 
-type Store = Pick<Runtime, 'db' | 'config' | 'clock'>
+type Store = Pick<Runtime, 'db' | 'config' | 'clock' | 'keys'>
 /** An endpoint with its secret in plain text, which is shown once. */
 export type WithSecret = { webhookEndpoint: WebhookEndpoint; secret: string }
 export type EndpointKey = Tenant & { endpointId: string }
@@ -86,13 +86,13 @@ const whereOf = ({ endpointId, ...tenant }: EndpointKey) => ({
  * @throws TesseraError VALIDATION_FAILED for an address that may not be reached, WEBHOOK_LIMIT_REACHED
  */
 export const createWebhookEndpoint = async (
-  { db, config, clock }: Store,
+  { db, config, clock, keys }: Store,
   { url, events, description, ...tenant }: Tenant & z.output<typeof CreateWebhookEndpoint>,
 ): Promise<WithSecret> => {
   const secret = newSecret()
   const checked = await checkOutgoingUrl(url, tenant, config.webhookAllowPrivate)
   const now = clock()
-  const webhookEndpoint = await inTransaction(db, async (tx) => {
+  const webhookEndpoint = await inTransaction({ tx: db }, async ({ tx }) => {
     const { partnerId, environment } = tenant
     await lockName(tx, `webhook_endpoint ${partnerId} ${environment}`)
     const count = await tx.webhookEndpoint.count({
@@ -107,7 +107,7 @@ export const createWebhookEndpoint = async (
         url: checked,
         events,
         description: description ?? null,
-        secret: seal(config.masterKeys, bindTo(row, secretPurpose), secret),
+        secret: seal(keys.master, bindTo(row, secretPurpose), secret),
         createdAt: now,
         updatedAt: now,
       },
@@ -165,12 +165,12 @@ export const updateWebhookEndpoint = async (
  * @throws TesseraError WEBHOOK_NOT_FOUND
  */
 export const rotateWebhookSecret = async (store: Store, key: EndpointKey): Promise<WithSecret> => {
-  const { db, config, clock } = store
+  const { db, clock, keys } = store
   const secret = newSecret()
   const now = clock()
   const row = { ...tenantOf(key), id: key.endpointId }
   const [webhookEndpoint] = await updateSecret(db, key, {
-    sealed: Buffer.from(seal(config.masterKeys, bindTo(row, secretPurpose), secret)),
+    sealed: Buffer.from(seal(keys.master, bindTo(row, secretPurpose), secret)),
     now,
     previousUntil: new Date(now.getTime() + rotationMs),
   })

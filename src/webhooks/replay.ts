@@ -1,7 +1,7 @@
 /** Resends deliveries by hand: a single one, or the events of a period. Sends test events. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction, type Tx } from '../core/db/db.ts'
+import { inTransaction, type Queries } from '../core/db/db.ts'
 import { notifyNodes } from '../core/db/session.sql.ts'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId } from '../core/node-id.ts'
@@ -30,7 +30,7 @@ type DeliveryKey = Tenant & { deliveryId: string }
 
 /** A delivery; null if it belongs to another partner or environment. */
 export const findWebhookDelivery = (
-  { db }: { db: Tx },
+  { db }: { db: Queries },
   { deliveryId, partnerId, environment }: DeliveryKey,
 ): Promise<Delivery | null> =>
   db.webhookDelivery.findFirst({
@@ -39,7 +39,7 @@ export const findWebhookDelivery = (
   })
 
 /** @throws TesseraError WEBHOOK_DELIVERY_NOT_FOUND */
-const getWebhookDelivery = async (store: { db: Tx }, key: DeliveryKey): Promise<Delivery> => {
+const getWebhookDelivery = async (store: { db: Queries }, key: DeliveryKey): Promise<Delivery> => {
   const delivery = await findWebhookDelivery(store, key)
   if (!delivery) throw new TesseraError('WEBHOOK_DELIVERY_NOT_FOUND')
   return delivery
@@ -52,14 +52,14 @@ const getWebhookDelivery = async (store: { db: Tx }, key: DeliveryKey): Promise<
 export const retryWebhookDelivery = async (store: Store, key: DeliveryKey): Promise<Delivery> => {
   const { endpointId } = await getWebhookDelivery(store, key)
   await getActiveEndpoint(store, { ...key, endpointId })
-  return inTransaction(store.db, async (db) => {
-    await db.webhookDelivery.updateMany({
+  return inTransaction({ tx: store.db }, async ({ tx }) => {
+    await tx.webhookDelivery.updateMany({
       where: { id: key.deliveryId },
       data: { status: 'PENDING', tries: 0, nextAttemptAt: store.clock(), finishedAt: null },
     })
-    await notifyNodes(db, 'delivery')
+    await notifyNodes(tx, 'delivery')
     // Read in this transaction, before a node can take it.
-    return getWebhookDelivery({ db }, key)
+    return getWebhookDelivery({ db: tx }, key)
   })
 }
 
@@ -133,9 +133,9 @@ export const sendTestWebhook = async (store: Store, key: EndpointKey): Promise<D
   const endpoint = await getActiveEndpoint(store, key)
   const now = store.clock()
   const [eventId, deliveryId] = [uuid(), uuid()]
-  return inTransaction(store.db, async (db) => {
-    await insertTest(db, endpoint, { eventId, deliveryId, now })
+  return inTransaction({ tx: store.db }, async ({ tx }) => {
+    await insertTest(tx, endpoint, { eventId, deliveryId, now })
     // Read in this transaction, before a node can take it.
-    return getWebhookDelivery({ db }, { ...key, deliveryId })
+    return getWebhookDelivery({ db: tx }, { ...key, deliveryId })
   })
 }

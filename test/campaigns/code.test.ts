@@ -162,7 +162,7 @@ describe('a batch whose codes exist already', () => {
       let next = first
       const work = { ...world.runtime, random: { int: () => next++ } }
       const input = { ...world.tenant, slug, codeCount: 3, points: 1 }
-      return (await generateCodes(work, world.runtime.pepper, input)).codes
+      return (await generateCodes(work, input)).codes
     }
     const one = await generate(1000)
     const two = await generate(1001)

@@ -14,7 +14,7 @@ import type { MasterKeys } from '../../src/core/seal.ts'
 import { runSeed } from '../games/random.ts'
 
 const masterKeys: MasterKeys = [{ version: 1, text: 'k'.repeat(32) }]
-const ctx = { config: { masterKeys } }
+const ctx = { keys: { master: masterKeys } }
 
 /** Words in alphabetical order, as a domain reads them. */
 const wordsOf = (words: string[]): Source<string> => ({

@@ -64,7 +64,7 @@ describe('a cursor', () => {
 test('a page creates no cursor that the query does not select', async () => {
   let made = 0
   const page = await readConnection(
-    { config: { masterKeys: keys } },
+    { keys: { master: keys } },
     { first: 100 },
     { list: 'numbers', filter: {} },
     {

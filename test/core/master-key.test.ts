@@ -34,8 +34,9 @@ const versionsOf = async ({ runtime }: World) =>
 
 test('a master key that does not match the database is detected at the start', async () => {
   await withKeys([one], async (world) => {
-    const { db, clock, pepper } = world.runtime
-    const start = (...keys: MasterKey[]) => openPepper(db, clock, keys as unknown as MasterKeys)
+    const { db, clock, keys } = world.runtime
+    const { pepper } = keys
+    const start = (...set: MasterKey[]) => openPepper(db, clock, set as unknown as MasterKeys)
     const other = 'another key '.repeat(4)
     await expect(start(key(1, other))).rejects.toThrow(
       'MASTER_KEY is not the key that this database',
@@ -117,9 +118,9 @@ test('tokens of any version are valid; new ones use the first', async () => {
 
 test('a token of an arena session is valid under any configured version', () => {
   const [sessionId, playerId] = [uuid(), uuid()]
-  const token = sessionTokenOf({ masterKeys: [one] }, sessionId, playerId)
-  const read = (...masterKeys: [MasterKey, ...MasterKey[]]) =>
-    readSessionToken({ masterKeys }, sessionId, token)
+  const token = sessionTokenOf({ master: [one] }, sessionId, playerId)
+  const read = (...master: [MasterKey, ...MasterKey[]]) =>
+    readSessionToken({ master }, sessionId, token)
   expect([read(one), read(two, one), read(two)]).toEqual([playerId, playerId, null])
-  expect(sessionTokenOf({ masterKeys: [two, one] }, sessionId, playerId)).not.toBe(token)
+  expect(sessionTokenOf({ master: [two, one] }, sessionId, playerId)).not.toBe(token)
 })

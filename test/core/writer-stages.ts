@@ -73,12 +73,10 @@ export const stages = (world: World): Record<string, Stage> => ({
     items: async ({ world, tenant }) => {
       const changes = { maxPlaysPerUser: 2, instantWin: null }
       const slug = await makeCampaign(world, 'summer-sale', changes, tenant)
-      const { pepper } = world.runtime
       const event = (name: string, eventType: string) => ({
         ...world.userKey(name, tenant),
         slug,
         eventType,
-        pepper,
       })
       return [
         event('ann', 'purchase'),
@@ -98,15 +96,13 @@ export const stages = (world: World): Record<string, Stage> => ({
   redeemCodes: {
     writer: redeemCodes as Writer,
     items: async ({ world, tenant }) => {
-      const { pepper } = world.runtime
       const slug = await makeCampaign(world, 'summer-sale', {}, tenant)
       const input = { ...tenant, slug, codeCount: 2, points: 7 }
-      const { codes } = await generateCodes(world.runtime, pepper, input as never)
+      const { codes } = await generateCodes(world.runtime, input as never)
       const redeem = (code: string, name: string) => ({
         ...world.userKey(name, tenant),
         slug,
         code,
-        pepper,
       })
       const [one = '', two = ''] = codes
       return [
@@ -126,17 +122,15 @@ export const stages = (world: World): Record<string, Stage> => ({
   redeemWinCodes: {
     writer: redeemWinCodes as Writer,
     items: async ({ world, tenant }) => {
-      const { pepper } = world.runtime
       const tiers = [{ name: 'Gold', points: 500, weight: 1, maxWins: 3 }]
       const instantWin = { winRate: 1, tiers }
       const slug = await makeCampaign(world, 'golden-ticket', { instantWin }, tenant)
-      const event = { ...world.userKey('ann', tenant), slug, eventType: 'purchase', pepper }
+      const event = { ...world.userKey('ann', tenant), slug, eventType: 'purchase' }
       const wins = good(await recordCampaignEvents(world.runtime, [event, event]))
       const redeem = (n: number, name: string) => ({
         ...world.userKey(name, tenant),
         slug,
         winCode: wins[n]?.draw?.winCode ?? '',
-        pepper,
       })
       return [redeem(0, 'ann'), redeem(1, 'ben'), redeem(0, 'ann'), redeem(1, 'ann')]
     },

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Tx } from '../../src/core/db/db.ts'
+import type { Queries } from '../../src/core/db/db.ts'
 import { playGames } from '../../src/games/play.ts'
 import type { Prisma } from '../../src/generated/prisma/client.ts'
 import { awardPoints } from '../../src/points/points.ts'
@@ -64,7 +64,7 @@ describe('200 parallel plays on a balance for 10', () => {
 
 describe('a play that meets another change', () => {
   /** The database, with something done right before a batch of plays is written. */
-  const beforeWriting = (tx: Tx, act: () => Promise<unknown>): Tx =>
+  const beforeWriting = (tx: Queries, act: () => Promise<unknown>): Queries =>
     new Proxy(tx, {
       get: (target, name) =>
         name !== '$queryRaw'
@@ -78,7 +78,7 @@ describe('a play that meets another change', () => {
   const awardNow = (userId: string) =>
     awardPoints(world.runtime, [{ ...world.userKey(userId), eventType: 'signup' }])
 
-  const playWith = (tx: Tx, userId: string, plays: number) =>
+  const playWith = (tx: Queries, userId: string, plays: number) =>
     playGames(
       { ...world.runtime, tx },
       times(plays, () => ({ ...world.userKey(userId), gameType: 'NEON_WHEEL' })),

@@ -1,12 +1,16 @@
 /** Runs one draw in small steps, in a process that a test can kill. It prints its progress. */
+import { systemClock } from '../../src/core/clock.ts'
 import { readConfig } from '../../src/core/config.ts'
 import { openDatabase } from '../../src/core/db/db.ts'
+import { openPepper } from '../../src/core/pepper.ts'
 import { cryptoRandom } from '../../src/core/random.ts'
 import { runDraw } from '../../src/lotteries/run-draw.ts'
 
 const config = readConfig()
 const { db, close } = await openDatabase(config)
-const work = { tx: db, clock: () => new Date(), random: cryptoRandom, config }
+const pepper = await openPepper(db, systemClock, config.masterKeys)
+const keys = { master: config.masterKeys, pepper }
+const work = { tx: db, clock: systemClock, random: cryptoRandom, keys }
 await runDraw(work, process.argv[2] as string, {
   early: true,
   steps: { nodes: 1, tickets: 1_000 },

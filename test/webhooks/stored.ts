@@ -24,7 +24,7 @@ export const storeEndpoint = async (
       ...row,
       url,
       events: ['*'],
-      secret: seal(runtime.config.masterKeys, bindTo(row, secretPurpose), secret),
+      secret: seal(runtime.keys.master, bindTo(row, secretPurpose), secret),
       ...more,
     },
   })

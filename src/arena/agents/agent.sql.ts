@@ -2,6 +2,7 @@
 import {
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsNothing,
   statement,
@@ -9,7 +10,7 @@ import {
 import { Prisma } from '../../generated/prisma/client.ts'
 
 /** Locks agents in the order of their ids, as every transaction does. */
-export const selectAgentsForUpdate = statement(
+export const selectAgentsForUpdate = lockStatement(
   'lock_agents',
   returns({ id: 'uuid' }),
   (ids: string[]) => Prisma.sql`

@@ -7,7 +7,7 @@ import { lockName } from '../../core/db/session.sql.ts'
 import { refuseTaken } from '../../core/db/taken.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
 import { checkOutgoingUrl } from '../../core/http/address.ts'
-import type { Runtime, Work } from '../../core/runtime.ts'
+import type { Runtime, Transaction } from '../../core/runtime.ts'
 import { bindTo, seal } from '../../core/seal.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
 import { flag, httpsUrl, oneOf, text, title } from '../../core/validation.ts'
@@ -79,7 +79,7 @@ export const UpdateArenaAgent = z
   })
   .describe('Changes to an agent. Omitted fields are unchanged.')
 
-export type AgentStore = Pick<Runtime, 'db' | 'tx' | 'config' | 'clock' | 'random'>
+export type AgentStore = Pick<Runtime, 'db' | 'tx' | 'config' | 'clock' | 'random' | 'keys'>
 export type AgentKey = Tenant & { agentId: string }
 
 /** An agent with the plaintext secret that signs requests to its webhook, which is shown once. */
@@ -108,8 +108,8 @@ const checkConfiguration = (agent: {
   if (!needsUrl && !hasSecret) throw refused('apiKey', `is required for ${provider}`)
 }
 
-const sealed = ({ config }: AgentStore, agent: Tenant & { id: string }, secret: string) => ({
-  secret: seal(config.masterKeys, bindTo(agent, agentSecretPurpose), secret),
+const sealed = ({ keys }: AgentStore, agent: Tenant & { id: string }, secret: string) => ({
+  secret: seal(keys.master, bindTo(agent, agentSecretPurpose), secret),
   secretLastFour: secret.slice(-4),
 })
 
@@ -140,7 +140,7 @@ export const createAgent = async (
   const secret = signingSecret ?? apiKey
   const now = store.clock()
   const { partnerId, environment } = input
-  const agent = await inTransaction(store.tx, async (tx) => {
+  const agent = await inTransaction(store, async ({ tx }) => {
     await lockName(tx, `arena_agent ${partnerId}`)
     const count = await tx.arenaAgent.count({
       where: { ...tenantOf(input), status: { not: 'RETIRED' } },
@@ -173,7 +173,10 @@ export const createAgent = async (
  * Locks an agent of the caller until the transaction ends.
  * @throws TesseraError AGENT_NOT_FOUND
  */
-export const lockAgent = async ({ tx }: Pick<Work, 'tx'>, key: AgentKey): Promise<ArenaAgent> => {
+export const lockAgent = async (
+  { tx }: Pick<Transaction, 'tx'>,
+  key: AgentKey,
+): Promise<ArenaAgent> => {
   const { id } = await getOwnAgent({ tx }, key, key.agentId)
   await selectAgentsForUpdate(tx, [id])
   return getOwnAgent({ tx }, key, id)
@@ -194,7 +197,7 @@ export const changeAgent = async (
   requireLive(change)
   const url = change.endpointUrl && (await checkUrl(store, change, change.endpointUrl))
   const { displayName, description, avatarUrl, thinkingStyle, isPublic, apiKey } = change
-  return inTransaction(store.tx, async (tx) => {
+  return inTransaction(store, async ({ tx }) => {
     const before = await lockAgent({ tx }, change)
     const { provider } = before
     if (before.status === 'RETIRED')

@@ -30,9 +30,9 @@ const storable = (answer: string) =>
   answer.slice(0, keptAnswer).replaceAll('\0', '\uFFFD').toWellFormed()
 
 export const createPlayers = (
-  runtime: Pick<Runtime, 'config' | 'clock' | 'random' | 'log'>,
+  runtime: Pick<Runtime, 'config' | 'clock' | 'random' | 'keys' | 'log'>,
 ): Players => {
-  const { config, clock, random, log } = runtime
+  const { config, clock, random, keys, log } = runtime
   const { moveTimeMs } = config.arena
   const outgoing = createOutgoing(config)
 
@@ -43,7 +43,7 @@ export const createPlayers = (
       return strategies[modelId]({ ...request, random })
     }
     const secret = agent.secret
-      ? unseal(config.masterKeys, bindTo(agent, agentSecretPurpose), agent.secret)
+      ? unseal(keys.master, bindTo(agent, agentSecretPurpose), agent.secret)
       : undefined
     const deadline = new Date(clock().getTime() + moveTimeMs)
     const parts = { outgoing, agent, secret, request, timeoutMs: moveTimeMs, deadline }

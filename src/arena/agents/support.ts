@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
-import type { Work } from '../../core/runtime.ts'
+import type { Transaction, Work } from '../../core/runtime.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
 import { integer, maxPoints } from '../../core/validation.ts'
 import type { ArenaAgent, EndUser } from '../../generated/prisma/client.ts'
@@ -32,7 +32,7 @@ export type Supported = { arenaAgent: ArenaAgent; user: EndUser; amount: number 
  * The result of a refused gift is AGENT_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS.
  */
 export const supportAgents = (work: Work, supports: Support[]): Promise<(Supported | Error)[]> =>
-  inTransaction(work.tx, (tx) => supportIn({ ...work, tx }, supports))
+  inTransaction(work, (here) => supportIn(here, supports))
 
 /** The totals of an agent after the whole list, and its first-time supporters. */
 type Total = { id: string; received: bigint; supporters: number; newcomers: string[] }
@@ -56,7 +56,7 @@ type Given = Tenant & { agentId: string; userId: EndUser['id']; amount: number; 
 
 /** Adds gifts to the totals of their agents and to the accounts of the agents. */
 const credit = async (
-  work: Work,
+  work: Transaction,
   agents: ArenaAgent[],
   given: Given[],
 ): Promise<Map<string, RunningTotal>> => {
@@ -82,7 +82,10 @@ const credit = async (
   return new Map(rows.map((row) => [row.id, beforeAll(row, given)]))
 }
 
-const supportIn = async (work: Work, supports: Support[]): Promise<(Supported | Error)[]> => {
+const supportIn = async (
+  work: Transaction,
+  supports: Support[],
+): Promise<(Supported | Error)[]> => {
   const agents = await work.tx.arenaAgent.findMany({
     where: { id: { in: [...new Set(supports.map(({ agentId }) => agentId))] }, ...listedAgents },
   })

@@ -1,7 +1,7 @@
 /** Partners let prize pools of a game hold points of several partners, up to a cap (decision 0105). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
-import { inTransaction, type Tx } from '../../core/db/db.ts'
+import { inTransaction, type Queries } from '../../core/db/db.ts'
 import type { Model } from '../../core/db/model.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
 import type { Work } from '../../core/runtime.ts'
@@ -43,7 +43,7 @@ export type WithdrawArenaAcceptance = z.output<typeof WithdrawArenaAcceptance>
 export type Acceptance = ArenaAcceptance & { game: ArenaGame }
 
 /** The model of acceptances, each with its game. */
-export const acceptancesWithGames = (tx: Tx): Model<Acceptance> => ({
+export const acceptancesWithGames = (tx: Queries): Model<Acceptance> => ({
   count: (args) => tx.arenaAcceptance.count(args),
   findMany: (args) => tx.arenaAcceptance.findMany({ ...args, include: { game: true } }),
 })
@@ -71,7 +71,7 @@ export const acceptArenaGame = (
   { tx, clock }: Work,
   input: AcceptArenaGame & OfPartner,
 ): Promise<Acceptance> =>
-  inTransaction(tx, async (tx) => {
+  inTransaction({ tx }, async ({ tx }) => {
     const { partnerId, gameId, maxPointsInPerDay, maxPointsOutPerDay } = input
     const game = await tx.arenaGame.findUnique({
       where: { id: gameId, ...publicGames },
@@ -106,7 +106,7 @@ export const withdrawArenaAcceptance = (
   { tx, clock }: Work,
   { partnerId, gameId }: WithdrawArenaAcceptance & OfPartner,
 ): Promise<Acceptance> =>
-  inTransaction(tx, async (tx) => {
+  inTransaction({ tx }, async ({ tx }) => {
     await tx.arenaAcceptance.updateMany({
       where: { partnerId, gameId, withdrawnAt: null },
       data: { withdrawnAt: clock() },

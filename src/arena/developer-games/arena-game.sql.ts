@@ -1,10 +1,10 @@
 /** Statements that lock an arena game and announce its review. */
-import { returns, returnsNothing, statement } from '../../core/db/statement.ts'
+import { lockStatement, returns, returnsNothing, statement } from '../../core/db/statement.ts'
 import { type EventData, emit } from '../../core/events.ts'
 import { type ArenaGame, Prisma } from '../../generated/prisma/client.ts'
 import { gameReviewed } from './game-review.events.ts'
 
-export const selectGameForUpdate = statement(
+export const selectGameForUpdate = lockStatement(
   'lock_arena_game',
   returns({ id: 'uuid' }),
   (id: string) => Prisma.sql`SELECT id FROM arena_game WHERE id = ${id}::uuid FOR UPDATE`,

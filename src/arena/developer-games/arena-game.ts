@@ -52,7 +52,8 @@ export const submitArenaGame = (
   store: Store,
   { partnerId, developerRevenueRate, ...input }: SubmitArenaGame & { partnerId: string },
 ): Promise<ArenaGame> =>
-  inTransaction(store.tx, async (tx) => {
+  inTransaction(store, async (here) => {
+    const { tx } = here
     const now = store.clock()
     const fields = {
       ...input,
@@ -80,7 +81,7 @@ export const submitArenaGame = (
         updatedAt: now,
       },
     })
-    await addBuild({ ...store, tx }, game)
+    await addBuild(here, game)
     return game
   })
 
@@ -134,7 +135,7 @@ export const updateArenaGame = (
   { tx, clock }: Work,
   { gameId, partnerId, developerRevenueRate, ...input }: UpdateArenaGame & GameKey,
 ): Promise<ArenaGame> =>
-  inTransaction(tx, async (tx) => {
+  inTransaction({ tx }, async ({ tx }) => {
     const game = await lockGame(tx, { gameId, partnerId })
     const developerRevenueShare = inPercent(developerRevenueRate)
     const changes = Object.fromEntries(
@@ -157,7 +158,8 @@ export const submitArenaBuild = (
   store: Store,
   { gameId, partnerId, buildUrl, version }: SubmitArenaBuild & GameKey,
 ): Promise<ArenaGame> =>
-  inTransaction(store.tx, async (tx) => {
+  inTransaction(store, async (here) => {
+    const { tx } = here
     const game = await lockGame(tx, { gameId, partnerId })
     const changed = await tx.arenaGame.update({
       where: { id: game.id },
@@ -171,7 +173,7 @@ export const submitArenaBuild = (
         updatedAt: store.clock(),
       },
     })
-    await addBuild({ ...store, tx }, changed)
+    await addBuild(here, changed)
     return changed
   })
 
@@ -181,7 +183,7 @@ export const submitArenaBuild = (
  * @throws TesseraError ARENA_GAME_NOT_FOUND
  */
 export const archiveArenaGame = ({ tx, clock }: Work, key: GameKey): Promise<ArenaGame> =>
-  inTransaction(tx, async (tx) => {
+  inTransaction({ tx }, async ({ tx }) => {
     const game = await lockGame(tx, key)
     if (game.status === 'ARCHIVED') return game
     return tx.arenaGame.update({

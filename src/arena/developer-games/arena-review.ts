@@ -49,7 +49,7 @@ export const reviewArenaGame = (
   { tx, clock, config }: Work & Pick<Runtime, 'config'>,
   { gameId, status, reviewNotes, buildNo, reviewerId }: ReviewArenaGame & { reviewerId: string },
 ): Promise<ArenaGame> =>
-  inTransaction(tx, async (tx) => {
+  inTransaction({ tx }, async ({ tx }) => {
     const pending = await lockGame(tx, { gameId })
     if (pending.status !== 'PENDING_REVIEW') {
       const { status, reviewedAt } = pending
@@ -101,7 +101,7 @@ export const featureArenaGame = (
   { tx, clock }: Work,
   key: z.output<typeof FeatureArenaGame>,
 ): Promise<ArenaGame> =>
-  inTransaction(tx, async (tx) => {
+  inTransaction({ tx }, async ({ tx }) => {
     const { id, servingBuildUrl, featuredAt, status } = await lockGame(tx, key)
     if (servingBuildUrl === null) throw new TesseraError('GAME_NOT_PUBLIC', { status, since: null })
     return tx.arenaGame.update({ where: { id }, data: { featuredAt: featuredAt ?? clock() } })
@@ -115,7 +115,7 @@ export const unfeatureArenaGame = (
   { tx }: Work,
   key: z.output<typeof UnfeatureArenaGame>,
 ): Promise<ArenaGame> =>
-  inTransaction(tx, async (tx) => {
+  inTransaction({ tx }, async ({ tx }) => {
     const { id } = await lockGame(tx, key)
     return tx.arenaGame.update({ where: { id }, data: { featuredAt: null } })
   })

@@ -57,8 +57,8 @@ export const updateAgent = async (store: AgentStore, change: AgentChange): Promi
  */
 export const activateAgent = async (work: Work, key: AgentKey): Promise<Activation> => {
   requireLive(key)
-  return inTransaction(work.tx, async (tx) => {
-    const here = { ...work, tx }
+  return inTransaction(work, async (here) => {
+    const { tx } = here
     const agent = await lockAgent(here, key)
     const { id } = agent
     if (agent.status === 'ACTIVE') return { agent, validationMatch: null }

@@ -1,6 +1,6 @@
 /** Ends a game, and the match if it was the last one, in one transaction keyed by match and game number. */
 
-import { retrying, type Tx } from '../../core/db/db.ts'
+import { inTransaction, retrying, type Tx } from '../../core/db/db.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ArenaAgent, Prisma } from '../../generated/prisma/client.ts'
 import type { Slot } from '../agent-games/agent-game.rules.ts'
@@ -100,8 +100,7 @@ export const endGame = async (
   const { bestOf: _, ...counts } = standing
   const finish = verdict ? endingOf(verdict, now) : {}
   const after = { ...match, ...counts, ...finish }
-  const write = async (tx: Tx) => {
-    const work = { ...runtime, tx }
+  const write = async (work: Runtime & { tx: Tx }) => {
     const eloChange =
       verdict && match.matchType === 'RANKED'
         ? await rateMatch(work, match, verdict.winnerSlot)
@@ -114,7 +113,7 @@ export const endGame = async (
       data: { ...counts, ...finish, ...(verdict && { eloChange }), ...next },
       events: [lastMoves, gameEvent, ...matchEvents],
     })
-    await tx.arenaMatchGame.create({ data: row })
+    await work.tx.arenaMatchGame.create({ data: row })
     const gist = matchSummary(after, agents)
     const { matchId: _, startedAt: __, endedAt: ___, ...game } = row
     await announce(work, match, gameCompleted, { ...gist, game, endedAt: now.toISOString() })
@@ -125,9 +124,9 @@ export const endGame = async (
       eloChange,
       endedAt: now.toISOString(),
     })
-    if (match.matchType === 'VALIDATION') await judgeValidation(tx, match, now)
+    if (match.matchType === 'VALIDATION') await judgeValidation(work.tx, match, now)
   }
-  await retrying(() => runtime.db.$transaction(write))
+  await retrying(() => inTransaction(runtime, write))
 }
 
 const endingOf = ({ winnerSlot, reason }: MatchVerdict, endedAt: Date) => ({

@@ -1,5 +1,5 @@
 /** The event log of a match, for its spectators. */
-import type { Tx } from '../../core/db/db.ts'
+import type { Queries } from '../../core/db/db.ts'
 import type { Work } from '../../core/runtime.ts'
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 import type { LoggedMove } from '../agents/agent-move.ts'
@@ -52,7 +52,7 @@ export const isLast = ({ kind }: Pick<MatchEvent, 'kind'>): boolean =>
 
 /** Events of one match after a number, oldest first. */
 export const readMatchEvents = (
-  tx: Tx,
+  tx: Queries,
   part: { matchId: string; after: number; take: number },
 ): Promise<MatchEvent[]> => selectLog(tx, part) as Promise<MatchEvent[]>
 

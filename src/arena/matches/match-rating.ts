@@ -1,5 +1,5 @@
 /** Ratings of agents after a ranked match. */
-import type { Work } from '../../core/runtime.ts'
+import type { Transaction } from '../../core/runtime.ts'
 import type { ArenaAgent, ArenaMatch } from '../../generated/prisma/client.ts'
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 import { insertRatings, selectAgentsForUpdate } from '../agents/agent.sql.ts'
@@ -17,7 +17,7 @@ const glickoOf = (agent: ArenaAgent): Glicko => ({
  * lost. Locks agents in the order of their ids.
  */
 export const rateMatch = async (
-  { tx, clock }: Pick<Work, 'tx' | 'clock'>,
+  { tx, clock }: Pick<Transaction, 'tx' | 'clock'>,
   match: Pick<ArenaMatch, 'id' | 'agent1Id' | 'agent2Id'>,
   winnerSlot: Slot | null,
 ): Promise<number> => {

@@ -34,13 +34,14 @@ export const advance = async (
   const { data, events, also } = change
   const seq = match.seq + events.length
   const next = { leaseUntil: leaseUntil(work), ...data, seq }
-  await inTransaction(work.tx, async (tx) => {
+  await inTransaction(work, async (here) => {
+    const { tx } = here
     const { count } = await tx.arenaMatch.updateMany({
       where: { id: match.id, leaseToken: match.leaseToken, seq: match.seq, endedAt: null },
       data: next,
     })
     if (count === 0) throw new LeaseLostError()
-    if (events.length > 0) await writeMatchEvents({ ...work, tx }, match.id, match.seq, events)
+    if (events.length > 0) await writeMatchEvents(here, match.id, match.seq, events)
     await also?.(tx)
   })
   return { ...match, ...next } as HeldMatch

@@ -2,6 +2,7 @@
 import {
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsNothing,
   statement,
@@ -9,7 +10,7 @@ import {
 import { type EventKind, emit } from '../../core/events.ts'
 import { type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
 
-export const selectMatchForUpdate = statement(
+export const selectMatchForUpdate = lockStatement(
   'lock_match',
   returns({ id: 'uuid' }),
   (id: string) => Prisma.sql`SELECT id FROM arena_match WHERE id = ${id}::uuid FOR UPDATE`,

@@ -58,8 +58,8 @@ export const createMatch = async (work: Work, input: NewMatch): Promise<ArenaMat
   const { agents, matchType, gameType, bestOf, partnerId } = input
   const [agent1, agent2] = agents
   const scheduledAt = input.scheduledAt ?? now
-  return inTransaction(work.tx, async (tx) => {
-    const match = await tx.arenaMatch.create({
+  return inTransaction(work, async (here) => {
+    const match = await here.tx.arenaMatch.create({
       data: {
         id: uuid(),
         partnerId,
@@ -78,8 +78,8 @@ export const createMatch = async (work: Work, input: NewMatch): Promise<ArenaMat
         createdAt: now,
       },
     })
-    await writeMatchEvents({ ...work, tx }, match.id, 0, [{ kind: 'MATCH_SCHEDULED', data: {} }])
-    await notifyNodes(tx, 'match-due')
+    await writeMatchEvents(here, match.id, 0, [{ kind: 'MATCH_SCHEDULED', data: {} }])
+    await notifyNodes(here.tx, 'match-due')
     return match
   })
 }
@@ -133,19 +133,16 @@ export const scheduleMatch = async (
   if (matchType === 'RANKED' && agent1.partnerId === agent2.partnerId)
     throw new TesseraError('RANKED_NEEDS_PARTNERS')
   const now = work.clock()
-  return inTransaction(work.tx, async (tx) => {
-    await checkOpenMatches(tx, caller.partnerId, agent2)
-    return createMatch(
-      { ...work, tx },
-      {
-        agents: [agent1, agent2],
-        matchType: matchType ?? 'FRIENDLY',
-        gameType,
-        bestOf,
-        partnerId: caller.partnerId,
-        scheduledAt: scheduledAt && scheduledAt > now ? scheduledAt : now,
-      },
-    )
+  return inTransaction(work, async (here) => {
+    await checkOpenMatches(here.tx, caller.partnerId, agent2)
+    return createMatch(here, {
+      agents: [agent1, agent2],
+      matchType: matchType ?? 'FRIENDLY',
+      gameType,
+      bestOf,
+      partnerId: caller.partnerId,
+      scheduledAt: scheduledAt && scheduledAt > now ? scheduledAt : now,
+    })
   })
 }
 
@@ -158,7 +155,8 @@ export const closeMatch = (
   matchId: string,
   reason: string,
 ): Promise<ArenaMatch | null> =>
-  inTransaction(work.tx, async (tx) => {
+  inTransaction(work, async (here) => {
+    const { tx } = here
     await selectMatchForUpdate(tx, matchId)
     const match = await tx.arenaMatch.findUnique({ where: { id: matchId } })
     if (!match || match.endedAt) return null
@@ -176,7 +174,6 @@ export const closeMatch = (
         leaseUntil: null,
       },
     })
-    const here = { ...work, tx }
     await writeMatchEvents(here, matchId, match.seq, [
       { kind: 'MATCH_CANCELLED', data: { reason } },
     ])

@@ -1,4 +1,5 @@
 /** Pairs active public agents of close rating, so that something is always live. */
+import { inTransaction } from '../../core/db/db.ts'
 import { lockName } from '../../core/db/session.sql.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
@@ -32,12 +33,12 @@ const choosePair = (
 
 /** Creates matches until enough are open. Runs on one node at a time. */
 export const makeMatches = async (
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'config'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'keys' | 'config'>,
 ): Promise<number> => {
   const { db, config } = runtime
-  return db.$transaction(async (tx) => {
+  return inTransaction({ ...runtime, tx: db }, async (work) => {
+    const { tx } = work
     await lockName(tx, 'arena_matchmaker')
-    const work = { ...runtime, tx }
     const open = await tx.arenaMatch.findMany({
       where: { matchType: 'RANKED', isPublic: true, endedAt: null, dueAt: { not: null } },
       select: { agent1Id: true, agent2Id: true, gameType: true },

@@ -3,6 +3,7 @@ import {
   columnsOf,
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsModel,
   returnsNothing,
@@ -12,7 +13,7 @@ import { Prisma } from '../../generated/prisma/client.ts'
 
 const acceptanceKeys = inputRows({ partnerId: 'uuid', gameId: 'uuid' })
 
-export const selectAcceptancesForUpdate = statement(
+export const selectAcceptancesForUpdate = lockStatement(
   'lock_acceptances',
   returnsModel('ArenaAcceptance'),
   (keys: ItemsOf<typeof acceptanceKeys>) => Prisma.sql`
@@ -24,7 +25,7 @@ export const selectAcceptancesForUpdate = statement(
 
 const flowKeys = inputRows({ partnerId: 'uuid', gameId: 'uuid', day: 'date' })
 
-export const selectFlowsForUpdate = statement(
+export const selectFlowsForUpdate = lockStatement(
   'lock_flows',
   returns({ partnerId: 'uuid', gameId: 'uuid', day: 'text', in: 'int', out: 'int' }),
   (keys: ItemsOf<typeof flowKeys>) => Prisma.sql`

@@ -3,7 +3,7 @@
  * (decision 0105). Rows are locked after sessions and before users, in the order of partner, game and day.
  */
 import { TesseraError } from '../../core/errors.ts'
-import type { Work } from '../../core/runtime.ts'
+import type { Transaction, Work } from '../../core/runtime.ts'
 import type { ArenaAcceptance } from '../../generated/prisma/client.ts'
 import {
   dayOf,
@@ -55,7 +55,7 @@ export type FlowBook = {
 }
 
 /** Runs two statements, or none when every session stays with one partner. */
-export const lockFlowBook = async ({ tx }: Work, wishes: Wish[]): Promise<FlowBook> => {
+export const lockFlowBook = async ({ tx }: Transaction, wishes: Wish[]): Promise<FlowBook> => {
   const keys = keysOf(sharedBy(wishes))
   const accepted = keys.length > 0 ? await selectAcceptancesForUpdate(tx, keys) : []
   const flows = accepted.length > 0 ? await selectFlowsForUpdate(tx, keys) : []
@@ -112,7 +112,7 @@ export const reserveFlows = (
 }
 
 /** Writes the reservations in one statement. The database checks them against the caps again. */
-export const saveFlows = async ({ tx }: Work, { reserved }: FlowBook): Promise<void> => {
+export const saveFlows = async ({ tx }: Transaction, { reserved }: FlowBook): Promise<void> => {
   if (reserved.length === 0) return
   const rows = reserved.map((change) => ({
     ...rowOf(change),

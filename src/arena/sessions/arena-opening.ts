@@ -1,6 +1,7 @@
 /** Creates sessions (decisions §9). */
 
 import { z } from 'zod'
+import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import type { Work } from '../../core/runtime.ts'
 import type { ArenaPlayer } from '../../generated/prisma/client.ts'
@@ -12,7 +13,6 @@ import { joinArenaSessions } from './arena-seat.ts'
 import { playSecondsOf } from './arena-session.rules.ts'
 import {
   dropSessions,
-  inOneTransaction,
   insertSessions,
   lockSessions,
   type NewSession,
@@ -62,7 +62,7 @@ export const createArenaSessions = (
   work: Work,
   creates: (NamedCandidate & { gameId: string })[],
 ): Promise<(OpenedSession | Error)[]> =>
-  inOneTransaction(work, async (work) => {
+  inTransaction(work, async (work) => {
     const terms = await findTerms(
       work,
       creates.map(({ gameId }) => gameId),

@@ -40,11 +40,7 @@ mutation('reportArenaResult', {
     'SESSION_NOT_IN_PROGRESS',
   ],
   resolve: (input, ctx) =>
-    report(ctx, {
-      ...input,
-      token: ctx.header?.('x-session-token') ?? input.token,
-      config: ctx.config,
-    }),
+    report(ctx, { ...input, token: ctx.header?.('x-session-token') ?? input.token }),
 })
 
 mutation('reportArenaServerResult', {
@@ -61,9 +57,5 @@ mutation('reportArenaServerResult', {
     'SESSION_NOT_IN_PROGRESS',
   ],
   resolve: (input, ctx, caller) =>
-    report(ctx, {
-      ...input,
-      config: ctx.config,
-      reporterId: liveTenant(caller).partnerId,
-    }),
+    report(ctx, { ...input, reporterId: liveTenant(caller).partnerId }),
 })

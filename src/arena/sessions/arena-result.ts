@@ -1,14 +1,15 @@
 /** Results that games report, without any API key (interface: POST …/result; decisions §9). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import { decodeNodeId } from '../../core/node-id.ts'
-import type { Runtime, Work } from '../../core/runtime.ts'
+import type { Keys, Work } from '../../core/runtime.ts'
 import { integer, isStorable, reference, text } from '../../core/validation.ts'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { id } from '../arena-input.ts'
 import { isSameOutcome, type SessionOutcome, standingOf } from './arena-session.rules.ts'
-import { inOneTransaction, lockSessions, type SessionWithPlayers } from './arena-session.ts'
+import { lockSessions, type SessionWithPlayers } from './arena-session.ts'
 import { type Settled, settleSessions } from './arena-settlement.ts'
 import { findVote, findVotes, missingVotes, outcomeOfVote, type Vote } from './arena-vote.ts'
 import { readSessionToken } from './session-token.ts'
@@ -83,11 +84,10 @@ export const ReportArenaServerResult = z
   .object(fields)
   .describe("The result of a session, from the developer's server.")
 
-export type Report = ReportArenaResult &
-  Pick<Runtime, 'config'> & {
-    /** The partner whose server reports, known by its secret key. */
-    reporterId?: string
-  }
+export type Report = ReportArenaResult & {
+  /** The partner whose server reports, known by its secret key. */
+  reporterId?: string
+}
 
 export type ReportedResult = {
   session: SessionWithPlayers
@@ -161,13 +161,14 @@ type Taken = { votes: Vote[]; settled: Settled[]; rows: Prisma.ArenaReportCreate
  * @throws TesseraError for a refused report
  */
 const takeReport = (
+  keys: Keys,
   session: SessionWithPlayers,
   report: Report,
   { votes, settled, rows }: Taken,
   now: Date,
 ): ReportedResult => {
   const { token, kept } = readResults(report)
-  const playerId = readVoter(session, token, report)
+  const playerId = readVoter(keys, session, token, report)
   const outcome = readOutcome(session, report)
   const answer = (awaitingReports: number) => ({
     session,
@@ -217,7 +218,7 @@ export const reportArenaResults = (
   work: Work,
   reports: Report[],
 ): Promise<(ReportedResult | Error)[]> =>
-  inOneTransaction(work, async (work) => {
+  inTransaction(work, async (work) => {
     const now = work.clock()
     const sessions = await lockSessions(
       work,
@@ -228,7 +229,7 @@ export const reportArenaResults = (
       const session = sessions.get(report.sessionId)
       if (!session) return new TesseraError('SESSION_NOT_FOUND')
       try {
-        return takeReport(session, report, taken, now)
+        return takeReport(work.keys, session, report, taken, now)
       } catch (error) {
         if (error instanceof TesseraError) return error
         throw error
@@ -244,15 +245,16 @@ export const reportArenaResults = (
  * @throws TesseraError WRONG_REPORTER, INVALID_SESSION_TOKEN
  */
 const readVoter = (
+  keys: Keys,
   session: SessionWithPlayers,
   token: string | null | undefined,
-  { config, reporterId }: Report,
+  { reporterId }: Report,
 ): string | null => {
   const isByServer = session.resultPolicy === 'SERVER'
   if (isByServer ? reporterId !== session.gamePartnerId : reporterId !== undefined)
     throw new TesseraError('WRONG_REPORTER')
   if (isByServer || session.resultPolicy === 'OPEN') return null
-  const playerId = token ? readSessionToken(config, session.id, token) : null
+  const playerId = token ? readSessionToken(keys, session.id, token) : null
   if (!playerId || !session.players.some(({ id }) => id === playerId))
     throw new TesseraError('INVALID_SESSION_TOKEN')
   return playerId

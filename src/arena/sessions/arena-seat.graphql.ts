@@ -37,14 +37,14 @@ const seatFields = {
 
 /** A session and a seat in it, with the player's token. */
 const seated = async (
-  { db, config }: Context,
+  { db, config, keys }: Context,
   { session, player }: { session: ListedSession; player: ArenaPlayer | null },
 ): Promise<PayloadOf<typeof seatFields>> => {
   const game = await db.arenaGame.findUnique({
     where: { id: session.gameId, servingBuildUrl: { not: null } },
     select: { slug: true },
   })
-  const sessionToken = player && sessionTokenOf(config, session.id, player.id)
+  const sessionToken = player && sessionTokenOf(keys, session.id, player.id)
   const fragment = player && `session=${session.id}&player=${player.id}&token=${sessionToken}`
   return {
     arenaSession: session,

@@ -1,8 +1,9 @@
 /** Players take and leave their seats; a paid seat moves the entry fee (decisions §9). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
-import type { Work } from '../../core/runtime.ts'
+import type { Transaction, Work } from '../../core/runtime.ts'
 import { tenantOf } from '../../core/tenant.ts'
 import type { ArenaPlayer, EndUser } from '../../generated/prisma/client.ts'
 import { type Movement, movePoints } from '../../points/wallet.ts'
@@ -25,7 +26,6 @@ import { standingOf } from './arena-session.rules.ts'
 import {
   accountOf,
   begin,
-  inOneTransaction,
   lockSessions,
   type SessionPoints,
   type SessionWithPlayers,
@@ -53,7 +53,7 @@ export type Seat = { session: SessionWithPlayers; player: ArenaPlayer }
 
 /** Moves entry fees and adds them to the timelines. The caller has checked the balances. */
 const moveFees = async (
-  work: Work,
+  work: Transaction,
   fees: { session: SessionWithPlayers; user: EndUser | null }[],
   eventType: 'session_entry' | 'session_refund',
 ): Promise<void> => {
@@ -126,7 +126,7 @@ const takeSeat = (
  * INSUFFICIENT_POINTS, SESSION_OF_ONE_PARTNER or POINT_CAP_REACHED, checked in this order.
  */
 export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat | Error)[]> =>
-  inOneTransaction(work, async (work) => {
+  inTransaction(work, async (work) => {
     const now = work.clock()
     const sessions = await lockSessions(
       work,
@@ -189,7 +189,7 @@ export const joinArenaSessions = (work: Work, joins: NamedSeat[]): Promise<(Seat
  * The result of a refused call is SESSION_NOT_FOUND, PLAYER_NOT_FOUND or SESSION_NOT_OPEN.
  */
 export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Seat | Error)[]> =>
-  inOneTransaction(work, async (work) => {
+  inTransaction(work, async (work) => {
     const now = work.clock()
     const sessions = await lockSessions(
       work,
@@ -244,7 +244,7 @@ export const startArenaSessions = (
   work: Work,
   starts: { sessionId: string; partnerId: string }[],
 ): Promise<(SessionWithPlayers | Error)[]> =>
-  inOneTransaction(work, async (work) => {
+  inTransaction(work, async (work) => {
     const now = work.clock()
     const sessions = await lockSessions(
       work,
@@ -270,7 +270,10 @@ export const startArenaSessions = (
   })
 
 /** Refunds the entry fees of these sessions. */
-export const refundSessions = async (work: Work, sessions: SessionWithPlayers[]): Promise<void> => {
+export const refundSessions = async (
+  work: Transaction,
+  sessions: SessionWithPlayers[],
+): Promise<void> => {
   const ids = sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? []))
   const users = new Map(
     (await work.tx.endUser.findMany({ where: { id: { in: ids } } })).map((user) => [user.id, user]),

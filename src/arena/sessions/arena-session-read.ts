@@ -1,5 +1,5 @@
 /** Batched readers of sessions, their games and players. */
-import type { Tx } from '../../core/db/db.ts'
+import type { Queries } from '../../core/db/db.ts'
 import type { Model } from '../../core/db/model.ts'
 import { findRowParts, type PartOf } from '../../core/graphql/parts.ts'
 import { inOrder } from '../../core/in-order.ts'
@@ -19,7 +19,7 @@ export const findSessions = async (
   inOrder(ids, await tx.arenaSession.findMany({ where: { id: { in: ids } }, include: withPlayers }))
 
 /** The model of sessions, each with its players. */
-export const sessionsWithPlayers = (tx: Tx): Model<ListedSession> => ({
+export const sessionsWithPlayers = (tx: Queries): Model<ListedSession> => ({
   count: (args) => tx.arenaSession.count(args),
   findMany: (args) => tx.arenaSession.findMany({ ...args, include: withPlayers }),
 })

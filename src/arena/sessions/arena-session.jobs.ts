@@ -1,9 +1,10 @@
+import { inTransaction } from '../../core/db/db.ts'
 import type { Job } from '../../core/job.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import { flowsOf } from '../developer-games/arena-flow.rules.ts'
 import { releaseFlows } from './arena-flow.ts'
 import { refundSessions } from './arena-seat.ts'
-import { inOneTransaction, lockSessions, saveSessions } from './arena-session.ts'
+import { lockSessions, saveSessions } from './arena-session.ts'
 
 /** Sessions of one transaction. */
 const batchSize = 100
@@ -14,7 +15,7 @@ const batchSize = 100
  * @returns how many were due
  */
 const expireSessions = (work: Work): Promise<number> =>
-  inOneTransaction(work, async (work) => {
+  inTransaction(work, async (work) => {
     const now = work.clock()
     const due = await work.tx.arenaSession.findMany({
       where: { status: { in: ['WAITING', 'IN_PROGRESS'] }, expiresAt: { lte: now } },

@@ -3,6 +3,7 @@ import { addToCounters } from '../../core/counters.ts'
 import {
   type ItemsOf,
   inputRows,
+  lockStatement,
   returns,
   returnsNothing,
   statement,
@@ -10,7 +11,7 @@ import {
 import { Prisma } from '../../generated/prisma/client.ts'
 import { trackActivity } from '../../users/activity.ts'
 
-export const selectSessionsForUpdate = statement(
+export const selectSessionsForUpdate = lockStatement(
   'lock_sessions',
   returns({ id: 'uuid' }),
   (ids: string[]) => Prisma.sql`

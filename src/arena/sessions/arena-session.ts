@@ -1,7 +1,6 @@
 /** Locks, writes and counts sessions (interface: Arena session status). */
 import { v7 as uuid } from 'uuid'
-import { inTransaction } from '../../core/db/db.ts'
-import type { Work } from '../../core/runtime.ts'
+import type { Transaction, Work } from '../../core/runtime.ts'
 import type { Tenant } from '../../core/tenant.ts'
 import type { UserId } from '../../core/user-id.ts'
 import type { ArenaPlayer, ArenaSession } from '../../generated/prisma/client.ts'
@@ -30,7 +29,7 @@ export const accountOf = ({ id }: Pick<ArenaSession, 'id'>): string => `session:
  * the order of ids, and before users.
  */
 export const lockSessions = async (
-  { tx }: Work,
+  { tx }: Transaction,
   ids: string[],
 ): Promise<Map<string, SessionWithPlayers>> => {
   const wanted = [...new Set(ids)]
@@ -69,7 +68,10 @@ export const sessionChangesOf = (sessions: Map<string, SessionWithPlayers>) => {
 }
 
 /** Writes changed sessions and counts them by status, in one statement. Lists read these counts. */
-export const saveSessions = async ({ tx }: Work, changes: SessionChange[]): Promise<void> => {
+export const saveSessions = async (
+  { tx }: Transaction,
+  changes: SessionChange[],
+): Promise<void> => {
   if (changes.length === 0) return
   await updateSessions(
     tx,
@@ -153,7 +155,3 @@ export const trackSessionPoints = async (
   const rows = lines.map(({ sessionId, ...line }) => ({ ...line, id: uuid(), sourceId: sessionId }))
   if (rows.length > 0) await insertSessionPoints(tx, rows, clock())
 }
-
-/** Runs in the transaction of the caller, or in a new one. */
-export const inOneTransaction = <T>(work: Work, run: (work: Work) => Promise<T>): Promise<T> =>
-  inTransaction(work.tx, (tx) => run({ ...work, tx }))

@@ -2,7 +2,7 @@
 
 import { v7 as uuid } from 'uuid'
 import type { EventData } from '../../core/events.ts'
-import type { Work } from '../../core/runtime.ts'
+import type { Transaction } from '../../core/runtime.ts'
 import type { ExternalId } from '../../core/user-id.ts'
 import { creditAccounts } from '../../points/account.ts'
 import { movePoints } from '../../points/wallet.ts'
@@ -27,7 +27,7 @@ export const developerAccount = (partnerId: string): string => `developer:${part
  * Ends sessions in progress that the caller has locked: pays winners and developers, writes scores and emits
  * events, in a constant number of statements.
  */
-export const settleSessions = async (work: Work, settled: Settled[]): Promise<void> => {
+export const settleSessions = async (work: Transaction, settled: Settled[]): Promise<void> => {
   if (settled.length === 0) return
   const now = work.clock()
   const open = settled.map(({ session }) => ({ session, before: flowsOf(session) }))
@@ -79,7 +79,7 @@ export const settleSessions = async (work: Work, settled: Settled[]): Promise<vo
   await announce(work, sessions)
 }
 
-const payWinners = async (work: Work, settled: Settled[]) => {
+const payWinners = async (work: Transaction, settled: Settled[]) => {
   const winners = settled.flatMap(({ session }) => {
     const winner = session.players.find(({ isWinner }) => isWinner)
     return winner?.userId && session.winnerPrize
@@ -123,7 +123,7 @@ const payWinners = async (work: Work, settled: Settled[]) => {
  * Emits `arena.session_completed` to the game's developer and to each partner whose users or agents played.
  * A partner sees only the ids of its own users and agents.
  */
-const announce = async (work: Work, sessions: SessionWithPlayers[]) => {
+const announce = async (work: Transaction, sessions: SessionWithPlayers[]) => {
   const userIds = sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? []))
   const users = await work.tx.endUser.findMany({
     where: { id: { in: userIds } },

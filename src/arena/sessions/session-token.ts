@@ -1,8 +1,6 @@
 /** Session tokens prove that a game acts for a player (decisions §9). */
-import type { Config } from '../../core/config.ts'
+import type { Keys } from '../../core/runtime.ts'
 import { isTokenOf, type MasterKey, macOf } from '../../core/seal.ts'
-
-type Keyed = Pick<Config, 'masterKeys'>
 
 const tokenOf = (key: MasterKey, sessionId: string, playerId: string): string => {
   const mac = macOf(key.text, 'session-token', `${sessionId}.${playerId}`)
@@ -11,7 +9,7 @@ const tokenOf = (key: MasterKey, sessionId: string, playerId: string): string =>
 
 /** The token of a player. It is derived from the ids, so nothing is stored and it can be issued again. */
 export const sessionTokenOf = (
-  { masterKeys: [key] }: Keyed,
+  { master: [key] }: Pick<Keys, 'master'>,
   sessionId: string,
   playerId: string,
 ): string => tokenOf(key, sessionId, playerId)
@@ -20,11 +18,11 @@ const format = /^st_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\./
 
 /** The player of this session that a token belongs to, or null for any other token. */
 export const readSessionToken = (
-  { masterKeys }: Keyed,
+  { master }: Pick<Keys, 'master'>,
   sessionId: string,
   token: string,
 ): string | null => {
   const playerId = format.exec(token)?.[1]
   if (!playerId) return null
-  return isTokenOf(masterKeys, token, (key) => tokenOf(key, sessionId, playerId)) ? playerId : null
+  return isTokenOf(master, token, (key) => tokenOf(key, sessionId, playerId)) ? playerId : null
 }

@@ -13,8 +13,14 @@ import { openServerPool } from './server-pool.ts'
 import { defaultLimits } from './time-limits.ts'
 
 export type Db = PrismaClient
-/** The parameter of a domain write: a transaction, or the database itself for a write of one statement. */
-export type Tx = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>
+
+/** What runs statements: the database itself, or a transaction. */
+export type Queries = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>
+
+declare const isOpen: unique symbol
+
+/** A transaction. Only `inTransaction` gives one. */
+export type Tx = Queries & { readonly [isOpen]: true }
 
 export type Database = {
   db: Db
@@ -102,8 +108,13 @@ const wrapPool = (pool: pg.Pool, keepsNames: boolean) => {
 }
 
 /** Runs a function in the caller's transaction, or in a new one if there is none. */
-export const inTransaction = <T>(tx: Tx, run: (tx: Tx) => Promise<T>): Promise<T> =>
-  '$transaction' in tx ? (tx as Db).$transaction(run) : run(tx)
+export const inTransaction = <W extends { tx: Queries }, T>(
+  work: W,
+  run: (work: W & { tx: Tx }) => Promise<T>,
+): Promise<T> => {
+  const runOn = (tx: Queries) => run({ ...work, tx: tx as Tx })
+  return '$transaction' in work.tx ? (work.tx as Db).$transaction(runOn) : runOn(work.tx)
+}
 
 /** Serialization failure, deadlock, and a unique key that a concurrent transaction took. */
 const retryable = new Set(['40001', '40P01', '23505'])

@@ -1,9 +1,9 @@
 /** Statements on locks and notifications, which belong to no table. */
 import { Prisma } from '../../generated/prisma/client.ts'
-import { returns, statement } from './statement.ts'
+import { lockStatement, returns, statement } from './statement.ts'
 
 /** Waits for the lock of this name and holds it until the transaction ends. */
-export const lockName = statement(
+export const lockName = lockStatement(
   'lock_name',
   returns({ locked: 'int' }),
   (name: string) => Prisma.sql`

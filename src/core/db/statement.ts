@@ -5,7 +5,7 @@
 import { Prisma } from '../../generated/prisma/client.ts'
 import type * as enums from '../../generated/prisma/enums.ts'
 import type { ExternalId, UserId } from '../user-id.ts'
-import type { Tx } from './db.ts'
+import type { Queries, Tx } from './db.ts'
 
 type Scalars = {
   text: string
@@ -189,7 +189,7 @@ const statements = new Map<string, Returns<unknown>['columns']>()
 export const listStatements = (): ReadonlyMap<string, Returns<unknown>['columns']> => statements
 
 type Run<Args extends unknown[], Answer> = (
-  tx: Pick<Tx, '$queryRaw' | '$executeRaw'>,
+  tx: Pick<Queries, '$queryRaw' | '$executeRaw'>,
   ...args: Args
 ) => Promise<Answer>
 
@@ -228,3 +228,10 @@ export function statement<Row, Args extends unknown[]>(
     return returns ? tx.$queryRaw<Row[]>(sql) : tx.$executeRaw(sql)
   }
 }
+
+/** A statement that takes locks. It runs only in a transaction, because its locks end with it. */
+export const lockStatement: <Row, Args extends unknown[]>(
+  name: string,
+  returns: Returns<Row>,
+  text: (...args: Args) => Prisma.Sql,
+) => (tx: Tx, ...args: Args) => Promise<Row[]> = statement

@@ -1,7 +1,7 @@
 /** Connections: a part of a list with cursors and page info. */
 import type { ObjectRef } from '@pothos/core'
-import type { Config } from '../config.ts'
 import { refused } from '../errors.ts'
+import type { Keys } from '../runtime.ts'
 import { builder, type Types } from './builder.ts'
 import { cursorsOf, type Place } from './cursor.ts'
 import { enumType } from './input.ts'
@@ -67,13 +67,13 @@ const partOf = (place: Place | number | undefined, take: number, backward: boole
  * @param filter decides which items it has
  */
 export const readConnection = async <N>(
-  { config }: { config: Pick<Config, 'masterKeys'> },
+  { keys }: { keys: Pick<Keys, 'master'> },
   args: ListArgs,
   { list, filter }: { list: string; filter: object },
   source: Source<N>,
 ): Promise<Connection<N>> => {
   const { take, backward, cursor } = windowOf(args)
-  const cursors = cursorsOf(config.masterKeys, { list, order: source.order, filter })
+  const cursors = cursorsOf(keys.master, { list, order: source.order, filter })
   const place = cursor === null ? undefined : cursors.open(cursor)
   if (typeof place === 'object' && 'fault' in place)
     throw refused(backward ? 'before' : 'after', place.fault, 'INVALID_PARAMETERS')

@@ -11,7 +11,7 @@ const longestRequestMs = 60 * 1000
 
 export type StoredAnswer = { status: number; contentType: string; body: string }
 
-type Store = Pick<Runtime, 'tx' | 'clock' | 'config'>
+type Store = Pick<Runtime, 'tx' | 'clock' | 'keys'>
 
 const purpose = 'idempotent-answer'
 
@@ -50,12 +50,12 @@ const textOf = (body: unknown): string => {
  * @throws TesseraError BAD_REQUEST
  */
 export const idempotentCall = (
-  { pepper }: Pick<Runtime, 'pepper'>,
+  { keys }: Pick<Runtime, 'keys'>,
   { partnerId, environment }: Tenant,
   request: { owner: string; key: string; method: string; url: string; body: unknown },
 ): IdempotentCall => {
   const { owner, key, method, url, body } = request
-  const mac = (text: string) => macOf(pepper, 'idempotent-request', text)
+  const mac = (text: string) => macOf(keys.pepper, 'idempotent-request', text)
   return {
     partnerId,
     environment,
@@ -71,7 +71,7 @@ export const idempotentCall = (
  * IDEMPOTENT_OUTCOME_UNKNOWN
  */
 export const beginIdempotent = async (
-  { tx, clock, config }: Store,
+  { tx, clock, keys }: Store,
   { key, fingerprint, ...tenant }: IdempotentCall,
 ): Promise<StoredAnswer | null> => {
   const now = clock()
@@ -94,7 +94,7 @@ export const beginIdempotent = async (
   if (status !== null && contentType !== null) {
     if (body === null) throw new TesseraError('IDEMPOTENT_ANSWER_NOT_KEPT')
     const sealed = Buffer.from(body, 'base64')
-    return { status, contentType, body: unseal(config.masterKeys, bindingOf(id), sealed) }
+    return { status, contentType, body: unseal(keys.master, bindingOf(id), sealed) }
   }
   throw new TesseraError(
     now.getTime() - first.createdAt.getTime() < longestRequestMs
@@ -105,12 +105,12 @@ export const beginIdempotent = async (
 
 /** Stores the answer, or without a body the fact that there was one. */
 export const finishIdempotent = async (
-  { tx, config }: Store,
+  { tx, keys }: Store,
   { key, ...tenant }: IdempotentCall,
   { body, ...answer }: Omit<StoredAnswer, 'body'> & { body: string | null },
 ): Promise<void> => {
   const id = { ...tenantOf(tenant), key }
-  const sealed = body === null ? null : Buffer.from(seal(config.masterKeys, bindingOf(id), body))
+  const sealed = body === null ? null : Buffer.from(seal(keys.master, bindingOf(id), body))
   await tx.idempotentRequest.updateMany({
     where: id,
     data: { ...answer, body: sealed?.toString('base64') ?? null },

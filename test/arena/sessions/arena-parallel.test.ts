@@ -104,7 +104,6 @@ describe('without group commit, as on many nodes', () => {
   test('reports of two winners in many sessions pay each session once', async () => {
     const game = await arena.publish({ entryFee: 500 })
     const plays = await times(4, () => arena.play(game.id))
-    const { config } = world.runtime
     const results = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         retrying(() =>
@@ -114,7 +113,7 @@ describe('without group commit, as on many nodes', () => {
             plays.map((_, n) => {
               const { sessionId, seats } = plays[(n + i) % 4] as (typeof plays)[0]
               const { playerId, sessionToken } = seats[i % 2]
-              return { sessionId, winnerId: playerId, token: sessionToken, config }
+              return { sessionId, winnerId: playerId, token: sessionToken }
             }),
           ),
         ),
