@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { KeyCaller, KeyKind } from '../core/context.ts'
-import type { Db } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import { networkFilter, readNetwork } from '../core/http/networks.ts'
 import { nodeId } from '../core/node-id.ts'
 import { randomSecret } from '../core/random.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
+import { singleton } from '../core/singleton.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { moment, oneOf, text } from '../core/validation.ts'
 import type { ApiKey } from '../generated/prisma/client.ts'
@@ -128,16 +128,10 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
 
 /** How long a node caches keys. So a revocation reaches every node within five seconds. */
 const memoryMs = 4_000
-const memories = new WeakMap<Db, LRUCache<string, FoundKey>>()
-
-const memoryOf = (db: Db) => {
-  let memory = memories.get(db)
-  if (!memory) {
-    memory = new LRUCache({ max: 10_000, ttl: memoryMs })
-    memories.set(db, memory)
-  }
-  return memory
-}
+const memoryOf = singleton(
+  'api keys',
+  () => new LRUCache<string, FoundKey>({ max: 10_000, ttl: memoryMs }),
+)
 
 const format = /^[ps]k_(test|live)_[0-9A-Za-z]{43}$/
 
@@ -156,7 +150,7 @@ export const authenticate = async (
 ): Promise<KeyCaller> => {
   if (!format.test(text)) throw new TesseraError('INVALID_API_KEY')
   const hex = hash('sha256', text)
-  const memory = memoryOf(runtime.db)
+  const memory = memoryOf(runtime)
   let key = memory.get(hex)
   if (!key) {
     key = await runtime.read(findApiKeys, hex)
@@ -180,15 +174,16 @@ export const authenticate = async (
  * @throws TesseraError API_KEY_NOT_FOUND for a key of another partner or environment too
  */
 export const revokeApiKey = async (
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'singletons'>,
   { partnerId, environment, id }: Tenant & { id: string },
 ): Promise<ApiKey> => {
+  const { db, clock } = runtime
   await db.apiKey.updateMany({
     where: { id, partnerId, environment, revokedAt: null },
     data: { revokedAt: clock() },
   })
   const apiKey = await db.apiKey.findUnique({ where: { id, partnerId, environment } })
   if (!apiKey) throw new TesseraError('API_KEY_NOT_FOUND')
-  memoryOf(db).delete(Buffer.from(apiKey.hash).toString('hex'))
+  memoryOf(runtime).delete(Buffer.from(apiKey.hash).toString('hex'))
   return apiKey
 }

@@ -53,7 +53,7 @@ export const ChangePassword = z
   })
   .describe("The caller's new password.")
 
-type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'config' | 'keys'>
+type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'config' | 'keys' | 'singletons'>
 
 const normalized = (address: string) => address.trim().toLowerCase()
 
@@ -141,7 +141,7 @@ export const updateMember = async (
       },
     })
   })
-  forgetSignIns(db, member.id)
+  forgetSignIns(store, member.id)
   return member
 }
 
@@ -153,18 +153,18 @@ const endSignIns = (tx: Tx, memberId: string, now: Date) =>
  * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER
  */
 export const deleteMember = async (
-  { db }: Store,
+  store: Store,
   caller: MemberCaller,
   memberId: string,
 ): Promise<Member> => {
-  const member = await inTransaction({ tx: db }, async ({ tx }) => {
+  const member = await inTransaction({ tx: store.db }, async ({ tx }) => {
     await lockAdmins(tx, caller)
     const found = await lockMember(tx, caller, memberId)
     if (found.id === caller.memberId) throw new TesseraError('OWN_MEMBER')
     await tx.signIn.deleteMany({ where: { memberId: found.id } })
     return tx.member.delete({ where: { id: found.id } })
   })
-  forgetSignIns(db, member.id)
+  forgetSignIns(store, member.id)
   return member
 }
 
@@ -192,7 +192,7 @@ export const changePassword = async (
       data: { revokedAt: clock() },
     }),
   ])
-  forgetSignIns(db, memberId)
+  forgetSignIns(store, memberId)
   return changed
 }
 

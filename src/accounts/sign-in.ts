@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { MemberCaller } from '../core/context.ts'
-import type { Db } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
 import { countTry } from '../core/http/throttle.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { deriveKey, isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
+import { singleton } from '../core/singleton.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
@@ -32,7 +32,7 @@ export type Tokens = {
   refreshToken: string
 }
 
-type Store = Pick<Runtime, 'db' | 'keys' | 'clock' | 'random'>
+type Store = Pick<Runtime, 'db' | 'keys' | 'clock' | 'random' | 'singletons'>
 
 const accessSeconds = 3600
 export const refreshTokenMs = 30 * 24 * 3600 * 1000
@@ -138,14 +138,14 @@ export const refreshTokens = async (store: Store, refreshToken: string): Promise
 }
 
 const endSignIn = async (
-  { db, clock }: Store,
+  store: Store,
   { signInId, generation }: { signInId: string; generation?: { gt: number } },
 ) => {
-  await db.signIn.updateMany({
+  await store.db.signIn.updateMany({
     where: { id: signInId, revokedAt: null, ...(generation && { generation }) },
-    data: { revokedAt: clock() },
+    data: { revokedAt: store.clock() },
   })
-  memoryOf(db).delete(signInId)
+  memoryOf(store).delete(signInId)
 }
 
 /** Ends the sign-in of the caller: its refresh token at once, its access tokens on all nodes within five seconds. */
@@ -178,22 +178,16 @@ const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(FoundSignIn | 
 
 /** How long a node caches sign-ins, so that an ended sign-in is refused everywhere within five seconds. */
 const memoryMs = 4_000
-const memories = new WeakMap<Db, LRUCache<string, FoundSignIn>>()
-
-const memoryOf = (db: Db) => {
-  let memory = memories.get(db)
-  if (!memory) {
-    memory = new LRUCache({ max: 10_000, ttl: memoryMs })
-    memories.set(db, memory)
-  }
-  return memory
-}
+const memoryOf = singleton(
+  'sign-ins',
+  () => new LRUCache<string, FoundSignIn>({ max: 10_000, ttl: memoryMs }),
+)
 
 /**
  * Removes the sign-ins of a member from the cache of this node. The caches of other nodes expire within five seconds.
  */
-export const forgetSignIns = (db: Db, memberId: string): void => {
-  const memory = memoryOf(db)
+export const forgetSignIns = (store: Pick<Runtime, 'singletons'>, memberId: string): void => {
+  const memory = memoryOf(store)
   for (const [id, found] of memory.entries()) if (found.memberId === memberId) memory.delete(id)
 }
 
@@ -228,7 +222,7 @@ export const authenticateMember = async (
   environment: Tenant['environment'],
 ): Promise<MemberCaller> => {
   const signInId = await readSignInId(runtime, token)
-  const memory = memoryOf(runtime.db)
+  const memory = memoryOf(runtime)
   let found = memory.get(signInId)
   if (!found) {
     found = await runtime.read(findSignIns, signInId)

@@ -9,6 +9,7 @@ import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
 import type { MasterKeys } from './seal.ts'
+import type { Singletons } from './singleton.ts'
 
 /** The secrets of the server: master keys seal, and the pepper, which outlives them, makes stored HMACs. */
 export type Keys = { master: MasterKeys; pepper: string }
@@ -30,6 +31,7 @@ export type Runtime = Work & {
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
+  singletons: Singletons
   /** Group commit: writes one item together with concurrent ones. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
   /** The same for reads, which may run in parallel. */
@@ -74,6 +76,7 @@ export const createRuntime = (parts: {
     metrics,
     degraded,
     pubsub,
+    singletons: new Map(),
     write: async (writer, item) => {
       const call = through(writer, (run) =>
         coalesce((items) => asOneCall(() => retrying(() => run(items)))),

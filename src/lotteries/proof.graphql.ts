@@ -50,7 +50,7 @@ const DrawProofRef = builder
         description:
           'The list of tickets; null until the root is published. Null for more than 10,000 tickets: see `ticketsUrl`.',
         complexity: 50,
-        resolve: ({ draw }, _, ctx) => publishedTickets(ctx.tx, draw),
+        resolve: ({ draw }, _, ctx) => publishedTickets(ctx, draw),
       }),
       ticketsUrl: t.string({
         nullable: true,

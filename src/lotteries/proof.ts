@@ -1,6 +1,7 @@
 /** Proofs of draws and of tickets. */
 import type { Config } from '../core/config.ts'
 import type { Queries } from '../core/db/db.ts'
+import type { Runtime } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { LotteryDraw, LotteryTicket } from '../generated/prisma/client.ts'
 import type { DrawStatus } from '../generated/prisma/enums.ts'
@@ -62,10 +63,13 @@ export async function* publishedList(tx: Queries, draw: ListedDraw): AsyncGenera
 }
 
 /** The published list of a closed draw as one text. The list must fit into memory. */
-export const publishedText = (tx: Queries, draw: ListedDraw): Promise<Buffer> =>
-  publishedOnce(tx, `${draw.id} list`, async () => {
+export const publishedText = (
+  runtime: Pick<Runtime, 'tx' | 'singletons'>,
+  draw: ListedDraw,
+): Promise<Buffer> =>
+  publishedOnce(runtime, `${draw.id} list`, async () => {
     const parts: Buffer[] = []
-    for await (const part of publishedList(tx, draw))
+    for await (const part of publishedList(runtime.tx, draw))
       parts.push(Buffer.from(`${part.join('\n')}\n`))
     return Buffer.concat(parts)
   })
@@ -126,9 +130,12 @@ export const findTicketProof = async (
 }
 
 /** The published list, if it is short enough to be part of a proof. */
-export const publishedTickets = async (tx: Queries, draw: LotteryDraw): Promise<string[] | null> =>
+export const publishedTickets = async (
+  runtime: Pick<Runtime, 'tx' | 'singletons'>,
+  draw: LotteryDraw,
+): Promise<string[] | null> =>
   draw.root !== null && draw.tickets <= maxTickets
-    ? (await publishedText(tx, draw)).toString().trimEnd().split('\n')
+    ? (await publishedText(runtime, draw)).toString().trimEnd().split('\n')
     : null
 
 export const ticketsUrlOf = (
@@ -138,7 +145,7 @@ export const ticketsUrlOf = (
 
 /** The proof of a draw as a file, as far as it is published. */
 export const getProof = async (
-  { tx, config }: { tx: Queries; config: Pick<Config, 'publicUrl'> },
+  runtime: Pick<Runtime, 'tx' | 'config' | 'singletons'>,
   draw: DrawView,
   { withList = true } = {},
 ): Promise<DrawProof> => {
@@ -162,8 +169,8 @@ export const getProof = async (
       ...result,
       name: tiers[i]?.name ?? '',
     })),
-    tickets: withList ? await publishedTickets(tx, draw) : null,
-    ticketsUrl: ticketsUrlOf(config, draw),
+    tickets: withList ? await publishedTickets(runtime, draw) : null,
+    ticketsUrl: ticketsUrlOf(runtime.config, draw),
     ticket: null,
   }
 }

@@ -98,7 +98,7 @@ export const mountDraws = async (
       const version = versionOf(draw)
       const make = async () => Buffer.from(JSON.stringify(await getProof(runtime, draw)))
       const content = () =>
-        draw.root ? publishedOnce(runtime.db, `${draw.id} proof ${version}`, make) : make()
+        draw.root ? publishedOnce(runtime, `${draw.id} proof ${version}`, make) : make()
       reply
         .header('content-disposition', `attachment; filename="draw-${draw.id}-proof.json"`)
         .type('application/json; charset=utf-8')
@@ -109,7 +109,7 @@ export const mountDraws = async (
       if (!draw.root) throw new TesseraError('DRAW_NOT_FOUND')
       reply.type('text/plain; charset=utf-8')
       if (isKnown(request, reply, Buffer.from(draw.root).toString('base64url'))) return reply.send()
-      if (draw.tickets <= keptTickets) return reply.send(await publishedText(runtime.db, draw))
+      if (draw.tickets <= keptTickets) return reply.send(await publishedText(runtime, draw))
       // A slow reader keeps a part of the list in memory. So their number is limited, as for other streams.
       const leave = admitConnection(null, request.ip)
       if (!leave)

@@ -1,6 +1,7 @@
 /** Streams of the list of live matches and of the leaderboard. */
 import { type Broadcast, observe, SharedStream } from '../../core/broadcast.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { singleton } from '../../core/singleton.ts'
 import type { ArenaMatch } from '../../generated/prisma/client.ts'
 import { listTopAgents, type RankedAgent } from '../agents/agent-read.ts'
 
@@ -59,37 +60,30 @@ const pollAgents = async ({ tx }: Runtime, before: RankedAgent[] | undefined) =>
 
 type Lists = { matches: Broadcast<LiveChange>; agents: Broadcast<RankedAgent[]> }
 
-const lists = new WeakMap<Runtime['pubsub'], Lists>()
-
-const listsOf = (runtime: Runtime): Lists => {
+const listsOf = singleton('live lists', (runtime: Runtime): Lists => {
   const { pubsub, log } = runtime
-  let known = lists.get(pubsub)
-  if (!known) {
-    const onError = (err: unknown) => log.warn({ err }, 'a live list could not be read')
-    known = {
-      matches: observe(
-        pubsub,
-        {
-          topic: 'match',
-          look: (before: ArenaMatch[] | undefined) => pollMatches(runtime, before),
-          snapshot: (matches): LiveChange => ({ kind: 'SNAPSHOT', matches }),
-        },
-        onError,
-      ),
-      agents: observe(
-        pubsub,
-        {
-          topic: 'match',
-          look: (before: RankedAgent[] | undefined) => pollAgents(runtime, before),
-          snapshot: (agents) => agents,
-        },
-        onError,
-      ),
-    }
-    lists.set(pubsub, known)
+  const onError = (err: unknown) => log.warn({ err }, 'a live list could not be read')
+  return {
+    matches: observe(
+      pubsub,
+      {
+        topic: 'match',
+        look: (before: ArenaMatch[] | undefined) => pollMatches(runtime, before),
+        snapshot: (matches): LiveChange => ({ kind: 'SNAPSHOT', matches }),
+      },
+      onError,
+    ),
+    agents: observe(
+      pubsub,
+      {
+        topic: 'match',
+        look: (before: RankedAgent[] | undefined) => pollAgents(runtime, before),
+        snapshot: (agents) => agents,
+      },
+      onError,
+    ),
   }
-  return known
-}
+})
 
 export const liveMatches = (runtime: Runtime): SharedStream<LiveChange> =>
   new SharedStream(listsOf(runtime).matches)

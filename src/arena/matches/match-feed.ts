@@ -3,6 +3,7 @@ import { type Broadcast, type Item, SharedStream } from '../../core/broadcast.ts
 import { refused } from '../../core/errors.ts'
 import { streamOf } from '../../core/graphql/subscription.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { singleton } from '../../core/singleton.ts'
 import type { Tenant } from '../../core/tenant.ts'
 import type { ArenaMatch, ArenaMatchGame } from '../../generated/prisma/client.ts'
 import { type Audience, createAudience } from './audience.ts'
@@ -114,25 +115,16 @@ class MatchFeed implements Broadcast<ShownEvent> {
 type Hub = {
   feeds: Map<string, { feed: MatchFeed; readers: number }>
   audience: Audience
-  stop(): void
 }
 
-/** One hub per server. */
-const hubs = new WeakMap<Parts['pubsub'], Hub>()
-
-const hubOf = (runtime: Runtime): Hub => {
-  const { pubsub } = runtime
-  const known = hubs.get(pubsub)
-  if (known) return known
+const hubOf = singleton('match feeds', (runtime: Runtime): Hub => {
   const feeds: Hub['feeds'] = new Map()
-  const stop = pubsub.on('match', (matchId) => {
+  runtime.pubsub.on('match', (matchId) => {
     if (matchId !== undefined) feeds.get(matchId)?.feed.refresh()
     else for (const { feed } of feeds.values()) feed.refresh()
   })
-  const hub = { feeds, audience: createAudience(runtime), stop }
-  hubs.set(pubsub, hub)
-  return hub
-}
+  return { feeds, audience: createAudience(runtime) }
+})
 
 /** The feed of a match on this node, kept while it has spectators. */
 const feedOf = (runtime: Runtime, match: ArenaMatch): MatchFeed => {

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { TesseraError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
+import { singleton } from '../singleton.ts'
 import { networkOf } from './network.ts'
 
 const maxAnswerBytes = 64 * 1024
@@ -17,12 +18,11 @@ const allowances = {
 type Caller = Pick<FastifyRequest, 'caller' | 'ip'>
 type Used = { keys: number; bytes: number; endsAt: number }
 
-const memories = new WeakMap<Runtime['db'], LRUCache<string, Used>>()
+const memoryOf = singleton('stored answers', () => new LRUCache<string, Used>({ max: 50_000 }))
 
-const usedBy = ({ db, clock }: Runtime, name: string): Used => {
-  const memory = memories.get(db) ?? new LRUCache<string, Used>({ max: 50_000 })
-  memories.set(db, memory)
-  const now = clock().getTime()
+const usedBy = (runtime: Runtime, name: string): Used => {
+  const memory = memoryOf(runtime)
+  const now = runtime.clock().getTime()
   let used = memory.get(name)
   if (!used || used.endsAt <= now) {
     used = { keys: 0, bytes: 0, endsAt: now + dayMs }
