@@ -13,7 +13,7 @@ const intervalMs = {
   WEEK: 167 * hourMs,
   MONTH: 671 * hourMs,
 }
-export type Interval = keyof typeof intervalMs
+type Interval = keyof typeof intervalMs
 
 /** Values of one answer, and the same where they are grouped. */
 const maxValues = 5_000

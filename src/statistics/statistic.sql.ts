@@ -23,7 +23,7 @@ const seriesRows = inputRows({
 export type SeriesRow = ItemsOf<typeof seriesRows>[number]
 
 /** Series of one question: those with the highest totals. */
-export const maxGroups = 50
+const maxGroups = 50
 
 /**
  * The buckets of each question, and in each the value of each group that has one. A bucket without any value

@@ -17,7 +17,7 @@ const DirectionRef = enumType('OrderDirection', 'The direction of an order.', {
 })
 
 /** The orders of a list: for each, fields of the model, the last one unique, and a description. */
-export type Orders<O extends string> = Record<O, { by: readonly string[]; description: string }>
+type Orders<O extends string> = Record<O, { by: readonly string[]; description: string }>
 
 type Direction = 'ASC' | 'DESC'
 type OrderBy<O extends string> = { field: O; direction: Direction }
