@@ -230,8 +230,8 @@ export function statement<Row, Args extends unknown[]>(
 }
 
 /** A statement that takes locks. It runs only in a transaction, because its locks end with it. */
-export const lockStatement: <Row, Args extends unknown[]>(
+export const lockStatement = <Row, Args extends unknown[]>(
   name: string,
   returns: Returns<Row>,
   text: (...args: Args) => Prisma.Sql,
-) => (tx: Tx, ...args: Args) => Promise<Row[]> = statement
+): ((tx: Tx, ...args: Args) => Promise<Row[]>) => statement(name, returns, text)
