@@ -105,7 +105,7 @@ const SegmentMoveEvent = builder.objectRef<SegmentMoved>('SegmentMoveEvent').imp
       type: SegmentMoveRef,
       description: 'Whether the user entered or left.',
     }),
-    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When it was redeemed.' }),
+    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When the user moved.' }),
     user: t.field({
       type: UserRef,
       description: 'The user, in the current state.',
