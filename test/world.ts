@@ -95,9 +95,13 @@ const checkEvents = async (pool: Server['database']['pool']) => {
     })
     // Some tests leave no database behind.
     .catch(() => ({ rows: [] }))
-  for (const { type, data } of rows)
-    if (!isDeepStrictEqual(findEventKind(type)?.data.parse(data), data))
+  for (const { type, data } of rows) {
+    const parsed = findEventKind(type)?.data.safeParse(data)
+    if (parsed?.error)
+      throw new Error(`the data of ${type} does not fit its kind: ${parsed.error.message}`)
+    if (!isDeepStrictEqual(parsed?.data, data))
       throw new Error(`${type} has keys that its kind has not: ${JSON.stringify(data)}`)
+  }
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>

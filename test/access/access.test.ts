@@ -8,6 +8,7 @@ import type { Access } from '../../src/core/context.ts'
 import { itemTemplateOf } from '../../src/rest/each.ts'
 import { takeTemplate } from '../../src/rest/input-template.ts'
 import { schema } from '../../src/schema.ts'
+import { nodeTypes } from '../graphql/planted-nodes.ts'
 import { createWorld, type World } from '../world.ts'
 import { type Call, callsOf } from './calls.ts'
 import { makeThings } from './things.ts'
@@ -25,7 +26,7 @@ type Row = { call: Call; outcomes: Record<Column, Outcome> }
 let world: World
 let rows: Row[]
 let headersOf: (column: Column, call?: Call) => Promise<Headers>
-let marks: string[]
+let things: Awaited<ReturnType<typeof makeThings>>
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}`, 'x-environment': 'LIVE' })
 
@@ -56,8 +57,7 @@ beforeAll(async () => {
     ADMIN: await signIn.ADMIN(),
     "other's DEVELOPER": await signIn["other's DEVELOPER"](),
   }
-  const things = await makeThings(world, tokens.DEVELOPER)
-  marks = things.marks
+  things = await makeThings(world, tokens.DEVELOPER)
   const keys: Partial<Record<Column, Headers>> = {
     'no key': {},
     public: { 'x-api-key': partner.live.public },
@@ -78,7 +78,7 @@ afterAll(() => world.end())
 /** What is shown of the partner's that the caller has not named. */
 const showsOurs = ({ call }: Row, { text }: Outcome) => {
   const sent = JSON.stringify(call)
-  return marks.some((mark) => text.includes(mark) && !sent.includes(mark))
+  return things.marks.some((mark) => text.includes(mark) && !sent.includes(mark))
 }
 
 /** Whether anybody may do it; of a node everybody may ask, and its type says who sees it. */
@@ -144,7 +144,15 @@ test('every call is valid and reaches its objects', () => {
       return isInvalid ? [call.title] : []
     })
   // Nobody of them has the password that is sent.
-  expect(invalid).toEqual(['changePassword', 'POST /dashboard/auth/password'])
+  expect(invalid, '`values` in test/access/things.ts has no valid value of an argument').toEqual([
+    'changePassword',
+    'POST /dashboard/auth/password',
+  ])
+})
+
+test('every type with a global id has an id in things.ts', () => {
+  const missing = nodeTypes.filter((type) => !things.ids[type])
+  expect(missing, '`ids` in test/access/things.ts').toEqual([])
 })
 
 test('an object that another partner does not find exists', () => {

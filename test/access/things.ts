@@ -33,6 +33,22 @@ const referSpareUser = async ({ runtime: { db } }: World, tenant: Tenant) => {
   })
 }
 
+/** What a partner has accepted as a player, and earned as a developer. */
+const plantTermsAndEarning = async (
+  { runtime: { db } }: World,
+  { tenant, gameId, sourceId }: { tenant: Tenant; gameId: string; sourceId: string },
+) => {
+  const now = new Date()
+  const terms = { entryFee: 1, developerRevenueShare: 1, resultPolicy: 'SERVER' } as const
+  const caps = { maxPointsInPerDay: 1, maxPointsOutPerDay: 1, acceptedAt: now }
+  await db.arenaAcceptance.create({ data: { ...tenant, id: uuid(), gameId, ...terms, ...caps } })
+  const holder = `developer:${tenant.partnerId}`
+  await db.pointAccount.create({ data: { ...tenant, name: holder, entries: 1, balance: 1 } })
+  const entry = { entryNo: 1, eventType: 'developer_share', points: 1, balanceAfter: 1 }
+  const source = { account: `session:${sourceId}`, sourceId, createdAt: now }
+  await db.accountEntry.create({ data: { ...tenant, id: uuid(), holder, ...entry, ...source } })
+}
+
 /** What a partner's backend and members do, so that there is something to see. */
 const fill = async (world: World, partnerId: string, developer: string) => {
   const { runtime, partner } = world
@@ -82,6 +98,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   const { id: sharedSession } = await send(`/v1/arena/games/${shared.id}/sessions`, secret, {
     userId,
   })
+  await plantTermsAndEarning(world, { tenant, gameId, sourceId: sharedSession })
   await send('/dashboard/members', developer, {
     ...{ email: `${uuid()}@example.com`, password: 'a password of a spare member' },
   })
@@ -121,8 +138,10 @@ export const makeThings = async (world: World, developer: string) => {
   const ids = {
     ApiKey: apiKey.id,
     Application: applicationId,
+    ArenaAcceptance: await one(db.arenaAcceptance as never),
     ArenaAgent: agents[0].id,
     ArenaBuild: await one(db.arenaBuild as never),
+    ArenaEarning: await one(db.accountEntry as never),
     ArenaGame: gameId,
     ArenaPlayer: await one(db.arenaPlayer as never),
     ArenaMatch: (await db.arenaMatch.findFirstOrThrow({ where: { partnerId } })).id,
