@@ -29,7 +29,10 @@ export type Award = UserKey &
   }
 
 /** What an award wrote: the entry, and the user after all awards of the batch. */
-export type PointsAward = { ledgerEntry: LedgerEntry & { user: EndUser }; user: EndUser }
+export type PointsAward = {
+  ledgerEntry: LedgerEntry & { user: EndUser }
+  user: EndUser
+}
 
 /**
  * Awards the points of the reward rule of each event type. Creates users who do not exist. One statement writes the
@@ -66,7 +69,12 @@ export const awardPoints = async (
 }
 
 /** The row of an accepted award. */
-type Awarded = EndUser & { points: number; entryNo: number; balanceAfter: bigint; userId: UserId }
+type Awarded = EndUser & {
+  points: number
+  entryNo: number
+  balanceAfter: bigint
+  userId: UserId
+}
 
 const awarded = (award: Award, id: string, row: Awarded, createdAt: Date): PointsAward => {
   const { partnerId, environment, externalId } = award

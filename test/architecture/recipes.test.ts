@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { filesAfter, readRecipes } from '../../tools/recipe.ts'
+import { applyDiff, filesAfter, readRecipes } from '../../tools/recipe.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
@@ -19,6 +19,26 @@ test('there are four recipes, and each changes files and checks them', () => {
     expect([title, ...new Set(steps.map(({ kind }) => kind))]).toEqual(
       expect.arrayContaining([title, 'change', 'run']),
     )
+})
+
+test('a diff fits one place, also when others have added lines and words there', () => {
+  const diff = ' first\n+second\n third\n@@\n-all = [a, b]\n+all = [a, b, c]\n'
+  const apply = (...lines: string[]) => applyDiff('x.ts', lines.join('\n'), diff).split('\n')
+  expect(apply('first', 'mine', 'third', 'all = [a, b, mine]')).toEqual([
+    ...['first', 'second', 'mine', 'third', 'all = [a, b, c, mine]'],
+  ])
+  expect(apply('first', 'first', 'third', 'all = [a, b]')).toEqual([
+    ...['first', 'first', 'second', 'third', 'all = [a, b, c]'],
+  ])
+  const refused: [reason: string, lines: string[]][] = [
+    ['once', ['third', 'first', 'all = [a, b]']],
+    ['once', ['first', 'third', 'first', 'third', 'all = [a, b]']],
+    ['once', ['first', ...Array(21).fill('mine'), 'third', 'all = [a, b]']],
+    ['once', ['first', 'third', 'all = [b, a]']],
+    ['already', ['first', 'second', 'third', 'all = [a, b]']],
+    ['already', ['first', 'third', 'all = [a, b, c]']],
+  ]
+  for (const [reason, lines] of refused) expect(() => apply(...lines)).toThrow(reason)
 })
 
 describe.each(recipes)('$title', (recipe) => {

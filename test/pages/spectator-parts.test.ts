@@ -91,9 +91,9 @@ describe('boards', () => {
   test('a game that has no look of its own is a table of its cells', () => {
     const { name, Board, describeMove } = lookOf('HEX_ON_ICE')
     expect([name, describeMove('B7')]).toEqual(['Hex on ice', 'plays b7'])
-    const game = { gameNumber: 1, board: [['1', '']], turn: [], moves: [], result: null }
+    const game = { gameNumber: 1, board: [['1', '', 'ICE']], turn: [], moves: [], result: null }
     const html = renderHtml(h(Board, { match: matchOf({ gameType: 'HEX_ON_ICE' }), game }))
-    expect(html).toContain('Row 1: Ann, free.')
+    expect(html).toContain('Row 1: Ann, free, ice.')
   })
 })
 

@@ -25,12 +25,15 @@ export const isIn = (cells: readonly Cell[] | null, row: number, column: number)
 export const emptyBoard = (rows: number, columns: number): string[][] =>
   Array.from({ length: rows }, () => Array<string>(columns).fill(''))
 
+const ownerOf = (match: Match, cell: string): string =>
+  cell === '1' || cell === '2' ? sideOf(match, Number(cell)).displayName : cell.toLowerCase()
+
 /** A board in words, for screen readers. */
 export const describeBoard = (match: Match, board: string[][]): string =>
   board
     .map(
       (cells, row) =>
-        `Row ${row + 1}: ${cells.map((cell) => (cell ? sideOf(match, Number(cell)).displayName : 'free')).join(', ')}.`,
+        `Row ${row + 1}: ${cells.map((cell) => (cell ? ownerOf(match, cell) : 'free')).join(', ')}.`,
     )
     .join(' ')
 

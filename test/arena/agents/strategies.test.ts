@@ -87,7 +87,7 @@ describe('strategies', () => {
   })
 
   test.each(games.map(({ type }) => type))(
-    'all play %s by its rules, and the same by the same chance',
+    'all play %s by its rules, and the same seed gives the same game',
     (type) => {
       for (const one of names)
         for (const two of names) {
