@@ -232,6 +232,20 @@ describe('a question that cannot be answered', () => {
   })
 })
 
+it('the audit finds a statistic that is not the sum of its facts', async () => {
+  const { pool } = world.server.database
+  const change = (amount: number) =>
+    pool.query({
+      text: "UPDATE statistic SET q2 = q2 + $1 WHERE metric = 'NEW_USERS' AND shard = 0",
+      values: [amount],
+    })
+  const broken: string[] = []
+  await change(1)
+  await audit(pool, (name, count) => count > 0 && broken.push(name))
+  await change(-1)
+  expect(broken).toEqual(['statistics equal the facts'])
+})
+
 it('the database knows every time zone that is accepted', async () => {
   const { rows } = await world.server.database.pool.query({
     text: `SELECT zone FROM unnest($1::text[]) AS zone
