@@ -4,7 +4,6 @@
 const facts = `
   SELECT f.* FROM ledger_entry, facts_of_entry(partner_id, environment, event_type, points, created_at) f
   UNION ALL SELECT partner_id, environment, 'NEW_USERS', '{}', created_at, 1 FROM end_user
-  UNION ALL SELECT partner_id, environment, 'ACTIVE_USERS', ARRAY[span], since, 1 FROM active_user
   UNION ALL SELECT f.* FROM play, unnest(facts_of_play(partner_id, environment, game_type, points_spent,
     reward_tier, reward_type, reward_value, played_at)) f
   UNION ALL SELECT partner_id, environment, 'CAMPAIGN_PARTICIPANTS', ARRAY[campaign_id::text], joined_at, 1

@@ -71,11 +71,7 @@ export const SeriesRef = builder.objectRef<Series>('Series').implement({
         return group && declared && 'node' in declared ? encodeNodeId(declared.node, group) : group
       },
     }),
-    total: t.expose('total', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'The sum of the buckets; null where users are counted once in each bucket.',
-    }),
+    total: t.expose('total', { type: 'SafeInt', description: 'The sum of the buckets.' }),
     buckets: t.field({
       type: [BucketRef],
       description: 'Every interval from `from` to `to`, in order.',

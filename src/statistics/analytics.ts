@@ -1,7 +1,7 @@
 import { refused } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { type Dimension, isDistinct, type Metric, metrics, placeOf } from './metric.ts'
+import { type Dimension, type Metric, metrics, placeOf } from './metric.ts'
 import { type SeriesRow, selectSeries } from './statistic.sql.ts'
 
 const hourMs = 3_600_000
@@ -37,8 +37,7 @@ export type Series = {
   metric: Metric
   dimension: Dimension | null
   group: string | null
-  /** Null where the buckets cannot be added up. */
-  total: bigint | null
+  total: bigint
   buckets: Bucket[]
 }
 
@@ -92,7 +91,6 @@ export const checkQuestion = (
   if (values > most)
     refuse('interval', `gives ${values} values; at most ${most} are answered at once`)
   for (const { metric, groupBy, filter } of asked) {
-    if (interval === 'HOUR' && isDistinct(metric)) refuse('interval', `${metric} has no hours`)
     for (const [field, dimension] of [
       ['groupBy', groupBy],
       ['filter.dimension', filter?.dimension],
@@ -106,13 +104,8 @@ const rowOf = (question: SeriesQuestion): SeriesRow => {
   const { partnerId, environment, metric, from, to, interval, timeZone, groupBy, filter } = question
   const unit = interval.toLowerCase()
   const lastAt = new Date(Math.max(from.getTime(), to.getTime() - 1))
-  const row = { partnerId, environment, metric, startsAt: from, lastAt, unit }
-  // Users are counted once in a span, and the span is the first of the key.
-  if (isDistinct(metric))
-    return { ...row, timeZone: 'UTC', groupedBy: 0, filteredBy: 1, allowed: [unit] }
   return {
-    ...row,
-    timeZone,
+    ...{ partnerId, environment, metric, startsAt: from, lastAt, unit, timeZone },
     groupedBy: groupBy ? placeOf(metric, groupBy) : 0,
     filteredBy: filter ? placeOf(metric, filter.dimension) : 0,
     allowed: filter?.values ?? [],
@@ -135,7 +128,7 @@ const seriesOf = ({ metric, groupBy }: SeriesQuestion, rows: Found): Series[] =>
   }
   const series = [...groups].map(([group, values]): Series => {
     const buckets = [...starts].map(([at, empty]) => ({ ...empty, value: values.get(at) ?? 0n }))
-    const total = isDistinct(metric) ? null : buckets.reduce((sum, { value }) => sum + value, 0n)
+    const total = buckets.reduce((sum, { value }) => sum + value, 0n)
     return {
       metric,
       dimension: groupBy ?? null,
@@ -144,7 +137,7 @@ const seriesOf = ({ metric, groupBy }: SeriesQuestion, rows: Found): Series[] =>
       buckets,
     }
   })
-  return series.toSorted((a, b) => Number((b.total ?? 0n) - (a.total ?? 0n)))
+  return series.toSorted((a, b) => Number(b.total - a.total))
 }
 
 /** The series of each question, in one statement. */

@@ -22,17 +22,9 @@ type Declared = {
   description: string
   /** In the order of the keys that the triggers write. */
   by: readonly Dimension[]
-  /** Whether users are counted once in a span, so that spans cannot be added up. */
-  isDistinct?: true
 }
 
 export const metrics = {
-  ACTIVE_USERS: {
-    description:
-      'Users with activity on their timeline, each once in a day, week or month of UTC. Has no hours.',
-    by: [],
-    isDistinct: true,
-  },
   CAMPAIGN_EVENTS: { description: 'Events of campaigns.', by: ['CAMPAIGN', 'EVENT_TYPE'] },
   CAMPAIGN_PARTICIPANTS: { description: 'Users who joined a campaign.', by: ['CAMPAIGN'] },
   CODE_REDEMPTIONS: { description: 'One-time codes redeemed.', by: ['CAMPAIGN'] },
@@ -81,5 +73,3 @@ export type Metric = keyof typeof metrics
 /** The place of a dimension in the keys of a metric, from 1 as in SQL; 0 where it has no such dimension. */
 export const placeOf = (metric: Metric, dimension: Dimension): number =>
   (metrics[metric].by as readonly Dimension[]).indexOf(dimension) + 1
-
-export const isDistinct = (metric: Metric): boolean => 'isDistinct' in metrics[metric]

@@ -101,19 +101,6 @@ describe('series', () => {
     ])
   })
 
-  it('counts each active user once in a span', async () => {
-    const asked = {
-      metrics: ['ACTIVE_USERS'],
-      from: '2026-03-23T00:00:00Z',
-      to: '2026-03-30T00:00:00Z',
-    }
-    const [days] = await seriesOf({ ...asked, interval: 'DAY' })
-    expect(days.buckets.map(({ value }: { value: number }) => value)).toEqual([0, 0, 0, 0, 0, 1, 2])
-    expect(days.total).toBeNull()
-    const [weeks] = await seriesOf({ ...asked, interval: 'WEEK' })
-    expect(weeks.buckets.map(({ value }: { value: number }) => value)).toEqual([2])
-  })
-
   it('groups by a dimension, the highest total first', async () => {
     const asked = { from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z', interval: 'MONTH' }
     const [series] = await seriesOf({ ...asked, metrics: ['POINTS_ISSUED'], groupBy: 'EVENT_TYPE' })
@@ -199,11 +186,6 @@ describe('a question that cannot be answered', () => {
       'a group that the metric does not have',
       { ...good, groupBy: 'CAMPAIGN' },
       'groupBy PLAYS has GAME_TYPE, REWARD_TIER, REWARD_TYPE, not CAMPAIGN',
-    ],
-    [
-      'active users by hour',
-      { ...good, metrics: ['ACTIVE_USERS'], interval: 'HOUR' },
-      'interval ACTIVE_USERS has no hours',
     ],
     ['no metric', { ...good, metrics: [] }, 'metrics must not be empty'],
   ]

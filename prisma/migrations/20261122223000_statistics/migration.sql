@@ -19,13 +19,3 @@ CREATE TABLE "statistic" (
 ) WITH (fillfactor = 70);
 
 CREATE INDEX "statistic_unmerged" ON "statistic" ("hour") WHERE "shard" <> 0;
-
-CREATE TABLE "active_user" (
-    "partner_id" UUID NOT NULL,
-    "environment" "Environment" NOT NULL,
-    "span" TEXT NOT NULL,
-    "since" TIMESTAMPTZ(3) NOT NULL,
-    "user_id" UUID NOT NULL,
-
-    CONSTRAINT "active_user_pkey" PRIMARY KEY ("partner_id","environment","span","since","user_id")
-);
