@@ -22,7 +22,9 @@ BEGIN
   END LOOP;
 END $$;
 
-CREATE OR REPLACE FUNCTION add_to_statistics(facts statistic_fact[]) RETURNS void LANGUAGE sql AS $$
+-- In PL/pgSQL, which keeps the plan: a function in SQL would be planned by every statement that writes facts.
+CREATE OR REPLACE FUNCTION add_to_statistics(facts statistic_fact[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
   INSERT INTO statistic AS s (partner_id, environment, metric, hour, key, shard, q1, q2, q3, q4)
   SELECT partner_id, environment, metric, date_bin('1 hour', occurred_at, 'epoch'),
     array_to_string(key, E'\x1f'), shard,
@@ -35,5 +37,5 @@ CREATE OR REPLACE FUNCTION add_to_statistics(facts statistic_fact[]) RETURNS voi
   WHERE amount <> 0
   GROUP BY 1, 2, 3, 4, 5, 6
   ON CONFLICT (partner_id, environment, metric, hour, key, shard) DO UPDATE SET
-    q1 = s.q1 + excluded.q1, q2 = s.q2 + excluded.q2, q3 = s.q3 + excluded.q3, q4 = s.q4 + excluded.q4
-$$;
+    q1 = s.q1 + excluded.q1, q2 = s.q2 + excluded.q2, q3 = s.q3 + excluded.q3, q4 = s.q4 + excluded.q4;
+END $$;
