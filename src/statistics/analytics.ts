@@ -44,21 +44,18 @@ export type Series = {
 /** A bucket ends before the year 10000, which no `DateTime` has. */
 const lastYear = 9999
 
-const badTimeZone = refused(
-  'timeZone',
-  'must be a time zone such as Europe/Paris',
-  'INVALID_PARAMETERS',
-)
+const badTimeZone = () =>
+  refused('timeZone', 'must be a time zone such as Europe/Paris', 'INVALID_PARAMETERS')
 
 /** Names of places only: PostgreSQL reads `+02:00` with the opposite sign. */
 const zoneName = /^[A-Za-z][\w+-]*(\/[\w+-]+)*$/
 
 const checkTimeZone = (timeZone: string): void => {
-  if (!zoneName.test(timeZone)) throw badTimeZone
+  if (!zoneName.test(timeZone)) throw badTimeZone()
   try {
     new Intl.DateTimeFormat('en', { timeZone })
   } catch {
-    throw badTimeZone
+    throw badTimeZone()
   }
 }
 
