@@ -1,5 +1,6 @@
 /** Invariants of the data, each as a query that finds violations. */
 import type pg from 'pg'
+import { correctionInvariants } from './correction-invariants.ts'
 import { flowInvariants } from './flow-invariants.ts'
 import { matchInvariants } from './match-invariants.ts'
 import { statisticInvariants } from './statistic-invariants.ts'
@@ -28,7 +29,8 @@ export const invariants: Record<string, string> = {
   'lifetime points are the sum of what was earned': `
     SELECT u.id FROM end_user u LEFT JOIN (
       SELECT user_id, sum(points) AS points FROM ledger_entry
-      WHERE points > 0 AND (account = 'issuance' OR event_type NOT LIKE '%\\_refund')
+      WHERE CASE WHEN account = 'reversals' THEN points < 0
+        ELSE points > 0 AND (account = 'issuance' OR event_type NOT LIKE '%\\_refund') END
       GROUP BY user_id) l ON l.user_id = u.id
     WHERE u.lifetime_points <> coalesce(l.points, 0)`,
   'a score is its formula': `
@@ -308,6 +310,7 @@ export const invariants: Record<string, string> = {
       FROM ledger_entry WHERE account = 'offers' GROUP BY 1, 2) l USING (id, user_id)
     WHERE coalesce(l.points, 0) <> (CASE WHEN o.status = 'claimed' AND o.credits_points
       THEN o.points_value ELSE 0 END) OR o.id IS NULL OR l.n > 1`,
+  ...correctionInvariants,
   ...flowInvariants,
   ...statisticInvariants,
   ...matchInvariants,

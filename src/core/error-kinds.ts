@@ -18,6 +18,8 @@ export type DataOf = {
   InsufficientPoints: { balance: number; price: number }
   /** The ledger entry that has the reference. */
   DuplicateReference: { ledgerEntryId: string }
+  /** The ledger entry of the reversal. */
+  AlreadyReversed: { ledgerEntryId: string }
   /** The limit that would be exceeded, and the current count; null if it is not public. */
   Limit: { limit: number | null; current: number | null }
   /** The conflicting status, and since when; null if there is none or the time was not recorded. */
@@ -45,6 +47,7 @@ export const things = {
   REWARD_RULE_NOT_FOUND: 'REWARD_RULE',
   PARTNER_UNKNOWN: 'PARTNER',
   APPLICATION_NOT_FOUND: 'APPLICATION',
+  LEDGER_ENTRY_NOT_FOUND: 'LEDGER_ENTRY',
   OFFER_NOT_FOUND: 'OFFER',
   OFFER_RULE_NOT_FOUND: 'OFFER_RULE',
   SEGMENT_NOT_FOUND: 'SEGMENT',
@@ -74,6 +77,7 @@ const codes = {
   NotFound: Object.keys(things) as (keyof typeof things)[],
   InsufficientPoints: ['INSUFFICIENT_POINTS'],
   DuplicateReference: ['DUPLICATE_REFERENCE'],
+  AlreadyReversed: ['LEDGER_ENTRY_REVERSED'],
   Limit: [
     'MAX_TICKETS_EXCEEDED',
     'AGENT_LIMIT_REACHED',
@@ -142,6 +146,7 @@ const codes = {
     'OWN_PARTNER',
     'OWN_PASSWORD',
     'OWN_MEMBER',
+    'LEDGER_ENTRY_NOT_REVERSIBLE',
   ],
   Authentication: [
     'MISSING_API_KEY',

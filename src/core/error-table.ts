@@ -73,6 +73,12 @@ export const errorTable = {
   REWARD_RULE_NOT_FOUND: { status: 404, message: 'No reward rule found for event type' },
   PARTNER_UNKNOWN: { status: 404, message: 'There is no such partner' },
   APPLICATION_NOT_FOUND: { status: 404, message: 'Application not found' },
+  LEDGER_ENTRY_NOT_FOUND: { status: 404, message: 'Ledger entry not found' },
+  LEDGER_ENTRY_REVERSED: { status: 409, message: 'The ledger entry has already been reversed' },
+  LEDGER_ENTRY_NOT_REVERSIBLE: {
+    status: 409,
+    message: 'Reversals, and entries of prize pools and agents, cannot be reversed',
+  },
   OFFER_NOT_FOUND: { status: 404, message: 'Offer not found' },
   OFFER_RULE_NOT_FOUND: { status: 404, message: 'Offer rule not found' },
   SEGMENT_NOT_FOUND: { status: 404, message: 'Segment not found' },

@@ -20,6 +20,16 @@ export const eraseOffers = statement(
   { isPrepared: false },
 )
 
+/** Removes the reasons of ledger entries that were made by hand. */
+export const eraseReasons = statement(
+  'erase_reasons',
+  returnsNothing,
+  (userId: UserId) => Prisma.sql`
+    UPDATE ledger_correction c SET reason = NULL FROM ledger_entry l
+    WHERE l.user_id = ${userId}::uuid AND c.entry_id = l.id AND c.reason IS NOT NULL`,
+  { isPrepared: false },
+)
+
 /** Deletes the timeline except for entries of ledger entries, plays, campaigns and claims. */
 export const deleteActivities = statement(
   'erase_activities',

@@ -14,6 +14,7 @@ import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   deleteActivities,
   eraseOffers,
+  eraseReasons,
   findEventsOfUser,
   insertHours,
   insertJoinedCampaigns,
@@ -96,6 +97,7 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<Erasure> =>
       data: { externalId: pseudonym },
     })
     await eraseOffers(tx, userId)
+    await eraseReasons(tx, userId)
     const names = new Map<string, string>([[key.externalId, pseudonym]])
     for (const { email } of tickets) names.set(email, erasedAddress(pseudonym))
     const ticketIds = tickets.map(({ id }) => id)

@@ -54,7 +54,7 @@ export const findEntriesById = async ({ tx }: Work, ids: string[]) => {
 builder.objectField(errorType('DuplicateReference'), 'ledgerEntry', (t) =>
   t.field({
     type: LedgerEntryRef,
-    description: 'The entry of the first award with this reference.',
+    description: 'The first entry with this reference.',
     resolve: ({ data }, _, ctx) => ctx.read(findEntriesById, data.ledgerEntryId),
   }),
 )

@@ -24,3 +24,40 @@ export const pointsAwarded = defineEvent('points.awarded', {
     createdAt: '2026-01-31T12:00:00.000Z',
   },
 })
+
+const corrected = {
+  ledgerId: z.uuid(),
+  userId: announcedId(),
+  points: z.int().describe('Added to the wallet, or taken from it if negative.'),
+  userBalance: z.int().describe('The balance afterwards.'),
+  createdAt: z.iso.datetime(),
+}
+
+const example = {
+  ledgerId: '019bf0c2-5a00-7c3e-8f2a-3d1e5b7a9c02',
+  userId: 'alice',
+  points: -40,
+  userBalance: 310,
+  createdAt: '2026-01-31T12:00:00.000Z',
+}
+
+export const pointsAdjusted = defineEvent('points.adjusted', {
+  description: 'Points of a user were adjusted by hand. The ledger entry says by whom, and why.',
+  data: z.object({
+    ...corrected,
+    reference: z.string().optional().describe('If it was given.'),
+  }),
+  personal: ['userId'],
+  example: { ...example, reference: 'ticket-815' },
+})
+
+export const pointsReversed = defineEvent('points.reversed', {
+  description:
+    'A ledger entry of a user was taken back by hand. The new entry says by whom, and why.',
+  data: z.object({
+    ...corrected,
+    reversedLedgerId: z.uuid().describe('The entry that was taken back.'),
+  }),
+  personal: ['userId'],
+  example: { ...example, reversedLedgerId: '019bf0c2-5a00-7c3e-8f2a-3d1e5b7a9c01' },
+})

@@ -15,7 +15,8 @@ const entryRows = inputRows({
   points: 'int',
   balanceAfter: 'bigint',
   account: 'text',
-  sourceId: 'text',
+  reference: 'text?',
+  sourceId: 'text?',
   metadata: 'json?',
 })
 
@@ -30,14 +31,14 @@ export const writeMovements = statement(
     WITH wallet AS (
       UPDATE end_user u SET balance = c.balance, entries = c.entries,
         lifetime_points = u.lifetime_points + c.earned, score = u.score + c.earned,
-        score_reached_at = CASE WHEN c.earned > 0 THEN ${createdAt}::timestamptz
+        score_reached_at = CASE WHEN c.earned <> 0 THEN ${createdAt}::timestamptz
           ELSE u.score_reached_at END
       FROM ${walletRows(wallets, 'c')}
       WHERE u.id = c.id AND u.id = ANY (${wallets.map(({ id }) => id)}::uuid[])
     )
     INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
-      balance_after, account, source_id, metadata, created_at)
+      balance_after, account, reference, source_id, metadata, created_at)
     SELECT id, partner_id, environment, user_id, entry_no, event_type, points, balance_after,
-      account, source_id, metadata, ${createdAt}::timestamptz
+      account, reference, source_id, metadata, ${createdAt}::timestamptz
     FROM ${entryRows(entries, 'e')}`,
 )

@@ -3,9 +3,13 @@ import { v7 as uuid } from 'uuid'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Transaction, Work } from '../core/runtime.ts'
+import { tenantOf } from '../core/tenant.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, type UserKey } from '../users/end-user.ts'
 import { type EntryRow, writeMovements } from './wallet.sql.ts'
+
+/** The account of entries that take others back. */
+export const reversals = 'reversals'
 
 /** The user must exist. */
 export type Movement = UserKey & {
@@ -16,8 +20,17 @@ export type Movement = UserKey & {
   /** Where the points come from or go to: `issuance`, `session:<id>`, … */
   account: string
   /** The id of the cause: a redemption, a session, an offer. */
-  sourceId: string
+  sourceId?: string
+  /** Unique for its event type. The caller checks that no entry has it. */
+  reference?: string | null | undefined
   metadata?: Record<string, unknown> | null
+}
+
+/** `user` is the state before the list. */
+type Step = {
+  entry: EntryRow
+  user: EndUser
+  createdAt: Date
 }
 
 /**
@@ -36,19 +49,11 @@ export type Moved = {
 const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
   JSON.stringify([partnerId, environment, externalId])
 
-const isEarned = ({ points, eventType }: Movement) => points > 0 && !eventType.endsWith('_refund')
-
-/**
- * Moves points and writes the ledger, in the order of the list, with three statements for the whole list, in the
- * caller's transaction. It writes neither timelines nor events.
- *
- * The result of a refused movement is USER_NOT_FOUND or INSUFFICIENT_POINTS.
- */
-export const movePoints = async (
-  work: Work,
-  movements: Movement[],
-): Promise<(Moved | TesseraError)[]> =>
-  movements.length === 0 ? [] : inTransaction(work, (here) => movePointsIn(here, movements))
+/** What a movement adds to the lifetime points. A reversal takes back what its entry has added. */
+const earnedBy = ({ points, eventType, account }: Movement): number => {
+  if (account === reversals) return Math.min(points, 0)
+  return eventType.endsWith('_refund') ? 0 : Math.max(points, 0)
+}
 
 /** A user as the movements so far leave them. */
 type Wallet = { user: EndUser; balance: bigint; entries: number; before: number; earned: number }
@@ -62,22 +67,23 @@ const userAfter = ({ user, balance, entries, earned }: Wallet, at: Date): EndUse
   ...user,
   ...{ balance, entries, score: user.score + BigInt(earned) },
   lifetimePoints: user.lifetimePoints + BigInt(earned),
-  scoreReachedAt: earned > 0 ? at : user.scoreReachedAt,
+  scoreReachedAt: earned !== 0 ? at : user.scoreReachedAt,
 })
 
-const movePointsIn = async (
-  work: Transaction,
-  movements: Movement[],
-): Promise<(Moved | TesseraError)[]> => {
-  const keys = [...new Map(movements.map((movement) => [nameOf(movement), movement])).values()]
+/** Locks wallets until the transaction ends, for movements that take effect in the order of their calls. */
+export const openWallets = async (work: Transaction, users: UserKey[]) => {
+  const keys = [...new Map(users.map((key) => [nameOf(key), key])).values()]
   await lockUsers(work, keys)
-  const users = await findUsers(work, keys)
   const wallets = new Map(
-    users.flatMap((user) => (user ? [[nameOf(user), walletOf(user)] as const] : [])),
+    (await findUsers(work, keys)).flatMap((user, n) =>
+      user ? [[nameOf(keys[n] as UserKey), walletOf(user)] as const] : [],
+    ),
   )
   const createdAt = work.clock()
-  const entries: EntryRow[] = []
-  const results = movements.map((movement) => {
+  const written: EntryRow[] = []
+
+  /** Moves points, to be written later. A refused movement is USER_NOT_FOUND or INSUFFICIENT_POINTS. */
+  const move = (movement: Movement): Step | TesseraError => {
     const wallet = wallets.get(nameOf(movement))
     if (!wallet) return new TesseraError('USER_NOT_FOUND')
     const balance = wallet.balance + BigInt(movement.points)
@@ -88,34 +94,56 @@ const movePointsIn = async (
       })
     wallet.balance = balance
     wallet.entries += 1
-    if (isEarned(movement)) wallet.earned += movement.points
-    const ledgerId = uuid()
-    entries.push({
-      id: ledgerId,
-      partnerId: movement.partnerId,
-      environment: movement.environment,
+    wallet.earned += earnedBy(movement)
+    const { eventType, points, account, reference, sourceId, metadata } = movement
+    const entry: EntryRow = {
+      id: uuid(),
+      ...tenantOf(movement),
       userId: wallet.user.id,
       entryNo: wallet.entries,
-      eventType: movement.eventType,
-      points: movement.points,
-      balanceAfter: balance,
-      account: movement.account,
-      sourceId: movement.sourceId,
-      metadata: movement.metadata,
-    })
-    const { user, entries: count } = wallet
-    return { ledgerId, user, userBalance: Number(balance), entries: count, createdAt }
-  })
-  const changed = [...wallets.values()]
-    .filter(({ entries, before }) => entries > before)
-    .map(({ user: { id }, balance, entries, earned }) => ({ id, balance, entries, earned }))
-  if (changed.length > 0) await writeMovements(work.tx, changed, entries, createdAt)
-  const after = new Map(
-    [...wallets.values()].map((wallet) => [wallet.user.id, userAfter(wallet, createdAt)]),
-  )
-  return results.map((result) =>
-    result instanceof Error
-      ? result
-      : { ...result, userAfter: after.get(result.user.id) as EndUser },
-  )
+      ...{ eventType, points, balanceAfter: balance, account, reference, sourceId, metadata },
+    }
+    written.push(entry)
+    return { entry, user: wallet.user, createdAt }
+  }
+
+  /** Writes the movements. Returns the users after them, by id. */
+  const write = async (): Promise<ReadonlyMap<string, EndUser>> => {
+    const all = [...wallets.values()]
+    const changed = all
+      .filter(({ entries, before }) => entries > before)
+      .map(({ user: { id }, balance, entries, earned }) => ({ id, balance, entries, earned }))
+    if (changed.length > 0) await writeMovements(work.tx, changed, written, createdAt)
+    return new Map(all.map((wallet) => [wallet.user.id, userAfter(wallet, createdAt)]))
+  }
+
+  return { move, write }
 }
+
+/**
+ * Moves points and writes the ledger, in the order of the list, with three statements for the whole list, in the
+ * caller's transaction. It writes neither timelines nor events.
+ *
+ * The result of a refused movement is USER_NOT_FOUND or INSUFFICIENT_POINTS.
+ */
+export const movePoints = async (
+  work: Work,
+  movements: Movement[],
+): Promise<(Moved | TesseraError)[]> => {
+  if (movements.length === 0) return []
+  return inTransaction(work, async (here) => {
+    const wallets = await openWallets(here, movements)
+    const steps = movements.map(wallets.move)
+    const after = await wallets.write()
+    return steps.map((step) => (step instanceof Error ? step : movedBy(step, after)))
+  })
+}
+
+const movedBy = ({ entry, user, createdAt }: Step, after: ReadonlyMap<string, EndUser>): Moved => ({
+  ledgerId: entry.id,
+  user,
+  userAfter: after.get(user.id) as EndUser,
+  userBalance: Number(entry.balanceAfter),
+  entries: entry.entryNo,
+  createdAt,
+})

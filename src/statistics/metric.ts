@@ -44,8 +44,16 @@ export const metrics = {
     by: ['GAME_TYPE', 'REWARD_TIER', 'REWARD_TYPE'],
   },
   PLAY_POINTS_SPENT: { description: 'Points spent on plays.', by: ['GAME_TYPE'] },
-  POINTS_ISSUED: { description: 'Points added to wallets.', by: ['EVENT_TYPE'] },
-  POINTS_SPENT: { description: 'Points taken from wallets.', by: ['EVENT_TYPE'] },
+  POINTS_ISSUED: {
+    description:
+      'Points added to wallets. Reversals of such entries lower it, as event type `reversal`.',
+    by: ['EVENT_TYPE'],
+  },
+  POINTS_SPENT: {
+    description:
+      'Points taken from wallets. Reversals of such entries lower it, as event type `reversal`.',
+    by: ['EVENT_TYPE'],
+  },
   PRIZE_POOLS: { description: 'Points in the prize pools of completed sessions.', by: ['GAME'] },
   REFERRALS: { description: 'Referrals completed.', by: ['CAMPAIGN'] },
   REWARD_VALUE: {

@@ -234,6 +234,7 @@ export const makeThings = async (world: World, developer: string) => {
     'lottery.by': { slug: lottery },
     'lottery.slug': lottery,
     'executeDraw.slug': lottery,
+    ledgerEntryId: ids.LedgerEntry,
     lottery: { slug: lottery },
     lotteryId: ids.Lottery,
     lotterySlug: lottery,

@@ -3,6 +3,7 @@
  * the answer that it gets alone. The operations below reach the readers; one that is not reached fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApiKey } from '../../src/accounts/api-key.ts'
 import { findGamesOf } from '../../src/arena/sessions/arena-session-read.ts'
 import { encodeNodeId } from '../../src/core/node-id.ts'
 import type { Work } from '../../src/core/runtime.ts'
@@ -13,6 +14,7 @@ import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { demoLotteries } from '../lotteries/lottery.ts'
+import { pointsByHand } from '../points/by-hand.ts'
 import { createWorld, type World } from '../world.ts'
 import { batchedBy } from './batched.ts'
 
@@ -73,6 +75,17 @@ const fill = async () => {
     const { referralCode } = body.data
     await call.refer(slug, { referrerId: 'ann', refereeId: like, referralCode })
   }
+  // The newest entries, which are looked at.
+  const { applicationId } = partner
+  for (const userId of ['ann', 'ben']) {
+    const hand = pointsByHand(world)
+    const newKey = { ...world.tenant, applicationId, kind: 'SECRET' } as const
+    const by = { secret: (await createApiKey(runtime, newKey)).key }
+    for (const points of [5, 7]) {
+      const { ledgerEntry } = await hand.adjust(userId, points, { reason: userId }, by)
+      if (points === 5) await hand.reverse(ledgerEntry.uuid, userId, by)
+    }
+  }
   await world.server.database.pool.query({
     text: `INSERT INTO webhook_attempt (delivery_id, number, started_at, duration_ms)
       SELECT id, n, now(), n FROM webhook_delivery, generate_series(1, 3) n`,
@@ -128,7 +141,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   ${userIds
     .map(
       (id) => `${id}: user(by: { externalId: "${id}" }) {
-    offers { nodes { rule { title } } } tickets { nodes { uuid } totalCount { value } } participations { nodes { id } } history { nodes { points play { uuid } } } plays { nodes { ledgerEntry { uuid } } } }`,
+    offers { nodes { rule { title } } } tickets { nodes { uuid } totalCount { value } } participations { nodes { id } } history { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } } } }`,
     )
     .join('\n')}
   lotteries { nodes { openDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }

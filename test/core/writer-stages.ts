@@ -22,6 +22,7 @@ import { makeLottery } from '../lotteries/lottery.ts'
 import { storeEndpoint } from '../webhooks/stored.ts'
 import type { World } from '../world.ts'
 import { arenaStages } from './arena-stages.ts'
+import { correctionStages } from './correction-stages.ts'
 import { award, good, type Place, type Stage, type Writer } from './stage.ts'
 
 const referrals = async (place: Place) => {
@@ -272,6 +273,7 @@ export const stages = (world: World): Record<string, Stage> => ({
     shown: ({ lines, entryNo, ticketNo }: Record<string, unknown>) => [lines, entryNo, ticketNo],
   },
   ...arenaStages,
+  ...correctionStages,
   recordAttempts: {
     writer: createAttemptWriter(world.runtime.config) as Writer,
     items: async (place) => {

@@ -6,6 +6,7 @@ import { createArena } from '../arena/arena-world.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { makeLottery, openDrawOf } from '../lotteries/lottery.ts'
+import { pointsByHand } from '../points/by-hand.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { traces } from './traces.ts'
 
@@ -25,6 +26,12 @@ afterAll(async () => {
 const done = (answer: Answer): Answer => {
   if (answer.status >= 300 || answer.body.errors) throw new Error(answer.text)
   return answer
+}
+
+const byHand = async () => {
+  const hand = pointsByHand(world)
+  const { ledgerEntry } = await hand.adjust(who, 5, { reason: `${who} complained` })
+  await hand.reverse(ledgerEntry.uuid, `${who} was wrong`)
 }
 
 const inCampaigns = async () => {
@@ -111,6 +118,7 @@ test('no column names an erased user who had every kind of data', async () => {
   expect(await stage()).toBe('new')
   const play = { userId: who, gameType: 'ENIGMA_BOXES' }
   done(await world.post('/v1/games/play', world.keys.public, play))
+  await byHand()
   await inCampaigns()
   await inLotteries()
   await inTheArena()
@@ -129,7 +137,9 @@ test('no column names an erased user who had every kind of data', async () => {
     'lottery.draw_completed',
     'lottery.entry_created',
     'lottery.ticket_won',
+    'points.adjusted',
     'points.awarded',
+    'points.reversed',
   ])
   const payloads = { select: { data: true }, orderBy: { id: 'asc' } } as const
   const before = (await db.event.findMany(payloads)).map(({ data }) => JSON.stringify(data))

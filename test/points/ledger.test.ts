@@ -15,7 +15,7 @@ it.each([
   'UPDATE ledger_entry SET points = points + 1',
   "UPDATE ledger_entry SET metadata = '{}'",
   'DELETE FROM ledger_entry',
-  'TRUNCATE ledger_entry',
+  'TRUNCATE ledger_entry CASCADE',
   'TRUNCATE end_user CASCADE',
   `INSERT INTO ledger_entry SELECT * FROM ledger_entry
     ON CONFLICT (id) DO UPDATE SET points = 0`,

@@ -80,6 +80,10 @@ const errorRefs: { [K in ResultKind]: ObjectRef<Types, Problem<K>> } = {
     'DuplicateReference',
     'The reference was used before. Nothing was done.',
   ),
+  AlreadyReversed: problemRef(
+    'AlreadyReversed',
+    'The ledger entry was reversed before. Nothing was done.',
+  ),
   Limit: problemRef('Limit', 'A limit would be exceeded.'),
   NotActive: problemRef('NotActive', 'The operation is not possible in the current status.'),
   Taken: problemRef('Taken', 'The value is already taken.'),

@@ -1,0 +1,31 @@
+import { type Context, isGoodCaller } from '../core/context.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { encodeNodeId } from '../core/node-id.ts'
+import { type Actor, findActors } from './actor.ts'
+import { ApiKeyRef } from './api-key.graphql.ts'
+import { MemberRef } from './member.graphql.ts'
+
+const ActorRef = builder.unionType('Actor', {
+  description: 'Who did something by hand: a member, or a backend with a secret key.',
+  types: [MemberRef, ApiKeyRef],
+  resolveType: (actor) => ('passwordHash' in actor ? MemberRef : ApiKeyRef),
+})
+
+/** Options of the field that shows an actor. */
+export const actorField = {
+  type: ActorRef,
+  nullable: true as const,
+  description:
+    'Who made it. Null for a member who was deleted, and for a member unless a member asks.',
+  resolve: ({ memberId, apiKeyId }: Actor, _: unknown, ctx: Context) =>
+    memberId && !isGoodCaller(ctx.callers.member)
+      ? null
+      : ctx.read(findActors, { memberId, apiKeyId }),
+}
+
+/** Options of the field with the global id of an actor, which outlives a member. */
+export const actorIdField = {
+  description: 'The global id of the member or API key that made it.',
+  resolve: ({ memberId, apiKeyId }: Actor) =>
+    memberId ? encodeNodeId('Member', memberId) : encodeNodeId('ApiKey', apiKeyId ?? ''),
+}

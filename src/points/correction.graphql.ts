@@ -1,0 +1,97 @@
+import { actorField, actorIdField } from '../accounts/actor.graphql.ts'
+import { actorOf } from '../accounts/actor.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { errorType } from '../core/graphql/error-types.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { tenantOf } from '../core/tenant.ts'
+import type { LedgerCorrection } from '../generated/prisma/client.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
+import { externalIdOf } from '../users/end-user.ts'
+import {
+  AdjustPoints,
+  adjustPoints,
+  findCorrections,
+  findReversals,
+  ReverseLedgerEntry,
+  reverseEntries,
+} from './correction.ts'
+import { findEntriesById, LedgerEntryRef } from './ledger.graphql.ts'
+
+const LedgerCorrectionRef = builder.objectRef<LedgerCorrection>('LedgerCorrection').implement({
+  description: 'Who made a ledger entry by hand, and why.',
+  fields: (t) => ({
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why, in the words of who made it; null once the user is erased.',
+    }),
+    actor: t.field(actorField),
+    actorId: t.id(actorIdField),
+    reverses: t.field({
+      type: LedgerEntryRef,
+      nullable: true,
+      description: 'The entry that it takes back; null for an adjustment.',
+      resolve: ({ reversesId }, _, ctx) =>
+        reversesId === null ? null : ctx.read(findEntriesById, reversesId),
+    }),
+  }),
+})
+
+builder.prismaObjectFields(LedgerEntryRef, (t) => ({
+  correction: t.field({
+    type: LedgerCorrectionRef,
+    nullable: true,
+    description: 'Who made it by hand, and why; null for other entries.',
+    resolve: ({ id }, _, ctx) => ctx.read(findCorrections, id),
+  }),
+  reversal: t.field({
+    type: LedgerEntryRef,
+    nullable: true,
+    description: 'The entry that took it back; null while it stands.',
+    resolve: async ({ id }, _, ctx) => {
+      const reversalId = await ctx.read(findReversals, id)
+      return reversalId === null ? null : ctx.read(findEntriesById, reversalId)
+    },
+  }),
+}))
+
+builder.objectField(errorType('AlreadyReversed'), 'reversal', (t) =>
+  t.field({
+    type: LedgerEntryRef,
+    description: 'The entry that took it back.',
+    resolve: ({ data }, _, ctx) => ctx.read(findEntriesById, data.ledgerEntryId),
+  }),
+)
+
+mutation('adjustPoints', {
+  description: 'Adds points to a wallet by hand, or takes them. Emits `points.adjusted`.',
+  key: 'secret',
+  input: AdjustPoints,
+  payload: { ledgerEntry: LedgerEntryRef, user: UserRef },
+  errors: ['USER_NOT_FOUND', 'INSUFFICIENT_POINTS', 'DUPLICATE_REFERENCE'],
+  resolve: async ({ user, ...adjustment }, ctx, caller) =>
+    ctx.write(adjustPoints, {
+      ...tenantOf(caller),
+      ...actorOf(caller),
+      ...adjustment,
+      externalId: await externalIdOf(ctx, caller, user),
+    }),
+})
+
+mutation('reverseLedgerEntry', {
+  description:
+    'Takes a ledger entry back by an entry of the opposite sign, once. Only the wallet changes: a play, a claimed offer and campaign points stay. Emits `points.reversed`.',
+  key: 'secret',
+  input: ReverseLedgerEntry,
+  payload: {
+    ledgerEntry: { type: LedgerEntryRef, description: 'The new entry.' },
+    user: UserRef,
+  },
+  errors: [
+    'LEDGER_ENTRY_NOT_FOUND',
+    'LEDGER_ENTRY_NOT_REVERSIBLE',
+    'LEDGER_ENTRY_REVERSED',
+    'INSUFFICIENT_POINTS',
+  ],
+  resolve: (input, ctx, caller) =>
+    ctx.write(reverseEntries, { ...tenantOf(caller), ...actorOf(caller), ...input }),
+})

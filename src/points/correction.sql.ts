@@ -1,0 +1,96 @@
+/** Statements of ledger entries that are made by hand. */
+import {
+  both,
+  columnsOf,
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsModel,
+  returnsNothing,
+  statement,
+} from '../core/db/statement.ts'
+import { type EventKind, emit } from '../core/events.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { trackActivity } from '../users/activity.ts'
+import { pointsAdjusted, pointsReversed } from './points.events.ts'
+
+const referenceRows = inputRows({
+  partnerId: 'uuid',
+  environment: 'Environment',
+  eventType: 'text',
+  reference: 'text',
+})
+
+/** The entries that have references. */
+export const selectByReference = statement(
+  'find_entries_by_reference',
+  returns({ n: 'int', id: 'uuid' }),
+  (asked: ItemsOf<typeof referenceRows>) => Prisma.sql`
+    SELECT k.n, l.id FROM ${referenceRows(asked, 'k')}
+    CROSS JOIN LATERAL (SELECT id FROM ledger_entry
+      WHERE (partner_id, environment, event_type, reference)
+        = (k.partner_id, k.environment, k.event_type, k.reference) LIMIT 1) l`,
+)
+
+const idRows = inputRows({ id: 'uuid' })
+
+/** Entries by their ids, with the partner's ids of their users. */
+export const selectEntries = statement(
+  'find_entries_to_reverse',
+  both(returns({ n: 'int', externalId: 'text' }), returnsModel('LedgerEntry')),
+  (asked: ItemsOf<typeof idRows>) => Prisma.sql`
+    SELECT k.n, u.external_id AS "externalId", ${columnsOf('LedgerEntry', 'l')}
+    FROM ${idRows(asked, 'k')}
+    CROSS JOIN LATERAL (SELECT * FROM ledger_entry WHERE id = k.id LIMIT 1) l
+    CROSS JOIN LATERAL (SELECT external_id FROM end_user WHERE id = l.user_id LIMIT 1) u`,
+)
+
+const correctionRows = inputRows({
+  id: 'uuid',
+  partnerId: 'uuid',
+  environment: 'Environment',
+  userId: 'uuid',
+  externalId: 'text',
+  eventType: 'text',
+  points: 'int',
+  balanceAfter: 'bigint',
+  reference: 'text?',
+  reason: 'text',
+  reversesId: 'uuid?',
+  memberId: 'uuid?',
+  apiKeyId: 'uuid?',
+})
+
+/** Who made an entry of the ledger, and why. */
+export type CorrectionRow = ItemsOf<typeof correctionRows>[number]
+
+/** Says of entries who made them and why, adds them to timelines, and announces them. */
+const correctionStatement = (name: string, kind: EventKind) =>
+  statement(
+    name,
+    returnsNothing,
+    (corrections: ItemsOf<typeof correctionRows>, now: Date) => Prisma.sql`
+      WITH input AS MATERIALIZED (
+        SELECT *, ${now}::timestamptz AS occurred_at FROM ${correctionRows(corrections)}
+      ), correction AS (
+        INSERT INTO ledger_correction (entry_id, partner_id, environment, reason, reverses_id,
+          member_id, api_key_id)
+        SELECT id, partner_id, environment, reason, reverses_id, member_id, api_key_id FROM input
+        ORDER BY reverses_id
+      ), activity AS (${trackActivity(
+        'POINTS',
+        Prisma.sql`SELECT *, id::text AS source_id, NULL::json AS metadata FROM input`,
+        { earned: Prisma.sql`CASE WHEN reverses_id IS NULL THEN greatest(points, 0) ELSE 0 END` },
+      )}
+      )
+      ${emit(
+        kind,
+        Prisma.sql`SELECT *, json_strip_nulls(json_build_object('ledgerId', id,
+          'reversedLedgerId', reverses_id, 'userId', external_id, 'points', points,
+          'userBalance', balance_after, 'reference', reference,
+          'createdAt', ${now.toISOString()}::text)) AS data FROM input`,
+      )}`,
+  )
+
+export const insertAdjustments = correctionStatement('record_adjustments', pointsAdjusted)
+export const insertReversals = correctionStatement('record_reversals', pointsReversed)

@@ -1,0 +1,203 @@
+/** Points by hand: adjustments of wallets, and reversals of ledger entries. */
+import { z } from 'zod'
+import type { Actor } from '../accounts/actor.ts'
+import { inTransaction } from '../core/db/db.ts'
+import { TesseraError } from '../core/errors.ts'
+import { nodeId } from '../core/node-id.ts'
+import type { Transaction, Work } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { integer, maxPoints, reference, title } from '../core/validation.ts'
+import type { EndUser, LedgerCorrection, LedgerEntry } from '../generated/prisma/client.ts'
+import { UserBy, type UserKey } from '../users/end-user.ts'
+import {
+  type CorrectionRow,
+  insertAdjustments,
+  insertReversals,
+  selectByReference,
+  selectEntries,
+} from './correction.sql.ts'
+import { type Movement, openWallets, reversals } from './wallet.ts'
+
+const reason = () =>
+  title(500).describe('Why. Kept with the ledger entry until the user is erased.')
+
+export const AdjustPoints = z
+  .object({
+    user: UserBy.describe('The user, who must exist.'),
+    points: integer(-maxPoints, maxPoints)
+      .refine((points) => points !== 0, 'must not be 0')
+      .describe('Points to add, or to take if negative.'),
+    reason: reason(),
+    reference: reference()
+      .nullish()
+      .describe('Idempotency reference. Adjusts once, however often it is sent.'),
+  })
+  .describe('Points that are added or taken by hand.')
+
+export const ReverseLedgerEntry = z
+  .object({
+    ledgerEntryId: nodeId('LedgerEntry').describe('The entry to take back.'),
+    reason: reason(),
+  })
+  .describe('A ledger entry to take back.')
+
+type Adjustment = UserKey & Actor & Omit<z.output<typeof AdjustPoints>, 'user'>
+type Reversal = Tenant & Actor & z.output<typeof ReverseLedgerEntry>
+
+/** The entry that was written, and the user after the whole list. */
+export type Corrected = {
+  ledgerEntry: LedgerEntry & { user: EndUser }
+  user: EndUser
+}
+
+type Wallets = Awaited<ReturnType<typeof openWallets>>
+
+type Kind<T> = {
+  movementOf(one: T): (Movement & { reversesId?: string }) | TesseraError
+  /** What is done once; null if it may be repeated. */
+  onceOf(one: T): string | null
+  /** The entries that have already done it. */
+  done: Map<string, string>
+  refusal(ledgerEntryId: string): TesseraError
+  /** Writes who made the entries, and why. */
+  record: typeof insertAdjustments
+}
+
+/** Moves points in the order of the list. */
+const correct = async <T extends Actor & { reason: string }>(
+  work: Transaction,
+  wallets: Wallets,
+  asked: readonly T[],
+  { movementOf, onceOf, done, refusal, record }: Kind<T>,
+): Promise<(Corrected | TesseraError)[]> => {
+  const rows: CorrectionRow[] = []
+  const steps = asked.map((one) => {
+    const movement = movementOf(one)
+    if (movement instanceof Error) return movement
+    const once = onceOf(one)
+    const first = once === null ? undefined : done.get(once)
+    if (first !== undefined) return refusal(first)
+    const step = wallets.move(movement)
+    if (step instanceof Error) return step
+    if (once !== null) done.set(once, step.entry.id)
+    const { externalId, reversesId } = movement
+    const { reason, memberId, apiKeyId } = one
+    rows.push({ ...step.entry, externalId, reversesId, reason, memberId, apiKeyId })
+    return step
+  })
+  const after = await wallets.write()
+  if (rows.length > 0) await record(work.tx, rows, work.clock())
+  return steps.map((step) => {
+    if (step instanceof Error) return step
+    const { entry, createdAt } = step
+    const user = after.get(entry.userId) as EndUser
+    return { user, ledgerEntry: { ...entry, createdAt, user } as Corrected['ledgerEntry'] }
+  })
+}
+
+const eventType = 'adjustment'
+
+const referenceName = ({ partnerId, environment, reference }: Adjustment): string | null =>
+  reference == null ? null : JSON.stringify([partnerId, environment, reference])
+
+/**
+ * Adds points to wallets, or takes them. Added points count as earned. If two transactions use the same reference at the
+ * same time, the later one violates the unique index and must be retried (`retrying`).
+ *
+ * The result of a refused adjustment is DUPLICATE_REFERENCE, USER_NOT_FOUND or INSUFFICIENT_POINTS. It does not use up
+ * the reference and creates no user.
+ */
+export const adjustPoints = (
+  work: Work,
+  adjustments: Adjustment[],
+): Promise<(Corrected | Error)[]> =>
+  inTransaction(work, async (here) => {
+    const wallets = await openWallets(here, adjustments)
+    const referred = adjustments.flatMap(({ reference, ...one }) =>
+      reference == null ? [] : { ...one, reference, eventType },
+    )
+    const known = referred.length > 0 ? await selectByReference(here.tx, referred) : []
+    const done = new Map(
+      known.map(({ n, id }) => [referenceName(referred[n] as Adjustment) as string, id]),
+    )
+    return correct(here, wallets, adjustments, {
+      movementOf: ({ points, reference, ...one }) => ({
+        ...{ ...tenantOf(one), externalId: one.externalId },
+        ...{ points, reference, eventType, account: 'adjustments' },
+      }),
+      onceOf: referenceName,
+      done,
+      refusal: (ledgerEntryId) =>
+        new TesseraError('DUPLICATE_REFERENCE', {
+          message: 'Duplicate reference; points already adjusted for this reference',
+          ledgerEntryId,
+        }),
+      record: insertAdjustments,
+    })
+  })
+
+/** Points of prize pools and of agents belong to others, too. A reversal stays. */
+const isReversible = ({ account }: LedgerEntry): boolean =>
+  account !== reversals && !/^(session|agent):/.test(account)
+
+/**
+ * Takes ledger entries back: an entry of the opposite sign, which names the first one. What caused the entry stays: the
+ * play, the campaign points. Points that were earned no longer count as earned.
+ *
+ * The result of a refused reversal is LEDGER_ENTRY_NOT_FOUND, LEDGER_ENTRY_NOT_REVERSIBLE, LEDGER_ENTRY_REVERSED or
+ * INSUFFICIENT_POINTS.
+ */
+export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Corrected | Error)[]> =>
+  inTransaction(work, async (here) => {
+    const found: ((LedgerEntry & UserKey) | undefined)[] = asked.map(() => undefined)
+    const rows = await selectEntries(
+      here.tx,
+      asked.map(({ ledgerEntryId: id }) => ({ id })),
+    )
+    for (const { n, ...entry } of rows) {
+      const { partnerId, environment } = asked[n] as Reversal
+      if (entry.partnerId === partnerId && entry.environment === environment) found[n] = entry
+    }
+    const entries = found.filter((entry) => entry !== undefined)
+    const wallets = await openWallets(here, entries)
+    const earlier = await here.tx.ledgerCorrection.findMany({
+      where: { reversesId: { in: entries.map(({ id }) => id) } },
+    })
+    const entryOf = new Map(asked.map((one, n) => [one, found[n]]))
+    return correct(here, wallets, asked, {
+      movementOf: (one) => {
+        const entry = entryOf.get(one)
+        if (!entry) return new TesseraError('LEDGER_ENTRY_NOT_FOUND')
+        if (!isReversible(entry)) return new TesseraError('LEDGER_ENTRY_NOT_REVERSIBLE')
+        return {
+          ...{ ...tenantOf(entry), externalId: entry.externalId },
+          ...{ points: -entry.points, eventType: 'reversal', account: reversals },
+          ...{ sourceId: entry.id, reversesId: entry.id },
+        }
+      },
+      onceOf: ({ ledgerEntryId }) => ledgerEntryId,
+      done: new Map(earlier.map(({ reversesId, entryId }) => [reversesId as string, entryId])),
+      refusal: (ledgerEntryId) => new TesseraError('LEDGER_ENTRY_REVERSED', { ledgerEntryId }),
+      record: insertReversals,
+    })
+  })
+
+/** Who made ledger entries by hand, and why. Null for other entries. */
+export const findCorrections = async (
+  { tx }: Work,
+  entryIds: string[],
+): Promise<(LedgerCorrection | null)[]> => {
+  const found = await tx.ledgerCorrection.findMany({ where: { entryId: { in: entryIds } } })
+  const byEntry = new Map(found.map((correction) => [correction.entryId, correction]))
+  return entryIds.map((id) => byEntry.get(id) ?? null)
+}
+
+/** The ids of the entries that took these back. Null for entries that stand. */
+export const findReversals = async (
+  { tx }: Work,
+  entryIds: string[],
+): Promise<(string | null)[]> => {
+  const found = await tx.ledgerCorrection.findMany({ where: { reversesId: { in: entryIds } } })
+  const byReversed = new Map(found.map(({ reversesId, entryId }) => [reversesId, entryId]))
+  return entryIds.map((id) => byReversed.get(id) ?? null)
+}
