@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../src/accounts/api-key.ts'
 import { hashPassword } from '../src/accounts/password.ts'
-import { signIn } from '../src/accounts/sign-in.ts'
+import { recognize, signIn } from '../src/accounts/sign-in.ts'
 import type { Clock } from '../src/core/clock.ts'
 import { type Config, readConfig } from '../src/core/config.ts'
 import { findEventKind } from '../src/core/events.ts'
@@ -199,7 +199,8 @@ export const createWorld = async (
     const email = `${id}@example.com`
     const passwordHash = await hashPassword(id)
     await runtime.db.member.create({ data: { id, partnerId, email, passwordHash, role } })
-    return (await signIn(runtime, { email, password: id }, '127.0.0.1')).accessToken
+    const member = await recognize(runtime, { email, password: id }, '127.0.0.1')
+    return (await signIn(runtime, member)).accessToken
   }
 
   const partner = await createPartner()

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { KeyCaller, KeyKind } from '../core/context.ts'
+import { afterCommit } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import { networkFilter, readNetwork } from '../core/http/networks.ts'
 import { nodeId } from '../core/node-id.ts'
@@ -184,6 +185,6 @@ export const revokeApiKey = async (
   })
   const apiKey = await db.apiKey.findUnique({ where: { id, partnerId, environment } })
   if (!apiKey) throw new TesseraError('API_KEY_NOT_FOUND')
-  memoryOf(runtime).delete(Buffer.from(apiKey.hash).toString('hex'))
+  afterCommit(db, () => memoryOf(runtime).delete(Buffer.from(apiKey.hash).toString('hex')))
   return apiKey
 }

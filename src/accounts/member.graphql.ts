@@ -14,8 +14,11 @@ import {
   ChangePassword,
   CreateMember,
   changePassword,
+  checkPasswordChange,
   createMember,
   deleteMember,
+  hashNewMember,
+  hashUpdate,
   memberId,
   UpdateMember,
   updateMember,
@@ -86,6 +89,7 @@ mutation('createMember', {
   input: CreateMember,
   payload: { member: MemberRef },
   errors: ['ADMIN_REQUIRED', 'PARTNER_UNKNOWN', 'EMAIL_TAKEN'],
+  prepare: (input, ctx) => hashNewMember(ctx, input),
   resolve: async (input, ctx, caller) => ({ member: await createMember(ctx, caller, input) }),
 })
 
@@ -96,6 +100,7 @@ mutation('updateMember', {
   input: UpdateMember,
   payload: { member: MemberRef },
   errors: ['ADMIN_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER', 'OWN_PASSWORD'],
+  prepare: (input, ctx, caller) => hashUpdate(ctx, caller, input),
   resolve: async (input, ctx, caller) => ({ member: await updateMember(ctx, caller, input) }),
 })
 
@@ -120,5 +125,6 @@ mutation('changePassword', {
   input: ChangePassword,
   payload: { member: MemberRef },
   errors: ['ACCOUNT_LOCKED'],
+  prepare: (input, ctx, caller) => checkPasswordChange(ctx, caller, input),
   resolve: async (input, ctx, caller) => ({ member: await changePassword(ctx, caller, input) }),
 })

@@ -1,9 +1,10 @@
 /** Members of partners, who sign in (decisions §1). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { refusedAttempt } from '../core/audit/refused-attempt.ts'
 import type { Config } from '../core/config.ts'
 import type { MemberCaller } from '../core/context.ts'
-import { inTransaction, type Queries, type Tx } from '../core/db/db.ts'
+import { afterCommit, inTransaction, type Queries, type Tx } from '../core/db/db.ts'
 import { refuseTaken } from '../core/db/taken.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import { nodeId } from '../core/node-id.ts'
@@ -68,6 +69,12 @@ const hashFor = async (tx: Queries, email: string, password: string): Promise<st
   return hashPassword(password, known?.passwordHash)
 }
 
+/** Hashes the password of a new member, which takes too long for a transaction. */
+export const hashNewMember = async (
+  { db }: Store,
+  { password, ...input }: z.output<typeof CreateMember>,
+) => ({ ...input, passwordHash: await hashFor(db, normalized(input.email), password) })
+
 /**
  * Creates a member. Members of other partners may have the same address.
  * @throws TesseraError ADMIN_REQUIRED for another partner or an ADMIN, PARTNER_UNKNOWN, EMAIL_TAKEN
@@ -75,7 +82,7 @@ const hashFor = async (tx: Queries, email: string, password: string): Promise<st
 export const createMember = async (
   { db, clock }: Store,
   caller: MemberCaller,
-  input: z.output<typeof CreateMember>,
+  { passwordHash, ...input }: Awaited<ReturnType<typeof hashNewMember>>,
 ): Promise<Member> => {
   const partnerId = input.partnerId ?? caller.partnerId
   const role = input.role ?? 'DEVELOPER'
@@ -84,7 +91,6 @@ export const createMember = async (
   if (!(await db.partner.findUnique({ where: { id: partnerId, closedAt: null } })))
     throw new TesseraError('PARTNER_UNKNOWN')
   const address = normalized(input.email)
-  const passwordHash = await hashFor(db, address, input.password)
   const createdAt = clock()
   return db.member
     .create({ data: { id: uuid(), partnerId, email: address, passwordHash, role, createdAt } })
@@ -112,27 +118,39 @@ const lockAdmins = async (tx: Tx, caller: MemberCaller) => {
 }
 
 /**
+ * Hashes the new password of a member, if there is one.
+ * @throws TesseraError OWN_PASSWORD
+ */
+export const hashUpdate = async (
+  { db }: Store,
+  caller: MemberCaller,
+  { password, ...input }: z.output<typeof UpdateMember>,
+) => {
+  if (!password) return { ...input, passwordHash: undefined }
+  // Someone with only a stolen token must not be able to lock a member out.
+  if (input.memberId === caller.memberId) throw new TesseraError('OWN_PASSWORD')
+  const known = await db.member.findUnique({ where: { id: input.memberId } })
+  return { ...input, passwordHash: await hashPassword(password, known?.passwordHash) }
+}
+
+/**
  * Changes the role or password of a member. A new password ends all their sign-ins at once. A new role takes effect
  * on all nodes within five seconds.
- * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER, OWN_PASSWORD
+ * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER
  */
-export const updateMember = async (
+export const updateMember = (
   store: Store,
   caller: MemberCaller,
-  { memberId, role, password }: z.output<typeof UpdateMember>,
-): Promise<Member> => {
-  const { db, clock } = store
-  // Someone with only a stolen token must not be able to lock a member out.
-  if (password && memberId === caller.memberId) throw new TesseraError('OWN_PASSWORD')
-  const known = password ? await db.member.findUnique({ where: { id: memberId } }) : null
-  const passwordHash = password ? await hashPassword(password, known?.passwordHash) : undefined
-  const member = await inTransaction({ tx: db }, async ({ tx }) => {
+  { memberId, role, passwordHash }: Awaited<ReturnType<typeof hashUpdate>>,
+): Promise<Member> =>
+  inTransaction(store, async ({ tx, clock }) => {
     await lockAdmins(tx, caller)
     const found = await lockMember(tx, caller, memberId)
     if (role && !isAdmin(caller)) throw new TesseraError('ADMIN_REQUIRED')
     if (role && role !== found.role && found.id === caller.memberId)
       throw new TesseraError('OWN_MEMBER')
     if (passwordHash) await endSignIns(tx, found.id, clock())
+    afterCommit(tx, () => forgetSignIns(store, found.id))
     return tx.member.update({
       where: { id: found.id },
       data: {
@@ -141,9 +159,6 @@ export const updateMember = async (
       },
     })
   })
-  forgetSignIns(store, member.id)
-  return member
-}
 
 const endSignIns = (tx: Tx, memberId: string, now: Date) =>
   tx.signIn.updateMany({ where: { memberId, revokedAt: null }, data: { revokedAt: now } })
@@ -152,49 +167,53 @@ const endSignIns = (tx: Tx, memberId: string, now: Date) =>
  * Deletes a member and their sign-ins, and returns the member.
  * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER
  */
-export const deleteMember = async (
+export const deleteMember = (
   store: Store,
   caller: MemberCaller,
   memberId: string,
-): Promise<Member> => {
-  const member = await inTransaction({ tx: store.db }, async ({ tx }) => {
+): Promise<Member> =>
+  inTransaction(store, async ({ tx }) => {
     await lockAdmins(tx, caller)
     const found = await lockMember(tx, caller, memberId)
     if (found.id === caller.memberId) throw new TesseraError('OWN_MEMBER')
     await tx.signIn.deleteMany({ where: { memberId: found.id } })
+    afterCommit(tx, () => forgetSignIns(store, found.id))
     return tx.member.delete({ where: { id: found.id } })
   })
-  forgetSignIns(store, member.id)
-  return member
-}
 
 /**
- * Changes the password of the caller and ends all their other sign-ins.
+ * Checks the current password of the caller and hashes the new one.
  * @throws TesseraError VALIDATION_FAILED when the current password is wrong, ACCOUNT_LOCKED
  */
-export const changePassword = async (
+export const checkPasswordChange = async (
   store: Store,
   { memberId, signInId }: MemberCaller,
   { currentPassword, newPassword }: z.output<typeof ChangePassword>,
-): Promise<Member> => {
-  const { db, clock } = store
-  const member = await db.member.findUniqueOrThrow({ where: { id: memberId } })
+): Promise<{ passwordHash: string }> => {
+  const member = await store.db.member.findUniqueOrThrow({ where: { id: memberId } })
   const { email } = member
   const origin = `sign-in ${signInId}`
   const attempt = { email, members: [member], password: currentPassword, origin, isFamiliar: true }
   const [right] = await tryPassword(store, attempt)
-  if (!right) throw refused('currentPassword', 'is wrong')
-  const passwordHash = await hashPassword(newPassword, member.passwordHash)
-  const [changed] = await db.$transaction([
-    db.member.update({ where: { id: memberId }, data: { passwordHash } }),
-    db.signIn.updateMany({
+  if (!right) throw refusedAttempt([member], refused('currentPassword', 'is wrong'))
+  return { passwordHash: await hashPassword(newPassword, member.passwordHash) }
+}
+
+/** Changes the password of the caller and ends all their other sign-ins. */
+export const changePassword = (
+  store: Store,
+  { memberId, signInId }: MemberCaller,
+  { passwordHash }: { passwordHash: string },
+): Promise<Member> =>
+  inTransaction(store, async ({ tx, clock }) => {
+    const changed = await tx.member.update({ where: { id: memberId }, data: { passwordHash } })
+    await tx.signIn.updateMany({
       where: { memberId, id: { not: signInId }, revokedAt: null },
       data: { revokedAt: clock() },
-    }),
-  ])
-  forgetSignIns(store, memberId)
-  return changed
-}
+    })
+    afterCommit(tx, () => forgetSignIns(store, memberId))
+    return changed
+  })
 
 /** The partner of the operators of the service. */
 const operator = { slug: 'operator', name: 'Operator' }

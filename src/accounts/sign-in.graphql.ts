@@ -3,7 +3,7 @@ import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { text } from '../core/validation.ts'
 import { MemberRef } from './member.graphql.ts'
-import { refreshTokens, SignIn, signIn, signOut, type Tokens } from './sign-in.ts'
+import { recognize, refreshTokens, SignIn, signIn, signOut, type Tokens } from './sign-in.ts'
 
 const TokensRef = builder.objectRef<Tokens>('Tokens').implement({
   description: 'Tokens of a sign-in.',
@@ -25,16 +25,18 @@ mutation('signIn', {
   input: SignIn,
   payload: { tokens, member: { type: MemberRef, description: 'The member.' } },
   errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'PARTNER_NOT_FOUND', 'RATE_LIMITED'],
-  resolve: async (input, ctx) => {
-    const { member, ...tokens } = await signIn(ctx, input, ctx.ip)
-    return { tokens, member }
-  },
+  prepare: (input, ctx) => recognize(ctx, input, ctx.ip),
+  resolve: async (recognized, ctx) => ({
+    tokens: await signIn(ctx, recognized),
+    member: recognized.member,
+  }),
 })
 
 mutation('refreshTokens', {
   description:
     'Exchanges a refresh token for new tokens. Using one a second time ends the sign-in, because it may have been stolen.',
   key: 'anyone',
+  isAudited: false,
   input: z
     .object({ refreshToken: text(255).describe('The newest refresh token of the sign-in.') })
     .describe('A refresh token to exchange for new tokens.'),

@@ -3,7 +3,9 @@ import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { refusedAttempt } from '../core/audit/refused-attempt.ts'
 import type { MemberCaller } from '../core/context.ts'
+import { afterCommit } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
 import { countTry } from '../core/http/throttle.ts'
@@ -76,17 +78,20 @@ const familiarMs = 90 * 24 * 3600 * 1000
 const originOf = ({ keys }: Pick<Runtime, 'keys'>, email: string, network: string) =>
   macOf(keys.pepper, 'sign-in-origin', `${email} ${network}`).toString('base64url')
 
+/** A member whose password was right. */
+type Recognized = { member: Member; origin: string }
+
 /**
- * Signs a member in. If members of several partners have the address, the one whose password it is; if several have
- * this password, the oldest member.
+ * Checks the password of a member. If members of several partners have the address, the one whose password it is; if
+ * several have this password, the oldest member.
  * @throws TesseraError INVALID_CREDENTIALS, ACCOUNT_LOCKED, OVERLOADED; PARTNER_NOT_FOUND when the partner is
  * closed; RATE_LIMITED past ten tries in ten minutes of an address
  */
-export const signIn = async (
+export const recognize = async (
   runtime: Runtime,
   { email, password }: z.output<typeof SignIn>,
   ip: string,
-): Promise<Tokens & { member: Member }> => {
+): Promise<Recognized> => {
   const { db, clock, config } = runtime
   const network = networkOf(ip)
   await countTry(runtime, { key: `sign-in ${network}`, max: config.signInLimit, windowMs: 600_000 })
@@ -105,13 +110,21 @@ export const signIn = async (
   const isFamiliar = before !== null
   const attempt = { email: address, members, password, origin: network, isFamiliar }
   const right = await tryPassword(runtime, attempt)
-  if (right.length === 0) throw new TesseraError('INVALID_CREDENTIALS')
+  if (right.length === 0) throw refusedAttempt(members, new TesseraError('INVALID_CREDENTIALS'))
   const member = right.find(({ partner }) => partner.closedAt === null)
   if (!member) throw new TesseraError('PARTNER_NOT_FOUND')
+  return { member, origin }
+}
+
+/** Signs a member in. */
+export const signIn = async (store: Store, { member, origin }: Recognized): Promise<Tokens> => {
   const id = uuid()
+  const now = store.clock()
   const expiresAt = new Date(now.getTime() + refreshTokenMs)
-  await db.signIn.create({ data: { id, memberId: member.id, origin, createdAt: now, expiresAt } })
-  return { ...(await tokensOf(runtime, id, 1)), member }
+  await store.db.signIn.create({
+    data: { id, memberId: member.id, origin, createdAt: now, expiresAt },
+  })
+  return tokensOf(store, id, 1)
 }
 
 /**
@@ -145,7 +158,7 @@ const endSignIn = async (
     where: { id: signInId, revokedAt: null, ...(generation && { generation }) },
     data: { revokedAt: store.clock() },
   })
-  memoryOf(store).delete(signInId)
+  afterCommit(store.db, () => memoryOf(store).delete(signInId))
 }
 
 /** Ends the sign-in of the caller: its refresh token at once, its access tokens on all nodes within five seconds. */

@@ -68,6 +68,7 @@ mutation('redeemPublicCode', {
   description:
     'Redeems a code or a win code for the user that the visitor names. Requires no key. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
   key: 'anyone',
+  isAudited: false,
   input: RedeemPublicCode,
   payload: {
     campaign: CampaignRef,

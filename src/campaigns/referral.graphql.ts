@@ -72,6 +72,7 @@ mutation('recordReferral', {
   description:
     'Records a referral and rewards both users, once per referee. Emits `campaign.referral_completed`.',
   key: 'secret',
+  isAudited: false,
   input: RecordReferral,
   payload: {
     referral: { type: ReferralRef, description: 'The referral, with the rewards.' },
@@ -100,6 +101,7 @@ mutation('createReferralCode', {
   description:
     "Creates a user's referral code, or returns the existing one, as `participant.referralCode`.",
   key: 'secret',
+  isAudited: false,
   input: CreateReferralCode,
   payload: { participant: ParticipantRef },
   errors: ['CAMPAIGN_OR_USER_NOT_FOUND', 'REFERRALS_NOT_ENABLED', 'USER_NOT_FOUND'],

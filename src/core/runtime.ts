@@ -89,3 +89,14 @@ export const createRuntime = (parts: {
       through(reader, (run) => coalesce(run, { maxInFlight: embedded ? 1 : 2 }))(item),
   }
 }
+
+/** The runtime inside of a transaction. What it reads and writes is not put together with that of others. */
+export const runtimeIn = <C extends Runtime>(runtime: C): C => {
+  const { tx, clock, random, keys } = runtime
+  const call = async <T, R>(fn: Writer<T, R>, item: T): Promise<R> => {
+    const [result] = await fn({ tx, clock, random, keys }, [item])
+    if (result instanceof Error) throw result
+    return result as R
+  }
+  return { ...runtime, db: tx as Db, read: call, write: call }
+}

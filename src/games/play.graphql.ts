@@ -110,6 +110,7 @@ mutation('playGame', {
   description:
     'Plays a game of chance: deducts the points and draws the reward on the server. Emits `game.played`.',
   key: 'public',
+  isAudited: false,
   input: PlayGame,
   payload: {
     play: { type: PlayRef, description: 'The play, with its outcome and reward.' },

@@ -125,6 +125,7 @@ list([UserRef, 'offers'], {
 mutation('createOffer', {
   description: 'Creates an offer for a user. A user can have three active offers at a time.',
   key: 'secret',
+  isAudited: false,
   input: CreateOffer,
   payload: { offer: OfferRef },
   errors: ['USER_NOT_FOUND', 'OFFER_LIMIT_REACHED'],
@@ -144,6 +145,7 @@ mutation('claimOffer', {
   description:
     'Claims an offer, once. Adds `offer_claimed` to the timeline and credits the points if `creditsPoints` is true. Emits `journey.offer_claimed`.',
   key: 'public',
+  isAudited: false,
   input: ClaimOffer,
   payload: { offer: OfferRef },
   errors: ['USER_NOT_FOUND', 'OFFER_NOT_FOUND', 'OFFER_NOT_ACTIVE', 'OFFER_EXPIRED'],

@@ -21,7 +21,7 @@ import { LotteryRef } from './lottery.graphql.ts'
 import type { LotteryRules } from './lottery.rules.ts'
 import { LotteryBy, managedId, managerOf, visibleTo } from './lottery-key.ts'
 import { LotteryRulesRef } from './lottery-rules.graphql.ts'
-import { executeDraw } from './run-draw.ts'
+import { closeDrawNow, finishDrawNow } from './run-draw.ts'
 
 const DrawStatusRef = enumType('DrawStatus', 'The status of a draw.', {
   SCHEDULED: 'Not open yet.',
@@ -222,6 +222,7 @@ mutation('executeDraw', {
   payload: { draw: DrawRef },
   errors: ['LOTTERY_NOT_FOUND', 'DRAW_NOT_FOUND', 'DRAW_NOT_OPEN', 'DRAW_ALREADY_EXECUTED'],
   resolve: async ({ drawId, lottery = null }, ctx, { environment }) => ({
-    draw: await executeDraw(ctx, { environment, drawId, lottery }),
+    draw: await closeDrawNow(ctx, { environment, drawId, lottery }),
   }),
+  finish: async ({ draw }, ctx) => ({ draw: await finishDrawNow(ctx, draw) }),
 })

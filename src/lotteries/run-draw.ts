@@ -4,7 +4,7 @@
  * any node, and two nodes can run the same draw.
  */
 import { TesseraError } from '../core/errors.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
+import type { Work } from '../core/runtime.ts'
 import { bindTo, unseal } from '../core/seal.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { LotteryDraw } from '../generated/prisma/client.ts'
@@ -122,28 +122,34 @@ export type ExecuteDraw = {
 }
 
 /**
- * Runs a draw of any partner now, before its scheduled time. A large draw may still be DRAWING in the answer; a job
- * completes it.
+ * Closes a draw of any partner now, before its scheduled time, so that it can be run.
  * @throws TesseraError LOTTERY_NOT_FOUND, DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has not opened yet or was
  * called off; DRAW_ALREADY_EXECUTED when it is complete
  */
-export const executeDraw = async (
-  runtime: Runtime,
+export const closeDrawNow = async (
+  work: Work,
   { environment, drawId: id, lottery: by }: ExecuteDraw,
 ): Promise<DrawView> => {
-  const { db } = runtime
+  const { tx } = work
   const of = { environment, ...by }
-  if (by && !(await db.lottery.findFirst({ where: of })))
+  if (by && !(await tx.lottery.findFirst({ where: of })))
     throw new TesseraError('LOTTERY_NOT_FOUND')
-  const draw = await db.lotteryDraw.findFirst({
+  const draw = await tx.lotteryDraw.findFirst({
     where: { id, lottery: of },
     include: { lottery: true },
   })
   if (!draw) throw new TesseraError('DRAW_NOT_FOUND')
-  const { status, lottery } = draw
+  const { status } = draw
   if (status === 'COMPLETED')
     throw new TesseraError('DRAW_ALREADY_EXECUTED', { status, since: draw.completedAt })
   if (status === 'SCHEDULED' || status === 'CANCELLED')
     throw new TesseraError('DRAW_NOT_OPEN', { status, since: draw.closedAt })
-  return { ...(await runDraw(runtime, id, { early: true, maxMs: longestAnswerMs })), lottery }
+  await closeDraw(work, id, { early: true })
+  return draw
+}
+
+/** Runs a draw that is closed. A large one may still be DRAWING in the answer; a job completes it. */
+export const finishDrawNow = async (work: Work, { id, lottery }: DrawView): Promise<DrawView> => {
+  await keepDraws(work, lottery.id)
+  return { ...(await runDraw(work, id, { early: true, maxMs: longestAnswerMs })), lottery }
 }

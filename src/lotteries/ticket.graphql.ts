@@ -224,6 +224,7 @@ list([DrawRef, 'winners'], {
 mutation('enterLottery', {
   description: 'Enters a user into the open draw that closes next. Emits `lottery.entry_created`.',
   key: 'secret',
+  isAudited: false,
   input: EnterLottery,
   payload: { ticket: TicketRef },
   errors: [

@@ -14,6 +14,8 @@ import { oneOf } from '../core/validation.ts'
 import { WebhookEndpointStatus } from '../generated/prisma/enums.ts'
 import {
   CreateWebhookEndpoint,
+  checkEndpointChange,
+  checkEndpointUrl,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   endpointId,
@@ -103,6 +105,7 @@ mutation('createWebhookEndpoint', {
   input: CreateWebhookEndpoint,
   payload: { webhookEndpoint: WebhookEndpointRef, secret },
   errors: ['WEBHOOK_LIMIT_REACHED'],
+  prepare: (input, ctx, caller) => checkEndpointUrl(ctx, caller, input),
   resolve: (input, ctx, caller) => createWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) }),
 })
 
@@ -112,6 +115,7 @@ mutation('updateWebhookEndpoint', {
   input: UpdateWebhookEndpoint,
   payload: { webhookEndpoint: WebhookEndpointRef },
   errors: ['WEBHOOK_NOT_FOUND'],
+  prepare: (input, ctx, caller) => checkEndpointChange(ctx, caller, input),
   resolve: async (input, ctx, caller) => ({
     webhookEndpoint: await updateWebhookEndpoint(ctx, { ...input, ...tenantOf(caller) }),
   }),

@@ -54,7 +54,7 @@ export const UpdateWebhookEndpoint = z
   })
   .describe('Changes to an endpoint. Omitted fields are unchanged.')
 
-type Store = Pick<Runtime, 'db' | 'config' | 'clock' | 'keys'>
+type Store = Pick<Runtime, 'db' | 'clock' | 'keys'>
 /** An endpoint with its secret in plain text, which is shown once. */
 export type WithSecret = { webhookEndpoint: WebhookEndpoint; secret: string }
 export type EndpointKey = Tenant & { endpointId: string }
@@ -82,15 +82,42 @@ const whereOf = ({ endpointId, ...tenant }: EndpointKey) => ({
 })
 
 /**
- * Creates an endpoint. Only this answer contains its secret.
- * @throws TesseraError VALIDATION_FAILED for an address that may not be reached, WEBHOOK_LIMIT_REACHED
+ * An input with a URL that the service may reach. Name servers are asked, which takes too long for a transaction.
+ * @throws TesseraError VALIDATION_FAILED
+ */
+export const checkEndpointUrl = async <I extends { url: string }>(
+  { config }: Pick<Runtime, 'config'>,
+  tenant: Tenant,
+  input: I,
+): Promise<I> => ({
+  ...input,
+  url: await checkOutgoingUrl(input.url, tenant, config.webhookAllowPrivate),
+})
+
+/**
+ * The same for a change. A caller who does not own the endpoint learns nothing about the address.
+ * @throws TesseraError WEBHOOK_NOT_FOUND, VALIDATION_FAILED
+ */
+export const checkEndpointChange = async (
+  store: Pick<Runtime, 'db' | 'config'>,
+  tenant: Tenant,
+  input: z.output<typeof UpdateWebhookEndpoint>,
+): Promise<z.output<typeof UpdateWebhookEndpoint>> => {
+  const { url, endpointId } = input
+  if (!url) return input
+  await getWebhookEndpoint(store, { ...tenantOf(tenant), endpointId })
+  return checkEndpointUrl(store, tenant, { ...input, url })
+}
+
+/**
+ * Creates an endpoint, whose URL has been checked. Only this answer contains its secret.
+ * @throws TesseraError WEBHOOK_LIMIT_REACHED
  */
 export const createWebhookEndpoint = async (
-  { db, config, clock, keys }: Store,
+  { db, clock, keys }: Store,
   { url, events, description, ...tenant }: Tenant & z.output<typeof CreateWebhookEndpoint>,
 ): Promise<WithSecret> => {
   const secret = newSecret()
-  const checked = await checkOutgoingUrl(url, tenant, config.webhookAllowPrivate)
   const now = clock()
   const webhookEndpoint = await inTransaction({ tx: db }, async ({ tx }) => {
     const { partnerId, environment } = tenant
@@ -104,7 +131,7 @@ export const createWebhookEndpoint = async (
     return tx.webhookEndpoint.create({
       data: {
         ...row,
-        url: checked,
+        url,
         events,
         description: description ?? null,
         secret: seal(keys.master, bindTo(row, secretPurpose), secret),
@@ -133,22 +160,19 @@ export const getWebhookEndpoint = async (
 }
 
 /**
- * Changes an endpoint. Activating it clears its record of failures.
- * @throws TesseraError WEBHOOK_NOT_FOUND, VALIDATION_FAILED
+ * Changes an endpoint, whose new URL has been checked. Activating it clears its record of failures.
+ * @throws TesseraError WEBHOOK_NOT_FOUND
  */
 export const updateWebhookEndpoint = async (
   store: Store,
   change: Tenant & z.output<typeof UpdateWebhookEndpoint>,
 ): Promise<WebhookEndpoint> => {
-  const { db, config, clock } = store
+  const { db, clock } = store
   const { url, events, description, status } = change
-  // A caller who does not own the endpoint learns nothing about the address.
-  if (url) await getWebhookEndpoint(store, change)
-  const checked = url && (await checkOutgoingUrl(url, change, config.webhookAllowPrivate))
   const [webhookEndpoint] = await db.webhookEndpoint.updateManyAndReturn({
     where: whereOf(change),
     data: {
-      ...(checked && { url: checked }),
+      ...(url && { url }),
       ...(events && { events }),
       ...(description !== undefined && { description }),
       ...(status && { status, disabledReason: null, failingSince: null }),

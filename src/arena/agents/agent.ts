@@ -116,16 +116,15 @@ const sealed = ({ keys }: AgentStore, agent: Tenant & { id: string }, secret: st
 const checkUrl = ({ config }: AgentStore, tenant: Tenant, url: string) =>
   checkOutgoingUrl(url, tenant, config.webhookAllowPrivate, 'endpointUrl')
 
+type NewAgent = Tenant & z.output<typeof CreateArenaAgent>
+
 /**
- * Creates an agent as a DRAFT. Only this answer has the secret that signs requests to a WEBHOOK.
- * @throws TesseraError LIVE_ONLY, VALIDATION_FAILED, AGENT_NAME_TAKEN, AGENT_LIMIT_REACHED
+ * Checks the settings of a new agent. Name servers are asked, which takes too long for a transaction.
+ * @throws TesseraError LIVE_ONLY, VALIDATION_FAILED
  */
-export const createAgent = async (
-  store: AgentStore,
-  { apiKey, ...input }: Tenant & z.output<typeof CreateArenaAgent>,
-): Promise<WithSigningSecret> => {
+export const checkNewAgent = async (store: AgentStore, input: NewAgent): Promise<NewAgent> => {
   requireLive(input)
-  const { provider, modelId } = input
+  const { provider, modelId, apiKey } = input
   if (provider === 'WEBHOOK' && apiKey)
     throw refused('apiKey', 'must be omitted for WEBHOOK: the signing secret is generated')
   checkConfiguration({
@@ -135,6 +134,18 @@ export const createAgent = async (
     hasSecret: Boolean(apiKey),
   })
   const endpointUrl = input.endpointUrl ? await checkUrl(store, input, input.endpointUrl) : null
+  return { ...input, endpointUrl }
+}
+
+/**
+ * Creates an agent, which has been checked, as a DRAFT. Only this answer has the secret that signs requests to a WEBHOOK.
+ * @throws TesseraError AGENT_NAME_TAKEN, AGENT_LIMIT_REACHED
+ */
+export const createAgent = async (
+  store: AgentStore,
+  { apiKey, ...input }: NewAgent,
+): Promise<WithSigningSecret> => {
+  const { provider, modelId } = input
   const signingSecret =
     provider === 'WEBHOOK' ? `whsec_${randomBytes(32).toString('base64')}` : null
   const secret = signingSecret ?? apiKey
@@ -158,7 +169,7 @@ export const createAgent = async (
         thinkingStyle: input.thinkingStyle ?? null,
         provider,
         modelId,
-        endpointUrl,
+        endpointUrl: input.endpointUrl ?? null,
         ...(secret && sealed(store, row, secret)),
         isPublic: input.isPublic ?? true,
         createdAt: now,
@@ -185,18 +196,39 @@ export const lockAgent = async (
 export type AgentChange = AgentKey & z.output<typeof UpdateArenaAgent>
 
 /**
- * Changes the row of an agent. A change of its provider or its settings makes it a DRAFT again. A key is only
+ * Checks the new address of an agent, as with a new one.
+ * @throws TesseraError LIVE_ONLY, VALIDATION_FAILED
+ */
+export const checkAgentChange = async (
+  store: AgentStore,
+  change: AgentChange,
+): Promise<AgentChange> => {
+  requireLive(change)
+  const { endpointUrl } = change
+  return endpointUrl
+    ? { ...change, endpointUrl: await checkUrl(store, change, endpointUrl) }
+    : change
+}
+
+/**
+ * Changes the row of an agent, whose new address has been checked. A change of its provider or its settings makes it a DRAFT again. A key is only
  * sent to the address it was given for: a new address needs the key again, or null.
  * @returns the agent, and the validation match in progress that the caller must close
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
  */
-export const changeAgent = async (
+export const changeAgent = (
   store: AgentStore,
   change: AgentChange,
 ): Promise<{ agent: ArenaAgent; droppedMatchId: string | null }> => {
-  requireLive(change)
-  const url = change.endpointUrl && (await checkUrl(store, change, change.endpointUrl))
-  const { displayName, description, avatarUrl, thinkingStyle, isPublic, apiKey } = change
+  const {
+    endpointUrl: url,
+    displayName,
+    description,
+    avatarUrl,
+    thinkingStyle,
+    isPublic,
+    apiKey,
+  } = change
   return inTransaction(store, async ({ tx }) => {
     const before = await lockAgent({ tx }, change)
     const { provider } = before

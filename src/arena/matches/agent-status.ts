@@ -14,6 +14,7 @@ import {
 } from '../agents/agent.ts'
 import { getOwnAgent } from '../agents/agent-read.ts'
 import { requireLive } from '../live-only.ts'
+import { selectMatchForUpdate } from './match.sql.ts'
 import { closeMatch, createMatch } from './match.ts'
 
 /** The agent, and its validation match if it needs one. */
@@ -43,12 +44,15 @@ const move = async (
  * ends a validation in progress. Its other matches continue.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
  */
-export const updateAgent = async (store: AgentStore, change: AgentChange): Promise<ArenaAgent> => {
-  const { agent, droppedMatchId } = await changeAgent(store, change)
-  // Whoever ends a match locks it before its agents.
-  if (droppedMatchId) await closeMatch(store, droppedMatchId, 'The agent was changed')
-  return agent
-}
+export const updateAgent = (store: AgentStore, change: AgentChange): Promise<ArenaAgent> =>
+  inTransaction(store, async (here) => {
+    const { validationMatchId } = await getOwnAgent(here, change, change.agentId)
+    // Whoever ends a match locks it before its agents.
+    if (validationMatchId) await selectMatchForUpdate(here.tx, validationMatchId)
+    const { agent, droppedMatchId } = await changeAgent(here, change)
+    if (droppedMatchId) await closeMatch(here, droppedMatchId, 'The agent was changed')
+    return agent
+  })
 
 /**
  * Activates an agent. A paused agent is active at once. Any other plays a validation match against itself
@@ -103,6 +107,19 @@ const closeMatchesOf = async (work: Work, agentId: string, reason: string) => {
   for (const { id } of open) await closeMatch(work, id, reason)
 }
 
+/** Cancels the matches of an agent and changes its status. Whoever ends a match locks it before its agents. */
+const takeOut = async (
+  work: Work,
+  agentId: string,
+  { from, to, reason }: { from: ArenaAgentStatus[]; to: ArenaAgentStatus; reason: string },
+): Promise<ArenaAgent> => {
+  await closeMatchesOf(work, agentId, reason)
+  const moved = await move(work, agentId, from, to)
+  // Matches that were scheduled meanwhile.
+  await closeMatchesOf(work, agentId, reason)
+  return moved
+}
+
 /**
  * Retires an agent permanently and cancels its matches. Its history stays.
  * @throws TesseraError AGENT_NOT_FOUND
@@ -111,11 +128,11 @@ export const retireAgent = async (work: Work, key: AgentKey): Promise<ArenaAgent
   requireLive(key)
   const agent = await getOwnAgent(work, key, key.agentId)
   if (agent.status === 'RETIRED') return agent
-  await closeMatchesOf(work, agent.id, 'An agent was retired')
-  const retired = await move(work, agent.id, ['DRAFT', 'ACTIVE', 'PAUSED', 'SUSPENDED'], 'RETIRED')
-  // Matches that were scheduled between the two transactions.
-  await closeMatchesOf(work, agent.id, 'An agent was retired')
-  return retired
+  return takeOut(work, agent.id, {
+    from: ['DRAFT', 'ACTIVE', 'PAUSED', 'SUSPENDED'],
+    to: 'RETIRED',
+    reason: 'An agent was retired',
+  })
 }
 
 /** @throws TesseraError AGENT_NOT_FOUND */
@@ -141,7 +158,9 @@ export const reinstateAgent = async (work: Work, agentId: string): Promise<Arena
 export const suspendAgent = async (work: Work, agentId: string): Promise<ArenaAgent> => {
   const agent = await getAgent(work, agentId)
   if (agent.status === 'SUSPENDED') return agent
-  const moved = await move(work, agentId, ['DRAFT', 'ACTIVE', 'PAUSED'], 'SUSPENDED')
-  await closeMatchesOf(work, agentId, 'An agent was suspended')
-  return moved
+  return takeOut(work, agent.id, {
+    from: ['DRAFT', 'ACTIVE', 'PAUSED'],
+    to: 'SUSPENDED',
+    reason: 'An agent was suspended',
+  })
 }

@@ -5,7 +5,13 @@ import { tenantOf } from '../../core/tenant.ts'
 import { UserRef } from '../../users/end-user.graphql.ts'
 import { externalIdOf } from '../../users/end-user.ts'
 import { ArenaAgentRef } from '../agents/agent.graphql.ts'
-import { CreateArenaAgent, createAgent, UpdateArenaAgent } from '../agents/agent.ts'
+import {
+  CreateArenaAgent,
+  checkAgentChange,
+  checkNewAgent,
+  createAgent,
+  UpdateArenaAgent,
+} from '../agents/agent.ts'
 import { SupportArenaAgent, supportAgents } from '../agents/support.ts'
 import { id } from '../arena-input.ts'
 import { liveTenant } from '../live-only.ts'
@@ -34,11 +40,9 @@ mutation('createArenaAgent', {
     },
   },
   errors: ['LIVE_ONLY', 'AGENT_NAME_TAKEN', 'AGENT_LIMIT_REACHED'],
-  resolve: async (input, ctx, caller) => {
-    const { signingSecret, ...arenaAgent } = await createAgent(ctx, {
-      ...input,
-      ...tenantOf(caller),
-    })
+  prepare: (input, ctx, caller) => checkNewAgent(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: async (agent, ctx) => {
+    const { signingSecret, ...arenaAgent } = await createAgent(ctx, agent)
     return { arenaAgent, signingSecret }
   },
 })
@@ -50,9 +54,8 @@ mutation('updateArenaAgent', {
   input: UpdateArenaAgent,
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
-  resolve: async (input, ctx, caller) => ({
-    arenaAgent: await updateAgent(ctx, { ...input, ...tenantOf(caller) }),
-  }),
+  prepare: (input, ctx, caller) => checkAgentChange(ctx, { ...input, ...tenantOf(caller) }),
+  resolve: async (change, ctx) => ({ arenaAgent: await updateAgent(ctx, change) }),
 })
 
 mutation('activateArenaAgent', {
@@ -120,6 +123,7 @@ mutation('reinstateArenaAgent', {
 mutation('supportArenaAgent', {
   description: 'Moves points from the wallet of a user to an agent.',
   key: 'secret',
+  isAudited: false,
   input: SupportArenaAgent,
   payload: {
     arenaAgent: ArenaAgentRef,

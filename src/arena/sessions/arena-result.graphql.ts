@@ -30,6 +30,7 @@ mutation('reportArenaResult', {
   description:
     'Reports the result of a session. The first valid result pays the prize. Requires no API key, but a session token if the result policy says so (`X-Session-Token`, `token`, or `token` inside `resultsJson`). Reporting the same result again returns the same response.',
   key: 'anyone',
+  isAudited: false,
   input: ReportArenaResult,
   payload,
   errors: [
@@ -47,6 +48,7 @@ mutation('reportArenaServerResult', {
   description:
     "Reports the result of a session whose result policy is SERVER, from the developer's server, and pays the prize. Reporting the same result again returns the same response.",
   key: 'secret',
+  isAudited: false,
   input: ReportArenaServerResult,
   payload,
   errors: [

@@ -107,13 +107,30 @@ const wrapPool = (pool: pg.Pool, keepsNames: boolean) => {
   return { db, pool, embedded: pool instanceof EmbeddedPool }
 }
 
+/** What waits for the commit of each transaction. */
+const effects = new WeakMap<Queries, (() => void)[]>()
+
+/** Does something once the transaction has committed, and nothing if it does not. At once if there is none. */
+export const afterCommit = (queries: Queries, effect: () => void): void => {
+  const waiting = effects.get(queries)
+  if (waiting) waiting.push(effect)
+  else effect()
+}
+
 /** Runs a function in the caller's transaction, or in a new one if there is none. */
-export const inTransaction = <W extends { tx: Queries }, T>(
+export const inTransaction = async <W extends { tx: Queries }, T>(
   work: W,
   run: (work: W & { tx: Tx }) => Promise<T>,
 ): Promise<T> => {
   const runOn = (tx: Queries) => run({ ...work, tx: tx as Tx })
-  return '$transaction' in work.tx ? (work.tx as Db).$transaction(runOn) : runOn(work.tx)
+  if (!('$transaction' in work.tx)) return runOn(work.tx)
+  const waiting: (() => void)[] = []
+  const result = await (work.tx as Db).$transaction((tx) => {
+    effects.set(tx, waiting)
+    return runOn(tx)
+  })
+  for (const effect of waiting) effect()
+  return result
 }
 
 /** Serialization failure, deadlock, and a unique key that a concurrent transaction took. */

@@ -1,5 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { z } from 'zod'
+import { audited } from '../audit/audited.ts'
+import { recordRefusedAttempt } from '../audit/refused-attempt.ts'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { asOneCall } from '../db/outage.ts'
 import { throwUnknownOutcome } from '../error-mapping.ts'
@@ -7,12 +9,12 @@ import { type ErrorCode, TesseraError } from '../errors.ts'
 import { check } from '../validation.ts'
 import { errorTypeName, errorTypes, Problem } from './error-types.ts'
 import { inputType } from './input.ts'
-import { type Entities, type PayloadOf, payloadType } from './payload.ts'
+import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.ts'
 import { untypedBuilder } from './untyped-builder.ts'
 
 type NoInput = z.ZodObject<Record<never, never>>
 
-type Options<A extends Access, S extends z.ZodObject, P extends Entities> = {
+type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   description: string
   /** The access required. */
   key: A
@@ -20,12 +22,45 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities> = {
   input?: S
   payload: P
   errors: ErrorCode[]
+  /**
+   * Whether it is an entry in the audit log, which is the default. `resolve` then runs in a transaction, with the
+   * entry. Not for what the keys of a partner do for its users all day.
+   */
+  isAudited?: boolean
+  /**
+   * What comes before the transaction and gives the input of `resolve`: what takes long, such as hashing a
+   * password or asking for an address, and what stays written when the mutation is refused, such as counted attempts.
+   */
+  prepare?(input: z.output<S>, ctx: Context, caller: CallerOf<A>): Promise<I>
   resolve(
-    input: z.output<S>,
+    input: I,
     ctx: Context,
     caller: CallerOf<A>,
     info: GraphQLResolveInfo,
   ): Promise<PayloadOf<P>>
+  /** What comes after the transaction and gives the payload: work in many steps, which the transaction decided. */
+  finish?(payload: PayloadOf<P>, ctx: Context): Promise<PayloadOf<P>>
+}
+
+/** Prepares, does and finishes a mutation. */
+const runMutation = async <A extends Access, S extends z.ZodObject, P extends Entities, I>(
+  action: string,
+  { isAudited = true, payload: entities, ...options }: Options<A, S, P, I>,
+  input: z.output<S>,
+  ctx: Context,
+  info: GraphQLResolveInfo,
+): Promise<PayloadOf<P>> => {
+  const caller = requireCaller(ctx, options.key)
+  const { prepare, resolve, finish } = options
+  const prepared = prepare ? await prepare(input, ctx, caller) : (input as unknown as I)
+  const run = (ctx: Context) => resolve(prepared, ctx, caller, info)
+  const payload = isAudited
+    ? await audited(ctx, {
+        ...{ action, caller, run },
+        targetOf: (payload) => targetOf(entities, payload, caller ?? { environment: null }),
+      })
+    : await run(ctx)
+  return finish ? finish(payload, ctx) : payload
 }
 
 /**
@@ -36,9 +71,10 @@ export const mutation = <
   A extends Access,
   const P extends Entities,
   S extends z.ZodObject = NoInput,
+  I = z.output<S>,
 >(
   name: string,
-  options: Options<A, S, P>,
+  options: Options<A, S, P, I>,
 ): void => {
   const { input: schema } = options
   const expected = new Set<ErrorCode>([
@@ -61,7 +97,7 @@ export const mutation = <
       description: options.description,
       authScopes: { key: options.key },
       // REST documents these with each route.
-      extensions: { errors: options.errors },
+      extensions: { errors: options.errors, isAudited: options.isAudited ?? true },
       args: input ? { input: t.arg({ type: input, required: true }) } : {},
       resolve: async (
         _: unknown,
@@ -70,12 +106,13 @@ export const mutation = <
         info: GraphQLResolveInfo,
       ) => {
         try {
-          const caller = requireCaller(ctx, options.key)
+          requireCaller(ctx, options.key)
           const checked = (schema ? check(schema, args.input) : {}) as z.output<S>
-          return await asOneCall(() => options.resolve(checked, ctx, caller, info)).catch(
+          return await asOneCall(() => runMutation(name, options, checked, ctx, info)).catch(
             throwUnknownOutcome,
           )
         } catch (error) {
+          if (error instanceof TesseraError) recordRefusedAttempt(ctx, name, error)
           if (error instanceof TesseraError && expected.has(error.code)) return new Problem(error)
           throw error
         }

@@ -1,5 +1,8 @@
 /** Payloads of mutations: the entities that changed, each under its name. */
 import type { ObjectRef } from '@pothos/core'
+import type { Environment } from '../../generated/prisma/enums.ts'
+import type { AuditTarget } from '../audit/audited.ts'
+import { decodeNodeId } from '../node-id.ts'
 import type { Types } from './builder.ts'
 import { type FieldMaker, untypedBuilder } from './untyped-builder.ts'
 
@@ -31,6 +34,35 @@ export type PayloadOf<P> = {
     : P[K] extends { type: infer T }
       ? ShapeOf<T>
       : ShapeOf<P[K]>
+}
+
+const typeOf = (entity: Entity) => ('type' in entity ? entity.type : entity)
+
+type Row = { id?: unknown; partnerId?: string | null; environment?: Environment }
+
+/**
+ * What a mutation did something to: the first entity of its payload that has an id, or a deleted one, or the settings
+ * of the environment.
+ */
+export const targetOf = (
+  entities: Entities,
+  payload: Record<string, unknown>,
+  { environment }: { environment: Environment | null },
+): AuditTarget | null => {
+  const typed = Object.entries(entities).flatMap(([key, entity]) => {
+    const type = typeOf(entity)
+    const row = payload[key] as Row | null
+    return typeof type === 'object' && 'name' in type && row ? [{ type: type.name, row }] : []
+  })
+  for (const { type, row } of typed)
+    if (typeof row.id === 'string')
+      return {
+        ...{ type, id: row.id, environment: row.environment ?? null },
+        ...(row.partnerId && { partnerId: row.partnerId }),
+      }
+  const deleted = decodeNodeId(String(payload.deletedId))
+  if (deleted) return { type: deleted.typename, id: deleted.id, environment }
+  return typed[0] ? { type: typed[0].type, id: null, environment } : null
 }
 
 /** The type of a payload of entities. */

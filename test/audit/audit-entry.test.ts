@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuditEntry } from '../../src/generated/prisma/client.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let developer: string
+let admin: string
+beforeAll(async () => {
+  world = await createWorld()
+  developer = await world.signInAs('DEVELOPER')
+  admin = await world.signInAs('ADMIN')
+})
+afterAll(() => world.end())
+
+const entriesOf = (where: object): Promise<AuditEntry[]> =>
+  world.runtime.db.auditEntry.findMany({ where, orderBy: { at: 'asc' } })
+
+/** Calls REST and gives its entries. */
+const entriesAfter = async (
+  method: string,
+  path: string,
+  key: string | undefined,
+  body?: object,
+) => {
+  const requestId = randomUUID()
+  const headers = { 'x-request-id': requestId, 'user-agent': 'curl/8' }
+  const answer = await world.call(method, path, { ...(key && { key }), headers, body })
+  return { answer, entries: await entriesOf({ requestId }) }
+}
+
+const password = 'correct horse battery'
+const makeMember = async () => {
+  const email = `${randomUUID()}@example.com`
+  const { body } = await world.post('/dashboard/members', developer, { email, password })
+  return { email, id: body.data.id as string }
+}
+const logIn = (email: string, password: string) =>
+  entriesAfter('POST', '/dashboard/auth/login', undefined, { email, password })
+
+describe('an entry of a REST route', () => {
+  const path = '/v1/webhooks'
+
+  test('says who did what with which key, from where', async () => {
+    const { secret } = world.keys
+    const key = await world.runtime.db.apiKey.findFirstOrThrow({
+      where: { lastFour: secret.slice(-4) },
+    })
+    await world.runtime.db.apiKey.update({ where: { id: key.id }, data: { label: 'backend' } })
+    const body = { url: 'https://8.8.8.8/hook', events: ['*'] }
+    const { answer, entries } = await entriesAfter('POST', path, secret, body)
+    expect(entries).toEqual([
+      {
+        ...{ id: expect.any(String), at: expect.any(Date), requestId: expect.any(String) },
+        ...world.tenant,
+        actorKind: 'KEY',
+        actorId: key.id,
+        actorName: `backend …${secret.slice(-4)}`,
+        address: expect.stringMatching(/127\.0\.0\.1$/),
+        userAgent: 'curl/8',
+        action: 'createWebhookEndpoint',
+        refusal: null,
+        targetType: 'WebhookEndpoint',
+        targetId: answer.body.data.id,
+        changes: expect.arrayContaining([
+          {
+            ...{ table: 'webhook_endpoint', id: answer.body.data.id },
+            ...{ field: 'url', from: null, to: 'https://8.8.8.8/hook' },
+          },
+        ]),
+      },
+    ])
+  })
+
+  test('says from what to what, and hides secrets', async () => {
+    const body = { url: 'https://8.8.8.8/hook', events: ['*'] }
+    const { id, secret } = (await world.post(path, world.keys.secret, body)).body.data
+    const change = { url: 'https://8.8.4.4/hook' }
+    const { entries } = await entriesAfter('PATCH', `${path}/${id}`, world.keys.secret, change)
+    const of = { table: 'webhook_endpoint', id }
+    expect(entries[0]?.changes).toEqual([
+      { ...of, field: 'url', from: 'https://8.8.8.8/hook', to: 'https://8.8.4.4/hook' },
+    ])
+    const rotated = await entriesAfter('POST', `${path}/${id}/rotate-secret`, world.keys.secret)
+    expect(rotated.entries[0]?.changes).toEqual([
+      { ...of, field: 'previous_secret', from: null, to: '***' },
+      { ...of, field: 'previous_secret_until', from: null, to: expect.any(String) },
+      { ...of, field: 'secret', from: '***', to: '***' },
+    ])
+    expect(JSON.stringify(await entriesOf({ targetId: id }))).not.toContain(secret)
+  })
+
+  test('is not written when the route refuses', async () => {
+    const { answer, entries } = await entriesAfter(
+      'DELETE',
+      `${path}/${randomUUID()}`,
+      world.keys.secret,
+    )
+    expect([answer.status, entries]).toEqual([404, []])
+  })
+})
+
+describe('the entry and its change', () => {
+  const rule = (points: number) =>
+    world.graphql(
+      'mutation ($points: Int!) { setRewardRule(input: { eventType: "together", points: $points }) { __typename } }',
+      { points },
+    )
+  const stored = () => world.runtime.db.rewardRule.findFirst({ where: { eventType: 'together' } })
+  const run = (text: string) => world.server.database.pool.query({ text })
+
+  test('are undone together when the entry cannot be written', async () => {
+    await run(
+      "ALTER TABLE audit_entry ADD CONSTRAINT fault CHECK (action <> 'setRewardRule') NOT VALID",
+    )
+    const { body } = await rule(5)
+    expect(body.errors[0].extensions.code).toBe('INTERNAL')
+    expect(await stored()).toBeNull()
+    await run('ALTER TABLE audit_entry DROP CONSTRAINT fault')
+    await rule(5)
+    expect(await stored()).toMatchObject({ points: 5 })
+  })
+
+  test('of ten calls at once follow each other', async () => {
+    await Promise.all([...Array(10).keys()].map((i) => rule(100 + i)))
+    const found = await stored()
+    const entries = await entriesOf({ targetId: found?.id })
+    const steps = entries.flatMap(({ changes }) =>
+      (changes as { field: string; from: number; to: number }[]).filter(
+        ({ field }) => field === 'points',
+      ),
+    )
+    expect(steps).toHaveLength(11)
+    const from = new Map(steps.map((step) => [step.from, step.to]))
+    let points: number | undefined = 5
+    for (let i = 0; i < 10; i++) points = from.get(points ?? -1)
+    expect(points).toBe(found?.points)
+  })
+
+  test('nothing is noted outside of a mutation', async () => {
+    const { rows } = await run(`SELECT nullif(current_setting('tessera.audit', true), '') AS noted`)
+    expect(rows).toEqual([{ noted: null }])
+    await run(`UPDATE reward_rule SET points = points + 1 WHERE event_type = 'together'`)
+  })
+})
+
+describe('a sign-in', () => {
+  test('is an entry of its member', async () => {
+    const { email, id } = await makeMember()
+    const { answer, entries } = await logIn(email, password)
+    expect(answer.status).toBe(200)
+    expect(entries).toMatchObject([
+      {
+        ...{ action: 'signIn', actorKind: 'MEMBER', actorId: id, actorName: email },
+        refusal: null,
+      },
+    ])
+    const token = answer.body.data.accessToken
+    const out = await entriesAfter('POST', '/dashboard/auth/logout', token)
+    expect(out.entries).toMatchObject([{ action: 'signOut', actorId: id, environment: null }])
+  })
+
+  test('with a wrong password is an entry without an actor, and for an unknown address none', async () => {
+    const { email, id } = await makeMember()
+    const { answer } = await logIn(email, 'a wrong password')
+    expect(answer.status).toBe(401)
+    await expect
+      .poll(() => entriesOf({ targetId: id, action: 'signIn' }))
+      .toMatchObject([
+        {
+          ...{ actorKind: 'UNKNOWN', actorId: null, actorName: null },
+          ...{ refusal: 'INVALID_CREDENTIALS', targetType: 'Member', changes: [] },
+          address: expect.stringMatching(/127\.0\.0\.1$/),
+        },
+      ])
+    const before = await world.runtime.db.auditEntry.count()
+    await logIn('nobody@example.com', password)
+    expect(await world.runtime.db.auditEntry.count()).toBe(before)
+  })
+
+  test('that comes too early is not an entry, so that nobody can fill the log', async () => {
+    const { email, id } = await makeMember()
+    for (let i = 0; i < 8; i++) await logIn(email, 'a wrong password')
+    await expect.poll(() => entriesOf({ targetId: id, action: 'signIn' })).toHaveLength(5)
+  })
+
+  test('keeps the count of wrong passwords when a change of the password is refused', async () => {
+    const { email, id } = await makeMember()
+    const token = (await logIn(email, password)).answer.body.data.accessToken
+    const change = (currentPassword: string) =>
+      entriesAfter('POST', '/dashboard/auth/password', token, {
+        ...{ currentPassword, newPassword: 'another horse battery' },
+      })
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i++) statuses.push((await change('a wrong password')).answer.status)
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
+    const refused = { action: 'changePassword', actorId: id, refusal: 'VALIDATION_FAILED' }
+    await expect.poll(() => entriesOf(refused)).toHaveLength(5)
+  })
+})
+
+describe('an administrator', () => {
+  test('is an operator in the log of another partner', async () => {
+    const { partnerId } = await world.createPartner()
+    const path = `/admin/partners/${partnerId}`
+    const { entries } = await entriesAfter('PATCH', path, admin, { closed: true })
+    expect(entries).toMatchObject([
+      { ...{ partnerId, actorKind: 'OPERATOR', action: 'closePartner', targetId: partnerId } },
+    ])
+    expect(entries[0]?.changes).toMatchObject([{ field: 'closed_at', from: null }])
+  })
+
+  test('is a member in the log of their own partner', async () => {
+    const { entries } = await entriesAfter('POST', '/dashboard/members', admin, {
+      ...{ email: `${randomUUID()}@example.com`, password },
+    })
+    const { partnerId } = world.partner
+    expect(entries).toMatchObject([{ partnerId, actorKind: 'MEMBER', environment: null }])
+    expect(JSON.stringify(entries)).not.toContain('argon2')
+  })
+})
