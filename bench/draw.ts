@@ -38,7 +38,7 @@ const main = async (partnerId: string, tickets: number): Promise<DrawMeasured> =
   const lottery = await createLottery(work, {
     partnerId,
     environment: 'TEST',
-    isAdmin: false,
+    isOperator: false,
     ...CreateLottery.parse({
       slug: `bench-${Date.now()}`,
       name: 'Bench',

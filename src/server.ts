@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { ensureAdmin } from './accounts/member.ts'
+import { ensureAdmin } from './accounts/operator.ts'
 import { jobs } from './all-jobs.ts'
 import { createApp } from './app.ts'
 import { startMatches } from './arena/matches/match-runner.ts'
@@ -112,7 +112,7 @@ export const startServer = async (
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
     const demo = await openDemo(runtime)
-    if (await ensureAdmin(runtime, config)) log.info('made the administrator of ADMIN_EMAIL')
+    if (await ensureAdmin(runtime, config)) log.info('made the operator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false
     const state = { isWritable: watch.isWritable, isDraining: () => draining }

@@ -16,6 +16,7 @@ import type { Tenant } from '../src/core/tenant.ts'
 import type { ExternalId } from '../src/core/user-id.ts'
 import { demoMechanics, demoRules } from '../src/demo/demo.ts'
 import { setGameMechanic } from '../src/games/mechanic.ts'
+import type { MemberRole } from '../src/generated/prisma/enums.ts'
 import { setRewardRule } from '../src/points/reward-rule.ts'
 import { type Server, startServer } from '../src/server.ts'
 import type { UserKey } from '../src/users/end-user.ts'
@@ -193,12 +194,15 @@ export const createWorld = async (
     return { partnerId, applicationId, test: await keysOf('TEST'), live: await keysOf('LIVE') }
   }
 
-  /** A new member of a partner has signed in; gives their access token. */
-  const signInAs = async (role: 'DEVELOPER' | 'ADMIN', partnerId = partner.partnerId) => {
+  /** A new member of a partner has signed in; gives their access token. An operator is an owner, too. */
+  const signInAs = async (role: MemberRole | 'OPERATOR', partnerId = partner.partnerId) => {
     const id = uuid()
     const email = `${id}@example.com`
     const passwordHash = await hashPassword(id)
-    await runtime.db.member.create({ data: { id, partnerId, email, passwordHash, role } })
+    const isOperator = role === 'OPERATOR'
+    await runtime.db.member.create({
+      data: { id, partnerId, email, passwordHash, isOperator, role: isOperator ? 'OWNER' : role },
+    })
     const member = await recognize(runtime, { email, password: id }, '127.0.0.1')
     return (await signIn(runtime, member)).accessToken
   }

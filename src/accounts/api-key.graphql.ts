@@ -7,12 +7,12 @@ import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isTrusted } from '../core/graphql/personal.ts'
 import { rows } from '../core/graphql/rows.ts'
-import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
+import { EnvironmentRef, RightRef } from '../core/graphql/vocabulary.ts'
 import { nodeId } from '../core/node-id.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { flag, oneOf } from '../core/validation.ts'
 import { ApiKeyKind } from '../generated/prisma/enums.ts'
-import { CreateApiKey, createApiKey, revokeApiKey } from './api-key.ts'
+import { CreateApiKey, createApiKey, revokeApiKey, rightsOfKey } from './api-key.ts'
 import { ApplicationRef } from './application.graphql.ts'
 import { findApplications } from './partner.ts'
 
@@ -25,7 +25,7 @@ export const ApiKeyRef = builder.prismaNode('ApiKey', {
   description: 'An API key. Its text is shown once, at creation.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret', 'KEYS_READ')) }),
   fields: (t) => ({
     kind: t.expose('kind', { type: ApiKeyKindRef, description: 'Where the key may be used.' }),
     environment: t.expose('environment', {
@@ -43,6 +43,11 @@ export const ApiKeyRef = builder.prismaNode('ApiKey', {
       resolve: ({ label }, _, ctx) => (isTrusted(ctx) ? label : null),
     }),
     lastFour: t.exposeString('lastFour'),
+    scopes: t.field({
+      type: [RightRef],
+      description: 'Its rights: all of its kind, unless it was created with fewer.',
+      resolve: rightsOfKey,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
@@ -65,6 +70,7 @@ const ApiKeyFilter = z
 list('apiKeys', {
   description: "The keys of the caller's environment, including revoked ones, oldest first.",
   key: 'secret',
+  right: 'KEYS_READ',
   of: ApiKeyRef,
   filter: ApiKeyFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
@@ -79,6 +85,7 @@ list('apiKeys', {
 mutation('createApiKey', {
   description: "Creates a key for the member's partner, in the environment of the request.",
   key: 'member',
+  right: 'KEYS_WRITE',
   input: CreateApiKey,
   payload: {
     apiKey: ApiKeyRef,
@@ -91,6 +98,7 @@ mutation('createApiKey', {
 mutation('revokeApiKey', {
   description: 'Revokes a key permanently, on all nodes within five seconds.',
   key: 'member',
+  right: 'KEYS_WRITE',
   input: z.object({ apiKeyId: nodeId('ApiKey').describe('The key.') }).describe('A key to revoke.'),
   payload: { apiKey: ApiKeyRef },
   errors: ['API_KEY_NOT_FOUND'],

@@ -8,6 +8,7 @@ import { refused, TesseraError } from '../core/errors.ts'
 import { networkFilter, readNetwork } from '../core/http/networks.ts'
 import { nodeId } from '../core/node-id.ts'
 import { randomSecret } from '../core/random.ts'
+import { type Right, rights, rightsOfKind } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { singleton } from '../core/singleton.ts'
 import type { Tenant } from '../core/tenant.ts'
@@ -16,6 +17,10 @@ import type { ApiKey } from '../generated/prisma/client.ts'
 import { ApiKeyKind, type PublicProfiles } from '../generated/prisma/enums.ts'
 
 const maxNetworks = 50
+
+const rightNames = Object.fromEntries(Object.keys(rights).map((right) => [right, right])) as {
+  [R in Right]: R
+}
 
 export const CreateApiKey = z
   .object({
@@ -35,6 +40,13 @@ export const CreateApiKey = z
       .describe(
         'IPv4 and IPv6 networks that it may be used from, such as `203.0.113.0/24`. Defaults to all, as does an empty list.',
       ),
+    scopes: z
+      .array(oneOf('Right', rightNames), 'must be a list')
+      .min(1, 'must name at least one right')
+      .nullish()
+      .describe(
+        'The rights that it has. Defaults to all that keys of its kind may have. PUBLIC: READ, PLAY.',
+      ),
   })
   .describe('A key to create.')
 
@@ -50,14 +62,18 @@ const keyText = (kind: ApiKeyKind, environment: Tenant['environment']) =>
 
 /**
  * Creates a key. Only its digest is stored, so its text is only in this answer.
- * @throws TesseraError APPLICATION_NOT_FOUND; VALIDATION_FAILED for an `expiresAt` that has passed
+ * @throws TesseraError APPLICATION_NOT_FOUND; VALIDATION_FAILED for an `expiresAt` that has passed and for scopes that no
+ * key of its kind may have
  */
 export const createApiKey = async (
   { tx, clock }: Work,
-  { partnerId, environment, kind, label, expiresAt, allowedNetworks, ...input }: NewApiKey,
+  { partnerId, environment, kind, label, expiresAt, allowedNetworks, scopes, ...input }: NewApiKey,
 ): Promise<{ apiKey: ApiKey; key: string }> => {
   const now = clock()
   if (expiresAt && expiresAt <= now) throw refused('expiresAt', 'must be in the future')
+  const excess = scopes?.filter((right) => !rightsOfKind[kind].includes(right)) ?? []
+  if (excess.length > 0)
+    throw refused('scopes', `must be rights of a ${kind} key, not ${excess.join(', ')}`)
   const applicationId = await findApplicationId({ tx }, partnerId, input.applicationId)
   const key = keyText(kind, environment)
   const apiKey = await tx.apiKey.create({
@@ -72,6 +88,7 @@ export const createApiKey = async (
       lastFour: key.slice(-4),
       expiresAt: expiresAt ?? null,
       allowedNetworks: [...new Set(allowedNetworks?.map((text) => readNetwork(text) ?? text))],
+      scopes: [...new Set(scopes)],
       createdAt: now,
     },
   })
@@ -95,12 +112,17 @@ const findApplicationId = async (
   return application.id
 }
 
+/** The rights of a key: all of its kind, or those of its scopes. */
+export const rightsOfKey = ({ kind, scopes }: Pick<ApiKey, 'kind' | 'scopes'>): Right[] =>
+  rightsOfKind[kind].filter((right) => scopes.length === 0 || scopes.includes(right))
+
 type FoundKey = {
   id: string
   partnerId: string
   environment: Tenant['environment']
   applicationId: string
   kind: ApiKeyKind
+  rights: Right[]
   revokedAt: Date | null
   expiresAt: Date | null
   /** Whether a key may be used from an address; null for a key without restrictions. */
@@ -121,7 +143,10 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
   const byDigest = new Map(
     keys.map(({ hash, allowedNetworks, ...key }) => {
       const isAllowedFrom = allowedNetworks.length > 0 ? networkFilter(allowedNetworks) : null
-      return [Buffer.from(hash).toString('hex'), { ...key, isAllowedFrom }]
+      return [
+        Buffer.from(hash).toString('hex'),
+        { ...key, isAllowedFrom, rights: rightsOfKey(key) },
+      ]
     }),
   )
   return digests.map((hex) => byDigest.get(hex) ?? new TesseraError('INVALID_API_KEY'))
@@ -165,9 +190,9 @@ export const authenticate = async (
   if (key.expiresAt && key.expiresAt <= runtime.clock()) throw new TesseraError('API_KEY_EXPIRED')
   if (key.isAllowedFrom && !key.isAllowedFrom(address))
     throw new TesseraError('API_KEY_NETWORK_NOT_ALLOWED')
-  const { id, partnerId, environment, applicationId } = key
+  const { id, partnerId, environment, applicationId, rights } = key
   const { publicProfiles } = key.application
-  return { kind, keyId: id, partnerId, environment, applicationId, publicProfiles }
+  return { kind, keyId: id, partnerId, environment, applicationId, publicProfiles, rights }
 }
 
 /**

@@ -37,7 +37,7 @@ const PublicProfilesRef = enumType(
 export const ApplicationRef = builder.prismaNode('Application', {
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, partnerId: requireCaller(ctx, 'secret').partnerId }),
+  findUnique: (id, ctx) => ({ id, partnerId: requireCaller(ctx, 'secret', 'KEYS_READ').partnerId }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What it is: a website, an app, a backend.' }),
     status: t.expose('status', {
@@ -60,6 +60,7 @@ const ApplicationFilter = z
 list('applications', {
   description: "The applications of the caller's partner, oldest first.",
   key: 'member',
+  right: 'KEYS_READ',
   of: ApplicationRef,
   filter: ApplicationFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
@@ -71,6 +72,7 @@ list('applications', {
 mutation('createApplication', {
   description: "Creates an application of the caller's partner.",
   key: 'member',
+  right: 'KEYS_WRITE',
   input: CreateApplication,
   payload: { application: ApplicationRef },
   errors: [],
@@ -83,6 +85,7 @@ mutation('updateApplication', {
   description:
     "Changes an application of the caller's partner. Its keys follow within five seconds.",
   key: 'member',
+  right: 'KEYS_WRITE',
   input: UpdateApplication,
   payload: { application: ApplicationRef },
   errors: ['APPLICATION_NOT_FOUND'],

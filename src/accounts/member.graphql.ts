@@ -8,7 +8,7 @@ import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { encodeNodeId } from '../core/node-id.ts'
-import { oneOf } from '../core/validation.ts'
+import { flag, oneOf } from '../core/validation.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
 import {
   ChangePassword,
@@ -27,21 +27,27 @@ import { PartnerRef } from './partner.graphql.ts'
 import { findPartners } from './partner.ts'
 
 const MemberRoleRef = enumType('MemberRole', 'What a member may do.', {
-  DEVELOPER: 'Everything that concerns their own partner.',
-  ADMIN:
-    'Everything that a DEVELOPER may do, and what concerns all partners: reviews, public lotteries.',
+  OWNER: 'Everything that concerns their own partner.',
+  ADMIN: 'Everything but to make, change and delete owners.',
+  EDITOR:
+    'Campaigns, games, lotteries, journeys, and points by hand. Reads everything but keys and the audit log.',
+  ANALYST: 'Reads and exports; changes nothing.',
+  DEVELOPER: 'The arena: agents, games and their matches. Reads nothing else.',
 })
 
 export const MemberRef = builder.prismaNode('Member', {
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => {
-    const { role, partnerId } = requireCaller(ctx, 'member')
-    return { id, ...(role !== 'ADMIN' && { partnerId }) }
+    const { isOperator, partnerId, memberId, rights } = requireCaller(ctx, 'member', null)
+    if (isOperator) return { id }
+    // Everybody sees themselves.
+    return { id, partnerId, ...(!rights.includes('MEMBERS_READ') && { AND: { id: memberId } }) }
   },
   fields: (t) => ({
     email: t.exposeString('email'),
     role: t.expose('role', { type: MemberRoleRef, description: 'What the member may do.' }),
+    isOperator: t.exposeBoolean('isOperator'),
     partner: t.field({
       type: PartnerRef,
       description: "The member's partner.",
@@ -54,6 +60,7 @@ export const MemberRef = builder.prismaNode('Member', {
 const MemberFilter = z
   .object({
     role: oneOf('MemberRole', MemberRole).nullish().describe('Only members with this role.'),
+    isOperator: flag().nullish().describe('true: only operators; false: only the others.'),
   })
   .describe('Filters members.')
 
@@ -71,6 +78,7 @@ list('members', {
   ...shared,
   description: "The members of the caller's partner, oldest first.",
   key: 'member',
+  right: 'MEMBERS_READ',
   from: ({ caller: { partnerId }, filter, order, ctx }) =>
     rows(ctx.db.member, { where: { partnerId, ...equal(filter) }, order }),
 })
@@ -78,28 +86,37 @@ list('members', {
 list([AdminRef, 'members'], {
   ...shared,
   description: 'The members of all partners, oldest first.',
-  key: 'admin',
+  key: 'operator',
   from: ({ filter, order, ctx }) => rows(ctx.db.member, { where: equal(filter), order }),
 })
 
 mutation('createMember', {
   description:
-    "Creates a member of the caller's partner. Only an ADMIN can create an ADMIN, or a member of another partner.",
+    "Creates a member of the caller's partner. Only an OWNER can create an OWNER, only an operator an operator or a member of another partner.",
   key: 'member',
+  right: 'MEMBERS_WRITE',
   input: CreateMember,
   payload: { member: MemberRef },
-  errors: ['ADMIN_REQUIRED', 'PARTNER_UNKNOWN', 'EMAIL_TAKEN'],
+  errors: ['ADMIN_REQUIRED', 'RIGHT_REQUIRED', 'PARTNER_UNKNOWN', 'EMAIL_TAKEN'],
   prepare: (input, ctx) => hashNewMember(ctx, input),
   resolve: async (input, ctx, caller) => ({ member: await createMember(ctx, caller, input) }),
 })
 
 mutation('updateMember', {
   description:
-    'Changes the role or password of a member. An ADMIN can change any member, others the DEVELOPERs of their partner.',
+    'Changes the role or password of a member. An operator can change any member, others those of their partner, and owners only as an OWNER.',
   key: 'member',
+  right: 'MEMBERS_WRITE',
   input: UpdateMember,
   payload: { member: MemberRef },
-  errors: ['ADMIN_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER', 'OWN_PASSWORD'],
+  errors: [
+    'ADMIN_REQUIRED',
+    'RIGHT_REQUIRED',
+    'MEMBER_NOT_FOUND',
+    'OWN_MEMBER',
+    'OWN_PASSWORD',
+    'LAST_OWNER',
+  ],
   prepare: (input, ctx, caller) => hashUpdate(ctx, caller, input),
   resolve: async (input, ctx, caller) => ({ member: await updateMember(ctx, caller, input) }),
 })
@@ -107,12 +124,13 @@ mutation('updateMember', {
 mutation('deleteMember', {
   description: 'Deletes a member and ends their sign-ins.',
   key: 'member',
+  right: 'MEMBERS_WRITE',
   input: z.object({ memberId: memberId() }).describe('A member to delete.'),
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the deleted member.' },
     member: { type: MemberRef, description: 'The deleted member.' },
   },
-  errors: ['ADMIN_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER'],
+  errors: ['ADMIN_REQUIRED', 'RIGHT_REQUIRED', 'MEMBER_NOT_FOUND', 'OWN_MEMBER', 'LAST_OWNER'],
   resolve: async (input, ctx, caller) => {
     const member = await deleteMember(ctx, caller, input.memberId)
     return { deletedId: encodeNodeId('Member', member.id), member }
@@ -122,6 +140,7 @@ mutation('deleteMember', {
 mutation('changePassword', {
   description: "Changes the caller's password and ends their other sign-ins.",
   key: 'member',
+  right: 'OWN_ACCOUNT',
   input: ChangePassword,
   payload: { member: MemberRef },
   errors: ['ACCOUNT_LOCKED'],

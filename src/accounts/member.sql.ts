@@ -1,12 +1,20 @@
 /** Statements that lock members. */
 import type { Tx } from '../core/db/db.ts'
-import { lockStatement, returns } from '../core/db/statement.ts'
+import { columnsOf, lockStatement, returnsModel } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-export const selectAdminsForUpdate = lockStatement(
-  'lock_admins',
-  returns({ id: 'uuid' }),
-  () => Prisma.sql`SELECT id FROM member WHERE role = 'ADMIN' ORDER BY id FOR UPDATE`,
+/**
+ * Those who take part in a change of a member: the two, and whoever must not all be gone, the owners of the member's
+ * partner and the operators. Changes of the same people wait for each other and see what the other has left.
+ */
+export const selectPartiesForUpdate = lockStatement(
+  'lock_parties',
+  returnsModel('Member'),
+  (callerId: string, memberId: string) => Prisma.sql`
+    SELECT ${columnsOf('Member', 'm')} FROM member m
+    WHERE m.id IN (${callerId}::uuid, ${memberId}::uuid) OR m.is_operator
+      OR m.role = 'OWNER' AND m.partner_id = (SELECT partner_id FROM member WHERE id = ${memberId}::uuid)
+    ORDER BY m.id FOR UPDATE`,
 )
 
 /**

@@ -2,18 +2,17 @@
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { refusedAttempt } from '../core/audit/refused-attempt.ts'
-import type { Config } from '../core/config.ts'
-import type { MemberCaller } from '../core/context.ts'
+import { type MemberCaller, requireRight } from '../core/context.ts'
 import { afterCommit, inTransaction, type Queries, type Tx } from '../core/db/db.ts'
 import { refuseTaken } from '../core/db/taken.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import { nodeId } from '../core/node-id.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
-import { email, oneOf, text } from '../core/validation.ts'
+import { rightsOfRole } from '../core/rights.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { email, flag, oneOf, text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
-import { lockMembers, selectAdminsForUpdate } from './member.sql.ts'
-import { createPartner } from './partner.ts'
+import { selectPartiesForUpdate } from './member.sql.ts'
 import { hashPassword } from './password.ts'
 import { tryPassword } from './password-try.ts'
 import { forgetSignIns } from './sign-in.ts'
@@ -28,19 +27,23 @@ export const CreateMember = z
   .object({
     email: email().describe('E-mail address; unique within the partner.'),
     password: newPassword().describe('Initial password: 12 characters or more.'),
-    role: oneOf('MemberRole', MemberRole)
-      .nullish()
-      .describe('Defaults to DEVELOPER. Only an ADMIN can create an ADMIN.'),
+    role: oneOf('MemberRole', MemberRole).describe('Only an OWNER can create an OWNER.'),
+    isOperator: flag().nullish().describe('Defaults to false. Only an operator can create one.'),
     partnerId: nodeId('Partner')
       .nullish()
-      .describe("The partner. Defaults to the caller's own; only an ADMIN can choose another."),
+      .describe("The partner. Defaults to the caller's own; only an operator can choose another."),
   })
   .describe('A member to create.')
 
 export const UpdateMember = z
   .object({
     memberId: memberId(),
-    role: oneOf('MemberRole', MemberRole).nullish().describe('New role. Requires an ADMIN.'),
+    role: oneOf('MemberRole', MemberRole)
+      .nullish()
+      .describe('New role. Only an OWNER can make an OWNER, or change one.'),
+    isOperator: flag()
+      .nullish()
+      .describe('Whether the member operates the service. Requires an operator.'),
     password: newPassword()
       .nullish()
       .describe("New password: 12 characters or more. It ends the member's sign-ins."),
@@ -56,15 +59,13 @@ export const ChangePassword = z
 
 type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'config' | 'keys' | 'singletons'>
 
-const normalized = (address: string) => address.trim().toLowerCase()
-
-const isAdmin = ({ role }: Pick<MemberCaller, 'role'>) => role === 'ADMIN'
+export const normalized = (address: string) => address.trim().toLowerCase()
 
 /**
  * Hashes a new password. All hashes of one e-mail address have the same salt, so that a sign-in takes equally long
  * however many partners have a member with the address.
  */
-const hashFor = async (tx: Queries, email: string, password: string): Promise<string> => {
+export const hashFor = async (tx: Queries, email: string, password: string): Promise<string> => {
   const known = await tx.member.findFirst({ where: { email }, orderBy: { id: 'asc' } })
   return hashPassword(password, known?.passwordHash)
 }
@@ -77,7 +78,8 @@ export const hashNewMember = async (
 
 /**
  * Creates a member. Members of other partners may have the same address.
- * @throws TesseraError ADMIN_REQUIRED for another partner or an ADMIN, PARTNER_UNKNOWN, EMAIL_TAKEN
+ * @throws TesseraError ADMIN_REQUIRED for another partner or an operator, RIGHT_REQUIRED for an owner, PARTNER_UNKNOWN,
+ * EMAIL_TAKEN
  */
 export const createMember = async (
   { db, clock }: Store,
@@ -85,36 +87,61 @@ export const createMember = async (
   { passwordHash, ...input }: Awaited<ReturnType<typeof hashNewMember>>,
 ): Promise<Member> => {
   const partnerId = input.partnerId ?? caller.partnerId
-  const role = input.role ?? 'DEVELOPER'
-  if ((role === 'ADMIN' || partnerId !== caller.partnerId) && !isAdmin(caller))
+  const isOperator = input.isOperator ?? false
+  if ((isOperator || partnerId !== caller.partnerId) && !caller.isOperator)
     throw new TesseraError('ADMIN_REQUIRED')
+  if (input.role === 'OWNER' && !caller.isOperator) requireRight(caller, 'OWNERS_WRITE')
   if (!(await db.partner.findUnique({ where: { id: partnerId, closedAt: null } })))
     throw new TesseraError('PARTNER_UNKNOWN')
-  const address = normalized(input.email)
-  const createdAt = clock()
+  const email = normalized(input.email)
+  const { role } = input
+  const who = { id: uuid(), partnerId, email, role, isOperator, createdAt: clock() }
   return db.member
-    .create({ data: { id: uuid(), partnerId, email: address, passwordHash, role, createdAt } })
-    .catch(refuseTaken('EMAIL_TAKEN', 'email', address))
+    .create({ data: { ...who, passwordHash } })
+    .catch(refuseTaken('EMAIL_TAKEN', 'email', email))
 }
 
 /**
- * A member whom the caller may change. An ADMIN may change anyone, others the DEVELOPERs of their own partner.
- * @throws TesseraError MEMBER_NOT_FOUND for members of other partners too, ADMIN_REQUIRED
+ * Locks a member whom the caller may change, and whoever must not all be gone. An operator may change anyone, others the
+ * members of their own partner, and owners with a right of its own.
+ * @throws TesseraError MEMBER_NOT_FOUND for members of other partners too, ADMIN_REQUIRED, RIGHT_REQUIRED
  */
-const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string): Promise<Member> => {
-  const member = await tx.member.findUnique({
-    where: { id: memberId, ...(!isAdmin(caller) && { partnerId: caller.partnerId }) },
-  })
-  if (!member) throw new TesseraError('MEMBER_NOT_FOUND')
-  if (member.role === 'ADMIN' && !isAdmin(caller)) throw new TesseraError('ADMIN_REQUIRED')
-  return member
+const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string) => {
+  const parties = await selectPartiesForUpdate(tx, caller.memberId, memberId)
+  // As they are now: another change may have been waited for.
+  const self = parties.find(({ id }) => id === caller.memberId)
+  const member = parties.find(({ id }) => id === memberId)
+  if (!self) throw new TesseraError('INVALID_BEARER_TOKEN')
+  const { isOperator } = self
+  const rights = rightsOfRole[self.role]
+  if (!member || (member.partnerId !== self.partnerId && !isOperator))
+    throw new TesseraError('MEMBER_NOT_FOUND')
+  if (member.isOperator && !isOperator) throw new TesseraError('ADMIN_REQUIRED')
+  requireRight({ rights }, 'MEMBERS_WRITE')
+  if (member.role === 'OWNER' && !isOperator) requireRight({ rights }, 'OWNERS_WRITE')
+  const owners = parties.filter((one) => one.partnerId === member.partnerId && one.role === 'OWNER')
+  return { member, isSelf: member.id === self.id, isOperator, rights, owners }
 }
 
-/** Serializes changes of administrators, so that two of them cannot demote or delete each other at the same time. */
-const lockAdmins = async (tx: Tx, caller: MemberCaller) => {
-  const admins = await selectAdminsForUpdate(tx)
-  if (isAdmin(caller) && !admins.some(({ id }) => id === caller.memberId))
-    throw new TesseraError('ADMIN_REQUIRED')
+type Locked = Awaited<ReturnType<typeof lockMember>>
+
+/** @throws TesseraError LAST_OWNER when the partner would be left without an owner */
+const refuseLastOwner = ({ member, owners }: Locked): void => {
+  if (member.role === 'OWNER' && owners.length === 1) throw new TesseraError('LAST_OWNER')
+}
+
+/** @throws TesseraError ADMIN_REQUIRED, RIGHT_REQUIRED, OWN_MEMBER, LAST_OWNER */
+const refuseRole = (
+  locked: Locked,
+  { role, isOperator }: Pick<z.output<typeof UpdateMember>, 'role' | 'isOperator'>,
+): void => {
+  const { member, isSelf } = locked
+  if (isOperator != null && !locked.isOperator) throw new TesseraError('ADMIN_REQUIRED')
+  if (role === 'OWNER' && !locked.isOperator) requireRight(locked, 'OWNERS_WRITE')
+  const isOther =
+    (role ?? member.role) !== member.role || (isOperator ?? member.isOperator) !== member.isOperator
+  if (isOther && isSelf) throw new TesseraError('OWN_MEMBER')
+  if (role && role !== 'OWNER') refuseLastOwner(locked)
 }
 
 /**
@@ -136,25 +163,25 @@ export const hashUpdate = async (
 /**
  * Changes the role or password of a member. A new password ends all their sign-ins at once. A new role takes effect
  * on all nodes within five seconds.
- * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER
+ * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, RIGHT_REQUIRED, OWN_MEMBER, LAST_OWNER
  */
 export const updateMember = (
   store: Store,
   caller: MemberCaller,
-  { memberId, role, passwordHash }: Awaited<ReturnType<typeof hashUpdate>>,
+  { memberId, passwordHash, ...change }: Awaited<ReturnType<typeof hashUpdate>>,
 ): Promise<Member> =>
   inTransaction(store, async ({ tx, clock }) => {
-    await lockAdmins(tx, caller)
-    const found = await lockMember(tx, caller, memberId)
-    if (role && !isAdmin(caller)) throw new TesseraError('ADMIN_REQUIRED')
-    if (role && role !== found.role && found.id === caller.memberId)
-      throw new TesseraError('OWN_MEMBER')
-    if (passwordHash) await endSignIns(tx, found.id, clock())
-    afterCommit(tx, () => forgetSignIns(store, found.id))
+    const { role, isOperator } = change
+    const locked = await lockMember(tx, caller, memberId)
+    refuseRole(locked, change)
+    const { id } = locked.member
+    if (passwordHash) await endSignIns(tx, id, clock())
+    afterCommit(tx, () => forgetSignIns(store, id))
     return tx.member.update({
-      where: { id: found.id },
+      where: { id },
       data: {
         ...(role && { role }),
+        ...(isOperator != null && { isOperator }),
         ...(passwordHash && { passwordHash }),
       },
     })
@@ -165,7 +192,7 @@ const endSignIns = (tx: Tx, memberId: string, now: Date) =>
 
 /**
  * Deletes a member and their sign-ins, and returns the member.
- * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, OWN_MEMBER
+ * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, RIGHT_REQUIRED, OWN_MEMBER, LAST_OWNER
  */
 export const deleteMember = (
   store: Store,
@@ -173,12 +200,13 @@ export const deleteMember = (
   memberId: string,
 ): Promise<Member> =>
   inTransaction(store, async ({ tx }) => {
-    await lockAdmins(tx, caller)
-    const found = await lockMember(tx, caller, memberId)
-    if (found.id === caller.memberId) throw new TesseraError('OWN_MEMBER')
-    await tx.signIn.deleteMany({ where: { memberId: found.id } })
-    afterCommit(tx, () => forgetSignIns(store, found.id))
-    return tx.member.delete({ where: { id: found.id } })
+    const locked = await lockMember(tx, caller, memberId)
+    const { id } = locked.member
+    if (locked.isSelf) throw new TesseraError('OWN_MEMBER')
+    refuseLastOwner(locked)
+    await tx.signIn.deleteMany({ where: { memberId: id } })
+    afterCommit(tx, () => forgetSignIns(store, id))
+    return tx.member.delete({ where: { id } })
   })
 
 /**
@@ -214,41 +242,3 @@ export const changePassword = (
     afterCommit(tx, () => forgetSignIns(store, memberId))
     return changed
   })
-
-/** The partner of the operators of the service. */
-const operator = { slug: 'operator', name: 'Operator' }
-
-/**
- * Creates the ADMIN of the configuration, unless an ADMIN or a member of the operator has the address. Nodes that
- * start at the same time create only one.
- * @returns whether one was created
- */
-export const ensureAdmin = async (
-  work: Work,
-  { admin }: Pick<Config, 'admin'>,
-): Promise<boolean> => {
-  if (!admin) return false
-  const address = normalized(admin.email)
-  const ours = { OR: [{ role: 'ADMIN' as const }, { partner: { slug: operator.slug } }] }
-  const isThere = (tx: Queries) => tx.member.count({ where: { email: address, ...ours } })
-  if ((await isThere(work.tx)) > 0) return false
-  const passwordHash = await hashFor(work.tx, address, admin.password)
-  return inTransaction(work, async ({ tx }) => {
-    await lockMembers(tx)
-    if ((await isThere(tx)) > 0) return false
-    const { id: partnerId } =
-      (await tx.partner.findUnique({ where: { slug: operator.slug } })) ??
-      (await createPartner({ tx, clock: work.clock }, operator))
-    await tx.member.create({
-      data: {
-        id: uuid(),
-        partnerId,
-        email: address,
-        passwordHash,
-        role: 'ADMIN',
-        createdAt: work.clock(),
-      },
-    })
-    return true
-  })
-}

@@ -10,11 +10,11 @@ import { nodeId } from '../core/node-id.ts'
 import { flag } from '../core/validation.ts'
 import { CreatePartner, closePartner, createPartner, reopenPartner } from './partner.ts'
 
-/** A partner, if it is the caller's own or the caller is an ADMIN. */
+/** A partner, if it is the caller's own or the caller is an operator. */
 const visiblePartner = (id: string, ctx: Context) => {
-  const caller = requireCaller(ctx, 'public')
-  const isAdmin = caller.kind === 'member' && caller.role === 'ADMIN'
-  return { id, ...(!isAdmin && { AND: { id: caller.partnerId } }) }
+  const caller = requireCaller(ctx, 'public', null)
+  const isOperator = caller.kind === 'member' && caller.isOperator
+  return { id, ...(!isOperator && { AND: { id: caller.partnerId } }) }
 }
 
 export const PartnerRef = builder.prismaNode('Partner', {
@@ -38,7 +38,7 @@ const PartnerFilter = z
 
 list([AdminRef, 'partners'], {
   description: 'All partners, oldest first.',
-  key: 'admin',
+  key: 'operator',
   of: PartnerRef,
   filter: PartnerFilter,
   orders: {
@@ -53,7 +53,7 @@ list([AdminRef, 'partners'], {
 mutation('createPartner', {
   description:
     'Creates a partner with a first application. Next, create its first member with `createMember`; members create keys.',
-  key: 'admin',
+  key: 'operator',
   input: CreatePartner,
   payload: { partner: PartnerRef },
   errors: ['PARTNER_SLUG_TAKEN'],
@@ -65,7 +65,7 @@ const partnerId = () => nodeId('Partner').describe('The partner.')
 mutation('closePartner', {
   description:
     "Closes a partner's account. Its data is kept. Its keys and members are refused, its webhook deliveries wait, its agents and games are not listed, and its matches are cancelled.",
-  key: 'admin',
+  key: 'operator',
   input: z.object({ partnerId: partnerId() }).describe('A partner to close.'),
   payload: { partner: PartnerRef },
   errors: ['PARTNER_UNKNOWN', 'OWN_PARTNER'],
@@ -76,7 +76,7 @@ mutation('closePartner', {
 
 mutation('reopenPartner', {
   description: "Reopens a closed partner's account.",
-  key: 'admin',
+  key: 'operator',
   input: z.object({ partnerId: partnerId() }).describe('A partner to reopen.'),
   payload: { partner: PartnerRef },
   errors: ['PARTNER_UNKNOWN'],

@@ -48,6 +48,7 @@ mutation('refreshTokens', {
 mutation('signOut', {
   description: "Ends the sign-in of this request's access token.",
   key: 'member',
+  right: 'OWN_ACCOUNT',
   payload: { signedOut: { type: 'Boolean', description: 'Always true.' } },
   errors: [],
   resolve: async (_, ctx, caller) => {

@@ -9,6 +9,7 @@ import { afterCommit } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
 import { countTry } from '../core/http/throttle.ts'
+import { rightsOfRole } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { deriveKey, isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
 import { singleton } from '../core/singleton.ts'
@@ -169,6 +170,7 @@ type FoundSignIn = {
   memberId: string
   partnerId: string
   role: Member['role']
+  isOperator: boolean
   revokedAt: Date | null
   closedAt: Date | null
 }
@@ -183,9 +185,9 @@ const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(FoundSignIn | 
   return ids.map((id) => {
     const row = byId.get(id)
     if (!row) return new TesseraError('INVALID_BEARER_TOKEN')
-    const { partnerId, role, partner } = row.member
+    const { partnerId, role, isOperator, partner } = row.member
     const { memberId, revokedAt } = row
-    return { memberId, partnerId, role, revokedAt, closedAt: partner.closedAt }
+    return { memberId, partnerId, role, isOperator, revokedAt, closedAt: partner.closedAt }
   })
 }
 
@@ -243,6 +245,7 @@ export const authenticateMember = async (
   }
   if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')
   if (found.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
-  const { memberId, partnerId, role } = found
-  return { kind: 'member', partnerId, environment, memberId, signInId, role }
+  const { memberId, partnerId, isOperator } = found
+  const rights = rightsOfRole[found.role]
+  return { kind: 'member', partnerId, environment, memberId, signInId, isOperator, rights }
 }

@@ -1,44 +1,21 @@
-import {
-  type Access,
-  type Callers,
-  type Context,
-  isGoodCaller,
-  type KeyCaller,
-  requireCaller,
-} from '../core/context.ts'
+import { type Caller, type Callers, isGoodCaller, type KeyCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { enumType } from '../core/graphql/input.ts'
 import { query } from '../core/graphql/query.ts'
-import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
+import { EnvironmentRef, RightRef } from '../core/graphql/vocabulary.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { ApiKeyRef } from './api-key.graphql.ts'
 import { MemberRef } from './member.graphql.ts'
 import { PartnerRef } from './partner.graphql.ts'
 import { findPartners } from './partner.ts'
 
-const permissions = {
-  PUBLIC: 'What a public key may do: play, and read what users may see.',
-  SECRET: "What a secret key may do: manage the partner's users and campaigns.",
-  MEMBER: 'What requires a member: keys, applications, members.',
-  ADMIN: 'What concerns all partners.',
-} as const satisfies Record<Uppercase<Exclude<Access, 'anyone'>>, string>
+/** The secret key, if both keys are sent. */
+const callerShown = ({ secret, public: key, member }: Callers): Caller | undefined =>
+  [secret, key, member].find(isGoodCaller)
 
-type Permission = keyof typeof permissions
-
-const PermissionRef = enumType('Permission', 'What a caller may do.', permissions)
-
-const isGranted = (ctx: Context, permission: Permission): boolean => {
-  try {
-    return requireCaller(ctx, permission.toLowerCase() as Access) !== null
-  } catch {
-    return false
-  }
-}
-
-type Viewer = Tenant & { callers: Callers }
+type Viewer = Tenant & Pick<Caller, 'rights'> & { callers: Callers }
 
 const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
-  description: 'The caller, with its partner and permissions.',
+  description: 'The caller, with its partner and rights.',
   fields: (t) => ({
     partner: t.field({
       type: PartnerRef,
@@ -68,11 +45,9 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
         return key ? ctx.db.apiKey.findUnique({ ...query, where: { id: key.keyId } }) : null
       },
     }),
-    permissions: t.field({
-      type: [PermissionRef],
-      description: 'All permissions, including those that others imply.',
-      resolve: (_, __, ctx) =>
-        (Object.keys(permissions) as Permission[]).filter((one) => isGranted(ctx, one)),
+    rights: t.expose('rights', {
+      type: [RightRef],
+      description: 'What the caller may do: by the role of the member, or the scopes of the key.',
     }),
   }),
 })
@@ -80,6 +55,10 @@ const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
 query('viewer', {
   description: 'The caller. Requires any valid credential.',
   key: 'public',
+  right: null,
   type: ViewerRef,
-  resolve: (_, { callers }, { partnerId, environment }) => ({ partnerId, environment, callers }),
+  resolve: (_, { callers }, caller) => {
+    const { partnerId, environment, rights } = callerShown(callers) ?? caller
+    return { partnerId, environment, rights, callers }
+  },
 })

@@ -17,8 +17,10 @@ export const liveTenant = (caller: Tenant): Tenant => {
   return tenantOf(caller)
 }
 
-/** The partner whose users the caller may see: by a secret key of LIVE, or as a member working in LIVE. */
+/** The partner whose users the caller may read: by a secret key of LIVE, or as a member working in LIVE. */
 export const backendOf = ({ callers: { secret, member } }: Pick<Context, 'callers'>) => {
   const caller = secret ?? member
-  return isGoodCaller(caller) && caller.environment === 'LIVE' ? caller : null
+  return isGoodCaller(caller) && caller.environment === 'LIVE' && caller.rights.includes('READ')
+    ? caller
+    : null
 }

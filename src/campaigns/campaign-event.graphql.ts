@@ -89,6 +89,7 @@ mutation('recordCampaignEvent', {
   description:
     'Records an action of a user in a campaign. It earns the points of its event type, and may win a prize. A win emits `campaign.instant_win_won`.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: RecordCampaignEvent,
   payload: {

@@ -16,6 +16,7 @@ const payload = { campaign: CampaignRef }
 mutation('createCampaign', {
   description: 'Creates a campaign with its rules, prizes and rewards.',
   key: 'secret',
+  right: 'CAMPAIGNS_WRITE',
   input: CreateCampaign,
   payload,
   errors: ['CAMPAIGN_SLUG_TAKEN'],
@@ -28,6 +29,7 @@ mutation('updateCampaign', {
   description:
     'Changes a campaign at any time. Omitted fields are unchanged. Lists are replaced; prizes are matched by name and keep their wins.',
   key: 'secret',
+  right: 'CAMPAIGNS_WRITE',
   input: UpdateCampaign,
   payload,
   errors: ['CAMPAIGN_NOT_FOUND', 'PRIZE_TIER_WON'],
@@ -50,6 +52,7 @@ for (const [name, [status, description]] of Object.entries(changes))
   mutation(name, {
     description,
     key: 'secret',
+    right: 'CAMPAIGNS_WRITE',
     input: z.object({ campaign: CampaignBy }).describe('The campaign.'),
     payload,
     errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_STATUS_CONFLICT'],
@@ -63,6 +66,7 @@ mutation('cloneCampaign', {
   description:
     'Copies a TEST campaign to LIVE as a draft: rules, prizes with full stock, and rewards. Requires a member, because a key belongs to one environment.',
   key: 'member',
+  right: 'CAMPAIGNS_WRITE',
   input: CloneCampaign,
   payload,
   errors: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_SLUG_TAKEN'],

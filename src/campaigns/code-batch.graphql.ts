@@ -139,6 +139,7 @@ mutation('createCodeBatch', {
   description:
     'Creates a batch of codes. The codes are shown only once, because only their HMACs are stored.',
   key: 'secret',
+  right: 'CAMPAIGNS_WRITE',
   input: CreateCodeBatch,
   payload: {
     codeBatch: CodeBatchRef,
@@ -156,6 +157,7 @@ mutation('createCodeBatch', {
 mutation('revokeCodeBatch', {
   description: 'Revokes the codes of a batch. Redeemed codes stay redeemed.',
   key: 'secret',
+  right: 'CAMPAIGNS_WRITE',
   input: RevokeCodeBatch,
   payload: { codeBatch: CodeBatchRef },
   errors: ['CODE_BATCH_NOT_FOUND'],

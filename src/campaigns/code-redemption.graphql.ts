@@ -62,6 +62,7 @@ mutation('redeemCode', {
   description:
     'Redeems a code of a batch, once. Emits `campaign.code_redeemed`. After ten wrong codes of a user in ten minutes, further codes are refused for a while.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: RedeemCode,
   payload: {

@@ -116,6 +116,7 @@ mutation('redeemWinCode', {
   description:
     'Redeems the code of an instant win, once, for its winner. It works until the code expires, even after the campaign has ended.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: RedeemWinCode,
   payload: {

@@ -72,6 +72,7 @@ mutation('recordReferral', {
   description:
     'Records a referral and rewards both users, once per referee. Emits `campaign.referral_completed`.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: RecordReferral,
   payload: {
@@ -101,6 +102,7 @@ mutation('createReferralCode', {
   description:
     "Creates a user's referral code, or returns the existing one, as `participant.referralCode`.",
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: CreateReferralCode,
   payload: { participant: ParticipantRef },

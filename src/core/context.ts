@@ -1,5 +1,6 @@
 import type { PublicProfiles } from '../generated/prisma/enums.ts'
 import { TesseraError } from './errors.ts'
+import type { Right } from './rights.ts'
 import type { Runtime } from './runtime.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -12,6 +13,7 @@ export type KeyCaller = Tenant & {
   applicationId: string
   /** How much of profiles its application shows to public keys. */
   publicProfiles: PublicProfiles
+  rights: readonly Right[]
 }
 
 /** A signed-in person, in the environment of their `X-Environment` header. */
@@ -19,7 +21,9 @@ export type MemberCaller = Tenant & {
   kind: 'member'
   memberId: string
   signInId: string
-  role: 'DEVELOPER' | 'ADMIN'
+  /** Whether they operate the service, for all partners. */
+  isOperator: boolean
+  rights: readonly Right[]
 }
 
 export type Caller = KeyCaller | MemberCaller
@@ -32,15 +36,16 @@ export type Callers = {
 }
 
 /**
- * The access that a field requires. `public` and `secret` name the least privileged key; a member may do what
- * a secret key of their partner may. `member` and `admin` require a person, `anyone` nothing.
+ * The access that a field requires. `public` and `secret` name the least privileged key; a member may use
+ * what a secret key of their partner may. `member` requires a person, `operator` one who operates the service, `anyone`
+ * nothing. What the caller may do there is a question of rights.
  */
-export type Access = 'public' | 'secret' | 'member' | 'admin' | 'anyone'
+export type Access = 'public' | 'secret' | 'member' | 'operator' | 'anyone'
 
 /** The caller known once this access is granted. */
 export type CallerOf<A extends Access> = A extends 'anyone'
   ? null
-  : A extends 'member' | 'admin'
+  : A extends 'member' | 'operator'
     ? MemberCaller
     : Caller
 
@@ -66,30 +71,38 @@ const accepted = {
   public: ['public', 'secret', 'member'],
   secret: ['secret', 'member'],
   member: ['member'],
-  admin: ['member'],
+  operator: ['member'],
 } as const satisfies Record<Exclude<Access, 'anyone'>, (keyof Callers)[]>
 
 const missing = {
   public: 'MISSING_API_KEY',
   secret: 'MISSING_API_SECRET',
   member: 'INVALID_BEARER_TOKEN',
-  admin: 'INVALID_BEARER_TOKEN',
+  operator: 'INVALID_BEARER_TOKEN',
 } as const
 
+/** @throws TesseraError RIGHT_REQUIRED */
+export const requireRight = ({ rights }: Pick<Caller, 'rights'>, right: Right): void => {
+  if (!rights.includes(right))
+    throw new TesseraError('RIGHT_REQUIRED', { message: `This requires the right ${right}` })
+}
+
 /**
- * The caller for a field that needs this access.
- * @throws TesseraError one of the authentication failures of the interface; ADMIN_REQUIRED
+ * The caller for a field that needs this access and this right; null for a field that every caller may read. What
+ * requires an operator requires no right.
+ * @throws TesseraError one of the authentication failures of the interface; ADMIN_REQUIRED, RIGHT_REQUIRED
  */
 export const requireCaller = <A extends Access>(
   { callers }: Pick<Context, 'callers'>,
   access: A,
+  right: Right | null = 'READ',
 ): CallerOf<A> => {
   if (access === 'anyone') return null as CallerOf<A>
   const kind = access as Exclude<Access, 'anyone'>
   const caller = accepted[kind].map((name) => callers[name]).find((found) => found !== undefined)
   if (!caller) throw new TesseraError(missing[kind])
   if (caller instanceof Error) throw caller
-  if (kind === 'admin' && (caller as MemberCaller).role !== 'ADMIN')
+  if (kind === 'operator' && !(caller as MemberCaller).isOperator)
     throw new TesseraError('ADMIN_REQUIRED')
   for (const other of Object.values(callers))
     if (
@@ -97,5 +110,6 @@ export const requireCaller = <A extends Access>(
       (other.partnerId !== caller.partnerId || other.environment !== caller.environment)
     )
       throw new TesseraError('CREDENTIALS_MISMATCH')
+  if (right && kind !== 'operator') requireRight(caller, right)
   return caller as CallerOf<A>
 }

@@ -137,6 +137,7 @@ const codes = {
     'SELF_REFERRAL',
     'REFERRALS_NOT_ENABLED',
     'ADMIN_REQUIRED',
+    'RIGHT_REQUIRED',
     'LIVE_ONLY',
     'SESSION_OF_ONE_PARTNER',
     'WRONG_REPORTER',
@@ -147,6 +148,7 @@ const codes = {
     'OWN_PASSWORD',
     'OWN_MEMBER',
     'LEDGER_ENTRY_NOT_REVERSIBLE',
+    'LAST_OWNER',
   ],
   Authentication: [
     'MISSING_API_KEY',

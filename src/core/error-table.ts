@@ -52,6 +52,10 @@ export const errorTable = {
     message: 'API key may not be used from this network address',
   },
   ADMIN_REQUIRED: { status: 403, message: 'Administrator role required' },
+  RIGHT_REQUIRED: {
+    status: 403,
+    message: 'The role of the member, or the scopes of the key, lack a right',
+  },
   LIVE_ONLY: { status: 403, message: 'The arena is live only; use a live key' },
   INVALID_SESSION_TOKEN: { status: 403, message: 'Missing or invalid session token' },
   SESSION_OF_ONE_PARTNER: {
@@ -151,12 +155,13 @@ export const errorTable = {
   },
   EMAIL_TAKEN: { status: 409, message: 'A member with this email address already exists' },
   PARTNER_SLUG_TAKEN: { status: 409, message: 'A partner with this slug already exists' },
-  OWN_PARTNER: { status: 409, message: 'Administrators cannot close their own partner' },
+  OWN_PARTNER: { status: 409, message: 'Operators cannot close their own partner' },
   OWN_PASSWORD: {
     status: 409,
     message: 'Members change their own password with POST /dashboard/auth/password',
   },
   OWN_MEMBER: { status: 409, message: 'Members cannot remove themselves or change their own role' },
+  LAST_OWNER: { status: 409, message: 'The partner has no other owner; make one first' },
   GAME_NOT_PENDING: { status: 409, message: 'The game is not pending review' },
   GAME_NOT_PUBLIC: { status: 409, message: 'The game has no approved build' },
   ARENA_TERMS_CHANGED: { status: 409, message: 'The terms of the game have changed since' },

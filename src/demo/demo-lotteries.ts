@@ -91,9 +91,14 @@ const demoLotteries = (now: Date) => [
 export const seedLotteries = async (work: Work, tenant: Tenant): Promise<void> => {
   for (const lottery of demoLotteries(work.clock())) {
     const input = CreateLottery.parse(lottery)
-    const { id } = await createLottery(work, { ...tenant, isAdmin: false, ...input })
+    const { id } = await createLottery(work, { ...tenant, isOperator: false, ...input })
     await keepDraws(work, id)
     if (input.slug === 'paused-draw')
-      await setLotteryStatus(work, { ...tenant, isAdmin: false, lotteryId: id, status: 'PAUSED' })
+      await setLotteryStatus(work, {
+        ...tenant,
+        isOperator: false,
+        lotteryId: id,
+        status: 'PAUSED',
+      })
   }
 }

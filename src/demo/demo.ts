@@ -91,16 +91,11 @@ const seedEnvironment = async (work: Work, tenant: Tenant) => {
   await seedJourneys(work, user)
 }
 
-const seedMember = async (
-  { tx }: Work,
-  partnerId: string,
-  email: string,
-  role: 'DEVELOPER' | 'ADMIN',
-) => {
+const seedMember = async ({ tx }: Work, partnerId: string, email: string, isOperator: boolean) => {
   const password = randomBytes(12).toString('base64url')
   const passwordHash = await hashPassword(password)
   const { id } = await tx.member.create({
-    data: { id: uuid(), partnerId, email, passwordHash, role },
+    data: { id: uuid(), partnerId, email, passwordHash, role: 'OWNER', isOperator },
   })
   return { id, email, password }
 }
@@ -136,13 +131,13 @@ export const seedDemo = async (
       here,
       partnerId,
       'admin@demo.example',
-      'ADMIN',
+      true,
     )
     const { id: _, ...developer } = await seedMember(
       here,
       partnerId,
       'developer@demo.example',
-      'DEVELOPER',
+      false,
     )
     await seedArena(here, { partnerId, reviewerId })
     const demo: Demo = {

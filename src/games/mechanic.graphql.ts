@@ -127,6 +127,7 @@ query('game', {
 mutation('setGame', {
   description: 'Creates or changes the game of a type.',
   key: 'secret',
+  right: 'GAMES_WRITE',
   input: SetGame,
   payload: { game: GameRef },
   errors: [],

@@ -110,6 +110,7 @@ mutation('playGame', {
   description:
     'Plays a game of chance: deducts the points and draws the reward on the server. Emits `game.played`.',
   key: 'public',
+  right: 'PLAY',
   isAudited: false,
   input: PlayGame,
   payload: {

@@ -102,6 +102,7 @@ mutation('trackActivity', {
   description:
     "Adds an activity to a user's timeline. Creates the user if necessary. A reference that was sent before returns the existing activity.",
   key: 'public',
+  right: 'PLAY',
   isAudited: false,
   input: TrackActivity,
   payload: { activity: ActivityRef },
@@ -140,6 +141,7 @@ const TrackedRef = builder.objectRef<EventResult>('TrackedActivity').implement({
 mutation('trackActivities', {
   description: 'Adds up to 500 activities to timelines. Each succeeds or fails independently.',
   key: 'public',
+  right: 'PLAY',
   isAudited: false,
   input: TrackActivities,
   payload: {

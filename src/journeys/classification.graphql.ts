@@ -80,7 +80,7 @@ builder.queryField('classificationRules', (t) =>
   t.field({
     type: ClassificationRulesRef,
     description: 'The current thresholds and weights of stages, tiers and the engagement score.',
-    authScopes: { key: 'secret' },
+    authScopes: { key: ['secret', 'READ'] },
     resolve: (_, __, ctx) => getClassificationRules(ctx, requireCaller(ctx, 'secret')),
   }),
 )
@@ -89,6 +89,7 @@ mutation('setClassificationRules', {
   description:
     'Sets the thresholds and weights. Omitted fields return to their defaults. All users are reclassified within about a minute.',
   key: 'secret',
+  right: 'JOURNEYS_WRITE',
   input: SetClassificationRules,
   payload: { classificationRules: ClassificationRulesRef },
   errors: [],

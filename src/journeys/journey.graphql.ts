@@ -211,6 +211,7 @@ mutation('trackUser', {
   description:
     'Creates or updates a user. Omitted fields are unchanged; null unsets a field. A public key does not overwrite the name, e-mail address, phone, tags and metadata that a secret key has set.',
   key: 'public',
+  right: 'PLAY',
   isAudited: false,
   input: TrackUser,
   payload: { user: UserRef },

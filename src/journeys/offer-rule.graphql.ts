@@ -45,7 +45,7 @@ builder.queryField('offerRules', (t) =>
     type: [OfferRuleRef],
     description:
       'The rules that create offers automatically, oldest first; at most one per stage and offer type.',
-    authScopes: { key: 'secret' },
+    authScopes: { key: ['secret', 'READ'] },
     complexity: () => ({ field: 1, multiplier: 5 }),
     resolve: (_, __, ctx) =>
       ctx.db.offerRule.findMany({
@@ -58,6 +58,7 @@ builder.queryField('offerRules', (t) =>
 mutation('setOfferRule', {
   description: 'Creates or changes the rule of a stage and offer type.',
   key: 'secret',
+  right: 'JOURNEYS_WRITE',
   input: SetOfferRule,
   payload: { offerRule: OfferRuleRef },
   errors: [],
@@ -69,6 +70,7 @@ mutation('setOfferRule', {
 mutation('deleteOfferRule', {
   description: 'Deletes an offer rule. Its offers are kept.',
   key: 'secret',
+  right: 'JOURNEYS_WRITE',
   input: DeleteOfferRule,
   payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
   errors: ['OFFER_RULE_NOT_FOUND'],

@@ -4,7 +4,7 @@ import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
-import { inProfiles, isTrusted, personal } from '../core/graphql/personal.ts'
+import { inProfiles, personal, readsPersonalData } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
@@ -38,7 +38,7 @@ export const OfferRef = builder.prismaNode('Offer', {
       nullable: true,
       description: 'The rule that created it. Null if none did, and to public keys.',
       resolve: ({ ruleId }, _, ctx) =>
-        ruleId && isTrusted(ctx) ? ctx.read(findOfferRules, ruleId) : null,
+        ruleId && readsPersonalData(ctx) ? ctx.read(findOfferRules, ruleId) : null,
     }),
     offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of activity.' }),
     gameType: t.expose('gameType', {
@@ -125,6 +125,7 @@ list([UserRef, 'offers'], {
 mutation('createOffer', {
   description: 'Creates an offer for a user. A user can have three active offers at a time.',
   key: 'secret',
+  right: 'JOURNEYS_WRITE',
   isAudited: false,
   input: CreateOffer,
   payload: { offer: OfferRef },
@@ -145,6 +146,7 @@ mutation('claimOffer', {
   description:
     'Claims an offer, once. Adds `offer_claimed` to the timeline and credits the points if `creditsPoints` is true. Emits `journey.offer_claimed`.',
   key: 'public',
+  right: 'PLAY',
   isAudited: false,
   input: ClaimOffer,
   payload: { offer: OfferRef },

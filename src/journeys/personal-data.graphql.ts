@@ -60,6 +60,7 @@ const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
 query('exportUser', {
   description: 'Everything stored about a user. Null if there is no such user.',
   key: 'secret',
+  right: 'EXPORT',
   args: z.object({ by: UserBy }),
   type: UserExportRef,
   nullable: true,
@@ -74,6 +75,7 @@ mutation('eraseUser', {
   description:
     "Erases a user's personal data. The ledger is kept under a pseudonym, which becomes the `externalId`. The old `externalId` can be used again.",
   key: 'secret',
+  right: 'USERS_ERASE',
   input: EraseUser,
   payload: {
     user: UserRef,

@@ -79,6 +79,7 @@ query('segment', {
 mutation('createSegment', {
   description: 'Creates a segment: a filter saved under a name.',
   key: 'secret',
+  right: 'JOURNEYS_WRITE',
   input: CreateSegment,
   payload: { segment: SegmentRef },
   errors: ['SEGMENT_NAME_TAKEN'],
@@ -90,6 +91,7 @@ mutation('createSegment', {
 mutation('deleteSegment', {
   description: 'Deletes a segment. Its users are kept.',
   key: 'secret',
+  right: 'JOURNEYS_WRITE',
   input: z.object({ segment: SegmentBy.describe('The segment.') }).describe('A segment to delete.'),
   payload: { deletedId: { type: 'ID', description: 'The global id of the deleted segment.' } },
   errors: ['SEGMENT_NOT_FOUND'],
@@ -118,7 +120,7 @@ builder.subscriptionField('segmentMoves', (t) =>
   t.field({
     type: SegmentMoveEvent,
     description: 'Users who enter or leave a segment from now on. Error: SEGMENT_NOT_FOUND.',
-    authScopes: { key: 'secret' },
+    authScopes: { key: ['secret', 'READ'] },
     args: {
       by: t.arg({
         type: inputType('SegmentBy', SegmentBy),

@@ -188,6 +188,7 @@ query([LotteryRef, 'draw'], {
 mutation('scheduleDraw', {
   description: 'Schedules an extra draw.',
   key: 'secret',
+  right: 'LOTTERIES_WRITE',
   input: ScheduleDraw,
   payload: { draw: DrawRef },
   errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_OVER'],
@@ -201,6 +202,7 @@ mutation('scheduleDraw', {
 mutation('cancelDraw', {
   description: 'Cancels a draw that has not closed, with its tickets.',
   key: 'secret',
+  right: 'LOTTERIES_WRITE',
   input: z.object({ drawId: drawId() }).describe('A draw to cancel.'),
   payload: { draw: DrawRef },
   errors: ['DRAW_NOT_FOUND', 'DRAW_NOT_OPEN'],
@@ -211,8 +213,8 @@ mutation('cancelDraw', {
 
 mutation('executeDraw', {
   description:
-    'Executes a draw now, regardless of its schedule. A large draw may still be DRAWING in the response; it completes by itself. For administrators.',
-  key: 'admin',
+    'Executes a draw now, regardless of its schedule. A large draw may still be DRAWING in the response; it completes by itself. For operators.',
+  key: 'operator',
   input: z
     .object({
       drawId: drawId(),

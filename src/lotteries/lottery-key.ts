@@ -8,19 +8,19 @@ import type { Tenant } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
 
-/** Who manages lotteries: a partner its own, an administrator all of them. */
-export type Manager = Tenant & { isAdmin: boolean }
+/** Who manages lotteries: a partner its own, an operator all of them. */
+export type Manager = Tenant & { isOperator: boolean }
 
 export const managerOf = (caller: Caller): Manager => ({
   partnerId: caller.partnerId,
   environment: caller.environment,
-  isAdmin: caller.kind === 'member' && caller.role === 'ADMIN',
+  isOperator: caller.kind === 'member' && caller.isOperator,
 })
 
 /** The lotteries of a manager, as a `where`. */
-export const managedBy = ({ partnerId, environment, isAdmin }: Manager) => ({
+export const managedBy = ({ partnerId, environment, isOperator }: Manager) => ({
   environment,
-  ...(!isAdmin && { partnerId }),
+  ...(!isOperator && { partnerId }),
 })
 
 /** The lotteries of a partner, including drafts, and those open to every partner, as a `where`. */
@@ -70,11 +70,11 @@ export const findLotteries = async (
     orderBy: { partnerId: { sort: 'asc', nulls: 'last' } },
   })
   return keys.map(({ id, slug, ...manager }) => {
-    const { environment, isAdmin, partnerId } = manager
+    const { environment, isOperator, partnerId } = manager
     return (
       found.find((lottery) => {
         if (lottery.environment !== environment) return false
-        const isManaged = isAdmin || lottery.partnerId === partnerId
+        const isManaged = isOperator || lottery.partnerId === partnerId
         if (id) return lottery.id === id && (isManaged || isShown(manager, lottery))
         return lottery.slug === slug && isShown(manager, lottery)
       }) ?? null

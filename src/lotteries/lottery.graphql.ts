@@ -34,7 +34,7 @@ import {
 import { LotteryRulesRef } from './lottery-rules.graphql.ts'
 
 const LotteryStatusRef = enumType('LotteryStatus', 'The status of a lottery.', {
-  DRAFT: 'A draft. Visible only to its owner and administrators.',
+  DRAFT: 'A draft. Visible only to its owner and operators.',
   ACTIVE: 'Accepts entries while a draw is open.',
   PAUSED: 'Accepts no entries. Draws that have opened are still drawn.',
   COMPLETED: 'Ended by its owner.',
@@ -144,7 +144,7 @@ list('lotteries', {
 
 list([AdminRef, 'lotteries'], {
   description: 'The lotteries of all partners, including drafts, by slug.',
-  key: 'admin',
+  key: 'operator',
   of: LotteryRef,
   filter: LotteryFilter,
   orders: bySlug,
@@ -165,6 +165,7 @@ query('lottery', {
 mutation('createLottery', {
   description: 'Creates a lottery. Its first draw opens at `startsAt`.',
   key: 'secret',
+  right: 'LOTTERIES_WRITE',
   input: CreateLottery,
   payload: { lottery: LotteryRef },
   errors: ['ADMIN_REQUIRED', 'LOTTERY_SLUG_TAKEN'],
@@ -178,6 +179,7 @@ mutation('createLottery', {
 mutation('updateLottery', {
   description: 'Changes a lottery. Draws that have opened keep their published rules.',
   key: 'secret',
+  right: 'LOTTERIES_WRITE',
   input: UpdateLottery,
   payload: { lottery: LotteryRef },
   errors: ['LOTTERY_NOT_FOUND'],
@@ -211,6 +213,7 @@ for (const [name, status, description] of [
   mutation(name, {
     description,
     key: 'secret',
+    right: 'LOTTERIES_WRITE',
     input: OneLottery,
     payload: { lottery: LotteryRef },
     errors: ['LOTTERY_NOT_FOUND', 'LOTTERY_OVER'],

@@ -38,7 +38,7 @@ export const CreateLottery = z
     description: text(2000).nullish().describe('Short description.'),
     isForEveryPartner: flag()
       .nullish()
-      .describe('Whether every partner can enter. Requires an administrator.'),
+      .describe('Whether every partner can enter. Requires an operator.'),
     isDraft: flag().nullish().describe('If true, no draw opens before `startLottery`.'),
     frequency: oneOf('LotteryFrequency', LotteryFrequency).describe('How often it draws.'),
     rules: LotteryRules,
@@ -69,9 +69,9 @@ const periodOf: Record<LotteryFrequency, LotteryFrequency> = {
  */
 export const createLottery = async (
   { tx, clock }: Work,
-  { partnerId, environment, isAdmin, ...input }: Manager & CreateLottery,
+  { partnerId, environment, isOperator, ...input }: Manager & CreateLottery,
 ): Promise<Lottery> => {
-  if (input.isForEveryPartner && !isAdmin) throw new TesseraError('ADMIN_REQUIRED')
+  if (input.isForEveryPartner && !isOperator) throw new TesseraError('ADMIN_REQUIRED')
   const now = clock()
   const startsAt = input.startsAt ?? now
   const firstClosesAt =

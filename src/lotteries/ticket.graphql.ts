@@ -224,6 +224,7 @@ list([DrawRef, 'winners'], {
 mutation('enterLottery', {
   description: 'Enters a user into the open draw that closes next. Emits `lottery.entry_created`.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: EnterLottery,
   payload: { ticket: TicketRef },
@@ -247,6 +248,7 @@ mutation('cancelTicket', {
   description:
     'Cancels a ticket of a draw that is still open. Its user may enter another one instead.',
   key: 'secret',
+  right: 'PLAY',
   input: z
     .object({ ticketId: nodeId('LotteryTicket').describe('The ticket.') })
     .describe('A ticket to cancel.'),

@@ -65,6 +65,7 @@ builder.objectField(errorType('AlreadyReversed'), 'reversal', (t) =>
 mutation('adjustPoints', {
   description: 'Adds points to a wallet by hand, or takes them. Emits `points.adjusted`.',
   key: 'secret',
+  right: 'POINTS_ADJUST',
   input: AdjustPoints,
   payload: { ledgerEntry: LedgerEntryRef, user: UserRef },
   errors: ['USER_NOT_FOUND', 'INSUFFICIENT_POINTS', 'DUPLICATE_REFERENCE'],
@@ -81,6 +82,7 @@ mutation('reverseLedgerEntry', {
   description:
     'Takes a ledger entry back by an entry of the opposite sign, once. Only the wallet changes: a play, a claimed offer and campaign points stay. Emits `points.reversed`.',
   key: 'secret',
+  right: 'POINTS_ADJUST',
   input: ReverseLedgerEntry,
   payload: {
     ledgerEntry: { type: LedgerEntryRef, description: 'The new entry.' },

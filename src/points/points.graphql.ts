@@ -17,6 +17,7 @@ mutation('awardPoints', {
   description:
     'Awards a user the points of a reward rule. Creates the user if necessary. Emits `points.awarded`.',
   key: 'secret',
+  right: 'POINTS_AWARD',
   isAudited: false,
   input: AwardPoints,
   payload: { ledgerEntry: LedgerEntryRef, user: UserRef },

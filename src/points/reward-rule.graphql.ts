@@ -35,6 +35,7 @@ list('rewardRules', {
 mutation('setRewardRule', {
   description: 'Creates or changes the rule of an event type.',
   key: 'secret',
+  right: 'GAMES_WRITE',
   input: SetRewardRule,
   payload: { rewardRule: RewardRuleRef },
   errors: [],
@@ -46,6 +47,7 @@ mutation('setRewardRule', {
 mutation('deleteRewardRule', {
   description: 'Deletes the rule of an event type. Earlier awards are kept.',
   key: 'secret',
+  right: 'GAMES_WRITE',
   input: DeleteRewardRule,
   payload: { deletedId: { type: 'ID', description: 'The global id of the deleted rule.' } },
   errors: ['REWARD_RULE_NOT_FOUND'],

@@ -46,8 +46,10 @@ export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
 
 /** A leaf as changed by the directives of its field. */
 const saidOf = (schema: Json, field: FieldNode): Json => {
-  const [word] = Object.values(argumentsOf(field, 'words') ?? {})
-  if (word !== undefined) return { type: typeof word }
+  const words = Object.values(argumentsOf(field, 'words') ?? {})
+  // One for yes, one for no.
+  if (words.length > 0 && schema.type === 'boolean') return { type: 'string', enum: words }
+  if (words.length > 0) return { type: typeof words[0] }
   if (directiveOf(field, 'int')) return { ...schema, type: 'integer', format: 'int32' }
   const values = schema.enum as string[] | undefined
   // The text for null is not a value of the enum.

@@ -13,6 +13,8 @@ export type Form = {
   schema(field: z.ZodType): z.ZodType
   /** Converts a valid value to the form of the schema. */
   read(value: unknown): unknown
+  /** The value for the schema where the body has none. */
+  absent?: unknown
   /** Converts the path of an error to REST. */
   pathOf?(value: unknown, path: string[]): string[]
 }
@@ -80,9 +82,11 @@ export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
       const others = { ...input }
       for (const field in forms) delete others[field]
       const read: Values = {}
-      for (const [field, { name, read: readForm }] of Object.entries(forms)) {
-        if (body[name] === undefined) continue
-        if (schema.shape[name]?.safeParse(body[name]).success) read[field] = readForm(body[name])
+      for (const [field, { name, read: readForm, absent }] of Object.entries(forms)) {
+        if (body[name] === undefined) {
+          if (absent !== undefined) read[field] = absent
+        } else if (schema.shape[name]?.safeParse(body[name]).success)
+          read[field] = readForm(body[name])
         else check(schema, { ...body, ...coerced(type, others) })
       }
       return { ...others, ...read }

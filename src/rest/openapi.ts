@@ -14,6 +14,7 @@ import { operationOf, variablesOf } from './variables.ts'
 const keyErrors: ErrorCode[] = [
   'INVALID_API_KEY',
   'API_KEY_REVOKED',
+  'RIGHT_REQUIRED',
   'APPLICATION_NOT_ACTIVE',
   'PARTNER_NOT_FOUND',
 ]
@@ -27,8 +28,8 @@ const memberErrors: ErrorCode[] = [
 const accesses: Record<Access, { security: Json[]; errors: ErrorCode[] }> = {
   public: { security: [{ publicKey: [] }], errors: ['MISSING_API_KEY', ...keyErrors] },
   secret: { security: [{ secretKey: [] }], errors: ['MISSING_API_SECRET', ...keyErrors] },
-  member: { security: [{ bearer: [] }], errors: memberErrors },
-  admin: { security: [{ bearer: [] }], errors: [...memberErrors, 'ADMIN_REQUIRED'] },
+  member: { security: [{ bearer: [] }], errors: [...memberErrors, 'RIGHT_REQUIRED'] },
+  operator: { security: [{ bearer: [] }], errors: [...memberErrors, 'ADMIN_REQUIRED'] },
   anyone: { security: [], errors: [] },
 }
 
@@ -125,7 +126,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
           return { name, in: source, required: source === 'path', schema: said ?? leafOf(type) }
         }),
       ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
-      ...(route.key === 'member' || route.key === 'admin'
+      ...(route.key === 'member' || route.key === 'operator'
         ? [{ $ref: '#/components/parameters/Environment' }]
         : []),
     ],

@@ -204,6 +204,7 @@ query('webhookDelivery', {
 mutation('retryWebhookDelivery', {
   description: 'Resends a delivery now, whatever its status.',
   key: 'secret',
+  right: 'WEBHOOKS_WRITE',
   input: z.object({ deliveryId: deliveryId() }).describe('A delivery to resend.'),
   payload: { webhookDelivery: WebhookDeliveryRef },
   errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
@@ -216,6 +217,7 @@ mutation('replayWebhookEvents', {
   description:
     'Resends the events of a period to an endpoint, oldest first, 10,000 at most; events from before the endpoint existed are included.',
   key: 'secret',
+  right: 'WEBHOOKS_WRITE',
   input: ReplayWebhookEvents,
   payload: {
     webhookEndpoint: WebhookEndpointRef,
@@ -234,6 +236,7 @@ mutation('replayWebhookEvents', {
 mutation('sendTestWebhook', {
   description: 'Sends a `test` event to one endpoint.',
   key: 'secret',
+  right: 'WEBHOOKS_WRITE',
   input: z.object({ endpointId: endpointId() }).describe('An endpoint to send a test event to.'),
   payload: { webhookDelivery: WebhookDeliveryRef },
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],

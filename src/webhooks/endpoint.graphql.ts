@@ -102,6 +102,7 @@ const secret = {
 mutation('createWebhookEndpoint', {
   description: 'Creates a webhook endpoint.',
   key: 'secret',
+  right: 'WEBHOOKS_WRITE',
   input: CreateWebhookEndpoint,
   payload: { webhookEndpoint: WebhookEndpointRef, secret },
   errors: ['WEBHOOK_LIMIT_REACHED'],
@@ -112,6 +113,7 @@ mutation('createWebhookEndpoint', {
 mutation('updateWebhookEndpoint', {
   description: 'Changes a webhook endpoint, disables it, or activates it again.',
   key: 'secret',
+  right: 'WEBHOOKS_WRITE',
   input: UpdateWebhookEndpoint,
   payload: { webhookEndpoint: WebhookEndpointRef },
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -125,6 +127,7 @@ mutation('rotateWebhookSecret', {
   description:
     'Replaces the secret of an endpoint. For 24 hours, events are also signed with the previous secret.',
   key: 'secret',
+  right: 'WEBHOOKS_WRITE',
   input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
   payload: { webhookEndpoint: WebhookEndpointRef, secret },
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -134,6 +137,7 @@ mutation('rotateWebhookSecret', {
 mutation('deleteWebhookEndpoint', {
   description: 'Deletes a webhook endpoint and its deliveries.',
   key: 'secret',
+  right: 'WEBHOOKS_WRITE',
   input: z.object({ endpointId: endpointId() }).describe('An endpoint.'),
   payload: {
     deletedId: { type: 'ID', description: 'The global id of the deleted endpoint.' },

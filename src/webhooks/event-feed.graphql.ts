@@ -75,7 +75,7 @@ builder.subscriptionField('eventPublished', (t) =>
     type: EventRef,
     description:
       'Events as they happen, in commit order. With `sinceId`, it begins with the events that were missed.',
-    authScopes: { key: 'secret' },
+    authScopes: { key: ['secret', 'READ'] },
     args: {
       types: t.arg.stringList({ description: typesText }),
       sinceId: t.arg.id({ description: sinceText }),

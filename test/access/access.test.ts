@@ -5,6 +5,7 @@
 import { type GraphQLError, parse, print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Access } from '../../src/core/context.ts'
+import type { MemberRole } from '../../src/generated/prisma/enums.ts'
 import { itemTemplateOf } from '../../src/rest/each.ts'
 import { takeTemplate } from '../../src/rest/input-template.ts'
 import { schema } from '../../src/schema.ts'
@@ -15,9 +16,10 @@ import { makeThings } from './things.ts'
 import { type Headers, isNothing, type Outcome, refusalOf, tryCall } from './tries.ts'
 
 /** Credentials of the partner whose things they are, in the order of the table. */
-const own = ['no key', 'public', 'secret', 'DEVELOPER', 'ADMIN'] as const
+const roles = ['OWNER', 'ADMIN', 'EDITOR', 'ANALYST', 'DEVELOPER'] as const
+const own = ['no key', 'public', 'secret', ...roles, 'operator'] as const
 /** Credentials of another partner. */
-const others = ["other's public", "other's secret", "other's DEVELOPER"] as const
+const others = ["other's public", "other's secret", "other's OWNER"] as const
 const columns = [...own, ...others]
 
 type Column = (typeof columns)[number]
@@ -47,17 +49,15 @@ beforeAll(async () => {
   world = await createWorld()
   const { partner } = world
   const other = await world.createPartner()
-  const signIn = {
-    DEVELOPER: () => world.signInAs('DEVELOPER'),
-    ADMIN: () => world.signInAs('ADMIN'),
-    "other's DEVELOPER": () => world.signInAs('DEVELOPER', other.partnerId),
+  const signIn = (column: Column) => {
+    if (column === 'operator') return world.signInAs('OPERATOR')
+    if (column === "other's OWNER") return world.signInAs('OWNER', other.partnerId)
+    return world.signInAs(column as MemberRole)
   }
-  const tokens = {
-    DEVELOPER: await signIn.DEVELOPER(),
-    ADMIN: await signIn.ADMIN(),
-    "other's DEVELOPER": await signIn["other's DEVELOPER"](),
-  }
-  things = await makeThings(world, tokens.DEVELOPER)
+  const tokens: Partial<Record<Column, string>> = {}
+  for (const column of [...roles, 'operator', "other's OWNER"] as const)
+    tokens[column] = await signIn(column)
+  things = await makeThings(world, tokens.OWNER as string)
   const keys: Partial<Record<Column, Headers>> = {
     'no key': {},
     public: { 'x-api-key': partner.live.public },
@@ -66,10 +66,9 @@ beforeAll(async () => {
     "other's secret": { 'x-api-secret': other.live.secret },
   }
   headersOf = async (column, call) => {
-    const member = column as keyof typeof tokens
     // Signing out uses a token up.
     const isLast = call?.field === 'signOut'
-    return keys[column] ?? bearer(isLast ? await signIn[member]() : tokens[member])
+    return keys[column] ?? bearer(isLast ? await signIn(column) : (tokens[column] as string))
   }
   rows = await sweep(callsOf(things.values, things.ids))
 }, 600_000)
@@ -103,10 +102,12 @@ const table = (kind: Call['kind']) => {
     .filter(({ call }) => call.kind === kind)
     .map((row) => {
       const { face, title } = row.call
-      const first = face === 'REST' ? `↳ ${title}` : `**${title}**`
-      return line([first, ...columns.map((column) => cellOf(row, column))])
+      const first =
+        face === 'REST' ? [`↳ ${title}`, ''] : [`**${title}**`, row.call.needed[1] ?? '']
+      return line([...first, ...columns.map((column) => cellOf(row, column))])
     })
-  return [line(['', ...columns]), line(['---', ...columns.map(() => '---')]), ...lines].join('\n')
+  const heads = ['', 'right', ...columns]
+  return [line(heads), line(heads.map(() => '---')), ...lines].join('\n')
 }
 
 test('docs/access.md shows who may do what', async () => {
@@ -114,7 +115,8 @@ test('docs/access.md shows who may do what', async () => {
 
 \`npm run access\` writes this file. It tries every call against a running server. The REST routes of each root
 field of the schema are listed below it. A route reads only the header that it documents; a field also accepts
-a stronger credential.
+a stronger credential. The right that a field requires belongs to roles and keys by the table in
+[\`src/core/rights.ts\`](../src/core/rights.ts). An operator is an OWNER here, too.
 
 Each call uses objects of one partner. The first columns are credentials of that partner, the last are those of
 another partner. For the latter, \`not found\` means that the object does not exist for it, \`own\` that the call
@@ -171,7 +173,7 @@ const lesser: Record<Access, Column[]> = {
   public: ['no key'],
   secret: ['no key', 'public'],
   member: ['no key', 'public', 'secret'],
-  admin: ['no key', 'public', 'secret', 'DEVELOPER'],
+  operator: ['no key', 'public', 'secret', 'OWNER'],
 }
 
 test('GraphQL refuses an operation to callers whom all of its routes refuse', async () => {

@@ -17,6 +17,8 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
 } from 'graphql'
+import type { Access } from '../../src/core/context.ts'
+import type { Right } from '../../src/core/rights.ts'
 import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
 import { operationOf, variablesOf } from '../../src/rest/variables.ts'
@@ -32,6 +34,8 @@ export type Call = {
   field: string
   /** As the table names it. */
   title: string
+  /** What it requires of a caller; nothing for everybody. */
+  needed: readonly [Access, Right | null]
 } & (
   | { face: 'GraphQL'; document: string; variables: Values }
   | {
@@ -109,7 +113,7 @@ const selectionOf = (type: unknown): string => {
 
 const callOf = (
   kind: RootKind,
-  { name, args, type }: GraphQLField<unknown, unknown>,
+  { name, args, type, extensions }: GraphQLField<unknown, unknown>,
   fill: Fill,
   selection = selectionOf(getNamedType(type)),
   group = '',
@@ -123,7 +127,12 @@ const callOf = (
     ${open} result: ${name}${list((arg) => `${arg.name}: $${arg.name}`)} ${selection} ${close}
   }`
   const title = group ? `${group}.${name}` : name
-  return { kind, field: group || name, title, face: 'GraphQL', document, variables }
+  const { pothosOptions } = extensions as {
+    pothosOptions?: { authScopes?: { key: Call['needed'] } }
+  }
+  const [access, right] = pothosOptions?.authScopes?.key ?? (['anyone', null] as const)
+  const needed = [access, ['anyone', 'operator'].includes(access) ? null : right] as const
+  return { kind, field: group || name, title, needed, face: 'GraphQL', document, variables }
 }
 
 /** Fields that only group others. */
@@ -152,6 +161,12 @@ const wordOf = (type: GraphQLInputType, value: unknown): unknown => {
   return isEnumType(inner) ? (inner.getValue(String(value))?.value ?? value) : value
 }
 
+/** A body without fields that have another form in REST. */
+const withoutForms = ({ forms }: Route, body: Values | undefined): Values | undefined =>
+  forms && body
+    ? Object.fromEntries(Object.entries(body).filter(([name]) => !(name in forms)))
+    : body
+
 /** The body of a request: an input, or the fields that the operation takes. */
 const bodyOf = (variables: ReturnType<typeof variablesOf>, values: Values): Values | undefined => {
   const fields = variables.filter(({ source }) => source === 'field')
@@ -160,7 +175,7 @@ const bodyOf = (variables: ReturnType<typeof variablesOf>, values: Values): Valu
     : Object.fromEntries(fields.map(({ name, type }) => [name, wordOf(type, values[name])]))
 }
 
-const routeCallOf = (route: Route, fill: Fill): Call => {
+const routeCallOf = (route: Route, needed: Call['needed'], fill: Fill): Call => {
   const { operation, selectionSet } = operationOf(route.operation)
   const field = nameOf(selectionSet.selections[0])
   const variables = variablesOf(schema, route)
@@ -174,13 +189,14 @@ const routeCallOf = (route: Route, fill: Fill): Call => {
     kind: operation as RootKind,
     field,
     title: `${route.method} ${route.path}`,
+    needed,
     face: 'REST',
     route,
     variables: values,
     path: path + (query.length > 0 ? `?${query.join('&')}` : ''),
     body: route.choice?.by
       ? { ...bodyOf(variables, values), ...chosenBy(route) }
-      : bodyOf(variables, values),
+      : withoutForms(route, bodyOf(variables, values)),
   }
 }
 
@@ -194,7 +210,7 @@ export const callsOf = (known: Values, ids: Record<string, string>): Call[] => {
         const operation = operationOf(document)
         return operation.operation === call.kind && titleOf(operation) === call.title
       })
-      .map((route) => routeCallOf(route, fill)),
+      .map((route) => routeCallOf(route, call.needed, fill)),
   ]
   const roots = [
     ['query', schema.getQueryType()],

@@ -7,7 +7,7 @@ import { operationOf } from '../../src/rest/variables.ts'
 import { schema } from '../../src/schema.ts'
 
 /** The weakest first: whoever has one of them has those before it. */
-const ranks: Access[] = ['anyone', 'public', 'secret', 'member', 'admin']
+const ranks: Access[] = ['anyone', 'public', 'secret', 'member', 'operator']
 
 const rootFieldOf = (route: Route) => {
   const { operation, selectionSet } = operationOf(route.operation)
@@ -18,9 +18,9 @@ const rootFieldOf = (route: Route) => {
 /** What a root field of the schema asks of its caller. */
 const accessOf = (type: GraphQLObjectType | null | undefined, name = '') => {
   const extensions = type?.getFields()[name]?.extensions as GraphQLFieldExtensions<never, never> & {
-    pothosOptions: { authScopes?: { key: Access } }
+    pothosOptions: { authScopes?: { key: [Access] } }
   }
-  return extensions.pothosOptions.authScopes?.key ?? 'anyone'
+  return extensions.pothosOptions.authScopes?.key[0] ?? 'anyone'
 }
 
 const rows = [...Map.groupBy(routes, rootFieldOf)].map(([field, routes]) => {

@@ -66,7 +66,9 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   await seedCampaigns(runtime, tenant)
   await seedLotteries(runtime, tenant)
   await seedJourneys(runtime, world.userKey(userId, tenant))
-  const { id: reviewerId } = await runtime.db.member.findFirstOrThrow({ where: { role: 'ADMIN' } })
+  const { id: reviewerId } = await runtime.db.member.findFirstOrThrow({
+    where: { isOperator: true },
+  })
   await seedArena(runtime, { partnerId, reviewerId })
   const agents = [
     await makeAgent(runtime, partnerId, 'random'),
@@ -99,9 +101,9 @@ const fill = async (world: World, partnerId: string, developer: string) => {
     userId,
   })
   await plantTermsAndEarning(world, { tenant, gameId, sourceId: sharedSession })
-  await send('/dashboard/members', developer, {
-    ...{ email: `${uuid()}@example.com`, password: 'a password of a spare member' },
-  })
+  const spare = { email: `${uuid()}@example.com`, password: 'a password of a spare member' }
+  const { id } = await send('/dashboard/members', developer, spare)
+  await runtime.db.member.update({ where: { id }, data: { role: 'EDITOR' } })
   const more = `mutation {
     createSegment(input: { name: "new", stage: NEW }) { __typename }
     setOfferRule(input: { stage: NEW, offerType: WELCOME_BONUS }) { __typename }
@@ -209,6 +211,7 @@ export const makeThings = async (world: World, developer: string) => {
     'createArenaAgent.modelId': 'random',
     'createArenaAgent.name': () => `agent-${uuid()}`,
     'createCampaign.slug': () => `campaign-${uuid()}`,
+    'createMember.role': 'EDITOR',
     'createLottery.rules': smallRules,
     'createLottery.slug': () => `lottery-${uuid()}`,
     'createOffer.user': { externalId: 'another-user' },

@@ -9,7 +9,7 @@ let member: string
 beforeAll(async () => {
   database = await createDatabase()
   world = await createWorld({ database })
-  member = await world.signInAs('DEVELOPER')
+  member = await world.signInAs('OWNER')
 })
 afterAll(async () => {
   await world.end()
@@ -112,7 +112,7 @@ test('a revoked key is refused at once on this node; revoking it again changes n
 test('nobody revokes a key of another environment or partner', async () => {
   const { partnerId } = await world.createPartner()
   const live = await createKey({ kind: 'PUBLIC' }, 'LIVE')
-  const by = await world.signInAs('DEVELOPER', partnerId)
+  const by = await world.signInAs('OWNER', partnerId)
   const foreign = await createKey({ kind: 'PUBLIC' }, 'TEST', by)
   const notFound = {
     __typename: 'NotFoundError',

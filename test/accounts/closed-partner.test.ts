@@ -23,7 +23,7 @@ beforeAll(async () => {
       arena: { ...arena, movePauseMs: 20_000 },
     },
   })
-  admin = await world.signInAs('ADMIN')
+  admin = await world.signInAs('OPERATOR')
 })
 afterAll(async () => {
   expect(await audit(world.server.database.pool)).toBe(0)
@@ -44,7 +44,7 @@ test('nobody signs in to a closed partner, and no token is used up by trying', a
   const [email, password] = [`${partnerId}@example.com`, 'a long password']
   const passwordHash = await hashPassword(password)
   await world.runtime.db.member.create({
-    data: { id: partnerId, partnerId, email, passwordHash, role: 'DEVELOPER' },
+    data: { id: partnerId, partnerId, email, passwordHash, role: 'OWNER' },
   })
   const logIn = (withPassword = password) =>
     world.post('/dashboard/auth/login', undefined, { email, password: withPassword })
@@ -133,7 +133,7 @@ test('its agents are not listed, ranked or shown, and its matches are cancelled'
     await vi.waitFor(async () => expect(await statusOf(id)).toBe('CANCELLED'), 10_000)
   expect(await statusOf(untouched.id)).toBe('SCHEDULED')
 
-  const member = await world.signInAs('DEVELOPER')
+  const member = await world.signInAs('OWNER')
   const body = { agent1Id: ours.id, agent2Id: theirs.id, gameType: 'TIC_TAC_TOE', bestOf: 1 }
   const headers = { 'x-environment': 'LIVE' }
   const schedule = () =>
@@ -147,7 +147,7 @@ test('its agents are not listed, ranked or shown, and its matches are cancelled'
 test('its games are not listed, and take no new sessions', async () => {
   const arena = await createArena(world)
   const closing = await world.createPartner()
-  const developer = await world.signInAs('DEVELOPER', closing.partnerId)
+  const developer = await world.signInAs('OWNER', closing.partnerId)
   const { id, slug } = await arena.publish({ name: 'Closing Time' }, developer)
   const look = async () => {
     const list = await world.get('/v1/arena/games?limit=100')
@@ -183,7 +183,7 @@ const openStream = async (headers: Record<string, string>) => {
 
 test('its streams end within five seconds, those of keys and of members', async () => {
   const partner = await world.createPartner()
-  const bearer = await world.signInAs('DEVELOPER', partner.partnerId)
+  const bearer = await world.signInAs('OWNER', partner.partnerId)
   const open = async (connectionParams: Record<string, string>) => {
     const connected = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<unknown>()

@@ -109,7 +109,7 @@ test('an expiry in the past and invalid networks are refused', async () => {
     createApiKey(input: $input) { ... on ValidationError { errors { path } } }
   }`
   const fieldsOf = async (input: object) => {
-    const by = { bearer: await world.signInAs('DEVELOPER') }
+    const by = { bearer: await world.signInAs('OWNER') }
     const { body } = await world.graphql(create, { input: { kind: 'PUBLIC', ...input } }, by)
     return body.data.createApiKey.errors.map(({ path }: { path: string[] }) => path.join('.'))
   }

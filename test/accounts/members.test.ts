@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureAdmin } from '../../src/accounts/member.ts'
+import { ensureAdmin } from '../../src/accounts/operator.ts'
 import { type Answer, createDatabase, createWorld, type World } from '../world.ts'
 
 let world: World
@@ -9,8 +9,8 @@ let admin: string
 let otherPartnerId: string
 beforeAll(async () => {
   world = await createWorld()
-  developer = await world.signInAs('DEVELOPER')
-  admin = await world.signInAs('ADMIN')
+  developer = await world.signInAs('OWNER')
+  admin = await world.signInAs('OPERATOR')
   otherPartnerId = (await world.createPartner()).partnerId
 })
 afterAll(() => world.end())
@@ -165,7 +165,7 @@ describe('an e-mail address', () => {
 
   test('of a member of another partner is taken like any other', async () => {
     const email = `${randomUUID()}@example.com`
-    const stranger = await world.signInAs('DEVELOPER', otherPartnerId)
+    const stranger = await world.signInAs('OWNER', otherPartnerId)
     const passwords = ['the password here', 'the password there']
     const made = [
       await create(developer, { email, password: passwords[0] }),
@@ -190,7 +190,7 @@ describe('an e-mail address', () => {
 
   test('of members of two partners allows no more guesses at either password', async () => {
     const email = `${randomUUID()}@example.com`
-    const stranger = await world.signInAs('DEVELOPER', otherPartnerId)
+    const stranger = await world.signInAs('OWNER', otherPartnerId)
     await create(developer, { email, password: 'what is to be guessed' })
     const { id } = (await create(stranger, { email, password: 'known to the stranger' })).body.data
     for (let i = 0; i < 5; i++) {
@@ -250,7 +250,7 @@ describe('an administrator', () => {
 
   test('of two who remove each other at once, one stays', async () => {
     for (let round = 0; round < 5; round++) {
-      const [a, b] = [await world.signInAs('ADMIN'), await world.signInAs('ADMIN')]
+      const [a, b] = [await world.signInAs('OPERATOR'), await world.signInAs('OPERATOR')]
       const [idA, idB] = [await idOf(a), await idOf(b)]
       const answers = await Promise.all([remove(a, idB), remove(b, idA)])
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)

@@ -7,7 +7,7 @@ const now = Date.now()
 let admin: string
 beforeAll(async () => {
   world = await createWorld({ clock: () => new Date(now) })
-  admin = await world.signInAs('ADMIN')
+  admin = await world.signInAs('OPERATOR')
 })
 afterAll(() => world.end())
 
@@ -65,7 +65,7 @@ test('a partner is created, its first member signs in and creates keys, which wo
 }, 30_000)
 
 test('the keys of an inactive application are refused, and only its partner can change it', async () => {
-  const member = await world.signInAs('DEVELOPER')
+  const member = await world.signInAs('OWNER')
   const mutate = async (bearer: string, operation: string, payload: string) =>
     (
       await world.graphql(
@@ -84,7 +84,7 @@ test('the keys of an inactive application are refused, and only its partner can 
   )
   const off = `updateApplication(input: {applicationId: "${application.id}", status: INACTIVE})`
   const changed = 'UpdateApplicationPayload'
-  const stranger = await world.signInAs('DEVELOPER', (await world.createPartner()).partnerId)
+  const stranger = await world.signInAs('OWNER', (await world.createPartner()).partnerId)
   expect(await mutate(stranger, off, changed)).toMatchObject({ code: 'APPLICATION_NOT_FOUND' })
   expect(await mutate(member, off, changed)).toMatchObject({
     application: { name: 'Shop', status: 'INACTIVE' },
@@ -101,7 +101,7 @@ test('the keys of an inactive application are refused, and only its partner can 
 })
 
 test('invalid partners are refused, and developers may not create any', async () => {
-  const developer = await world.signInAs('DEVELOPER')
+  const developer = await world.signInAs('OWNER')
   expect((await create(developer, { name: 'A', slug: 'a' })).status).toBe(403)
   const wrong = await create(admin, { name: ' ', slug: 'No Slug' })
   expect(wrong.body.errors.map(({ field }: { field: string }) => field)).toEqual(['name', 'slug'])

@@ -15,12 +15,12 @@ afterAll(() => world.end())
 
 const password = 'correct horse battery staple'
 
-const createMember = async (role: 'DEVELOPER' | 'ADMIN' = 'DEVELOPER') => {
+const createMember = async (isOperator = false) => {
   const email = `${randomUUID()}@example.com`
   const { partnerId } = world.partner
   const passwordHash = await hashPassword(password)
   await world.runtime.db.member.create({
-    data: { id: randomUUID(), partnerId, email, passwordHash, role },
+    data: { id: randomUUID(), partnerId, email, passwordHash, role: 'OWNER', isOperator },
   })
   return email
 }
@@ -251,7 +251,7 @@ test.each(['', 'Bearer', 'Bearer x', 'Basic abc', 'Bearer a.b.c'])(
 
 test('a member works in LIVE unless X-Environment says TEST, and sees no other environment', async () => {
   await world.givePoints('only-in-test', 1)
-  const token = await world.signInAs('DEVELOPER')
+  const token = await world.signInAs('OWNER')
   const read = async (environment?: string) =>
     world.call('POST', '/graphql', {
       headers: {

@@ -1,5 +1,6 @@
 /** Who calls, as they see it themselves. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rightsOfKind, rightsOfRole } from '../../src/core/rights.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -9,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const document = `{ viewer {
-  partner { uuid slug } environment permissions
+  partner { uuid slug } environment rights
   member { email role partner { uuid } }
   apiKey { kind environment label allowedNetworks application { uuid } }
 } }`
@@ -22,7 +23,7 @@ test('a key sees its partner, its environment, itself and what it may do', async
   expect(bySecret).toEqual({
     partner: { uuid: partnerId, slug: expect.any(String) },
     environment: 'LIVE',
-    permissions: ['PUBLIC', 'SECRET'],
+    rights: rightsOfKind.SECRET,
     member: null,
     apiKey: {
       kind: 'SECRET',
@@ -33,7 +34,7 @@ test('a key sees its partner, its environment, itself and what it may do', async
     },
   })
   const both = await viewerOf(live)
-  expect([both.apiKey.kind, both.permissions]).toEqual(['SECRET', ['PUBLIC', 'SECRET']])
+  expect([both.apiKey.kind, both.rights]).toEqual(['SECRET', rightsOfKind.SECRET])
 })
 
 test('a public key does not see the notes of its owner', async () => {
@@ -43,7 +44,7 @@ test('a public key does not see the notes of its owner', async () => {
   const { public: key, secret } = world.keys
   const viewer = await viewerOf({ public: key })
   expect(viewer).toMatchObject({
-    permissions: ['PUBLIC'],
+    rights: rightsOfKind.PUBLIC,
     apiKey: { kind: 'PUBLIC', label: null, allowedNetworks: null },
   })
   const { body } = await world.graphql(
@@ -55,13 +56,10 @@ test('a public key does not see the notes of its owner', async () => {
 })
 
 test('a member sees themselves and, by their role, what they may do', async () => {
-  for (const [role, more] of [
-    ['DEVELOPER', []],
-    ['ADMIN', ['ADMIN']],
-  ] as const)
+  for (const role of ['OWNER', 'ANALYST'] as const)
     expect(await viewerOf({ bearer: await world.signInAs(role) })).toMatchObject({
       environment: 'TEST',
-      permissions: ['PUBLIC', 'SECRET', 'MEMBER', ...more],
+      rights: rightsOfRole[role],
       member: { role, partner: { uuid: world.partner.partnerId } },
       apiKey: null,
     })
@@ -80,17 +78,17 @@ test('missing, invalid and mixed credentials are refused', async () => {
   }
 })
 
-test('a partner and a member are nodes to an ADMIN of another partner, and to no other stranger', async () => {
+test('a partner and a member are nodes to an operator of another partner, and to no other stranger', async () => {
   const { partnerId } = await world.createPartner()
-  await world.signInAs('DEVELOPER', partnerId)
+  await world.signInAs('OWNER', partnerId)
   const { id } = await world.runtime.db.member.findFirstOrThrow({ where: { partnerId } })
   const globalId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString('base64url')
   const ids = [globalId('Partner', partnerId), globalId('Member', id)]
   const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { uuid } }'
-  const ask = async (role: 'DEVELOPER' | 'ADMIN') => {
+  const ask = async (role: 'OWNER' | 'OPERATOR') => {
     const bearer = await world.signInAs(role)
     return (await world.graphql(nodes, { ids }, { bearer })).body.data.nodes
   }
-  expect(await ask('ADMIN')).toEqual([{ uuid: partnerId }, { uuid: id }])
-  expect(await ask('DEVELOPER')).toEqual([null, null])
+  expect(await ask('OPERATOR')).toEqual([{ uuid: partnerId }, { uuid: id }])
+  expect(await ask('OWNER')).toEqual([null, null])
 })

@@ -17,8 +17,8 @@ const live = { 'x-environment': 'LIVE' }
 
 /** Common steps of arena tests, as developer, administrator and partner. */
 export const createArena = async (world: World) => {
-  const developer = await world.signInAs('DEVELOPER')
-  const admin = await world.signInAs('ADMIN')
+  const developer = await world.signInAs('OWNER')
+  const admin = await world.signInAs('OPERATOR')
   const send = (method: string, path: string, token: string, body?: unknown) =>
     world.call(method, path, { key: token, headers: live, ...(body !== undefined && { body }) })
 
@@ -81,7 +81,7 @@ export const createArena = async (world: World) => {
   /** A call of a member of a partner. */
   const sendAs = async (partner: TestPartner, method: string, path: string, body?: unknown) => {
     const { partnerId } = partner
-    const token = members.get(partnerId) ?? (await world.signInAs('DEVELOPER', partnerId))
+    const token = members.get(partnerId) ?? (await world.signInAs('OWNER', partnerId))
     members.set(partnerId, token)
     return send(method, path, token, body)
   }

@@ -222,7 +222,7 @@ describe('a campaign', () => {
   it('can be cloned from TEST to LIVE by a member, as a draft with full stock', async () => {
     const slug = await makeCampaign(world, 'golden-ticket')
     for (let i = 0; i < 3; i++) await call.buy(slug, 'ann')
-    const bearer = await world.signInAs('DEVELOPER')
+    const bearer = await world.signInAs('OWNER')
     const clone = await change('cloneCampaign', { slug, newSlug: `${slug}-live` }, { bearer })
     const original = await change('updateCampaign', { slug })
     expect(clone).toEqual({
@@ -245,7 +245,7 @@ describe('a campaign', () => {
       (await change('cloneCampaign', { slug, newSlug: `${slug}-live` }, { bearer })).code,
     ).toBe('CAMPAIGN_SLUG_TAKEN')
     const other = await world.createPartner()
-    const stranger = await world.signInAs('ADMIN', other.partnerId)
+    const stranger = await world.signInAs('OPERATOR', other.partnerId)
     expect((await change('cloneCampaign', { slug }, { bearer: stranger })).code).toBe(
       'CAMPAIGN_NOT_FOUND',
     )

@@ -37,7 +37,7 @@ const show = async (by: object, fields = `${forAll} ${forOwner}`, ofSlug = slug)
 }
 
 test('the owner sees everything, with a key and as a member', async () => {
-  const bearer = await world.signInAs('DEVELOPER')
+  const bearer = await world.signInAs('OWNER')
   const seen = {
     ...{
       slug,
@@ -65,7 +65,7 @@ test('others see what the page shows; odds, participants and counts are null', a
     { public: world.keys.public },
     { secret: world.partner.live.secret },
     { secret: other.test.secret },
-    { bearer: await world.signInAs('DEVELOPER', other.partnerId) },
+    { bearer: await world.signInAs('OWNER', other.partnerId) },
   ]
   const unseen = {
     ...{ maxPlaysPerUser: null, creditsWallet: null, createdAt: null, updatedAt: null },
@@ -86,7 +86,7 @@ test('others see what the page shows; odds, participants and counts are null', a
 
 test('an administrator of another partner sees what the owner sees, except participants', async () => {
   const { partnerId } = await world.createPartner()
-  const seen = await show({ bearer: await world.signInAs('ADMIN', partnerId) }, forOwner)
+  const seen = await show({ bearer: await world.signInAs('OPERATOR', partnerId) }, forOwner)
   const owner = await show({ secret: world.keys.secret }, forOwner)
   expect(owner.participant).not.toBeNull()
   expect(seen).toEqual({ ...owner, participant: null, leaderboard: null })

@@ -184,7 +184,7 @@ beforeAll(async () => {
     await createArena(world)
   for (const name of ['One', 'Two']) await submit({ name })
   const partners = [world.partner, other]
-  await submit({ name: 'Three' }, await world.signInAs('DEVELOPER', other.partnerId))
+  await submit({ name: 'Three' }, await world.signInAs('OWNER', other.partnerId))
   for (const sessions of [2, 1]) {
     const { id } = await publish({ entryFee: 100, resultPolicy: 'QUORUM' })
     await accept(id, partners)

@@ -121,11 +121,11 @@ describe('the same key', () => {
         { email: 'root@example.com', password: 'x'.repeat(12), role: 'ADMIN' },
         idempotent,
       )
-    expect((await make(await world.signInAs('ADMIN'))).status).toBe(200)
-    expect((await make(await world.signInAs('DEVELOPER'))).status).toBe(403)
+    expect((await make(await world.signInAs('OPERATOR'))).status).toBe(200)
+    expect((await make(await world.signInAs('OWNER'))).status).toBe(403)
 
     const leave = (by: string) => world.post('/dashboard/auth/logout', by, undefined, idempotent)
-    for (const by of [await world.signInAs('DEVELOPER'), await world.signInAs('DEVELOPER')]) {
+    for (const by of [await world.signInAs('OWNER'), await world.signInAs('OWNER')]) {
       expect((await leave(by)).headers.get('idempotent-replayed')).toBeNull()
       expect((await world.get('/dashboard/auth/me', by)).status).toBe(401)
     }

@@ -84,7 +84,7 @@ test('tokens of any version are valid; new ones use the first', async () => {
   const me = (world: World, token: string) => world.get('/dashboard/auth/me', token)
   const [email, password] = ['ann@example.com', 'correct horse battery']
   const bearer = await withKeys([one], async (world) => {
-    const admin = await world.signInAs('ADMIN')
+    const admin = await world.signInAs('OPERATOR')
     const made = await world.post('/dashboard/members', admin, {
       email,
       password,

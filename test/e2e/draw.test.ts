@@ -171,7 +171,7 @@ test('names of a lottery are escaped', async () => {
   const name = `<img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`
   const lottery = await createLottery(world.runtime, {
     ...world.tenant,
-    isAdmin: false,
+    isOperator: false,
     ...CreateLottery.parse({
       slug: 'hostile',
       name: name.slice(0, 120),

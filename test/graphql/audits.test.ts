@@ -7,7 +7,7 @@ let token: string
 
 beforeAll(async () => {
   world = await createWorld()
-  token = await world.signInAs('DEVELOPER')
+  token = await world.signInAs('OWNER')
 })
 afterAll(() => world.end())
 

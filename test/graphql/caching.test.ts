@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await createWorld({
     config: { rateLimits: { secret: 100, public: 100, anonymous: 100 } },
   })
-  token = await world.signInAs('DEVELOPER')
+  token = await world.signInAs('OWNER')
 })
 afterAll(() => world.end())
 

@@ -8,7 +8,7 @@ let world: World
 let token: string
 beforeAll(async () => {
   world = await createWorld({ config: { corsOrigins: [own, listed] } })
-  token = await world.signInAs('DEVELOPER')
+  token = await world.signInAs('OWNER')
 })
 afterAll(() => world.end())
 

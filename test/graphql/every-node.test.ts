@@ -26,7 +26,7 @@ let ofTest: Caller
 /** All that somebody of a partner can show: both keys and a member's token. */
 const credentials = async (partner: TestPartner, environment: 'TEST' | 'LIVE'): Promise<Caller> => {
   const { public: pk, secret: sk } = partner[environment === 'LIVE' ? 'live' : 'test']
-  const token = await world.signInAs('DEVELOPER', partner.partnerId)
+  const token = await world.signInAs('OWNER', partner.partnerId)
   return {
     ...{ 'x-api-key': pk, 'x-api-secret': sk },
     ...{ authorization: `Bearer ${token}`, 'x-environment': environment },

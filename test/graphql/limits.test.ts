@@ -178,7 +178,7 @@ test('in production only members can introspect the schema', async () => {
     expect(body.errors[0].extensions.code).toBe('INTROSPECTION_REFUSED')
     expect(body.data).toBeUndefined()
   }
-  const member = await world.graphql(query, {}, { bearer: await world.signInAs('DEVELOPER') })
+  const member = await world.graphql(query, {}, { bearer: await world.signInAs('OWNER') })
   expect(member.body.data.__schema.queryType.name).toBe('Query')
   // The document is known to be good now; who asks is still not.
   expect((await world.graphql(query, {}, {})).body.data).toBeUndefined()

@@ -21,12 +21,12 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   const { partner, tenant, keys } = world
   const at = await plantLists(world)
   const secret = { 'x-api-secret': keys.secret }
-  const memberOf = async (role: 'DEVELOPER' | 'ADMIN') => ({
+  const memberOf = async (role: 'OWNER' | 'OPERATOR') => ({
     authorization: `Bearer ${await world.signInAs(role)}`,
     'x-environment': 'LIVE',
   })
-  const member = await memberOf('DEVELOPER')
-  const admin = await memberOf('ADMIN')
+  const member = await memberOf('OWNER')
+  const admin = await memberOf('OPERATOR')
 
   const rowsOf = rowMaker(world)
   const copies = (table: string, where: string, columns: Columns) =>

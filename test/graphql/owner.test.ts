@@ -15,24 +15,24 @@ const seenBy = (callers: object) => {
   }
 }
 
-test('a secret key owns things of its environment, a member those of the partner, an administrator all', () => {
+test('a secret key owns things of its environment, a member those of the partner, an operator all', () => {
   expect(seenBy({})).toEqual({
     own: [false, false, false],
     users: [false, false, false],
     where: [],
   })
   expect(seenBy({ public: live })).toMatchObject({ own: [false, false, false], where: [] })
-  expect(seenBy({ secret: { ...live, keyId: 'k' } })).toEqual({
+  expect(seenBy({ secret: { ...live, keyId: 'k', rights: ['READ'] } })).toEqual({
     own: [true, false, false],
     users: [true, false, false],
     where: [live],
   })
-  expect(seenBy({ member: { ...test_, role: 'DEVELOPER' } })).toEqual({
+  expect(seenBy({ member: { ...test_, isOperator: false, rights: ['READ'] } })).toEqual({
     own: [true, true, false],
     users: [true, true, false],
     where: [{ partnerId: 'ours' }],
   })
-  expect(seenBy({ member: { ...live, role: 'ADMIN' } })).toEqual({
+  expect(seenBy({ member: { ...live, isOperator: true, rights: ['READ'] } })).toEqual({
     own: [true, true, true],
     users: [true, true, false],
     where: undefined,
@@ -40,6 +40,6 @@ test('a secret key owns things of its environment, a member those of the partner
 })
 
 test('public things are added to the own ones', () => {
-  const caller = { callers: { secret: live } } as never
+  const caller = { callers: { secret: { ...live, rights: ['READ'] } } } as never
   expect(orOwn(caller, { isPublic: true })).toEqual({ OR: [{ isPublic: true }, live] })
 })

@@ -28,7 +28,7 @@ const plantRest = async (world: World, slug: string) => {
   const now = new Date()
   const id = randomUUID()
   await plantRows(world, tenant, id)
-  await world.signInAs('DEVELOPER')
+  await world.signInAs('OWNER')
   const offer = { stage: 'new', offerType: 'vip_play', title: 'x', pointsValue: 1 } as const
   await db.offerRule.create({
     data: {

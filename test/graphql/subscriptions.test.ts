@@ -148,7 +148,7 @@ describe('a WebSocket', () => {
     const bad = connect({ 'x-api-secret': `sk_test_${'x'.repeat(43)}` })
     expect(await bad.closed).toMatchObject({ code: 4403, reason: 'Invalid API key' })
 
-    const bearer = await world.signInAs('DEVELOPER', (await world.createPartner()).partnerId)
+    const bearer = await world.signInAs('OWNER', (await world.createPartner()).partnerId)
     const mine = await world.graphql(
       'mutation { createApiKey(input: {kind: SECRET}) { ... on CreateApiKeyPayload { key apiKey { id } } } }',
       {},

@@ -56,7 +56,7 @@ const inCampaigns = async () => {
 /** A draw in which they win, and one that is open still; with the partner's id, and without. */
 const inLotteries = async () => {
   const every = [1, 2, 3].map((bonus) => ({ main: [1, 2, 3], bonus: [bonus] }))
-  const admin = await world.signInAs('ADMIN')
+  const admin = await world.signInAs('OPERATOR')
   for (const isClosed of [true, false]) {
     const { id, slug: lotterySlug } = await makeLottery(world)
     for (const more of [{ userId: who }, {}, { userId: 'ben', email: 'ben@example.com' }]) {

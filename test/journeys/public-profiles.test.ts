@@ -27,7 +27,7 @@ const { post, get } = {
 
 /** What the application of the keys shows from now on, as a member says it. */
 const show = async (publicProfiles: 'FULL' | 'MASKED') => {
-  const bearer = await world.signInAs('DEVELOPER')
+  const bearer = await world.signInAs('OWNER')
   const input = { applicationId: world.partner.applicationId, publicProfiles }
   const { body } = await world.graphql(
     `mutation ($input: UpdateApplicationInput!) { updateApplication(input: $input) {

@@ -30,7 +30,7 @@ const get = (path: string, key = world.keys.secret) => world.get(`/v1/lotteries/
 const execute = async (slug: string, drawId: string, token?: string) =>
   world.post(
     `/admin/lotteries/${slug}/draws/${drawId}/execute`,
-    token ?? (await world.signInAs('ADMIN')), // the clock moves by days, and tokens expire
+    token ?? (await world.signInAs('OPERATOR')), // the clock moves by days, and tokens expire
   )
 const runJobs = async () => {
   for (const job of lotteryJobs) await job.run(world.runtime)
@@ -127,7 +127,7 @@ describe('a draw that an administrator executes', () => {
     const lottery = await makeLottery(world)
     const { id } = await openDrawOf(world, lottery)
     await enterMany(lottery, 40)
-    const token = await world.signInAs('ADMIN')
+    const token = await world.signInAs('OPERATOR')
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => execute(lottery.slug, id, token)),
     )
@@ -158,7 +158,7 @@ describe('a draw that an administrator executes', () => {
   it('is refused for other callers and for unknown draws', async () => {
     const lottery = await makeLottery(world)
     const { id } = await openDrawOf(world, lottery)
-    const developer = await world.signInAs('DEVELOPER')
+    const developer = await world.signInAs('OWNER')
     expect((await execute(lottery.slug, id, developer)).status).toBe(403)
     expect((await execute(lottery.slug, id, '')).status).toBe(401)
     for (const wrong of ['x', '%00', '00000000-0000-7000-8000-000000000000', 'x'.repeat(300)])
@@ -340,7 +340,7 @@ describe('a draw that closes while many enter', () => {
           accepted.push(body.data.drawId)
         }
       }
-      const token = await world.signInAs('ADMIN')
+      const token = await world.signInAs('OPERATOR')
       const executed = new Promise<void>((resolve) =>
         setTimeout(async () => {
           expect((await execute(lottery.slug, first, token)).body.data.status).toBe('COMPLETED')

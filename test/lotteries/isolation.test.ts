@@ -177,7 +177,7 @@ it('only administrators run a draw, in REST and GraphQL', async () => {
   }`
   const run = (by: Parameters<typeof world.graphql>[2]) =>
     world.graphql(document, { input: { drawId } }, by)
-  const developer = await world.signInAs('DEVELOPER')
+  const developer = await world.signInAs('OWNER')
   for (const [by, code] of [
     [world.keys, 'INVALID_BEARER_TOKEN'],
     [other.test, 'INVALID_BEARER_TOKEN'],
@@ -206,14 +206,14 @@ describe('a lottery of every partner', () => {
   })
 
   it('is created only by administrators', async () => {
-    for (const by of [world.keys, { bearer: await world.signInAs('DEVELOPER') }])
+    for (const by of [world.keys, { bearer: await world.signInAs('OWNER') }])
       expect(
         (await world.graphql(create, { input: input('no') }, by)).body.data.createLottery,
       ).toEqual({ code: 'ADMIN_REQUIRED' })
   })
 
   it('has one draw for all, and each partner sees its own tickets', async () => {
-    const admin = await world.signInAs('ADMIN')
+    const admin = await world.signInAs('OPERATOR')
     const made = (await world.graphql(create, { input: input('everybody') }, { bearer: admin }))
       .body.data.createLottery
     expect(made.lottery.isForEveryPartner).toBe(true)
@@ -273,7 +273,7 @@ describe('a lottery of every partner', () => {
       (await world.graphql(update, { input: { lottery } }, by)).body.data.pauseLottery
     expect(await set(world.keys)).toEqual({ code: 'LOTTERY_NOT_FOUND' })
     expect(await set(world.keys, { slug: 'everybody' })).toEqual({ code: 'LOTTERY_NOT_FOUND' })
-    const bearer = await world.signInAs('ADMIN')
+    const bearer = await world.signInAs('OPERATOR')
     for (const by of [{ id }, { slug: 'everybody' }])
       expect(await set({ bearer }, by)).toEqual({ lottery: { status: 'PAUSED' } })
     const taken = { ...input('everybody'), isForEveryPartner: false }

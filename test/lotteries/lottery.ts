@@ -31,7 +31,7 @@ let made = 0
 export const makeLottery = async (
   world: World,
   more: Record<string, unknown> = {},
-  tenant: Tenant & { isAdmin?: boolean } = world.tenant,
+  tenant: Tenant & { isOperator?: boolean } = world.tenant,
 ): Promise<Lottery> => {
   const input = CreateLottery.parse({
     slug: `small-${++made}`,
@@ -41,7 +41,7 @@ export const makeLottery = async (
     drawDelaySeconds: 0,
     ...more,
   })
-  const lottery = await createLottery(world.runtime, { isAdmin: false, ...tenant, ...input })
+  const lottery = await createLottery(world.runtime, { isOperator: false, ...tenant, ...input })
   await keepDraws(world.runtime, lottery.id)
   return lottery
 }

@@ -22,7 +22,7 @@ let proof: any
 const proofOf = async (query = '', draw = drawId, slug = lottery.slug) =>
   (await world.get(`/v1/lotteries/${slug}/draws/${draw}/proof${query}`, world.keys.secret)).body
 const execute = async (draw = drawId, slug = lottery.slug) => {
-  const admin = await world.signInAs('ADMIN')
+  const admin = await world.signInAs('OPERATOR')
   await world.post(`/admin/lotteries/${slug}/draws/${draw}/execute`, admin)
 }
 /** Enters users through the function that group commit calls. Returns the references of the tickets. */

@@ -229,8 +229,8 @@ describe('who made an entry', () => {
 
   test('is a member, who is shown to members while they are one', async () => {
     const [token, colleague] = [
-      await world.signInAs('DEVELOPER'),
-      await world.signInAs('DEVELOPER'),
+      await world.signInAs('OWNER'),
+      await world.signInAs('OWNER'),
     ] as const
     const { ledgerEntry } = await hand.adjust(await newUser(), 1, {}, { bearer: token })
     const { actor, actorId } = await actorOf(ledgerEntry.uuid, { bearer: colleague })

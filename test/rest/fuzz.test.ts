@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await createWorld()
   await world.givePoints('ann', 20)
   const { public: publicKey, secret: secretKey } = world.keys
-  credentials = { publicKey, secretKey, bearer: await world.signInAs('ADMIN') }
+  credentials = { publicKey, secretKey, bearer: await world.signInAs('OPERATOR') }
   operations = operationsOf((await world.get('/openapi.json')).body)
 })
 afterAll(() => world.end())

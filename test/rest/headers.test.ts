@@ -30,7 +30,7 @@ describe('no cache stores', () => {
     const { keys, get, post } = world
     const profile = await get('/v1/user-journeys/users/ann', keys.public)
     const balance = await get('/v1/users/ann/balance', keys.secret)
-    const member = await get('/dashboard/auth/me', await world.signInAs('DEVELOPER'))
+    const member = await get('/dashboard/auth/me', await world.signInAs('OWNER'))
     const tokens = await post('/dashboard/auth/login', undefined, {
       email: 'a@b.example',
       password: 'x',

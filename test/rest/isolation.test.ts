@@ -203,7 +203,7 @@ describe("partner A's TEST keys", () => {
       ),
     ] as const
     // A member may do what a secret key may, and more.
-    const by = { bearer: await world.signInAs('DEVELOPER') }
+    const by = { bearer: await world.signInAs('OWNER') }
     for (const [name, input, harmless] of tries) {
       const { document } = operationsOf('mutation', 1).find((one) => one.name === name) ?? {}
       const answer = await world.graphql(document ?? '', { input }, by)

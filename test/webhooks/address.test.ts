@@ -135,7 +135,7 @@ describe('an endpoint', () => {
     for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', 'localhost.']) {
       const url = `https://${host}/hook`
       expectRefused(await world.call('PATCH', path, { key, body: { url } }))
-      expectRefused(await create(url, await world.signInAs('DEVELOPER'), '/dashboard/webhooks'))
+      expectRefused(await create(url, await world.signInAs('OWNER'), '/dashboard/webhooks'))
       const answer = await world.graphql(
         `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) {
           __typename ... on ValidationError { errors { path } } } }`,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await world.givePoints('ann', 3)
   const { body } = await world.get('/v1/webhooks/deliveries', world.keys.secret)
   deliveryId = body.data[0].id
-  member = await world.signInAs('DEVELOPER')
+  member = await world.signInAs('OWNER')
 })
 afterAll(async () => {
   expect(await audit(world.server.database.pool)).toBe(0)

@@ -105,7 +105,7 @@ describe("partner A's TEST key", () => {
     const before = await foreignRows()
     for (const { prefix, key } of [
       { prefix: '/v1', key: world.keys.secret },
-      { prefix: '/dashboard', key: await world.signInAs('ADMIN') },
+      { prefix: '/dashboard', key: await world.signInAs('OPERATOR') },
     ]) {
       const call = (one: Foreign) =>
         world.call(method, `${prefix}${path(one)}`, { key, ...(body && { body }) })
@@ -123,7 +123,7 @@ describe("partner A's TEST key", () => {
   test('lists only its own, and counts only its own', async () => {
     for (const { prefix, key } of [
       { prefix: '/v1', key: world.keys.secret },
-      { prefix: '/dashboard', key: await world.signInAs('ADMIN') },
+      { prefix: '/dashboard', key: await world.signInAs('OPERATOR') },
     ])
       for (const [path, id] of [
         ['/webhooks', own.endpointId],
@@ -173,7 +173,7 @@ describe("partner A's TEST key", () => {
 
   test.each(queries)('gets the answer of an unknown id by %s', async (document) => {
     const before = await foreignRows()
-    const admin = { bearer: await world.signInAs('ADMIN') }
+    const admin = { bearer: await world.signInAs('OPERATOR') }
     for (const by of [world.keys, admin]) {
       const ask = ({ endpointId, deliveryId, eventId }: Foreign) =>
         world.graphql(document, { endpointId, deliveryId, eventId }, by)

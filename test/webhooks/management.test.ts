@@ -249,7 +249,7 @@ test('every route of webhooks exists under both prefixes and needs a secret key'
   for (const { method, path } of all) {
     const url = path.replace(/\{\w+\}/, nobody)
     const wrong = path.startsWith('/v1')
-      ? [undefined, world.keys.public, await world.signInAs('ADMIN')]
+      ? [undefined, world.keys.public, await world.signInAs('OPERATOR')]
       : [undefined, world.keys.public, world.keys.secret]
     for (const key of wrong) {
       const answer = await world.call(method, url, key ? { key } : {})
@@ -279,7 +279,7 @@ test('of 60 that are created at the same time, 50 are accepted', async () => {
 })
 
 test('a member works in the environment of the header, and sees nothing of the other', async () => {
-  const bearer = await world.signInAs('DEVELOPER')
+  const bearer = await world.signInAs('OWNER')
   const headers = (environment: string) => ({
     authorization: `Bearer ${bearer}`,
     'x-environment': environment,

@@ -21,7 +21,7 @@ export const createStage = async () => {
     later,
     /** Calls of one prefix, by a credential of its kind. */
     client: async (prefix: (typeof prefixes)[number]) => {
-      const key = prefix === '/v1' ? world.keys.secret : await world.signInAs('DEVELOPER')
+      const key = prefix === '/v1' ? world.keys.secret : await world.signInAs('OWNER')
       const call = (method: string, path: string, body?: unknown) =>
         world.call(method, `${prefix}/webhooks${path}`, {
           key,

@@ -44,7 +44,7 @@ const ArenaAgentStatusRef = enumType('ArenaAgentStatus', 'Whether an agent plays
   DRAFT: 'Not yet validated.',
   ACTIVE: 'Plays.',
   PAUSED: 'Paused by its owner.',
-  SUSPENDED: 'Suspended by an administrator.',
+  SUSPENDED: 'Suspended by an operator.',
   RETIRED: 'Retired permanently.',
 })
 
@@ -86,7 +86,7 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
   id: { field: 'id' },
   nullable: true,
   interfaces: [ArenaContenderRef],
-  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, visibleAgents) }),
+  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, visibleAgents, 'ARENA_READ') }),
   // Long: the fields of one type, one after another.
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Short name, unique within its partner.' }),
@@ -136,27 +136,34 @@ export const ArenaAgentRef = builder.prismaNode('ArenaAgent', {
       forOwner(
         "Where its moves are requested, if not at the provider's default address.",
         ({ endpointUrl }: ArenaAgent) => endpointUrl,
+        'ARENA_READ',
       ),
     ),
     secretLastFour: t.string(
       forOwner(
         'The last four characters of its key or secret.',
         ({ secretLastFour }: ArenaAgent) => secretLastFour,
+        'ARENA_READ',
       ),
     ),
     validatedAt: t.field({
       type: 'DateTime',
-      ...forOwner('When it last passed validation.', ({ validatedAt }: ArenaAgent) => validatedAt),
+      ...forOwner(
+        'When it last passed validation.',
+        ({ validatedAt }: ArenaAgent) => validatedAt,
+        'ARENA_READ',
+      ),
     }),
     validationError: t.string(
       forOwner(
         'Why its last validation match failed: ILLEGAL_MOVE, TIMEOUT, FAILED, CANCELLED.',
         ({ validationError }: ArenaAgent) => validationError,
+        'ARENA_READ',
       ),
     ),
     updatedAt: t.field({
       type: 'DateTime',
-      ...forOwner('When it last changed.', ({ updatedAt }: ArenaAgent) => updatedAt),
+      ...forOwner('When it last changed.', ({ updatedAt }: ArenaAgent) => updatedAt, 'ARENA_READ'),
     }),
   }),
 })
@@ -233,6 +240,7 @@ list([ArenaRef, 'agents'], {
 list('arenaAgents', {
   description: "The caller's own agents, including retired ones, newest first.",
   key: 'member',
+  right: 'ARENA_READ',
   of: ArenaAgentRef,
   filter: ArenaAgentFilter,
   orders: {
@@ -282,6 +290,7 @@ query([ArenaRef, 'agent'], {
 query('arenaAgent', {
   description: "One of the caller's own agents; null if not found.",
   key: 'member',
+  right: 'ARENA_READ',
   args,
   type: ArenaAgentRef,
   nullable: true,

@@ -27,7 +27,7 @@ const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
   id: { field: 'id' },
   nullable: true,
   include: { game: true },
-  findUnique: (id, ctx) => ({ id, ...whereOwn(ctx) }),
+  findUnique: (id, ctx) => ({ id, ...whereOwn(ctx, 'ARENA_READ') }),
   fields: (t) => ({
     game: t.field({
       type: ArenaGameRef,
@@ -86,6 +86,7 @@ const ArenaAcceptanceFilter = z
 list('arenaAcceptances', {
   description: "The acceptances of the member's partner, including withdrawn ones, newest first.",
   key: 'member',
+  right: 'ARENA_READ',
   of: ArenaAcceptanceRef,
   filter: ArenaAcceptanceFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of first acceptance.' } },
@@ -101,6 +102,7 @@ mutation('acceptArenaGame', {
   description:
     'Lets users of the partner play a game for prize pools shared with users of other partners that have accepted it. Accepting again covers the current terms and changes the caps.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: AcceptArenaGame,
   payload: { arenaAcceptance: ArenaAcceptanceRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'ARENA_TERMS_CHANGED'],
@@ -116,6 +118,7 @@ mutation('withdrawArenaAcceptance', {
   description:
     "Withdraws an acceptance. The partner's users take no new seats; sessions in progress are settled.",
   key: 'member',
+  right: 'ARENA_WRITE',
   input: WithdrawArenaAcceptance,
   payload: { arenaAcceptance: ArenaAcceptanceRef },
   errors: ['LIVE_ONLY', 'ARENA_ACCEPTANCE_NOT_FOUND'],

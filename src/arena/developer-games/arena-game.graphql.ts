@@ -37,7 +37,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
   description: 'A game of the arena.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, publicGames) }),
+  findUnique: (id, ctx) => ({ id, ...orOwn(ctx, publicGames, 'ARENA_READ') }),
   // Long: the fields of one type, one after another.
   fields: (t) => ({
     slug: t.exposeString('slug'),
@@ -78,7 +78,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
       description: 'Version of the last approved build.',
     }),
     isFeatured: t.boolean({
-      description: 'Whether administrators feature it.',
+      description: 'Whether operators feature it.',
       resolve: ({ featuredAt }) => featuredAt !== null,
     }),
     sessionCount: t.exposeInt('totalSessions'),
@@ -87,17 +87,18 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was submitted.' }),
     status: t.field({
       type: ArenaGameStatusRef,
-      ...forOwner('Status of its newest build.', ({ status }: ArenaGame) => status),
+      ...forOwner('Status of its newest build.', ({ status }: ArenaGame) => status, 'ARENA_READ'),
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      ...forOwner('When it last changed.', ({ updatedAt }: ArenaGame) => updatedAt),
+      ...forOwner('When it last changed.', ({ updatedAt }: ArenaGame) => updatedAt, 'ARENA_READ'),
     }),
     partner: t.field({
       type: PartnerRef,
       nullable: true,
-      description: 'The developer. Null unless the caller is the developer or an administrator.',
-      resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findPartners, game.partnerId) : null),
+      description: 'The developer. Null unless the caller is the developer or an operator.',
+      resolve: (game, _, ctx) =>
+        isOwn(ctx, game, 'ARENA_READ') ? ctx.read(findPartners, game.partnerId) : null,
     }),
   }),
 })
@@ -109,7 +110,7 @@ export const shownGame = {
   description: 'The game. Null when it is no longer public, except to its developer.',
   resolve: async ({ gameId }: { gameId: string }, _: unknown, ctx: Context) => {
     const game = await ctx.read(findGames, gameId)
-    return game && (isPublic(game) || isOwn(ctx, game)) ? game : null
+    return game && (isPublic(game) || isOwn(ctx, game, 'ARENA_READ')) ? game : null
   },
 }
 
@@ -158,7 +159,7 @@ builder.objectField(ArenaRef, 'featuredGames', (t) =>
   t.field({
     type: [ArenaGameRef],
     description:
-      'The games that administrators have featured, most recently featured first; 100 at most.',
+      'The games that operators have featured, most recently featured first; 100 at most.',
     complexity: () => ({ field: 1, multiplier: 10 }),
     resolve: (_, __, { db }) =>
       db.arenaGame.findMany({

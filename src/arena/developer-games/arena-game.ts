@@ -22,7 +22,7 @@ export const isPublic = ({
 }: Pick<ArenaGame, 'servingBuildUrl'> & { partner: Pick<Partner, 'closedAt'> }): boolean =>
   servingBuildUrl !== null && partner.closedAt === null
 
-/** The owner of a game. Without a partner, any game: for administrators. */
+/** The owner of a game. Without a partner, any game: for operators. */
 export type GameKey = { gameId: string; partnerId?: string | undefined }
 
 type Rules = Pick<ArenaGame, 'minPlayers' | 'maxPlayers' | 'entryFee' | 'resultPolicy'>

@@ -1,4 +1,4 @@
-/** Administrators review and feature games (interface: Arena game status). */
+/** Operators review and feature games (interface: Arena game status). */
 
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** Games for their developers and for administrators: in all states, with their review history. */
+/** Games for their developers and for operators: in all states, with their review history. */
 
 import { z } from 'zod'
 import { AdminRef } from '../../core/graphql/admin.ts'
@@ -20,7 +20,7 @@ const ArenaBuildRef = builder.prismaNode('ArenaBuild', {
   description: 'A build of a game as it was submitted, with the outcome of its review.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...whereOwn(ctx) }),
+  findUnique: (id, ctx) => ({ id, ...whereOwn(ctx, 'ARENA_READ') }),
   fields: (t) => ({
     buildNo: t.exposeInt('buildNo'),
     buildUrl: t.string({
@@ -50,15 +50,17 @@ builder.prismaObjectFields(ArenaGameRef, (t) => ({
     type: ArenaBuildRef,
     nullable: true,
     description:
-      'The last submitted build, approved or not. Null unless the caller is the developer or an administrator.',
-    resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findNewestBuilds, game) : null),
+      'The last submitted build, approved or not. Null unless the caller is the developer or an operator.',
+    resolve: (game, _, ctx) =>
+      isOwn(ctx, game, 'ARENA_READ') ? ctx.read(findNewestBuilds, game) : null,
   }),
   builds: t.field({
     type: [ArenaBuildRef],
     nullable: true,
-    description: `The review history, newest first; ${shownBuilds} at most. Null unless the caller is the developer or an administrator.`,
+    description: `The review history, newest first; ${shownBuilds} at most. Null unless the caller is the developer or an operator.`,
     complexity: () => ({ field: 5, multiplier: 5 }),
-    resolve: (game, _, ctx) => (isOwn(ctx, game) ? ctx.read(findBuilds, game.id) : null),
+    resolve: (game, _, ctx) =>
+      isOwn(ctx, game, 'ARENA_READ') ? ctx.read(findBuilds, game.id) : null,
   }),
 }))
 
@@ -89,6 +91,7 @@ list('arenaGames', {
   ...parts,
   description: "The games of the member's partner in all states, newest first.",
   key: 'member',
+  right: 'ARENA_READ',
   from: ({ caller: { partnerId }, filter, order, ctx }) =>
     rows(ctx.db.arenaGame, { where: { partnerId, ...whereOf(filter) }, order }),
 })
@@ -96,7 +99,7 @@ list('arenaGames', {
 list([AdminRef, 'arenaGames'], {
   ...parts,
   description: 'The games of all developers in all states, newest first.',
-  key: 'admin',
+  key: 'operator',
   from: ({ filter, order, ctx }) => rows(ctx.db.arenaGame, { where: whereOf(filter), order }),
 })
 
@@ -105,6 +108,7 @@ const args = z.object({ by: ArenaGameBy })
 query('arenaGame', {
   description: "A game of the member's partner; null if not found.",
   key: 'member',
+  right: 'ARENA_READ',
   args,
   type: ArenaGameRef,
   nullable: true,
@@ -113,7 +117,7 @@ query('arenaGame', {
 
 query([AdminRef, 'arenaGame'], {
   description: 'A game of any developer; null if not found.',
-  key: 'admin',
+  key: 'operator',
   args,
   type: ArenaGameRef,
   nullable: true,

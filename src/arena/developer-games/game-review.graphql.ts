@@ -1,4 +1,4 @@
-/** Developers submit and change games. Administrators review them. */
+/** Developers submit and change games. Operators review them. */
 import { mutation } from '../../core/graphql/mutation.ts'
 import { liveTenant, requireLive } from '../live-only.ts'
 import { ArenaGameRef } from './arena-game.graphql.ts'
@@ -26,6 +26,7 @@ import {
 mutation('submitArenaGame', {
   description: 'Submits a game for review.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: SubmitArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY'],
@@ -37,6 +38,7 @@ mutation('submitArenaGame', {
 mutation('updateArenaGame', {
   description: 'Changes the fields of a game that need no review. Existing sessions are unchanged.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: UpdateArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
@@ -48,6 +50,7 @@ mutation('updateArenaGame', {
 mutation('submitArenaBuild', {
   description: 'Submits a new build for review. The last approved build stays public.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: SubmitArenaBuild,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
@@ -59,6 +62,7 @@ mutation('submitArenaBuild', {
 mutation('archiveArenaGame', {
   description: 'Archives a game. Its data is kept.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: ArchiveArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
@@ -69,7 +73,7 @@ mutation('archiveArenaGame', {
 
 mutation('adminArchiveArenaGame', {
   description: "Archives any developer's game. Its data is kept.",
-  key: 'admin',
+  key: 'operator',
   input: ArchiveArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],
@@ -81,7 +85,7 @@ mutation('adminArchiveArenaGame', {
 
 mutation('reviewArenaGame', {
   description: 'Approves or rejects the newest build of a game that is pending review.',
-  key: 'admin',
+  key: 'operator',
   input: ReviewArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PENDING', 'BUILD_REPLACED'],
@@ -93,7 +97,7 @@ mutation('reviewArenaGame', {
 
 mutation('featureArenaGame', {
   description: 'Features a public game.',
-  key: 'admin',
+  key: 'operator',
   input: FeatureArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND', 'GAME_NOT_PUBLIC'],
@@ -105,7 +109,7 @@ mutation('featureArenaGame', {
 
 mutation('unfeatureArenaGame', {
   description: 'Stops featuring a game.',
-  key: 'admin',
+  key: 'operator',
   input: UnfeatureArenaGame,
   payload: { arenaGame: ArenaGameRef },
   errors: ['LIVE_ONLY', 'ARENA_GAME_NOT_FOUND'],

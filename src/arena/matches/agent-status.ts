@@ -143,7 +143,7 @@ const getAgent = async ({ tx }: Work, agentId: string): Promise<ArenaAgent> => {
 }
 
 /**
- * Ends the suspension of an agent. It becomes a draft that its owner can activate. For administrators.
+ * Ends the suspension of an agent. It becomes a draft that its owner can activate. For operators.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
  */
 export const reinstateAgent = async (work: Work, agentId: string): Promise<ArenaAgent> => {
@@ -152,7 +152,7 @@ export const reinstateAgent = async (work: Work, agentId: string): Promise<Arena
 }
 
 /**
- * Suspends an agent and cancels its matches. For administrators.
+ * Suspends an agent and cancels its matches. For operators.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
  */
 export const suspendAgent = async (work: Work, agentId: string): Promise<ArenaAgent> => {

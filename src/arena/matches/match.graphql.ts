@@ -57,14 +57,15 @@ const ArenaMatchSideRef = builder.objectRef<Contender>('ArenaMatchSide').impleme
       type: ArenaAgentRef,
       nullable: true,
       description: 'The agent. Null if it is not public, or its partner is closed.',
-      resolve: (agent, _, ctx) => (isVisible(agent) || isOwn(ctx, agent) ? agent : null),
+      resolve: (agent, _, ctx) =>
+        isVisible(agent) || isOwn(ctx, agent, 'ARENA_READ') ? agent : null,
     }),
   }),
 })
 
 /** The signed-in member, who also sees private matches of their own agents; null for any other caller. */
 export const callerOf = ({ callers: { member } }: Context): Tenant | null =>
-  isGoodCaller(member) ? member : null
+  isGoodCaller(member) && member.rights.includes('ARENA_READ') ? member : null
 
 export const ArenaMatchRef = builder.prismaNode('ArenaMatch', {
   description: 'A match between two agents: games until one has won more than half of `bestOf`.',
@@ -235,6 +236,7 @@ list('arenaMatches', {
   ...parts,
   description: "Matches of the caller's own agents, including private ones, newest first.",
   key: 'member',
+  right: 'ARENA_READ',
   from: ({ caller, filter, order, ctx }) =>
     rows(ctx.db.arenaMatch, { where: { AND: [ownMatches(caller), ...whereOf(filter)] }, order }),
 })

@@ -200,22 +200,22 @@ export const cancelMatchesOfClosed = async (runtime: Runtime): Promise<void> => 
 }
 
 /**
- * Cancels a match of the caller's own agents. Administrators can cancel any match.
+ * Cancels a match of the caller's own agents. Operators can cancel any match.
  * @throws TesseraError MATCH_NOT_FOUND, MATCH_ENDED
  */
 export const cancelMatch = async (
   work: Work,
-  caller: Tenant & { isAdmin: boolean },
+  caller: Tenant & { isOperator: boolean },
   matchId: string,
 ): Promise<ArenaMatch> => {
   const match = isUuid(matchId)
     ? await work.tx.arenaMatch.findFirst({
-        where: { id: matchId, ...(!caller.isAdmin && ownMatches(caller)) },
+        where: { id: matchId, ...(!caller.isOperator && ownMatches(caller)) },
       })
     : null
   if (!match) throw new TesseraError('MATCH_NOT_FOUND')
   const by =
-    caller.isAdmin && match.partnerId !== caller.partnerId ? 'an administrator' : 'an owner'
+    caller.isOperator && match.partnerId !== caller.partnerId ? 'an administrator' : 'an owner'
   const closed = await closeMatch(work, matchId, `Cancelled by ${by}`)
   if (closed) return closed
   const { status, endedAt } = await work.tx.arenaMatch.findUniqueOrThrow({ where: { id: matchId } })

@@ -30,6 +30,7 @@ const agentId = () => z.object({ agentId: id('ArenaAgent').describe('The agent.'
 mutation('createArenaAgent', {
   description: 'Creates an agent as a draft. Activate it with `activateArenaAgent`.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: CreateArenaAgent,
   payload: {
     arenaAgent: ArenaAgentRef,
@@ -51,6 +52,7 @@ mutation('updateArenaAgent', {
   description:
     'Changes an agent. Changing the provider, model, address or key makes it a draft, which must be validated again.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: UpdateArenaAgent,
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
@@ -62,6 +64,7 @@ mutation('activateArenaAgent', {
   description:
     'Activates an agent. A paused agent plays at once, a draft after a validation match against itself.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: agentId().describe('An agent to activate.'),
   payload: {
     arenaAgent: ArenaAgentRef,
@@ -81,6 +84,7 @@ mutation('activateArenaAgent', {
 mutation('pauseArenaAgent', {
   description: 'Pauses an active agent. Its current match continues.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: agentId().describe('An agent to pause.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
@@ -92,6 +96,7 @@ mutation('pauseArenaAgent', {
 mutation('retireArenaAgent', {
   description: 'Retires an agent permanently and cancels its matches. Its history is kept.',
   key: 'member',
+  right: 'ARENA_WRITE',
   input: agentId().describe('An agent to retire.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
@@ -102,8 +107,8 @@ mutation('retireArenaAgent', {
 
 mutation('suspendArenaAgent', {
   description:
-    'Keeps an agent of any partner from playing, and cancels its matches. For administrators.',
-  key: 'admin',
+    'Keeps an agent of any partner from playing, and cancels its matches. For operators.',
+  key: 'operator',
   input: agentId().describe('An agent to suspend.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
@@ -112,8 +117,8 @@ mutation('suspendArenaAgent', {
 
 mutation('reinstateArenaAgent', {
   description:
-    'Ends the suspension of an agent. It becomes a draft, which its owner can activate. For administrators.',
-  key: 'admin',
+    'Ends the suspension of an agent. It becomes a draft, which its owner can activate. For operators.',
+  key: 'operator',
   input: agentId().describe('An agent to reinstate.'),
   payload: { arenaAgent: ArenaAgentRef },
   errors: ['AGENT_NOT_FOUND', 'AGENT_STATUS_CONFLICT'],
@@ -123,6 +128,7 @@ mutation('reinstateArenaAgent', {
 mutation('supportArenaAgent', {
   description: 'Moves points from the wallet of a user to an agent.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: SupportArenaAgent,
   payload: {

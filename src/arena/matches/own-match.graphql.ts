@@ -15,6 +15,7 @@ enumType('ArenaScheduledMatchType', 'The kind of a match that a partner schedule
 mutation('scheduleArenaMatch', {
   description: "Schedules a match of one of the caller's own agents.",
   key: 'member',
+  right: 'ARENA_WRITE',
   input: ScheduleArenaMatch,
   payload: { arenaMatch: ArenaMatchRef },
   errors: [
@@ -30,15 +31,16 @@ mutation('scheduleArenaMatch', {
 })
 
 mutation('cancelArenaMatch', {
-  description: "Cancels a match of the caller's own agents. Administrators can cancel any match.",
+  description: "Cancels a match of the caller's own agents. Operators can cancel any match.",
   key: 'member',
+  right: 'ARENA_WRITE',
   input: z
     .object({ matchId: id('ArenaMatch').describe('The match.') })
     .describe('A match to cancel.'),
   payload: { arenaMatch: ArenaMatchRef },
   errors: ['LIVE_ONLY', 'MATCH_NOT_FOUND', 'MATCH_ENDED'],
   resolve: async ({ matchId }, ctx, caller) => {
-    const isAdmin = caller.role === 'ADMIN'
-    return { arenaMatch: await cancelMatch(ctx, { ...liveTenant(caller), isAdmin }, matchId) }
+    const { isOperator } = caller
+    return { arenaMatch: await cancelMatch(ctx, { ...liveTenant(caller), isOperator }, matchId) }
   },
 })

@@ -16,7 +16,7 @@ const ArenaEarningRef = builder.prismaNode('AccountEntry', {
   nullable: true,
   findUnique: (id, ctx) => ({
     id,
-    holder: developerAccount(requireCaller(ctx, 'member').partnerId),
+    holder: developerAccount(requireCaller(ctx, 'member', 'ARENA_READ').partnerId),
   }),
   fields: (t) => ({
     session: t.field({
@@ -40,7 +40,7 @@ const ArenaEarningRef = builder.prismaNode('AccountEntry', {
 
 const findAccount = (ctx: Context) =>
   ctx.db.pointAccount.findUnique({
-    where: { name: developerAccount(requireCaller(ctx, 'member').partnerId) },
+    where: { name: developerAccount(requireCaller(ctx, 'member', 'ARENA_READ').partnerId) },
   })
 
 const TotalRef = builder
@@ -58,6 +58,7 @@ const TotalRef = builder
 list('arenaEarnings', {
   description: "The earnings of the member's partner in the arena, newest first.",
   key: 'member',
+  right: 'ARENA_READ',
   of: ArenaEarningRef,
   orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of payment.' } },
   order: ['CREATED_AT', 'DESC'],
@@ -77,7 +78,7 @@ builder.queryFields((t) => ({
   arenaEarningsTotal: t.field({
     type: TotalRef,
     description: "The total earnings of the member's partner in the arena.",
-    authScopes: { key: 'member' },
+    authScopes: { key: ['member', 'ARENA_READ'] },
     resolve: async (_, __, ctx) => {
       const account = await findAccount(ctx)
       return { points: account?.balance ?? 0n, sessionCount: account?.entries ?? 0 }

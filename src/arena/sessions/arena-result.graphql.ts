@@ -48,6 +48,7 @@ mutation('reportArenaServerResult', {
   description:
     "Reports the result of a session whose result policy is SERVER, from the developer's server, and pays the prize. Reporting the same result again returns the same response.",
   key: 'secret',
+  right: 'ARENA_WRITE',
   isAudited: false,
   input: ReportArenaServerResult,
   payload,

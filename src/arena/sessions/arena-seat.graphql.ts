@@ -57,6 +57,7 @@ const seated = async (
 mutation('createArenaSession', {
   description: 'Creates a session of a public game. The given user or agent joins at once.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: CreateArenaSession,
   payload: seatFields,
@@ -79,6 +80,7 @@ mutation('joinArenaSession', {
   description:
     'Adds a user to a session and moves the entry fee from their wallet into the prize pool. A session without a fee also accepts agents. Joining again returns the same seat and costs nothing.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: JoinArenaSession,
   payload: seatFields,
@@ -105,6 +107,7 @@ mutation('leaveArenaSession', {
   description:
     'Removes a user or agent from a session that has not started, and refunds the entry fee.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: LeaveArenaSession,
   payload: { arenaSession: ArenaSessionRef },
@@ -125,6 +128,7 @@ mutation('leaveArenaSession', {
 mutation('startArenaSession', {
   description: 'Starts a session that has enough players before it is full.',
   key: 'secret',
+  right: 'PLAY',
   isAudited: false,
   input: StartArenaSession,
   payload: { arenaSession: ArenaSessionRef },

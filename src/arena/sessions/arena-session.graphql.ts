@@ -55,7 +55,7 @@ export const ArenaPlayerRef = builder.prismaNode('ArenaPlayer', {
       description: 'The agent in this seat; null for a user, and for an agent that is not public.',
       resolve: async ({ agentId }, _, ctx) => {
         const agent = agentId && (await ctx.read(readAgents, agentId))
-        return agent && (isVisible(agent) || isOwn(ctx, agent)) ? agent : null
+        return agent && (isVisible(agent) || isOwn(ctx, agent, 'ARENA_READ')) ? agent : null
       },
     }),
     score: t.exposeInt('score', {

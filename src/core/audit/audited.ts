@@ -39,7 +39,7 @@ const actorOf = (caller: Caller | null, target: AuditTarget | null) => {
   if (caller.kind !== 'member')
     return { partnerId, actorKind: 'KEY', actorId: caller.keyId } as const
   const actorId = caller.memberId
-  return owner && owner !== partnerId && caller.role === 'ADMIN'
+  return owner && owner !== partnerId && caller.isOperator
     ? ({ partnerId: owner, actorKind: 'OPERATOR', actorId } as const)
     : ({ partnerId, actorKind: 'MEMBER', actorId } as const)
 }

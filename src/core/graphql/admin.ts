@@ -1,15 +1,15 @@
-/** What administrators see of all partners. Domains add its fields. */
+/** What operators see of all partners. Domains add its fields. */
 import { builder } from './builder.ts'
 
 export const AdminRef = builder.objectRef<object>('Admin').implement({
-  description: 'Data of all partners. For administrators.',
+  description: 'Data of all partners. For operators.',
 })
 
 builder.queryField('admin', (t) =>
   t.field({
     type: AdminRef,
-    description: 'Data of all partners. Requires the role ADMIN.',
-    authScopes: { key: 'admin' },
+    description: 'Data of all partners. Requires an operator.',
+    authScopes: { key: ['operator', null] },
     resolve: () => ({}),
   }),
 )

@@ -10,10 +10,14 @@ import { getDatamodel } from '../../generated/pothos-types.ts'
 import { type Access, type Context, requireCaller } from '../context.ts'
 import { refused, TesseraError } from '../errors.ts'
 import { decodeNodeId, encodeNodeId } from '../node-id.ts'
+import type { Right } from '../rights.ts'
 import { isUuid, readMoment } from '../validation.ts'
 
 /** The most ids of one `nodes` call. */
 const maxNodes = 100
+
+/** The access and the right that a field requires. */
+export type Needed = readonly [Access, Right | null]
 
 /** Whether a type can be read by its global id. */
 const isNode = (typename: string): boolean => {
@@ -31,7 +35,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false
   DefaultEdgesNullability: { list: false; items: false }
   DefaultNodeNullability: false
-  AuthScopes: { key: Access }
+  AuthScopes: { key: Needed }
   Scalars: {
     ID: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date }
@@ -80,8 +84,8 @@ export const builder = new SchemaBuilder<{
   scopeAuth: {
     authorizeOnSubscribe: true,
     authScopes: (ctx) => ({
-      key: (access) => {
-        requireCaller(ctx, access)
+      key: (needed) => {
+        requireCaller(ctx, ...needed)
         return true
       },
     }),

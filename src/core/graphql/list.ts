@@ -3,6 +3,7 @@ import type { InputFieldMap, InputRef, InputShapeFromFields, ObjectRef } from '@
 import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
+import type { Right } from '../rights.ts'
 import { check } from '../validation.ts'
 import { builder, type Types } from './builder.ts'
 import { connectionType, readConnection, type Source } from './connection.ts'
@@ -90,6 +91,8 @@ type ListOptions<
   description: string
   /** The access required. Omitted: none beyond that of the parent. */
   key?: A
+  /** The right required with `key`; READ by default. */
+  right?: Right
   of: ObjectRef<Types, N>
   /** The prefix of the names of the filter and the order; by default the type of the nodes. */
   name?: string
@@ -120,7 +123,7 @@ export const list = <
   place: string | readonly [ObjectRef<Types, P>, string],
   options: ListOptions<P, N, A, S, O, X>,
 ): void => {
-  const { description, key, of, filter, orders, order: standard } = options
+  const { description, key, right = 'READ', of, filter, orders, order: standard } = options
   const [type, field] = typeof place === 'string' ? [undefined, place] : place
   const name = options.name ?? of.name
   const listName = `${type?.name ?? 'Query'}.${field}`
@@ -130,7 +133,7 @@ export const list = <
     ctx: Context,
   ) => {
     if (options.isFor && !options.isFor(ctx, parent as P)) return null
-    const caller = key ? requireCaller(ctx, key) : null
+    const caller = key ? requireCaller(ctx, key, right) : null
     const checked = filter ? checkFilter(filter, asked) : {}
     const by = orderBy ?? (standard && { field: standard[0], direction: standard[1] })
     const direction = by?.direction === 'DESC' ? 'desc' : 'asc'
@@ -153,7 +156,7 @@ export const list = <
       type: connectionType(of),
       description: standard ? `${description} Default order: ${standard.join(' ')}.` : description,
       nullable: options.isFor !== undefined,
-      ...(key && { authScopes: { key } }),
+      ...(key && { authScopes: { key: [key, right] } }),
       args: {
         ...windowArgs,
         ...(filter && { filter: t.arg({ type: inputType(`${name}Filter`, filter) }) }),

@@ -6,6 +6,7 @@ import { type Access, type CallerOf, type Context, requireCaller } from '../cont
 import { asOneCall } from '../db/outage.ts'
 import { throwUnknownOutcome } from '../error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../errors.ts'
+import type { Right } from '../rights.ts'
 import { check } from '../validation.ts'
 import { errorTypeName, errorTypes, Problem } from './error-types.ts'
 import { inputType } from './input.ts'
@@ -13,6 +14,11 @@ import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.
 import { untypedBuilder } from './untyped-builder.ts'
 
 type NoInput = z.ZodObject<Record<never, never>>
+
+/** The right required. Operators and everybody need none. */
+type RightFor<A extends Access> = A extends 'anyone' | 'operator'
+  ? { right?: undefined }
+  : { right: Right }
 
 type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   description: string
@@ -40,7 +46,7 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   ): Promise<PayloadOf<P>>
   /** What comes after the transaction and gives the payload: work in many steps, which the transaction decided. */
   finish?(payload: PayloadOf<P>, ctx: Context): Promise<PayloadOf<P>>
-}
+} & RightFor<A>
 
 /** Prepares, does and finishes a mutation. */
 const runMutation = async <A extends Access, S extends z.ZodObject, P extends Entities, I>(
@@ -50,7 +56,7 @@ const runMutation = async <A extends Access, S extends z.ZodObject, P extends En
   ctx: Context,
   info: GraphQLResolveInfo,
 ): Promise<PayloadOf<P>> => {
-  const caller = requireCaller(ctx, options.key)
+  const caller = requireCaller(ctx, options.key, options.right ?? null)
   const { prepare, resolve, finish } = options
   const prepared = prepare ? await prepare(input, ctx, caller) : (input as unknown as I)
   const run = (ctx: Context) => resolve(prepared, ctx, caller, info)
@@ -76,7 +82,7 @@ export const mutation = <
   name: string,
   options: Options<A, S, P, I>,
 ): void => {
-  const { input: schema } = options
+  const { input: schema, right = null } = options as { input?: S; right?: Right }
   const expected = new Set<ErrorCode>([
     ...(schema ? (['VALIDATION_FAILED'] as const) : []),
     ...options.errors,
@@ -95,7 +101,7 @@ export const mutation = <
     [name]: t.field({
       type: result,
       description: options.description,
-      authScopes: { key: options.key },
+      authScopes: { key: [options.key, right] },
       // REST documents these with each route.
       extensions: { errors: options.errors, isAudited: options.isAudited ?? true },
       args: input ? { input: t.arg({ type: input, required: true }) } : {},
@@ -106,7 +112,7 @@ export const mutation = <
         info: GraphQLResolveInfo,
       ) => {
         try {
-          requireCaller(ctx, options.key)
+          requireCaller(ctx, options.key, right)
           const checked = (schema ? check(schema, args.input) : {}) as z.output<S>
           return await asOneCall(() => runMutation(name, options, checked, ctx, info)).catch(
             throwUnknownOutcome,

@@ -3,9 +3,13 @@
 import type { PublicProfiles } from '../../generated/prisma/enums.ts'
 import { type Callers, type Context, isGoodCaller } from '../context.ts'
 
-/** Whether the caller has a secret key or is a member. They see and set everything about their users. */
+/** Whether the caller has a secret key or is a member. What they set about their users is trusted. */
 export const isTrusted = ({ callers }: { callers: Callers }): boolean =>
   isGoodCaller(callers.secret) || isGoodCaller(callers.member)
+
+/** Whether the caller reads personal data: it is trusted, and may read. */
+export const readsPersonalData = ({ callers }: { callers: Callers }): boolean =>
+  [callers.secret, callers.member].some((one) => isGoodCaller(one) && one.rights.includes('READ'))
 
 type Personal<P, T> = {
   /** Of the value. A sentence about public keys is appended. */
@@ -27,7 +31,7 @@ export const personal = <P, T>({ description, value, unset, isShown }: Personal<
   extensions: { personal: { unset, description } },
   resolve: (parent: P, _: unknown, ctx: Context): T | null => {
     const { publicProfiles } = ctx
-    if (isTrusted(ctx) || isShown(parent, publicProfiles)) return value(parent)
+    if (readsPersonalData(ctx) || isShown(parent, publicProfiles)) return value(parent)
     return publicProfiles ? unset : null
   },
 })

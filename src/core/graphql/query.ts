@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { type Access, type CallerOf, type Context, requireCaller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
+import type { Right } from '../rights.ts'
 import { check } from '../validation.ts'
 import { argsOf } from './input.ts'
 import type { ShapeOf } from './payload.ts'
@@ -38,6 +39,8 @@ export const query = <
     description: string
     /** The access required. Omitted: none beyond that of the parent. */
     key?: A
+    /** The right required with `key`: READ by default; null for none. */
+    right?: Right | null
     args?: S
     type: T
     nullable?: N
@@ -54,10 +57,11 @@ export const query = <
       | Promise<Given<T> | (N extends true ? null : never)>
   },
 ): void => {
-  const { description, key, args: schema, type, nullable = false, complexity } = options
+  const { description, key, right = 'READ', args: schema, type } = options
+  const { nullable = false, complexity } = options
   const [parentType, field] = typeof place === 'string' ? [undefined, place] : place
   const resolve = (parent: unknown, args: unknown, ctx: Context) => {
-    const caller = (key ? requireCaller(ctx, key) : null) as CallerOf<A>
+    const caller = (key ? requireCaller(ctx, key, right) : null) as CallerOf<A>
     const checked = schema ? checkArgs(schema, args) : {}
     return options.resolve(checked as z.output<S>, ctx, caller, parent as P)
   }
@@ -66,7 +70,7 @@ export const query = <
       type,
       nullable,
       description,
-      ...(key && { authScopes: { key } }),
+      ...(key && { authScopes: { key: [key, right] } }),
       // REST takes them from the body of a POST and validates them.
       ...(schema && { args: argsOf(field, schema), extensions: { args: schema } }),
       ...(complexity !== undefined && { complexity }),

@@ -1,4 +1,5 @@
 /** GraphQL enums shared by several domains. */
+import { rights } from '../rights.ts'
 import { enumType } from './input.ts'
 
 export const EnvironmentRef = enumType(
@@ -9,3 +10,5 @@ export const EnvironmentRef = enumType(
     LIVE: 'Production: real rewards.',
   },
 )
+
+export const RightRef = enumType('Right', 'What members and keys may do.', rights)

@@ -79,9 +79,19 @@ export const readCallers = async (
 /** Revoked access closes streams within five seconds, including the time that keys are cached. */
 const checkMs = 1_000
 
+/** Why a caller may no longer use a stream that was opened by `before`; null if they may. */
+const refusalOf = (
+  before: Callers[keyof Callers],
+  now: Callers[keyof Callers],
+): TesseraError | null => {
+  if (!isGoodCaller(now)) return now ?? null
+  const hasLost = isGoodCaller(before) && before.rights.some((one) => !now.rights.includes(one))
+  return hasLost ? new TesseraError('RIGHT_REQUIRED') : null
+}
+
 /**
  * Checks the credentials of an open stream again and reports once when one is no longer valid: revoked, signed
- * out, or its application or partner closed. Returns the function that stops it.
+ * out, with fewer rights, or its application or partner closed. Returns the function that stops it.
  */
 export const watchCallers = (
   callers: Callers,
@@ -97,7 +107,7 @@ export const watchCallers = (
   const check = setInterval(async () => {
     // An unavailable database revokes nothing.
     const now = await readCallers(fields, ip, authenticate, kinds).catch(() => callers)
-    const refused = Object.values(now).find((caller) => caller instanceof TesseraError)
+    const refused = kinds.map((kind) => refusalOf(callers[kind], now[kind])).find(Boolean)
     if (!refused) return
     clearInterval(check)
     onRefused(refused)
@@ -111,7 +121,7 @@ const credentialOf = {
   public: ['public'],
   secret: ['secret'],
   member: ['member'],
-  admin: ['member'],
+  operator: ['member'],
   anyone: [],
 } as const satisfies Record<Access, (keyof Callers)[]>
 
@@ -125,5 +135,6 @@ export const authenticateRoute = async (
   authenticate: Authenticate,
 ) => {
   const callers = await readCallers(headers, ip, authenticate, [...credentialOf[access]])
-  return requireCaller({ callers }, access)
+  // Its operation requires the right.
+  return requireCaller({ callers }, access, null)
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../db/outage.ts'
 import { type ErrorCode, TesseraError } from '../errors.ts'
+import { rightsOfKind } from '../rights.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Tenant } from '../tenant.ts'
 import {
@@ -33,13 +34,16 @@ export const decorateForReplay = (app: FastifyInstance): void => {
 const nobody: Tenant = { partnerId: '00000000-0000-0000-0000-000000000000', environment: 'LIVE' }
 
 /**
- * The owner of a key. API keys of one kind and partner are one owner, so that a call can be retried after a key
+ * The owner of a key. API keys of one kind, partner and scopes are one owner, so that a call can be retried after a key
  * rotation. Each sign-in is one; without credentials it is the address with the tokens it sends.
  */
 const ownerOf = ({ caller, ip, headers }: FastifyRequest): string => {
   if (!caller)
     return `anyone ${networkOf(ip)} ${headers['x-session-token']} ${headers['x-user-token']}`
-  return caller.kind === 'member' ? `sign-in ${caller.signInId}` : caller.kind
+  if (caller.kind === 'member') return `sign-in ${caller.signInId}`
+  const { kind, rights } = caller
+  const isLimited = rights.length < rightsOfKind[kind === 'public' ? 'PUBLIC' : 'SECRET'].length
+  return isLimited ? `${kind} ${rights.join(' ')}` : kind
 }
 
 const visible = /^[\x21-\x7e]{1,255}$/

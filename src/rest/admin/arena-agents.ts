@@ -15,7 +15,7 @@ const suspension = (name: 'suspendArenaAgent' | 'reinstateArenaAgent') =>
 
 export const adminArenaAgents = [
   route('POST /admin/arena-agents/{agentId}/suspend', {
-    key: 'admin',
+    key: 'operator',
     summary: 'Suspend or reinstate an agent of any partner',
     operation: {
       by: z

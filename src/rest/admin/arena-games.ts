@@ -19,7 +19,7 @@ const featuring = (name: 'featureArenaGame' | 'unfeatureArenaGame') =>
 
 export const adminArenaGames = [
   route('GET /admin/arena-games', {
-    key: 'admin',
+    key: 'operator',
     summary: 'List the games of all developers, newest first',
     operation: `query ($status: ArenaGameStatus, $page: String, $limit: Int) {
       admin {
@@ -34,7 +34,7 @@ export const adminArenaGames = [
     list: true,
   }),
   route('GET /admin/arena-games/{gameId}', {
-    key: 'admin',
+    key: 'operator',
     summary: 'Show a game with its review history',
     operation: `query ($gameId: ID!) {
       admin { result: arenaGame(by: { id: $gameId }) { ${partner} ${developerGameWithBuilds} } }
@@ -44,14 +44,14 @@ export const adminArenaGames = [
     errors: ['ARENA_GAME_NOT_FOUND'],
   }),
   route('POST /admin/arena-games/{gameId}/review', {
-    key: 'admin',
+    key: 'operator',
     summary: 'Approve or reject the newest build of a game',
     operation: changedGame('reviewArenaGame', administered),
     message: 'Game reviewed successfully',
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
   route('POST /admin/arena-games/{gameId}/feature', {
-    key: 'admin',
+    key: 'operator',
     summary: 'Feature a public game, or stop featuring it',
     operation: {
       by: z
@@ -64,7 +64,7 @@ export const adminArenaGames = [
     notFound: 'ARENA_GAME_NOT_FOUND',
   }),
   route('DELETE /admin/arena-games/{gameId}', {
-    key: 'admin',
+    key: 'operator',
     summary: "Archive any developer's game",
     operation: changedGame('adminArchiveArenaGame', administered, 'ArchiveArenaGame'),
     message: 'Game archived successfully',

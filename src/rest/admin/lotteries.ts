@@ -3,7 +3,7 @@ import { draw } from '../v1/lotteries.ts'
 
 export const adminLotteries = [
   route('POST /admin/lotteries/{slug}/draws/{drawId}/execute', {
-    key: 'admin',
+    key: 'operator',
     summary: 'Execute a draw now',
     operation: `mutation ($slug: String!, $drawId: ID!) {
       result: executeDraw(input: { drawId: $drawId, lottery: { slug: $slug } }) {

@@ -16,7 +16,7 @@ const change = (name: 'closePartner' | 'reopenPartner') =>
 
 export const adminPartners = [
   route('GET /admin/partners', {
-    key: 'admin',
+    key: 'operator',
     summary: 'List all partners, oldest first',
     operation: `query ($page: String, $limit: Int) {
       admin {
@@ -31,7 +31,7 @@ export const adminPartners = [
     list: true,
   }),
   route('POST /admin/partners', {
-    key: 'admin',
+    key: 'operator',
     summary: 'Create a partner with a first application',
     operation: `mutation ($input: CreatePartnerInput!) {
       result: createPartner(input: $input) {
@@ -42,7 +42,7 @@ export const adminPartners = [
     message: 'Partner created successfully',
   }),
   route('PATCH /admin/partners/{partnerId}', {
-    key: 'admin',
+    key: 'operator',
     summary: "Close or reopen a partner's account",
     operation: {
       by: z

@@ -1,7 +1,21 @@
+import { oneOf } from '../../core/validation.ts'
+import type { Form } from '../forms.ts'
 import { route } from '../route.ts'
 
 export const member =
-  'id: uuid email role partner @flatten { partnerId: uuid partnerName: name } createdAt'
+  'id: uuid email role: isOperator @words(true: ADMIN, other: DEVELOPER) partner @flatten { partnerId: uuid partnerName: name } createdAt'
+
+/** REST has two roles: ADMIN for operators, DEVELOPER for everybody else. */
+const role = (description: string, read: Form['read'], absent?: unknown): Form => ({
+  name: 'role',
+  schema: () =>
+    oneOf('MemberRole', { DEVELOPER: 'DEVELOPER', ADMIN: 'ADMIN' }).nullish().describe(description),
+  read,
+  absent,
+})
+
+const ofNew = 'Defaults to DEVELOPER. Only an ADMIN can create an ADMIN.'
+const ofKnown = 'New role. Requires an ADMIN.'
 
 export const members = [
   route('GET /dashboard/members', {
@@ -26,6 +40,10 @@ export const members = [
         ...Problem
       }
     }`,
+    forms: {
+      role: role(ofNew, () => 'OWNER', 'OWNER'),
+      isOperator: role(ofNew, (value) => value === 'ADMIN'),
+    },
     message: 'Member created successfully',
   }),
   route('PATCH /dashboard/members/{memberId}', {
@@ -37,6 +55,10 @@ export const members = [
         ...Problem
       }
     }`,
+    forms: {
+      role: role(ofKnown, () => undefined),
+      isOperator: role(ofKnown, (value) => value && value === 'ADMIN'),
+    },
     message: 'Member updated successfully',
     notFound: 'MEMBER_NOT_FOUND',
   }),

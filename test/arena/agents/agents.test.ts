@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = await createWorld({
     config: { webhookAllowPrivate: true, arena: { ...arena, matchmaker: false } },
   })
-  member = await world.signInAs('DEVELOPER')
+  member = await world.signInAs('OWNER')
   await new Promise<void>((resolve) => thinker.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(thinker.address() as AddressInfo).port}`
 })
@@ -130,7 +130,7 @@ describe('an agent', () => {
   test('of another partner gets the same answer as an unknown one', async () => {
     const { body } = await create({ provider: 'BUILTIN', modelId: 'random' })
     const other = await world.createPartner()
-    const stranger = await world.signInAs('DEVELOPER', other.partnerId)
+    const stranger = await world.signInAs('OWNER', other.partnerId)
     const unknown = '00000000-0000-7000-8000-000000000000'
     for (const [method, path, sent] of [
       ['GET', ''],
@@ -162,7 +162,7 @@ describe('an agent', () => {
     const by = async (key: string, suspended: unknown) =>
       world.call('POST', path, { key, headers: live, body: { suspended } })
     expect((await by(member, true)).status).toBe(403)
-    const admin = await world.signInAs('ADMIN', (await world.createPartner()).partnerId)
+    const admin = await world.signInAs('OPERATOR', (await world.createPartner()).partnerId)
     expect((await by(admin, 'x')).status).toBe(400)
     expect((await by(admin, true)).body.data.status).toBe('SUSPENDED')
     expect((await world.get(`/v1/arena/matches/${match.id}`)).body.data.status).toBe('CANCELLED')
@@ -354,7 +354,7 @@ describe('an agent with an external provider', () => {
 
   test('is never called at a private address', async () => {
     const guarded = await createWorld()
-    const by = await guarded.signInAs('DEVELOPER')
+    const by = await guarded.signInAs('OWNER')
     for (const address of [
       'https://127.0.0.1/',
       'https://localhost/',

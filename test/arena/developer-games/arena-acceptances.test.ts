@@ -103,7 +103,7 @@ test('only members of the partner see and change its acceptances', async () => {
 })
 
 test('a member working in TEST cannot accept a game', async () => {
-  const key = await world.signInAs('DEVELOPER', other.partnerId)
+  const key = await world.signInAs('OWNER', other.partnerId)
   const headers = { 'x-environment': 'TEST' }
   const body = { gameId: game.id, ...caps }
   for (const [method, url] of [

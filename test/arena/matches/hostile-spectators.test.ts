@@ -174,7 +174,7 @@ describe('hostile clients', () => {
     const query = 'query ($id: ID!) { arena { match(id: $id) { uuid } } }'
     const askAs = async (partnerId: string) =>
       main().call('POST', '/graphql', {
-        key: await main().signInAs('DEVELOPER', partnerId),
+        key: await main().signInAs('OWNER', partnerId),
         headers: { 'x-environment': 'LIVE' },
         body: { query, variables: { id } },
       })

@@ -7,7 +7,7 @@ let world: World
 let member: string
 beforeAll(async () => {
   world = await createWorld()
-  member = await world.signInAs('DEVELOPER')
+  member = await world.signInAs('OWNER')
 })
 afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
 afterAll(() => world.end())
@@ -59,7 +59,7 @@ describe('matches of a partner', () => {
     const listed = await world.get('/v1/arena/matches?status=SCHEDULED')
     expect(listed.body.data.map((match: { id: string }) => match.id)).toContain(id)
     expect((await world.get('/v1/arena/matches')).body.data).toEqual([])
-    const stranger = await world.signInAs('DEVELOPER', (await world.createPartner()).partnerId)
+    const stranger = await world.signInAs('OWNER', (await world.createPartner()).partnerId)
     const cancel = (key: string) =>
       world.call('POST', `/dashboard/arena-matches/${id}/cancel`, { key, headers: live })
     expect((await cancel(stranger)).status).toBe(404)
@@ -80,7 +80,7 @@ describe('matches of a partner', () => {
   test('are limited to 50 open ones, and to 10 against an agent of another partner', async () => {
     const { runtime } = world
     const { partnerId } = await world.createPartner()
-    const key = await world.signInAs('DEVELOPER', partnerId)
+    const key = await world.signInAs('OWNER', partnerId)
     const one = await makeAgent(runtime, partnerId, 'random')
     const two = await makeAgent(runtime, partnerId, 'random')
     const foreign = await makeAgent(runtime, world.partner.partnerId, 'random')

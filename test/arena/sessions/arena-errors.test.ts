@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await createWorld()
   arena = await createArena(world)
   stranger = await world.createPartner()
-  strangerToken = await world.signInAs('DEVELOPER', stranger.partnerId)
+  strangerToken = await world.signInAs('OWNER', stranger.partnerId)
   game = await arena.publish({ maxPlayers: 3 })
   paid = await arena.publish({ entryFee: 1000 })
   userId = await arena.createUser()
@@ -88,7 +88,7 @@ describe('the dashboard', () => {
     "%s %s of another partner's game is 404 for an administrator, too",
     async (method, pattern) => {
       const path = pattern.replace('{id}', game.id)
-      const admin = await world.signInAs('ADMIN', stranger.partnerId)
+      const admin = await world.signInAs('OPERATOR', stranger.partnerId)
       const answer = await arena.send(method, path, admin, bodies[method])
       expectError(method, path, answer, 'ARENA_GAME_NOT_FOUND')
       const whole = await arena.send('GET', `/admin/arena-games/${game.id}`, admin)
@@ -371,7 +371,7 @@ test('too many requests from one address are 429, as documented for each route',
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused).toHaveLength(4)
   for (const answer of refused) expectError('GET', path, answer, 'RATE_LIMITED')
-  const token = await limited.signInAs('DEVELOPER')
+  const token = await limited.signInAs('OWNER')
   const dashboard = '/dashboard/arena-games'
   const asked = await Promise.all(Array.from({ length: 6 }, () => limited.get(dashboard, token)))
   for (const answer of asked.filter(({ status }) => status === 429))

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await createWorld()
   arena = await createArena(world)
   stranger = await world.createPartner()
-  strangerToken = await world.signInAs('DEVELOPER', stranger.partnerId)
+  strangerToken = await world.signInAs('OWNER', stranger.partnerId)
 })
 afterAll(() => world.end())
 

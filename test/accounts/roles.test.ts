@@ -1,0 +1,182 @@
+/** Roles of members: who may change whom, and that a partner keeps an owner. */
+import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/core/db/db.ts'
+import { migrate } from '../../src/core/db/migrate.ts'
+import { rightsOfRole } from '../../src/core/rights.ts'
+import type { MemberRole } from '../../src/generated/prisma/enums.ts'
+import { createDatabase, createWorld, type World } from '../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.end())
+
+/** A partner of its own with a signed-in member of each of these roles. */
+const createTeam = async <R extends MemberRole>(...roles: R[]) => {
+  const { partnerId } = await world.createPartner()
+  const members = []
+  for (const role of roles) {
+    const token = await world.signInAs(role, partnerId)
+    members.push({ role, token, id: (await world.get('/dashboard/auth/me', token)).body.data.id })
+  }
+  return { partnerId, members: members as { role: R; token: string; id: string }[] }
+}
+
+const payload = '... on Error { code message } ... on'
+
+/** The new role, or the code of the refusal. */
+const setRole = async (by: string, memberId: string, role: MemberRole): Promise<string> => {
+  const document = `mutation ($input: UpdateMemberInput!) { updateMember(input: $input) {
+    ${payload} UpdateMemberPayload { member { role } } } }`
+  const { body } = await world.graphql(document, { input: { memberId, role } }, { bearer: by })
+  const result = body.data?.updateMember
+  return result?.member?.role ?? result?.code ?? body.errors[0].extensions.code
+}
+
+const remove = async (by: string, memberId: string): Promise<string> => {
+  const document = `mutation ($input: DeleteMemberInput!) { deleteMember(input: $input) {
+    ${payload} DeleteMemberPayload { deletedId } } }`
+  const { body } = await world.graphql(document, { input: { memberId } }, { bearer: by })
+  const result = body.data?.deleteMember
+  return result?.code ?? (result ? 'deleted' : body.errors[0].extensions.code)
+}
+
+const rolesOf = async (partnerId: string) =>
+  (await world.runtime.db.member.findMany({ where: { partnerId } })).map(({ role }) => role).sort()
+
+test('the viewer has the rights of their role', async () => {
+  const { members } = await createTeam('OWNER', 'ADMIN', 'EDITOR', 'ANALYST', 'DEVELOPER')
+  for (const { role, token } of members) {
+    const document = '{ viewer { rights member { role isOperator } } }'
+    const { body } = await world.graphql(document, {}, { bearer: token })
+    expect(body.data.viewer).toEqual({
+      rights: rightsOfRole[role],
+      member: { role, isOperator: false },
+    })
+  }
+})
+
+test('an ADMIN changes everybody but owners, and makes none', async () => {
+  const { members } = await createTeam('ADMIN', 'OWNER', 'EDITOR')
+  const [admin, owner, editor] = members.map(({ token, id }) => ({ token, id }))
+  const by = admin?.token as string
+  expect(await setRole(by, editor?.id as string, 'ANALYST')).toBe('ANALYST')
+  expect(await setRole(by, editor?.id as string, 'OWNER')).toBe('RIGHT_REQUIRED')
+  expect(await setRole(by, owner?.id as string, 'EDITOR')).toBe('RIGHT_REQUIRED')
+  expect(await remove(by, owner?.id as string)).toBe('RIGHT_REQUIRED')
+  expect(await setRole(owner?.token as string, editor?.id as string, 'OWNER')).toBe('OWNER')
+  expect(await setRole(editor?.token as string, owner?.id as string, 'ADMIN')).toBe('ADMIN')
+  expect(await setRole(owner?.token as string, owner?.id as string, 'OWNER')).toBe('RIGHT_REQUIRED')
+})
+
+test('a role takes effect at once on the node where it was changed, and the error names the right', async () => {
+  const { members } = await createTeam('OWNER', 'EDITOR')
+  const [owner, editor] = members
+  const ask = async () => {
+    const rule = 'mutation { setRewardRule(input: { eventType: "x", points: 1 }) { __typename } }'
+    return (await world.graphql(rule, {}, { bearer: editor?.token as string })).body
+  }
+  expect((await ask()).errors).toBeUndefined()
+  expect(await setRole(owner?.token as string, editor?.id as string, 'ANALYST')).toBe('ANALYST')
+  expect((await ask()).errors[0]).toMatchObject({
+    message: 'This requires the right GAMES_WRITE',
+    extensions: { code: 'RIGHT_REQUIRED' },
+  })
+})
+
+test('the last owner cannot be demoted or deleted, not even by an operator', async () => {
+  const { members, partnerId } = await createTeam('OWNER', 'OWNER', 'EDITOR')
+  const [first, second] = members
+  const operator = await world.signInAs('OPERATOR')
+  expect(await setRole(operator, first?.id as string, 'EDITOR')).toBe('EDITOR')
+  expect(await setRole(operator, second?.id as string, 'EDITOR')).toBe('LAST_OWNER')
+  expect(await remove(operator, second?.id as string)).toBe('LAST_OWNER')
+  expect(await rolesOf(partnerId)).toEqual(['EDITOR', 'EDITOR', 'OWNER'])
+})
+
+test('of owners who demote or delete each other at once, one stays', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { members, partnerId } = await createTeam('OWNER', 'OWNER', 'OWNER')
+    const next = (i: number) => members[(i + 1) % members.length]?.id as string
+    const answers = await Promise.all(
+      members.map(({ token }, i) =>
+        round % 2 ? setRole(token, next(i), 'EDITOR') : remove(token, next(i)),
+      ),
+    )
+    const left = await rolesOf(partnerId)
+    expect(left.filter((role) => role === 'OWNER').length, answers.join()).toBeGreaterThan(0)
+    expect(answers.some((answer) => ['EDITOR', 'deleted'].includes(answer))).toBe(true)
+  }
+})
+
+describe('what a role may not read', () => {
+  test('is hidden where it is shown to owners, too', async () => {
+    const { runtime, partner, tenant } = world
+    const { slug: partnerSlug } = await runtime.db.partner.findUniqueOrThrow({
+      where: { id: partner.partnerId },
+    })
+    const create = `mutation { createCampaign(input: { slug: "shown", name: "Shown" }) {
+      ... on CreateCampaignPayload { campaign { id } }  __typename } }`
+    const made = (await world.graphql(create)).body.data.createCampaign
+    expect(made.campaign, JSON.stringify(made)).toBeTruthy()
+    await world.graphql(
+      'mutation { startCampaign(input: { campaign: { slug: "shown" } }) { __typename } }',
+    )
+    const document = `{ publicCampaign(partnerSlug: "${partnerSlug}", slug: "shown", environment: ${tenant.environment}) { createdAt } }`
+    for (const [role, isShown] of [
+      ['ANALYST', true],
+      ['DEVELOPER', false],
+    ] as const) {
+      const { body } = await world.graphql(document, {}, { bearer: await world.signInAs(role) })
+      expect(body.data?.publicCampaign?.createdAt != null, JSON.stringify(body)).toBe(isShown)
+    }
+  })
+
+  test('of members, one reads oneself', async () => {
+    const { members } = await createTeam('DEVELOPER', 'OWNER')
+    const [developer, owner] = members
+    const idOf = (id = '') => Buffer.from(`Member:${id}`).toString('base64url')
+    const ids = [idOf(developer?.id), idOf(owner?.id)]
+    const ask = async (bearer = '') =>
+      (
+        await world.graphql(
+          'query ($ids: [ID!]!) { nodes(ids: $ids) { uuid } }',
+          { ids },
+          { bearer },
+        )
+      ).body.data.nodes
+    expect(await ask(developer?.token)).toEqual([{ uuid: developer?.id }, null])
+    expect(await ask(owner?.token)).toEqual([{ uuid: developer?.id }, { uuid: owner?.id }])
+  })
+})
+
+test('members from before the roles become owners, and administrators operators', async () => {
+  const testDatabase = await createDatabase()
+  const database = await openDatabase({
+    ...testDatabase,
+    dataDir: join(testDatabase.dataDir, 'old'),
+  })
+  const folder = join(testDatabase.dataDir, 'migrations')
+  const all = new URL('../../prisma/migrations', import.meta.url).pathname
+  cpSync(all, folder, { recursive: true })
+  for (const name of readdirSync(folder).filter((name) => name >= '20261123051000_roles'))
+    rmSync(join(folder, name), { recursive: true })
+  const query = async (text: string) => (await database.pool.query({ text })).rows
+  await migrate(database.pool, { folder })
+  await query(`INSERT INTO partner (id, slug, name) VALUES (gen_random_uuid(), 'old', 'Old')`)
+  await query(`INSERT INTO member (id, partner_id, email, password_hash, role)
+    SELECT gen_random_uuid(), id, lower(role) || '@example.com', '', role::"MemberRole"
+    FROM partner, unnest(ARRAY['ADMIN', 'DEVELOPER']) role`)
+  await migrate(database.pool)
+  expect(
+    await query('SELECT email, role::text, is_operator AS "isOperator" FROM member ORDER BY 1'),
+  ).toEqual([
+    { email: 'admin@example.com', role: 'OWNER', isOperator: true },
+    { email: 'developer@example.com', role: 'OWNER', isOperator: false },
+  ])
+  await database.close()
+  await testDatabase.drop()
+})
