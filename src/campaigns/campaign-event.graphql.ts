@@ -3,9 +3,8 @@ import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
-import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
+import { batched, rowParts } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
-import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, userOf } from '../users/end-user.ts'
@@ -46,10 +45,7 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
   }),
 })
 
-const findEventParts = ({ tx }: Work, asked: PartOf[]) => {
-  const place = { table: 'campaign_event', parent: 'campaign_id', by: { id: 'uuid' } } as const
-  return findRowParts({ tx }, place, tx.campaignEvent, asked)
-}
+const findEventParts = rowParts('CampaignEvent', { parent: 'campaign_id', by: { id: 'uuid' } })
 
 list([CampaignRef, 'events'], {
   description:

@@ -3,10 +3,9 @@ import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
-import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
+import { batched, rowParts } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
-import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { PrizeTier } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -66,13 +65,7 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
   }),
 })
 
-const findWinParts = ({ tx }: Work, asked: PartOf[]) =>
-  findRowParts(
-    { tx },
-    { table: 'instant_win', parent: 'campaign_id', by: { id: 'uuid' } },
-    tx.instantWin,
-    asked,
-  )
+const findWinParts = rowParts('InstantWin', { parent: 'campaign_id', by: { id: 'uuid' } })
 
 list([CampaignRef, 'wins'], {
   description:

@@ -4,11 +4,10 @@ import { builder } from '../core/graphql/builder.ts'
 import { exactly, type Source } from '../core/graphql/connection.ts'
 import { list } from '../core/graphql/list.ts'
 import { knowsUsers } from '../core/graphql/owner.ts'
-import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
+import { batched, rowParts } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { ranked } from '../core/graphql/ranked.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
-import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { CampaignParticipant } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -117,15 +116,10 @@ list([CampaignRef, 'leaderboard'], {
 
 const byJoining = { JOINED_AT: { by: ['id'], description: 'By time of joining.' } }
 
-const partsBy = (parent: string, { tx }: Work, asked: PartOf[]) =>
-  findRowParts(
-    { tx },
-    { table: 'campaign_participant', parent, by: { id: 'uuid' } },
-    tx.campaignParticipant,
-    asked,
-  )
-
-const findParticipantParts = (work: Work, asked: PartOf[]) => partsBy('campaign_id', work, asked)
+const findParticipantParts = rowParts('CampaignParticipant', {
+  parent: 'campaign_id',
+  by: { id: 'uuid' },
+})
 
 list([CampaignRef, 'participants'], {
   description: 'The participants, newest first. Null unless the caller is the owner.',
@@ -146,7 +140,10 @@ list([CampaignRef, 'participants'], {
   },
 })
 
-const findParticipationParts = (work: Work, asked: PartOf[]) => partsBy('user_id', work, asked)
+const findParticipationParts = rowParts('CampaignParticipant', {
+  parent: 'user_id',
+  by: { id: 'uuid' },
+})
 
 list([UserRef, 'participations'], {
   description: "The user's participations in campaigns, newest first. Requires a secret key.",

@@ -2,9 +2,8 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
+import { batched, rowParts } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
-import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
@@ -42,13 +41,7 @@ export const StageChangeRef = builder.prismaNode('StageChange', {
   }),
 })
 
-const findStageParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(
-    work,
-    { table: 'stage_change', parent: 'user_id', by: { id: 'uuid' } },
-    work.tx.stageChange,
-    asked,
-  )
+const findStageParts = rowParts('StageChange', { parent: 'user_id', by: { id: 'uuid' } })
 
 list([JourneyRef, 'stageHistory'], {
   description: "The user's stage changes, newest first.",

@@ -3,7 +3,7 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
+import { batched, type PartOf, rowParts } from '../core/graphql/parts.ts'
 import { inProfiles, personal, readsPersonalData } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import { inOrder } from '../core/in-order.ts'
@@ -98,13 +98,7 @@ const OfferFilter = z
 export const findOffers = async ({ tx }: Work, ids: string[]) =>
   inOrder(ids, await tx.offer.findMany({ where: { id: { in: ids } } }))
 
-const findOfferParts = (work: Work, asked: PartOf[]) =>
-  findRowParts(
-    work,
-    { table: 'offer', parent: 'user_id', by: { id: 'uuid' } },
-    work.tx.offer,
-    asked,
-  )
+const findOfferParts = rowParts('Offer', { parent: 'user_id', by: { id: 'uuid' } })
 
 list([UserRef, 'offers'], {
   description: 'Offers to this user, newest first.',

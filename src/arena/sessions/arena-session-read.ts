@@ -1,7 +1,7 @@
 /** Batched readers of sessions, their games and players. */
 import type { Queries } from '../../core/db/db.ts'
 import type { Model } from '../../core/db/model.ts'
-import { findRowParts, type PartOf } from '../../core/graphql/parts.ts'
+import { type PartOf, rowParts } from '../../core/graphql/parts.ts'
 import { inOrder } from '../../core/in-order.ts'
 import type { Work } from '../../core/runtime.ts'
 import type { ArenaGame, ArenaPlayer, ArenaSession } from '../../generated/prisma/client.ts'
@@ -24,14 +24,20 @@ export const sessionsWithPlayers = (tx: Queries): Model<ListedSession> => ({
   findMany: (args) => tx.arenaSession.findMany({ ...args, include: withPlayers }),
 })
 
+const findSessionRows = rowParts('ArenaSession', { parent: 'game_id', by: { id: 'uuid' } })
+
 /** Parts of the sessions of games. */
-export const findSessionParts = (work: Work, asked: PartOf[]): Promise<ListedSession[][]> =>
-  findRowParts(
-    work,
-    { table: 'arena_session', parent: 'game_id', by: { id: 'uuid' } },
-    sessionsWithPlayers(work.tx),
-    asked,
+export const findSessionParts = async (work: Work, asked: PartOf[]): Promise<ListedSession[][]> => {
+  const parts = await findSessionRows(work, asked)
+  const players = await work.tx.arenaPlayer.findMany({
+    where: { sessionId: { in: parts.flat().map(({ id }) => id) } },
+    orderBy: { slot: 'asc' },
+  })
+  const bySession = Map.groupBy(players, ({ sessionId }) => sessionId)
+  return parts.map((part) =>
+    part.map((session) => ({ ...session, players: bySession.get(session.id) ?? [] })),
   )
+}
 
 const shownOpen = 100
 

@@ -78,6 +78,9 @@ type InputOf<C extends Columns> = {
 /** `partnerId` is `partner_id` in the database. */
 const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
 
+/** The table of a model: `user_activity` of `UserActivity`. */
+export const tableOf = (model: Prisma.ModelName): string => snake(model).slice(1)
+
 const lowerCase = /^[a-z]/
 
 /** A declared type in SQL. The names of enums have capitals. */
@@ -113,7 +116,8 @@ export const inputRows = <const C extends Columns>(columns: C) => {
 export type ItemsOf<R extends (items: never) => unknown> = Parameters<R>[0]
 
 type ModelName = Prisma.ModelName
-type ModelRow<M extends ModelName> = Prisma.TypeMap['model'][M]['payload']['scalars']
+/** A row of a model. */
+export type ModelRow<M extends ModelName> = Prisma.TypeMap['model'][M]['payload']['scalars']
 
 /** Columns that a statement returns. Columns of whole models are null here, because the data model declares them. */
 export type Returns<Row> = { columns: Record<string, Declared | null>; row?: Row }

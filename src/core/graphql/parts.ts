@@ -1,7 +1,6 @@
 /** Reads parts of the lists of many parents in one statement. */
 import { Prisma } from '../../generated/prisma/client.ts'
-import type { Model } from '../db/model.ts'
-import { inOrder } from '../in-order.ts'
+import { columnsOf, type ModelRow, tableOf } from '../db/statement.ts'
 import type { Work } from '../runtime.ts'
 import type { Part, Source } from './connection.ts'
 import type { Order } from './rows.ts'
@@ -69,28 +68,20 @@ export const findParts = async <R>(
   return parts
 }
 
-/** Reads parts of lists of rows whose parent is identified by one UUID column. */
-export const findRowParts = async <N extends { id: string }>(
-  work: Pick<Work, 'tx'>,
-  { table, parent, by }: { table: string; parent: string; by: Ordered },
-  model: Pick<Model<N>, 'findMany'>,
-  asked: PartOf[],
-): Promise<N[][]> => {
-  const parts = await findParts<{ id: string }>(
-    work,
-    {
-      from: Prisma.raw(`${table} t`),
-      name: `${table}_by_${parent}`,
-      columns: Prisma.raw('t.id'),
-      parent: { [parent]: 'uuid' },
-      by,
-    },
-    asked,
-  )
-  const ids = parts.flat().map(({ id }) => id)
-  if (ids.length === 0) return parts.map(() => [])
-  const rows = inOrder(ids, await model.findMany({ where: { id: { in: ids } } }))
-  return parts.map((part) => rows.splice(0, part.length).filter((row) => row !== null))
+/** Returns the reader of parts of lists of rows of a model, whose parent is identified by one UUID column. */
+export const rowParts = <M extends Prisma.ModelName>(
+  model: M,
+  { parent, by }: { parent: string; by: Ordered },
+): ((work: Pick<Work, 'tx'>, asked: PartOf[]) => Promise<ModelRow<M>[][]>) => {
+  const table = tableOf(model)
+  const listed: ListedTable = {
+    from: Prisma.raw(`${table} t`),
+    name: `${table}_by_${parent}`,
+    columns: columnsOf(model, 't'),
+    parent: { [parent]: 'uuid' },
+    by,
+  }
+  return (work, asked) => findParts(work, listed, asked)
 }
 
 /** The same list, with its parts read in batches with those of other parents. */
