@@ -191,7 +191,7 @@ export const invariants: Record<string, string> = {
     SELECT w.id FROM instant_win w
     LEFT JOIN campaign_event c ON c.id = w.id AND c.user_id = w.user_id AND c.drawn
     LEFT JOIN event e ON e.id = w.id AND e.type = 'campaign.instant_win_won'
-    WHERE c.id IS NULL OR e.id IS NULL`,
+    WHERE c.id IS NULL OR (e.id IS NULL AND w.won_at > now() - interval '30 days')`,
   "a participant's counts are counts of wins and referrals": `
     SELECT p.id FROM campaign_participant p LEFT JOIN (
       SELECT campaign_id, user_id, count(*) AS n FROM instant_win GROUP BY 1, 2) w
@@ -218,13 +218,13 @@ export const invariants: Record<string, string> = {
       GROUP BY batch_id) c ON c.batch_id = b.id
     WHERE (b.batch_size, b.redeemed) IS DISTINCT FROM (c.n, c.redeemed)`,
   'each redeemed code has its event, and each such event its code': `
-    SELECT 1 FROM (SELECT redemption_id AS id FROM campaign_code WHERE redeemed_at IS NOT NULL) c
-    FULL JOIN (SELECT id FROM event WHERE type = 'campaign.code_redeemed') e USING (id)
-    WHERE c.id IS NULL OR e.id IS NULL`,
+    SELECT 1 FROM (SELECT redemption_id AS id, redeemed_at FROM campaign_code WHERE redeemed_at IS NOT NULL) c
+    FULL JOIN (SELECT id, true AS is_there FROM event WHERE type = 'campaign.code_redeemed') e USING (id)
+    WHERE c.redeemed_at IS NULL OR (e.is_there IS NULL AND c.redeemed_at > now() - interval '30 days')`,
   'each referral has its event, and each such event its referral': `
     SELECT 1 FROM referral r
-    FULL JOIN (SELECT id FROM event WHERE type = 'campaign.referral_completed') e USING (id)
-    WHERE r.id IS NULL OR e.id IS NULL`,
+    FULL JOIN (SELECT id, true AS is_there FROM event WHERE type = 'campaign.referral_completed') e USING (id)
+    WHERE r.created_at IS NULL OR (e.is_there IS NULL AND r.created_at > now() - interval '30 days')`,
   'a redemption is paid once: ledger entries of campaigns have one source each': `
     SELECT user_id, source_id FROM ledger_entry WHERE account LIKE 'campaign:%'
     GROUP BY 1, 2 HAVING count(*) > 1`,
@@ -298,12 +298,15 @@ export const invariants: Record<string, string> = {
   'each change of stage but the first has its event': `
     SELECT c.id FROM stage_change c LEFT JOIN event e
       ON e.id = c.id AND e.type = 'journey.stage_changed'
-    WHERE (c.from_stage IS NULL) <> (e.id IS NULL)`,
+    WHERE CASE WHEN c.from_stage IS NULL THEN e.id IS NOT NULL
+      ELSE e.id IS NULL AND c.changed_at > now() - interval '30 days' END`,
   'each claimed offer is on the timeline once and has its event': `
     SELECT o.id FROM offer o WHERE (o.status = 'claimed')::int
-      <> (SELECT count(*) FROM user_activity a JOIN event e ON e.id = a.id
+      <> (SELECT count(*) FROM user_activity a
+        LEFT JOIN event e ON e.id = a.id AND e.type = 'journey.offer_claimed'
         WHERE a.user_id = o.user_id AND a.event_type = 'offer_claimed' AND a.source_id = o.id::text
-          AND a.points = o.points_value AND e.type = 'journey.offer_claimed')`,
+          AND a.points = o.points_value
+          AND (e.id IS NOT NULL OR o.claimed_at <= now() - interval '30 days'))`,
   'a claimed offer is credited once, when it says so': `
     SELECT 1 FROM offer o FULL JOIN (
       SELECT source_id::uuid AS id, user_id, count(*) AS n, sum(points) AS points
@@ -343,7 +346,8 @@ export const invariants: Record<string, string> = {
       OR t.created_at < d.opened_at`,
   'each ticket has its event': `
     SELECT t.id FROM lottery_ticket t
-    LEFT JOIN event e ON e.id = t.id AND e.type = 'lottery.entry_created' WHERE e.id IS NULL`,
+    LEFT JOIN event e ON e.id = t.id AND e.type = 'lottery.entry_created'
+    WHERE e.id IS NULL AND t.created_at > now() - interval '30 days'`,
   'tickets belong to the lottery and environment of their draw': `
     SELECT t.id FROM lottery_ticket t JOIN lottery_draw d ON d.id = t.draw_id
     JOIN lottery l ON l.id = d.lottery_id
@@ -365,18 +369,20 @@ export const invariants: Record<string, string> = {
     SELECT t.id FROM lottery_win w JOIN lottery_ticket t USING (draw_id, ticket_no)
     WHERE t.cancelled_at IS NOT NULL OR (t.partner_id, t.environment) <> (w.partner_id, w.environment)`,
   'each winning ticket of a complete draw is announced once': `
-    SELECT 1 FROM (SELECT DISTINCT t.id AS ticket_id FROM lottery_win w
+    SELECT 1 FROM (SELECT DISTINCT t.id AS ticket_id, d.completed_at FROM lottery_win w
       JOIN lottery_ticket t USING (draw_id, ticket_no)
       JOIN lottery_draw d ON d.id = w.draw_id AND d.status = 'COMPLETED') w
     FULL JOIN (SELECT (data ->> 'ticketId')::uuid AS ticket_id, count(*) AS n FROM event
       WHERE type = 'lottery.ticket_won' GROUP BY 1) e USING (ticket_id)
-    WHERE w.ticket_id IS NULL OR e.n IS DISTINCT FROM 1`,
+    WHERE w.completed_at IS NULL OR e.n > 1
+      OR (e.n IS NULL AND w.completed_at > now() - interval '30 days')`,
   'each complete draw of a partner is announced once': `
-    SELECT 1 FROM (SELECT id FROM lottery_draw WHERE status = 'COMPLETED' AND partner_id IS NOT NULL) d
+    SELECT 1 FROM (SELECT id, completed_at FROM lottery_draw WHERE status = 'COMPLETED' AND partner_id IS NOT NULL) d
     FULL JOIN (SELECT (e.data ->> 'drawId')::uuid AS id, count(*) AS n FROM event e
       JOIN lottery_draw o ON o.id = (e.data ->> 'drawId')::uuid AND o.partner_id IS NOT NULL
       WHERE type = 'lottery.draw_completed' GROUP BY 1) e USING (id)
-    WHERE d.id IS NULL OR e.n IS DISTINCT FROM 1`,
+    WHERE d.completed_at IS NULL OR e.n > 1
+      OR (e.n IS NULL AND d.completed_at > now() - interval '30 days')`,
 }
 
 /** Checks all invariants and returns the number of violated ones. `report` is called with each result. */
