@@ -25,6 +25,7 @@ import { openPepper } from './core/pepper.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
+import { seedPast } from './demo/demo-past.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
 import { openWaitingRoom } from './waiting-room.ts'
 import { startDeliveries } from './webhooks/sender.ts'
@@ -70,11 +71,27 @@ const openDemo = async ({ db, clock, random, keys, config }: Runtime): Promise<D
   return made ?? readDemo(config.dataDir)
 }
 
+/** Starts jobs, in development after the past of the demo is made. Returns the function that stops them. */
+const startJobsAfterPast = (runtime: Runtime, database: Database): (() => Promise<void>) => {
+  const { config, log } = runtime
+  if (config.production) return startJobs(runtime, database, jobs)
+  const ending = new AbortController()
+  const started = seedPast(runtime, ending.signal)
+    .catch((err) => log.warn({ err }, 'making the past of the demo failed'))
+    .then(() => (ending.signal.aborted ? async () => {} : startJobs(runtime, database, jobs)))
+  return async () => {
+    ending.abort()
+    await (await started)()
+  }
+}
+
 /** Starts the background work. Returns the function that stops it. */
 const startBackground = (runtime: Runtime, database: Database): (() => Promise<unknown>) => {
   const stops = [watchJobs(runtime, jobs)]
   if (runtime.config.jobs)
-    stops.push(startJobs(runtime, database, jobs), startDeliveries(runtime), startMatches(runtime))
+    stops.push(
+      ...[startJobsAfterPast(runtime, database), startDeliveries(runtime), startMatches(runtime)],
+    )
   return () => Promise.all(stops.map((stop) => stop()))
 }
 

@@ -1,0 +1,157 @@
+/** Ninety days of the demo partner's LIVE environment, so that its charts show something. */
+import { recordCampaignEvents } from '../campaigns/campaign-event.ts'
+import type { Db } from '../core/db/db.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
+import { type ExternalId, externalId } from '../core/user-id.ts'
+import { playGames } from '../games/play.ts'
+import { Device, GameType } from '../generated/prisma/enums.ts'
+import { classifyUsers } from '../journeys/classification.ts'
+import { trackUsers } from '../journeys/identify.ts'
+import { trackEvents } from '../journeys/track.ts'
+import { enterLotteries } from '../lotteries/ticket.ts'
+import { awardPoints } from '../points/points.ts'
+
+const dayMs = 86_400_000
+const pastDays = 90
+
+/** Somebody of the demo: how often they come, and from which day to which, counted from the beginning. */
+type Customer = {
+  name: string
+  externalId: ExternalId
+  visitsPerWeek: number
+  from: number
+  to: number
+  country: string
+  device: Device
+}
+
+const names =
+  'Ada Ben Cleo Dan Elif Finn Gita Hugo Ines Jan Kira Leo Mia Noah Olga Paul Quinn Rosa Sam Tara Umar Vera Wim Xenia Yara Zoe Alma Bo Cora Dino Emil Fay Gus Hana Ivo June Karl Lena Max Nina Otto Pia Rafa Sofia Tom Uma Vito Wanda'.split(
+    ' ',
+  )
+const countries = ['DE', 'FR', 'GB', 'US', 'BR', 'JP']
+
+/** Half of them come from the first day on. Every fifth stops coming. */
+const customers: Customer[] = names.map((name, n) => {
+  const from = n % 2 === 0 ? 0 : (n * 17) % (pastDays - 8)
+  return {
+    name,
+    externalId: externalId().parse(`demo-${name.toLowerCase()}`),
+    visitsPerWeek: 1 + ((n * 5) % 7),
+    from,
+    to: n % 5 === 3 ? from + 10 + ((n * 7) % 30) : pastDays,
+    country: countries[(n * 3) % countries.length] as string,
+    device: Object.values(Device)[n % Object.values(Device).length] as Device,
+  }
+})
+
+type Visit = { work: Work; tenant: Tenant; customers: Customer[] }
+
+const isLikely = ({ random }: Work, percent: number) => random.int(100) < percent
+
+/** Some of the customers, as keys of users. */
+const some = ({ work, tenant, customers }: Visit, percent: number) =>
+  customers
+    .filter(() => isLikely(work, percent))
+    .map(({ externalId }) => ({ ...tenant, externalId }))
+
+/** What customers do during a visit. Refusals are a part of it: an empty wallet, a campaign without plays left. */
+const visit = async (all: Visit, day: number) => {
+  const { work, tenant, customers } = all
+  const newcomers = customers.filter(({ from }) => from === day)
+  await trackUsers(
+    work,
+    newcomers.map(({ externalId, name, country, device }) => ({
+      ...{ ...tenant, externalId, displayName: name, country, device, isTrusted: true },
+    })),
+  )
+  await trackEvents(
+    work,
+    some(all, 100).map((user) => ({
+      ...{ ...user, category: 'SESSION', eventType: 'app_opened', isTrusted: true },
+    })),
+  )
+  await awardPoints(work, [
+    ...some(all, 100).map((user) => ({
+      ...{ ...user, eventType: 'daily_login', reference: `past-${day}-${user.externalId}` },
+    })),
+    ...some(all, 30).map((user) => ({ ...user, eventType: 'purchase' })),
+  ])
+  const gameTypes = Object.values(GameType)
+  const plays = [...some(all, 60), ...some(all, 30)].map((user) => ({
+    ...{ ...user, gameType: gameTypes[work.random.int(gameTypes.length)] as GameType },
+  }))
+  if (plays.length > 0) await playGames(work, plays)
+  const bought = some(all, 20)
+  if (bought.length > 0)
+    await recordCampaignEvents(
+      work,
+      bought.map((user) => ({ ...user, slug: 'summer-sale', eventType: 'purchase' })),
+    )
+  const due = await work.tx.userProfile.findMany({
+    where: { ...tenant, dueAt: { lte: work.clock() } },
+    select: { userId: true },
+  })
+  await classifyUsers(
+    work,
+    due.map(({ userId }) => userId),
+  )
+}
+
+/** Half of those who come do so at noon, the others in the evening. */
+const hours = [11, 18]
+
+const liveThrough = async (runtime: Runtime, tenant: Tenant, day: number, startsAt: Date) => {
+  const isWeekend = [0, 6].includes(startsAt.getUTCDay())
+  for (const [half, hour] of hours.entries()) {
+    const at = new Date(startsAt.getTime() + hour * 3_600_000 + runtime.random.int(5_400_000))
+    const work = { ...runtime, tx: runtime.db, clock: () => at }
+    const here = customers.filter(
+      ({ from, to, visitsPerWeek }, n) =>
+        day >= from &&
+        day < to &&
+        n % hours.length === half &&
+        (day === from || isLikely(work, (visitsPerWeek * (isWeekend ? 120 : 90)) / 7)),
+    )
+    if (here.length > 0) await visit({ work, tenant, customers: here }, day)
+  }
+}
+
+/** The first day that is not made yet. */
+const firstOpenDay = async (db: Db, tenant: Tenant): Promise<number> => {
+  const users = await db.endUser.findMany({
+    where: { ...tenant, externalId: { in: customers.map(({ externalId }) => externalId) } },
+    select: { id: true },
+  })
+  const last = await db.ledgerEntry.findFirst({
+    where: { userId: { in: users.map(({ id }) => id) }, reference: { startsWith: 'past-' } },
+    orderBy: { createdAt: 'desc' },
+  })
+  return last ? Number(last.reference?.split('-')[1]) + 1 : 0
+}
+
+/**
+ * Makes the past of the demo partner's LIVE environment, day by day up to the day before it was created, unless an
+ * earlier start has. It must end before jobs classify these users by the time of today. A broken-off day is not repeated.
+ */
+export const seedPast = async (runtime: Runtime, signal: AbortSignal): Promise<void> => {
+  const { db, log } = runtime
+  const demo = await db.partner.findUnique({ where: { slug: 'demo' } })
+  if (!demo) return
+  const tenant: Tenant = { partnerId: demo.id, environment: 'LIVE' }
+  const today = Math.floor(demo.createdAt.getTime() / dayMs)
+  const first = await firstOpenDay(db, tenant)
+  for (let day = first; day < pastDays && !signal.aborted; day++) {
+    await liveThrough(runtime, tenant, day, new Date((today - pastDays + day) * dayMs))
+    if ((day + 1) % 30 === 0) log.info({ days: day + 1, of: pastDays }, 'made the past of the demo')
+  }
+  if (first < pastDays && !signal.aborted)
+    await enterLotteries(
+      { ...runtime, tx: db },
+      some({ work: runtime, tenant, customers }, 40).map((user) => ({
+        ...{ ...user, lotterySlug: 'weekly-draw', email: `${user.externalId}@example.com` },
+        lines: null,
+      })),
+    )
+}

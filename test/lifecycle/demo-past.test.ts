@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Demo } from '../../src/demo/demo.ts'
+import { seedDemo } from '../../src/demo/demo.ts'
+import { seedPast } from '../../src/demo/demo-past.ts'
+import { webhookJobs } from '../../src/webhooks/webhook.jobs.ts'
+import { audit } from '../../tools/invariants.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let demo: Demo
+const unending = new AbortController().signal
+beforeAll(async () => {
+  world = await createWorld()
+  const { db } = world.runtime
+  // A demo is only made in a database without partners.
+  await db.$executeRaw`TRUNCATE partner CASCADE`
+  demo = (await seedDemo(db, world.runtime)) as Demo
+})
+afterAll(() => world.end())
+
+const countEntries = () =>
+  world.runtime.db.ledgerEntry.count({ where: { partnerId: demo.partnerId, environment: 'LIVE' } })
+
+it('fills ninety days of the LIVE environment, also when it is interrupted', async () => {
+  const aborting = new AbortController()
+  aborting.abort()
+  await seedPast(world.runtime, aborting.signal)
+  expect(await countEntries()).toBe(5) // of the demo user
+  await seedPast(world.runtime, unending)
+  const to = new Date()
+  const from = new Date(to.getTime() - 91 * 86_400_000)
+  const { body } = await world.graphql(
+    `query ($from: DateTime!, $to: DateTime!) {
+      analytics(metrics: [ACTIVE_USERS, PLAYS], from: $from, to: $to, interval: WEEK) {
+        buckets { value } } }`,
+    { from, to },
+    { secret: demo.keys.secretLive },
+  )
+  for (const { buckets } of body.data.analytics)
+    for (const { value } of buckets.slice(1, -1)) expect(value).toBeGreaterThan(0)
+})
+
+it('does nothing at the next start', async () => {
+  const before = await countEntries()
+  await seedPast(world.runtime, unending)
+  expect(await countEntries()).toBe(before)
+})
+
+it('is in order after events older than thirty days are deleted', async () => {
+  const { db } = world.runtime
+  const before = await db.event.count()
+  for (const { run } of webhookJobs) await run(world.runtime)
+  expect(await db.event.count()).toBeLessThan(before)
+  expect(await audit(world.server.database.pool)).toBe(0)
+})
