@@ -33,7 +33,11 @@ const facts = `
   UNION ALL SELECT DISTINCT ON (m.id, p) p, environment, 'MATCHES', ARRAY[game_type], ended_at, 1
     FROM arena_match m, unnest(ARRAY[partner1_id, partner2_id]) p WHERE status = 'COMPLETED'
   UNION ALL SELECT f.* FROM arena_session, unnest(facts_of_session(partner_id, environment, game_id, prize_pool,
-    completed_at)) f WHERE status = 'COMPLETED'`
+    completed_at)) f WHERE status = 'COMPLETED'
+  UNION ALL SELECT f.* FROM (
+    SELECT DISTINCT p.user_id, p.partner_id, p.environment, unit, first_event_at, date_trunc(unit, occurred_at, 'UTC') AS at
+    FROM user_activity a JOIN user_profile p USING (user_id) JOIN end_user u ON u.id = p.user_id, active_units() unit
+    WHERE external_id NOT LIKE 'erased-%') a, active_user(partner_id, environment, unit, first_event_at, at, 1) f`
 
 export const statisticInvariants: Record<string, string> = {
   'statistics equal the facts': `
@@ -48,5 +52,8 @@ export const statisticInvariants: Record<string, string> = {
     WHERE CASE
       -- Attempts are deleted with their events and endpoints; their statistics stay.
       WHEN metric LIKE 'WEBHOOK%' THEN coalesce(f.amount, 0) > coalesce(s.amount, 0)
+      -- The timeline of an erased user is deleted; that they were active is kept.
+      WHEN metric LIKE 'ACTIVE_USERS%' AND EXISTS (SELECT FROM end_user u WHERE (u.partner_id, u.environment)
+        = (partner_id, environment) AND external_id LIKE 'erased-%') THEN coalesce(f.amount, 0) > coalesce(s.amount, 0)
       ELSE f.amount IS DISTINCT FROM s.amount END`,
 }

@@ -32,6 +32,7 @@ DECLARE
   -- Users whose new events do not all stand at the end of their timeline.
   late uuid[];
   joins boolean;
+  active statistic_fact[];
 BEGIN
   WITH profile AS (
     INSERT INTO user_profile AS p (user_id, partner_id, environment, events, plays, wins,
@@ -45,6 +46,7 @@ BEGIN
       wins = p.wins + excluded.wins,
       first_event_at = least(p.first_event_at, excluded.first_event_at),
       last_event_at = greatest(p.last_event_at, excluded.last_event_at),
+      previous_event_at = p.last_event_at,
       session_gaps = CASE WHEN ends_session(excluded.first_event_at - p.last_event_at)
         AND excluded.first_event_at = excluded.last_event_at
         THEN p.session_gaps + 1 ELSE p.session_gaps END,
@@ -56,7 +58,7 @@ BEGIN
           OR p.plays + excluded.plays >= p.plays_until
           OR excluded.first_event_at < p.first_event_at OR p.first_event_at IS NULL
         THEN 'epoch' ELSE p.due_at END
-    RETURNING user_id, last_event_at
+    RETURNING user_id, partner_id, environment, first_event_at, last_event_at, previous_event_at
   ), hour AS (
     INSERT INTO user_hour AS h (user_id, hour, partner_id, environment, plays, points_earned,
       own_plays, own_points)
@@ -68,13 +70,25 @@ BEGIN
     ON CONFLICT (user_id, hour) DO UPDATE SET plays = h.plays + excluded.plays,
       points_earned = h.points_earned + excluded.points_earned,
       own_plays = h.own_plays + excluded.own_plays, own_points = h.own_points + excluded.own_points
+  ), seen AS MATERIALIZED (
+    SELECT p.*, l.is_late, l.joins FROM profile p JOIN (
+      SELECT user_id, bool_or(occurred_at <> last_event_at) AS is_late,
+        bool_or(counts_as_joining(category, source_id)) AS joins
+      FROM added JOIN profile USING (user_id) GROUP BY user_id) l USING (user_id)
   )
-  SELECT array_agg(DISTINCT user_id) FILTER (WHERE occurred_at <> last_event_at),
-    bool_or(counts_as_joining(category, source_id))
-  INTO late, joins FROM added JOIN profile USING (user_id);
+  SELECT array_agg(user_id) FILTER (WHERE is_late), bool_or(seen.joins), (
+    SELECT array_agg(active_user(partner_id, environment, unit, first_event_at, last_event_at, 1))
+    FROM seen, active_units() unit
+    WHERE NOT is_late AND (previous_event_at IS NULL
+      OR previous_event_at < date_trunc(unit, last_event_at, 'UTC')))
+  INTO late, joins, active FROM seen;
 
   IF late IS NOT NULL THEN
     PERFORM fit_in_late_activity(late, ARRAY(SELECT id FROM added WHERE user_id = ANY (late)));
+    active := active || late_active_users(late, ARRAY(SELECT id FROM added WHERE user_id = ANY (late)));
+  END IF;
+  IF active IS NOT NULL THEN
+    PERFORM add_to_statistics(active);
   END IF;
   IF joins THEN
     WITH joined AS (

@@ -1,7 +1,7 @@
 import { refused } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
-import { type Dimension, type Metric, metrics, placeOf } from './metric.ts'
+import { type Dimension, isDistinct, type Metric, metrics, placeOf } from './metric.ts'
 import { type SeriesRow, selectSeries } from './statistic.sql.ts'
 
 const hourMs = 3_600_000
@@ -88,6 +88,8 @@ export const checkQuestion = (
   if (values > most)
     refuse('interval', `gives ${values} values; at most ${most} are answered at once`)
   for (const { metric, groupBy, filter } of asked) {
+    if (isDistinct(metric) && interval === 'HOUR')
+      refuse('interval', `must be DAY, WEEK or MONTH for ${metric}`)
     for (const [field, dimension] of [
       ['groupBy', groupBy],
       ['filter.dimension', filter?.dimension],
@@ -101,8 +103,11 @@ const rowOf = (question: SeriesQuestion): SeriesRow => {
   const { partnerId, environment, metric, from, to, interval, timeZone, groupBy, filter } = question
   const unit = interval.toLowerCase()
   const lastAt = new Date(Math.max(from.getTime(), to.getTime() - 1))
+  const stored = isDistinct(metric)
+    ? { metric: `${metric}_${interval}`, timeZone: 'UTC' }
+    : { metric, timeZone }
   return {
-    ...{ partnerId, environment, metric, startsAt: from, lastAt, unit, timeZone },
+    ...{ partnerId, environment, ...stored, startsAt: from, lastAt, unit },
     groupedBy: groupBy ? placeOf(metric, groupBy) : 0,
     filteredBy: filter ? placeOf(metric, filter.dimension) : 0,
     allowed: filter?.values ?? [],

@@ -20,11 +20,19 @@ export type Dimension = keyof typeof dimensions
 
 type Declared = {
   description: string
+  /** Counted apart for days, weeks and months of UTC, because its buckets cannot be added up. */
+  isDistinct?: true
   /** In the order of the keys that the triggers write. */
   by: readonly Dimension[]
 }
 
 export const metrics = {
+  ACTIVE_USERS: {
+    description:
+      'Different users with something on their timeline. By days, weeks and months of UTC only, whatever the time zone. `total` counts a user once for each bucket.',
+    by: [],
+    isDistinct: true,
+  },
   CAMPAIGN_EVENTS: { description: 'Events of campaigns.', by: ['CAMPAIGN', 'EVENT_TYPE'] },
   CAMPAIGN_PARTICIPANTS: { description: 'Users who joined a campaign.', by: ['CAMPAIGN'] },
   CODE_REDEMPTIONS: { description: 'One-time codes redeemed.', by: ['CAMPAIGN'] },
@@ -77,6 +85,9 @@ export const metrics = {
 } as const satisfies Record<string, Declared>
 
 export type Metric = keyof typeof metrics
+
+/** Whether the buckets of a metric cannot be added up. */
+export const isDistinct = (metric: Metric): boolean => 'isDistinct' in metrics[metric]
 
 /** The place of a dimension in the keys of a metric, from 1 as in SQL; 0 where it has no such dimension. */
 export const placeOf = (metric: Metric, dimension: Dimension): number =>

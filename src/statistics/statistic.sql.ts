@@ -1,5 +1,6 @@
 /** Statements that read and compact statistics. */
 import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
+import type { Tenant } from '../core/tenant.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 const seriesRows = inputRows({
@@ -79,6 +80,33 @@ export const selectSeries = statement(
     FROM bucket b LEFT JOIN (found f JOIN ranked r ON (r.n, r."group") = (f.n, f."group")
       AND r.rank <= ${maxGroups}::int) ON (f.n, f.starts_at) = (b.n, b.starts_at)
     ORDER BY b.n, b.starts_at, f."group"`,
+  { isPrepared: false },
+)
+
+/** The sums of a metric by its keys, over whole hours. */
+export const selectTotals = statement(
+  'find_statistic_totals',
+  returns({ key: 'text[]', total: 'bigint' }),
+  ({ partnerId, environment }: Tenant, metric: string, from: Date, to: Date) => Prisma.sql`
+    SELECT string_to_array(key, chr(31)) AS key, sum(q1 + q2 + q3 + q4)::bigint AS total
+    FROM statistic
+    WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
+      AND metric = ${metric} AND hour > ${from}::timestamptz - interval '1 hour' AND hour < ${to}::timestamptz
+    GROUP BY statistic.key`,
+  { isPrepared: false },
+)
+
+/** How many users of each cohort were active in each of its periods. Both are named by their first day. */
+export const selectCohorts = statement(
+  'find_cohorts',
+  returns({ cohort: 'text', period: 'timestamptz', users: 'bigint' }),
+  ({ partnerId, environment }: Tenant, metric: string, cohorts: string[]) => Prisma.sql`
+    SELECT key AS cohort, hour AS period, sum(q1 + q2 + q3 + q4)::bigint AS users
+    FROM statistic
+    WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
+      AND metric = ${metric} AND key = ANY (${cohorts}::text[])
+      AND hour >= (SELECT min(cohort) FROM unnest(${cohorts}::text[]) cohort)::timestamp AT TIME ZONE 'UTC'
+    GROUP BY key, hour`,
   { isPrepared: false },
 )
 

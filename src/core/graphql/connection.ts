@@ -129,7 +129,7 @@ const CountPrecisionRef = enumType('CountPrecision', 'How exact a count is.', {
   AT_LEAST: '`value` or more. Counting stopped there.',
 })
 
-const CountRef = builder.objectRef<Count>('Count').implement({
+export const CountRef = builder.objectRef<Count>('Count').implement({
   description: 'The number of items in a list. Counted only when requested.',
   fields: (t) => ({
     value: t.expose('value', { type: 'SafeInt' }),

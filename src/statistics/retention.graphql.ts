@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { builder } from '../core/graphql/builder.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { query } from '../core/graphql/query.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { moment, oneOf } from '../core/validation.ts'
+import { type Cohort, type CohortPeriod, findCohorts } from './retention.ts'
+
+const CohortInterval = { WEEK: 'WEEK', MONTH: 'MONTH' } as const
+
+enumType('CohortInterval', 'The length of the periods of cohorts.', {
+  WEEK: 'A week of UTC, from Monday.',
+  MONTH: 'A month of UTC.',
+})
+
+const CohortPeriodRef = builder.objectRef<CohortPeriod>('CohortPeriod').implement({
+  description: 'The activity of a cohort in one week or month.',
+  fields: (t) => ({
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The first moment of it.' }),
+    activeUserCount: t.exposeInt('activeUserCount', {
+      description: 'Users of the cohort who were active in it.',
+    }),
+    retentionRate: t.exposeFloat('retentionRate', {
+      description: 'Their share of the cohort, 0 to 1; 0 in an empty cohort.',
+    }),
+  }),
+})
+
+const CohortRef = builder.objectRef<Cohort>('Cohort').implement({
+  description: 'The users whose first activity was in one week or month.',
+  fields: (t) => ({
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The first moment of it.' }),
+    userCount: t.exposeInt('userCount', { description: 'How many they are.' }),
+    periods: t.field({
+      type: [CohortPeriodRef],
+      description: 'Every period from this one up to now, in order.',
+      complexity: { field: 1, multiplier: 20 },
+      resolve: ({ periods }) => periods,
+    }),
+  }),
+})
+
+query('retention', {
+  description: 'Users by their first activity, and how many of them came back. At most 53 cohorts.',
+  key: 'secret',
+  args: z.object({
+    from: moment().describe('The first cohort holds this moment.'),
+    to: moment().describe('The last cohort holds the moment before this one.'),
+    interval: oneOf('CohortInterval', CohortInterval).describe('The length of the periods.'),
+  }),
+  type: [CohortRef],
+  complexity: () => ({ field: 5, multiplier: 20 }),
+  resolve: (args, ctx, caller) => findCohorts(ctx, tenantOf(caller), args),
+})

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { statisticsJobs } from '../../src/statistics/statistics.jobs.ts'
+import { audit } from '../../tools/invariants.ts'
+import { seed } from '../rest/junk.ts'
+import {
+  createDatabase,
+  createWorld,
+  type Keys,
+  onPostgres,
+  type TestDatabase,
+  type World,
+} from '../world.ts'
+
+const start = new Date('2026-06-15T12:34:56.789Z')
+const dayMs = 86_400_000
+let now = start
+
+/** Two nodes on a server; the embedded database has one. */
+let database: TestDatabase
+let nodes: World[]
+beforeAll(async () => {
+  database = await createDatabase()
+  nodes = []
+  for (let n = 0; n < (onPostgres ? 2 : 1); n++)
+    nodes.push(await createWorld({ database, clock: () => now }))
+})
+afterAll(async () => {
+  for (const node of nodes) await node.end()
+  await database.drop()
+})
+
+const users = fc.integer({ min: 1, max: 4 }).map((n) => `user-${n}`)
+const operations = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('award'), user: users }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('play'), user: users }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('track'),
+      user: users,
+      agesMs: fc.array(fc.integer({ min: 0, max: 70 * dayMs }), { minLength: 1, maxLength: 6 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase'), user: users }) },
+)
+type Operation = { kind: string; user: string; agesMs?: number[] }
+
+const run = async (keys: Keys, { kind, user: userId, agesMs = [] }: Operation, n: number) => {
+  const { post, graphql } = nodes[n % nodes.length] as World
+  if (kind === 'award')
+    return post('/v1/points/award', keys.secret, { userId, eventType: 'signup' })
+  if (kind === 'play')
+    return post('/v1/games/play', keys.public, { userId, gameType: 'ENIGMA_BOXES' })
+  if (kind === 'erase')
+    return graphql(
+      `mutation ($id: String!) { eraseUser(input: { user: { externalId: $id } }) { __typename } }`,
+      { id: userId },
+      keys,
+    )
+  const events = agesMs.map((ms) => ({
+    ...{ externalId: userId, category: 'CUSTOM', eventType: 'visit' },
+    occurredAt: new Date(now.getTime() - ms).toISOString(),
+  }))
+  return post('/v1/user-journeys/track', keys.public, { events })
+}
+
+it(`statistics equal the facts after random operations of several callers (seed ${seed})`, async () => {
+  const { pool } = (nodes[0] as World).server.database
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(operations, fc.integer({ min: 0, max: 3 * dayMs })), {
+        minLength: 8,
+        maxLength: 40,
+      }),
+      async (list) => {
+        // The audit of a partner with erased users is less strict.
+        const { test: keys } = await (nodes[0] as World).createPartner()
+        now = start
+        // Eight at a time, while time goes on.
+        for (let i = 0; i < list.length; i += 8) {
+          const part = list.slice(i, i + 8)
+          now = new Date(now.getTime() + (part[0]?.[1] ?? 0))
+          const answers = await Promise.all(part.map(([one], n) => run(keys, one, n)))
+          for (const { status } of answers) expect(status).toBeLessThan(500)
+        }
+        await Promise.all(nodes.map(({ runtime }) => statisticsJobs[0]?.run(runtime)))
+        expect(await audit(pool)).toBe(0)
+      },
+    ),
+    { seed, numRuns: 20, endOnFailure: true },
+  )
+})
