@@ -26,7 +26,7 @@ import {
 import { PartnerRef } from './partner.graphql.ts'
 import { findPartners } from './partner.ts'
 
-const MemberRoleRef = enumType('MemberRole', 'What a member may do.', {
+export const MemberRoleRef = enumType('MemberRole', 'What a member may do.', {
   OWNER: 'Everything that concerns their own partner.',
   ADMIN: 'Everything but to make, change and delete owners.',
   EDITOR:

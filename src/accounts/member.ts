@@ -18,7 +18,7 @@ import { tryPassword } from './password-try.ts'
 import { forgetSignIns } from './sign-in.ts'
 
 /** Long enough to make guessing hopeless. There are no other rules, as NIST SP 800-63B recommends. */
-const newPassword = () => text(1024).min(12, 'must have at least 12 characters')
+export const newPassword = () => text(1024).min(12, 'must have at least 12 characters')
 
 /** An input that names a member. */
 export const memberId = () => nodeId('Member').describe('The member.')

@@ -66,6 +66,16 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   await seedCampaigns(runtime, tenant)
   await seedLotteries(runtime, tenant)
   await seedJourneys(runtime, world.userKey(userId, tenant))
+  const invited = { email: `${uuid()}@example.com`, role: 'EDITOR' } as const
+  await runtime.db.invitation.create({
+    data: {
+      id: uuid(),
+      partnerId,
+      ...invited,
+      tokenDigest: Buffer.from(uuid()),
+      expiresAt: new Date(),
+    },
+  })
   const { id: reviewerId } = await runtime.db.member.findFirstOrThrow({
     where: { isOperator: true },
   })
@@ -155,6 +165,7 @@ export const makeThings = async (world: World, developer: string) => {
     Event: await one(db.event as never, { type: 'test' }),
     Game: await one(db.gameMechanic as never),
     InstantWin: await one(db.instantWin as never),
+    Invitation: (await db.invitation.findFirstOrThrow({ where: { partnerId } })).id,
     LedgerEntry: await one(db.ledgerEntry as never),
     Lottery: await one(db.lottery as never, { slug: lottery }),
     LotteryDraw: '',
@@ -212,6 +223,8 @@ export const makeThings = async (world: World, developer: string) => {
     'createArenaAgent.name': () => `agent-${uuid()}`,
     'createCampaign.slug': () => `campaign-${uuid()}`,
     'createMember.role': 'EDITOR',
+    'inviteMember.role': 'EDITOR',
+    invitationId: ids.Invitation,
     'createLottery.rules': smallRules,
     'createLottery.slug': () => `lottery-${uuid()}`,
     'createOffer.user': { externalId: 'another-user' },

@@ -8,8 +8,8 @@ let developer: string
 let admin: string
 beforeAll(async () => {
   world = await createWorld()
-  developer = await world.signInAs('DEVELOPER')
-  admin = await world.signInAs('ADMIN')
+  developer = await world.signInAs('OWNER')
+  admin = await world.signInAs('OPERATOR')
 })
 afterAll(() => world.end())
 

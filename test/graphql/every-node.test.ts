@@ -9,7 +9,15 @@ const isForAll = new Set(['ArenaAgent', 'ArenaGame', 'ArenaMatch', 'ArenaPlayer'
 
 /** Belong to a partner in both environments. */
 const hasNoEnvironment = new Set([
-  ...['Application', 'ArenaAcceptance', 'ArenaBuild', 'ArenaEarning', 'Member', 'Partner'],
+  ...[
+    'Application',
+    'ArenaAcceptance',
+    'ArenaBuild',
+    'ArenaEarning',
+    'Invitation',
+    'Member',
+    'Partner',
+  ],
 ])
 
 const isHidden = (type: string) => !isForAll.has(type)

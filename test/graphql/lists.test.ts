@@ -152,7 +152,7 @@ describe.each(connectionFields)('%s', (place) => {
 /** A filter of each list that has one. */
 const filters: Record<string, string> = {
   'Admin.lotteries': 'frequency: DAILY',
-  'Admin.members': 'role: DEVELOPER',
+  'Admin.members': 'role: OWNER',
   'Admin.partners': 'isClosed: false',
   'ArenaGame.sessions': 'status: WAITING',
   'Lottery.draws': 'status: SCHEDULED',
@@ -170,8 +170,9 @@ const filters: Record<string, string> = {
   'Campaign.codeBatches': 'isRevoked: false',
   'Query.codeBatches': 'isRevoked: false',
   'Query.events': 'types: ["points.*"]',
+  'Query.invitations': 'isOpen: true',
   'Query.lotteries': 'frequency: DAILY',
-  'Query.members': 'role: DEVELOPER',
+  'Query.members': 'role: OWNER',
   'Query.users': 'search: "c"',
   'Query.usersByJourney': 'country: "DE"',
   'Query.webhookDeliveries': 'status: PENDING',

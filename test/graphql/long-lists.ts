@@ -216,6 +216,15 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.usersByJourney': list('externalId', users),
     'Query.leaderboard': list('user { id }', users),
     'Query.lotteries': list('id', lotteries),
+    'Query.invitations': list(
+      'id',
+      copies('invitation', ofPartner, {
+        ...id,
+        email: random,
+        token_digest: `'\\x' || md5(n::text)`,
+      }),
+      member,
+    ),
     'Query.members': list('id', members, member),
     'Query.rewardRules': list('id', copies('reward_rule', mine, { ...id, event_type: random })),
     'Query.segments': list('id', copies('segment', mine, { ...id, name: random })),

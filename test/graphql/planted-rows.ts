@@ -6,6 +6,13 @@ import type { World } from '../world.ts'
 export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: string) => {
   const now = new Date()
   await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
+  const { partnerId } = tenant
+  const invited = {
+    email: 'ann@example.com',
+    role: 'EDITOR',
+    tokenDigest: Buffer.from(id),
+  } as const
+  await db.invitation.create({ data: { id, partnerId, ...invited, expiresAt: now } })
   const endpoint = { id, url: 'https://8.8.8.8/', events: ['*'], secret: Buffer.from('x') }
   await db.webhookEndpoint.create({ data: { ...tenant, ...endpoint } })
   const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }

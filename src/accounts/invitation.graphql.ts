@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { requireCaller } from '../core/context.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { flag } from '../core/validation.ts'
+import {
+  AcceptInvitation,
+  acceptInvitation,
+  InviteMember,
+  inviteMember,
+  prepareAcceptance,
+  RevokeInvitation,
+  revokeInvitation,
+} from './invitation.ts'
+import { MemberRef, MemberRoleRef } from './member.graphql.ts'
+
+const InvitationRef = builder.prismaNode('Invitation', {
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({
+    id,
+    partnerId: requireCaller(ctx, 'member', 'MEMBERS_READ').partnerId,
+  }),
+  fields: (t) => ({
+    email: t.exposeString('email'),
+    role: t.expose('role', { type: MemberRoleRef, description: 'The role of the new member.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When it was made, or renewed.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+    acceptedAt: t.expose('acceptedAt', { type: 'DateTime', nullable: true }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true }),
+  }),
+})
+
+const InvitationFilter = z
+  .object({
+    isOpen: flag()
+      .nullish()
+      .describe('true: neither accepted, nor revoked, nor expired; false: only the others.'),
+  })
+  .describe('Filters invitations.')
+
+const openAt = (now: Date) => ({ acceptedAt: null, revokedAt: null, expiresAt: { gt: now } })
+
+list('invitations', {
+  description: "The invitations of the member's partner, oldest first.",
+  key: 'member',
+  right: 'MEMBERS_READ',
+  of: InvitationRef,
+  filter: InvitationFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By time of the first invitation.' },
+    EMAIL: { by: ['email', 'id'], description: 'By e-mail address.' },
+  },
+  order: ['CREATED_AT', 'ASC'],
+  from: ({ caller: { partnerId }, filter: { isOpen }, order, ctx }) => {
+    const open = openAt(ctx.clock())
+    return rows(ctx.db.invitation, {
+      where: { partnerId, ...(isOpen === true && open), ...(isOpen === false && { NOT: open }) },
+      order,
+    })
+  },
+})
+
+mutation('inviteMember', {
+  description:
+    'Invites a person to become a member: a link, valid once, for seven days. Inviting an address again renews its invitation, and the link before is no longer valid.',
+  key: 'member',
+  right: 'MEMBERS_WRITE',
+  input: InviteMember,
+  payload: {
+    invitation: InvitationRef,
+    link: { type: 'String', description: 'The link to pass on, shown only here.' },
+  },
+  errors: ['RIGHT_REQUIRED', 'EMAIL_TAKEN'],
+  resolve: (input, ctx, caller) => inviteMember(ctx, caller, input),
+})
+
+mutation('revokeInvitation', {
+  description: 'Revokes an invitation. Its link is no longer valid.',
+  key: 'member',
+  right: 'MEMBERS_WRITE',
+  input: RevokeInvitation,
+  payload: { invitation: InvitationRef },
+  errors: ['INVITATION_NOT_FOUND', 'INVITATION_ACCEPTED'],
+  resolve: async ({ invitationId }, ctx, { partnerId }) => ({
+    invitation: await revokeInvitation(ctx, partnerId, invitationId),
+  }),
+})
+
+mutation('acceptInvitation', {
+  description: 'Accepts an invitation by the token of its link. The new member then signs in.',
+  key: 'anyone',
+  input: AcceptInvitation,
+  payload: { member: MemberRef },
+  errors: [
+    'INVALID_INVITATION',
+    'INVITATION_ACCEPTED',
+    'PARTNER_NOT_FOUND',
+    'EMAIL_TAKEN',
+    'RATE_LIMITED',
+  ],
+  prepare: (input, ctx) => prepareAcceptance(ctx, input, ctx.ip),
+  resolve: async (prepared, ctx) => ({ member: await acceptInvitation(ctx, prepared) }),
+})

@@ -1,0 +1,152 @@
+/** Invitations: a link, valid once, by which somebody becomes a member with a password of their own. */
+import { hash } from 'node:crypto'
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { type MemberCaller, requireRight } from '../core/context.ts'
+import { inTransaction } from '../core/db/db.ts'
+import { refuseTaken } from '../core/db/taken.ts'
+import { TesseraError } from '../core/errors.ts'
+import { networkOf } from '../core/http/network.ts'
+import { countTry } from '../core/http/throttle.ts'
+import { nodeId } from '../core/node-id.ts'
+import { randomSecret } from '../core/random.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { email, oneOf, text } from '../core/validation.ts'
+import type { Invitation, Member } from '../generated/prisma/client.ts'
+import { MemberRole } from '../generated/prisma/enums.ts'
+import { hashFor, newPassword, normalized } from './member.ts'
+
+export const InviteMember = z
+  .object({
+    email: email().describe('E-mail address of the person.'),
+    role: oneOf('MemberRole', MemberRole).describe(
+      'The role of the new member. Only an OWNER can invite an OWNER.',
+    ),
+  })
+  .describe('An invitation. Inviting an address again renews its invitation.')
+
+export const RevokeInvitation = z
+  .object({ invitationId: nodeId('Invitation').describe('The invitation.') })
+  .describe('An invitation to revoke.')
+
+export const AcceptInvitation = z
+  .object({
+    token: text(255).describe('The part of the link after `#token=`.'),
+    password: newPassword().describe('Password of the new member: 12 characters or more.'),
+  })
+  .describe('An invitation to accept.')
+
+type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys' | 'random' | 'config'>
+
+const validMs = 7 * 24 * 3600 * 1000
+
+const digestOf = (token: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(hash('sha256', `invitation ${token}`, 'buffer'))
+
+/** The token is in the fragment, which browsers do not send, so no log has it. */
+const linkOf = ({ config }: Pick<Runtime, 'config'>, token: string) =>
+  `${config.publicUrl}/console/invitation#token=${token}`
+
+/**
+ * Invites a person, or renews their invitation. Only a digest of the token is stored, so the link is only in this answer.
+ * @throws TesseraError RIGHT_REQUIRED for an owner, EMAIL_TAKEN by a member of the partner
+ */
+export const inviteMember = async (
+  store: Store,
+  caller: MemberCaller,
+  input: z.output<typeof InviteMember>,
+): Promise<{ invitation: Invitation; link: string }> => {
+  const { db, clock } = store
+  const { partnerId } = caller
+  const { role } = input
+  if (role === 'OWNER' && !caller.isOperator) requireRight(caller, 'OWNERS_WRITE')
+  const email = normalized(input.email)
+  if (await db.member.findUnique({ where: { partnerId_email: { partnerId, email } } }))
+    throw new TesseraError('EMAIL_TAKEN', { field: 'email', value: email })
+  const token = randomSecret()
+  const now = clock()
+  const news = {
+    ...{ role, tokenDigest: digestOf(token), createdAt: now },
+    ...{ expiresAt: new Date(now.getTime() + validMs), acceptedAt: null, revokedAt: null },
+  }
+  const invitation = await db.invitation.upsert({
+    where: { partnerId_email: { partnerId, email } },
+    create: { id: uuid(), partnerId, email, ...news },
+    update: news,
+  })
+  return { invitation, link: linkOf(store, token) }
+}
+
+/**
+ * Revokes an invitation. Revoking it again changes nothing.
+ * @throws TesseraError INVITATION_NOT_FOUND for one of another partner too, INVITATION_ACCEPTED
+ */
+export const revokeInvitation = async (
+  { db, clock }: Store,
+  partnerId: string,
+  id: string,
+): Promise<Invitation> => {
+  await db.invitation.updateMany({
+    where: { id, partnerId, acceptedAt: null, revokedAt: null },
+    data: { revokedAt: clock() },
+  })
+  const invitation = await db.invitation.findUnique({ where: { id, partnerId } })
+  if (!invitation) throw new TesseraError('INVITATION_NOT_FOUND')
+  if (invitation.acceptedAt)
+    throw new TesseraError('INVITATION_ACCEPTED', { doneAt: invitation.acceptedAt })
+  return invitation
+}
+
+/** @throws TesseraError why an invitation cannot be accepted */
+const refuseInvitation = (invitation: Invitation | null, now: Date): void => {
+  if (!invitation) throw new TesseraError('INVALID_INVITATION', { since: null })
+  const { acceptedAt, revokedAt, expiresAt } = invitation
+  if (acceptedAt) throw new TesseraError('INVITATION_ACCEPTED', { doneAt: acceptedAt })
+  if (revokedAt || expiresAt <= now)
+    throw new TesseraError('INVALID_INVITATION', { since: revokedAt ?? expiresAt })
+}
+
+/**
+ * Finds the invitation of a token and hashes the password.
+ * @throws TesseraError INVALID_INVITATION, INVITATION_ACCEPTED; RATE_LIMITED past ten tries in ten minutes of an address
+ */
+export const prepareAcceptance = async (
+  store: Store,
+  { token, password }: z.output<typeof AcceptInvitation>,
+  ip: string,
+) => {
+  const { db, clock, config } = store
+  const key = `invitation ${networkOf(ip)}`
+  await countTry(store, { key, max: config.signInLimit, windowMs: 600_000 })
+  const invitation = await db.invitation.findUnique({ where: { tokenDigest: digestOf(token) } })
+  refuseInvitation(invitation, clock())
+  const { email } = invitation as Invitation
+  return { token, passwordHash: await hashFor(db, email, password) }
+}
+
+/**
+ * Makes the invited person a member. Of acceptances at the same time, one succeeds. A refused one uses nothing up.
+ * @throws TesseraError INVALID_INVITATION, INVITATION_ACCEPTED, PARTNER_NOT_FOUND, EMAIL_TAKEN
+ */
+export const acceptInvitation = (
+  store: Store,
+  { token, passwordHash }: Awaited<ReturnType<typeof prepareAcceptance>>,
+): Promise<Member> =>
+  inTransaction(store, async ({ tx, clock }) => {
+    const tokenDigest = digestOf(token)
+    const now = clock()
+    const [accepted] = await tx.invitation.updateManyAndReturn({
+      where: { tokenDigest, acceptedAt: null, revokedAt: null, expiresAt: { gt: now } },
+      data: { acceptedAt: now },
+    })
+    if (!accepted) {
+      refuseInvitation(await tx.invitation.findUnique({ where: { tokenDigest } }), now)
+      throw new TesseraError('INVALID_INVITATION', { since: null })
+    }
+    const { partnerId, email, role } = accepted
+    if (!(await tx.partner.findUnique({ where: { id: partnerId, closedAt: null } })))
+      throw new TesseraError('PARTNER_NOT_FOUND')
+    return tx.member
+      .create({ data: { id: uuid(), partnerId, email, role, passwordHash, createdAt: now } })
+      .catch(refuseTaken('EMAIL_TAKEN', 'email', email))
+  })

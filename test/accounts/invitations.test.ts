@@ -1,0 +1,131 @@
+/** Invitations of members by link. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../world.ts'
+
+let now = Date.now()
+let world: World
+let owner: string
+beforeAll(async () => {
+  world = await createWorld({ clock: () => new Date(now) })
+  owner = await world.signInAs('OWNER')
+})
+afterAll(() => world.end())
+
+const password = 'a password of my own'
+const anyone = {}
+
+const send = async (name: string, fields: string, input: object, by: object) => {
+  const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
+  const document = `mutation ($input: ${Name}Input!) { ${name}(input: $input) {
+    ... on ${Name}Payload { ${fields} } ... on Error { code } } }`
+  const { body } = await world.graphql(document, { input }, by)
+  return body.data?.[name] ?? { code: body.errors[0].extensions.code }
+}
+
+const address = () => `${randomUUID()}@example.com`
+
+const invite = (email: string, role = 'EDITOR', bearer = owner) =>
+  send(
+    'inviteMember',
+    'link invitation { uuid email role acceptedAt }',
+    { email, role },
+    { bearer },
+  )
+
+const revoke = (invitationId: string, bearer = owner) =>
+  send('revokeInvitation', 'invitation { revokedAt }', { invitationId }, { bearer })
+
+const tokenOf = ({ link }: { link: string }) => link.split('#token=')[1] as string
+
+const accept = (token: string) =>
+  send('acceptInvitation', 'member { email role partner { uuid } }', { token, password }, anyone)
+
+const logIn = (email: string) => world.post('/dashboard/auth/login', undefined, { email, password })
+
+test('an invited person sets a password and signs in with the role of the invitation', async () => {
+  const email = address()
+  const made = await invite(email.toUpperCase(), 'ANALYST')
+  expect(made.link).toMatch(/\/console\/invitation#token=[0-9A-Za-z]{43}$/)
+  expect((await logIn(email)).status).toBe(401)
+  const { partnerId } = world.partner
+  expect(await accept(tokenOf(made))).toEqual({
+    member: { email, role: 'ANALYST', partner: { uuid: partnerId } },
+  })
+  expect((await logIn(email)).status).toBe(200)
+  expect(await invite(email)).toEqual({ code: 'EMAIL_TAKEN' })
+  const rows = await world.runtime.db.invitation.findMany({ where: { email } })
+  expect(JSON.stringify(rows)).not.toContain(tokenOf(made))
+})
+
+test('an invitation is accepted once, also by ten at the same time', async () => {
+  const made = await invite(address())
+  const answers = await Promise.all(Array.from({ length: 10 }, () => accept(tokenOf(made))))
+  expect(answers.filter(({ member }) => member)).toHaveLength(1)
+  expect(answers.filter(({ code }) => code === 'INVITATION_ACCEPTED')).toHaveLength(9)
+  expect(await accept(tokenOf(made))).toEqual({ code: 'INVITATION_ACCEPTED' })
+  expect(await revoke(made.invitation.uuid)).toEqual({ code: 'INVITATION_ACCEPTED' })
+})
+
+test('an unknown, a revoked, a replaced and an expired link are refused', async () => {
+  const refused = { code: 'INVALID_INVITATION' }
+  expect(await accept('x'.repeat(43))).toEqual(refused)
+  const revoked = await invite(address())
+  expect((await revoke(revoked.invitation.uuid)).invitation.revokedAt).not.toBeNull()
+  expect(await accept(tokenOf(revoked))).toEqual(refused)
+  const email = address()
+  const first = await invite(email)
+  const second = await invite(email, 'ADMIN')
+  expect(second.invitation.uuid).toBe(first.invitation.uuid)
+  expect(await accept(tokenOf(first))).toEqual(refused)
+  expect((await accept(tokenOf(second))).member.role).toBe('ADMIN')
+  const late = await invite(address())
+  now += 7 * 24 * 3600 * 1000
+  expect(await accept(tokenOf(late))).toEqual(refused)
+  owner = await world.signInAs('OWNER')
+})
+
+test('a password that is too short uses nothing up', async () => {
+  const made = await invite(address())
+  const input = { token: tokenOf(made), password: 'short' }
+  expect(await send('acceptInvitation', 'member { role }', input, anyone)).toEqual({
+    code: 'VALIDATION_FAILED',
+  })
+  expect((await accept(tokenOf(made))).member.role).toBe('EDITOR')
+})
+
+test('who may not change members invites nobody, and only an OWNER invites an OWNER', async () => {
+  for (const role of ['EDITOR', 'ANALYST', 'DEVELOPER'] as const)
+    expect(await invite(address(), 'ANALYST', await world.signInAs(role))).toEqual({
+      code: 'RIGHT_REQUIRED',
+    })
+  const admin = await world.signInAs('ADMIN')
+  expect(await invite(address(), 'OWNER', admin)).toEqual({ code: 'RIGHT_REQUIRED' })
+  expect((await invite(address(), 'ADMIN', admin)).invitation.role).toBe('ADMIN')
+  expect((await invite(address(), 'OWNER')).invitation.role).toBe('OWNER')
+})
+
+test('of another partner, invitations are neither listed nor revoked', async () => {
+  const made = await invite(address())
+  const { partnerId } = await world.createPartner()
+  const stranger = await world.signInAs('OWNER', partnerId)
+  expect(await revoke(made.invitation.uuid, stranger)).toEqual({ code: 'INVITATION_NOT_FOUND' })
+  const list = async (bearer: string) => {
+    const document = '{ invitations(first: 100, filter: { isOpen: true }) { nodes { uuid } } }'
+    const { body } = await world.graphql(document, {}, { bearer })
+    return body.data.invitations.nodes.map(({ uuid }: { uuid: string }) => uuid)
+  }
+  expect(await list(owner)).toContain(made.invitation.uuid)
+  expect(await list(stranger)).toEqual([])
+})
+
+test('while the partner is closed, an invitation waits', async () => {
+  const { partnerId } = await world.createPartner()
+  const made = await invite(address(), 'EDITOR', await world.signInAs('OWNER', partnerId))
+  const set = (closedAt: Date | null) =>
+    world.runtime.db.partner.update({ where: { id: partnerId }, data: { closedAt } })
+  await set(new Date(now))
+  expect(await accept(tokenOf(made))).toEqual({ code: 'PARTNER_NOT_FOUND' })
+  await set(null)
+  expect((await accept(tokenOf(made))).member.partner.uuid).toBe(partnerId)
+})
