@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { startKeyUses } from './accounts/key-use.ts'
 import { ensureAdmin } from './accounts/operator.ts'
 import { jobs } from './all-jobs.ts'
 import { createApp } from './app.ts'
@@ -95,9 +96,12 @@ const startBackground = (runtime: Runtime, database: Database): (() => Promise<u
   return () => Promise.all(stops.map((stop) => stop()))
 }
 
-/** Starts the maintenance of an embedded database. Returns the function that stops it. */
-const startMaintenance = ({ pool }: Database, log: Logger): (() => Promise<void>) =>
-  pool instanceof EmbeddedPool ? startUpkeep(pool, log) : async () => {}
+/** Starts what every node does until its last request is answered. Returns the function that stops it. */
+const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<unknown>) => {
+  const stops = [startKeyUses(runtime)]
+  if (pool instanceof EmbeddedPool) stops.push(startUpkeep(pool, runtime.log))
+  return () => Promise.all(stops.map((stop) => stop()))
+}
 
 /**
  * Starts the server. Resolves when requests are answered. Until then, the port reports that the server is alive and
@@ -138,7 +142,7 @@ export const startServer = async (
     await app.listen({ port: config.port, host: config.host })
     // Jobs need not run before requests are answered.
     const stopBackground = startBackground(runtime, opened)
-    const stopUpkeep = startMaintenance(opened, log)
+    const stopMaintenance = startMaintenance(runtime, opened)
     const stop = async () => {
       draining = true
       const stopped = stopBackground()
@@ -148,7 +152,7 @@ export const startServer = async (
       await stopped
       await metrics?.stop()
       await runtime.pubsub.close()
-      await stopUpkeep()
+      await stopMaintenance()
       await watch.close()
       await opened.close()
     }

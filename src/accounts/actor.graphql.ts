@@ -1,7 +1,7 @@
-import { type Context, isGoodCaller } from '../core/context.ts'
+import type { Context } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { encodeNodeId } from '../core/node-id.ts'
-import { type Actor, findActors } from './actor.ts'
+import { type Actor, findActors, seesMembers } from './actor.ts'
 import { ApiKeyRef } from './api-key.graphql.ts'
 import { MemberRef } from './member.graphql.ts'
 
@@ -16,11 +16,9 @@ export const actorField = {
   type: ActorRef,
   nullable: true as const,
   description:
-    'Who made it. Null for a member who was deleted, and for a member unless a member asks.',
+    'Who made it. Null for a member who was deleted, and for a member unless a member asks who may see members.',
   resolve: ({ memberId, apiKeyId }: Actor, _: unknown, ctx: Context) =>
-    memberId && !isGoodCaller(ctx.callers.member)
-      ? null
-      : ctx.read(findActors, { memberId, apiKeyId }),
+    memberId && !seesMembers(ctx) ? null : ctx.read(findActors, { memberId, apiKeyId }),
 }
 
 /** Options of the field with the global id of an actor, which outlives a member. */

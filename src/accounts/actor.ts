@@ -1,5 +1,5 @@
 /** Who did something by hand: a member or an API key. */
-import type { Caller } from '../core/context.ts'
+import { type Caller, type Context, isGoodCaller } from '../core/context.ts'
 import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
 import type { ApiKey, Member } from '../generated/prisma/client.ts'
@@ -12,19 +12,30 @@ export const actorOf = (caller: Caller): Actor =>
     ? { memberId: caller.memberId, apiKeyId: null }
     : { memberId: null, apiKeyId: caller.keyId }
 
+/** Whether the caller is shown members of the partner. */
+export const seesMembers = ({ callers: { member } }: Pick<Context, 'callers'>): boolean =>
+  isGoodCaller(member) && member.rights.includes('MEMBERS_READ')
+
+/** Reads members by their ids. Null for those who were deleted. */
+export const findMembers = async ({ tx }: Work, ids: string[]): Promise<(Member | null)[]> =>
+  inOrder(ids, await tx.member.findMany({ where: { id: { in: ids } } }))
+
+/** Reads API keys by their ids. */
+export const findKeys = async ({ tx }: Work, ids: string[]): Promise<(ApiKey | null)[]> =>
+  inOrder(ids, await tx.apiKey.findMany({ where: { id: { in: ids } } }))
+
 /** Reads members and keys, in one statement each. Null for a member who was deleted. */
 export const findActors = async (
-  { tx }: Work,
+  work: Work,
   actors: Actor[],
 ): Promise<(Member | ApiKey | null)[]> => {
-  const idsOf = (column: keyof Actor) => actors.map((actor) => actor[column] ?? '')
-  const where = (column: keyof Actor) => ({
-    id: { in: [...new Set(idsOf(column))].filter(Boolean) },
-  })
+  const idsOf = (column: keyof Actor) => actors.flatMap((actor) => actor[column] ?? [])
   const [members, keys] = await Promise.all([
-    tx.member.findMany({ where: where('memberId') }),
-    tx.apiKey.findMany({ where: where('apiKeyId') }),
+    findMembers(work, idsOf('memberId')),
+    findKeys(work, idsOf('apiKeyId')),
   ])
-  const found = inOrder(idsOf('memberId'), members)
-  return inOrder(idsOf('apiKeyId'), keys).map((key, n) => key ?? found[n] ?? null)
+  const found = [...members, ...keys]
+  return actors.map(
+    ({ memberId, apiKeyId }) => found.find((one) => one?.id === (memberId ?? apiKeyId)) ?? null,
+  )
 }

@@ -12,8 +12,11 @@ import { nodeId } from '../core/node-id.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { flag, oneOf } from '../core/validation.ts'
 import { ApiKeyKind } from '../generated/prisma/enums.ts'
+import { findKeys, findMembers, seesMembers } from './actor.ts'
 import { CreateApiKey, createApiKey, revokeApiKey, rightsOfKey } from './api-key.ts'
 import { ApplicationRef } from './application.graphql.ts'
+import { RotateApiKey, rotateApiKey } from './key-rotation.ts'
+import { MemberRef } from './member.graphql.ts'
 import { findApplications } from './partner.ts'
 
 const ApiKeyKindRef = enumType('ApiKeyKind', 'Where a key may be used.', {
@@ -57,12 +60,38 @@ export const ApiKeyRef = builder.prismaNode('ApiKey', {
         'Networks in CIDR notation that may use it; empty for all. Null to a public key.',
       resolve: ({ allowedNetworks }, _, ctx) => (isTrusted(ctx) ? allowedNetworks : null),
     }),
+    createdBy: t.field({
+      type: MemberRef,
+      nullable: true,
+      description:
+        'The member who created it. Null for a member who was deleted, for a key that the server made, and unless a member asks who may see members.',
+      resolve: ({ createdById }, _, ctx) =>
+        createdById && seesMembers(ctx) ? ctx.read(findMembers, createdById) : null,
+    }),
+    lastUsedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When it was last used, at most two minutes behind. Null if it never was, and to a public key.',
+      resolve: ({ lastUsedAt }, _, ctx) => (isTrusted(ctx) ? lastUsedAt : null),
+    }),
   }),
 })
+
+builder.prismaObjectField(ApiKeyRef, 'replacedBy', (t) =>
+  t.field({
+    type: ApiKeyRef,
+    nullable: true,
+    description: 'The key that replaces it; null if it was not rotated, and to a public key.',
+    resolve: ({ replacedById }, _, ctx) =>
+      replacedById && isTrusted(ctx) ? ctx.read(findKeys, replacedById) : null,
+  }),
+)
 
 const ApiKeyFilter = z
   .object({
     kind: oneOf('ApiKeyKind', ApiKeyKind).nullish().describe('Only keys of this kind.'),
+    applicationId: nodeId('Application').nullish().describe('Only keys of this application.'),
     isRevoked: flag().nullish().describe('true: only revoked keys; false: only the others.'),
   })
   .describe('Filters API keys.')
@@ -75,9 +104,13 @@ list('apiKeys', {
   filter: ApiKeyFilter,
   orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
   order: ['CREATED_AT', 'ASC'],
-  from: ({ caller, filter: { kind, isRevoked }, order, ctx }) =>
+  from: ({ caller, filter: { kind, applicationId, isRevoked }, order, ctx }) =>
     rows(ctx.db.apiKey, {
-      where: { ...tenantOf(caller), ...equal({ kind }), ...isSet({ revokedAt: isRevoked }) },
+      where: {
+        ...tenantOf(caller),
+        ...equal({ kind, applicationId }),
+        ...isSet({ revokedAt: isRevoked }),
+      },
       order,
     }),
 })
@@ -92,7 +125,24 @@ mutation('createApiKey', {
     key: { type: 'String', description: 'The text of the key, shown only here.' },
   },
   errors: ['APPLICATION_NOT_FOUND'],
-  resolve: (input, ctx, caller) => createApiKey(ctx, { ...tenantOf(caller), ...input }),
+  resolve: (input, ctx, caller) =>
+    createApiKey(ctx, { ...tenantOf(caller), ...input, createdById: caller.memberId }),
+})
+
+mutation('rotateApiKey', {
+  description:
+    'Creates a key with the same settings, and lets the old one expire after a grace time. A key is rotated once.',
+  key: 'member',
+  right: 'KEYS_WRITE',
+  input: RotateApiKey,
+  payload: {
+    apiKey: { type: ApiKeyRef, description: 'The new key.' },
+    key: { type: 'String', description: 'The text of the new key, shown only here.' },
+    replacedKey: { type: ApiKeyRef, description: 'The old key.' },
+  },
+  errors: ['API_KEY_NOT_FOUND', 'API_KEY_NOT_ACTIVE'],
+  resolve: (input, ctx, caller) =>
+    rotateApiKey(ctx, { ...tenantOf(caller), ...input, createdById: caller.memberId }),
 })
 
 mutation('revokeApiKey', {

@@ -15,6 +15,7 @@ import type { Tenant } from '../core/tenant.ts'
 import { moment, oneOf, text } from '../core/validation.ts'
 import type { ApiKey } from '../generated/prisma/client.ts'
 import { ApiKeyKind, type PublicProfiles } from '../generated/prisma/enums.ts'
+import { noteKeyUse } from './key-use.ts'
 
 const maxNetworks = 50
 
@@ -25,7 +26,7 @@ const rightNames = Object.fromEntries(Object.keys(rights).map((right) => [right,
 export const CreateApiKey = z
   .object({
     kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where the key may be used.'),
-    label: text(255).nullish().describe('The kind of match.'),
+    label: text(255).nullish().describe('What the key is for.'),
     applicationId: nodeId('Application')
       .nullish()
       .describe("The application. Defaults to the partner's first."),
@@ -52,13 +53,17 @@ export const CreateApiKey = z
 
 type NewApiKey = Tenant &
   Pick<z.output<typeof CreateApiKey>, 'kind'> &
-  Partial<z.output<typeof CreateApiKey>>
+  Partial<z.output<typeof CreateApiKey>> & { createdById?: string }
 
 const digest = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(hash('sha256', text, 'buffer'))
 
-const keyText = (kind: ApiKeyKind, environment: Tenant['environment']) =>
-  `${kind === 'PUBLIC' ? 'pk' : 'sk'}_${environment.toLowerCase()}_${randomSecret()}`
+/** The text of a new key, and what is stored of it. */
+export const newKeyText = (kind: ApiKeyKind, environment: Tenant['environment']) => {
+  const prefix = kind === 'PUBLIC' ? 'pk' : 'sk'
+  const key = `${prefix}_${environment.toLowerCase()}_${randomSecret()}`
+  return { key, hash: digest(key), lastFour: key.slice(-4) }
+}
 
 /**
  * Creates a key. Only its digest is stored, so its text is only in this answer.
@@ -67,7 +72,17 @@ const keyText = (kind: ApiKeyKind, environment: Tenant['environment']) =>
  */
 export const createApiKey = async (
   { tx, clock }: Work,
-  { partnerId, environment, kind, label, expiresAt, allowedNetworks, scopes, ...input }: NewApiKey,
+  {
+    partnerId,
+    environment,
+    kind,
+    label,
+    expiresAt,
+    allowedNetworks,
+    scopes,
+    createdById,
+    ...input
+  }: NewApiKey,
 ): Promise<{ apiKey: ApiKey; key: string }> => {
   const now = clock()
   if (expiresAt && expiresAt <= now) throw refused('expiresAt', 'must be in the future')
@@ -75,7 +90,7 @@ export const createApiKey = async (
   if (excess.length > 0)
     throw refused('scopes', `must be rights of a ${kind} key, not ${excess.join(', ')}`)
   const applicationId = await findApplicationId({ tx }, partnerId, input.applicationId)
-  const key = keyText(kind, environment)
+  const { key, ...stored } = newKeyText(kind, environment)
   const apiKey = await tx.apiKey.create({
     data: {
       id: uuid(),
@@ -84,8 +99,8 @@ export const createApiKey = async (
       applicationId,
       kind,
       label: label ?? null,
-      hash: digest(key),
-      lastFour: key.slice(-4),
+      ...stored,
+      createdById: createdById ?? null,
       expiresAt: expiresAt ?? null,
       allowedNetworks: [...new Set(allowedNetworks?.map((text) => readNetwork(text) ?? text))],
       scopes: [...new Set(scopes)],
@@ -159,6 +174,11 @@ const memoryOf = singleton(
   () => new LRUCache<string, FoundKey>({ max: 10_000, ttl: memoryMs }),
 )
 
+/** Makes this node read a key again when it is used. */
+export const forgetKey = (runtime: Pick<Runtime, 'singletons'>, { hash }: ApiKey): void => {
+  memoryOf(runtime).delete(Buffer.from(hash).toString('hex'))
+}
+
 const format = /^[ps]k_(test|live)_[0-9A-Za-z]{43}$/
 
 /**
@@ -191,6 +211,7 @@ export const authenticate = async (
   if (key.isAllowedFrom && !key.isAllowedFrom(address))
     throw new TesseraError('API_KEY_NETWORK_NOT_ALLOWED')
   const { id, partnerId, environment, applicationId, rights } = key
+  noteKeyUse(runtime, id)
   const { publicProfiles } = key.application
   return { kind, keyId: id, partnerId, environment, applicationId, publicProfiles, rights }
 }
@@ -210,6 +231,6 @@ export const revokeApiKey = async (
   })
   const apiKey = await db.apiKey.findUnique({ where: { id, partnerId, environment } })
   if (!apiKey) throw new TesseraError('API_KEY_NOT_FOUND')
-  afterCommit(db, () => memoryOf(runtime).delete(Buffer.from(apiKey.hash).toString('hex')))
+  afterCommit(db, () => forgetKey(runtime, apiKey))
   return apiKey
 }

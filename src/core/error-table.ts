@@ -90,6 +90,10 @@ export const errorTable = {
   OFFER_NOT_FOUND: { status: 404, message: 'Offer not found' },
   OFFER_RULE_NOT_FOUND: { status: 404, message: 'Offer rule not found' },
   SEGMENT_NOT_FOUND: { status: 404, message: 'Segment not found' },
+  API_KEY_NOT_ACTIVE: {
+    status: 409,
+    message: 'The key has been revoked or replaced, or it has expired',
+  },
   API_KEY_NOT_FOUND: { status: 404, message: 'API key not found' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'Webhook endpoint not found' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'Webhook delivery not found' },

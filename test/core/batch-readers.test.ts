@@ -3,6 +3,7 @@
  * the answer that it gets alone. The operations below reach the readers; one that is not reached fails.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findKeys, findMembers } from '../../src/accounts/actor.ts'
 import { createApiKey } from '../../src/accounts/api-key.ts'
 import { findGamesOf } from '../../src/arena/sessions/arena-session-read.ts'
 import { encodeNodeId } from '../../src/core/node-id.ts'
@@ -218,6 +219,12 @@ beforeAll(async () => {
     await runtime.db.lotteryWin.create({ data: win })
     const part = { take: 5, skip: 0, from: null, backward: false, isUp: true }
     note(findWinners as Reader, { ...part, parent: [drawId, partnerId] })
+  }
+  const newest = await runtime.db.apiKey.findMany({ orderBy: { id: 'desc' }, take: 2 })
+  const members = await runtime.db.member.findMany({ take: 2 })
+  for (const [n, { id }] of newest.entries()) {
+    note(findKeys as Reader, id)
+    note(findMembers as Reader, members[n]?.id)
   }
   // What only earnings read, only an event of a claim, and only a subscription.
   for (const { id } of await runtime.db.arenaSession.findMany()) note(findGamesOf as Reader, id)
