@@ -2,6 +2,7 @@
 
 import { matchJobs } from './arena/matches/match.jobs.ts'
 import { arenaSessionJobs } from './arena/sessions/arena-session.jobs.ts'
+import { auditJobs } from './audit/audit-log.ts'
 import { backfillJobs } from './core/db/backfill.ts'
 import { idempotencyJobs } from './core/http/idempotency.ts'
 import { throttleJobs } from './core/http/throttle.ts'
@@ -23,4 +24,5 @@ export const jobs: Job[] = [
   ...webhookJobs,
   ...arenaSessionJobs,
   ...statisticsJobs,
+  ...auditJobs,
 ]

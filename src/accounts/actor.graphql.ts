@@ -5,7 +5,7 @@ import { type Actor, findActors, seesMembers } from './actor.ts'
 import { ApiKeyRef } from './api-key.graphql.ts'
 import { MemberRef } from './member.graphql.ts'
 
-const ActorRef = builder.unionType('Actor', {
+export const ActorRef = builder.unionType('Actor', {
   description: 'Who did something by hand: a member, or a backend with a secret key.',
   types: [MemberRef, ApiKeyRef],
   resolveType: (actor) => ('passwordHash' in actor ? MemberRef : ApiKeyRef),

@@ -58,6 +58,7 @@ const Environment = z.object({
   DRAIN_DELAY_MS: whole(0, 60_000).default(500),
   JOBS: z.enum(['on', 'off']).default('on'),
   MIGRATE: z.enum(['on', 'off']).default('on'),
+  AUDIT_LOG_DAYS: whole(1, 36_500).default(365),
   WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1']).default('0'),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.optional(),
   ARENA_MATCHMAKER: z.enum(['on', 'off']).optional(),
@@ -115,6 +116,8 @@ export type Config = {
   jobs: boolean
   /** Whether a start migrates the database, or waits for somebody to do it. */
   migrate: boolean
+  /** How long entries of the audit log are kept. */
+  auditLogDays: number
   /** Whether webhooks may reach this machine and its network; only in development. */
   webhookAllowPrivate: boolean
   /** Seconds before each attempt of a delivery, instead of the documented table. */
@@ -261,6 +264,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     drainDelayMs: e.DRAIN_DELAY_MS,
     jobs: e.JOBS === 'on',
     migrate: e.MIGRATE === 'on',
+    auditLogDays: e.AUDIT_LOG_DAYS,
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE === '1',
     webhookRetrySeconds: e.WEBHOOK_RETRY_SCHEDULE,
     arena: {

@@ -34,6 +34,19 @@ export const nodeId = (typename: string) =>
       return z.NEVER
     })
 
+/** An input that names a node of any type. Gives the UUID. */
+export const anyNodeId = () =>
+  z
+    .string()
+    .meta({ graphql: 'ID' })
+    .transform((text, ctx) => {
+      if (isUuid(text)) return text.toLowerCase()
+      const named = decodeNodeId(text)
+      if (named) return named.id
+      ctx.addIssue('is not an id')
+      return z.NEVER
+    })
+
 /** A lookup by exactly one of several keys. */
 export const oneKey = <S extends Record<string, z.ZodType>>(keys: S) =>
   z

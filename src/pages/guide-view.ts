@@ -20,6 +20,7 @@ type Heading = { slug: string; text: string }
 const captions: Record<string, string> = {
   secret: 'With a secret key',
   public: 'With a public key',
+  member: 'As a member',
   variables: 'Variables',
 }
 

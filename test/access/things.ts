@@ -157,6 +157,7 @@ export const makeThings = async (world: World, developer: string) => {
     ArenaGame: gameId,
     ArenaPlayer: await one(db.arenaPlayer as never),
     ArenaMatch: (await db.arenaMatch.findFirstOrThrow({ where: { partnerId } })).id,
+    AuditEntry: await one(db.auditEntry as never),
     ArenaSession: (await db.arenaSession.findFirstOrThrow({ where: { gameId } })).id,
     Campaign: await one(db.campaign as never, { slug: campaign }),
     Participant: await one(db.campaignParticipant as never),

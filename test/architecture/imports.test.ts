@@ -28,6 +28,7 @@ const partOf = (file: string) => file.split('/')[1] ?? ''
 
 const domains = [
   'accounts',
+  'audit',
   'users',
   'points',
   'games',

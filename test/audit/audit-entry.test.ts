@@ -5,11 +5,11 @@ import { createWorld, type World } from '../world.ts'
 
 let world: World
 let developer: string
-let admin: string
+let operator: string
 beforeAll(async () => {
   world = await createWorld()
   developer = await world.signInAs('OWNER')
-  admin = await world.signInAs('OPERATOR')
+  operator = await world.signInAs('OPERATOR')
 })
 afterAll(() => world.end())
 
@@ -199,11 +199,11 @@ describe('a sign-in', () => {
   })
 })
 
-describe('an administrator', () => {
-  test('is an operator in the log of another partner', async () => {
+describe('an operator', () => {
+  test('is named as such in the log of another partner', async () => {
     const { partnerId } = await world.createPartner()
     const path = `/admin/partners/${partnerId}`
-    const { entries } = await entriesAfter('PATCH', path, admin, { closed: true })
+    const { entries } = await entriesAfter('PATCH', path, operator, { closed: true })
     expect(entries).toMatchObject([
       { ...{ partnerId, actorKind: 'OPERATOR', action: 'closePartner', targetId: partnerId } },
     ])
@@ -211,7 +211,7 @@ describe('an administrator', () => {
   })
 
   test('is a member in the log of their own partner', async () => {
-    const { entries } = await entriesAfter('POST', '/dashboard/members', admin, {
+    const { entries } = await entriesAfter('POST', '/dashboard/members', operator, {
       ...{ email: `${randomUUID()}@example.com`, password },
     })
     const { partnerId } = world.partner

@@ -12,11 +12,11 @@ const isAudited = (name: string) =>
 
 let world: World
 let calls: Call[]
-let admin: string
+let operator: string
 
 beforeAll(async () => {
   world = await createWorld()
-  admin = await world.signInAs('OPERATOR')
+  operator = await world.signInAs('OPERATOR')
   const { values, ids } = await makeThings(world, await world.signInAs('OWNER'))
   calls = callsOf(values, ids).filter(({ kind }) => kind === 'mutation')
 }, 120_000)
@@ -29,7 +29,7 @@ const attempt = async (call: Call): Promise<Tried> => {
   const requestId = randomUUID()
   const { body, text } = await world.call('POST', '/graphql', {
     headers: {
-      authorization: `Bearer ${admin}`,
+      authorization: `Bearer ${operator}`,
       'x-environment': 'LIVE',
       'x-request-id': requestId,
     },

@@ -165,6 +165,7 @@ const asDeveloper = `{
   arenaGames { nodes { name builds { buildNo } newestBuild { buildNo }
     sessions(first: 3) { nodes { id players { slot } } } openSessions { id } } }
   arenaAcceptances { nodes { pointsInToday pointsOutToday } }
+  auditLog(first: 100) { nodes { actor { __typename } target { id } } }
 }`
 
 const succeed = ({ body }: Awaited<ReturnType<World['graphql']>>) =>

@@ -94,7 +94,11 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
 
   const members = copies('member', ofPartner, { ...id, email: random })
 
+  const entries = copies('audit_entry', `id = '${at.user.id}'`, { ...id, at: anyTime })
+
   return {
+    'Admin.auditLog': list('id', entries, admin, 'admin {', '}'),
+    'Query.auditLog': list('id', entries, { ...member, 'x-environment': tenant.environment }),
     'Admin.arenaGames': list('id', games, admin, 'admin {', '}'),
     'Arena.games': list('id', games, secret, 'arena {', '}'),
     'Admin.lotteries': list(

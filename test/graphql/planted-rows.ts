@@ -13,6 +13,8 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
     tokenDigest: Buffer.from(id),
   } as const
   await db.invitation.create({ data: { id, partnerId, ...invited, expiresAt: now } })
+  const by = { actorKind: 'UNKNOWN', address: '192.0.2.1', requestId: 'x', changes: [] } as const
+  await db.auditEntry.create({ data: { ...tenant, id, at: now, action: 'signIn', ...by } })
   const endpoint = { id, url: 'https://8.8.8.8/', events: ['*'], secret: Buffer.from('x') }
   await db.webhookEndpoint.create({ data: { ...tenant, ...endpoint } })
   const delivery = { endpointId: id, eventId: id, eventType: 'test', nextAttemptAt: now }

@@ -21,9 +21,11 @@ const examples = blocks.flatMap(({ lang = '', text: query }, i) => {
 
 let world: World
 let base: string
+let member: string
 beforeAll(async () => {
   world = await createWorld({ config: { rateLimits: { secret: 100, public: 20, anonymous: 20 } } })
   base = world.base
+  member = await world.signInAs('OWNER')
 })
 afterAll(() => world.end())
 
@@ -33,7 +35,9 @@ const ask = async (body: object, key: string | undefined) => {
       ? { 'x-api-secret': world.keys.secret }
       : key === 'public'
         ? { 'x-api-key': world.keys.public }
-        : {}
+        : key === 'member'
+          ? { authorization: `Bearer ${member}`, 'x-environment': 'TEST' }
+          : {}
   const response = await fetch(`${base}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -1,0 +1,186 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { ActorRef } from '../accounts/actor.graphql.ts'
+import { findActors } from '../accounts/actor.ts'
+import { type Context, requireCaller, requireRight } from '../core/context.ts'
+import { AdminRef } from '../core/graphql/admin.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { ErrorCodeRef } from '../core/graphql/error-types.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { findNodes, nodeKeyOf } from '../core/graphql/node-read.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
+import { encodeNodeId } from '../core/node-id.ts'
+import type { AuditEntry } from '../generated/prisma/client.ts'
+import { AdminAuditFilter, AuditFilter, hidesActor, logOf, whereOf } from './audit-log.ts'
+
+const AuditActorKindRef = enumType('AuditActorKind', 'Who did something.', {
+  MEMBER: 'A member of the partner.',
+  KEY: 'An API key.',
+  OPERATOR: 'An operator of the service, on the things of another partner.',
+  UNKNOWN: 'Somebody who was refused before they were known, such as with a wrong password.',
+})
+
+/** A change as the triggers note it: names of the database. */
+type Change = { table: string; id: string | null; field: string; from: unknown; to: unknown }
+
+const inCamelCase = (name: string) =>
+  name.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase())
+
+const ChangeRef = builder.objectRef<Change>('AuditChange').implement({
+  description:
+    'A value that changed. Secrets are `***`; of what is created `from` is null, of what is deleted `to`.',
+  fields: (t) => ({
+    kind: t.string({
+      description: 'The kind of object: `campaign`, or a part of the target, such as `prizeTier`.',
+      resolve: ({ table }) => inCamelCase(table),
+    }),
+    uuid: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'Which object; null for the settings of an environment.',
+      resolve: ({ id }) => id,
+    }),
+    field: t.string({ resolve: ({ field }) => inCamelCase(field) }),
+    from: t.expose('from', { type: 'JSON', nullable: true }),
+    to: t.expose('to', { type: 'JSON', nullable: true }),
+  }),
+})
+
+/** A field that an entry hides with its actor. */
+const ofActor = <T>(description: string, value: (entry: AuditEntry) => T) => ({
+  description,
+  nullable: true as const,
+  resolve: (entry: AuditEntry, _: unknown, ctx: Context): T | null =>
+    hidesActor(entry, requireCaller(ctx, 'member', null)) ? null : value(entry),
+})
+
+/** The member or key that did it. */
+const readActor = (entry: AuditEntry, _: unknown, ctx: Context) => {
+  const { actorKind, actorId } = entry
+  if (actorId === null || hidesActor(entry, requireCaller(ctx, 'member', null))) return null
+  const isKey = actorKind === 'KEY'
+  const ids = { memberId: isKey ? null : actorId, apiKeyId: isKey ? actorId : null }
+  return ctx.read(findActors, ids)
+}
+
+/** What it was done to. */
+const readTarget = (
+  { targetType, targetId }: AuditEntry,
+  _: unknown,
+  ctx: Context,
+  { schema }: GraphQLResolveInfo,
+) => {
+  const key = targetType && targetId ? nodeKeyOf(schema, targetType, targetId, ctx) : null
+  return (key && ctx.read(findNodes, key)) as never
+}
+
+const AuditEntryRef = builder.prismaNode('AuditEntry', {
+  description: 'What somebody did. Entries never change, and are kept for a year.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => {
+    const caller = requireCaller(ctx, 'member', null)
+    if (caller.isOperator) return { id }
+    requireRight(caller, 'AUDIT_READ')
+    return { id, ...logOf(caller) }
+  },
+  fields: (t) => ({
+    environment: t.expose('environment', { type: EnvironmentRef, nullable: true }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
+    actorKind: t.expose('actorKind', { type: AuditActorKindRef }),
+    actor: t.field({
+      type: ActorRef,
+      nullable: true,
+      description:
+        'The member or key. Null if deleted, unknown, or an OPERATOR unless an operator asks.',
+      resolve: readActor,
+    }),
+    actorName: t.string(
+      ofActor(
+        'The e-mail address of the member, or the label and last four characters of the key, as they were then. Null as `actor`, except that it outlives the member.',
+        ({ actorName }) => actorName,
+      ),
+    ),
+    address: t.string(
+      ofActor(
+        'The network address of the request. Null for an OPERATOR, as `actor`.',
+        ({ address }) => address,
+      ),
+    ),
+    userAgent: t.string(
+      ofActor(
+        'The header `User-Agent`. Null without one, on a WebSocket, and for an OPERATOR.',
+        ({ userAgent }) => userAgent,
+      ),
+    ),
+    requestId: t.exposeString('requestId'),
+    action: t.exposeString('action'),
+    refusal: t.field({
+      type: ErrorCodeRef,
+      nullable: true,
+      description: 'The error with which the attempt was refused; null if it was done.',
+      resolve: ({ refusal }) => refusal as never,
+    }),
+    targetType: t.exposeString('targetType', { nullable: true }),
+    targetId: t.id({
+      nullable: true,
+      description:
+        'The global id of what it was done to, which outlives the object. Null if it has none.',
+      resolve: ({ targetType, targetId }) =>
+        targetType && targetId && encodeNodeId(targetType, targetId),
+    }),
+    target: t.field({
+      type: builder.nodeInterfaceRef(),
+      nullable: true,
+      description:
+        'What it was done to, as it is now. Null if it is gone, has no id, or is not for the caller.',
+      resolve: readTarget,
+    }),
+    changes: t.field({
+      type: [ChangeRef],
+      description: 'What changed, from and to. Empty where nothing of the settings changed.',
+      resolve: ({ changes }) => changes as Change[],
+    }),
+  }),
+})
+
+const shared = {
+  of: AuditEntryRef,
+  orders: { TIME: { by: ['at', 'id'], description: 'By time.' } },
+  order: ['TIME', 'DESC'],
+} as const
+
+list('auditLog', {
+  ...shared,
+  description:
+    "What was done to the partner's things: those of the environment, and those of no environment, such as members.",
+  key: 'member',
+  right: 'AUDIT_READ',
+  filter: AuditFilter,
+  from: ({ caller, filter, order, ctx }) =>
+    rows(ctx.db.auditEntry, {
+      where: {
+        ...logOf(caller),
+        ...whereOf(filter),
+        // Nobody finds out which operator it was.
+        ...(filter.actor && { actorKind: { not: 'OPERATOR' } }),
+      },
+      order,
+      counting: 'AT_LEAST',
+    }),
+})
+
+list([AdminRef, 'auditLog'], {
+  ...shared,
+  description: 'What was done to the things of all partners, in both environments.',
+  key: 'operator',
+  name: 'AdminAudit',
+  filter: AdminAuditFilter,
+  from: ({ filter: { partner, ...filter }, order, ctx }) =>
+    rows(ctx.db.auditEntry, {
+      where: { ...whereOf(filter), ...(partner && { partnerId: partner }) },
+      order,
+      counting: 'AT_LEAST',
+    }),
+})
