@@ -1,5 +1,7 @@
 /** Ninety days of the demo partner's LIVE environment, so that its charts show something. */
 import { recordCampaignEvents } from '../campaigns/campaign-event.ts'
+import { generateCodes } from '../campaigns/code-batch.ts'
+import { redeemCodes } from '../campaigns/code-redemption.ts'
 import type { Db } from '../core/db/db.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
@@ -8,6 +10,7 @@ import { playGames } from '../games/play.ts'
 import { Device, GameType } from '../generated/prisma/enums.ts'
 import { classifyUsers } from '../journeys/classification.ts'
 import { trackUsers } from '../journeys/identify.ts'
+import { createSegment } from '../journeys/segment.ts'
 import { trackEvents } from '../journeys/track.ts'
 import { enterLotteries } from '../lotteries/ticket.ts'
 import { awardPoints } from '../points/points.ts'
@@ -118,6 +121,25 @@ const liveThrough = async (runtime: Runtime, tenant: Tenant, day: number, starts
   }
 }
 
+/** What the past has none of: tickets of a draw to come, codes, and a segment. */
+const addToday = async (work: Work, tenant: Tenant) => {
+  const all = { work, tenant, customers }
+  await enterLotteries(
+    work,
+    some(all, 40).map((user) => ({
+      ...{ ...user, lotterySlug: 'weekly-draw', email: `${user.externalId}@example.com` },
+      lines: null,
+    })),
+  )
+  const flyer = { slug: 'summer-sale', codeCount: 200, points: 25, label: 'Flyer in the shop' }
+  const { codes } = await generateCodes(work, { ...tenant, ...flyer })
+  const redeemed = some(all, 30).map((user, n) => ({
+    ...{ ...user, slug: flyer.slug, code: codes[n] as string },
+  }))
+  if (redeemed.length > 0) await redeemCodes(work, redeemed)
+  await createSegment(work, tenant, { name: 'Slipping away', stage: 'at_risk' })
+}
+
 /** The first day that is not made yet. */
 const firstOpenDay = async (db: Db, tenant: Tenant): Promise<number> => {
   const users = await db.endUser.findMany({
@@ -146,12 +168,5 @@ export const seedPast = async (runtime: Runtime, signal: AbortSignal): Promise<v
     await liveThrough(runtime, tenant, day, new Date((today - pastDays + day) * dayMs))
     if ((day + 1) % 30 === 0) log.info({ days: day + 1, of: pastDays }, 'made the past of the demo')
   }
-  if (first < pastDays && !signal.aborted)
-    await enterLotteries(
-      { ...runtime, tx: db },
-      some({ work: runtime, tenant, customers }, 40).map((user) => ({
-        ...{ ...user, lotterySlug: 'weekly-draw', email: `${user.externalId}@example.com` },
-        lines: null,
-      })),
-    )
+  if (first < pastDays && !signal.aborted) await addToday({ ...runtime, tx: db }, tenant)
 }

@@ -22,10 +22,27 @@ export const WeightedReward = z
 export type WeightedReward = z.output<typeof WeightedReward>
 export type Reward = Omit<WeightedReward, 'weight'>
 
+/** A row of a reward table with the probability that a play draws it. */
+export type RewardChance = WeightedReward & { probability: number }
+
+const totalWeight = (rewards: WeightedReward[]): number =>
+  rewards.reduce((sum, { weight }) => sum + weight, 0)
+
+export const probabilitiesOf = (rewards: WeightedReward[]): RewardChance[] => {
+  const total = totalWeight(rewards)
+  return rewards.map((reward) => ({ ...reward, probability: reward.weight / total }))
+}
+
+/** The points that a play wins on average. */
+export const expectedPayoutOf = (rewards: WeightedReward[]): number =>
+  rewards.reduce(
+    (sum, { type, value, weight }) => sum + (type === 'points' ? value * weight : 0),
+    0,
+  ) / totalWeight(rewards)
+
 /** Draws a reward, each with probability weight / sum of weights. */
 export const drawReward = (rewards: WeightedReward[], random: Random): Reward => {
-  const total = rewards.reduce((sum, { weight }) => sum + weight, 0)
-  let left = random.int(total)
+  let left = random.int(totalWeight(rewards))
   for (const { weight, ...reward } of rewards) {
     if (left < weight) return reward
     left -= weight

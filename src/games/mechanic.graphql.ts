@@ -7,7 +7,12 @@ import { query } from '../core/graphql/query.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { flag, oneOf } from '../core/validation.ts'
 import { GameType } from '../generated/prisma/enums.ts'
-import type { WeightedReward } from './game.rules.ts'
+import {
+  expectedPayoutOf,
+  probabilitiesOf,
+  type RewardChance,
+  type WeightedReward,
+} from './game.rules.ts'
 import { findMechanics, listMechanics, SetGame, setGameMechanic } from './mechanic.ts'
 
 export const GameTypeRef = enumType('GameType', 'A game of chance.', {
@@ -47,7 +52,7 @@ export const RewardTypeRef = enumType(
   upperCase,
 )
 
-const WeightedRewardRef = builder.objectRef<WeightedReward>('WeightedReward').implement({
+const WeightedRewardRef = builder.objectRef<RewardChance>('WeightedReward').implement({
   description: 'A row of a reward table.',
   fields: (t) => ({
     tier: t.expose('tier', { type: RewardTierRef, description: 'How rare it is.' }),
@@ -55,6 +60,9 @@ const WeightedRewardRef = builder.objectRef<WeightedReward>('WeightedReward').im
     value: t.exposeInt('value', { description: 'Amount in units of its type.' }),
     label: t.exposeString('label', { description: 'Display name of the reward.' }),
     weight: t.exposeInt('weight', { description: 'Relative to the other weights.' }),
+    probability: t.exposeFloat('probability', {
+      description: 'The probability that a play draws it, 0 to 1.',
+    }),
   }),
 })
 
@@ -64,7 +72,15 @@ const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
   description: 'What a game shows and which rewards it can draw.',
   fields: (t) => ({
     segments: t.exposeInt('segments', { description: 'Wheel segments, slots symbols or boxes.' }),
-    rewards: t.expose('rewards', { type: [WeightedRewardRef], description: 'The reward table.' }),
+    rewards: t.field({
+      type: [WeightedRewardRef],
+      description: 'The reward table.',
+      resolve: ({ rewards }) => probabilitiesOf(rewards),
+    }),
+    expectedPayout: t.float({
+      description: 'The points that a play wins on average. Compare it with `pointsToUnlock`.',
+      resolve: ({ rewards }) => expectedPayoutOf(rewards),
+    }),
   }),
 })
 

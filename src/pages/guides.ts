@@ -10,6 +10,7 @@ import { contentHandler, servePageFile } from './page-file.ts'
 /** Files of `docs/` written for users of the API. */
 const guides = {
   graphql: 'GraphQL',
+  pages: 'A page in one query',
   webhooks: 'Webhooks',
   events: 'Events',
   errors: 'Errors',

@@ -4,7 +4,7 @@ import { enumType } from '../core/graphql/input.ts'
 import { query } from '../core/graphql/query.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { moment, oneOf } from '../core/validation.ts'
-import { type Cohort, type CohortPeriod, findCohorts } from './retention.ts'
+import { type Cohort, type CohortPeriod, countCohorts, findCohorts } from './retention.ts'
 
 const CohortInterval = { WEEK: 'WEEK', MONTH: 'MONTH' } as const
 
@@ -49,6 +49,9 @@ query('retention', {
     interval: oneOf('CohortInterval', CohortInterval).describe('The length of the periods.'),
   }),
   type: [CohortRef],
-  complexity: () => ({ field: 5, multiplier: 20 }),
+  complexity: ({ from, to, interval }) => ({
+    field: 5,
+    multiplier: countCohorts(new Date(String(from)), new Date(String(to)), interval),
+  }),
   resolve: (args, ctx, caller) => findCohorts(ctx, tenantOf(caller), args),
 })

@@ -38,6 +38,10 @@ const periodsOf = (from: Date, to: Date, interval: CohortInterval, most: number)
   return starts
 }
 
+/** How many cohorts an answer has, at most. */
+export const countCohorts = (from: Date, to: Date, interval: CohortInterval): number =>
+  periodsOf(from, to, interval, maxCohorts).length
+
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 /**

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Random } from '../../src/core/random.ts'
-import { drawOutcome, drawReward, type Reward } from '../../src/games/game.rules.ts'
+import {
+  drawOutcome,
+  drawReward,
+  expectedPayoutOf,
+  probabilitiesOf,
+  type Reward,
+} from '../../src/games/game.rules.ts'
 import { runSeed, seeded } from './random.ts'
 
 const seed = runSeed()
@@ -27,6 +33,24 @@ const weightTables = fc
   .filter((weights) => weights.some((weight) => weight > 0))
 
 describe('a reward table', () => {
+  it('gives each reward the share of its weight', () => {
+    expect(probabilitiesOf(tableOf([1, 0, 3])).map(({ probability }) => probability)).toEqual([
+      ...[0.25, 0, 0.75],
+    ])
+  })
+
+  it('pays the average of its points', () => {
+    const points = { ...rewardOf('rare'), type: 'points' } as const
+    const xp = rewardOf('common')
+    expect(
+      expectedPayoutOf([
+        { ...points, value: 200, weight: 1 },
+        { ...points, value: 20, weight: 3 },
+        { ...xp, value: 900, weight: 4 },
+      ]),
+    ).toBe(32.5)
+  })
+
   it('draws each reward for exactly as many numbers as its weight', () => {
     fc.assert(
       fc.property(
