@@ -113,7 +113,7 @@ export const recognize = async (
   const right = await tryPassword(runtime, attempt)
   if (right.length === 0) throw refusedAttempt(members, new TesseraError('INVALID_CREDENTIALS'))
   const member = right.find(({ partner }) => partner.closedAt === null)
-  if (!member) throw new TesseraError('PARTNER_NOT_FOUND')
+  if (!member) throw refusedAttempt(right, new TesseraError('PARTNER_NOT_FOUND'))
   return { member, origin }
 }
 
@@ -147,23 +147,26 @@ export const refreshTokens = async (store: Store, refreshToken: string): Promise
   if (count === 1) return tokensOf(store, signInId, generation + 1)
   const ofClosed = { id: signInId, member: { partner: { closedAt: { not: null } } } }
   if ((await db.signIn.count({ where: ofClosed })) > 0) throw new TesseraError('PARTNER_NOT_FOUND')
-  await endSignIn(store, { signInId, generation: { gt: generation } })
-  throw new TesseraError('INVALID_REFRESH_TOKEN')
+  const ended = await endSignIn(store, { signInId, generation: { gt: generation } })
+  throw refusedAttempt(ended, new TesseraError('INVALID_REFRESH_TOKEN'))
 }
 
+/** Ends a sign-in unless it has ended, and gives its member. */
 const endSignIn = async (
   store: Store,
   { signInId, generation }: { signInId: string; generation?: { gt: number } },
-) => {
-  await store.db.signIn.updateMany({
+): Promise<Member[]> => {
+  const ended = await store.db.signIn.updateManyAndReturn({
     where: { id: signInId, revokedAt: null, ...(generation && { generation }) },
     data: { revokedAt: store.clock() },
+    include: { member: true },
   })
   afterCommit(store.db, () => memoryOf(store).delete(signInId))
+  return ended.map(({ member }) => member)
 }
 
 /** Ends the sign-in of the caller: its refresh token at once, its access tokens on all nodes within five seconds. */
-export const signOut = (store: Store, { signInId }: MemberCaller): Promise<void> =>
+export const signOut = (store: Store, { signInId }: MemberCaller): Promise<unknown> =>
   endSignIn(store, { signInId })
 
 type FoundSignIn = {

@@ -5,7 +5,7 @@ import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { comesFrom } from './campaign.rules.ts'
-import { lockCampaign, upsertPrizeTiers } from './campaign.sql.ts'
+import { lockCampaign, upsertEventRules, upsertPrizeTiers } from './campaign.sql.ts'
 import {
   type CampaignKey,
   type FullCampaign,
@@ -46,12 +46,13 @@ const setMechanics = async (
   { id, partnerId, environment }: Tenant & { id: string },
   { eventRules, instantWin }: Mechanics,
 ) => {
-  const place = { partnerId, environment, campaignId: id }
   if (eventRules) {
-    await tx.campaignEventRule.deleteMany({ where: { campaignId: id } })
-    await tx.campaignEventRule.createMany({
-      data: eventRules.map((rule) => ({ id: uuid(), ...place, ...rule })),
+    const eventTypes = eventRules.map(({ eventType }) => eventType)
+    await tx.campaignEventRule.deleteMany({
+      where: { campaignId: id, eventType: { notIn: eventTypes } },
     })
+    const rules = eventRules.map((rule) => ({ id: uuid(), ...rule }))
+    await upsertEventRules(tx, { id, partnerId, environment }, rules)
   }
   if (instantWin === undefined) return
   const tiers = instantWin?.tiers ?? null

@@ -63,3 +63,20 @@ export const upsertPrizeTiers = statement(
       weight = excluded.weight, max_wins = excluded.max_wins, position = excluded.position
     WHERE t.wins <= excluded.max_wins`,
 )
+
+const ruleRows = inputRows({ id: 'uuid', eventType: 'text', points: 'int' })
+
+/** Writes event rules, which are identified by event type. A rule that stays as it was keeps its row. */
+export const upsertEventRules = statement(
+  'set_event_rules',
+  returnsNothing,
+  (
+    { id, partnerId, environment }: Tenant & { id: string },
+    rules: ItemsOf<typeof ruleRows>,
+  ) => Prisma.sql`
+    INSERT INTO campaign_event_rule AS e (id, partner_id, environment, campaign_id, event_type, points)
+    SELECT r.id, ${partnerId}::uuid, ${environment}::"Environment", ${id}::uuid, event_type, points
+    FROM ${ruleRows(rules, 'r')}
+    ON CONFLICT (campaign_id, event_type) DO UPDATE SET points = excluded.points
+    WHERE e.points <> excluded.points`,
+)

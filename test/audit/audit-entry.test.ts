@@ -90,6 +90,40 @@ describe('an entry of a REST route', () => {
     expect(JSON.stringify(await entriesOf({ targetId: id }))).not.toContain(secret)
   })
 
+  test('names only what has changed of a list', async () => {
+    const { secret } = world.keys
+    const rules = (purchase: number) => ({
+      eventRules: [
+        { eventType: 'signup', points: 5 },
+        { eventType: 'purchase', points: purchase },
+      ],
+    })
+    const campaign = { slug: 'listed', name: 'Listed', ...rules(10) }
+    const change = async (points: number) => {
+      const requestId = randomUUID()
+      await world.call('POST', '/graphql', {
+        headers: { 'x-api-secret': secret, 'x-request-id': requestId },
+        body: {
+          query: `mutation ($input: UpdateCampaignInput!) {
+            updateCampaign(input: $input) { __typename } }`,
+          variables: { input: { campaign: { slug: 'listed' }, ...rules(points) } },
+        },
+      })
+      return (await entriesOf({ requestId }))[0]?.changes
+    }
+    await world.graphql(
+      'mutation ($input: CreateCampaignInput!) { createCampaign(input: $input) { __typename } }',
+      { input: campaign },
+    )
+    expect(await change(10)).toEqual([])
+    expect(await change(20)).toEqual([
+      {
+        ...{ table: 'campaign_event_rule', id: expect.any(String) },
+        ...{ field: 'points', from: 10, to: 20 },
+      },
+    ])
+  })
+
   test('is not written when the route refuses', async () => {
     const { answer, entries } = await entriesAfter(
       'DELETE',
@@ -121,6 +155,24 @@ describe('the entry and its change', () => {
     expect(await stored()).toMatchObject({ points: 5 })
   })
 
+  test('are written once when the database aborts the transaction, and it is done again', async () => {
+    await run('CREATE SEQUENCE fault_no')
+    await run(`CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('fault_no') < 3 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF;
+      RETURN NEW; END $$`)
+    await run(
+      'CREATE TRIGGER fault BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION fault()',
+    )
+    const { body } = await rule(6)
+    await run('DROP TRIGGER fault ON audit_entry')
+    expect(body.data.setRewardRule.__typename).toBe('SetRewardRulePayload')
+    const found = await stored()
+    expect(found).toMatchObject({ points: 6 })
+    const entries = await entriesOf({ targetId: found?.id })
+    expect(entries.map(({ changes }) => changes)).toMatchObject([[{}, {}], [{ from: 5, to: 6 }]])
+    await rule(5)
+  })
+
   test('of ten calls at once follow each other', async () => {
     await Promise.all([...Array(10).keys()].map((i) => rule(100 + i)))
     const found = await stored()
@@ -130,8 +182,8 @@ describe('the entry and its change', () => {
         ({ field }) => field === 'points',
       ),
     )
-    expect(steps).toHaveLength(11)
-    const from = new Map(steps.map((step) => [step.from, step.to]))
+    expect(steps).toHaveLength(13)
+    const from = new Map(steps.slice(3).map((step) => [step.from, step.to]))
     let points: number | undefined = 5
     for (let i = 0; i < 10; i++) points = from.get(points ?? -1)
     expect(points).toBe(found?.points)
@@ -182,6 +234,32 @@ describe('a sign-in', () => {
     const { email, id } = await makeMember()
     for (let i = 0; i < 8; i++) await logIn(email, 'a wrong password')
     await expect.poll(() => entriesOf({ targetId: id, action: 'signIn' })).toHaveLength(5)
+  })
+
+  test('whose refresh token is used a second time ends, with an entry', async () => {
+    const { email, id } = await makeMember()
+    const { refreshToken } = (await logIn(email, password)).answer.body.data
+    const refresh = () => world.post('/dashboard/auth/refresh', undefined, { refreshToken })
+    const statuses = [(await refresh()).status, (await refresh()).status, (await refresh()).status]
+    expect(statuses).toEqual([200, 401, 401])
+    await expect
+      .poll(() => entriesOf({ targetId: id, action: 'refreshTokens' }))
+      .toMatchObject([{ actorKind: 'UNKNOWN', refusal: 'INVALID_REFRESH_TOKEN' }])
+  })
+
+  test('to a closed partner is an entry', async () => {
+    const { partnerId } = await world.createPartner()
+    const email = `${randomUUID()}@example.com`
+    const body = { partnerId, email, password }
+    await world.call('POST', '/dashboard/members', { key: operator, body })
+    await world.runtime.db.partner.update({
+      where: { id: partnerId },
+      data: { closedAt: new Date() },
+    })
+    expect((await logIn(email, password)).answer.status).toBe(403)
+    await expect
+      .poll(() => entriesOf({ partnerId, action: 'signIn' }))
+      .toMatchObject([{ actorKind: 'UNKNOWN', refusal: 'PARTNER_NOT_FOUND' }])
   })
 
   test('keeps the count of wrong passwords when a change of the password is refused', async () => {

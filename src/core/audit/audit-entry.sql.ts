@@ -35,10 +35,9 @@ export const insertAuditEntries = statement(
     INSERT INTO audit_entry (id, partner_id, environment, at, actor_kind, actor_id, actor_name, address,
       user_agent, request_id, action, refusal, target_type, target_id, changes)
     SELECT i.id, i.partner_id, i.environment, i.at, i.actor_kind, i.actor_id,
-      coalesce(m.email, nullif(concat_ws(' ', k.label, '…' || k.last_four), '')), i.address,
+      coalesce((SELECT email FROM member WHERE id = i.actor_id),
+        (SELECT concat_ws(' ', label, '…' || last_four) FROM api_key WHERE id = i.actor_id)), i.address,
       i.user_agent, i.request_id, i.action, i.refusal, i.target_type, i.target_id,
       (rtrim(coalesce(nullif(current_setting('tessera.audit', true), ''), '['), ',') || ']')::json
-    FROM ${entryRows(entries)}
-      LEFT JOIN member m ON m.id = i.actor_id
-      LEFT JOIN api_key k ON k.id = i.actor_id`,
+    FROM ${entryRows(entries)}`,
 )
