@@ -14,7 +14,12 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../core/context.ts'
 import { operationOf, type Values } from './variables.ts'
 
-type Execute = (variables: Values, context: Context) => Promise<ExecutionResult<Values>>
+/** @param isChecked the variables satisfy the schema of the input, in values that coercion would not change */
+type Execute = (
+  variables: Values,
+  context: Context,
+  isChecked?: boolean,
+) => Promise<ExecutionResult<Values>>
 
 /** The operation with variables that are passed as they are. */
 const unchecked = (document: DocumentNode): DocumentNode =>
@@ -40,8 +45,10 @@ const compile = (schema: GraphQLSchema, document: DocumentNode) => {
 export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute => {
   let query: ReturnType<typeof compile> | undefined
   const definitions = operationOf(document).variableDefinitions ?? []
-  return async (variables, context) => {
-    const { errors, coerced } = getVariableValues(schema, definitions, variables)
+  return async (variables, context, isChecked = false) => {
+    const { errors, coerced } = isChecked
+      ? { coerced: variables }
+      : getVariableValues(schema, definitions, variables)
     if (errors) return { errors }
     query ??= compile(schema, document)
     return query.query(undefined, context, coerced)

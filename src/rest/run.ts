@@ -114,6 +114,7 @@ const send = async (
   { route, variables, inputType, execute, paging, wordType }: Prepared,
   values: Values,
   context: Context,
+  isChecked = false,
 ) => {
   const page = paging?.read(context.keys.master, values)
   const { data, errors } = await execute(
@@ -123,6 +124,7 @@ const send = async (
       ...(wordType && { [inputName]: namedWords(wordType, values[inputName]) }),
     },
     context,
+    isChecked,
   )
   const error = errors?.[0]
   if (error?.path) throw error.originalError ?? error
@@ -153,7 +155,8 @@ const prepareOne = (schema: GraphQLSchema, route: Route, parameter?: string): Ru
 
   const run = async (request: FastifyRequest, context: Context) => {
     const values = valuesOf(prepared, request)
-    const sendInput = (input: unknown) => send(prepared, { ...values, [inputName]: input }, context)
+    const sendInput = (input: unknown, isChecked: boolean) =>
+      send(prepared, { ...values, [inputName]: input }, context, isChecked)
     return each ? each(values[inputName], sendInput) : send(prepared, values, context)
   }
 
