@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { retrying } from '../../src/core/db/db.ts'
+import { afterCommit, inTransaction, retrying } from '../../src/core/db/db.ts'
 import { isUnavailable, Outage, sqlState } from '../../src/core/db/outage.ts'
 import { playGames } from '../../src/games/play.ts'
 import { awardPoints } from '../../src/points/points.ts'
@@ -197,5 +197,31 @@ describe('a transaction aborted by concurrent ones', () => {
       await expect(retrying(run)).rejects.toBe(error)
       expect(runs()).toBe(1)
     }
+  })
+})
+
+describe('an effect', () => {
+  const effects: string[] = []
+
+  it('waits for the commit of the outermost transaction', async () => {
+    await inTransaction(world.runtime, async (outer) => {
+      await inTransaction(outer, async ({ tx }) => afterCommit(tx, () => effects.push('done')))
+      expect(effects).toEqual([])
+    })
+    expect(effects.splice(0)).toEqual(['done'])
+  })
+
+  it('does not happen when the transaction is undone', async () => {
+    const undone = inTransaction(world.runtime, async ({ tx }) => {
+      afterCommit(tx, () => effects.push('never'))
+      throw new Error('undo')
+    })
+    await expect(undone).rejects.toThrow('undo')
+    expect(effects).toEqual([])
+  })
+
+  it('happens at once without a transaction', () => {
+    afterCommit(world.runtime.db, () => effects.push('now'))
+    expect(effects).toEqual(['now'])
   })
 })
