@@ -27,6 +27,16 @@ export const tempFolder = (): string => {
   return folder
 }
 
+/** A database of its own, for rows that are written past all triggers. */
+export const ownDatabase = async ({ postgres }: Bench, topic: string): Promise<string> => {
+  const name = `tessera_${topic}_${process.pid}`
+  await postgres.client.query(`CREATE DATABASE ${name}`)
+  atEnd(() => postgres.client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => {}))
+  const url = new URL(postgres.url)
+  url.pathname = `/${name}`
+  return url.href
+}
+
 const scriptPath = (script: string) => fileURLToPath(new URL(script, import.meta.url))
 
 /** The folder of this checkout. */
@@ -50,6 +60,7 @@ export const startTessera = (
       CONNECTION_LIMIT: 'off',
       WEBHOOK_ALLOW_PRIVATE: '1',
       ARENA_MATCHMAKER: 'off',
+      DEMO_PAST: 'off',
       LOG_LEVEL: 'error',
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...env,

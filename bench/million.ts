@@ -17,6 +17,7 @@ const config = readConfig({
   HOST: '127.0.0.1',
   DATA_DIR: process.env.DATA_DIR,
   ARENA_MATCHMAKER: 'off',
+  DEMO_PAST: 'off',
   LOG_LEVEL: 'error',
 })
 const { runtime, demo, stop } = await startServer(config, { log: createLog(config) })

@@ -14,6 +14,7 @@ import { pagesRow, trackRow } from './rows/journeys.ts'
 import { graphqlReadRow, restReadRow } from './rows/reads.ts'
 import { spectatorRow } from './rows/spectators.ts'
 import { startupRow } from './rows/startup.ts'
+import { yearRow } from './rows/statistics.ts'
 import { webhookRow } from './rows/webhooks.ts'
 import { awardRow, playRow, usualWayRow } from './rows/writes.ts'
 import { millionRow, youngRow } from './rows/young.ts'
@@ -31,6 +32,7 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   11: trackRow,
   12: startupRow,
   14: webhookRow,
+  15: yearRow,
   16: youngRow,
   17: millionRow,
 }

@@ -75,7 +75,7 @@ const openDemo = async ({ db, clock, random, keys, config }: Runtime): Promise<D
 /** Starts jobs, in development after the past of the demo is made. Returns the function that stops them. */
 const startJobsAfterPast = (runtime: Runtime, database: Database): (() => Promise<void>) => {
   const { config, log } = runtime
-  if (config.production) return startJobs(runtime, database, jobs)
+  if (config.production || !config.demoPast) return startJobs(runtime, database, jobs)
   const ending = new AbortController()
   const started = seedPast(runtime, ending.signal)
     .catch((err) => log.warn({ err }, 'making the past of the demo failed'))

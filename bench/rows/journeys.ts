@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Bench, startTessera, tempFolder } from '../bench.ts'
-import { atEnd } from '../child.ts'
+import { type Bench, ownDatabase, startTessera, tempFolder } from '../bench.ts'
 import { httpRequest } from '../load.ts'
 import { users } from '../loads.ts'
 import { compare, type Result } from '../report.ts'
@@ -15,16 +14,6 @@ const few = 10_000
 /** Rows of the long lists; `BENCH_HISTORY_ROWS=100000` for a quick look. */
 const many = Number(process.env.BENCH_HISTORY_ROWS ?? 10_000_000)
 const pageSize = 10
-
-/** A database of its own: what is written into it past all triggers must not be counted elsewhere. */
-const ownDatabase = async ({ postgres }: Bench): Promise<string> => {
-  const name = `tessera_history_${process.pid}`
-  await postgres.client.query(`CREATE DATABASE ${name}`)
-  atEnd(() => postgres.client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => {}))
-  const url = new URL(postgres.url)
-  url.pathname = `/${name}`
-  return url.href
-}
 
 const lists = {
   history: 'uuid eventType points balanceAfter reference metadata createdAt',
@@ -83,7 +72,7 @@ export const deepPages = async (name: string, { startOurs, postgres, demo }: Ben
 }
 
 export const pagesRow = async (bench: Bench): Promise<Result[]> => {
-  const url = await ownDatabase(bench)
+  const url = await ownDatabase(bench, 'history')
   const dataDir = tempFolder()
   const { port, stop } = await startTessera(dataDir, url)
   const { partnerId, keys } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))

@@ -62,6 +62,7 @@ const Environment = z.object({
   WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1']).default('0'),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.optional(),
   ARENA_MATCHMAKER: z.enum(['on', 'off']).optional(),
+  DEMO_PAST: z.enum(['on', 'off']).default('on'),
   ARENA_LIVE_MATCHES: whole(1, 1000).default(2),
   ARENA_GAME_PAUSE_MS: whole(0, 3_600_000).optional(),
   ARENA_MOVE_PAUSE_MS: whole(0, 60_000).optional(),
@@ -114,6 +115,8 @@ export type Config = {
   drainDelayMs: number
   /** Whether this node runs background jobs. */
   jobs: boolean
+  /** Whether a first start in development makes ninety days of demo data. */
+  demoPast: boolean
   /** Whether a start migrates the database, or waits for somebody to do it. */
   migrate: boolean
   /** How long entries of the audit log are kept. */
@@ -263,6 +266,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     signInLimit: e.SIGN_IN_LIMIT,
     drainDelayMs: e.DRAIN_DELAY_MS,
     jobs: e.JOBS === 'on',
+    demoPast: e.DEMO_PAST === 'on',
     migrate: e.MIGRATE === 'on',
     auditLogDays: e.AUDIT_LOG_DAYS,
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE === '1',
