@@ -1,4 +1,5 @@
 /** Re-seals all stored values under the first version of the master key, so that older versions can be removed. */
+import { sealedSecondFactorColumns } from './accounts/second-factor.ts'
 import { refreshTokenMs } from './accounts/sign-in.ts'
 import { sealedAgentColumns } from './arena/agents/player.ts'
 import { sealedAnswerColumns } from './core/http/idempotency.ts'
@@ -16,6 +17,7 @@ export const sealedColumns: SealedColumn[] = [
   ...sealedEndpointColumns,
   ...sealedAgentColumns,
   ...sealedDrawColumns,
+  ...sealedSecondFactorColumns,
 ]
 
 type Store = Pick<Runtime, 'db' | 'config' | 'clock'>

@@ -47,6 +47,9 @@ export const UpdateMember = z
     password: newPassword()
       .nullish()
       .describe("New password: 12 characters or more. It ends the member's sign-ins."),
+    removeSecondFactor: flag()
+      .nullish()
+      .describe('true: the member signs in without a second factor, which they have lost.'),
   })
   .describe('Changes to a member. Omitted fields are unchanged.')
 
@@ -168,7 +171,7 @@ export const hashUpdate = async (
 export const updateMember = (
   store: Store,
   caller: MemberCaller,
-  { memberId, passwordHash, ...change }: Awaited<ReturnType<typeof hashUpdate>>,
+  { memberId, passwordHash, removeSecondFactor, ...change }: Awaited<ReturnType<typeof hashUpdate>>,
 ): Promise<Member> =>
   inTransaction(store, async ({ tx, clock }) => {
     const { role, isOperator } = change
@@ -176,6 +179,8 @@ export const updateMember = (
     refuseRole(locked, change)
     const { id } = locked.member
     if (passwordHash) await endSignIns(tx, id, clock())
+    if (removeSecondFactor && locked.isSelf) throw new TesseraError('OWN_MEMBER')
+    if (removeSecondFactor) await tx.secondFactor.deleteMany({ where: { memberId: id } })
     afterCommit(tx, () => forgetSignIns(store, id))
     return tx.member.update({
       where: { id },
@@ -210,20 +215,33 @@ export const deleteMember = (
   })
 
 /**
- * Checks the current password of the caller and hashes the new one.
- * @throws TesseraError VALIDATION_FAILED when the current password is wrong, ACCOUNT_LOCKED
+ * Checks the password of the caller.
+ * @throws TesseraError VALIDATION_FAILED when it is wrong, ACCOUNT_LOCKED
  */
-export const checkPasswordChange = async (
+export const checkOwnPassword = async (
   store: Store,
   { memberId, signInId }: MemberCaller,
-  { currentPassword, newPassword }: z.output<typeof ChangePassword>,
-): Promise<{ passwordHash: string }> => {
+  currentPassword: string,
+): Promise<Member> => {
   const member = await store.db.member.findUniqueOrThrow({ where: { id: memberId } })
   const { email } = member
   const origin = `sign-in ${signInId}`
   const attempt = { email, members: [member], password: currentPassword, origin, isFamiliar: true }
   const [right] = await tryPassword(store, attempt)
   if (!right) throw refusedAttempt([member], refused('currentPassword', 'is wrong'))
+  return member
+}
+
+/**
+ * Checks the current password of the caller and hashes the new one.
+ * @throws TesseraError VALIDATION_FAILED when the current password is wrong, ACCOUNT_LOCKED
+ */
+export const checkPasswordChange = async (
+  store: Store,
+  caller: MemberCaller,
+  { currentPassword, newPassword }: z.output<typeof ChangePassword>,
+): Promise<{ passwordHash: string }> => {
+  const member = await checkOwnPassword(store, caller, currentPassword)
   return { passwordHash: await hashPassword(newPassword, member.passwordHash) }
 }
 

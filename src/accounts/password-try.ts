@@ -38,6 +38,34 @@ type PasswordTry<M> = {
   isFamiliar: boolean
 }
 
+type Guess = {
+  /** What is guessed. */
+  account: string
+  origin: string
+  isFamiliar: boolean
+}
+
+/**
+ * Counts a guess at a password or a code before it is checked. Returns the function that takes it back if it is right.
+ * @throws TesseraError ACCOUNT_LOCKED
+ */
+export const countGuess = async (
+  store: Pick<Runtime, 'tx' | 'clock'>,
+  { account, origin, isFamiliar }: Guess,
+): Promise<() => Promise<void>> => {
+  const key = `${account} ${origin}`
+  const counted = await tryWithBackoff(store, { key, ...fromOneOrigin })
+  if (counted.waitSeconds !== null)
+    throw new TesseraError('ACCOUNT_LOCKED', {
+      limit: fromOneOrigin.free,
+      current: null,
+      retryAfter: counted.waitSeconds,
+    })
+  if (!isFamiliar) await countStranger(store, account)
+  const { before } = counted
+  return () => uncountTry(store, key, before)
+}
+
 /**
  * Returns the members whose password it is. The attempt is counted before the password is checked, so that a burst of
  * attempts is also limited. Wrong attempts of a stranger delay the stranger, not the owner (decision 0087). A correct
@@ -50,20 +78,11 @@ export const tryPassword = <M extends Member>(
   { email, members, password, origin, isFamiliar }: PasswordTry<M>,
 ): Promise<M[]> =>
   inTurn(async () => {
-    const account = triesOf(store, email)
-    const key = `${account} ${origin}`
-    const counted = await tryWithBackoff(store, { key, ...fromOneOrigin })
-    if (counted.waitSeconds !== null)
-      throw new TesseraError('ACCOUNT_LOCKED', {
-        limit: fromOneOrigin.free,
-        current: null,
-        retryAfter: counted.waitSeconds,
-      })
-    if (!isFamiliar) await countStranger(store, account)
+    const uncount = await countGuess(store, { account: triesOf(store, email), origin, isFamiliar })
     const hashes = members.map(({ passwordHash }) => passwordHash)
     const isRight = await matchPassword(password, hashes.length > 0 ? hashes : [await nobody])
     const right = members.filter((_, i) => isRight[i])
-    if (right.length > 0) await uncountTry(store, key, counted.before)
+    if (right.length > 0) await uncount()
     return right
   })
 

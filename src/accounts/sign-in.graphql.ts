@@ -20,14 +20,22 @@ const TokensRef = builder.objectRef<Tokens>('Tokens').implement({
 const tokens = { type: TokensRef, description: 'The new tokens, shown only here.' } as const
 
 mutation('signIn', {
-  description: 'Signs a member in by e-mail address and password.',
+  description:
+    'Signs a member in by e-mail address and password, and a code if they have a second factor.',
   key: 'anyone',
   input: SignIn,
   payload: { tokens, member: { type: MemberRef, description: 'The member.' } },
-  errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'PARTNER_NOT_FOUND', 'RATE_LIMITED'],
+  errors: [
+    'INVALID_CREDENTIALS',
+    'SECOND_FACTOR_REQUIRED',
+    'INVALID_SECOND_FACTOR',
+    'ACCOUNT_LOCKED',
+    'PARTNER_NOT_FOUND',
+    'RATE_LIMITED',
+  ],
   prepare: (input, ctx) => recognize(ctx, input, ctx.ip),
   resolve: async (recognized, ctx) => ({
-    tokens: await signIn(ctx, recognized),
+    tokens: await signIn(ctx, recognized, ctx.header?.('user-agent')),
     member: recognized.member,
   }),
 })

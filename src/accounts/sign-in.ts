@@ -7,7 +7,7 @@ import { refusedAttempt } from '../core/audit/refused-attempt.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { afterCommit } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
-import { networkOf } from '../core/http/network.ts'
+import { coarseNetworkOf, networkOf } from '../core/http/network.ts'
 import { countTry } from '../core/http/throttle.ts'
 import { rightsOfRole } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
@@ -17,11 +17,15 @@ import type { Tenant } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { tryPassword } from './password-try.ts'
+import { requireSecondFactor } from './second-factor.ts'
 
 export const SignIn = z
   .object({
     email: text(255).describe('E-mail address of the member.'),
     password: text(1024).describe('Password of the member.'),
+    code: text(64)
+      .nullish()
+      .describe('Code of the second factor, or a recovery code, if the member has one.'),
   })
   .describe('Credentials of a member.')
 
@@ -35,7 +39,7 @@ export type Tokens = {
   refreshToken: string
 }
 
-type Store = Pick<Runtime, 'db' | 'keys' | 'clock' | 'random' | 'singletons'>
+export type SignInStore = Pick<Runtime, 'db' | 'keys' | 'clock' | 'random' | 'singletons'>
 
 const accessSeconds = 3600
 export const refreshTokenMs = 30 * 24 * 3600 * 1000
@@ -49,7 +53,7 @@ const refreshTokenOf = (key: MasterKey, signInId: string, generation: number) =>
   return `rt_${text}.${macOf(key.text, 'refresh-token', text).toString('base64url')}`
 }
 
-const readRefreshToken = ({ keys }: Store, token: string) => {
+const readRefreshToken = ({ keys }: SignInStore, token: string) => {
   const [, signInId, number] = /^rt_([\da-f-]{36})\.(\d{1,9})\./.exec(token) ?? []
   if (!signInId) throw new TesseraError('INVALID_REFRESH_TOKEN')
   const generation = Number(number)
@@ -58,7 +62,11 @@ const readRefreshToken = ({ keys }: Store, token: string) => {
   return { signInId, generation }
 }
 
-const tokensOf = async (store: Store, signInId: string, generation: number): Promise<Tokens> => {
+const tokensOf = async (
+  store: SignInStore,
+  signInId: string,
+  generation: number,
+): Promise<Tokens> => {
   const [key] = store.keys.master
   const seconds = Math.floor(store.clock().getTime() / 1000)
   const accessToken = await new SignJWT({})
@@ -80,17 +88,17 @@ const originOf = ({ keys }: Pick<Runtime, 'keys'>, email: string, network: strin
   macOf(keys.pepper, 'sign-in-origin', `${email} ${network}`).toString('base64url')
 
 /** A member whose password was right. */
-type Recognized = { member: Member; origin: string }
+type Recognized = { member: Member; origin: string; network: string | null }
 
 /**
  * Checks the password of a member. If members of several partners have the address, the one whose password it is; if
  * several have this password, the oldest member.
- * @throws TesseraError INVALID_CREDENTIALS, ACCOUNT_LOCKED, OVERLOADED; PARTNER_NOT_FOUND when the partner is
+ * @throws TesseraError INVALID_CREDENTIALS, SECOND_FACTOR_REQUIRED, INVALID_SECOND_FACTOR, ACCOUNT_LOCKED, OVERLOADED; PARTNER_NOT_FOUND when the partner is
  * closed; RATE_LIMITED past ten tries in ten minutes of an address
  */
 export const recognize = async (
   runtime: Runtime,
-  { email, password }: z.output<typeof SignIn>,
+  { email, password, code }: z.output<typeof SignIn>,
   ip: string,
 ): Promise<Recognized> => {
   const { db, clock, config } = runtime
@@ -114,16 +122,26 @@ export const recognize = async (
   if (right.length === 0) throw refusedAttempt(members, new TesseraError('INVALID_CREDENTIALS'))
   const member = right.find(({ partner }) => partner.closedAt === null)
   if (!member) throw refusedAttempt(right, new TesseraError('PARTNER_NOT_FOUND'))
-  return { member, origin }
+  await requireSecondFactor(runtime, member, { code, origin: network, isFamiliar })
+  return { member, origin, network: coarseNetworkOf(ip) }
 }
 
+const maxUserAgent = 255
+
 /** Signs a member in. */
-export const signIn = async (store: Store, { member, origin }: Recognized): Promise<Tokens> => {
+export const signIn = async (
+  store: SignInStore,
+  { member, origin, network }: Recognized,
+  userAgent?: string,
+): Promise<Tokens> => {
   const id = uuid()
   const now = store.clock()
   const expiresAt = new Date(now.getTime() + refreshTokenMs)
   await store.db.signIn.create({
-    data: { id, memberId: member.id, origin, createdAt: now, expiresAt },
+    data: {
+      ...{ id, memberId: member.id, origin, network, createdAt: now, expiresAt },
+      userAgent: userAgent?.slice(0, maxUserAgent) ?? null,
+    },
   })
   return tokensOf(store, id, 1)
 }
@@ -133,7 +151,7 @@ export const signIn = async (store: Store, { member, origin }: Recognized): Prom
  * closed, no refresh token is used up.
  * @throws TesseraError INVALID_REFRESH_TOKEN, PARTNER_NOT_FOUND
  */
-export const refreshTokens = async (store: Store, refreshToken: string): Promise<Tokens> => {
+export const refreshTokens = async (store: SignInStore, refreshToken: string): Promise<Tokens> => {
   const { db, clock } = store
   const { signInId, generation } = readRefreshToken(store, refreshToken)
   const now = clock()
@@ -142,7 +160,10 @@ export const refreshTokens = async (store: Store, refreshToken: string): Promise
       ...{ id: signInId, generation, revokedAt: null, expiresAt: { gt: now } },
       member: { partner: { closedAt: null } },
     },
-    data: { generation: generation + 1, expiresAt: new Date(now.getTime() + refreshTokenMs) },
+    data: {
+      ...{ generation: generation + 1, refreshedAt: now },
+      expiresAt: new Date(now.getTime() + refreshTokenMs),
+    },
   })
   if (count === 1) return tokensOf(store, signInId, generation + 1)
   const ofClosed = { id: signInId, member: { partner: { closedAt: { not: null } } } }
@@ -152,8 +173,8 @@ export const refreshTokens = async (store: Store, refreshToken: string): Promise
 }
 
 /** Ends a sign-in unless it has ended, and gives its member. */
-const endSignIn = async (
-  store: Store,
+export const endSignIn = async (
+  store: SignInStore,
   { signInId, generation }: { signInId: string; generation?: { gt: number } },
 ): Promise<Member[]> => {
   const ended = await store.db.signIn.updateManyAndReturn({
@@ -166,7 +187,7 @@ const endSignIn = async (
 }
 
 /** Ends the sign-in of the caller: its refresh token at once, its access tokens on all nodes within five seconds. */
-export const signOut = (store: Store, { signInId }: MemberCaller): Promise<unknown> =>
+export const signOut = (store: SignInStore, { signInId }: MemberCaller): Promise<unknown> =>
   endSignIn(store, { signInId })
 
 type FoundSignIn = {

@@ -14,7 +14,7 @@ const callerShown = ({ secret, public: key, member }: Callers): Caller | undefin
 
 type Viewer = Tenant & Pick<Caller, 'rights'> & { callers: Callers }
 
-const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
+export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
   description: 'The caller, with its partner and rights.',
   fields: (t) => ({
     partner: t.field({

@@ -30,6 +30,9 @@ CREATE OR REPLACE TRIGGER api_key_audited AFTER INSERT OR UPDATE OR DELETE ON "a
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change('hash');
 CREATE OR REPLACE TRIGGER member_audited AFTER INSERT OR UPDATE OR DELETE ON "member"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change('password_hash');
+CREATE OR REPLACE TRIGGER second_factor_audited AFTER INSERT OR UPDATE OR DELETE ON "second_factor"
+  FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '')
+  EXECUTE FUNCTION note_change('secret', 'last_step', 'recovery_digests');
 CREATE OR REPLACE TRIGGER invitation_audited AFTER INSERT OR UPDATE OR DELETE ON "invitation"
   FOR EACH ROW WHEN (current_setting('tessera.audit', true) <> '') EXECUTE FUNCTION note_change('token_digest');
 CREATE OR REPLACE TRIGGER reward_rule_audited AFTER INSERT OR UPDATE OR DELETE ON "reward_rule"

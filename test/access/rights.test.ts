@@ -62,8 +62,8 @@ test('every field that requires a credential requires a right, except viewer', (
 
 test('every right is required by something', () => {
   const used = new Set(calls.map(rightOf))
-  // The audit log comes with its fields. OWNERS_WRITE is a matter of the member who is changed.
-  expect(all.filter((right) => !used.has(right))).toEqual(['AUDIT_READ', 'OWNERS_WRITE'])
+  // OWNERS_WRITE is a matter of the member who is changed.
+  expect(all.filter((right) => !used.has(right))).toEqual(['OWNERS_WRITE'])
 })
 
 describe.each(Object.values(MemberRole))('the role %s', (role) => {

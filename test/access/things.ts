@@ -179,6 +179,7 @@ export const makeThings = async (world: World, developer: string) => {
     Referral: await one(db.referral as never),
     RewardRule: await one(db.rewardRule as never),
     Segment: await one(db.segment as never),
+    SignIn: JSON.parse(Buffer.from(developer.split('.')[1] ?? '', 'base64url').toString()).sub,
     StageChange: await one(db.stageChange as never),
     User: await one(db.endUser as never),
     Activity: await one(db.userActivity as never),
@@ -224,6 +225,8 @@ export const makeThings = async (world: World, developer: string) => {
     'createArenaAgent.name': () => `agent-${uuid()}`,
     'createCampaign.slug': () => `campaign-${uuid()}`,
     'createMember.role': 'EDITOR',
+    // Of nobody: whoever ends their own is no longer a caller.
+    'endSignIn.signInId': uuid(),
     'inviteMember.role': 'EDITOR',
     invitationId: ids.Invitation,
     'createLottery.rules': smallRules,

@@ -55,7 +55,13 @@ export const tryCall = async (world: World, call: Call, headers: Headers): Promi
 }
 
 /** About what was sent to sign in with, not about the credentials of the request. */
-const ofSignIn = ['INVALID_CREDENTIALS', 'INVALID_REFRESH_TOKEN', 'ACCOUNT_LOCKED', 'RATE_LIMITED']
+const ofSignIn = [
+  'INVALID_CREDENTIALS',
+  'INVALID_SECOND_FACTOR',
+  'INVALID_REFRESH_TOKEN',
+  'ACCOUNT_LOCKED',
+  'RATE_LIMITED',
+]
 
 const statusOf = (code: string) => errorTable[code as keyof typeof errorTable]?.status
 

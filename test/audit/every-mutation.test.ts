@@ -95,8 +95,12 @@ const refused = [
     'changePassword',
     'cloneCampaign',
     'closePartner',
+    'confirmTotp',
+    'disableTotp',
+    'endSignIn',
     'reviewArenaGame',
     'signIn',
+    'startTotp',
   ],
 ]
 

@@ -162,6 +162,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
 }`
 
 const asDeveloper = `{
+  members { nodes { hasSecondFactor } }
   arenaGames { nodes { name builds { buildNo } newestBuild { buildNo }
     sessions(first: 3) { nodes { id players { slot } } } openSessions { id } } }
   arenaAcceptances { nodes { pointsInToday pointsOutToday } }
@@ -207,6 +208,9 @@ beforeAll(async () => {
   const ofEvents =
     'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on CampaignEvent { instantWin { uuid } } } }'
   succeed(await world.graphql(ofEvents, { ids }, { secret: keys.secret }))
+  const { id: memberId, partnerId } = await runtime.db.member.findFirstOrThrow()
+  const factor = { id: memberId, memberId, partnerId, secret: Buffer.from('x') }
+  await runtime.db.secondFactor.create({ data: { ...factor, confirmedAt: new Date() } })
   for (const token of [developer, admin])
     succeed(await send('POST', '/graphql', token, { query: asDeveloper }))
   const sessions = (await runtime.db.arenaSession.findMany()).map(

@@ -45,6 +45,9 @@ beforeAll(async () => {
   world = await createWorld()
   ids = await plantNodes(world)
   mine = await credentials(world.partner, 'LIVE')
+  // Nobody sees sign-ins of others, not even a colleague.
+  const newest = { orderBy: { id: 'desc' } } as const
+  ids.SignIn = (await world.runtime.db.signIn.findFirstOrThrow(newest)).id
   ofTest = await credentials(world.partner, 'TEST')
   ofOther = await credentials(await world.createPartner(), 'LIVE')
 }, 120_000)

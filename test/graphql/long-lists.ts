@@ -16,6 +16,10 @@ export type LongList = {
   wrap(list: string): string
 }
 
+/** The sign-in of an access token. */
+const signInOf = ({ authorization = '' }: By): string =>
+  JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()).sub
+
 /** All lists by `Type.field`, each with an item at least. */
 export const makeLists = async (world: World): Promise<Record<string, LongList>> => {
   const { partner, tenant, keys } = world
@@ -238,6 +242,13 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       copies('webhook_delivery', mine, {
         ...{ ...id, event_id: 'gen_random_uuid()', created_at: anyTime },
       }),
+    ),
+    'Viewer.signIns': list(
+      'id',
+      copies('sign_in', `id = '${signInOf(member)}'`, id),
+      member,
+      'viewer {',
+      '}',
     ),
     'WebhookEndpoint.deliveries': under(
       `webhookEndpoint(id: "${at.user.id}")`,

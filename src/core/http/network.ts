@@ -11,3 +11,11 @@ export const networkOf = (ip: string): string => {
   const [a = 0, b = 0, c = 0, d = 0] = (address as ipaddr.IPv6).parts
   return `${[a, b, c, d].map((part) => part.toString(16)).join(':')}::/64`
 }
+
+/** The surroundings of an address, which tell somebody where they were and not who: /24 in IPv4, /48 in IPv6. */
+export const coarseNetworkOf = (ip: string): string | null => {
+  if (!ipaddr.isValid(ip)) return null
+  const address = ipaddr.process(ip)
+  const [kind, bits] = address.kind() === 'ipv4' ? [ipaddr.IPv4, 24] : [ipaddr.IPv6, 48]
+  return `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
+}

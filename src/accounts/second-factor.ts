@@ -1,0 +1,209 @@
+/** The second factor of a member: codes of an authenticator app, and recovery codes for when it is lost. */
+import { randomBytes } from 'node:crypto'
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import { refusedAttempt } from '../core/audit/refused-attempt.ts'
+import type { MemberCaller } from '../core/context.ts'
+import type { Queries } from '../core/db/db.ts'
+import { sqlState } from '../core/db/outage.ts'
+import { TesseraError } from '../core/errors.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { bindTo, macOf, type SealedColumn, seal, unseal } from '../core/seal.ts'
+import { text } from '../core/validation.ts'
+import type { Member, SecondFactor } from '../generated/prisma/client.ts'
+import { countGuess } from './password-try.ts'
+import { useRecoveryCode } from './second-factor.sql.ts'
+import { base32Of, otpauthUri, stepOfCode } from './totp.ts'
+
+export const StartTotp = z
+  .object({ currentPassword: text(1024).describe('The current password.') })
+  .describe("The caller's password, so that a stolen token alone cannot lock them out.")
+
+const code = () => text(64).describe('The code that the app shows now.')
+
+export const ConfirmTotp = z.object({ code: code() }).describe('A first code.')
+
+export const DisableTotp = z
+  .object({ code: code().describe('The code that the app shows now, or a recovery code.') })
+  .describe('A code.')
+
+type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys'>
+
+const purpose = 'second-factor'
+
+export const sealedSecondFactorColumns: SealedColumn[] = [
+  { table: 'second_factor', column: 'secret', key: { id: 'uuid' }, purpose },
+]
+
+const recoveryCodes = 10
+
+const secretOf = ({ keys }: Pick<Store, 'keys'>, factor: SecondFactor) =>
+  unseal(keys.master, bindTo(factor, purpose), factor.secret)
+
+/** Case, spaces and hyphens do not matter. */
+const digestOf = ({ keys }: Pick<Store, 'keys'>, memberId: string, recoveryCode: string) => {
+  const letters = recoveryCode.toUpperCase().replace(/[^A-Z2-7]/g, '')
+  return macOf(keys.pepper, 'recovery-code', `${memberId} ${letters}`).toString('base64url')
+}
+
+/** Reads which members have a second factor that sign-ins ask for. */
+export const haveSecondFactor = async (
+  { tx }: Pick<Work, 'tx'>,
+  memberIds: string[],
+): Promise<boolean[]> => {
+  const factors = await tx.secondFactor.findMany({
+    where: { memberId: { in: memberIds }, confirmedAt: { not: null } },
+    select: { memberId: true },
+  })
+  return memberIds.map((id) => factors.some(({ memberId }) => memberId === id))
+}
+
+/**
+ * Makes a secret for the app of a member. It counts once it is confirmed; starting again replaces it.
+ * @throws TesseraError SECOND_FACTOR_ACTIVE
+ */
+export const startTotp = async (
+  { db, keys, clock }: Store,
+  { id: memberId, partnerId, email }: Member,
+): Promise<{ secret: string; uri: string }> => {
+  const known = await db.secondFactor.findUnique({ where: { memberId } })
+  if (known?.confirmedAt) throw new TesseraError('SECOND_FACTOR_ACTIVE')
+  const secret = base32Of(randomBytes(20))
+  const row = { id: known?.id ?? uuid(), partnerId, environment: 'LIVE' } as const
+  const sealed = seal(keys.master, bindTo(row, purpose), secret)
+  await db.secondFactor
+    .upsert({
+      where: { memberId, confirmedAt: null },
+      create: { ...row, memberId, secret: sealed, createdAt: clock() },
+      update: { secret: sealed, createdAt: clock() },
+    })
+    .catch((error) => {
+      // Confirmed meanwhile.
+      throw sqlState(error) === '23505' ? new TesseraError('SECOND_FACTOR_ACTIVE') : error
+    })
+  return { secret, uri: otpauthUri(secret, email) }
+}
+
+/**
+ * Uses a code of the app up. Of two uses of a code at the same time, one succeeds.
+ * @returns whether it is right and was not used before
+ */
+const useCode = async (store: Store, factor: SecondFactor, code: string, data: object = {}) => {
+  const step = stepOfCode(secretOf(store, factor), code, store.clock())
+  if (step === null) return false
+  const { id, secret, confirmedAt } = factor
+  const { count } = await store.db.secondFactor.updateMany({
+    where: { id, secret, confirmedAt, lastStep: { lt: step } },
+    data: { ...data, lastStep: step },
+  })
+  return count === 1
+}
+
+type Attempt = {
+  code: string
+  /** Where it comes from: a network, or the sign-in of a member who is signed in. */
+  origin: string
+  isFamiliar: boolean
+}
+
+/**
+ * Checks a code, which is counted as a guess, and uses it up by `use`.
+ * @throws TesseraError INVALID_SECOND_FACTOR, ACCOUNT_LOCKED
+ */
+const tryCode = async (
+  store: Store,
+  { memberId, partnerId }: SecondFactor,
+  { origin, isFamiliar }: Omit<Attempt, 'code'>,
+  use: () => Promise<boolean>,
+): Promise<void> => {
+  const uncount = await countGuess(store, {
+    account: `second factor ${memberId}`,
+    origin,
+    isFamiliar,
+  })
+  if (!(await use()))
+    throw refusedAttempt([{ id: memberId, partnerId }], new TesseraError('INVALID_SECOND_FACTOR'))
+  await uncount()
+}
+
+const useAnyCode = async (store: Store, factor: SecondFactor, code: string) =>
+  (await useCode(store, factor, code.replaceAll(' ', ''))) ||
+  (await useRecoveryCode(store.db, factor.memberId, digestOf(store, factor.memberId, code))) === 1
+
+const ownAttempt = ({ signInId }: MemberCaller) => ({
+  origin: `sign-in ${signInId}`,
+  isFamiliar: true,
+})
+
+const findFactor = (db: Queries, memberId: string) =>
+  db.secondFactor.findUnique({ where: { memberId } })
+
+/**
+ * Checks a first code of the app.
+ * @throws TesseraError SECOND_FACTOR_INACTIVE, SECOND_FACTOR_ACTIVE, INVALID_SECOND_FACTOR, ACCOUNT_LOCKED
+ */
+export const checkFirstCode = async (
+  store: Store,
+  caller: MemberCaller,
+  { code }: z.output<typeof ConfirmTotp>,
+): Promise<{ factor: SecondFactor; code: string }> => {
+  const factor = await findFactor(store.db, caller.memberId)
+  if (!factor) throw new TesseraError('SECOND_FACTOR_INACTIVE')
+  if (factor.confirmedAt) throw new TesseraError('SECOND_FACTOR_ACTIVE')
+  const secret = secretOf(store, factor)
+  const isRight = async () => stepOfCode(secret, code, store.clock()) !== null
+  await tryCode(store, factor, ownAttempt(caller), isRight)
+  return { factor, code }
+}
+
+/**
+ * Makes the second factor count from now on. Returns the recovery codes, of which only digests are stored.
+ * @throws TesseraError INVALID_SECOND_FACTOR when it was confirmed or started again meanwhile
+ */
+export const confirmTotp = async (
+  store: Store,
+  { factor, code }: Awaited<ReturnType<typeof checkFirstCode>>,
+): Promise<string[]> => {
+  const codes = Array.from({ length: recoveryCodes }, () =>
+    base32Of(randomBytes(10)).replace(/(.{4})(?=.)/g, '$1-'),
+  )
+  const recoveryDigests = codes.map((one) => digestOf(store, factor.memberId, one))
+  const news = { confirmedAt: store.clock(), recoveryDigests }
+  if (!(await useCode(store, factor, code, news))) throw new TesseraError('INVALID_SECOND_FACTOR')
+  return codes
+}
+
+/**
+ * Checks a code before the second factor is removed.
+ * @throws TesseraError SECOND_FACTOR_INACTIVE, INVALID_SECOND_FACTOR, ACCOUNT_LOCKED
+ */
+export const checkCode = async (
+  store: Store,
+  caller: MemberCaller,
+  { code }: z.output<typeof DisableTotp>,
+): Promise<void> => {
+  const factor = await findFactor(store.db, caller.memberId)
+  if (!factor?.confirmedAt) throw new TesseraError('SECOND_FACTOR_INACTIVE')
+  await tryCode(store, factor, ownAttempt(caller), () => useAnyCode(store, factor, code))
+}
+
+/** Removes the second factor of the caller. */
+export const disableTotp = async ({ db }: Store, { memberId }: MemberCaller): Promise<Member> => {
+  await db.secondFactor.deleteMany({ where: { memberId } })
+  return db.member.findUniqueOrThrow({ where: { id: memberId } })
+}
+
+/**
+ * What a sign-in asks for after the password, if the member has a second factor.
+ * @throws TesseraError SECOND_FACTOR_REQUIRED, INVALID_SECOND_FACTOR, ACCOUNT_LOCKED
+ */
+export const requireSecondFactor = async (
+  store: Store,
+  { id }: Pick<Member, 'id'>,
+  { code, ...attempt }: Omit<Attempt, 'code'> & { code?: string | null | undefined },
+): Promise<void> => {
+  const factor = await findFactor(store.db, id)
+  if (!factor?.confirmedAt) return
+  if (code == null) throw new TesseraError('SECOND_FACTOR_REQUIRED')
+  await tryCode(store, factor, attempt, () => useAnyCode(store, factor, code))
+}
