@@ -42,7 +42,7 @@ export const startCommand = (command: string, args: string[], env: Record<string
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(command, args, {
     cwd: root,
-    env: { PATH: PATH.replace(/[^:]*node_modules[^:]*:/g, ''), HOME, ...env },
+    env: { PATH: PATH.replace(/[^:]*node_modules[^:]*:/g, ''), HOME, DEMO_PAST: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

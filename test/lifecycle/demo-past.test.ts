@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Demo } from '../../src/demo/demo.ts'
 import { seedDemo } from '../../src/demo/demo.ts'
 import { seedPast } from '../../src/demo/demo-past.ts'
@@ -38,7 +38,7 @@ it('fills ninety days of the LIVE environment, also when it is interrupted', asy
   )
   for (const { buckets } of body.data.analytics)
     for (const { value } of buckets.slice(1, -1)) expect(value).toBeGreaterThan(0)
-})
+}, 120_000)
 
 it('does nothing at the next start', async () => {
   const before = await countEntries()
@@ -52,4 +52,15 @@ it('is in order after events older than thirty days are deleted', async () => {
   for (const { run } of webhookJobs) await run(world.runtime)
   expect(await db.event.count()).toBeLessThan(before)
   expect(await audit(world.server.database.pool)).toBe(0)
+})
+
+it('is made in the background of a first start, which can be stopped meanwhile', async () => {
+  const other = await createWorld({ config: { production: false, jobs: true } })
+  const { partnerId } = other.server.demo as Demo
+  const where = { partnerId, environment: 'LIVE', reference: { startsWith: 'past-' } } as const
+  await vi.waitFor(
+    async () => expect(await other.runtime.db.ledgerEntry.count({ where })).toBeGreaterThan(0),
+    { timeout: 30_000, interval: 100 },
+  )
+  await other.end()
 })
