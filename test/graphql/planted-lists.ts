@@ -95,15 +95,6 @@ export const plantLists = async (world: World) => {
     create: { ...world.tenant, ...line, ...won },
     update: won,
   })
-  const { partnerId } = world.partner
-  const invited = {
-    email: 'ann@example.com',
-    role: 'EDITOR',
-    tokenDigest: Buffer.from('x'),
-  } as const
-  await runtime.db.invitation.create({
-    data: { id: userId, partnerId, ...invited, expiresAt: new Date(Date.now() + 86_400_000) },
-  })
   const arena = await plantArena(world)
   const user = await runtime.db.endUser.findUniqueOrThrow({ where: { id: userId } })
   const segmentId = Buffer.from(`Segment:${userId}`).toString('base64url')

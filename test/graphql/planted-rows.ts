@@ -7,12 +7,13 @@ export const plantRows = async ({ runtime: { db } }: World, tenant: Tenant, id: 
   const now = new Date()
   await db.segment.create({ data: { ...tenant, id, name: 'all', createdAt: now } })
   const { partnerId } = tenant
+  const tomorrow = new Date(Date.now() + 86_400_000)
   const invited = {
     email: 'ann@example.com',
     role: 'EDITOR',
     tokenDigest: Buffer.from(id),
   } as const
-  await db.invitation.create({ data: { id, partnerId, ...invited, expiresAt: now } })
+  await db.invitation.create({ data: { id, partnerId, ...invited, expiresAt: tomorrow } })
   const by = { actorKind: 'UNKNOWN', address: '192.0.2.1', requestId: 'x', changes: [] } as const
   await db.auditEntry.create({ data: { ...tenant, id, at: now, action: 'signIn', ...by } })
   const endpoint = { id, url: 'https://8.8.8.8/', events: ['*'], secret: Buffer.from('x') }
