@@ -7,6 +7,7 @@ import { backfillJobs } from './core/db/backfill.ts'
 import { idempotencyJobs } from './core/http/idempotency.ts'
 import { throttleJobs } from './core/http/throttle.ts'
 import type { Job } from './core/job.ts'
+import { exportJobs } from './exports/export.jobs.ts'
 import { journeyJobs } from './journeys/journey.jobs.ts'
 import { lotteryJobs } from './lotteries/lottery.jobs.ts'
 import { masterKeyJobs } from './master-key-rotation.ts'
@@ -25,4 +26,5 @@ export const jobs: Job[] = [
   ...arenaSessionJobs,
   ...statisticsJobs,
   ...auditJobs,
+  ...exportJobs,
 ]

@@ -15,6 +15,7 @@ import type { Parts } from './core/http/http-parts.ts'
 import { createLimits } from './core/http/rate-limit.ts'
 import type { Runtime } from './core/runtime.ts'
 import { DrainingServer, mountDraining } from './draining-server.ts'
+import { mountExports } from './exports/export-download.ts'
 import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
 import { mountGraphql } from './graphql/graphql-server.ts'
 import { mountGraphqlSocket } from './graphql/socket.ts'
@@ -180,6 +181,7 @@ export const createApp = async (
     admitConnection,
   }
   mountRoutes(app, parts)
+  mountExports(app, parts)
   mountGraphqlSocket(app, mountGraphql(app, parts, { ownDocuments, demoKey }), {
     ...parts,
     addressOf: (request) => proxyAddr(request, isTrusted),

@@ -6,6 +6,7 @@ import { seedArena } from '../../src/demo/demo-arena.ts'
 import { seedCampaigns } from '../../src/demo/demo-campaigns.ts'
 import { seedJourneys } from '../../src/demo/demo-journeys.ts'
 import { seedLotteries } from '../../src/demo/demo-lotteries.ts'
+import { startExport } from '../../src/exports/export.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
 import { makeAgent, makeMatch } from '../arena/matches/arena.ts'
 import { smallRules } from '../lotteries/lottery.ts'
@@ -94,6 +95,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   })
   await send('/v1/user-journeys/events', key, { ...pageView, externalId: userId })
   await setRewardRule(runtime, { ...tenant, eventType: onlyRule, points: 1 })
+  const asked = { what: 'USERS', format: 'CSV', memberId: null, apiKeyId: uuid() } as const
+  await startExport(runtime, { ...tenant, ...asked })
   const endpoint = { url: 'https://8.8.8.8/hook', events: ['*'] }
   const { id: endpointId } = await send('/v1/webhooks', secret, endpoint)
   await send(`/v1/webhooks/${endpointId}/test`, secret, {})
@@ -164,6 +167,7 @@ export const makeThings = async (world: World, developer: string) => {
     CampaignEvent: await one(db.campaignEvent as never),
     CodeBatch: await one(db.codeBatch as never),
     Event: await one(db.event as never, { type: 'test' }),
+    Export: await one(db.dataExport as never),
     Game: await one(db.gameMechanic as never),
     InstantWin: await one(db.instantWin as never),
     Invitation: (await db.invitation.findFirstOrThrow({ where: { partnerId } })).id,
@@ -243,6 +247,7 @@ export const makeThings = async (world: World, developer: string) => {
     email: () => `${uuid()}@example.com`,
     endpointId,
     events: ['*'],
+    exportId: ids.Export,
     'eraseUser.user': { externalId: spareUser },
     eventType: 'purchase',
     externalId: userId,
@@ -279,6 +284,7 @@ export const makeThings = async (world: World, developer: string) => {
     'setGame.segments': 8,
     slug: campaign,
     ticketId: ids.LotteryTicket,
+    'startExport.what': 'USERS',
     'trackActivity.user': { externalId: 'another-user' },
     'trackActivity.externalId': 'another-user',
     'trackActivities.activities': [{ ...pageView, user: { externalId: 'another-user' } }],

@@ -1,0 +1,228 @@
+/** What exports read: pages by key, so that none reads more than it gives. */
+import type { Db } from '../core/db/db.ts'
+import { tenantOf } from '../core/tenant.ts'
+import type { DataExport } from '../generated/prisma/client.ts'
+import type { ExportKind } from '../generated/prisma/enums.ts'
+import { linesOf as linesOfTicket } from '../lotteries/ticket-view.ts'
+import { selectCodesAfter, selectEntriesOf, selectPlaysOf } from './export-source.sql.ts'
+import type { ExportRow } from './export-text.ts'
+
+/** The key of the last row that was read, as JSON. */
+export type ExportPlace = readonly (string | number)[]
+
+/** Rows of a page, each with its moment; rows of other periods and batches are left out later. */
+type Page = {
+  rows: { at: Date; row: ExportRow; isWanted?: boolean }[]
+  /** Null at the end. */
+  place: ExportPlace | null
+}
+
+type Source = {
+  columns: readonly string[]
+  read(db: Db, asked: DataExport, place: ExportPlace | null): Promise<Page>
+}
+
+/** Rows of a page. */
+const pageRows = 1_000
+/** Users whose rows are looked for at once. */
+const pageUsers = 500
+
+const after = (key: string, place: ExportPlace | null) =>
+  place ? { [key]: { gt: place[0] as string } } : {}
+
+const placeOf = <R>(found: R[], of: (last: R) => ExportPlace): ExportPlace | null =>
+  found.length < pageRows ? null : of(found.at(-1) as R)
+
+type Numbered = { userId: string }
+type Reader<R> = (tx: Db, users: { userId: never; after: number }[], take: number) => Promise<R[]>
+
+/** Rows of users, in the order of users and of their numbers. The place is the user and the number. */
+const ofUsers =
+  <R extends Numbered>(
+    read: Reader<R>,
+    {
+      noOf,
+      shown,
+    }: { noOf(row: R): number; shown(row: R, externalId: string): Page['rows'][number] },
+  ): Source['read'] =>
+  async (db, asked, place) => {
+    const users = await db.endUser.findMany({
+      where: {
+        ...tenantOf(asked),
+        ...(place && { externalId: { gte: String(place[0]) } }),
+      },
+      orderBy: { externalId: 'asc' },
+      take: pageUsers,
+      select: { id: true, externalId: true },
+    })
+    const names = new Map<string, string>(users.map(({ id, externalId }) => [id, externalId]))
+    const found = await read(
+      db,
+      users.map(({ id, externalId }) => ({
+        userId: id as never,
+        after: place && externalId === place[0] ? Number(place[1]) : 0,
+      })),
+      pageRows,
+    )
+    const nameOf = (row: R) => names.get(row.userId) as string
+    const rows = found.map((row) => shown(row, nameOf(row)))
+    const last = found.at(-1)
+    if (last && found.length === pageRows) return { rows, place: [nameOf(last), noOf(last)] }
+    const end = users.at(-1)
+    const maxNo = 2_147_483_647
+    return { rows, place: end && users.length === pageUsers ? [end.externalId, maxNo] : null }
+  }
+
+export const exportSources: Record<ExportKind, Source> = {
+  LEDGER: {
+    columns: [
+      ...['id', 'externalId', 'entryNo', 'eventType', 'points', 'balanceAfter', 'account'],
+      ...['reference', 'sourceId', 'metadata', 'createdAt'],
+    ],
+    read: ofUsers(selectEntriesOf as never, {
+      noOf: ({ entryNo }: Awaited<ReturnType<typeof selectEntriesOf>>[number]) => entryNo,
+      shown: (entry, externalId) => {
+        const { id, entryNo, eventType, points, balanceAfter, account, createdAt } = entry
+        const { reference, sourceId, metadata } = entry
+        return {
+          at: createdAt,
+          row: {
+            ...{ id, externalId, entryNo, eventType, points, balanceAfter, account },
+            ...{ reference, sourceId, metadata, createdAt },
+          },
+        }
+      },
+    }),
+  },
+  USERS: {
+    columns: [
+      ...['id', 'externalId', 'displayName', 'email', 'balance', 'lifetimePoints', 'playCount'],
+      ...['rewardCount', 'score', 'metadata', 'createdAt'],
+    ],
+    read: async (db, asked, place) => {
+      const found = await db.endUser.findMany({
+        where: { ...tenantOf(asked), ...after('externalId', place) },
+        orderBy: { externalId: 'asc' },
+        take: pageRows,
+      })
+      const rows = found.map((user) => {
+        const { id, externalId, displayName, email, balance, lifetimePoints, createdAt } = user
+        const { gamesPlayed: playCount, rewardsWon: rewardCount, score, metadata } = user
+        return {
+          at: createdAt,
+          row: {
+            ...{ id, externalId, displayName, email, balance, lifetimePoints, playCount },
+            ...{ rewardCount, score, metadata, createdAt },
+          },
+        }
+      })
+      return { rows, place: placeOf(found, ({ externalId }) => [externalId]) }
+    },
+  },
+  PLAYS: {
+    columns: [
+      ...['id', 'externalId', 'playNo', 'gameType', 'pointsSpent', 'rewardTier', 'rewardType'],
+      ...['rewardValue', 'rewardLabel', 'outcome', 'playedAt'],
+    ],
+    read: ofUsers(selectPlaysOf as never, {
+      noOf: ({ playNo }: Awaited<ReturnType<typeof selectPlaysOf>>[number]) => playNo,
+      shown: (play, externalId) => {
+        const { id, playNo, gameType, pointsSpent, rewardTier, rewardType, playedAt } = play
+        const { rewardValue, rewardLabel, outcome } = play
+        return {
+          at: playedAt,
+          row: {
+            ...{ id, externalId, playNo, gameType, pointsSpent },
+            rewardTier: rewardTier.toUpperCase(),
+            rewardType: rewardType.toUpperCase(),
+            ...{ rewardValue, rewardLabel, outcome, playedAt },
+          },
+        }
+      },
+    }),
+  },
+  CODES: {
+    columns: ['id', 'isRedeemed', 'externalId', 'redemptionId', 'redeemedAt'],
+    read: async (db, asked, place) => {
+      const last = Buffer.from(String(place?.[0] ?? ''), 'hex')
+      const found = await selectCodesAfter(db, tenantOf(asked), last, pageRows)
+      const rows = found.map(({ hash, batchId, madeAt, ...code }) => ({
+        at: code.redeemedAt ?? madeAt,
+        isWanted: batchId === asked.codeBatchId,
+        row: {
+          // The text of a code is not stored, only its HMAC.
+          id: Buffer.from(hash).toString('hex').slice(0, 32),
+          isRedeemed: code.redeemedAt !== null,
+          externalId: code.externalId,
+          ...{ redemptionId: code.redemptionId, redeemedAt: code.redeemedAt },
+        },
+      }))
+      return { rows, place: placeOf(found, ({ hash }) => [Buffer.from(hash).toString('hex')]) }
+    },
+  },
+  TICKETS: {
+    columns: [
+      ...['id', 'ticketRef', 'lotteryId', 'drawId', 'externalId', 'email', 'lines'],
+      ...['createdAt', 'cancelledAt'],
+    ],
+    read: async (db, asked, place) => {
+      const [lottery, entryNo] = [String(place?.[0]), Number(place?.[1])]
+      const found = await db.lotteryTicket.findMany({
+        where: {
+          ...tenantOf(asked),
+          ...(place && {
+            lotteryId: { gte: lottery },
+            OR: [{ lotteryId: { gt: lottery } }, { entryNo: { gt: entryNo } }],
+          }),
+        },
+        orderBy: [{ lotteryId: 'asc' }, { entryNo: 'asc' }],
+        take: pageRows,
+      })
+      const rows = found.map((ticket) => {
+        const { id, ticketRef, lotteryId, drawId, externalUserId, email } = ticket
+        const { createdAt, cancelledAt } = ticket
+        return {
+          at: createdAt,
+          row: {
+            ...{ id, ticketRef, lotteryId, drawId, externalId: externalUserId, email },
+            ...{ lines: linesOfTicket(ticket), createdAt, cancelledAt },
+          },
+        }
+      })
+      return { rows, place: placeOf(found, (last) => [last.lotteryId, last.entryNo]) }
+    },
+  },
+  DELIVERIES: {
+    columns: [
+      ...['id', 'endpointId', 'eventId', 'eventType', 'status', 'attempts', 'responseStatus'],
+      ...['createdAt', 'finishedAt'],
+    ],
+    read: async (db, asked, place) => {
+      const at = new Date(String(place?.[0]))
+      const found = await db.webhookDelivery.findMany({
+        where: {
+          ...tenantOf(asked),
+          endpoint: { deletedAt: null },
+          ...(place && {
+            createdAt: { gte: at },
+            OR: [{ createdAt: { gt: at } }, { id: { gt: String(place[1]) } }],
+          }),
+        },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        take: pageRows,
+      })
+      const rows = found.map((delivery) => {
+        const { id, endpointId, eventId, eventType, status, attempts, responseStatus } = delivery
+        const { createdAt, finishedAt } = delivery
+        return {
+          at: createdAt,
+          row: {
+            ...{ id, endpointId, eventId, eventType, status, attempts, responseStatus },
+            ...{ createdAt, finishedAt },
+          },
+        }
+      })
+      return { rows, place: placeOf(found, (last) => [last.createdAt.toISOString(), last.id]) }
+    },
+  },
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { actorField, actorIdField } from '../accounts/actor.graphql.ts'
+import { actorOf } from '../accounts/actor.ts'
+import { requireCaller } from '../core/context.ts'
+import { changesOf } from '../core/db/pubsub.ts'
+import { TesseraError } from '../core/errors.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { rows } from '../core/graphql/rows.ts'
+import { streamOf } from '../core/graphql/subscription.ts'
+import { nodeId } from '../core/node-id.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { check } from '../core/validation.ts'
+import type { DataExport } from '../generated/prisma/client.ts'
+import {
+  cancelExport,
+  exportStatusOf,
+  exportTopic,
+  findExport,
+  linkOf,
+  maxOpenExports,
+  StartExport,
+  startExport,
+} from './export.ts'
+
+const KindRef = enumType('ExportKind', 'What an export has the rows of.', {
+  LEDGER: 'Ledger entries, user by user.',
+  USERS: 'Users, by external id.',
+  PLAYS: 'Plays of games of chance, user by user.',
+  CODES: 'Codes of one batch, without their texts, which are not stored.',
+  TICKETS: 'Tickets of lotteries, lottery by lottery.',
+  DELIVERIES: 'Deliveries of webhooks, oldest first.',
+})
+
+const FormatRef = enumType('ExportFormat', 'The format of the file of an export.', {
+  JSONL: 'A JSON object in each line.',
+  CSV: "Comma-separated, with a header. A text that a spreadsheet would take for a formula begins with '.",
+})
+
+const StatusRef = enumType('ExportStatus', 'The status of an export.', {
+  QUEUED: 'Waiting for its turn.',
+  RUNNING: 'Rows are being written.',
+  COMPLETED: 'The file can be fetched.',
+  FAILED: 'The file could not be made. Start another export.',
+  CANCELLED: 'It was cancelled.',
+  EXPIRED: 'The file was deleted after a day.',
+})
+
+const ExportRef = builder.prismaNode('DataExport', {
+  name: 'Export',
+  description:
+    'A file with rows of the environment, made in the background. Rows that are written meanwhile may be in it or not.',
+  id: { field: 'id' },
+  nullable: true,
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret', 'EXPORT')) }),
+  fields: (t) => ({
+    what: t.expose('kind', { type: KindRef, description: 'What it has the rows of.' }),
+    format: t.expose('format', { type: FormatRef, description: 'The format of the file.' }),
+    status: t.field({
+      type: StatusRef,
+      description: 'Its progress.',
+      resolve: (found, _, { clock }) => exportStatusOf(found, clock()),
+    }),
+    rowCount: t.expose('rows', { type: 'SafeInt', description: 'Rows written so far.' }),
+    bytes: t.expose('textBytes', {
+      type: 'SafeInt',
+      description: 'Size of the text so far, in bytes; it is sent compressed to who accepts gzip.',
+    }),
+    url: t.string({
+      nullable: true,
+      description:
+        'Link to the file, for a day. Who has it needs no key. Null unless the status is COMPLETED.',
+      resolve: (found, _, ctx) => linkOf(ctx, found),
+    }),
+    actor: t.field(actorField),
+    actorId: t.id(actorIdField),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was started.' }),
+    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
+  }),
+})
+
+list('exports', {
+  description: "The exports of the caller's environment, newest first.",
+  key: 'secret',
+  right: 'EXPORT',
+  of: ExportRef,
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of starting.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ caller, order, ctx }) => rows(ctx.db.dataExport, { where: tenantOf(caller), order }),
+})
+
+mutation('startExport', {
+  description: `Starts an export. At most ${maxOpenExports} of an environment are open at once.`,
+  key: 'secret',
+  right: 'EXPORT',
+  input: StartExport,
+  payload: { export: ExportRef },
+  errors: ['CODE_BATCH_NOT_FOUND', 'EXPORT_LIMIT_REACHED'],
+  resolve: async (input, ctx, caller) => ({
+    export: await startExport(ctx, { ...tenantOf(caller), ...actorOf(caller), ...input }),
+  }),
+})
+
+const exportId = () => nodeId('Export').describe('The export.')
+
+mutation('cancelExport', {
+  description: 'Cancels an export that is queued or running.',
+  key: 'secret',
+  right: 'EXPORT',
+  input: z.object({ exportId: exportId() }).describe('An export to cancel.'),
+  payload: { export: ExportRef },
+  errors: ['EXPORT_NOT_FOUND', 'EXPORT_ENDED'],
+  resolve: async (input, ctx, caller) => ({
+    export: await cancelExport(ctx, { ...tenantOf(caller), ...input }),
+  }),
+})
+
+/** An export now, and after each of its changes until it has ended. */
+async function* followExport(
+  runtime: Runtime,
+  key: Tenant & { exportId: string },
+  signal: AbortSignal,
+): AsyncGenerator<DataExport> {
+  const about = key.exportId
+  for await (const _ of changesOf(runtime.pubsub, exportTopic, { about, signal })) {
+    const found = await findExport(runtime, key)
+    if (!found) return
+    yield found
+    if (found.finishedAt) return
+  }
+}
+
+builder.subscriptionField('exportProgress', (t) =>
+  t.field({
+    type: ExportRef,
+    description: 'An export now, and whenever it has made progress, until it has ended.',
+    authScopes: { key: ['secret', 'EXPORT'] },
+    args: { exportId: t.arg.id({ required: true, description: 'The export.' }) },
+    subscribe: async (_, args, ctx) => {
+      const tenant = tenantOf(requireCaller(ctx, 'secret', 'EXPORT'))
+      const key = { ...tenant, ...check(z.object({ exportId: exportId() }), args) }
+      if (!(await findExport(ctx, key))) throw new TesseraError('EXPORT_NOT_FOUND')
+      return streamOf((signal) => followExport(ctx, key, signal))
+    },
+    resolve: (found) => found,
+  }),
+)

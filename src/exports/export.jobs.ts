@@ -1,0 +1,7 @@
+import type { Job } from '../core/job.ts'
+import { expireExports, runExports } from './export-run.ts'
+
+export const exportJobs: Job[] = [
+  { name: 'run-exports', everySeconds: 2, run: runExports },
+  { name: 'expire-exports', everySeconds: 600, run: expireExports },
+]

@@ -1,0 +1,137 @@
+/** Exports: started and cancelled by callers, made by a job, fetched by a signed link. */
+import { v7 as uuid } from 'uuid'
+import { z } from 'zod'
+import type { Actor } from '../accounts/actor.ts'
+import { inTransaction } from '../core/db/db.ts'
+import { lockName, notifyNodes } from '../core/db/session.sql.ts'
+import { refused, TesseraError } from '../core/errors.ts'
+import { Period } from '../core/graphql/filters.ts'
+import { nodeId } from '../core/node-id.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { oneOf } from '../core/validation.ts'
+import type { DataExport } from '../generated/prisma/client.ts'
+import { ExportFormat, ExportKind, ExportStatus } from '../generated/prisma/enums.ts'
+
+const ExportFilter = z
+  .object({
+    codeBatchId: nodeId('CodeBatch').nullish().describe('The batch; required for CODES alone.'),
+    createdAt: Period.nullish().describe(
+      'Only rows of this period: when an entry was posted, a user created, a game played, a code redeemed (or its batch created), a ticket entered, or an event happened.',
+    ),
+  })
+  .describe('Filters the rows of an export.')
+
+export const StartExport = z
+  .object({
+    what: oneOf('ExportKind', ExportKind).describe('What it has the rows of.'),
+    format: oneOf('ExportFormat', ExportFormat).describe('The format of the file.'),
+    filter: ExportFilter.nullish().describe('Which rows; all when left out.'),
+  })
+  .describe('An export to start.')
+
+/** Exports of an environment that may be queued or running at once. */
+export const maxOpenExports = 5
+
+export const keptExportMs = 24 * 3_600_000
+
+const open = { in: [ExportStatus.QUEUED, ExportStatus.RUNNING] }
+
+/** The topic of messages that an export has changed; the text is its id. */
+export const exportTopic = 'export'
+
+/**
+ * Starts an export. A job makes the file.
+ * @throws TesseraError CODE_BATCH_NOT_FOUND, EXPORT_LIMIT_REACHED; VALIDATION_FAILED for a batch where none belongs
+ */
+export const startExport = (
+  work: Work,
+  { what, format, filter, ...owner }: Tenant & Actor & z.output<typeof StartExport>,
+): Promise<DataExport> =>
+  inTransaction(work, async ({ tx, clock }) => {
+    const tenant = tenantOf(owner)
+    const codeBatchId = filter?.codeBatchId ?? null
+    if ((what === 'CODES') !== (codeBatchId !== null))
+      throw refused('filter.codeBatchId', 'is required for CODES, and belongs to nothing else')
+    if (codeBatchId && !(await tx.codeBatch.findFirst({ where: { ...tenant, id: codeBatchId } })))
+      throw new TesseraError('CODE_BATCH_NOT_FOUND')
+    await lockName(tx, `exports ${tenant.partnerId} ${tenant.environment}`)
+    const current = await tx.dataExport.count({ where: { ...tenant, status: open } })
+    if (current >= maxOpenExports)
+      throw new TesseraError('EXPORT_LIMIT_REACHED', { limit: maxOpenExports, current })
+    const { memberId, apiKeyId } = owner
+    return tx.dataExport.create({
+      data: {
+        ...{ id: uuid(), ...tenant, kind: what, format, codeBatchId, memberId, apiKeyId },
+        createdFrom: filter?.createdAt?.from ?? null,
+        createdTo: filter?.createdAt?.to ?? null,
+        createdAt: clock(),
+      },
+    })
+  })
+
+type ExportKey = Tenant & { exportId: string }
+
+export const findExport = (
+  { tx }: Pick<Work, 'tx'>,
+  { exportId: id, ...owner }: ExportKey,
+): Promise<DataExport | null> => tx.dataExport.findFirst({ where: { id, ...tenantOf(owner) } })
+
+/**
+ * Cancels an export, and deletes what there is of its file.
+ * @throws TesseraError EXPORT_NOT_FOUND, EXPORT_ENDED
+ */
+export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
+  inTransaction(work, async (here) => {
+    const { tx, clock } = here
+    const id = key.exportId
+    const { count } = await tx.dataExport.updateMany({
+      where: { id, ...tenantOf(key), status: open },
+      data: { status: 'CANCELLED', finishedAt: clock() },
+    })
+    const found = await findExport(here, key)
+    if (!found) throw new TesseraError('EXPORT_NOT_FOUND')
+    if (count === 0)
+      throw new TesseraError('EXPORT_ENDED', { status: found.status, since: found.finishedAt })
+    await tx.exportChunk.deleteMany({ where: { exportId: id } })
+    await notifyNodes(tx, `${exportTopic}:${id}`)
+    return found
+  })
+
+/** The status now: a file that is past its day is gone, even if the job has not deleted it yet. */
+export const exportStatusOf = ({ status, expiresAt }: DataExport, now: Date): ExportStatus =>
+  status === 'COMPLETED' && expiresAt && expiresAt <= now ? 'EXPIRED' : status
+
+const signatureOf = (id: string, expires: number) => (key: MasterKey) =>
+  macOf(key.text, 'export link', `${id} ${expires}`).toString('hex')
+
+/** The link to the file; null unless it can be fetched. Whoever has the link needs no key. */
+export const linkOf = (
+  { config, keys, clock }: Pick<Runtime, 'config' | 'keys' | 'clock'>,
+  found: DataExport,
+): string | null => {
+  const { id, expiresAt } = found
+  if (exportStatusOf(found, clock()) !== 'COMPLETED' || !expiresAt) return null
+  const expires = Math.floor(expiresAt.getTime() / 1000)
+  const signature = signatureOf(id, expires)(keys.master[0])
+  return `${config.publicUrl}/v1/exports/${id}?expires=${expires}&signature=${signature}`
+}
+
+/**
+ * The export that a link leads to.
+ * @throws TesseraError EXPORT_LINK_INVALID, EXPORT_LINK_EXPIRED
+ */
+export const followLink = async (
+  { db, keys, clock }: Pick<Runtime, 'db' | 'keys' | 'clock'>,
+  { id, expires, signature }: { id: string; expires: unknown; signature: unknown },
+): Promise<DataExport> => {
+  const isSigned =
+    typeof signature === 'string' &&
+    isTokenOf(keys.master, signature, signatureOf(id, Number(expires)))
+  if (!isSigned) throw new TesseraError('EXPORT_LINK_INVALID')
+  const found = await db.dataExport.findUnique({ where: { id } })
+  if (!found || exportStatusOf(found, clock()) !== 'COMPLETED')
+    throw new TesseraError('EXPORT_LINK_EXPIRED')
+  return found
+}

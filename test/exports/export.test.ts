@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expireExports, runExports } from '../../src/exports/export-run.ts'
+import { audit } from '../../tools/invariants.ts'
+import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
+import { makeLottery } from '../lotteries/lottery.ts'
+import { storeEndpoint } from '../webhooks/stored.ts'
+import { createWorld, type World } from '../world.ts'
+import { exporting } from './exporting.ts'
+
+const dayMs = 24 * 3_600_000
+let now = new Date()
+let world: World
+let calls: ReturnType<typeof exporting>
+let codeBatchId: string
+beforeAll(async () => {
+  world = await createWorld({ clock: () => now })
+  calls = exporting(world)
+  await storeEndpoint(world, { ...world.tenant, url: 'https://8.8.8.8/hook' })
+  await world.givePoints('ann', 3)
+  await world.givePoints('=ben, "the" first', 2)
+  for (const userId of ['ann', 'ann', '=ben, "the" first'])
+    await world.post('/v1/games/play', world.keys.public, { userId, gameType: 'NEON_WHEEL' })
+  const slug = await makeCampaign(world, 'summer-sale')
+  const call = callsTo(world)
+  const made = await call.generate({ slug, batchSize: 3, pointsValue: 5 })
+  await call.generate({ slug, batchSize: 2, pointsValue: 5 })
+  codeBatchId = (await world.runtime.db.codeBatch.findFirstOrThrow({ where: { batchSize: 3 } })).id
+  await call.redeem(slug, { code: made.body.data.codes[0], userId: 'ann' })
+  const { slug: lotterySlug } = await makeLottery(world)
+  const entry = { lotterySlug, email: 'ann@example.com', userId: 'ann', quantity: 1 }
+  await world.post('/v1/lotteries/entries', world.keys.secret, entry)
+})
+beforeEach(async () => {
+  await world.runtime.db.dataExport.deleteMany()
+})
+afterAll(async () => {
+  expect(await audit(world.server.database.pool)).toBe(0)
+  await world.end()
+})
+
+const fetchText = async (url: string, headers = {}) => {
+  const response = await fetch(calls.here(url), { headers })
+  return { response, text: await response.text() }
+}
+
+const made = async (what: string, more: object = {}) => {
+  const { export: started } = await calls.start(what, more)
+  await runExports(world.runtime)
+  return calls.read(started.id)
+}
+
+const rowsOf = async (what: string, more: object = {}) => {
+  const { url, rowCount } = await made(what, more)
+  const { text } = await fetchText(url)
+  const rows = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  expect(rowCount).toBe(rows.length)
+  return rows
+}
+
+describe('a file', () => {
+  test.each([
+    ['LEDGER', 'ledgerEntry'],
+    ['USERS', 'endUser'],
+    ['PLAYS', 'play'],
+    ['TICKETS', 'lotteryTicket'],
+    ['DELIVERIES', 'webhookDelivery'],
+  ] as const)('of %s has each row of the environment once', async (what, model) => {
+    const rows = await rowsOf(what)
+    const stored = await (world.runtime.db[model] as typeof world.runtime.db.play).findMany({
+      where: world.tenant,
+    })
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.map(({ id }) => id).sort()).toEqual(stored.map(({ id }) => id).sort())
+  })
+
+  test('of codes has those of the batch, and no text of a code', async () => {
+    const rows = await rowsOf('CODES', { filter: { codeBatchId } })
+    expect(rows).toHaveLength(3)
+    expect(rows.filter(({ isRedeemed }) => isRedeemed)).toMatchObject([{ externalId: 'ann' }])
+    expect(JSON.stringify(rows)).not.toContain('SUMM-')
+  })
+
+  test('has the rows of a period alone', async () => {
+    const tomorrow = new Date(now.getTime() + dayMs)
+    expect(await rowsOf('LEDGER', { filter: { createdAt: { from: tomorrow } } })).toEqual([])
+    const until = await rowsOf('LEDGER', { filter: { createdAt: { to: tomorrow } } })
+    expect(until.length).toBeGreaterThan(0)
+  })
+
+  test('in CSV has a header, quotes, and no formula', async () => {
+    const { url } = await made('USERS', { format: 'CSV' })
+    const { response, text } = await fetchText(url, { 'accept-encoding': 'identity' })
+    const [header, ...lines] = text.trimEnd().split('\r\n')
+    expect(header).toMatch(/^id,externalId,displayName,email,balance,/)
+    expect(lines).toHaveLength(await world.runtime.db.endUser.count({ where: world.tenant }))
+    expect(text).toContain(`,"'=ben, ""the"" first",`)
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="users-[\da-f-]{36}\.csv"$/,
+    )
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+  })
+
+  test('is the same text compressed, and its length is right', async () => {
+    const { url, bytes } = await made('LEDGER')
+    const plain = await fetchText(url, { 'accept-encoding': 'identity' })
+    expect(plain.response.headers.get('content-encoding')).toBeNull()
+    expect(Number(plain.response.headers.get('content-length'))).toBe(bytes)
+    expect(Buffer.byteLength(plain.text)).toBe(bytes)
+    const { response, text } = await fetchText(url, { 'accept-encoding': 'gzip' })
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect(text).toBe(plain.text)
+  })
+
+  test('of nothing is empty in JSONL, and has a header in CSV', async () => {
+    const filter = { createdAt: { to: new Date(0) } }
+    const empty = await made('LEDGER', { filter })
+    for (const encoding of ['gzip', 'identity'])
+      expect((await fetchText(empty.url, { 'accept-encoding': encoding })).text).toBe('')
+    const { url } = await made('LEDGER', { filter, format: 'CSV' })
+    expect((await fetchText(url)).text).toMatch(/^id,externalId,.*,createdAt\r\n$/)
+  })
+})
+
+describe('a link', () => {
+  test('that was changed is refused with 403', async () => {
+    const { url } = await made('USERS')
+    const other = (await made('PLAYS')).url
+    const [path, query] = [url.split('?')[0], other.split('?')[1]]
+    for (const wrong of [
+      `${path}?${query}`,
+      url.replace(/expires=\d/, 'expires=9'),
+      url.replace(/signature=./, 'signature=x'),
+      `${path}?expires=1&expires=2&signature=a&signature=b`,
+      `${path}`,
+      url.replace(/exports\/[^?]+/, 'exports/x'),
+    ]) {
+      const { response, text } = await fetchText(wrong)
+      expect([response.status, JSON.parse(text).errorCode]).toEqual([403, 'EXPORT_LINK_INVALID'])
+    }
+  })
+
+  test('is gone after a day, and so is the file', async () => {
+    const { id, url, expiresAt } = await made('USERS')
+    expect(new Date(expiresAt).getTime()).toBe(now.getTime() + dayMs)
+    const before = now
+    now = new Date(now.getTime() + dayMs)
+    try {
+      expect(await calls.read(id)).toMatchObject({ status: 'EXPIRED', url: null })
+      expect((await fetchText(url)).response.status).toBe(410)
+      await expireExports(world.runtime)
+      expect(await world.runtime.db.exportChunk.count()).toBe(0)
+      expect(await calls.read(id)).toMatchObject({ status: 'EXPIRED' })
+    } finally {
+      now = before
+    }
+  })
+})
+
+describe('starting', () => {
+  test('needs the batch of the own environment for codes, and none for others', async () => {
+    const other = await world.createPartner()
+    const of = (by?: Parameters<World['graphql']>[2]) =>
+      calls.start('CODES', { filter: { codeBatchId } }, by)
+    for (const by of [world.partner.live, other.test])
+      expect(await of(by)).toMatchObject({ code: 'CODE_BATCH_NOT_FOUND' })
+    const path = { errors: [{ path: ['filter', 'codeBatchId'] }] }
+    expect(await calls.start('CODES')).toMatchObject(path)
+    expect(await calls.start('USERS', { filter: { codeBatchId } })).toMatchObject(path)
+  })
+
+  test('is limited to five open exports of an environment, however they are started', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => calls.start('USERS')))
+    expect(answers.filter((answer) => answer.export)).toHaveLength(5)
+    expect(answers.find(({ code }) => code)).toMatchObject({
+      ...{ code: 'EXPORT_LIMIT_REACHED', limit: 5, current: 5 },
+    })
+    expect(await calls.start('USERS', {}, world.partner.live)).toHaveProperty('export')
+  })
+
+  test('is not for a public key', async () => {
+    const by = { public: world.keys.public }
+    await expect(calls.start('USERS', {}, by)).rejects.toThrow('MISSING_API_SECRET')
+  })
+})
+
+test('an export belongs to its environment', async () => {
+  const { id } = await made('USERS')
+  const { live } = world.partner
+  const foreign = (await world.createPartner()).test
+  for (const by of [live, foreign]) {
+    expect(await calls.read(id, by)).toBeNull()
+    expect(await calls.cancel(id, by)).toMatchObject({ code: 'EXPORT_NOT_FOUND' })
+    const list = await world.graphql('{ exports { nodes { id } } }', {}, by)
+    expect(list.body.data.exports.nodes).toEqual([])
+  }
+  const list = await world.graphql('{ exports { nodes { id } } }')
+  expect(list.body.data.exports.nodes).toEqual([{ id }])
+})
+
+test('a cancelled export has no file and is not made', async () => {
+  const { export: started } = await calls.start('USERS')
+  expect((await calls.cancel(started.id)).export).toMatchObject({ status: 'CANCELLED' })
+  await runExports(world.runtime)
+  expect(await calls.read(started.id)).toMatchObject({ status: 'CANCELLED', url: null })
+  expect(await calls.cancel(started.id)).toMatchObject({
+    ...{ code: 'EXPORT_ENDED', status: 'CANCELLED' },
+  })
+})
+
+test('progress is followed to the end', async () => {
+  const { export: started } = await calls.start('USERS')
+  const response = await fetch(`${world.base}/graphql`, {
+    method: 'POST',
+    headers: {
+      ...{ 'content-type': 'application/json', accept: 'text/event-stream' },
+      'x-api-secret': world.keys.secret,
+    },
+    body: JSON.stringify({
+      query: 'subscription ($id: ID!) { exportProgress(exportId: $id) { status rowCount } }',
+      variables: { id: started.id },
+    }),
+  })
+  await runExports(world.runtime)
+  const text = await response.text()
+  const seen = [...text.matchAll(/"status":"(\w+)"/g)].map(([, status]) => status)
+  expect([seen[0], seen.at(-1)]).toEqual(['QUEUED', 'COMPLETED'])
+})
+
+test('a failure ends an export, and others go on', async () => {
+  const [bad, good] = [await calls.start('TICKETS'), await calls.start('USERS')]
+  await world.runtime.db.dataExport.update({
+    where: { id: bad.export.uuid },
+    data: { place: ['no id', 1] },
+  })
+  await runExports(world.runtime)
+  expect(await calls.read(bad.export.id)).toMatchObject({ status: 'FAILED', url: null })
+  expect(await calls.read(good.export.id)).toMatchObject({ status: 'COMPLETED' })
+})
