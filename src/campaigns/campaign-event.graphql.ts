@@ -3,8 +3,9 @@ import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
-import { batched, rowParts } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf, userOf } from '../users/end-user.ts'
@@ -45,7 +46,8 @@ const CampaignEventRef = builder.prismaNode('CampaignEvent', {
   }),
 })
 
-const findEventParts = rowParts('CampaignEvent', { parent: 'campaign_id', by: { id: 'uuid' } })
+const findEventParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'CampaignEvent', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
 
 list([CampaignRef, 'events'], {
   description:

@@ -6,9 +6,10 @@ import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
-import { batched, rowParts } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { flag } from '../core/validation.ts'
 import { CampaignRef } from './campaign.graphql.ts'
@@ -90,7 +91,8 @@ list('codeBatches', {
     rows(ctx.db.codeBatch, { where: { ...tenantOf(caller), ...isSet({ revokedAt }) }, order }),
 })
 
-const findBatchParts = rowParts('CodeBatch', { parent: 'campaign_id', by: { id: 'uuid' } })
+const findBatchParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'CodeBatch', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
 
 list([CampaignRef, 'codeBatches'], {
   description:

@@ -3,9 +3,10 @@ import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
-import { batched, rowParts } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { PrizeTier } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -65,7 +66,8 @@ export const InstantWinRef = builder.prismaNode('InstantWin', {
   }),
 })
 
-const findWinParts = rowParts('InstantWin', { parent: 'campaign_id', by: { id: 'uuid' } })
+const findWinParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'InstantWin', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
 
 list([CampaignRef, 'wins'], {
   description:

@@ -4,10 +4,11 @@ import { builder } from '../core/graphql/builder.ts'
 import { exactly, type Source } from '../core/graphql/connection.ts'
 import { list } from '../core/graphql/list.ts'
 import { knowsUsers } from '../core/graphql/owner.ts'
-import { batched, rowParts } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { ranked } from '../core/graphql/ranked.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { CampaignParticipant } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
@@ -116,10 +117,12 @@ list([CampaignRef, 'leaderboard'], {
 
 const byJoining = { JOINED_AT: { by: ['id'], description: 'By time of joining.' } }
 
-const findParticipantParts = rowParts('CampaignParticipant', {
-  parent: 'campaign_id',
-  by: { id: 'uuid' },
-})
+const findParticipantParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(
+    work,
+    { model: 'CampaignParticipant', parent: 'campaign_id', by: { id: 'uuid' } },
+    asked,
+  )
 
 list([CampaignRef, 'participants'], {
   description: 'The participants, newest first. Null unless the caller is the owner.',
@@ -140,10 +143,8 @@ list([CampaignRef, 'participants'], {
   },
 })
 
-const findParticipationParts = rowParts('CampaignParticipant', {
-  parent: 'user_id',
-  by: { id: 'uuid' },
-})
+const findParticipationParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'CampaignParticipant', parent: 'user_id', by: { id: 'uuid' } }, asked)
 
 list([UserRef, 'participations'], {
   description: "The user's participations in campaigns, newest first. Requires a secret key.",

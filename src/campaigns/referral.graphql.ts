@@ -3,7 +3,7 @@ import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { isOwn } from '../core/graphql/owner.ts'
-import { batched, rowParts } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { inOrder } from '../core/in-order.ts'
 import type { Work } from '../core/runtime.ts'
@@ -46,7 +46,8 @@ export const ReferralRef = builder.prismaNode('Referral', {
 export const findReferrals = async ({ tx }: Work, ids: string[]) =>
   inOrder(ids, await tx.referral.findMany({ where: { id: { in: ids } } }))
 
-const findReferralParts = rowParts('Referral', { parent: 'campaign_id', by: { id: 'uuid' } })
+const findReferralParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'Referral', parent: 'campaign_id', by: { id: 'uuid' } }, asked)
 
 list([CampaignRef, 'referrals'], {
   description: 'The referrals in this campaign, newest first. Null unless the caller is the owner.',

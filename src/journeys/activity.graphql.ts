@@ -5,9 +5,10 @@ import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { batched, type PartOf, rowParts } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { isTrusted, personal } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf, reference } from '../core/validation.ts'
 import { ActivityCategory } from '../generated/prisma/enums.ts'
@@ -61,10 +62,12 @@ const ActivityFilter = z
   })
   .describe('Filters activities.')
 
-const findActivityParts = rowParts('UserActivity', {
-  parent: 'user_id',
-  by: { occurred_at: 'timestamptz', id: 'uuid' },
-})
+const findActivityParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(
+    work,
+    { model: 'UserActivity', parent: 'user_id', by: { occurred_at: 'timestamptz', id: 'uuid' } },
+    asked,
+  )
 
 list([UserRef, 'timeline'], {
   description: 'What the user did, most recent first.',

@@ -2,8 +2,9 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { batched, rowParts } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { rows } from '../core/graphql/rows.ts'
+import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
@@ -41,7 +42,8 @@ export const StageChangeRef = builder.prismaNode('StageChange', {
   }),
 })
 
-const findStageParts = rowParts('StageChange', { parent: 'user_id', by: { id: 'uuid' } })
+const findStageParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'StageChange', parent: 'user_id', by: { id: 'uuid' } }, asked)
 
 list([JourneyRef, 'stageHistory'], {
   description: "The user's stage changes, newest first.",

@@ -3,7 +3,7 @@ import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { batched, type PartOf, rowParts } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { inProfiles, personal, readsPersonalData } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import { inOrder } from '../core/in-order.ts'
@@ -98,7 +98,8 @@ const OfferFilter = z
 export const findOffers = async ({ tx }: Work, ids: string[]) =>
   inOrder(ids, await tx.offer.findMany({ where: { id: { in: ids } } }))
 
-const findOfferParts = rowParts('Offer', { parent: 'user_id', by: { id: 'uuid' } })
+const findOfferParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'Offer', parent: 'user_id', by: { id: 'uuid' } }, asked)
 
 list([UserRef, 'offers'], {
   description: 'Offers to this user, newest first.',

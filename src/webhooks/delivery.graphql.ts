@@ -6,7 +6,7 @@ import { equal, isEmpty, Period, within } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
-import { batched, type PartOf, rowParts } from '../core/graphql/parts.ts'
+import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { query } from '../core/graphql/query.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import { nodeId } from '../core/node-id.ts'
@@ -131,10 +131,16 @@ const whereOf = ({ type, status, createdAt }: z.output<typeof DeliveryOfEndpoint
   }
 }
 
-const findDeliveryParts = rowParts('WebhookDelivery', {
-  parent: 'endpoint_id',
-  by: { created_at: 'timestamptz', id: 'uuid' },
-})
+const findDeliveryParts = (work: Work, asked: PartOf[]) =>
+  findRowParts(
+    work,
+    {
+      model: 'WebhookDelivery',
+      parent: 'endpoint_id',
+      by: { created_at: 'timestamptz', id: 'uuid' },
+    },
+    asked,
+  )
 
 list([WebhookEndpointRef, 'deliveries'], {
   description: 'Deliveries to this endpoint in the last 30 days, newest first.',

@@ -1,7 +1,7 @@
 /** Batched readers of sessions, their games and players. */
 import type { Queries } from '../../core/db/db.ts'
 import type { Model } from '../../core/db/model.ts'
-import { type PartOf, rowParts } from '../../core/graphql/parts.ts'
+import { findRowParts, type PartOf } from '../../core/graphql/parts.ts'
 import { inOrder } from '../../core/in-order.ts'
 import type { Work } from '../../core/runtime.ts'
 import type { ArenaGame, ArenaPlayer, ArenaSession } from '../../generated/prisma/client.ts'
@@ -24,7 +24,8 @@ export const sessionsWithPlayers = (tx: Queries): Model<ListedSession> => ({
   findMany: (args) => tx.arenaSession.findMany({ ...args, include: withPlayers }),
 })
 
-const findSessionRows = rowParts('ArenaSession', { parent: 'game_id', by: { id: 'uuid' } })
+const findSessionRows = (work: Work, asked: PartOf[]) =>
+  findRowParts(work, { model: 'ArenaSession', parent: 'game_id', by: { id: 'uuid' } }, asked)
 
 /** Parts of the sessions of games. */
 export const findSessionParts = async (work: Work, asked: PartOf[]): Promise<ListedSession[][]> => {

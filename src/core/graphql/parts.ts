@@ -68,20 +68,20 @@ export const findParts = async <R>(
   return parts
 }
 
-/** Returns the reader of parts of lists of rows of a model, whose parent is identified by one UUID column. */
-export const rowParts = <M extends Prisma.ModelName>(
-  model: M,
-  { parent, by }: { parent: string; by: Ordered },
-): ((work: Pick<Work, 'tx'>, asked: PartOf[]) => Promise<ModelRow<M>[][]>) => {
+const modelColumns = new Map<Prisma.ModelName, Prisma.Sql>()
+
+/** Reads parts of lists of rows of a model, whose parent is identified by one UUID column. */
+export const findRowParts = <M extends Prisma.ModelName>(
+  work: Pick<Work, 'tx'>,
+  { model, parent, by }: { model: M; parent: string; by: Ordered },
+  asked: PartOf[],
+): Promise<ModelRow<M>[][]> => {
+  const columns = modelColumns.get(model) ?? columnsOf(model, 't')
+  modelColumns.set(model, columns)
   const table = tableOf(model)
-  const listed: ListedTable = {
-    from: Prisma.raw(`${table} t`),
-    name: `${table}_by_${parent}`,
-    columns: columnsOf(model, 't'),
-    parent: { [parent]: 'uuid' },
-    by,
-  }
-  return (work, asked) => findParts(work, listed, asked)
+  const from = Prisma.raw(`${table} t`)
+  const name = `${table}_by_${parent}`
+  return findParts(work, { from, name, columns, parent: { [parent]: 'uuid' }, by }, asked)
 }
 
 /** The same list, with its parts read in batches with those of other parents. */
