@@ -151,6 +151,7 @@ describe.each(connectionFields)('%s', (place) => {
 
 /** A filter of each list that has one. */
 const filters: Record<string, string> = {
+  'Admin.auditLog': 'isRefused: true',
   'Admin.lotteries': 'frequency: DAILY',
   'Admin.members': 'role: OWNER',
   'Admin.partners': 'isClosed: false',
@@ -158,6 +159,7 @@ const filters: Record<string, string> = {
   'Lottery.draws': 'status: SCHEDULED',
   'Query.apiKeys': 'kind: SECRET',
   'Query.applications': 'status: ACTIVE',
+  'Query.auditLog': 'isRefused: true',
   'Admin.arenaGames': 'status: APPROVED',
   'Arena.agents': 'provider: BUILTIN',
   'Arena.matches': 'status: COMPLETED',
