@@ -72,7 +72,9 @@ describe.runIf(onPostgres)('ten nodes that start at the same time on one databas
     const lines = processes.flatMap(({ output }) => output().split('\n'))
     const said = lines.filter((line) => line.startsWith('Applied '))
     expect(said.sort()).toEqual(
-      [...names, `${triggers.length} functions and triggers`].map((what) => `Applied ${what}`),
+      [...names, `${triggers.length} functions and triggers`]
+        .map((what) => `Applied ${what}`)
+        .sort(),
     )
     expect(await applied()).toEqual(names)
   })
