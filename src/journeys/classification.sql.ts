@@ -55,11 +55,11 @@ export const updateClassifications = statement(
       WITH input AS MATERIALIZED (
         SELECT * FROM ${classificationRows(rows)}
       ), held AS MATERIALIZED (
-        SELECT p.user_id, p.tier AS read_tier FROM input i JOIN user_profile p USING (user_id)
-        WHERE p.user_id = ANY (${ids}::uuid[]) AND p.events = i.read_events
-          AND p.campaigns = i.read_campaigns AND p.due_at = i.read_due
+        SELECT p.user_id, p.tier AS read_tier FROM (SELECT * FROM input ORDER BY user_id) i
+        CROSS JOIN LATERAL (SELECT * FROM user_profile x WHERE x.user_id = i.user_id
+          LIMIT 1 FOR NO KEY UPDATE) p
+        WHERE p.events = i.read_events AND p.campaigns = i.read_campaigns AND p.due_at = i.read_due
           AND p.stage IS NOT DISTINCT FROM i.read_stage
-        ORDER BY p.user_id FOR NO KEY UPDATE OF p
       ), written AS (
         UPDATE user_profile p SET stage = i.stage, tier = i.tier, events_until = i.events_until,
           plays_until = i.plays_until, due_at = i.due_at
