@@ -18,6 +18,7 @@ import { migrate, untilMigrated } from './core/db/migrate.ts'
 import { openPubSub, type PubSub } from './core/db/pubsub.ts'
 import { startUpkeep } from './core/db/upkeep.ts'
 import { createDegraded } from './core/degraded.ts'
+import type { Job } from './core/job.ts'
 import { watchJobs } from './core/job-watch.ts'
 import { startJobs } from './core/jobs.ts'
 import type { Logger } from './core/log.ts'
@@ -72,17 +73,24 @@ const openDemo = async ({ db, clock, random, keys, config }: Runtime): Promise<D
   return made ?? readDemo(config.dataDir)
 }
 
-/** Starts jobs, in development after the past of the demo is made. Returns the function that stops them. */
-const startJobsAfterPast = (runtime: Runtime, database: Database): (() => Promise<void>) => {
+/**
+ * Starts jobs. In development the past of the demo is made meanwhile, and users are classified after it, because this
+ * job would take them for churned.
+ */
+const startJobsBesidePast = (runtime: Runtime, database: Database): (() => Promise<void>) => {
   const { config, log } = runtime
   if (config.production || !config.demoPast) return startJobs(runtime, database, jobs)
   const ending = new AbortController()
-  const started = seedPast(runtime, ending.signal)
-    .catch((err) => log.warn({ err }, 'making the past of the demo failed'))
-    .then(() => (ending.signal.aborted ? async () => {} : startJobs(runtime, database, jobs)))
+  const past = seedPast(runtime, ending.signal).catch((err) =>
+    log.warn({ err }, 'making the past of the demo failed'),
+  )
+  const afterPast = (job: Job): Job => ({ ...job, run: (at) => past.then(() => job.run(at)) })
+  const started = jobs.map((job) => (job.name === 'classify-users' ? afterPast(job) : job))
+  const stop = startJobs(runtime, database, started)
   return async () => {
     ending.abort()
-    await (await started)()
+    await past
+    await stop()
   }
 }
 
@@ -91,7 +99,7 @@ const startBackground = (runtime: Runtime, database: Database): (() => Promise<u
   const stops = [watchJobs(runtime, jobs)]
   if (runtime.config.jobs)
     stops.push(
-      ...[startJobsAfterPast(runtime, database), startDeliveries(runtime), startMatches(runtime)],
+      ...[startJobsBesidePast(runtime, database), startDeliveries(runtime), startMatches(runtime)],
     )
   return () => Promise.all(stops.map((stop) => stop()))
 }

@@ -155,7 +155,7 @@ const firstOpenDay = async (db: Db, tenant: Tenant): Promise<number> => {
 
 /**
  * Makes the past of the demo partner's LIVE environment, day by day up to the day before it was created, unless an
- * earlier start has. It must end before jobs classify these users by the time of today. A broken-off day is not repeated.
+ * earlier start has. It must end before a job classifies these users by the time of today. A broken-off day is not repeated.
  */
 export const seedPast = async (runtime: Runtime, signal: AbortSignal): Promise<void> => {
   const { db, log } = runtime
