@@ -81,7 +81,7 @@ const startJobsBesidePast = (runtime: Runtime, database: Database): (() => Promi
   const { config, log } = runtime
   if (config.production || !config.demoPast) return startJobs(runtime, database, jobs)
   const ending = new AbortController()
-  const past = seedPast(runtime, ending.signal).catch((err) =>
+  const past = seedPast(runtime, ending.signal, { restShare: 2 }).catch((err) =>
     log.warn({ err }, 'making the past of the demo failed'),
   )
   const afterPast = (job: Job): Job => ({ ...job, run: (at) => past.then(() => job.run(at)) })

@@ -1,4 +1,5 @@
 /** Ninety days of the demo partner's LIVE environment, so that its charts show something. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { recordCampaignEvents } from '../campaigns/campaign-event.ts'
 import { generateCodes } from '../campaigns/code-batch.ts'
 import { redeemCodes } from '../campaigns/code-redemption.ts'
@@ -156,8 +157,13 @@ const firstOpenDay = async (db: Db, tenant: Tenant): Promise<number> => {
 /**
  * Makes the past of the demo partner's LIVE environment, day by day up to the day before it was created, unless an
  * earlier start has. It must end before a job classifies these users by the time of today. A broken-off day is not repeated.
+ * @param restShare the pause after each day, relative to the time that the day took
  */
-export const seedPast = async (runtime: Runtime, signal: AbortSignal): Promise<void> => {
+export const seedPast = async (
+  runtime: Runtime,
+  signal: AbortSignal,
+  { restShare = 0 }: { restShare?: number } = {},
+): Promise<void> => {
   const { db, log } = runtime
   const demo = await db.partner.findUnique({ where: { slug: 'demo' } })
   if (!demo) return
@@ -165,7 +171,9 @@ export const seedPast = async (runtime: Runtime, signal: AbortSignal): Promise<v
   const today = Math.floor(demo.createdAt.getTime() / dayMs)
   const first = await firstOpenDay(db, tenant)
   for (let day = first; day < pastDays && !signal.aborted; day++) {
+    const startedAt = performance.now()
     await liveThrough(runtime, tenant, day, new Date((today - pastDays + day) * dayMs))
+    await sleep((performance.now() - startedAt) * restShare)
     if ((day + 1) % 30 === 0) log.info({ days: day + 1, of: pastDays }, 'made the past of the demo')
   }
   if (first < pastDays && !signal.aborted) await addToday({ ...runtime, tx: db }, tenant)
