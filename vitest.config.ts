@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { testsWithoutDatabase } from './test/without-database.ts'
 
 export default defineConfig({
   resolve: {
@@ -14,6 +15,8 @@ export default defineConfig({
       'test/database/plans.test.ts',
       'test/database/result-rows.test.ts',
       'node_modules/**',
+      // They have run on the embedded database.
+      ...(process.env.TEST_DATABASE === 'postgres' ? testsWithoutDatabase() : []),
     ],
     globalSetup: './test/template.ts',
     // A file costs less than half of the time where the server's code is warm.

@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     ...base.test,
     include: ['test/survival/**/*.test.ts'],
-    exclude: ['node_modules/**'],
+    // The image is installed and built again, which takes minutes: `npm run test:image`.
+    exclude: ['node_modules/**', ...(process.env.IMAGE ? [] : ['test/survival/image.test.ts'])],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     fileParallelism: false,

@@ -34,7 +34,7 @@ const control = (socket: Socket, first: Buffer) => {
   take()
 }
 
-// One port for both: who does not speak HTTP controls.
+// One port for both: a connection that does not speak HTTP is the control connection.
 createNetServer((socket) => {
   socket.once('data', (data: Buffer) => {
     if (data.toString('latin1', 0, 10) === 'BROADCAST ') return control(socket, data)

@@ -87,7 +87,7 @@ export const runToEnd = async (main: () => Promise<boolean>): Promise<never> => 
   try {
     isWell = await main()
   } catch (error) {
-    // What is taken away under a measurement fails; that is no news to whoever broke it off.
+    // An interruption makes the measurement fail. That error is expected.
     if (!isInterrupted) console.error(error)
   }
   await cleanUp()

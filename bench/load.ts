@@ -57,61 +57,129 @@ const open = (port: number, receive: (text: string) => void): Socket => {
 const percentile = (sorted: Float64Array, share: number) =>
   sorted[Math.floor(sorted.length * share)] ?? 0
 
-export const runLoad = async ({ port, connections, seconds, request }: Load): Promise<Measured> => {
+/** Latencies of the answers with status 200; the others are counted. */
+const tally = () => {
   const latencies: number[] = []
   const others: Measured['others'] = new Map()
-  let stopped = false
-
-  const judge = (answer: string, sentAt: number) => {
-    const status = answer.slice(9, 12)
-    if (status === '200') {
-      if (!stopped) latencies.push(performance.now() - sentAt)
-      return
-    }
-    const other = others.get(status)
-    if (other) other.count++
-    else others.set(status, { count: 1, first: answer.slice(0, 1000) })
+  return {
+    add: (answer: string, latencyMs: number) => {
+      const status = answer.slice(9, 12)
+      if (status === '200') return void latencies.push(latencyMs)
+      const other = others.get(status)
+      if (other) other.count++
+      else others.set(status, { count: 1, first: answer.slice(0, 1000) })
+    },
+    measured: (elapsedMs: number): Measured => {
+      const sorted = Float64Array.from(latencies).sort()
+      return {
+        perSecond: sorted.length / (elapsedMs / 1000),
+        p50Ms: percentile(sorted, 0.5),
+        p99Ms: percentile(sorted, 0.99),
+        others,
+      }
+    },
   }
+}
 
-  const run = (): { ready: Promise<unknown>; start(): void; done: Promise<void> } => {
-    const done = Promise.withResolvers<void>()
-    let sentAt = 0
+type Connection = { send(request: string): void; close(): void }
+
+/** Connections that are ready. `lost` is rejected when one of them is closed by the server. */
+const openAll = async (
+  port: number,
+  connections: number,
+  onAnswer: (connection: Connection, answer: string) => void,
+) => {
+  const lost = Promise.withResolvers<never>()
+  lost.promise.catch(() => {})
+  const openOne = async () => {
     let answer = ''
-    const send = () => {
-      sentAt = performance.now()
-      socket.write(request(), 'latin1')
-    }
     const socket = open(port, (text) => {
       answer = answer === '' ? text : answer + text
       if (!isWhole(answer)) return
-      judge(answer, sentAt)
+      const whole = answer
       answer = ''
-      if (!stopped) return send()
-      socket.destroy()
-      done.resolve()
+      onAnswer(connection, whole)
     })
-    const ready = once(socket, 'connect')
     const fail = (error?: Error) =>
-      done.reject(error ?? new Error('the server closed a connection'))
+      lost.reject(error ?? new Error('the server closed a connection'))
     socket.on('error', fail).on('end', fail)
-    return { ready, start: send, done: done.promise }
+    const connection: Connection = {
+      send: (request) => void socket.write(request, 'latin1'),
+      close: () => void socket.destroy(),
+    }
+    await once(socket, 'connect')
+    return connection
   }
+  const all = await Promise.all(Array.from({ length: connections }, openOne))
+  return { all, lost: lost.promise }
+}
 
-  const all = Array.from({ length: connections }, run)
-  await Promise.all(all.map(({ ready }) => ready))
+/** Each connection sends its next request as soon as its last one is answered. */
+export const runLoad = async ({ port, connections, seconds, request }: Load): Promise<Measured> => {
+  const { add, measured } = tally()
+  const sentAt = new Map<Connection, number>()
+  const done = Promise.withResolvers<void>()
+  let elapsed: number | undefined
+  const send = (connection: Connection) => {
+    sentAt.set(connection, performance.now())
+    connection.send(request())
+  }
+  const { all, lost } = await openAll(port, connections, (connection, answer) => {
+    if (elapsed === undefined) {
+      add(answer, performance.now() - (sentAt.get(connection) as number))
+      return send(connection)
+    }
+    connection.close()
+    sentAt.delete(connection)
+    if (sentAt.size === 0) done.resolve()
+  })
   const startedAt = performance.now()
-  let elapsed = 0
   setTimeout(() => {
-    stopped = true
     elapsed = performance.now() - startedAt
   }, seconds * 1000)
-  for (const { start } of all) start()
-  await Promise.all(all.map(({ done }) => done))
-  const sorted = Float64Array.from(latencies).sort()
-  return {
-    perSecond: sorted.length / (elapsed / 1000),
-    p50Ms: percentile(sorted, 0.5),
-    p99Ms: percentile(sorted, 0.99),
-    others,
+  for (const connection of all) send(connection)
+  await Promise.race([done.promise, lost])
+  return measured(elapsed as number)
+}
+
+/**
+ * So many requests a second, however fast they are answered. A request that finds no free connection waits for one.
+ * Latencies count from the moment when a request was due, so that a stall is seen by all that it delays.
+ */
+export const runOpenLoad = async ({
+  port,
+  connections,
+  seconds,
+  request,
+  perSecond,
+}: Load & { perSecond: number }): Promise<Measured> => {
+  const { add, measured } = tally()
+  const wanted = Math.floor(seconds * perSecond)
+  const done = Promise.withResolvers<void>()
+  const dueAt = new Map<Connection, number>()
+  let free: Connection[] = []
+  let sent = 0
+  let answered = 0
+  let startedAt = 0
+  const dueTime = () => startedAt + (sent * 1000) / perSecond
+  const sendDue = () => {
+    while (sent < wanted && free.length > 0 && dueTime() <= performance.now()) {
+      const connection = free.pop() as Connection
+      dueAt.set(connection, dueTime())
+      sent++
+      connection.send(request())
+    }
   }
+  const { all, lost } = await openAll(port, connections, (connection, answer) => {
+    add(answer, performance.now() - (dueAt.get(connection) as number))
+    free.push(connection)
+    if (++answered === wanted) done.resolve()
+    sendDue()
+  })
+  free = [...all]
+  startedAt = performance.now()
+  const timer = setInterval(sendDue, 1)
+  await Promise.race([done.promise, lost]).finally(() => clearInterval(timer))
+  for (const connection of all) connection.close()
+  return measured(performance.now() - startedAt)
 }

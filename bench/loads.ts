@@ -10,14 +10,20 @@ const randomUser = (among = users) => `user-${1 + Math.floor(Math.random() * amo
 /** Gives the function that writes the next request, about one of so many users. */
 export type Load = (demo: Pick<Demo, 'keys'>, among?: number) => () => string
 
-export const award: Load = ({ keys }, among) => {
+const randomNumber = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
+
+const awardTo = ({ keys }: Pick<Demo, 'keys'>, user: () => string) => {
   const headers = { 'x-api-secret': keys.secretTest }
   return () => {
-    const reference = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
-    const body = `{"userId":"${randomUser(among)}","eventType":"purchase","reference":"o-${reference}"}`
+    const body = `{"userId":"${user()}","eventType":"purchase","reference":"o-${randomNumber()}"}`
     return httpRequest('POST /v1/points/award', headers, body)
   }
 }
+
+export const award: Load = (demo, among) => awardTo(demo, () => randomUser(among))
+
+/** Each award makes its user. */
+export const awardNew: Load = (demo) => awardTo(demo, () => `new-${randomNumber()}`)
 
 export const play: Load = ({ keys }) => {
   const headers = { 'x-api-key': keys.publicTest }

@@ -68,7 +68,7 @@ export const formatTable = (results: Result[]): string => {
 
 export const formatReport = (
   results: Result[],
-  more: { postgresVersion: string; method: string; faults: string[] },
+  more: { postgresVersion: string; score: string; method: string; faults: string[] },
 ): string => {
   const [cpu] = cpus()
   const machine = `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB of memory`
@@ -77,6 +77,8 @@ export const formatReport = (
   return `# Last results
 
 ${date}, ${machine}, PostgreSQL ${more.postgresVersion}, Node ${process.versions.node}. ${more.method}
+
+The machine by itself: ${more.score}.
 
 ${formatTable(results)}
 ${faults && `\nWrong answers under load:\n${faults}\n`}`

@@ -1,7 +1,7 @@
 /** Contenders take turns, so that a slow minute of the machine is a slow minute for all of them. */
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { runLoad } from './load.ts'
+import { type Measured, runLoad } from './load.ts'
 
 export type Contender = {
   name: string
@@ -27,7 +27,15 @@ export const median = (numbers: number[]): number => {
 /** What went wrong under load; a run with such answers is not one to boast of. */
 export const faults: string[] = []
 
-/** The CPU time that a process has used, in µs; undefined where the system does not tell it. */
+/** Notes answers that were not a success. */
+export const noteFaults = (name: string, others: Measured['others']): void => {
+  for (const [status, { count, first }] of others) {
+    faults.push(`${name}: ${count} answers with status ${status}`)
+    console.log(`  !!! ${name}: ${count} answers with status ${status}, the first:\n${first}\n`)
+  }
+}
+
+/** The CPU time that a process has used, in µs; undefined where the system does not report it. */
 const cpuMicrosOf = (pid: number): number | undefined => {
   try {
     // What follows the name of the program in brackets: fields 3 and on. User and system time count in 1/100 s.
@@ -69,10 +77,7 @@ export const httpContender = (
       cpuMicros.push(server / (perSecond * seconds))
       othersMicros.push((all - server - user - system) / (perSecond * seconds))
     }
-    for (const [status, { count, first }] of others) {
-      faults.push(`${name}: ${count} answers with status ${status}`)
-      console.log(`  !!! ${name}: ${count} answers with status ${status}, the first:\n${first}\n`)
-    }
+    noteFaults(name, others)
     const share = Math.round((user + system) / seconds / 10_000)
     process.stdout.write(
       `  p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, load generator ${share} % of a core\n`,

@@ -1,27 +1,32 @@
 /**
- * `npm run bench [-- row ...]`: measures us and our rivals in turns and prints a table.
+ * `npm run bench [-- row ...]`: measures us and our rivals in alternation and prints a table.
  * A run of all rows also writes results.md.
  */
 import { writeFileSync } from 'node:fs'
 import { invariants } from '../tools/invariants.ts'
 import { type Bench, prepareBench } from './bench.ts'
 import { runToEnd } from './child.ts'
+import { busyShare, isBusy, scoreMachine } from './machine.ts'
 import { formatReport, formatTable, type Result } from './report.ts'
 import { faults, rounds, secondsOfRound } from './rounds.ts'
 import { codesRow } from './rows/codes.ts'
+import { consoleRow } from './rows/console.ts'
 import { drawRow } from './rows/draw.ts'
+import { exportRow } from './rows/exports.ts'
 import { pagesRow, trackRow } from './rows/journeys.ts'
 import { graphqlReadRow, restReadRow } from './rows/reads.ts'
 import { spectatorRow } from './rows/spectators.ts'
 import { startupRow } from './rows/startup.ts'
 import { yearRow } from './rows/statistics.ts'
 import { webhookRow } from './rows/webhooks.ts'
-import { awardRow, playRow, usualWayRow } from './rows/writes.ts'
+import { awardRow, halfLoadRow, newUserRow, playRow, usualWayRow } from './rows/writes.ts'
 import { millionRow, youngRow } from './rows/young.ts'
 
 const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   1: awardRow,
+  '1n': newUserRow,
   2: playRow,
+  '2p': halfLoadRow,
   3: usualWayRow,
   4: restReadRow,
   5: graphqlReadRow,
@@ -35,6 +40,8 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   15: yearRow,
   16: youngRow,
   17: millionRow,
+  18: exportRow,
+  19: consoleRow,
 }
 
 const method = `Contenders took turns in one run, ${rounds} rounds of ${secondsOfRound} s after a warm-up, with a checkpoint before each turn; the medians are shown. The load generator, the server and PostgreSQL shared the machine. PostgreSQL on its defaults but for shared_buffers and max_connections; fsync and synchronous_commit on.`
@@ -52,7 +59,14 @@ const main = async (wanted: string[]) => {
   const unknown = wanted.filter((row) => !(row in rows))
   if (unknown.length > 0)
     throw new Error(`No such row: ${unknown.join(', ')}. Rows: ${Object.keys(rows).join(', ')}`)
+  const busy = await busyShare()
+  if (isBusy(busy))
+    console.log(
+      `!!! Others use ${Math.round(busy * 100)} % of this machine: results will not be recorded`,
+    )
   const bench = await prepareBench()
+  const score = await scoreMachine(bench)
+  console.log(`The machine: ${score}`)
   const results: Result[] = []
   for (const [name, measure] of Object.entries(rows)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
@@ -63,8 +77,9 @@ const main = async (wanted: string[]) => {
   console.log(`\n${formatTable(results)}\n`)
   for (const fault of faults) console.log(`!!! ${fault}`)
   const isWell = faults.length === 0
-  if (wanted.length > 0) return isWell
-  const report = formatReport(results, { postgresVersion: bench.postgres.version, method, faults })
+  if (wanted.length > 0 || isBusy(busy)) return isWell
+  const { version } = bench.postgres
+  const report = formatReport(results, { postgresVersion: version, score, method, faults })
   writeFileSync(new URL('results.md', import.meta.url), report)
   return isWell
 }

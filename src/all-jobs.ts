@@ -1,5 +1,6 @@
 /** Every job, from the `*.jobs.ts` of the domains. */
 
+import { accountJobs } from './accounts/account.jobs.ts'
 import { matchJobs } from './arena/matches/match.jobs.ts'
 import { arenaSessionJobs } from './arena/sessions/arena-session.jobs.ts'
 import { auditJobs } from './audit/audit-log.ts'
@@ -19,6 +20,7 @@ export const jobs: Job[] = [
   ...idempotencyJobs,
   ...throttleJobs,
   ...masterKeyJobs,
+  ...accountJobs,
   ...lotteryJobs,
   ...journeyJobs,
   ...matchJobs,

@@ -4,8 +4,10 @@ import proxyAddr from '@fastify/proxy-addr'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { widgetDocuments } from '../sdk/widgets/src/documents.ts'
 import { authenticate } from './accounts/api-key.ts'
-import { authenticateMember } from './accounts/sign-in.ts'
+import { authenticateSession, createSessionToken } from './accounts/console-session.ts'
+import { authenticateMember, SignIn } from './accounts/sign-in.ts'
 import type { Config } from './core/config.ts'
 import type { Database } from './core/db/db.ts'
 import { faultLevel, toTesseraError } from './core/error-mapping.ts'
@@ -20,19 +22,26 @@ import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
 import { mountGraphql } from './graphql/graphql-server.ts'
 import { mountGraphqlSocket } from './graphql/socket.ts'
 import { type Limited, mountHealth, type ServerState } from './health.ts'
+import { mountDrawFiles } from './lotteries/draw-files.ts'
 import { mountArena } from './pages/arena.ts'
 import { mountCampaignPage } from './pages/campaign-page.ts'
+import { consoleDocuments } from './pages/console-documents.ts'
+import { mountConsolePage } from './pages/console-page.ts'
+import { mountConsoleSession } from './pages/console-sign-in.ts'
 import { mountDraws } from './pages/draw-page.ts'
 import { mountGuides } from './pages/guides.ts'
-import { homePage } from './pages/home.ts'
+import { mountHome } from './pages/home.ts'
 import { contentHandler } from './pages/page-file.ts'
+import { mountPlayCheck } from './pages/play-check-page.ts'
 import { mountSecurityTxt } from './pages/security-txt.ts'
 import { ownDocuments } from './pages/spectators/wire.ts'
 import { mountSpectators } from './pages/spectators.ts'
+import { mountWidgets } from './pages/widgets.ts'
 import { answerClientError, sendError } from './rest/answer.ts'
 import { mountRoutes } from './rest/mount.ts'
 import { openapi } from './rest/openapi.ts'
 import { schema } from './schema.ts'
+import { countRequest } from './statistics/request-count.ts'
 
 const requestIdFormat = /^[\w.:-]{1,64}$/
 
@@ -72,13 +81,6 @@ const mountDocs = async (
       uiConfig: { layout: 'BaseLayout', persistAuthorization: false },
     })
   })
-  const home = homePage({ production })
-  app.get('/', (_, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-      .send(home),
-  )
 }
 
 type IsTrusted = ReturnType<typeof trusted>
@@ -116,11 +118,8 @@ const createFastify = ({ config, log }: Runtime, isTrusted: IsTrusted): FastifyI
   })
 
 /** What holds for every request: how bodies are read, the headers of answers, metrics and errors. */
-const addDefaults = (
-  app: FastifyInstance,
-  { config, log, metrics }: Runtime,
-  { isDraining }: ServerState,
-): void => {
+const addDefaults = (app: FastifyInstance, runtime: Runtime, { isDraining }: ServerState): void => {
+  const { config, log, metrics } = runtime
   const isHttps = config.publicUrl.startsWith('https:')
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
@@ -140,6 +139,8 @@ const addDefaults = (
     const { method } = request
     const labels = { method, route: request.routeOptions.url ?? '', status: reply.statusCode }
     metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000)
+    if (reply.statusCode >= 400) metrics.httpErrors.inc({ code: request.answeredError ?? 'OTHER' })
+    countRequest(runtime, request.caller, reply.statusCode >= 400 || request.hasErrors)
     log.debug({ ...labels, ms: reply.elapsedTime, requestId: request.id }, 'answered')
   })
   app.setErrorHandler((error, request, reply) => {
@@ -168,31 +169,42 @@ export const createApp = async (
   const app = createFastify(runtime, isTrusted)
   addDefaults(app, runtime, state)
   const { limit, take } = await createLimits(app, runtime)
-  const admitConnection = createConnectionLimit(config)
+  const admitConnection = createConnectionLimit(runtime)
   const parts: Parts = {
     runtime,
     schema,
     authenticate: {
-      key: (text, kind, address) => authenticate(runtime, text, kind, address),
+      key: (...sent) => authenticate(runtime, ...sent),
       member: (token, environment) => authenticateMember(runtime, token, environment),
+      session: (token, environment) => authenticateSession(runtime, token, environment),
     },
     limit,
     take,
     admitConnection,
+    countRequest: (caller, isError) => countRequest(runtime, caller, isError),
   }
   mountRoutes(app, parts)
   mountExports(app, parts)
-  mountGraphqlSocket(app, mountGraphql(app, parts, { ownDocuments, demoKey }), {
+  const pageDocuments = [...ownDocuments, ...consoleDocuments, ...widgetDocuments]
+  mountGraphqlSocket(app, mountGraphql(app, parts, { ownDocuments: pageDocuments, demoKey }), {
     ...parts,
     addressOf: (request) => proxyAddr(request, isTrusted),
   })
+  mountConsoleSession(app, parts, {
+    input: SignIn,
+    tokenOf: (caller) => createSessionToken(runtime, caller),
+  })
+  mountHome(app, parts)
+  await mountConsolePage(app, parts)
   await mountCampaignPage(app, parts)
   await mountSpectators(app, parts)
   await mountArena(app, parts)
-  await mountDraws(app, parts)
+  mountWidgets(app)
+  await mountDraws(app, parts, (scope) => mountDrawFiles(scope, parts))
   const limited: Limited = {
     onRequest: async (request, reply) => void (await limit(request, reply, null)),
   }
+  mountPlayCheck(app)
   mountGuides(app, config, limited)
   await mountDocs(app, config, limited)
   mountSecurityTxt(app, runtime)

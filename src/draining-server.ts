@@ -73,6 +73,8 @@ export class DrainingServer extends Server {
       if (!isUnsent) this.closeIdleConnections()
       await sleep(lookAgainMs)
     }
+    // Ends the timer of Node that looks for slow requests. It would keep the server in memory.
+    super.close()
   }
 }
 

@@ -1,4 +1,4 @@
-/** The whole API as text, kept in the repository so that changes are visible in reviews. */
+/** The whole API as text. It is kept in the repository, so that changes are visible in reviews. */
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { kindOf } from './core/error-kinds.ts'
 import { type ErrorCode, errorTable } from './core/errors.ts'

@@ -7,6 +7,7 @@ import { cachedFor } from './core/cached.ts'
 import type { Database } from './core/db/db.ts'
 import { pendingMigrations } from './core/db/migration-state.ts'
 import type { Runtime } from './core/runtime.ts'
+import { version } from './core/version.ts'
 
 /** Counts each request by its address. */
 export type Limited = { onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> }
@@ -38,7 +39,7 @@ export const mountHealth = (
     const pending = migrated ? [] : await pendingMigrations(pool).catch(() => null)
     migrated = pending?.length === 0
   })
-  app.get('/livez', () => ({ status: 'ok' }))
+  app.get('/livez', () => ({ status: 'ok', version }))
   // Never rate limited: a balancer that got 429 would take a healthy node out of service.
   app.get('/readyz', async ({ query }, reply) => {
     if (isWritable()) await Promise.race([look(), sleep(longestMs, undefined, { ref: false })])

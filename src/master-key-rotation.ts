@@ -32,7 +32,7 @@ export type Rotation = {
 
 /**
  * Re-seals until a whole pass finds no value under another version than the first, and then forgets the other
- * versions. Other processes may read, write and re-seal meanwhile.
+ * versions. Other processes may read, write and re-seal at the same time.
  */
 export const rotateMasterKey = async (
   { db, config: { masterKeys } }: Pick<Store, 'db' | 'config'>,

@@ -5,6 +5,7 @@ import { MigrationError } from './core/db/migration-state.ts'
 import { codeOf } from './core/db/outage.ts'
 import { PoolerError } from './core/db/pooler.ts'
 import { createLog } from './core/log.ts'
+import { version } from './core/version.ts'
 import { welcome } from './demo/welcome.ts'
 import { startServer } from './server.ts'
 
@@ -64,6 +65,7 @@ const main = async () => {
   const config = readConfig()
   production = config.production
   const log = createLog(config)
+  if (production) log.info({ version, node: process.version }, 'starting')
   for (const warning of config.warnings) log.warn(warning)
   const stopping = new AbortController()
   const starting = startServer(config, { log, signal: stopping.signal })

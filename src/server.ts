@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { startKeyUses } from './accounts/key-use.ts'
+import { startUses } from './accounts/last-use.ts'
 import { ensureAdmin } from './accounts/operator.ts'
 import { jobs } from './all-jobs.ts'
 import { createApp } from './app.ts'
@@ -15,9 +15,10 @@ import { type Database, openDatabase } from './core/db/db.ts'
 import { EmbeddedPool } from './core/db/embedded-db.ts'
 import { measureFeed } from './core/db/horizon.ts'
 import { migrate, untilMigrated } from './core/db/migrate.ts'
+import { measurePools } from './core/db/pool-metrics.ts'
 import { openPubSub, type PubSub } from './core/db/pubsub.ts'
 import { startUpkeep } from './core/db/upkeep.ts'
-import { createDegraded } from './core/degraded.ts'
+import { createDegraded, measureDegraded } from './core/degraded.ts'
 import type { Job } from './core/job.ts'
 import { watchJobs } from './core/job-watch.ts'
 import { startJobs } from './core/jobs.ts'
@@ -29,7 +30,9 @@ import { createRuntime, type Runtime } from './core/runtime.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
 import { seedPast } from './demo/demo-past.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
+import { startRequestCounts } from './statistics/request-count.ts'
 import { openWaitingRoom } from './waiting-room.ts'
+import { measureBacklog } from './webhooks/backlog.ts'
 import { startDeliveries } from './webhooks/sender.ts'
 
 export type Server = {
@@ -56,12 +59,15 @@ const openRuntime = async (
 ): Promise<Runtime> => {
   const pepper = await openPepper(database.db, clock, config.masterKeys)
   const degraded = createDegraded(log)
-  const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded })
   const metrics = createMetrics()
+  const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded, metrics })
   const keys = { master: config.masterKeys, pepper }
   const parts = { database, config, keys, log, metrics, degraded, pubsub, clock, random }
   const runtime = createRuntime(parts)
+  measurePools(database, metrics)
+  measureDegraded(degraded, metrics)
   measureFeed(runtime)
+  measureBacklog(runtime)
   return runtime
 }
 
@@ -74,8 +80,8 @@ const openDemo = async ({ db, clock, random, keys, config }: Runtime): Promise<D
 }
 
 /**
- * Starts jobs. In development the past of the demo is made meanwhile, and users are classified after it, because this
- * job would take them for churned.
+ * Starts jobs. In development the past of the demo is written at the same time, and users are classified after it,
+ * because this job would take them for churned.
  */
 const startJobsBesidePast = (runtime: Runtime, database: Database): (() => Promise<void>) => {
   const { config, log } = runtime
@@ -106,7 +112,7 @@ const startBackground = (runtime: Runtime, database: Database): (() => Promise<u
 
 /** Starts what every node does until its last request is answered. Returns the function that stops it. */
 const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<unknown>) => {
-  const stops = [startKeyUses(runtime)]
+  const stops = [startUses(runtime), startRequestCounts(runtime)]
   if (pool instanceof EmbeddedPool) stops.push(startUpkeep(pool, runtime.log))
   return () => Promise.all(stops.map((stop) => stop()))
 }

@@ -1,7 +1,8 @@
-/** Answers on the port until the server does: it is alive and not ready. */
+/** Answers on the port until the server is ready: alive, but not ready. */
 import Fastify from 'fastify'
 import type { Config } from './core/config.ts'
 import { TesseraError } from './core/errors.ts'
+import { version } from './core/version.ts'
 import { isForGraphql, sendGraphqlError } from './graphql/faults.ts'
 import { sendError } from './rest/answer.ts'
 
@@ -15,7 +16,7 @@ export type WaitingRoom = {
 export const openWaitingRoom = async ({ port, host }: Config): Promise<WaitingRoom> => {
   let status = 'starting'
   const app = Fastify({ forceCloseConnections: true })
-  app.get('/livez', () => ({ status: 'ok' }))
+  app.get('/livez', () => ({ status: 'ok', version }))
   app.get('/readyz', (_, reply) => reply.code(503).send({ status }))
   app.setNotFoundHandler((request, reply) => {
     const send = isForGraphql(request) ? sendGraphqlError : sendError

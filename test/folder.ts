@@ -12,6 +12,6 @@ const root = () => {
   return bavail * bsize > enoughBytes ? sharedMemory : tmpdir()
 }
 
-/** A new folder for a database. */
+/** A new folder for a database. Those of a run are in one folder, which its end removes. */
 export const createFolder = (purpose: string): string =>
-  mkdtempSync(join(root(), `tessera-${purpose}-`))
+  mkdtempSync(join(process.env.TEST_FOLDER ?? root(), `tessera-${purpose}-`))

@@ -28,13 +28,13 @@ const files = goldenFiles()
 const document: any = JSON.parse(files['openapi.json'] ?? '{}')
 
 describe('golden files', () => {
-  test.each(Object.keys(files))('%s is what the code says', (name) => {
+  test.each(Object.keys(files))('%s matches the code', (name) => {
     const path = new URL(`../${name}`, import.meta.url)
     const inRepository = existsSync(path) ? readFileSync(path, 'utf8') : ''
     expect(inRepository === files[name], `${name} is stale: run \`npm run golden\``).toBe(true)
   })
 
-  test('a migration that has been merged stays as it was', () => {
+  test('a merged migration is not changed', () => {
     expect(migrationFaults()).toEqual([])
   })
 })
@@ -61,7 +61,7 @@ describe('a route', () => {
       expect(validate(schema, operation).map(String)).toEqual([])
   })
 
-  test.each(routes)('$method $path says which 404 a null is', ({ written, notFound }) => {
+  test.each(routes)('$method $path declares the 404 for a null', ({ written, notFound }) => {
     const isNullable = (type: GraphQLOutputType, { selections }: SelectionSetNode): boolean => {
       const [field] = selections
       const parent = getNamedType(type)
@@ -127,7 +127,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  test('has only references that lead somewhere', () => {
+  test('has only references that resolve', () => {
     const references = nodesOf(document).flatMap(({ $ref }) => ($ref ? [String($ref)] : []))
     expect(references.length).toBeGreaterThan(0)
     expect(references.filter((reference) => follow(reference) === undefined)).toEqual([])

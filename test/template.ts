@@ -1,15 +1,33 @@
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { statementFolder } from './database/statements.ts'
 import { createFolder } from './folder.ts'
+import { administer, onPostgres, postgresUrl } from './postgres.ts'
 
-/** Migrates the embedded database once for the whole run; each world starts on a copy of it. */
-export const setup = () => {
+/** Migrates a database once for the whole run; each database of a test is a copy of it. */
+export const setup = async () => {
   rmSync(statementFolder, { recursive: true, force: true })
-  const folder = createFolder('template')
-  execFileSync(process.execPath, ['tools/migrate.ts'], {
-    env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: '', DATA_DIR: folder },
-  })
-  process.env.TEST_TEMPLATE = folder
-  return () => rmSync(folder, { recursive: true, force: true })
+  const folder = createFolder('run')
+  process.env.TEST_FOLDER = folder
+  process.env.TEST_TEMPLATE = createFolder('template')
+  process.env.TEST_PREFIX = `tessera_test_${randomUUID().slice(0, 8)}`
+  const prefix = process.env.TEST_PREFIX
+  if (onPostgres) await administer(`CREATE DATABASE ${prefix}`)
+  for (const databaseUrl of onPostgres ? ['', `${postgresUrl}/${prefix}`] : [''])
+    execFileSync(process.execPath, ['tools/migrate.ts'], {
+      env: {
+        ...process.env,
+        NODE_ENV: 'test',
+        DATABASE_URL: databaseUrl,
+        DATA_DIR: process.env.TEST_TEMPLATE,
+      },
+    })
+  return async () => {
+    rmSync(folder, { recursive: true, force: true })
+    if (!onPostgres) return
+    const left = `SELECT datname AS name FROM pg_database WHERE datname LIKE '${prefix}%'`
+    for (const { name } of await administer(left))
+      await administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  }
 }

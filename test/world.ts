@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import pg from 'pg'
 import { pino } from 'pino'
 import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../src/accounts/api-key.ts'
@@ -22,24 +21,13 @@ import { type Server, startServer } from '../src/server.ts'
 import type { UserKey } from '../src/users/end-user.ts'
 import { recordStatements } from './database/statements.ts'
 import { createFolder } from './folder.ts'
+import { administer, onPostgres, postgresUrl } from './postgres.ts'
 import { documentFaults } from './rest/documented.ts'
+import { borrowServer, endServer, type StartedServer } from './shared-server.ts'
 
-/** A run is on PostgreSQL with TEST_DATABASE=postgres, else on the embedded database. */
-export const onPostgres = process.env.TEST_DATABASE === 'postgres'
-const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgresql://postgres@127.0.0.1:5432'
+export { onPostgres }
 
 if (onPostgres) recordStatements()
-
-/** Runs one statement on the maintenance database of the PostgreSQL server. */
-const administer = async (sql: string) => {
-  const client = new pg.Client({ connectionString: `${postgresUrl}/postgres` })
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
-}
 
 export type TestDatabase = {
   databaseUrl: string | undefined
@@ -47,13 +35,21 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** A database without partners that nobody else uses. */
-export const createDatabase = async (postgres = onPostgres): Promise<TestDatabase> => {
+/**
+ * A database without partners that nobody else uses.
+ * @param isMigrated false: a server's database has no tables. An embedded one has none in a new folder inside `dataDir`.
+ */
+export const createDatabase = async (
+  postgres = onPostgres,
+  isMigrated = true,
+): Promise<TestDatabase> => {
   const dataDir = createFolder('test')
-  const name = `tessera_test_${randomUUID().replaceAll('-', '')}`
-  if (postgres) await administer(`CREATE DATABASE ${name}`)
-  else if (process.env.TEST_TEMPLATE)
-    cpSync(process.env.TEST_TEMPLATE, dataDir, { recursive: true })
+  const { TEST_TEMPLATE: template, TEST_PREFIX: prefix = 'tessera_test' } = process.env
+  const name = `${prefix}_${randomUUID().replaceAll('-', '')}`
+  // Only a run on PostgreSQL has a template there.
+  const copied = onPostgres && isMigrated ? ` TEMPLATE ${prefix}` : ''
+  if (postgres) await administer(`CREATE DATABASE ${name}${copied}`)
+  else if (template) cpSync(template, dataDir, { recursive: true })
   return {
     databaseUrl: postgres ? `${postgresUrl}/${name}` : undefined,
     dataDir,
@@ -107,18 +103,16 @@ const checkEvents = async (pool: Server['database']['pool']) => {
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-/**
- * Starts a server with one partner, whose TEST and LIVE environments have the demo rules and games.
- * `config` changes the configuration; limits are off unless it sets them.
- */
-export const createWorld = async (
-  options: {
-    config?: Partial<Config>
-    clock?: Clock
-    random?: Random
-    database?: TestDatabase
-  } = {},
-) => {
+type WorldOptions = {
+  config?: Partial<Config>
+  clock?: Clock
+  random?: Random
+  database?: TestDatabase
+  /** A server of its own: for a test that stops it, or that depends on what a server has done before. */
+  isAlone?: boolean
+}
+
+const startOwn = async (options: WorldOptions): Promise<StartedServer> => {
   const database = options.database ?? (await createDatabase())
   const config: Config = {
     ...readConfig({
@@ -135,11 +129,28 @@ export const createWorld = async (
     production: true, // no demo data: a test makes what it needs
     ...options.config,
   }
-  const server: Server = await startServer(config, {
+  const server = await startServer(config, {
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     ...(options.clock && { clock: options.clock }),
     ...(options.random && { random: options.random }),
   })
+  return { server, database }
+}
+
+/** A server and the function that gives it up: that of this worker, unless options ask for another. */
+const openServer = async (options: WorldOptions) => {
+  if (Object.keys(options).length === 0) return borrowServer(() => startOwn(options))
+  const started = await startOwn(options)
+  const giveBack = () => (options.database ? started.server.stop() : endServer(started))
+  return { ...started, giveBack }
+}
+
+/**
+ * A server with one partner, whose TEST and LIVE environments have the demo rules and games. `config` changes the
+ * configuration; limits are off unless it sets them. Without options, worlds of one worker have one server in turn.
+ */
+export const createWorld = async (options: WorldOptions = {}) => {
+  const { server, database, giveBack } = await openServer(options)
   const { runtime } = server
   const base = `http://127.0.0.1:${server.port}`
 
@@ -257,11 +268,10 @@ export const createWorld = async (
         if (answer.status !== 200) throw new Error(answer.text)
       }
     },
-    /** Stops the server and drops its database. */
+    /** Gives up the server. Drops the database, unless the options named it. */
     end: async () => {
       await checkEvents(server.database.pool)
-      await server.stop()
-      if (!options.database) await database.drop()
+      await giveBack()
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Finds differences between the Prisma schema and the migrations, on a scratch database in memory. */
 import { PGlite } from '@electric-sql/pglite'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
+import { inOneScript } from '../src/core/db/migrate.ts'
 import { filters, migrationsList, schemaFiles, withEngine } from './engine.ts'
 
 /** This adapter supports all catalog types, which the engine reads, but does not await scripts. */
@@ -9,7 +10,7 @@ const scratchAdapter = () => {
     const scratch = await PGlite.create()
     const adapter = await new PrismaPGlite(scratch).connect()
     return Object.assign(adapter, {
-      executeScript: async (script: string) => void (await scratch.exec(script)),
+      executeScript: async (script: string) => void (await scratch.exec(inOneScript(script))),
       getConnectionInfo: () => ({ schemaName: 'public', supportsRelationJoins: true }),
       dispose: () => scratch.close(),
     })

@@ -55,6 +55,33 @@ export const invariants: Record<string, string> = {
       WHERE account = 'games' AND event_type = 'game_reward') r ON r.play_id = p.id
     WHERE r.points IS DISTINCT FROM
       (CASE WHEN p.reward_type = 'points' AND p.reward_value > 0 THEN p.reward_value END)`,
+  'a play costs and wins what its version of the game says': `
+    SELECT p.id FROM play p
+    LEFT JOIN game_mechanic m USING (partner_id, environment, game_type)
+    LEFT JOIN game_mechanic_version v ON (v.mechanic_id, v.version) = (m.id, p.mechanic_version)
+    WHERE p.mechanic_version IS NOT NULL AND (v.points_to_unlock IS DISTINCT FROM p.points_spent
+      OR NOT EXISTS (SELECT FROM json_to_recordset(v.rewards)
+        AS r (tier "RewardTier", type "RewardType", value int, label text)
+        WHERE (r.tier, r.type, r.value, r.label)
+          = (p.reward_tier, p.reward_type, p.reward_value, p.reward_label)))`,
+  'the seeds of plays are those that their user has had, in their order': `
+    SELECT p.id FROM (
+      SELECT id, user_id, seed_no, max(seed_no) OVER (PARTITION BY user_id ORDER BY play_no) AS newest FROM play
+      WHERE seed_no IS NOT NULL) p
+    JOIN end_user u ON u.id = p.user_id
+    WHERE p.seed_no < 1 OR p.seed_no < p.newest OR p.seed_no > u.seed_no`,
+  'each seed that was played with and replaced is kept': `
+    SELECT user_id FROM (
+      SELECT DISTINCT p.user_id, p.seed_no FROM play p JOIN end_user u ON u.id = p.user_id
+      WHERE p.seed_no < u.seed_no) p
+    FULL JOIN play_seed s USING (user_id, seed_no)
+    WHERE s.user_id IS NULL OR p.user_id IS NULL OR (s.is_erased AND s.client_seed IS NOT NULL)`,
+  'the newest version of a game is the game': `
+    SELECT m.id FROM game_mechanic m
+    LEFT JOIN game_mechanic_version v ON (v.mechanic_id, v.version) = (m.id, m.version)
+    WHERE (v.name, v.description, v.points_to_unlock, v.image_url, v.status, v.segments, v.rewards::text)
+      IS DISTINCT FROM (m.name, m.description, m.points_to_unlock, m.image_url, m.status, m.segments,
+        m.rewards::text)`,
   'each play has its event': `
     SELECT p.id FROM play p LEFT JOIN event e ON e.id = p.id AND e.type = 'game.played'
     WHERE e.id IS NULL AND p.played_at > now() - interval '30 days'`,
@@ -328,7 +355,7 @@ export const invariants: Record<string, string> = {
 
 /** Checks all invariants and returns the number of violated ones. `report` is called with each result. */
 export const audit = async (
-  pool: pg.Pool,
+  pool: pg.Pool | pg.ClientBase,
   report: (name: string, count: number) => void = () => {},
 ): Promise<number> => {
   let broken = 0

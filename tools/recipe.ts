@@ -38,7 +38,7 @@ export const readRecipes = (): Recipe[] =>
     .slice(1)
     .map((text) => ({ title: text.slice(0, text.indexOf('\n')), text, steps: stepsOf(text) }))
 
-/** How many lines of other changes may stand between two lines that are neighbours in a diff. */
+/** How many lines of other changes may separate two lines that are adjacent in a diff. */
 const maxBetween = 20
 
 /** A line that a diff expects in the file, and the lines that it adds after it. */

@@ -9,6 +9,8 @@ const facts = `
   UNION ALL SELECT partner_id, environment, 'NEW_USERS', '{}', created_at, 1 FROM end_user
   UNION ALL SELECT f.* FROM play, unnest(facts_of_play(partner_id, environment, game_type, points_spent,
     reward_tier, reward_type, reward_value, played_at)) f
+  UNION ALL SELECT f.* FROM play, expected_payout_of_play(partner_id, environment, game_type, mechanic_version,
+    played_at) f
   UNION ALL SELECT partner_id, environment, 'CAMPAIGN_PARTICIPANTS', ARRAY[campaign_id::text], joined_at, 1
     FROM campaign_participant
   UNION ALL SELECT partner_id, environment, 'CAMPAIGN_EVENTS', ARRAY[campaign_id::text, event_type],
@@ -46,10 +48,14 @@ export const statisticInvariants: Record<string, string> = {
         sum(amount) AS amount
       FROM (${facts}) f WHERE amount <> 0 GROUP BY 1, 2, 3, 4, 5) f
     FULL JOIN (
-      SELECT partner_id, environment, metric, key, hour + n * interval '15 minutes' AS quarter, sum(amount) AS amount
-      FROM statistic, LATERAL (VALUES (0, q1), (1, q2), (2, q3), (3, q4)) q (n, amount)
+      SELECT partner_id, environment, metric, key, starts_at + (quarter - 1) * interval '15 minutes' AS quarter,
+        sum(amount) AS amount
+      FROM packed_statistic, unnest(quarters) WITH ORDINALITY q (quarter, n),
+        LATERAL (SELECT sums[n] - coalesce(sums[n - 1], 0) AS amount) a
       WHERE amount <> 0 GROUP BY 1, 2, 3, 4, 5) s USING (partner_id, environment, metric, key, quarter)
     WHERE CASE
+      -- Requests are counted in memory: there are no facts.
+      WHEN metric IN ('API_REQUESTS', 'API_ERRORS') THEN false
       -- Attempts are deleted with their events and endpoints; their statistics stay.
       WHEN metric LIKE 'WEBHOOK%' THEN coalesce(f.amount, 0) > coalesce(s.amount, 0)
       -- The timeline of an erased user is deleted; that they were active is kept.

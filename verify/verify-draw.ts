@@ -2,7 +2,7 @@
  * Verifies a lottery draw offline: `node verify-draw.ts proof.json [tickets.txt]`.
  *
  * This file uses nothing but Node itself, and no code of the server that made the draw. What it checks,
- * and how, is described in docs/verify-a-draw.md, so that anybody can write it anew.
+ * and how, is described in docs/verify-a-draw.md, so that anybody can write their own verifier.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'

@@ -134,7 +134,7 @@ export const watchMatch = async (name: string, bench: Bench): Promise<Watched> =
     end: async () => {
       watching.end()
       await ours.stop()
-      // It is no match that was played: nothing of it stays.
+      // The match was not really played, so nothing of it is kept.
       for (const table of ['arena_audience', 'arena_match_event'])
         await client.query(`DELETE FROM ${table} WHERE match_id = $1`, [matchId])
       await client.query('DELETE FROM arena_match WHERE id = $1', [matchId])

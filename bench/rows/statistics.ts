@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { openDatabase } from '../../src/core/db/db.ts'
 import type { Demo } from '../../src/demo/demo.ts'
+import { packStatistics } from '../../src/statistics/statistics.jobs.ts'
 import { type Bench, ownDatabase, startTessera, tempFolder } from '../bench.ts'
 import { limit, type Result } from '../report.ts'
 import { median } from '../rounds.ts'
@@ -14,7 +16,7 @@ const requests = 40
 /** The hours of a year, eight event types in each, as the triggers write them for so many facts; and other partners. */
 const seedYear = `
   INSERT INTO statistic (partner_id, environment, metric, hour, key, shard, q1, q2, q3, q4)
-  SELECT CASE WHEN p = 0 THEN $1::uuid ELSE gen_random_uuid() END, 'LIVE', metric, hour, key, 0, n, n, n, n
+  SELECT CASE WHEN p = 0 THEN $1::uuid ELSE md5('partner ' || p)::uuid END, 'LIVE', metric, hour, key, 0, n, n, n, n
   FROM generate_series(0, ${partners}) p,
     (VALUES ('POINTS_ISSUED', 8), ('POINTS_SPENT', 3), ('NEW_USERS', 1)) m (metric, keys),
     LATERAL (SELECT CASE WHEN metric = 'NEW_USERS' THEN '' ELSE 'type-' || k END AS key
@@ -50,7 +52,11 @@ export const yearRow = async (bench: Bench): Promise<Result[]> => {
   const from = new Date('2025-01-01T00:00:00Z')
   console.log('Making a year of statistics …')
   await client.query(seedYear, [partnerId, from, to])
-  await client.query('VACUUM ANALYZE statistic')
+  console.log('Packing it …')
+  const database = await openDatabase({ databaseUrl: url, dataDir })
+  await packStatistics({ ...database, clock: () => new Date('2026-02-01T00:00:00Z') })
+  await database.close()
+  await client.query('VACUUM ANALYZE statistic, statistic_day')
   await client.end()
   const yearOf = (metrics: string, groupBy = '') =>
     `{ analytics(metrics: [${metrics}], from: "${from.toISOString()}", to: "${to.toISOString()}", interval: DAY, timeZone: "Europe/Paris"${groupBy}) { total buckets { startsAt value } } }`

@@ -4,7 +4,7 @@ import { award } from '../loads.ts'
 import { compare, type Result } from '../report.ts'
 import { alternate, type Contender, httpContender } from '../rounds.ts'
 
-/** A server with an endpoint that is delivered to while a contender that wants it has its turn. */
+/** A server with an endpoint that gets deliveries during the turn of a contender that needs it. */
 const openEndpoint = async (bench: Bench) => {
   const ours = await bench.startOurs()
   const receiver = await bench.startRival('receiver.ts')

@@ -23,7 +23,7 @@ type Place = { dataDir: string; url?: string }
 type Kind = {
   name: string
   make(name: string): Promise<Place>
-  /** What only the database itself can be told. */
+  /** Statements that only the database itself accepts. */
   within(at: Place, run: (client: pg.Client) => Promise<unknown>): Promise<void>
 }
 
@@ -113,7 +113,7 @@ export const millionRow = async (): Promise<Result[]> => {
   const [code] = await ended
   if (code !== 0 || tenths.length !== 10) throw new Error('The awards broke off')
   const grown = megabytes(join(dataDir, 'db'))
-  // What a dump that is restored would be: every table and index written anew.
+  // The size of a restored dump: every table and index is rewritten.
   await embedded.within({ dataDir }, async (client) => {
     await client.query('VACUUM FULL')
     await client.query('CHECKPOINT')

@@ -21,7 +21,7 @@ export const actorField = {
     memberId && !seesMembers(ctx) ? null : ctx.read(findActors, { memberId, apiKeyId }),
 }
 
-/** Options of the field with the global id of an actor, which outlives a member. */
+/** Options of the field with the global id of an actor, which is kept after the member is deleted. */
 export const actorIdField = {
   description: 'The global id of the member or API key that made it.',
   resolve: ({ memberId, apiKeyId }: Actor) =>

@@ -12,7 +12,7 @@ export const actorOf = (caller: Caller): Actor =>
     ? { memberId: caller.memberId, apiKeyId: null }
     : { memberId: null, apiKeyId: caller.keyId }
 
-/** Whether the caller is shown members of the partner. */
+/** Whether the caller may see members of the partner. */
 export const seesMembers = ({ callers: { member } }: Pick<Context, 'callers'>): boolean =>
   isGoodCaller(member) && member.rights.includes('MEMBERS_READ')
 

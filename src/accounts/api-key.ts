@@ -14,8 +14,9 @@ import { singleton } from '../core/singleton.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { moment, oneOf, text } from '../core/validation.ts'
 import type { ApiKey } from '../generated/prisma/client.ts'
-import { ApiKeyKind, type PublicProfiles } from '../generated/prisma/enums.ts'
-import { noteKeyUse } from './key-use.ts'
+import { ApiKeyKind, type PublicProfiles, type UserTokens } from '../generated/prisma/enums.ts'
+import { noteUse } from './last-use.ts'
+import { type Signer, withUserToken } from './user-token.ts'
 
 const maxNetworks = 50
 
@@ -142,7 +143,7 @@ type FoundKey = {
   expiresAt: Date | null
   /** Whether a key may be used from an address; null for a key without restrictions. */
   isAllowedFrom: ((address: string) => boolean) | null
-  application: { status: string; publicProfiles: PublicProfiles }
+  application: { status: string; publicProfiles: PublicProfiles; userTokens: UserTokens } & Signer
   partner: { closedAt: Date | null }
 }
 
@@ -151,7 +152,12 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
   const keys = await tx.apiKey.findMany({
     where: { hash: { in: digests.map((hex) => new Uint8Array(Buffer.from(hex, 'hex'))) } },
     include: {
-      application: { select: { status: true, publicProfiles: true } },
+      application: {
+        select: {
+          ...{ status: true, publicProfiles: true, userTokens: true },
+          ...{ userTokenJwksUrl: true, userTokenKeys: true },
+        },
+      },
       partner: { select: { closedAt: true } },
     },
   })
@@ -185,14 +191,16 @@ const format = /^[ps]k_(test|live)_[0-9A-Za-z]{43}$/
  * The caller who sends this key. The checks are in the order of the interface: unknown or of the wrong kind → revoked
  * → application → partner. Expiry and network are checked last.
  * @param address where it is sent from
+ * @param userToken the token of a user that it is sent with
  * @throws TesseraError one of the authentication failures of the interface; API_KEY_EXPIRED,
- * API_KEY_NETWORK_NOT_ALLOWED
+ * API_KEY_NETWORK_NOT_ALLOWED, INVALID_USER_TOKEN
  */
 export const authenticate = async (
   runtime: Runtime,
   text: string,
   kind: KeyKind,
   address: string,
+  userToken?: string,
 ): Promise<KeyCaller> => {
   if (!format.test(text)) throw new TesseraError('INVALID_API_KEY')
   const hex = hash('sha256', text)
@@ -211,9 +219,13 @@ export const authenticate = async (
   if (key.isAllowedFrom && !key.isAllowedFrom(address))
     throw new TesseraError('API_KEY_NETWORK_NOT_ALLOWED')
   const { id, partnerId, environment, applicationId, rights } = key
-  noteKeyUse(runtime, id)
-  const { publicProfiles } = key.application
-  return { kind, keyId: id, partnerId, environment, applicationId, publicProfiles, rights }
+  noteUse(runtime, 'API keys', id)
+  const { publicProfiles, userTokens } = key.application
+  const tenant = { partnerId, environment }
+  const caller = { kind, keyId: id, ...tenant, applicationId, publicProfiles, userTokens, rights }
+  return userToken === undefined
+    ? caller
+    : withUserToken(runtime, caller, userToken, key.application)
 }
 
 /**

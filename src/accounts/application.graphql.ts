@@ -6,6 +6,7 @@ import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { rows } from '../core/graphql/rows.ts'
+import { checkOutgoingUrl } from '../core/http/address.ts'
 import { oneOf } from '../core/validation.ts'
 import { ApplicationStatus } from '../generated/prisma/enums.ts'
 import {
@@ -34,6 +35,15 @@ const PublicProfilesRef = enumType(
   },
 )
 
+const UserTokensRef = enumType(
+  'UserTokens',
+  'Whether a public key that names a user must be sent with a token of that user, in `X-User-Token`.',
+  {
+    OPTIONAL: 'A public key alone may name any user. With a token, it may only name its user.',
+    REQUIRED: 'A public key alone may name no user.',
+  },
+)
+
 export const ApplicationRef = builder.prismaNode('Application', {
   id: { field: 'id' },
   nullable: true,
@@ -45,6 +55,9 @@ export const ApplicationRef = builder.prismaNode('Application', {
       description: 'Whether its keys are accepted.',
     }),
     publicProfiles: t.expose('publicProfiles', { type: PublicProfilesRef }),
+    userTokens: t.expose('userTokens', { type: UserTokensRef }),
+    userTokenJwksUrl: t.exposeString('userTokenJwksUrl', { nullable: true }),
+    userTokenKeys: t.expose('userTokenKeys', { type: 'JSON', nullable: true }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 })
@@ -89,6 +102,17 @@ mutation('updateApplication', {
   input: UpdateApplication,
   payload: { application: ApplicationRef },
   errors: ['APPLICATION_NOT_FOUND'],
+  prepare: async (input, { config }) => ({
+    ...input,
+    ...(input.userTokenJwksUrl && {
+      userTokenJwksUrl: await checkOutgoingUrl(
+        input.userTokenJwksUrl,
+        { environment: 'LIVE' },
+        config.webhookAllowPrivate,
+        'userTokenJwksUrl',
+      ),
+    }),
+  }),
   resolve: async (input, ctx, { partnerId }) => ({
     application: await updateApplication(ctx, partnerId, input),
   }),

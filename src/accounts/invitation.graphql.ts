@@ -74,9 +74,14 @@ mutation('inviteMember', {
   input: InviteMember,
   payload: {
     invitation: InvitationRef,
-    link: { type: 'String', description: 'The link to pass on, shown only here.' },
+    link: {
+      type: 'String',
+      nullable: true,
+      description:
+        'The link to pass on, shown only here. Null if it is sent to the address by mail.',
+    },
   },
-  errors: ['RIGHT_REQUIRED', 'EMAIL_TAKEN'],
+  errors: ['RIGHT_REQUIRED', 'EMAIL_TAKEN', 'RATE_LIMITED'],
   resolve: (input, ctx, caller) => inviteMember(ctx, caller, input),
 })
 

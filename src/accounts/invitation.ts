@@ -1,5 +1,4 @@
-/** Invitations: a link, valid once, by which somebody becomes a member with a password of their own. */
-import { hash } from 'node:crypto'
+/** Invitations: a link, valid once, with which a person becomes a member and chooses a password. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { type MemberCaller, requireRight } from '../core/context.ts'
@@ -9,12 +8,13 @@ import { TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
 import { countTry } from '../core/http/throttle.ts'
 import { nodeId } from '../core/node-id.ts'
-import { randomSecret } from '../core/random.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { email, oneOf, text } from '../core/validation.ts'
 import type { Invitation, Member } from '../generated/prisma/client.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
+import { queueInvitation } from './mail-queue.ts'
 import { hashFor, newPassword, normalized } from './member.ts'
+import { digestOfToken, makeSecretLink } from './secret-link.ts'
 
 export const InviteMember = z
   .object({
@@ -40,33 +40,28 @@ type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys' | 'random' | 'config'>
 
 const validMs = 7 * 24 * 3600 * 1000
 
-const digestOf = (token: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(hash('sha256', `invitation ${token}`, 'buffer'))
-
-/** The token is in the fragment, which browsers do not send, so no log has it. */
-const linkOf = ({ config }: Pick<Runtime, 'config'>, token: string) =>
-  `${config.publicUrl}/console/invitation#token=${token}`
-
 /**
  * Invites a person, or renews their invitation. Only a digest of the token is stored, so the link is only in this answer.
- * @throws TesseraError RIGHT_REQUIRED for an owner, EMAIL_TAKEN by a member of the partner
+ * If the service sends mail, the invitation is sent with another link, and none is in the answer.
+ * @throws TesseraError RIGHT_REQUIRED for an owner, EMAIL_TAKEN by a member of the partner, RATE_LIMITED past five mails an
+ * hour to an address
  */
 export const inviteMember = async (
   store: Store,
   caller: MemberCaller,
   input: z.output<typeof InviteMember>,
-): Promise<{ invitation: Invitation; link: string }> => {
-  const { db, clock } = store
+): Promise<{ invitation: Invitation; link: string | null }> => {
+  const { db, clock, config } = store
   const { partnerId } = caller
   const { role } = input
   if (role === 'OWNER' && !caller.isOperator) requireRight(caller, 'OWNERS_WRITE')
   const email = normalized(input.email)
   if (await db.member.findUnique({ where: { partnerId_email: { partnerId, email } } }))
     throw new TesseraError('EMAIL_TAKEN', { field: 'email', value: email })
-  const token = randomSecret()
+  const { link, tokenDigest } = makeSecretLink(store, 'invitation')
   const now = clock()
   const news = {
-    ...{ role, tokenDigest: digestOf(token), createdAt: now },
+    ...{ role, tokenDigest, createdAt: now },
     ...{ expiresAt: new Date(now.getTime() + validMs), acceptedAt: null, revokedAt: null },
   }
   const invitation = await db.invitation.upsert({
@@ -74,7 +69,9 @@ export const inviteMember = async (
     create: { id: uuid(), partnerId, email, ...news },
     update: news,
   })
-  return { invitation, link: linkOf(store, token) }
+  if (!config.mail) return { invitation, link }
+  await queueInvitation(store, invitation)
+  return { invitation, link: null }
 }
 
 /**
@@ -118,14 +115,17 @@ export const prepareAcceptance = async (
   const { db, clock, config } = store
   const key = `invitation ${networkOf(ip)}`
   await countTry(store, { key, max: config.signInLimit, windowMs: 600_000 })
-  const invitation = await db.invitation.findUnique({ where: { tokenDigest: digestOf(token) } })
+  const invitation = await db.invitation.findUnique({
+    where: { tokenDigest: digestOfToken('invitation', token) },
+  })
   refuseInvitation(invitation, clock())
   const { email } = invitation as Invitation
   return { token, passwordHash: await hashFor(db, email, password) }
 }
 
 /**
- * Makes the invited person a member. Of acceptances at the same time, one succeeds. A refused one uses nothing up.
+ * Makes the invited person a member. Of acceptances at the same time, one succeeds. A refused one does not use up the
+ * link.
  * @throws TesseraError INVALID_INVITATION, INVITATION_ACCEPTED, PARTNER_NOT_FOUND, EMAIL_TAKEN
  */
 export const acceptInvitation = (
@@ -133,7 +133,7 @@ export const acceptInvitation = (
   { token, passwordHash }: Awaited<ReturnType<typeof prepareAcceptance>>,
 ): Promise<Member> =>
   inTransaction(store, async ({ tx, clock }) => {
-    const tokenDigest = digestOf(token)
+    const tokenDigest = digestOfToken('invitation', token)
     const now = clock()
     const [accepted] = await tx.invitation.updateManyAndReturn({
       where: { tokenDigest, acceptedAt: null, revokedAt: null, expiresAt: { gt: now } },

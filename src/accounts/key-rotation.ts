@@ -1,4 +1,4 @@
-/** Replaces a key by a new one, and lets the old one work for a while. */
+/** Replaces a key with a new one. The old one works for a grace period. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { afterCommit, inTransaction } from '../core/db/db.ts'
@@ -37,7 +37,7 @@ const refusalOf = ({ revokedAt, expiresAt, replacedById }: ApiKey, now: Date) =>
 }
 
 /**
- * Creates a key with the settings of another one, which expires after the grace time, or earlier if it would have
+ * Creates a key with the settings of another one, which expires after the grace period, or earlier if it would have
  * anyway. A key is replaced once.
  * @throws TesseraError API_KEY_NOT_FOUND, API_KEY_NOT_ACTIVE; VALIDATION_FAILED for an `expiresAt` that has passed
  */

@@ -41,7 +41,7 @@ export const MemberRef = builder.prismaNode('Member', {
   findUnique: (id, ctx) => {
     const { isOperator, partnerId, memberId, rights } = requireCaller(ctx, 'member', null)
     if (isOperator) return { id }
-    // Everybody sees themselves.
+    // Members see themselves.
     return { id, partnerId, ...(!rights.includes('MEMBERS_READ') && { AND: { id: memberId } }) }
   },
   fields: (t) => ({

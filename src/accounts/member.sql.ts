@@ -4,7 +4,7 @@ import { columnsOf, lockStatement, returnsModel } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 /**
- * Those who take part in a change of a member: the two, and whoever must not all be gone, the owners of the member's
+ * The members involved in a change of a member: the two, and those of whom one must remain, the owners of the member's
  * partner and the operators. Changes of the same people wait for each other and see what the other has left.
  */
 export const selectPartiesForUpdate = lockStatement(

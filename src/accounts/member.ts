@@ -1,4 +1,4 @@
-/** Members of partners, who sign in (decisions §1). */
+/** Members of partners, who sign in. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { refusedAttempt } from '../core/audit/refused-attempt.ts'
@@ -12,10 +12,10 @@ import type { Runtime } from '../core/runtime.ts'
 import { email, flag, oneOf, text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
+import { forgetSignIns } from './known-sign-in.ts'
 import { selectPartiesForUpdate } from './member.sql.ts'
 import { hashPassword } from './password.ts'
 import { tryPassword } from './password-try.ts'
-import { forgetSignIns } from './sign-in.ts'
 
 /** Long enough to make guessing hopeless. There are no other rules, as NIST SP 800-63B recommends. */
 export const newPassword = () => text(1024).min(12, 'must have at least 12 characters')
@@ -105,13 +105,13 @@ export const createMember = async (
 }
 
 /**
- * Locks a member whom the caller may change, and whoever must not all be gone. An operator may change anyone, others the
- * members of their own partner, and owners with a right of its own.
+ * Locks a member whom the caller may change, and those of whom one must remain. An operator may change anyone, others
+ * the members of their own partner, and owners with a right of its own.
  * @throws TesseraError MEMBER_NOT_FOUND for members of other partners too, ADMIN_REQUIRED, RIGHT_REQUIRED
  */
-const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string) => {
+export const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string) => {
   const parties = await selectPartiesForUpdate(tx, caller.memberId, memberId)
-  // As they are now: another change may have been waited for.
+  // Read after the lock: another change may have come first.
   const self = parties.find(({ id }) => id === caller.memberId)
   const member = parties.find(({ id }) => id === memberId)
   if (!self) throw new TesseraError('INVALID_BEARER_TOKEN')
@@ -178,7 +178,7 @@ export const updateMember = (
     const locked = await lockMember(tx, caller, memberId)
     refuseRole(locked, change)
     const { id } = locked.member
-    if (passwordHash) await endSignIns(tx, id, clock())
+    if (passwordHash) await endAccess(tx, id, clock())
     if (removeSecondFactor && locked.isSelf) throw new TesseraError('OWN_MEMBER')
     if (removeSecondFactor) await tx.secondFactor.deleteMany({ where: { memberId: id } })
     afterCommit(tx, () => forgetSignIns(store, id))
@@ -192,8 +192,11 @@ export const updateMember = (
     })
   })
 
-const endSignIns = (tx: Tx, memberId: string, now: Date) =>
-  tx.signIn.updateMany({ where: { memberId, revokedAt: null }, data: { revokedAt: now } })
+/** Ends the sign-ins of a member, and the link to choose a password. */
+export const endAccess = async (tx: Tx, memberId: string, now: Date): Promise<void> => {
+  await tx.signIn.updateMany({ where: { memberId, revokedAt: null }, data: { revokedAt: now } })
+  await tx.passwordReset.deleteMany({ where: { memberId } })
+}
 
 /**
  * Deletes a member and their sign-ins, and returns the member.
@@ -257,6 +260,7 @@ export const changePassword = (
       where: { memberId, id: { not: signInId }, revokedAt: null },
       data: { revokedAt: clock() },
     })
+    await tx.passwordReset.deleteMany({ where: { memberId } })
     afterCommit(tx, () => forgetSignIns(store, memberId))
     return changed
   })

@@ -1,4 +1,4 @@
-/** The operators of the service, and how the first one is made. */
+/** The operators of the service, and the creation of the first one. */
 import { v7 as uuid } from 'uuid'
 import type { Config } from '../core/config.ts'
 import { inTransaction, type Queries } from '../core/db/db.ts'

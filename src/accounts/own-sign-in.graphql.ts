@@ -9,8 +9,7 @@ import { endOtherSignIns, endOwnSignIn } from './own-sign-in.ts'
 import { ViewerRef } from './viewer.graphql.ts'
 
 const SignInRef = builder.prismaNode('SignIn', {
-  description:
-    'A sign-in of the member who asks; null to others. It ends when its refresh token expires.',
+  description: 'A sign-in of the member who asks; null to others.',
   id: { field: 'id' },
   nullable: true,
   findUnique: (id, ctx) => ({

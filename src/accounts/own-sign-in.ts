@@ -3,7 +3,8 @@ import type { MemberCaller } from '../core/context.ts'
 import { afterCommit } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { SignIn } from '../generated/prisma/client.ts'
-import { endSignIn, forgetSignIns, type SignInStore } from './sign-in.ts'
+import { forgetSignIns } from './known-sign-in.ts'
+import { endSignIn, type SignInStore } from './sign-in.ts'
 
 /**
  * Ends a sign-in of the caller.

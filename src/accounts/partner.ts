@@ -1,4 +1,4 @@
-/** Customers of Tessera, and their applications (decisions §1). */
+/** Customers of Tessera, and their applications. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction, type Queries } from '../core/db/db.ts'
@@ -8,8 +8,9 @@ import { inOrder } from '../core/in-order.ts'
 import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { oneOf, text, title } from '../core/validation.ts'
-import type { Application, Partner } from '../generated/prisma/client.ts'
-import { ApplicationStatus, PublicProfiles } from '../generated/prisma/enums.ts'
+import { type Application, type Partner, Prisma } from '../generated/prisma/client.ts'
+import { ApplicationStatus, PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
+import { PublicKeys, publicKeysOf } from './user-token-signer.ts'
 
 export const CreatePartner = z
   .object({
@@ -34,6 +35,24 @@ export const UpdateApplication = z
     publicProfiles: oneOf('PublicProfiles', PublicProfiles)
       .nullish()
       .describe('How much of profiles its public keys see in REST.'),
+    userTokens: oneOf('UserTokens', UserTokens)
+      .nullish()
+      .describe('With REQUIRED, its public keys name a user only with a token of that user.'),
+    userTokenJwksUrl: text(2048)
+      .pipe(z.url({ protocol: /^https?$/, error: 'must be an https URL' }))
+      .nullish()
+      .describe(
+        'Where the keys are published (JWKS) that sign your own user tokens: a public https address. Replaces `userTokenKeys`; null removes it.',
+      ),
+    userTokenKeys: PublicKeys()
+      .nullish()
+      .describe(
+        'The public keys themselves, as a JWKS: RSA of 2048 bits at least, P-256, P-384, P-521 or Ed25519. Replaces `userTokenJwksUrl`; null removes them.',
+      ),
+  })
+  .refine((input) => input.userTokenJwksUrl == null || input.userTokenKeys == null, {
+    path: ['userTokenKeys'],
+    message: 'must be omitted when an address is given',
   })
   .describe('Changes to an application. Omitted fields are unchanged.')
 
@@ -108,6 +127,15 @@ export const createApplication = (
 ): Promise<Application> =>
   tx.application.create({ data: { id: uuid(), partnerId, name, createdAt: clock() } })
 
+/** Of the two ways to name keys, the one that is given replaces the other. */
+const signerOf = ({
+  userTokenJwksUrl: url,
+  userTokenKeys: keys,
+}: z.output<typeof UpdateApplication>) => ({
+  ...((url !== undefined || keys) && { userTokenJwksUrl: url ?? null }),
+  ...((keys !== undefined || url) && { userTokenKeys: keys ? publicKeysOf(keys) : Prisma.DbNull }),
+})
+
 /**
  * Changes an application. On all nodes, the keys of an INACTIVE application are refused within five seconds.
  * @throws TesseraError APPLICATION_NOT_FOUND
@@ -115,14 +143,17 @@ export const createApplication = (
 export const updateApplication = async (
   { tx }: Pick<Work, 'tx'>,
   partnerId: string,
-  { applicationId, name, status, publicProfiles }: z.output<typeof UpdateApplication>,
+  input: z.output<typeof UpdateApplication>,
 ): Promise<Application> => {
+  const { applicationId, name, status, publicProfiles, userTokens } = input
   const [application] = await tx.application.updateManyAndReturn({
     where: { id: applicationId, partnerId },
     data: {
       ...(name != null && { name }),
       ...(status != null && { status }),
       ...(publicProfiles != null && { publicProfiles }),
+      ...(userTokens != null && { userTokens }),
+      ...signerOf(input),
     },
   })
   if (!application) throw new TesseraError('APPLICATION_NOT_FOUND')

@@ -59,7 +59,7 @@ export const haveSecondFactor = async (
 }
 
 /**
- * Makes a secret for the app of a member. It counts once it is confirmed; starting again replaces it.
+ * Creates a secret for the app of a member. It takes effect once it is confirmed; starting again replaces it.
  * @throws TesseraError SECOND_FACTOR_ACTIVE
  */
 export const startTotp = async (
@@ -78,14 +78,14 @@ export const startTotp = async (
       update: { secret: sealed, createdAt: clock() },
     })
     .catch((error) => {
-      // Confirmed meanwhile.
+      // Confirmed in the meantime.
       throw sqlState(error) === '23505' ? new TesseraError('SECOND_FACTOR_ACTIVE') : error
     })
   return { secret, uri: otpauthUri(secret, email) }
 }
 
 /**
- * Uses a code of the app up. Of two uses of a code at the same time, one succeeds.
+ * Uses up a code of the app. Of two uses of a code at the same time, one succeeds.
  * @returns whether it is right and was not used before
  */
 const useCode = async (store: Store, factor: SecondFactor, code: string, data: object = {}) => {
@@ -107,7 +107,7 @@ type Attempt = {
 }
 
 /**
- * Checks a code, which is counted as a guess, and uses it up by `use`.
+ * Checks a code, which counts as a guess, and uses it up with `use`.
  * @throws TesseraError INVALID_SECOND_FACTOR, ACCOUNT_LOCKED
  */
 const tryCode = async (
@@ -157,8 +157,8 @@ export const checkFirstCode = async (
 }
 
 /**
- * Makes the second factor count from now on. Returns the recovery codes, of which only digests are stored.
- * @throws TesseraError INVALID_SECOND_FACTOR when it was confirmed or started again meanwhile
+ * Enables the second factor. Returns the recovery codes, of which only digests are stored.
+ * @throws TesseraError INVALID_SECOND_FACTOR when it was confirmed or started again in the meantime
  */
 export const confirmTotp = async (
   store: Store,
@@ -194,7 +194,7 @@ export const disableTotp = async ({ db }: Store, { memberId }: MemberCaller): Pr
 }
 
 /**
- * What a sign-in asks for after the password, if the member has a second factor.
+ * Checks the second factor of a sign-in after the password, if the member has one.
  * @throws TesseraError SECOND_FACTOR_REQUIRED, INVALID_SECOND_FACTOR, ACCOUNT_LOCKED
  */
 export const requireSecondFactor = async (

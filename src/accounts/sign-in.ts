@@ -1,6 +1,5 @@
-/** Sign-ins of members: a password is exchanged for short-lived tokens (decisions §1). */
+/** Sign-ins of members: a password is exchanged for short-lived tokens. */
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
-import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { refusedAttempt } from '../core/audit/refused-attempt.ts'
@@ -9,13 +8,12 @@ import { afterCommit } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { coarseNetworkOf, networkOf } from '../core/http/network.ts'
 import { countTry } from '../core/http/throttle.ts'
-import { rightsOfRole } from '../core/rights.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
+import type { Runtime } from '../core/runtime.ts'
 import { deriveKey, isTokenOf, type MasterKey, macOf } from '../core/seal.ts'
-import { singleton } from '../core/singleton.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
+import { callerOfSignIn, forgetSignIn, getSignIn } from './known-sign-in.ts'
 import { tryPassword } from './password-try.ts'
 import { requireSecondFactor } from './second-factor.ts'
 
@@ -172,7 +170,7 @@ export const refreshTokens = async (store: SignInStore, refreshToken: string): P
   throw refusedAttempt(ended, new TesseraError('INVALID_REFRESH_TOKEN'))
 }
 
-/** Ends a sign-in unless it has ended, and gives its member. */
+/** Ends a sign-in unless it has ended, and returns its member. */
 export const endSignIn = async (
   store: SignInStore,
   { signInId, generation }: { signInId: string; generation?: { gt: number } },
@@ -182,53 +180,13 @@ export const endSignIn = async (
     data: { revokedAt: store.clock() },
     include: { member: true },
   })
-  afterCommit(store.db, () => memoryOf(store).delete(signInId))
+  afterCommit(store.db, () => forgetSignIn(store, signInId))
   return ended.map(({ member }) => member)
 }
 
 /** Ends the sign-in of the caller: its refresh token at once, its access tokens on all nodes within five seconds. */
 export const signOut = (store: SignInStore, { signInId }: MemberCaller): Promise<unknown> =>
   endSignIn(store, { signInId })
-
-type FoundSignIn = {
-  memberId: string
-  partnerId: string
-  role: Member['role']
-  isOperator: boolean
-  revokedAt: Date | null
-  closedAt: Date | null
-}
-
-/** Reads sign-ins by id, with what is needed to validate them. */
-const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(FoundSignIn | Error)[]> => {
-  const rows = await tx.signIn.findMany({
-    where: { id: { in: ids } },
-    include: { member: { include: { partner: { select: { closedAt: true } } } } },
-  })
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.map((id) => {
-    const row = byId.get(id)
-    if (!row) return new TesseraError('INVALID_BEARER_TOKEN')
-    const { partnerId, role, isOperator, partner } = row.member
-    const { memberId, revokedAt } = row
-    return { memberId, partnerId, role, isOperator, revokedAt, closedAt: partner.closedAt }
-  })
-}
-
-/** How long a node caches sign-ins, so that an ended sign-in is refused everywhere within five seconds. */
-const memoryMs = 4_000
-const memoryOf = singleton(
-  'sign-ins',
-  () => new LRUCache<string, FoundSignIn>({ max: 10_000, ttl: memoryMs }),
-)
-
-/**
- * Removes the sign-ins of a member from the cache of this node. The caches of other nodes expire within five seconds.
- */
-export const forgetSignIns = (store: Pick<Runtime, 'singletons'>, memberId: string): void => {
-  const memory = memoryOf(store)
-  for (const [id, found] of memory.entries()) if (found.memberId === memberId) memory.delete(id)
-}
 
 /** A token without a version was signed before master keys had versions. */
 const keyOfToken = ({ keys }: Runtime, { kid = '1' }: JWTHeaderParameters) => {
@@ -261,15 +219,5 @@ export const authenticateMember = async (
   environment: Tenant['environment'],
 ): Promise<MemberCaller> => {
   const signInId = await readSignInId(runtime, token)
-  const memory = memoryOf(runtime)
-  let found = memory.get(signInId)
-  if (!found) {
-    found = await runtime.read(findSignIns, signInId)
-    memory.set(signInId, found)
-  }
-  if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')
-  if (found.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
-  const { memberId, partnerId, isOperator } = found
-  const rights = rightsOfRole[found.role]
-  return { kind: 'member', partnerId, environment, memberId, signInId, isOperator, rights }
+  return callerOfSignIn(signInId, await getSignIn(runtime, signInId), environment)
 }

@@ -1,4 +1,4 @@
-/** Time-based codes of six digits (RFC 6238: SHA-1, 30 seconds), as all authenticator apps make them. */
+/** Time-based codes of six digits (RFC 6238: SHA-1, 30 seconds), as all authenticator apps implement them. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const stepMs = 30_000
@@ -19,7 +19,7 @@ const bytesOf = (base32: string): Buffer => {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** The number of the period of 30 seconds. */
+/** The number of the 30-second period. */
 export const stepAt = (now: Date): number => Math.floor(now.getTime() / stepMs)
 
 /** @param secret in base32 */
@@ -41,6 +41,6 @@ export const stepOfCode = (secret: string, code: string, now: Date): number | nu
   )
 }
 
-/** What an app reads from a QR code. */
+/** The URI in the QR code for the app. */
 export const otpauthUri = (secret: string, email: string): string =>
   `otpauth://totp/Tessera:${encodeURIComponent(email)}?secret=${secret}&issuer=Tessera`

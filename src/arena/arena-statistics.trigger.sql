@@ -1,4 +1,5 @@
--- Matches by game, for the partners of both agents; sessions and their prize pools by game, for their maker.
+-- Matches by game, for the partners of both agents; sessions and their prize pools by game, for the partner who
+-- created them.
 CREATE OR REPLACE FUNCTION count_match() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM add_to_statistics(array_agg(

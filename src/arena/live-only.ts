@@ -1,4 +1,4 @@
-/** The arena is public and shared, so it has no sandbox (decisions §1). */
+/** The arena is public and shared, so it has no sandbox. */
 import { type Context, isGoodCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'

@@ -1,4 +1,5 @@
--- Entries of the audit log never change. They are deleted only by the job that deletes old ones, which says so.
+-- Entries of the audit log never change. Only the job that deletes old entries can delete them, by a setting of its
+-- transaction.
 CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' AND current_setting('tessera.forgets_audit', true) = 'on' THEN

@@ -1,13 +1,13 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import { ActorRef } from '../accounts/actor.graphql.ts'
 import { findActors } from '../accounts/actor.ts'
 import { type Context, requireCaller, requireRight } from '../core/context.ts'
+import type { ErrorCode } from '../core/errors.ts'
 import { AdminRef } from '../core/graphql/admin.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { ErrorCodeRef } from '../core/graphql/error-types.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
-import { findNodes, nodeKeyOf } from '../core/graphql/node-read.ts'
+import { readTarget } from '../core/graphql/node-read.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import { encodeNodeId } from '../core/node-id.ts'
@@ -19,9 +19,10 @@ const AuditActorKindRef = enumType('AuditActorKind', 'Who did something.', {
   KEY: 'An API key.',
   OPERATOR: 'An operator of the service, on the things of another partner.',
   UNKNOWN: 'Somebody who was refused before they were known, such as with a wrong password.',
+  SYSTEM: 'The service itself: it disabled a webhook endpoint whose receiver fails.',
 })
 
-/** A change as the triggers note it: names of the database. */
+/** A change as the triggers record it, with database names. */
 type Change = { table: string; id: string | null; field: string; from: unknown; to: unknown }
 
 const inCamelCase = (name: string) =>
@@ -64,17 +65,6 @@ const readActor = (entry: AuditEntry, _: unknown, ctx: Context) => {
   return ctx.read(findActors, ids)
 }
 
-/** What it was done to. */
-const readTarget = (
-  { targetType, targetId }: AuditEntry,
-  _: unknown,
-  ctx: Context,
-  { schema }: GraphQLResolveInfo,
-) => {
-  const key = targetType && targetId ? nodeKeyOf(schema, targetType, targetId, ctx) : null
-  return (key && ctx.read(findNodes, key)) as never
-}
-
 const AuditEntryRef = builder.prismaNode('AuditEntry', {
   description: 'What somebody did. Entries never change, and are kept for a year.',
   id: { field: 'id' },
@@ -85,6 +75,7 @@ const AuditEntryRef = builder.prismaNode('AuditEntry', {
     requireRight(caller, 'AUDIT_READ')
     return { id, ...logOf(caller) }
   },
+  // Long: one field after another.
   fields: (t) => ({
     environment: t.expose('environment', { type: EnvironmentRef, nullable: true }),
     at: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
@@ -104,8 +95,8 @@ const AuditEntryRef = builder.prismaNode('AuditEntry', {
     ),
     address: t.string(
       ofActor(
-        'The network address of the request. Null for an OPERATOR, as `actor`.',
-        ({ address }) => address,
+        'The network address of the request. Null for an OPERATOR, as `actor`, and for the SYSTEM.',
+        ({ address }) => address || null,
       ),
     ),
     userAgent: t.string(
@@ -114,13 +105,19 @@ const AuditEntryRef = builder.prismaNode('AuditEntry', {
         ({ userAgent }) => userAgent,
       ),
     ),
-    requestId: t.exposeString('requestId'),
-    action: t.exposeString('action'),
+    requestId: t.string({
+      nullable: true,
+      description: 'The id of the request, as in its answer. Null for the SYSTEM.',
+      resolve: ({ requestId }) => requestId || null,
+    }),
+    action: t.exposeString('action', {
+      description: 'The mutation. For the SYSTEM, the one that does the same.',
+    }),
     refusal: t.field({
       type: ErrorCodeRef,
       nullable: true,
       description: 'The error with which the attempt was refused; null if it was done.',
-      resolve: ({ refusal }) => refusal as never,
+      resolve: ({ refusal }) => refusal as ErrorCode | null,
     }),
     targetType: t.exposeString('targetType', { nullable: true }),
     targetId: t.id({
@@ -135,7 +132,8 @@ const AuditEntryRef = builder.prismaNode('AuditEntry', {
       nullable: true,
       description:
         'What it was done to, as it is now. Null if it is gone, has no id, or is not for the caller.',
-      resolve: readTarget,
+      resolve: ({ targetType: type, targetId: id }, _, ctx, info) =>
+        readTarget({ type, id }, ctx, info),
     }),
     changes: t.field({
       type: [ChangeRef],
@@ -163,7 +161,7 @@ list('auditLog', {
       where: {
         ...logOf(caller),
         ...whereOf(filter),
-        // Nobody finds out which operator it was.
+        // The operator stays anonymous.
         ...(filter.actor && { actorKind: { not: 'OPERATOR' } }),
       },
       order,

@@ -2,7 +2,7 @@
 import { returns, returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** From here to the end of the transaction, entries may be deleted. */
+/** Allows the deletion of entries until the end of the transaction. */
 export const allowForgetting = statement(
   'allow_forgetting',
   returns({ allowed: 'text' }),

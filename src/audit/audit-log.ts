@@ -37,13 +37,13 @@ export const whereOf = ({
   ...(isRefused != null && { refusal: isRefused ? { not: null } : null }),
 })
 
-/** What a partner's members see: the entries of their environment, and those of no environment. */
+/** The entries that a partner's members see: those of their environment, and those without one. */
 export const logOf = ({ partnerId, environment }: MemberCaller) => ({
   partnerId,
   OR: [{ environment }, { environment: null }],
 })
 
-/** Whether an entry hides from a member who did it: partners see of an operator only that. */
+/** Whether an entry hides its actor from a member: partners see only that it was an operator. */
 export const hidesActor = ({ actorKind }: AuditEntry, { isOperator }: MemberCaller): boolean =>
   actorKind === 'OPERATOR' && !isOperator
 

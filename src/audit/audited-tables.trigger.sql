@@ -1,6 +1,6 @@
 -- What a mutation changes in the tables of a partner's settings, for its entry in the audit log. The mutation sets
 -- `tessera.audit` to `[`, and each row adds its changes. Without that setting the triggers do nothing.
--- The arguments of a trigger are columns whose values are secret: an entry says that they changed, not from and to what.
+-- The arguments of a trigger are columns whose values are secret: an entry records the change without the values.
 -- UPDATE OF leaves out columns that change with every play, match or ticket.
 CREATE OR REPLACE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -17,7 +17,9 @@ BEGIN
     FROM jsonb_each(to_jsonb(OLD)) o FULL JOIN jsonb_each(to_jsonb(NEW)) n USING (key)
   ) c
   WHERE was IS DISTINCT FROM becomes
-    AND key NOT IN ('id', 'partner_id', 'environment', 'created_at', 'updated_at');
+    AND key NOT IN ('id', 'partner_id', 'environment', 'created_at', 'updated_at')
+    -- The count of changes. The version of an arena game is a text of its developer.
+    AND NOT (key = 'version' AND jsonb_typeof(coalesce(becomes, was)) = 'number');
   PERFORM set_config('tessera.audit', current_setting('tessera.audit') || coalesce(noted, ''), true);
   RETURN NULL;
 END $$;

@@ -8,9 +8,10 @@ import { tenantOf } from '../core/tenant.ts'
 import { jsonObject, reference } from '../core/validation.ts'
 import type { Campaign, CampaignEvent, EndUser } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
-import { hasPlaysLeft, isLucky, isRunning } from './campaign.rules.ts'
+import { hasPlaysLeft, isLucky } from './campaign.rules.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
 import { readStandings } from './campaign-event.sql.ts'
+import { isRunning } from './campaign-phase.rules.ts'
 import { creditParticipants, type Participant } from './participant.ts'
 import {
   type AskedEvent,

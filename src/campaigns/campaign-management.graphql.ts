@@ -32,6 +32,7 @@ mutation('updateCampaign', {
   right: 'CAMPAIGNS_WRITE',
   input: UpdateCampaign,
   payload,
+  isVersioned: true,
   errors: ['CAMPAIGN_NOT_FOUND', 'PRIZE_TIER_WON'],
   resolve: async ({ campaign, ...input }, ctx, caller) => {
     const slug = await slugOf(ctx, caller, campaign)

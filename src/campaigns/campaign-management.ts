@@ -4,7 +4,6 @@ import { inTransaction, type Tx } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
-import { comesFrom } from './campaign.rules.ts'
 import { lockCampaign, upsertEventRules, upsertPrizeTiers } from './campaign.sql.ts'
 import {
   type CampaignKey,
@@ -14,6 +13,7 @@ import {
   withMechanics,
 } from './campaign.ts'
 import type { CloneCampaign, CreateCampaign, UpdateCampaign } from './campaign-input.ts'
+import { comesFrom } from './campaign-phase.rules.ts'
 
 /** An input that names the campaign by its slug. */
 type BySlug<T> = Omit<T, 'campaign'> & { slug: string }

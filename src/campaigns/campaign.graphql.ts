@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { equal, Period, within } from '../core/graphql/filters.ts'
+import { versionField } from '../core/graphql/expected-version.ts'
+import { containing, equal, Period, within } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { forOwner } from '../core/graphql/owner.ts'
@@ -9,12 +10,12 @@ import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { oneOf } from '../core/validation.ts'
+import { oneOf, title } from '../core/validation.ts'
 import type { Campaign } from '../generated/prisma/client.ts'
 import { CampaignStatus } from '../generated/prisma/enums.ts'
-import { phaseOf } from './campaign.rules.ts'
 import { CampaignBy, campaignsWithMechanics, findCampaignBy, withMechanics } from './campaign.ts'
 import { EventRuleRef, InstantWinRulesRef, ReferralRulesRef } from './campaign-mechanics.graphql.ts'
+import { phaseOf } from './campaign-phase.rules.ts'
 import { gameUrlOf, getPartnerNames } from './public-campaign.ts'
 
 const CampaignStatusRef = enumType(
@@ -102,6 +103,7 @@ export const CampaignRef = builder.prismaNode('Campaign', {
         return gameUrlOf(ctx.config.publicUrl, slug, campaign)
       },
     }),
+    version: t.exposeInt('version', versionField),
     createdAt: t.field({
       type: 'DateTime',
       ...forOwner('When it was created.', ({ createdAt }: Campaign) => createdAt),
@@ -115,6 +117,9 @@ export const CampaignRef = builder.prismaNode('Campaign', {
 
 const CampaignFilter = z
   .object({
+    search: title(255)
+      .nullish()
+      .describe('Only campaigns whose name or slug contains this; case-insensitive.'),
     status: oneOf('CampaignStatus', CampaignStatus)
       .nullish()
       .describe('Only campaigns of this status.'),
@@ -133,9 +138,14 @@ list('campaigns', {
     CREATED_AT: { by: ['id'], description: 'By time of creation.' },
   },
   order: ['SLUG', 'ASC'],
-  from: ({ caller, filter: { status, ...periods }, order, ctx }) =>
+  from: ({ caller, filter: { search, status, ...periods }, order, ctx }) =>
     rows(campaignsWithMechanics(ctx.db), {
-      where: { ...tenantOf(caller), ...equal({ status }), ...within(periods) },
+      where: {
+        ...tenantOf(caller),
+        ...equal({ status }),
+        ...within(periods),
+        ...containing(search, ['name', 'slug']),
+      },
       order,
     }),
 })

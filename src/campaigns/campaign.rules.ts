@@ -1,30 +1,5 @@
-/** The rules of campaigns, as pure functions of the configuration, the time and a `Random`. */
+/** The rules of campaigns, as pure functions of the configuration and a `Random`. */
 import type { Random } from '../core/random.ts'
-import type { CampaignStatus } from '../generated/prisma/enums.ts'
-
-/** The start and end of a campaign (decisions §6). */
-export type Schedule = { status: CampaignStatus; startsAt: Date | null; endsAt: Date | null }
-
-/** The phase of a campaign: its status, where its dates refine ACTIVE. */
-export type Phase = CampaignStatus | 'UPCOMING'
-
-export const phaseOf = ({ status, startsAt, endsAt }: Schedule, at: Date): Phase => {
-  if (status === 'DRAFT' || status === 'ENDED') return status
-  if (endsAt && endsAt <= at) return 'ENDED'
-  if (status === 'ACTIVE' && startsAt && startsAt > at) return 'UPCOMING'
-  return status
-}
-
-/** Only a running campaign accepts events, referrals and codes. */
-export const isRunning = (schedule: Schedule, at: Date): boolean =>
-  phaseOf(schedule, at) === 'ACTIVE'
-
-/** The statuses from which each status can be reached; ENDED is final. */
-export const comesFrom: Record<Exclude<CampaignStatus, 'DRAFT'>, CampaignStatus[]> = {
-  ACTIVE: ['DRAFT', 'PAUSED'],
-  PAUSED: ['ACTIVE'],
-  ENDED: ['DRAFT', 'ACTIVE', 'PAUSED'],
-}
 
 /** Whether a user can play again. */
 export const hasPlaysLeft = (plays: number, maxPlaysPerUser: number | null): boolean =>

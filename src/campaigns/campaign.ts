@@ -7,8 +7,8 @@ import type { Runtime, Transaction, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Campaign, CampaignEventRule, Prisma, PrizeTier } from '../generated/prisma/client.ts'
-import { phaseOf } from './campaign.rules.ts'
 import { lockCampaignsForShare } from './campaign.sql.ts'
+import { phaseOf } from './campaign-phase.rules.ts'
 
 export type CampaignKey = Tenant & { slug: string }
 

@@ -18,11 +18,12 @@ import {
   batchStatusOf,
   type CodeStats,
   CreateCodeBatch,
+  drawCodeBatch,
   type GeneratedCodes,
-  generateCodes,
   RevokeCodeBatch,
   readCodeStats,
   revokeCodeBatch,
+  writeCodeBatch,
 } from './code-batch.ts'
 
 const StatusRef = enumType('CodeBatchStatus', 'Whether codes of a batch can be redeemed.', {
@@ -141,12 +142,13 @@ mutation('createCodeBatch', {
     codes: { type: ['String'], description: 'The codes, shown only here.' },
   },
   errors: ['CAMPAIGN_NOT_FOUND'],
-  resolve: async ({ campaign, ...input }, ctx, caller) =>
-    generateCodes(ctx, {
+  prepare: async ({ campaign, ...input }, ctx, caller) =>
+    drawCodeBatch(ctx, {
       ...tenantOf(caller),
       ...input,
       slug: await slugOf(ctx, caller, campaign),
     }),
+  resolve: (drawn, ctx) => writeCodeBatch(ctx, drawn),
 })
 
 mutation('revokeCodeBatch', {

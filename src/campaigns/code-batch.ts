@@ -66,44 +66,50 @@ const drawCodes = async (
   return codes
 }
 
+/** A batch that is not yet written, with its codes by their hashes. */
+type DrawnBatch = { batch: CodeBatch; campaign: FullCampaign; codes: Map<string, string> }
+
 /**
- * Creates a batch of codes and returns their texts, which are not stored. A code that another batch has is replaced.
+ * Draws the codes of a batch. This takes long, and so comes before the transaction that writes them.
  * @throws TesseraError CAMPAIGN_NOT_FOUND; VALIDATION_FAILED when the batch would have expired already
  */
-export const generateCodes = async (
+export const drawCodeBatch = async (
   work: Work,
   { slug, codeCount, ...input }: AskedCodes,
-): Promise<GeneratedCodes> => {
+): Promise<DrawnBatch> => {
   const tenant = tenantOf(input)
   const [campaign] = await findCampaigns(work, [{ ...tenant, slug }])
   if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
   const createdAt = work.clock()
   if (input.expiresAt && input.expiresAt <= createdAt)
     throw refused('expiresAt', 'must be in the future')
-  const id = uuid()
-  let drawn = await drawCodes(work, campaign, codeCount)
-  return inTransaction(work, async ({ tx }) => {
-    const batch = await tx.codeBatch.create({
-      data: {
-        id,
-        ...tenant,
-        campaignId: campaign.id,
-        batchSize: codeCount,
-        pointsValue: input.points,
-        label: input.label ?? null,
-        expiresAt: input.expiresAt ?? null,
-        createdAt,
-      },
-    })
-    const codes: string[] = []
-    for (;;) {
-      codes.push(...(await storeCodes(tx, batch, drawn)))
-      if (codes.length === codeCount) break
-      drawn = await drawCodes(work, campaign, codeCount - codes.length)
+  const batch = {
+    ...{ id: uuid(), ...tenant, campaignId: campaign.id },
+    ...{ batchSize: codeCount, redeemed: 0, pointsValue: input.points },
+    ...{ label: input.label ?? null, expiresAt: input.expiresAt ?? null, revokedAt: null },
+    createdAt,
+  }
+  return { batch, campaign, codes: await drawCodes(work, campaign, codeCount) }
+}
+
+/** Writes a batch and returns its codes, whose texts are not stored. A code that another batch has is replaced. */
+export const writeCodeBatch = (
+  work: Work,
+  { batch, campaign, codes: drawn }: DrawnBatch,
+): Promise<GeneratedCodes> =>
+  inTransaction(work, async ({ tx }) => {
+    await tx.codeBatch.create({ data: batch })
+    const codes = await storeCodes(tx, batch, drawn)
+    while (codes.length < batch.batchSize) {
+      const more = await drawCodes(work, campaign, batch.batchSize - codes.length)
+      codes.push(...(await storeCodes(tx, batch, more)))
     }
     return { codeBatch: { ...batch, campaign }, codes }
   })
-}
+
+/** Draws the codes of a batch and writes it. */
+export const generateCodes = async (work: Work, asked: AskedCodes): Promise<GeneratedCodes> =>
+  writeCodeBatch(work, await drawCodeBatch(work, asked))
 
 /** Stores codes of a batch in one insert. Returns those that no other batch has. */
 const storeCodes = async (

@@ -12,7 +12,7 @@ import {
   type CodeBatch,
   Prisma,
 } from '../generated/prisma/client.ts'
-import { isRunning } from './campaign.rules.ts'
+import { isRunning } from './campaign-phase.rules.ts'
 import { batchStatusOf } from './code-batch.ts'
 import { codeHash } from './code-hash.ts'
 

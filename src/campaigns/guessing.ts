@@ -1,9 +1,10 @@
 /** Limits wrong codes to ten in ten minutes, so that codes cannot be guessed. */
+import type { Caller } from '../core/context.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
 import { countTry, refuseTries, type TryLimit } from '../core/http/throttle.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { tenantOf } from '../core/tenant.ts'
 import { externalIdOf, type UserBy, type UserKey } from '../users/end-user.ts'
 import { type CampaignBy, slugOf } from './campaign.ts'
 
@@ -62,7 +63,7 @@ type Redeemer = UserKey & { slug: string }
  */
 export const redeemFor = async <T>(
   runtime: Runtime,
-  caller: Tenant,
+  caller: Caller,
   { campaign, user }: { campaign: CampaignBy; user: UserBy },
   redeem: (redeemer: Redeemer) => Promise<T>,
 ): Promise<T> => {

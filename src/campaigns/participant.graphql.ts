@@ -12,7 +12,7 @@ import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { CampaignParticipant } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
-import { findUserBy, UserBy, userOf } from '../users/end-user.ts'
+import { findUserOf, UserBy, userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { campaignOf } from './campaign.ts'
 import {
@@ -81,7 +81,7 @@ query([CampaignRef, 'participant'], {
   type: ParticipantRef,
   nullable: true,
   resolve: async ({ by }, ctx, _, campaign) => {
-    const user = knowsUsers(ctx, campaign) ? await findUserBy(ctx, campaign, by) : null
+    const user = knowsUsers(ctx, campaign) ? await findUserOf(ctx, campaign, by) : null
     return user && ctx.read(findParticipants, { campaignId: campaign.id, userId: user.id })
   },
 })

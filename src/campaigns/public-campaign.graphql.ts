@@ -1,5 +1,6 @@
 /** The public page of a campaign: what anyone can see and do without a key. */
 import { z } from 'zod'
+import { visitorsNeedTokens } from '../accounts/visitor.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { query } from '../core/graphql/query.ts'
@@ -36,6 +37,10 @@ builder.prismaObjectFields('Campaign', (t) => ({
     description: 'Whether it may have codes that can be redeemed now.',
     resolve: (campaign, _, ctx) => takesCodes(ctx, campaign),
   }),
+  needsUserToken: t.boolean({
+    description: 'Whether `redeemPublicCode` requires a token of the user.',
+    resolve: (campaign, _, ctx) => visitorsNeedTokens(ctx, campaign),
+  }),
   participantCount: t.field({
     type: 'SafeInt',
     description: 'Number of participants.',
@@ -66,7 +71,7 @@ query('publicCampaign', {
 
 mutation('redeemPublicCode', {
   description:
-    'Redeems a code or a win code for the user that the visitor names. Requires no key. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
+    'Redeems a code or a win code for the user that the visitor names. Requires no key, but a token of the user if `Campaign.needsUserToken`. After ten wrong codes from an address in ten minutes, further codes are refused for a while.',
   key: 'anyone',
   isAudited: false,
   input: RedeemPublicCode,
@@ -90,5 +95,9 @@ mutation('redeemPublicCode', {
     'WIN_CODE_REDEEMED',
     'RATE_LIMITED',
   ],
-  resolve: (input, ctx) => redeemPublicCode(ctx, ctx.ip, input),
+  resolve: (input, ctx) =>
+    redeemPublicCode(ctx, ctx.ip, {
+      ...input,
+      userToken: ctx.header?.('x-user-token') ?? input.userToken,
+    }),
 })

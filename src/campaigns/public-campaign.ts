@@ -1,5 +1,6 @@
 /** The public page of a campaign: what anyone can see and do without a key. */
 import { z } from 'zod'
+import { refuseOtherVisitor } from '../accounts/visitor.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { externalId } from '../core/user-id.ts'
@@ -8,8 +9,9 @@ import type { Campaign, PrizeTier } from '../generated/prisma/client.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
 import { Environment as environments } from '../generated/prisma/enums.ts'
 import { userOf } from '../users/end-user.ts'
-import { phaseOf, publicName } from './campaign.rules.ts'
+import { publicName } from './campaign.rules.ts'
 import { type FullCampaign, slugFormat, withMechanics } from './campaign.ts'
+import { phaseOf } from './campaign-phase.rules.ts'
 import { isWinCode, normalCode } from './code.rules.ts'
 import { haveOpenBatches } from './code-batch.sql.ts'
 import { redeemCodes } from './code-redemption.ts'
@@ -17,7 +19,7 @@ import { guessingAddress, limitGuesses } from './guessing.ts'
 import { redeemWinCodes } from './instant-win.ts'
 import { listParticipants } from './participant-list.ts'
 
-/** The URL of the public page of a campaign (decisions §6). */
+/** The URL of the public page of a campaign. */
 export const gameUrlOf = (
   publicUrl: string,
   partnerSlug: string,
@@ -100,6 +102,11 @@ export const RedeemPublicCode = z
     environment: oneOf('Environment', environments).nullish().describe('Defaults to LIVE.'),
     externalId: externalId().describe("The partner's id of the user who gets the points."),
     code: reference().describe('A code, or a win code of this user.'),
+    userToken: text(4096)
+      .nullish()
+      .describe(
+        'A token of the user that Tessera has signed. Required while an application with public keys requires tokens. The header `X-User-Token` overrides it.',
+      ),
   })
   .describe('A code typed on the page of a campaign.')
 
@@ -114,7 +121,8 @@ export type PublicRedemption = {
 /**
  * Redeems a code for the user whom a visitor names. The result does not reveal whether the user existed, nor their
  * total. Wrong codes count against the address of the visitor.
- * @throws TesseraError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, those of a refused code, RATE_LIMITED
+ * @throws TesseraError CAMPAIGN_NOT_FOUND, CAMPAIGN_NOT_ACTIVE, those of a refused code, RATE_LIMITED; those of a
+ * visitor who may not name this user
  */
 export const redeemPublicCode = async (
   runtime: Runtime,
@@ -126,7 +134,9 @@ export const redeemPublicCode = async (
     const campaign = await findPublicCampaign(runtime, { ...input, environment })
     if (!campaign) throw new TesseraError('CAMPAIGN_NOT_FOUND')
     const { partnerId, slug } = campaign
-    const ask = { partnerId, environment, slug, externalId: input.externalId }
+    const { externalId, userToken: token } = input
+    await refuseOtherVisitor(runtime, campaign, { externalId, token })
+    const ask = { partnerId, environment, slug, externalId }
     const code = normalCode(input.code)
     if (!isWinCode(code)) {
       const { codeBatch } = await runtime.write(redeemCodes, { ...ask, code })

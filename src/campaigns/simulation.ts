@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { Runtime } from '../core/runtime.ts'
 import { moment, reference } from '../core/validation.ts'
 import type { PrizeTier } from '../generated/prisma/client.ts'
-import { findUserBy, UserBy } from '../users/end-user.ts'
-import { chancesOf, hasPlaysLeft, type Phase, phaseOf } from './campaign.rules.ts'
+import { findUserOf, UserBy } from '../users/end-user.ts'
+import { chancesOf, hasPlaysLeft } from './campaign.rules.ts'
 import type { FullCampaign } from './campaign.ts'
+import { type Phase, phaseOf } from './campaign-phase.rules.ts'
 import { findParticipants } from './participant.ts'
 
 export const SimulatedEventKey = z.object({
@@ -86,7 +87,7 @@ const instantWinVerdict = ({ winsPerMillion }: FullCampaign, prizes: SimulatedPr
     return ['DOES_NOT_FIRE', 'Every prize is out of stock']
   return winsPerMillion === 1_000_000
     ? ['FIRES', 'Each event wins while there are prizes']
-    : ['MAY_FIRE', `${winsPerMillion} of a million events win`]
+    : ['MAY_FIRE', `${winsPerMillion / 10_000}% of events win`]
 }
 
 /**
@@ -98,7 +99,7 @@ export const simulateEvent = async (
   campaign: FullCampaign,
   { user: by, eventType, ...input }: z.output<typeof SimulatedEventKey>,
 ): Promise<SimulatedEvent> => {
-  const user = await findUserBy(runtime, campaign, by)
+  const user = await findUserOf(runtime, campaign, by)
   const key = user && { campaignId: campaign.id, userId: user.id }
   const participant = key && (await runtime.read(findParticipants, key))
   const occursAt = input.at ?? runtime.clock()

@@ -13,6 +13,8 @@ export type Broadcast<T> = {
   readonly position: number
   /** Whether that item is the last. */
   readonly ended: boolean
+  /** Whether a reader who has fallen behind gets every item all the same, instead of a snapshot. */
+  readonly isWhole?: boolean
   /** The items that follow a number, oldest first, not necessarily all; for null a snapshot. */
   read(after: number | null): Promise<Item<T>[]>
   /** Notifies a listener of new items until the returned function is called. */

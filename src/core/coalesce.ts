@@ -16,6 +16,15 @@ export type CoalesceOptions = {
   maxQueue?: number
   /** The most concurrent batches. */
   maxInFlight?: number
+  /** Called for each caller who is refused because too many are waiting. */
+  onRefused?: () => void
+}
+
+/** Does one item together with others. */
+export type Coalesced<T, R> = {
+  (item: T): Promise<R>
+  /** How many items wait for the next batch. */
+  waiting(): number
 }
 
 type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown): void }
@@ -63,8 +72,13 @@ const settle = async <T, R>(run: Batch<T, R>, batch: Waiting<T, R>[]): Promise<(
  */
 export const coalesce = <T, R>(
   run: Batch<T, R>,
-  { maxBatch = 256, maxQueue = 10_000, maxInFlight = 1 }: CoalesceOptions = {},
-): ((item: T) => Promise<R>) => {
+  {
+    maxBatch = 256,
+    maxQueue = 10_000,
+    maxInFlight = 1,
+    onRefused = () => {},
+  }: CoalesceOptions = {},
+): Coalesced<T, R> => {
   const queue: Waiting<T, R>[] = []
   let inFlight = 0
 
@@ -85,9 +99,12 @@ export const coalesce = <T, R>(
   }
 
   let scheduled = false
-  return (item) =>
-    new Promise((resolve, reject) => {
-      if (queue.length >= maxQueue) return reject(new TesseraError('OVERLOADED'))
+  const call = (item: T) =>
+    new Promise<R>((resolve, reject) => {
+      if (queue.length >= maxQueue) {
+        onRefused()
+        return reject(new TesseraError('OVERLOADED'))
+      }
       queue.push({ item, resolve, reject })
       if (scheduled || inFlight >= maxInFlight) return
       scheduled = true
@@ -97,6 +114,7 @@ export const coalesce = <T, R>(
         if (queue.length > 0 && inFlight < maxInFlight) void pump()
       })
     })
+  return Object.assign(call, { waiting: () => queue.length })
 }
 
 /** The results of a batch after the last attempt: OVERLOADED for items that are still not done. */

@@ -1,14 +1,16 @@
-/** The only reader of environment variables. Everything else gets a `Config`. */
+/** The only reader of environment variables, and of the files that they name. Everything else gets a `Config`. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { defaultLimits, type TimeLimits } from './db/time-limits.ts'
 import { withoutEndSlashes } from './http/address.ts'
 import type { MasterKeys } from './seal.ts'
+import { readSettings } from './setting-files.ts'
 import {
   contact,
   databaseUrl,
   keyText,
   limitsOf,
+  mailbox,
   masterKeys,
   origins,
   port,
@@ -48,6 +50,8 @@ const Environment = z.object({
   REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
   PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
   SECURITY_CONTACT: contact.optional(),
+  SMTP_URL: url(/^smtps?$/, 'smtp://user:password@mail.example.com:587').optional(),
+  MAIL_FROM: mailbox.optional(),
   CORS_ORIGINS: origins.optional(),
   TRUST_PROXY: trustProxy.optional(),
   TRUSTED_DOCUMENTS: z.string().optional(),
@@ -97,6 +101,8 @@ export type Config = {
   publicUrl: string
   /** Where vulnerabilities are reported, as a URI; shown in `security.txt`. */
   securityContact: string | undefined
+  /** The server that sends mail, and the sender; undefined if no mail is sent. */
+  mail: { smtpUrl: string; from: string } | undefined
   /** Origins whose pages may use sign-ins: that of `publicUrl` and those listed. */
   corsOrigins: string[]
   /** Proxies whose `X-Forwarded-For` is trusted: their number or their addresses. */
@@ -184,16 +190,13 @@ const productionWarnings = (e: Sent): string[] => [
 
 /** @throws ConfigError */
 const parseEnvironment = (env: Record<string, string | undefined>): Sent => {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const result = Environment.safeParse(present)
-  if (!result.success)
-    throw new ConfigError(
-      result.error.issues
-        .map((issue) => `${issue.path.join('.')}: ${issue.message} (see .env.example)`)
-        .join('\n'),
-      present.NODE_ENV === 'production',
-    )
-  return result.data
+  const { settings, faults } = readSettings(Object.keys(Environment.shape), env)
+  const result = Environment.safeParse(settings)
+  for (const { path, message } of result.error?.issues ?? [])
+    faults.push(`${path.join('.')}: ${message}`)
+  if (result.success && faults.length === 0) return result.data
+  const lines = faults.map((fault) => `${fault} (see .env.example)`)
+  throw new ConfigError(lines.join('\n'), settings.NODE_ENV === 'production')
 }
 
 /**
@@ -210,6 +213,7 @@ const readProduction = (e: Sent): boolean => {
       ? ['MASTER_KEY: must not be set together with MASTER_KEYS']
       : []),
     ...(e.DATABASE_DIRECT_URL && !e.DATABASE_URL ? ['DATABASE_URL: must be set, too'] : []),
+    ...(e.SMTP_URL && !e.MAIL_FROM ? ['MAIL_FROM: must be set, too'] : []),
     ...(e.ADMIN_EMAIL && !e.ADMIN_PASSWORD ? ['ADMIN_PASSWORD: must be set, too'] : []),
     ...(e.DATABASE_ANSWER_TIMEOUT_MS <= e.DATABASE_STATEMENT_TIMEOUT_MS
       ? ['DATABASE_ANSWER_TIMEOUT_MS: must be longer than DATABASE_STATEMENT_TIMEOUT_MS']
@@ -257,6 +261,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     redisUrl: e.REDIS_URL,
     publicUrl,
     securityContact: e.SECURITY_CONTACT,
+    mail: e.SMTP_URL && e.MAIL_FROM ? { smtpUrl: e.SMTP_URL, from: e.MAIL_FROM } : undefined,
     corsOrigins: [new URL(publicUrl).origin, ...(e.CORS_ORIGINS ?? [])],
     trustProxy: e.TRUST_PROXY,
     trustedDocuments: e.TRUSTED_DOCUMENTS,

@@ -1,8 +1,9 @@
-import type { PublicProfiles } from '../generated/prisma/enums.ts'
+import type { PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
 import { TesseraError } from './errors.ts'
 import type { Right } from './rights.ts'
 import type { Runtime } from './runtime.ts'
 import type { Tenant } from './tenant.ts'
+import type { ExternalId } from './user-id.ts'
 
 export type KeyKind = 'public' | 'secret'
 
@@ -13,6 +14,10 @@ export type KeyCaller = Tenant & {
   applicationId: string
   /** How much of profiles its application shows to public keys. */
   publicProfiles: PublicProfiles
+  /** Whether its application lets public keys name users without a token. */
+  userTokens: UserTokens
+  /** The user of the token that a public key was sent with. */
+  user?: ExternalId
   rights: readonly Right[]
 }
 

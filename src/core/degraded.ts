@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './log.ts'
+import { exportGauge, type Metrics } from './metrics.ts'
 
 /** Degraded parts of this node, which still answers requests. */
 export type Degraded = {
@@ -9,7 +10,7 @@ export type Degraded = {
    */
   set(part: string, reason: string | null, detail?: string): void
   /** Adds a check that runs whenever the list is requested. */
-  check(look: () => Promise<void>): void
+  check(look: () => Promise<unknown>): void
   list(): Promise<{ part: string; reason: string }[]>
 }
 
@@ -19,7 +20,7 @@ const longestCheckMs = 500
 /** Logs changes only. */
 export const createDegraded = (log: Logger): Degraded => {
   const reasons = new Map<string, string>()
-  const checks: (() => Promise<void>)[] = []
+  const checks: (() => Promise<unknown>)[] = []
   return {
     set: (part, reason, detail = '') => {
       if (reason === (reasons.get(part) ?? null)) return
@@ -39,3 +40,15 @@ export const createDegraded = (log: Logger): Degraded => {
     },
   }
 }
+
+/** Exports what is degraded. */
+export const measureDegraded = (degraded: Degraded, { registry }: Metrics): void =>
+  exportGauge(
+    registry,
+    {
+      name: 'tessera_degraded',
+      help: '1 for each part of this node that is impaired, as in /readyz?verbose',
+      labelNames: ['part'],
+    },
+    async () => (await degraded.list()).map(({ part }) => [{ part }, 1]),
+  )

@@ -30,6 +30,12 @@ export type DataOf = {
   AlreadyDone: { doneAt: Date | null }
   /** Since when a code is no longer valid; null if it never was. */
   InvalidCode: { since: Date | null }
+  /** The version that the caller saw, the one before the refused change, and what was to be changed. */
+  Conflict: {
+    expectedVersion: number
+    currentVersion: number
+    target: { type: string; id: string | null } | null
+  }
   Outdated: Nothing
   NotAllowed: Nothing
   Authentication: Nothing
@@ -44,6 +50,8 @@ export const things = {
   ROUTE_NOT_FOUND: 'ROUTE',
   USER_NOT_FOUND: 'USER',
   GAME_MECHANIC_NOT_FOUND: 'GAME',
+  PLAY_NOT_FOUND: 'PLAY',
+  PLAY_NOT_VERIFIABLE: 'PLAY_PROOF',
   REWARD_RULE_NOT_FOUND: 'REWARD_RULE',
   PARTNER_UNKNOWN: 'PARTNER',
   APPLICATION_NOT_FOUND: 'APPLICATION',
@@ -91,6 +99,7 @@ const codes = {
     'SESSION_FULL',
     'SESSION_NEEDS_PLAYERS',
     'POINT_CAP_REACHED',
+    'MOVE_LIMIT_REACHED',
     'OFFER_LIMIT_REACHED',
     'ACCOUNT_LOCKED',
     'RATE_LIMITED',
@@ -139,7 +148,9 @@ const codes = {
     'CODE_EXPIRED',
     'CODE_REVOKED',
     'INVALID_INVITATION',
+    'INVALID_PASSWORD_RESET',
   ],
+  Conflict: ['CONFLICT'],
   Outdated: ['ARENA_TERMS_CHANGED', 'BUILD_REPLACED'],
   NotAllowed: [
     'SELF_REFERRAL',
@@ -157,6 +168,7 @@ const codes = {
     'OWN_MEMBER',
     'LEDGER_ENTRY_NOT_REVERSIBLE',
     'LAST_OWNER',
+    'NO_MAIL',
     'SECOND_FACTOR_ACTIVE',
     'SECOND_FACTOR_INACTIVE',
   ],
@@ -170,6 +182,9 @@ const codes = {
     'INVALID_REFRESH_TOKEN',
     'INVALID_SESSION_TOKEN',
     'INVALID_API_KEY',
+    'INVALID_USER_TOKEN',
+    'MISSING_USER_TOKEN',
+    'USER_TOKEN_OF_ANOTHER',
     'API_KEY_REVOKED',
     'API_KEY_EXPIRED',
     'API_KEY_NETWORK_NOT_ALLOWED',

@@ -1,4 +1,4 @@
-/** Rows as they are committed, in an order in which no row appears behind a reader. */
+/** Streams rows as they are committed, in an order in which no row appears behind the reader's position. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHorizon } from './db/horizon.ts'
 import { isUnavailable } from './db/outage.ts'

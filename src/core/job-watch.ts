@@ -1,15 +1,13 @@
 /** Watches jobs: each success is recorded in the database, where every node checks it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Gauge } from 'prom-client'
 import { cachedFor } from './cached.ts'
 import type { Job } from './job.ts'
+import { exportGauge } from './metrics.ts'
 import type { Runtime } from './runtime.ts'
 
 const watchEveryMs = 60_000
 /** How old a cached answer may be. */
 const keptMs = 500
-/** Metrics are served without it when the database does not answer in this time. */
-const longestMs = 1_000
 /** The shortest interval between two records of one job. */
 const noteEveryMs = 15_000
 /** A job is late when it has missed two runs and this margin. */
@@ -55,20 +53,36 @@ export const watchJobs = (
   const look = cachedFor(keptMs, async () => {
     const runs = await db.jobRun.findMany()
     const successes = new Map(runs.map(({ name, succeededAt }) => [name, succeededAt]))
-    for (const [job, at] of successes) lastSuccess.set({ job }, at.getTime() / 1000)
     const late = lateJobs(jobs, successes, { now: clock(), since })
     const nobody = config.jobs ? '' : ' Does every node have JOBS=off?'
     degraded.set('late-jobs', late.length > 0 ? `No node runs ${late.join(', ')}.${nobody}` : null)
+    return { successes, late }
   })
   degraded.check(look)
-  const lastSuccess = new Gauge({
-    name: 'tessera_job_last_success_timestamp_seconds',
-    help: 'When a job last ran to its end, on any node',
-    labelNames: ['job'],
-    registers: [metrics.registry],
-    collect: () =>
-      Promise.race([look().catch(() => {}), sleep(longestMs, undefined, { ref: false })]),
-  })
+  exportGauge(
+    metrics.registry,
+    {
+      name: 'tessera_job_last_success_timestamp_seconds',
+      help: 'When a job last ran to its end, on any node',
+      labelNames: ['name'],
+    },
+    async () => {
+      const { successes } = await look()
+      return Array.from(successes, ([name, at]) => [{ name }, at.getTime() / 1_000])
+    },
+  )
+  exportGauge(
+    metrics.registry,
+    {
+      name: 'tessera_job_late',
+      help: '1 if no node has run the job to its end for more than two of its intervals and a minute',
+      labelNames: ['name'],
+    },
+    async () => {
+      const { late } = await look()
+      return jobs.map(({ name }) => [{ name }, late.includes(name) ? 1 : 0])
+    },
+  )
   const ending = new AbortController()
   const { signal } = ending
   const watch = async () => {

@@ -63,7 +63,7 @@ const openQueue = async (
 }
 
 const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[]) => {
-  const { log } = runtime
+  const { log, metrics } = runtime
   const note = createSuccessRecorder(runtime)
   for (const { name, everySeconds, run } of jobs) {
     // At most one run waits and one is active, so a starting node adds none.
@@ -77,10 +77,13 @@ const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[]) => {
     await boss.createQueue(name, queue)
     const pollingIntervalSeconds = Math.min(Math.max(everySeconds / 2, 0.5), 5)
     await boss.work(name, { pollingIntervalSeconds }, async () => {
+      const end = metrics.jobSeconds.startTimer({ name })
       try {
         await run(runtime)
         await note(name)
+        end({ outcome: 'success' })
       } catch (err) {
+        end({ outcome: 'failure' })
         log.error({ err, job: name }, 'a job failed')
       } finally {
         await boss.send(name, null, { startAfter: everySeconds })

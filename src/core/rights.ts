@@ -30,7 +30,7 @@ const all = Object.keys(rights) as Right[]
 
 const allBut = (...without: Right[]) => all.filter((right) => !without.includes(right))
 
-/** The rights of each role. Operating the service is no right: it is a property of a member. */
+/** The rights of each role. Operating the service is not a right but a property of a member. */
 export const rightsOfRole: Record<MemberRole, readonly Right[]> = {
   OWNER: all,
   ADMIN: allBut('OWNERS_WRITE'),

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts'
-import { type Batch, coalesce } from './coalesce.ts'
+import { type Batch, type Coalesced, type CoalesceOptions, coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
 import { type Database, type Db, type Queries, retrying, type Tx } from './db/db.ts'
 import { asOneCall, noteWrite } from './db/outage.ts'
 import type { PubSub } from './db/pubsub.ts'
 import type { Degraded } from './degraded.ts'
 import type { Logger } from './log.ts'
-import type { Metrics } from './metrics.ts'
+import { exportGauge, type Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
 import type { MasterKeys } from './seal.ts'
 import type { Singletons } from './singleton.ts'
@@ -38,7 +38,19 @@ export type Runtime = Work & {
   read<T, R>(reader: Writer<T, R>, item: T): Promise<R>
 }
 
-type Call<T, R> = (item: T) => Promise<R>
+/** Exports how many calls wait to be done together, by operation. */
+const measureQueues = ({ registry }: Metrics, calls: Map<unknown, Queue>): void =>
+  exportGauge(
+    registry,
+    {
+      name: 'tessera_batch_waiting',
+      help: 'Calls that wait for the next batch, by operation',
+      labelNames: ['operation'],
+    },
+    () => Array.from(calls.values(), ({ operation, call }) => [{ operation }, call.waiting()]),
+  )
+
+type Queue = { operation: string; call: Coalesced<never, unknown> }
 
 export const createRuntime = (parts: {
   database: Database
@@ -54,17 +66,24 @@ export const createRuntime = (parts: {
   const { database, config, keys, log, metrics, degraded, pubsub, clock, random } = parts
   const { db, embedded } = database
   const work: Work = { tx: db, clock, random, keys }
-  const calls = new Map<unknown, unknown>()
+  const calls = new Map<unknown, Queue>()
+  measureQueues(metrics, calls)
+  const onRefused = () => metrics.limitHits.inc({ limit: 'queue' })
 
-  const through = <T, R>(fn: Writer<T, R>, make: (run: Batch<T, R>) => Call<T, R>) => {
-    let call = calls.get(fn) as Call<T, R> | undefined
-    if (!call) {
-      call = make((items) => {
-        metrics.batchSize.observe({ operation: fn.name }, items.length)
-        return fn(work, items)
-      })
-      calls.set(fn, call)
+  /** What puts calls of this function together, made when it is first called. */
+  const through = <T, R>(
+    fn: Writer<T, R>,
+    around: (run: () => Promise<(R | Error)[]>) => Promise<(R | Error)[]>,
+    options: CoalesceOptions = {},
+  ): Coalesced<T, R> => {
+    const known = calls.get(fn)
+    if (known) return known.call as Coalesced<T, R>
+    const batch: Batch<T, R> = (items) => {
+      metrics.batchSize.observe({ operation: fn.name }, items.length)
+      return fn(work, items)
     }
+    const call = coalesce<T, R>((items) => around(() => batch(items)), { ...options, onRefused })
+    calls.set(fn, { operation: fn.name, call })
     return call
   }
 
@@ -78,15 +97,13 @@ export const createRuntime = (parts: {
     pubsub,
     singletons: new Map(),
     write: async (writer, item) => {
-      const call = through(writer, (run) =>
-        coalesce((items) => asOneCall(() => retrying(() => run(items)))),
-      )
+      const call = through(writer, (run) => asOneCall(() => retrying(run)))
       const result = await call(item)
       noteWrite()
       return result
     },
     read: (reader, item) =>
-      through(reader, (run) => coalesce(run, { maxInFlight: embedded ? 1 : 2 }))(item),
+      through(reader, (run) => run(), { maxInFlight: embedded ? 1 : 2 })(item),
   }
 }
 

@@ -99,6 +99,12 @@ export const contact = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
+/** A sender of mail: an address, or a name and an address like `Tessera <no-reply@example.com>`. */
+export const mailbox = z.string().refine((text) => {
+  const [, name = '', named] = /^([^<>"\r\n]*)<([^<>]+)>$/.exec(text) ?? []
+  return z.email().safeParse(named ?? text).success && name.length <= 100
+}, 'must be an e-mail address like no-reply@example.com, or Tessera <no-reply@example.com>')
+
 /** A port to listen on; 0 lets the system choose. */
 export const port = z.coerce
   .number({ error: 'must be a port, 0 to 65535' })

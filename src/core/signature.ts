@@ -1,4 +1,4 @@
-/** The body and the signatures of a delivery (interface: Authentication; decisions §11). */
+/** The body and the signatures of a delivery (interface: Authentication). */
 import { createHmac } from 'node:crypto'
 
 /** The JSON body. It depends only on the stored event, so each attempt sends the same bytes. */

@@ -1,7 +1,7 @@
 /** Caches and hubs of domains: each runtime has one of each. */
 export type Singletons = Map<string, unknown>
 
-/** Gives the one of this name that belongs to a runtime. `make` makes it when it is first asked for. */
+/** Returns the instance of this name that belongs to a runtime. `make` creates it on first use. */
 export const singleton =
   <T, R = unknown>(name: string, make: (runtime: R) => T) =>
   (runtime: R & { singletons: Singletons }): T => {

@@ -105,6 +105,15 @@ export const moment = () =>
       .max(new Date('9999-12-31T23:59:59.999Z'), 'must not be after the year 9999'),
   )
 
+/** Reports what of a free-form value cannot be stored, or is more than `maxBytes` as JSON. */
+const refuseUnstorable =
+  (maxBytes: number) => (value: unknown, ctx: { addIssue(message: string): void }) => {
+    const fault = jsonFault(value)
+    if (fault) ctx.addIssue(fault)
+    else if (Buffer.byteLength(JSON.stringify(value)) > maxBytes)
+      ctx.addIssue(`must be at most ${maxBytes / 1024} KB as JSON`)
+  }
+
 /** A free-form JSON object of at most 16 KB. */
 export const jsonObject = () =>
   z
@@ -112,12 +121,13 @@ export const jsonObject = () =>
       (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
       'must be an object',
     )
-    .superRefine((value, ctx) => {
-      const fault = jsonFault(value)
-      if (fault) ctx.addIssue(fault)
-      else if (Buffer.byteLength(JSON.stringify(value)) > maxJsonBytes)
-        ctx.addIssue(`must be at most ${maxJsonBytes / 1024} KB as JSON`)
-    })
+    .superRefine(refuseUnstorable(maxJsonBytes))
+
+/** Any free-form JSON value but null, of at most `maxBytes`. */
+export const jsonValue = (maxBytes: number) =>
+  z
+    .custom<NonNullable<unknown>>((value) => value != null, 'is required')
+    .superRefine(refuseUnstorable(maxBytes))
 
 /** A field whose message becomes the message of the whole error, as the interface documents it. */
 export const headline = <T extends z.ZodType>(schema: T): T => schema.meta({ headline: true })

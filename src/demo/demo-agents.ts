@@ -1,4 +1,4 @@
-/** The agents of the demo: eight public ones that need no network (decisions §14). */
+/** The agents of the demo: eight public ones that need no network. */
 import { v7 as uuid } from 'uuid'
 import type { StrategyName } from '../arena/agents/strategies.rules.ts'
 import type { Work } from '../core/runtime.ts'

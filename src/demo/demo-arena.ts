@@ -1,4 +1,4 @@
-/** Games of the demo partner in the arena (decisions §14): one built-in build in three variants. */
+/** Games of the demo partner in the arena: one built-in build in three variants. */
 import { submitArenaGame } from '../arena/developer-games/arena-game.ts'
 import { SubmitArenaGame } from '../arena/developer-games/arena-game-input.ts'
 import { featureArenaGame, reviewArenaGame } from '../arena/developer-games/arena-review.ts'
@@ -7,7 +7,7 @@ import type { Work } from '../core/runtime.ts'
 
 const build = '/arena/builds/row/'
 const rules = (connect: string, columns: number, rows: number) =>
-  `Two players on one screen take turns. Choose one of ${columns} columns; the disc falls as far down as it can. Whoever has ${connect} in a row first wins: across, down or diagonally. When all ${columns * rows} places are taken, begin again.`
+  `Two players take turns, each on their own screen. Choose one of ${columns} columns; the disc falls as far down as it can. Whoever has ${connect} in a row first wins: across, down or diagonally. When all ${columns * rows} places are taken, begin again.`
 
 const games = [
   {

@@ -1,4 +1,4 @@
-/** Campaigns of the demo partner (decisions §14). */
+/** Campaigns of the demo partner. */
 
 import type { CreateCampaign } from '../campaigns/campaign-input.ts'
 import { createCampaign } from '../campaigns/campaign-management.ts'

@@ -1,4 +1,4 @@
-/** The lotteries of the demo partner (decisions §14). */
+/** The lotteries of the demo partner. */
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { keepDraws } from '../lotteries/draw.ts'

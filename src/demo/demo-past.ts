@@ -19,7 +19,7 @@ import { awardPoints } from '../points/points.ts'
 const dayMs = 86_400_000
 const pastDays = 90
 
-/** Somebody of the demo: how often they come, and from which day to which, counted from the beginning. */
+/** A customer of the demo: how often they come, and their first and last day, counted from the beginning. */
 type Customer = {
   name: string
   externalId: ExternalId
@@ -122,7 +122,7 @@ const liveThrough = async (runtime: Runtime, tenant: Tenant, day: number, starts
   }
 }
 
-/** What the past has none of: tickets of a draw to come, codes, and a segment. */
+/** Data that the past lacks: tickets of a future draw, codes, and a segment. */
 const addToday = async (work: Work, tenant: Tenant) => {
   const all = { work, tenant, customers }
   await enterLotteries(
@@ -155,7 +155,7 @@ const firstOpenDay = async (db: Db, tenant: Tenant): Promise<number> => {
 }
 
 /**
- * Makes the past of the demo partner's LIVE environment, day by day up to the day before it was created, unless an
+ * Writes the past of the demo partner's LIVE environment, day by day up to the day before it was created, unless an
  * earlier start has. It must end before a job classifies these users by the time of today. A broken-off day is not repeated.
  * @param restShare the pause after each day, relative to the time that the day took
  */

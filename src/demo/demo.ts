@@ -1,4 +1,4 @@
-/** The demo partner, so that newcomers have something to award, play and look at (decisions §14). */
+/** The demo partner, which gives newcomers something to award, play and look at. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ export const demoMechanics: SetGame[] = [
   {
     gameType: 'ENIGMA_BOXES',
     name: 'Enigma Boxes',
-    description: 'Choose a box and open it.',
+    description: 'One of the boxes opens. What is inside?',
     pointsToUnlock: 20,
     segments: 6,
     rewards: [
@@ -118,7 +118,7 @@ export const seedDemo = async (
         // The public key of a live demo is visible to everyone.
         {
           ...{ id: applicationIds.LIVE, partnerId, name: 'Live demo application' },
-          publicProfiles: 'MASKED',
+          ...{ publicProfiles: 'MASKED', userTokens: 'REQUIRED' },
         },
       ],
     })

@@ -1,7 +1,8 @@
-/** Serves the files of exports to whoever has a signed link. */
+/** Serves the files of exports by signed links. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { TesseraError } from '../core/errors.ts'
+import { acceptsEncoding } from '../core/http/accept-encoding.ts'
 import type { Parts } from '../core/http/http-parts.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { isUuid } from '../core/validation.ts'
@@ -22,11 +23,6 @@ async function* textsOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 const types = { CSV: 'text/csv; charset=utf-8', JSONL: 'application/x-ndjson; charset=utf-8' }
-
-const acceptsGzip = (header: string | string[] | undefined): boolean =>
-  String(header ?? '')
-    .split(',')
-    .some((one) => /^\s*(gzip|\*)\s*($|;(?!\s*q=0(\.0*)?\s*$))/i.test(one))
 
 export const mountExports = (
   app: FastifyInstance,
@@ -53,7 +49,7 @@ export const mountExports = (
         .header('cache-control', 'private, no-store')
         .header('vary', 'accept-encoding')
       const parts = partsOf(runtime, found)
-      if (!acceptsGzip(request.headers['accept-encoding'])) {
+      if (!acceptsEncoding(request.headers['accept-encoding'], 'gzip')) {
         reply.header('content-length', String(textBytes))
         return reply.send(Readable.from(textsOf(parts), { highWaterMark: 1 }))
       }

@@ -1,4 +1,4 @@
-/** Makes the files of exports, page by page. An interrupted one goes on after its last page. */
+/** Writes the files of exports, page by page. An interrupted export continues after its last page. */
 import { inTransaction } from '../core/db/db.ts'
 import { isUnavailable } from '../core/db/outage.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -7,16 +7,16 @@ import { exportTopic, keptExportMs } from './export.ts'
 import { type ExportPlace, exportSources } from './export-source.ts'
 import { exportLines, headerOf, partsOf } from './export-text.ts'
 
-/** Pages of one export before the next one has its turn. */
+/** Pages of one export before the turn of the next one. */
 const pagesInTurn = 50
-/** A run ends well before it counts as hung. The next one goes on. */
+/** A run ends well before it counts as hung. The next run continues. */
 const longestRunMs = 600_000
 
 const isWithin = ({ createdFrom, createdTo }: DataExport, at: Date) =>
   (!createdFrom || at >= createdFrom) && (!createdTo || at < createdTo)
 
 /**
- * Reads a page and writes it, in one transaction with the place after it. Returns the export, or null if another node or
+ * Reads a page and writes it, in one transaction with the new position. Returns the export, or null if another node or
  * a cancellation was faster.
  */
 const addPage = async (runtime: Runtime, current: DataExport): Promise<DataExport | null> => {
@@ -32,7 +32,7 @@ const addPage = async (runtime: Runtime, current: DataExport): Promise<DataExpor
       wanted.map(({ row }) => row),
     ),
   ]
-  const { parts, checksum } = partsOf(lines, Number(current.checksum))
+  const { parts, checksum } = await partsOf(lines, Number(current.checksum))
   const now = runtime.clock()
   const sum = (of: (part: (typeof parts)[number]) => number) =>
     BigInt(parts.reduce((total, part) => total + of(part), 0))
@@ -84,7 +84,7 @@ const takeTurn = async (runtime: Runtime, first: DataExport): Promise<void> => {
   }
 }
 
-/** Makes all exports that are queued, in turns. */
+/** Writes all queued exports, taking turns. */
 export const runExports = async (runtime: Runtime): Promise<void> => {
   const { db } = runtime
   const start = Date.now()
@@ -99,7 +99,7 @@ export const runExports = async (runtime: Runtime): Promise<void> => {
   }
 }
 
-/** Deletes files whose day is over. */
+/** Deletes files after their day. */
 export const expireExports = async ({ db, clock }: Runtime): Promise<void> => {
   const past = await db.dataExport.findMany({
     where: { status: 'COMPLETED', expiresAt: { lte: clock() } },

@@ -1,4 +1,4 @@
-/** Statements that read what users have, user by user. */
+/** Statements that read the entries and plays of users, user by user. */
 import {
   columnsOf,
   type ItemsOf,
@@ -10,29 +10,56 @@ import {
 import type { Tenant } from '../core/tenant.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** Users in their order; rows of each after a number. */
-const userRows = inputRows({ userId: 'uuid', after: 'int' })
+/** The columns of users that count their numbered rows. */
+type Counter = 'entries' | 'games_played'
 
-type Users = ItemsOf<typeof userRows>
+/**
+ * Users in the order of their ids, from a user on, with the numbers of the rows that each has: as many users as have `take`
+ * rows together, and at most `take`. Of the first user, rows up to the number `after` are left out.
+ */
+export const selectUsersOfRows = statement(
+  'export_users_of_rows',
+  returns({ userId: 'uuid', externalId: 'text', after: 'int', last: 'int' }),
+  (
+    { partnerId, environment }: Tenant,
+    counter: Counter,
+    { from, after }: { from: string; after: number },
+    take: number,
+  ) => Prisma.sql`
+    SELECT id AS "userId", external_id AS "externalId", after, last FROM (
+      SELECT *, sum(last - after) OVER (ORDER BY external_id) - (last - after) AS before FROM (
+        SELECT u.id, u.external_id, u.${Prisma.raw(counter)} AS last,
+          CASE WHEN u.external_id = ${from}::text THEN least(${after}::int, u.${Prisma.raw(counter)})
+            ELSE 0 END AS after
+        FROM end_user u WHERE u.partner_id = ${partnerId}::uuid
+          AND u.environment = ${environment}::"Environment" AND u.external_id >= ${from}::text
+        ORDER BY u.external_id LIMIT ${take}::int) found) counted
+    WHERE before < ${take}::int ORDER BY external_id`,
+)
+
+/** Users in their order, with the first and the last number of the rows that are read. */
+const rangeRows = inputRows({ userId: 'uuid', first: 'int', last: 'int' })
+
+type Ranges = ItemsOf<typeof rangeRows>
 
 export const selectEntriesOf = statement(
   'export_ledger',
   returnsModel('LedgerEntry'),
-  (users: Users, take: number) => Prisma.sql`
-    SELECT ${columnsOf('LedgerEntry', 'l')} FROM ${userRows(users, 'k')}
-    CROSS JOIN LATERAL (SELECT * FROM ledger_entry WHERE user_id = k.user_id AND entry_no > k.after
-      ORDER BY entry_no LIMIT ${take}::int) l
-    ORDER BY k.n, l.entry_no LIMIT ${take}::int`,
+  (ranges: Ranges, take: number) => Prisma.sql`
+    SELECT ${columnsOf('LedgerEntry', 'l')} FROM ${rangeRows(ranges, 'k')}
+    CROSS JOIN LATERAL (SELECT * FROM ledger_entry WHERE user_id = k.user_id
+      AND entry_no BETWEEN k.first AND k.last ORDER BY entry_no LIMIT ${take}::int) l
+    ORDER BY k.n, l.entry_no`,
 )
 
 export const selectPlaysOf = statement(
   'export_plays',
   returnsModel('Play'),
-  (users: Users, take: number) => Prisma.sql`
-    SELECT ${columnsOf('Play', 'p')} FROM ${userRows(users, 'k')}
-    CROSS JOIN LATERAL (SELECT * FROM play WHERE user_id = k.user_id AND play_no > k.after
-      ORDER BY play_no LIMIT ${take}::int) p
-    ORDER BY k.n, p.play_no LIMIT ${take}::int`,
+  (ranges: Ranges, take: number) => Prisma.sql`
+    SELECT ${columnsOf('Play', 'p')} FROM ${rangeRows(ranges, 'k')}
+    CROSS JOIN LATERAL (SELECT * FROM play WHERE user_id = k.user_id
+      AND play_no BETWEEN k.first AND k.last ORDER BY play_no LIMIT ${take}::int) p
+    ORDER BY k.n, p.play_no`,
 )
 
 /** Codes of all batches after a hash, in the order of hashes. */

@@ -1,16 +1,22 @@
-/** What exports read: pages by key, so that none reads more than it gives. */
+/** The sources of exports. Pages are read by key, so that no page reads more rows than it returns. */
 import type { Db } from '../core/db/db.ts'
 import { tenantOf } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
 import type { ExportKind } from '../generated/prisma/enums.ts'
 import { linesOf as linesOfTicket } from '../lotteries/ticket-view.ts'
-import { selectCodesAfter, selectEntriesOf, selectPlaysOf } from './export-source.sql.ts'
+import {
+  selectCodesAfter,
+  selectEntriesOf,
+  selectPlaysOf,
+  selectUsersOfRows,
+} from './export-source.sql.ts'
 import type { ExportRow } from './export-text.ts'
 
 /** The key of the last row that was read, as JSON. */
 export type ExportPlace = readonly (string | number)[]
 
-/** Rows of a page, each with its moment; rows of other periods and batches are left out later. */
+/** Rows of a page, each with its time; rows of other periods and batches are dropped later. */
 type Page = {
   rows: { at: Date; row: ExportRow; isWanted?: boolean }[]
   /** Null at the end. */
@@ -22,10 +28,8 @@ type Source = {
   read(db: Db, asked: DataExport, place: ExportPlace | null): Promise<Page>
 }
 
-/** Rows of a page. */
-const pageRows = 1_000
-/** Users whose rows are looked for at once. */
-const pageUsers = 500
+/** The most rows of a page, and the most users. */
+const pageRows = 2_000
 
 const after = (key: string, place: ExportPlace | null) =>
   place ? { [key]: { gt: place[0] as string } } : {}
@@ -33,44 +37,43 @@ const after = (key: string, place: ExportPlace | null) =>
 const placeOf = <R>(found: R[], of: (last: R) => ExportPlace): ExportPlace | null =>
   found.length < pageRows ? null : of(found.at(-1) as R)
 
-type Numbered = { userId: string }
-type Reader<R> = (tx: Db, users: { userId: never; after: number }[], take: number) => Promise<R[]>
+type Reader<R> = (
+  tx: Db,
+  ranges: { userId: UserId; first: number; last: number }[],
+  take: number,
+) => Promise<R[]>
 
-/** Rows of users, in the order of users and of their numbers. The place is the user and the number. */
+/**
+ * Rows of users, in the order of users and of their numbers, which have no gaps. So a page is known before it is read: its
+ * rows are those of the first users, and of the last of them as many as still fit. The place is the user and the number.
+ */
 const ofUsers =
-  <R extends Numbered>(
+  <R extends { userId: UserId }>(
+    counter: 'entries' | 'games_played',
     read: Reader<R>,
-    {
-      noOf,
-      shown,
-    }: { noOf(row: R): number; shown(row: R, externalId: string): Page['rows'][number] },
+    shown: (row: R, externalId: string) => Page['rows'][number],
   ): Source['read'] =>
   async (db, asked, place) => {
-    const users = await db.endUser.findMany({
-      where: {
-        ...tenantOf(asked),
-        ...(place && { externalId: { gte: String(place[0]) } }),
-      },
-      orderBy: { externalId: 'asc' },
-      take: pageUsers,
-      select: { id: true, externalId: true },
+    const [from, after] = place ? [String(place[0]), Number(place[1])] : ['', 0]
+    const users = await selectUsersOfRows(db, tenantOf(asked), counter, { from, after }, pageRows)
+    let left = pageRows
+    const ranges = users.map(({ userId, after, last }) => {
+      const end = Math.min(last, after + left)
+      left -= end - after
+      return { userId, first: after + 1, last: end }
     })
-    const names = new Map<string, string>(users.map(({ id, externalId }) => [id, externalId]))
     const found = await read(
       db,
-      users.map(({ id, externalId }) => ({
-        userId: id as never,
-        after: place && externalId === place[0] ? Number(place[1]) : 0,
-      })),
+      ranges.filter(({ first, last }) => first <= last),
       pageRows,
     )
-    const nameOf = (row: R) => names.get(row.userId) as string
-    const rows = found.map((row) => shown(row, nameOf(row)))
-    const last = found.at(-1)
-    if (last && found.length === pageRows) return { rows, place: [nameOf(last), noOf(last)] }
-    const end = users.at(-1)
-    const maxNo = 2_147_483_647
-    return { rows, place: end && users.length === pageUsers ? [end.externalId, maxNo] : null }
+    const names = new Map(users.map(({ userId, externalId }) => [userId, externalId]))
+    const isEnd = users.length < pageRows && left > 0
+    const [user, range] = [users.at(-1), ranges.at(-1)]
+    return {
+      rows: found.map((row) => shown(row, names.get(row.userId) as string)),
+      place: isEnd || !user || !range ? null : [user.externalId, range.last],
+    }
   }
 
 export const exportSources: Record<ExportKind, Source> = {
@@ -79,19 +82,16 @@ export const exportSources: Record<ExportKind, Source> = {
       ...['id', 'externalId', 'entryNo', 'eventType', 'points', 'balanceAfter', 'account'],
       ...['reference', 'sourceId', 'metadata', 'createdAt'],
     ],
-    read: ofUsers(selectEntriesOf as never, {
-      noOf: ({ entryNo }: Awaited<ReturnType<typeof selectEntriesOf>>[number]) => entryNo,
-      shown: (entry, externalId) => {
-        const { id, entryNo, eventType, points, balanceAfter, account, createdAt } = entry
-        const { reference, sourceId, metadata } = entry
-        return {
-          at: createdAt,
-          row: {
-            ...{ id, externalId, entryNo, eventType, points, balanceAfter, account },
-            ...{ reference, sourceId, metadata, createdAt },
-          },
-        }
-      },
+    read: ofUsers('entries', selectEntriesOf, (entry, externalId) => {
+      const { id, entryNo, eventType, points, balanceAfter, account, createdAt } = entry
+      const { reference, sourceId, metadata } = entry
+      return {
+        at: createdAt,
+        row: {
+          ...{ id, externalId, entryNo, eventType, points, balanceAfter, account },
+          ...{ reference, sourceId, metadata, createdAt },
+        },
+      }
     }),
   },
   USERS: {
@@ -122,23 +122,20 @@ export const exportSources: Record<ExportKind, Source> = {
   PLAYS: {
     columns: [
       ...['id', 'externalId', 'playNo', 'gameType', 'pointsSpent', 'rewardTier', 'rewardType'],
-      ...['rewardValue', 'rewardLabel', 'outcome', 'playedAt'],
+      ...['rewardValue', 'rewardLabel', 'outcome', 'playedAt', 'gameVersion'],
     ],
-    read: ofUsers(selectPlaysOf as never, {
-      noOf: ({ playNo }: Awaited<ReturnType<typeof selectPlaysOf>>[number]) => playNo,
-      shown: (play, externalId) => {
-        const { id, playNo, gameType, pointsSpent, rewardTier, rewardType, playedAt } = play
-        const { rewardValue, rewardLabel, outcome } = play
-        return {
-          at: playedAt,
-          row: {
-            ...{ id, externalId, playNo, gameType, pointsSpent },
-            rewardTier: rewardTier.toUpperCase(),
-            rewardType: rewardType.toUpperCase(),
-            ...{ rewardValue, rewardLabel, outcome, playedAt },
-          },
-        }
-      },
+    read: ofUsers('games_played', selectPlaysOf, (play, externalId) => {
+      const { id, playNo, gameType, pointsSpent, rewardTier, rewardType, playedAt } = play
+      const { rewardValue, rewardLabel, outcome, mechanicVersion: gameVersion } = play
+      return {
+        at: playedAt,
+        row: {
+          ...{ id, externalId, playNo, gameType, pointsSpent },
+          rewardTier: rewardTier.toUpperCase(),
+          rewardType: rewardType.toUpperCase(),
+          ...{ rewardValue, rewardLabel, outcome, playedAt, gameVersion },
+        },
+      }
     }),
   },
   CODES: {

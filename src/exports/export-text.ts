@@ -1,11 +1,12 @@
 /** The text of an export, and its compressed form. */
-import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib'
 import type { ExportFormat } from '../generated/prisma/enums.ts'
 
-/** A row of an export: the same columns in the same order in each. */
+/** A row of an export. All rows have the same columns in the same order. */
 export type ExportRow = Record<string, unknown>
 
-/** A spreadsheet takes a text that begins with one of these for a formula. */
+/** A spreadsheet treats a text that begins with one of these as a formula. */
 const formula = /^[=+\-@\t\r]/
 
 const plain = (value: unknown): unknown => {
@@ -37,32 +38,40 @@ const partBytes = 1024 * 1024
 /** A compressed part of a file. */
 export type FilePart = { data: Uint8Array<ArrayBuffer>; textBytes: number }
 
-/** The parts of a text with these lines, and the checksum of the file so far. */
-export const partsOf = (
-  lines: Iterable<string>,
+const deflate = promisify(deflateRaw)
+
+/** Each part ends at a byte boundary and refers to no other part, so parts can be concatenated or read alone. */
+const flush = { finishFlush: constants.Z_FULL_FLUSH }
+
+/** Lines in groups whose texts are as long as a part. */
+function* groupsOf(lines: readonly string[]): Generator<string[]> {
+  let group: string[] = []
+  let size = 0
+  for (const line of lines) {
+    const bytes = Buffer.byteLength(line)
+    if (size > 0 && size + bytes > partBytes) {
+      yield group
+      group = []
+      size = 0
+    }
+    group.push(line)
+    size += bytes
+  }
+  if (size > 0) yield group
+}
+
+/** The parts of a text with these lines, and the checksum of the file so far. Compressed in the thread pool. */
+export const partsOf = async (
+  lines: readonly string[],
   checksum: number,
-): { parts: FilePart[]; checksum: number } => {
+): Promise<{ parts: FilePart[]; checksum: number }> => {
   const parts: FilePart[] = []
   let sum = checksum
-  let buffers: Buffer[] = []
-  let size = 0
-  const end = () => {
-    if (size === 0) return
-    const text = Buffer.concat(buffers)
+  for (const group of groupsOf(lines)) {
+    const text = Buffer.from(group.join(''))
     sum = crc32(text, sum)
-    // Each part ends at a byte and refers to no other, so that they can be put together and read alone.
-    const data = deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH })
-    parts.push({ data: new Uint8Array(data), textBytes: size })
-    buffers = []
-    size = 0
+    parts.push({ data: await deflate(text, flush), textBytes: text.length })
   }
-  for (const line of lines) {
-    const bytes = Buffer.from(line)
-    if (size + bytes.length > partBytes) end()
-    buffers.push(bytes)
-    size += bytes.length
-  }
-  end()
   return { parts, checksum: sum }
 }
 

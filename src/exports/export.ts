@@ -1,4 +1,4 @@
-/** Exports: started and cancelled by callers, made by a job, fetched by a signed link. */
+/** Exports: started and cancelled by callers, written by a job, downloaded by a signed link. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
@@ -42,8 +42,9 @@ const open = { in: [ExportStatus.QUEUED, ExportStatus.RUNNING] }
 export const exportTopic = 'export'
 
 /**
- * Starts an export. A job makes the file.
- * @throws TesseraError CODE_BATCH_NOT_FOUND, EXPORT_LIMIT_REACHED; VALIDATION_FAILED for a batch where none belongs
+ * Starts an export. A job writes the file.
+ * @throws TesseraError CODE_BATCH_NOT_FOUND, EXPORT_LIMIT_REACHED; VALIDATION_FAILED for a batch with a kind that has
+ * none
  */
 export const startExport = (
   work: Work,
@@ -79,7 +80,7 @@ export const findExport = (
 ): Promise<DataExport | null> => tx.dataExport.findFirst({ where: { id, ...tenantOf(owner) } })
 
 /**
- * Cancels an export, and deletes what there is of its file.
+ * Cancels an export, and deletes the parts of its file.
  * @throws TesseraError EXPORT_NOT_FOUND, EXPORT_ENDED
  */
 export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
@@ -99,14 +100,14 @@ export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
     return found
   })
 
-/** The status now: a file that is past its day is gone, even if the job has not deleted it yet. */
+/** The current status: a file past its day is gone, even if the job has not deleted it yet. */
 export const exportStatusOf = ({ status, expiresAt }: DataExport, now: Date): ExportStatus =>
   status === 'COMPLETED' && expiresAt && expiresAt <= now ? 'EXPIRED' : status
 
 const signatureOf = (id: string, expires: number) => (key: MasterKey) =>
   macOf(key.text, 'export link', `${id} ${expires}`).toString('hex')
 
-/** The link to the file; null unless it can be fetched. Whoever has the link needs no key. */
+/** The link to the file; null unless it can be downloaded. The link needs no key. */
 export const linkOf = (
   { config, keys, clock }: Pick<Runtime, 'config' | 'keys' | 'clock'>,
   found: DataExport,

@@ -6,14 +6,11 @@ import type { ExternalId, UserId } from '../core/user-id.ts'
 import type { EndUser, GameMechanic } from '../generated/prisma/client.ts'
 import type { Environment, GameType } from '../generated/prisma/enums.ts'
 import { findUsers, type UserKey } from '../users/end-user.ts'
-import {
-  drawOutcome,
-  drawReward,
-  type PlayOutcome,
-  type Reward,
-  type WeightedReward,
-} from './game.rules.ts'
+import { drawFairly } from './fair-draw.ts'
+import type { PlayOutcome, Reward, WeightedReward } from './game.rules.ts'
 import { findMechanics } from './mechanic.ts'
+import { hashOfRules } from './mechanic-rules.ts'
+import { clientSeedOf, currentSeedOf } from './play-seed.ts'
 
 /** A play in the answer and in the event `game.played` (interface: Play record). */
 type GamePlayed = {
@@ -33,7 +30,7 @@ type GamePlayed = {
 export type DrawnPlay = {
   played: GamePlayed
   tenant: Tenant
-  /** The user and the mechanic as they were read. The play is written only if they have not changed. */
+  /** The user and the mechanic as they were read. The play is written only if they have not changed, the seed neither. */
   user: EndUser
   mechanic: GameMechanic
   wallet: Wallet
@@ -124,15 +121,23 @@ export const drawPlays = async (
 }
 
 const drawPlay = (
-  { random }: Work,
+  work: Work,
   tenant: Tenant,
   mechanic: GameMechanic,
   wallet: Wallet,
   playedAt: Date,
 ): DrawnPlay => {
   const { user } = wallet
-  const reward = drawReward(mechanic.rewards as WeightedReward[], random)
-  const outcome = drawOutcome(mechanic.gameType, mechanic.segments, reward, random)
+  const { gameType, segments, version } = mechanic
+  const rewards = mechanic.rewards as WeightedReward[]
+  const nonce = user.gamesPlayed + wallet.plays + 1
+  const seed = currentSeedOf(work, user)
+  const from = { clientSeed: clientSeedOf(user), nonce, gameType, version }
+  const { reward, outcome } = drawFairly(
+    seed,
+    { ...from, rulesHash: hashOfRules(mechanic) },
+    { segments, rewards },
+  )
   const credited = reward.type === 'points' ? reward.value : 0
   const entryNo = wallet.entries + 1
   const userBalance = wallet.balance - BigInt(mechanic.pointsToUnlock)
@@ -157,7 +162,7 @@ const drawPlay = (
     user,
     mechanic,
     wallet,
-    playNo: user.gamesPlayed + wallet.plays,
+    playNo: nonce,
     entryNo,
     rewardEntryId: credited > 0 ? uuid() : null,
     balanceWithReward: Number(wallet.balance),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { versionField } from '../core/graphql/expected-version.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { query } from '../core/graphql/query.ts'
@@ -21,7 +22,7 @@ export const GameTypeRef = enumType('GameType', 'A game of chance.', {
   ENIGMA_BOXES: 'A row of closed boxes.',
 })
 
-const MechanicStatusRef = enumType('MechanicStatus', 'Whether a game can be played.', {
+export const MechanicStatusRef = enumType('MechanicStatus', 'Whether a game can be played.', {
   ACTIVE: 'Listed and playable.',
   INACTIVE: 'Neither listed nor playable.',
 })
@@ -68,7 +69,7 @@ const WeightedRewardRef = builder.objectRef<RewardChance>('WeightedReward').impl
 
 type Config = { segments: number; rewards: WeightedReward[] }
 
-const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
+export const GameConfigRef = builder.objectRef<Config>('GameConfig').implement({
   description: 'What a game shows and which rewards it can draw.',
   fields: (t) => ({
     segments: t.exposeInt('segments', { description: 'Wheel segments, slots symbols or boxes.' }),
@@ -100,6 +101,7 @@ export const GameRef = builder.prismaNode('GameMechanic', {
       description: 'Whether it can be played.',
     }),
     imageUrl: t.exposeString('imageUrl', { nullable: true, description: 'Cover image.' }),
+    version: t.exposeInt('version', versionField),
     config: t.field({
       type: GameConfigRef,
       description: 'Segments and reward table.',
@@ -146,6 +148,7 @@ mutation('setGame', {
   right: 'GAMES_WRITE',
   input: SetGame,
   payload: { game: GameRef },
+  isVersioned: true,
   errors: [],
   resolve: async (input, ctx, caller) => ({
     game: await setGameMechanic(ctx, { ...tenantOf(caller), ...input }),

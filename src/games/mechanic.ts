@@ -52,7 +52,7 @@ export const setGameMechanic = async (
   return tx.gameMechanic.upsert({
     where: { partnerId_environment_gameType: { partnerId, environment, gameType } },
     create: { id: uuid(), partnerId, environment, gameType, ...fields, createdAt: clock() },
-    update: { ...fields, version: { increment: 1 } },
+    update: fields,
   })
 }
 

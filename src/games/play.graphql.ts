@@ -12,11 +12,15 @@ import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
 import { GameType, RewardTier } from '../generated/prisma/enums.ts'
-import { findEntriesById, LedgerEntryRef } from '../points/ledger.graphql.ts'
+import { LedgerEntryRef } from '../points/ledger.graphql.ts'
+import { findEntriesById } from '../points/ledger-search.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
+import { whereOfNamed } from '../users/named-user.ts'
 import type { BoxesOutcome, PlayOutcome, Reward, SlotsOutcome, WheelOutcome } from './game.rules.ts'
 import { GameTypeRef, RewardTierRef, RewardTypeRef } from './mechanic.graphql.ts'
+import { GameVersionRef } from './mechanic-version.graphql.ts'
+import { findMechanicVersions } from './mechanic-version.ts'
 import { type PlayedGame, PlayGame, playGames } from './play.ts'
 
 export const RewardRef = builder.objectRef<Reward>('Reward').implement({
@@ -69,7 +73,7 @@ export const PlayRef = builder.prismaNode('Play', {
   id: { field: 'id' },
   nullable: true,
   include: { user: true },
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
+  findUnique: (id, ctx) => ({ id, ...whereOfNamed(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
     gameType: t.expose('gameType', { type: GameTypeRef, description: 'The type of game.' }),
     user: t.field({
@@ -95,6 +99,16 @@ export const PlayRef = builder.prismaNode('Play', {
       description: 'Environment of the key.',
     }),
     playedAt: t.expose('playedAt', { type: 'DateTime', description: 'When it was played.' }),
+    gameVersion: t.field({
+      type: GameVersionRef,
+      nullable: true,
+      description:
+        'The version of the game that it was drawn from; null for plays from before versions were kept.',
+      resolve: ({ mechanicVersion: version, gameType, ...play }, _, ctx) =>
+        version === null
+          ? null
+          : ctx.read(findMechanicVersions, { ...tenantOf(play), gameType, version }),
+    }),
     ledgerEntry: t.field({
       type: LedgerEntryRef,
       description:

@@ -3,6 +3,7 @@ import { type ItemsOf, inputRows, returns, statement } from '../core/db/statemen
 import { emit } from '../core/events.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { trackActivity } from '../users/activity.ts'
+import { usersByKey } from '../users/end-user.sql.ts'
 import { gamePlayed } from './play.events.ts'
 
 const playRows = inputRows({
@@ -11,9 +12,11 @@ const playRows = inputRows({
   environment: 'Environment',
   userId: 'uuid',
   entriesBefore: 'int',
+  seedNo: 'int',
   playNo: 'int',
   entryNo: 'int',
   gameType: 'GameType',
+  mechanicVersion: 'int',
   spent: 'int',
   balanceAfter: 'bigint',
   outcome: 'json',
@@ -31,8 +34,8 @@ export type PlayRow = ItemsOf<typeof playRows>[number]
 
 /**
  * Writes plays: wallets, ledger, timelines, events. Skips users whose wallet has another number of entries than
- * `entriesBefore`. Writes nothing if a mechanic has another version than the plays were drawn from. Returns the users
- * whose plays were written.
+ * `entriesBefore`, and those who have replaced their seeds. Writes nothing if a mechanic has another version than the plays
+ * were drawn from. Returns the users whose plays were written.
  */
 export const insertPlays = statement(
   'play_games',
@@ -42,16 +45,17 @@ export const insertPlays = statement(
       SELECT *, CASE WHEN reward_entry_id IS NULL THEN 0 ELSE value END AS credited
       FROM ${playRows(plays)}
     ), change AS MATERIALIZED (
-      SELECT user_id, entries_before,
+      SELECT user_id, entries_before, seed_no,
         sum(credited) AS earned, sum(spent) AS spent, count(*) AS plays,
         count(*) FILTER (WHERE value > 0) AS won, count(*) + count(reward_entry_id) AS entries
-      FROM input GROUP BY user_id, entries_before
+      FROM input GROUP BY user_id, entries_before, seed_no
     ), drawn_from AS (
       SELECT FROM jsonb_each_text(${JSON.stringify(Object.fromEntries(versions))}::jsonb) v
       JOIN game_mechanic m ON m.id = v.key::uuid AND m.version = v.value::int
     ), locked AS MATERIALIZED (
       SELECT u.id FROM change c JOIN end_user u ON u.id = c.user_id
-      WHERE u.entries = c.entries_before AND u.id = ANY (ARRAY(SELECT user_id FROM change))
+      WHERE u.entries = c.entries_before AND u.seed_no = c.seed_no
+        AND u.id = ANY (ARRAY(SELECT user_id FROM change)) AND ${usersByKey}
         AND (SELECT count(*) FROM drawn_from) = ${versions.size}::int
       ORDER BY u.partner_id, u.environment, u.external_id FOR UPDATE OF u
     ), wallet AS (
@@ -64,7 +68,7 @@ export const insertPlays = statement(
         score = u.score + c.earned + c.won + 10 * c.plays,
         score_reached_at = ${playedAt}::timestamptz
       FROM change c JOIN locked l ON l.id = c.user_id
-      WHERE u.id = l.id AND u.entries = c.entries_before
+      WHERE u.id = l.id AND u.entries = c.entries_before AND u.seed_no = c.seed_no
       RETURNING u.id
     ), played AS MATERIALIZED (
       SELECT i.*, ${playedAt}::timestamptz AS occurred_at,
@@ -72,9 +76,10 @@ export const insertPlays = statement(
       FROM input i JOIN wallet w ON w.id = i.user_id
     ), play AS (
       INSERT INTO play (id, partner_id, environment, user_id, play_no, game_type, points_spent,
-        outcome, reward_tier, reward_type, reward_value, reward_label, played_at)
+        outcome, reward_tier, reward_type, reward_value, reward_label, mechanic_version,
+        seed_no, played_at)
       SELECT id, partner_id, environment, user_id, play_no, game_type, spent, outcome, tier, type,
-        value, label, occurred_at FROM played
+        value, label, mechanic_version, seed_no, occurred_at FROM played
     ), ledger AS (
       INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
         balance_after, account, source_id, metadata, created_at)

@@ -42,8 +42,8 @@ const maxAttempts = 20
  * list. The whole list takes two reads and one write.
  *
  * The result of a refused play is GAME_MECHANIC_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS, checked in this
- * order. A play is written only if its wallet and its mechanic have not changed since they were read. Other plays are
- * drawn again from the new state.
+ * order. A play is written only if its wallet, its seeds and its mechanic have not changed since they were read. Other
+ * plays are drawn again from the new state.
  */
 export const playGames = async (
   work: Work,
@@ -83,7 +83,14 @@ const drawAndWrite = async (
   })
 }
 
-const playedGame = ({ played, tenant, playNo, entryNo, wallet }: DrawnPlay): PlayedGame => {
+const playedGame = ({
+  played,
+  tenant,
+  mechanic,
+  playNo,
+  entryNo,
+  wallet,
+}: DrawnPlay): PlayedGame => {
   const { playId: id, gameType, pointsSpent, outcome, reward, playedAt } = played
   const user = wallet.after
   const owner = { ...tenantOf(tenant), userId: user.id }
@@ -102,6 +109,8 @@ const playedGame = ({ played, tenant, playNo, entryNo, wallet }: DrawnPlay): Pla
     rewardType: reward.type,
     rewardValue: reward.value,
     rewardLabel: reward.label,
+    mechanicVersion: mechanic.version,
+    seedNo: user.seedNo,
   }
   return { play: { ...play, user, ledgerEntry: { ...ledgerEntry, user } }, user }
 }
@@ -131,9 +140,11 @@ const playRow = ({ played, tenant, user, ...play }: DrawnPlay): PlayRow => ({
   environment: tenant.environment,
   userId: user.id,
   entriesBefore: user.entries,
+  seedNo: user.seedNo,
   playNo: play.playNo,
   entryNo: play.entryNo,
   gameType: played.gameType,
+  mechanicVersion: play.mechanic.version,
   spent: played.pointsSpent,
   balanceAfter: played.userBalance,
   outcome: played.outcome,

@@ -1,6 +1,7 @@
 /** CORS of `/graphql`. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../core/config.ts'
+import { consoleHeader } from '../core/http/console-cookie.ts'
 import { exposedHeaders } from '../core/http/http-parts.ts'
 
 const publicHeaders =
@@ -8,8 +9,8 @@ const publicHeaders =
 const memberHeaders = `${publicHeaders}, authorization`
 
 /**
- * Pages of any origin may use a public key. Pages that use a sign-in must have a listed origin. Cookies are not
- * used, so CORS credentials are never allowed.
+ * Pages of any origin may use a public key. Pages that use a sign-in must have a listed origin. The cookie of the console
+ * is for its own origin alone, so CORS credentials are never allowed.
  */
 export const createCors = ({ corsOrigins }: Pick<Config, 'corsOrigins'>) => {
   const isListed = (origin: string | undefined) =>
@@ -26,8 +27,10 @@ export const createCors = ({ corsOrigins }: Pick<Config, 'corsOrigins'>) => {
         .header('access-control-max-age', '86400')
         .send(),
     /** Sets which pages may read the answer. */
-    allow: async ({ headers: { origin, authorization } }: FastifyRequest, reply: FastifyReply) => {
+    allow: async ({ headers }: FastifyRequest, reply: FastifyReply) => {
+      const { origin, authorization } = headers
       reply.header('vary', 'Origin').header('access-control-expose-headers', exposedHeaders)
+      if (headers[consoleHeader] !== undefined) return
       if (authorization === undefined) reply.header('access-control-allow-origin', '*')
       else if (isListed(origin)) reply.header('access-control-allow-origin', origin)
     },

@@ -19,12 +19,13 @@ import { createEventStreams, type StreamContext } from './event-streams.ts'
 import { createMask, refusal, refusedCodeOf, settleStatus, withoutHttp } from './faults.ts'
 import { graphiql } from './graphiql.ts'
 import { createNamedDocuments, type NamedDocuments, type Params } from './named-documents.ts'
+import { measureOperations } from './operation-metrics.ts'
 import { maxOperationsOfBatch, paramsOf } from './params.ts'
 import { measureFields } from './timings.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
 
 /** The outcome of a request. */
-export type OperationOutcome = { hasMutation: boolean; hasErrors: boolean }
+export type OperationOutcome = { hasMutation: boolean }
 
 type ServerContext = StreamContext &
   Budgeted & {
@@ -110,10 +111,10 @@ const isStream = (result: object) => Symbol.asyncIterator in result
 
 /** Sets the HTTP status of answers. */
 const settleStatuses = (): Plugin<Context, ServerContext> => ({
-  onExecutionResult: ({ result, setResult, context: { req, outcome } }) => {
+  onExecutionResult: ({ result, setResult, context: { req } }) => {
     if (!result || Array.isArray(result) || isStream(result)) return
     const settled = settleStatus(result as ExecutionResult)
-    if (settled.errors) outcome.hasErrors = true
+    if (settled.errors) req.hasErrors = true
     // One operation of the batch may have done something.
     if (!Array.isArray(req.body)) req.answeredError = refusedCodeOf(settled)
     setResult(settled)
@@ -139,6 +140,15 @@ export type EngineOptions = {
   demoKey?: string | undefined
 }
 
+/** @throws Error for a document of our own pages that does not fit the schema or exceeds a limit */
+const requireValid = (documents: Documents, text: string): void => {
+  const read = documents.read(text)
+  if ('document' in read) return
+  throw new Error(
+    `A document of our own pages is refused. Run npm run generate.\n${read.errors.join('\n')}\n${text}`,
+  )
+}
+
 export const createEngine = (
   app: FastifyInstance,
   parts: Parts,
@@ -147,6 +157,7 @@ export const createEngine = (
   const { runtime, schema, take } = parts
   const { production, trustedDocuments, onlyTrusted } = runtime.config
   const documents = createDocuments(schema)
+  for (const text of ownDocuments) requireValid(documents, text)
   const trusted = readTrustedDocuments(trustedDocuments, ownDocuments)
   const named = createNamedDocuments(documents, trusted, onlyTrusted)
   const admit = createAdmission(createCosts(schema, production), take)
@@ -180,6 +191,7 @@ export const createEngine = (
       takeTurns(),
       findDocuments(named),
       limitDocuments(documents),
+      measureOperations(runtime.metrics),
       spendPoints(admit),
       createEventStreams(app, parts),
       settleStatuses(),

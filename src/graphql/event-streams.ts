@@ -5,6 +5,7 @@ import type { Context } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { watchCallers } from '../core/http/credentials.ts'
 import type { Parts } from '../core/http/http-parts.ts'
+import { exportGauge } from '../core/metrics.ts'
 import { type MediaType, streamType } from './accept.ts'
 import { refusal } from './faults.ts'
 
@@ -57,10 +58,19 @@ const endable = <T>(source: AsyncIterator<T>) => {
  */
 export const createEventStreams = (
   app: FastifyInstance,
-  { authenticate, admitConnection }: Pick<Parts, 'authenticate' | 'admitConnection'>,
+  {
+    runtime,
+    authenticate,
+    admitConnection,
+  }: Pick<Parts, 'runtime' | 'authenticate' | 'admitConnection'>,
 ): Plugin<Context> => {
   const streams = new Set<{ raw: FastifyReply['raw']; end(): void }>()
   let isClosing = false
+  exportGauge(
+    runtime.metrics.registry,
+    { name: 'tessera_event_streams', help: 'Open event streams of GraphQL' },
+    () => [[{}, streams.size]],
+  )
   app.addHook('preClose', async () => {
     isClosing = true
     for (const { end } of streams) end()
@@ -79,8 +89,8 @@ export const createEventStreams = (
       const leave = admitConnection(req.caller, req.ip)
       if (!leave) return refuse(tooMany())
       const { raw } = reply
-      const { callers, headers, ip } = req
-      const stopWatching = watchCallers(callers, headers, ip, authenticate, () => raw.destroy())
+      const { callers, sent } = req
+      const stopWatching = watchCallers(callers, sent, authenticate, () => raw.destroy())
       const stream = { raw, end: () => {} }
       streams.add(stream)
       const forget = () => {

@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Callers } from '../core/context.ts'
 import { faultLevel, toTesseraError } from '../core/error-mapping.ts'
 import { TesseraError } from '../core/errors.ts'
-import { readCallers } from '../core/http/credentials.ts'
+import { sessionOf } from '../core/http/console-cookie.ts'
+import { readCallers, type Sent } from '../core/http/credentials.ts'
 import type { Parts } from '../core/http/http-parts.ts'
 import { remember, replay } from '../core/http/idempotent-replay.ts'
 import { type Allowance, pointsOfOperation } from '../core/http/rate-limit.ts'
@@ -39,7 +40,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The keys of a GraphQL request, which may send both kinds. */
     callers: Callers
+    sent: Sent
     allowance: Allowance | null
+    /** Whether the answer of GraphQL has errors. */
+    hasErrors: boolean
   }
 }
 
@@ -81,7 +85,9 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
     bodyLimit: maxBodyBytes,
     onRequest: requireHost,
     preHandler: async (req, reply) => {
-      req.callers = await readCallers(req.headers, req.ip, authenticate)
+      const session = sessionOf(req.headers, runtime.config)
+      req.sent = { fields: req.headers, address: req.ip, session }
+      req.callers = await readCallers(req.sent, authenticate)
       req.caller = payerOf(req.callers)
       const points = countOperations(req.body) * pointsOfOperation
       req.allowance = await limit(req, reply, req.caller, points)
@@ -105,7 +111,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
         allowance,
         mediaType: mediaType ?? ('application/json' as const),
         isShared: isForEverybody(req),
-        outcome: { hasMutation: false, hasErrors: false } satisfies OperationOutcome,
+        outcome: { hasMutation: false } satisfies OperationOutcome,
       }
       const response = await engine.yoga.handleNodeRequestAndResponse(req, reply, context)
       for (const [name, value] of response.headers) reply.header(name, value)
@@ -114,7 +120,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
       if (isStream) return reply.send(response.body)
       const text = await response.text()
       const { outcome } = context
-      if (context.isShared && !isPage && response.status === 200 && !outcome.hasErrors)
+      if (context.isShared && !isPage && response.status === 200 && !req.hasErrors)
         if (share(req, reply, text)) return reply.code(304).send()
       // The payload of a mutation may be secret, and its compressed size must not reveal it.
       return outcome.hasMutation ? reply.send(text) : reply.compress(text)
@@ -135,7 +141,9 @@ export const mountGraphql = (
 ): GraphqlEngine => {
   const engine = createEngine(app, parts, options)
   app.decorateRequest('callers')
+  app.decorateRequest('sent')
   app.decorateRequest('allowance', null)
+  app.decorateRequest('hasErrors', false)
   app.register(
     async (scope) => {
       await scope.register(compress, compression)

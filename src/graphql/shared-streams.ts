@@ -18,7 +18,7 @@ import type { WebSocket } from 'ws'
 import { type Broadcast, SharedStream } from '../core/broadcast.ts'
 import { mapStream } from './map-stream.ts'
 
-/** A reader with more unsent bytes is skipped, and gets a snapshot once it has caught up. */
+/** A reader with more unsent bytes is skipped. Once it has caught up, it gets a snapshot, or all of a whole broadcast. */
 const maxUnsentBytes = 256 * 1024
 const caughtUpBytes = 16 * 1024
 const lookAgainMs = 50
@@ -125,7 +125,7 @@ class Group<T extends object> {
     try {
       if (fellBehind) {
         await member.drained()
-        member.at = null
+        if (!this.#broadcast.isWhole) member.at = null
       }
       while (!member.left && (member.at === null || member.at < this.#broadcast.position))
         for (const { position, value } of await this.#broadcast.read(member.at)) {

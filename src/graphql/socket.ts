@@ -2,13 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { type ExecutionArgs, type GraphQLError, getOperationAST } from 'graphql'
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+  getOperationAST,
+} from 'graphql'
 import { CloseCode } from 'graphql-ws'
 import { useServer } from 'graphql-ws/use/ws'
 import { type ServerOptions, WebSocketServer } from 'ws'
-import { type Callers, isGoodCaller } from '../core/context.ts'
+import { type Callers, type Context, isGoodCaller } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
+import { sessionOfSocket } from '../core/http/console-cookie.ts'
 import { readCallers, watchCallers } from '../core/http/credentials.ts'
 import type { Parts } from '../core/http/http-parts.ts'
 import { pointsOfOperation, pointsOfRequest } from '../core/http/rate-limit.ts'
@@ -16,8 +22,10 @@ import { payerOf } from './budget.ts'
 import type { GraphqlEngine } from './engine.ts'
 import { coded, requestError, withoutHttp } from './faults.ts'
 import type { Params } from './named-documents.ts'
+import { countRefused, measureRun } from './operation-metrics.ts'
 import { createSharing, type Recipient } from './shared-streams.ts'
 import { endFloods, rejectUpgrade } from './socket-guards.ts'
+import { measureSockets } from './socket-metrics.ts'
 
 /** The most concurrent operations of one connection. */
 const maxOperations = 50
@@ -55,7 +63,10 @@ type Enveloped = Record<'execute' | 'subscribe', (args: ExecutionArgs) => Promis
   recipient: Recipient
 }
 
-export type SocketParts = Pick<Parts, 'authenticate' | 'take' | 'admitConnection'> & {
+export type SocketParts = Pick<
+  Parts,
+  'runtime' | 'authenticate' | 'take' | 'admitConnection' | 'countRequest'
+> & {
   addressOf(request: IncomingMessage): string
 }
 
@@ -70,6 +81,10 @@ const readDocument = ({ documents, named }: GraphqlEngine, params: Params) => {
   }
 }
 
+type Answer = ExecutionResult | AsyncIterable<ExecutionResult>
+type Run = (args: ExecutionArgs) => Promise<Answer>
+type Executing = { execute: Run; subscribe: Run }
+
 type Options = Parameters<typeof useServer<Record<string, unknown>, { known?: Known }>>[0]
 
 /** Releases a connection from the limit of its address. */
@@ -78,14 +93,15 @@ type Releases = WeakMap<IncomingMessage, () => void>
 /** Accepts a connection whose credentials are valid, and watches them while it lasts. */
 const connectWith =
   (
-    { authenticate, admitConnection, addressOf }: SocketParts,
+    { runtime: { config }, authenticate, admitConnection, addressOf }: SocketParts,
     releases: Releases,
   ): NonNullable<Options['onConnect']> =>
   async ({ connectionParams, extra }) => {
     const { socket, request } = extra
     const fields = fieldsOf(request.headers, connectionParams)
     const ip = addressOf(request)
-    const callers = await readCallers(fields, ip, authenticate).catch((error) => {
+    const sent = { fields, address: ip, session: sessionOfSocket(request.headers, fields, config) }
+    const callers = await readCallers(sent, authenticate).catch((error) => {
       socket.close(tryAgainLater, toTesseraError(error).message)
     })
     if (!callers) return false
@@ -107,14 +123,14 @@ const connectWith =
       releases.get(request)?.()
     }
     extra.known = { callers, ip, requestId: randomUUID() }
-    const stopWatching = watchCallers(callers, fields, ip, authenticate, ({ message }) =>
+    const stopWatching = watchCallers(callers, sent, authenticate, ({ message }) =>
       socket.close(CloseCode.Forbidden, message),
     )
     socket.once('close', stopWatching)
     return true
   }
 
-/** Reads an operation and counts it; gives what executes it, or why it is refused. */
+/** Reads an operation and takes points for it; gives what executes it, or why it is refused. */
 const subscribeWith =
   (engine: GraphqlEngine, { take }: SocketParts): NonNullable<Options['onSubscribe']> =>
   async ({ subscriptions, extra: { known, socket } }, id, payload) => {
@@ -141,6 +157,35 @@ const subscribeWith =
       recipient: { socket, id },
     } as ExecutionArgs
   }
+
+/** The same functions. Each operation is counted when it is refused, answered, or opened as a stream. */
+const counted = (
+  { onSubscribe, execute, subscribe }: Required<Pick<Options, 'onSubscribe'>> & Executing,
+  { countRequest, runtime: { metrics } }: SocketParts,
+): Pick<Options, 'onSubscribe'> & Executing => {
+  const counting = (run: Run): Run => {
+    const measured = measureRun(metrics, run)
+    return async (args) => {
+      const answer = await measured(args)
+      const { callers } = args.contextValue as Context
+      countRequest(payerOf(callers), 'errors' in answer && answer.errors !== undefined)
+      return answer
+    }
+  }
+  return {
+    onSubscribe: async (connection, id, payload) => {
+      const read = await onSubscribe(connection, id, payload)
+      const { known } = connection.extra
+      if (known && Array.isArray(read)) {
+        countRequest(payerOf(known.callers), true)
+        countRefused(metrics, read)
+      }
+      return read
+    },
+    execute: counting(execute),
+    subscribe: counting(subscribe),
+  }
+}
 
 /** Accepts upgrades at `/graphql` until the server closes. */
 const acceptUpgrades = (
@@ -191,19 +236,17 @@ export const mountGraphqlSocket = (
     context: contextOf({ callers: {}, ip: '', requestId: 'shared' }),
     mask,
   })
-  const options: Options = {
-    connectionInitWaitTimeout: initTimeoutMs,
-    onConnect: connectWith(parts, releases),
+  const operations = {
     onSubscribe: subscribeWith(engine, parts),
     // Invalid variables fail this operation, not its connection.
-    execute: async (args) => {
+    execute: async (args: ExecutionArgs) => {
       try {
         return await (args as ExecutionArgs & Enveloped).execute(args)
       } catch (error) {
         return { errors: mask([error]) }
       }
     },
-    subscribe: async (args) => {
+    subscribe: async (args: ExecutionArgs) => {
       const { subscribe, recipient } = args as ExecutionArgs & Enveloped
       try {
         const errors = await admit(args)
@@ -213,6 +256,16 @@ export const mountGraphqlSocket = (
         return { errors: mask([error]) }
       }
     },
+  }
+  const watch = measureSockets(parts.runtime.metrics, sockets)
+  const connect = connectWith(parts, releases)
+  const options: Options = {
+    connectionInitWaitTimeout: initTimeoutMs,
+    onConnect: (connection) => {
+      watch(connection)
+      return connect(connection)
+    },
+    ...counted(operations, parts),
     onNext: (_, __, ___, ____, result) =>
       result.errors
         ? { ...result, errors: withoutHttp(coded(result.errors, 'INVALID_PARAMETERS')) }

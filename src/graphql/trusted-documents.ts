@@ -42,14 +42,14 @@ export type TrustedDocuments = {
 
 /**
  * Reads a manifest, or all manifests of a folder, once at the start.
- * @param own documents of our own pages, which are always trusted
+ * @param own documents of our own pages, which are always trusted, also by their hashes
  * @throws ConfigError also for an id that looks like a hash but is not the hash of its text
  */
 export const readTrustedDocuments = (
   path: string | undefined,
   own: readonly string[],
 ): TrustedDocuments => {
-  const texts = new Map<string, string>()
+  const texts = new Map(own.map((text) => [hash('sha256', text), text]))
   for (const [id, text] of path === undefined ? [] : readManifests(path)) {
     const name = id.replace(/^sha256:/, '')
     const sha256 = hash('sha256', text)
@@ -57,6 +57,6 @@ export const readTrustedDocuments = (
       throw new ConfigError(`TRUSTED_DOCUMENTS: ${id} is not the SHA-256 hash of its document`)
     texts.set(name, text).set(sha256, text)
   }
-  const trusted = new Set([...texts.values(), ...own])
+  const trusted = new Set(texts.values())
   return { textOf: (id) => texts.get(id), has: (text) => trusted.has(text) }
 }

@@ -14,6 +14,7 @@ import { oneOf, reference } from '../core/validation.ts'
 import { ActivityCategory } from '../generated/prisma/enums.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
+import { whereOfNamed } from '../users/named-user.ts'
 import { ActivityCategoryRef } from './journey-words.graphql.ts'
 import { knownUserOf } from './known-user.ts'
 import { TrackActivity, trackEvents, type UserEvent } from './track.ts'
@@ -24,7 +25,7 @@ export const ActivityRef = builder.prismaNode('UserActivity', {
   description: "A line of a user's timeline.",
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
+  findUnique: (id, ctx) => ({ id, ...whereOfNamed(requireCaller(ctx, 'public')) }),
   fields: (t) => ({
     user: t.field({
       type: UserRef,
@@ -154,5 +155,5 @@ mutation('trackActivities', {
     rejectedCount: { type: 'Int', description: 'Activities that were rejected.' },
   },
   errors: [],
-  resolve: (input, ctx, caller) => trackActivities(ctx, senderOf(ctx, caller), input),
+  resolve: (input, ctx, caller) => trackActivities(ctx, caller, senderOf(ctx, caller), input),
 })

@@ -8,10 +8,12 @@ import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { userOf } from '../users/end-user.ts'
+import { whereOfNamed } from '../users/named-user.ts'
 import {
   getClassificationRules,
   SetClassificationRules,
   setClassificationRules,
+  type VersionedRules,
 } from './classification.ts'
 import { JourneyRef } from './journey.graphql.ts'
 import { defaultRules, type Rules } from './journey.rules.ts'
@@ -21,7 +23,10 @@ export const StageChangeRef = builder.prismaNode('StageChange', {
   description: "A change of a user's lifecycle stage.",
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
+  findUnique: (id, ctx) => {
+    const { user, ...tenant } = whereOfNamed(requireCaller(ctx, 'public'))
+    return { id, ...tenant, ...(user && { profile: { user } }) }
+  },
   fields: (t) => ({
     user: t.field({
       type: UserRef,
@@ -60,15 +65,19 @@ list([JourneyRef, 'stageHistory'], {
 
 const shape = SetClassificationRules.shape
 
-const ClassificationRulesRef = builder.objectRef<Rules>('ClassificationRules').implement({
+const ClassificationRulesRef = builder.objectRef<VersionedRules>('ClassificationRules').implement({
   description: 'The thresholds and weights of stages, tiers and the engagement score.',
-  fields: (t) =>
-    Object.fromEntries(
+  fields: (t) => ({
+    ...Object.fromEntries(
       (Object.keys(defaultRules) as (keyof Rules)[]).map((name) => [
         name,
         t.exposeInt(name, { description: shape[name].description ?? '' }),
       ]),
     ),
+    version: t.exposeInt('version', {
+      description: 'Counts how often they were set; 0 for the defaults.',
+    }),
+  }),
 })
 
 builder.queryField('classificationRules', (t) =>
@@ -87,6 +96,7 @@ mutation('setClassificationRules', {
   right: 'JOURNEYS_WRITE',
   input: SetClassificationRules,
   payload: { classificationRules: ClassificationRulesRef },
+  isVersioned: true,
   errors: [],
   resolve: async (input, ctx, caller) => ({
     classificationRules: await setClassificationRules(ctx, tenantOf(caller), input),

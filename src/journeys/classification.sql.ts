@@ -1,11 +1,5 @@
 /** Statements that classify users. */
-import {
-  type ItemsOf,
-  inputRows,
-  returns,
-  returnsNothing,
-  statement,
-} from '../core/db/statement.ts'
+import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
 import { emit } from '../core/events.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { Prisma } from '../generated/prisma/client.ts'
@@ -95,22 +89,25 @@ export const updateClassifications = statement(
   },
 )
 
-/** Sets the rules of a tenant, and makes all its users due. */
+/** Sets the rules of a tenant, and makes all its users due. Returns the version of the rules. */
 export const writeClassificationRules = statement(
   'set_classification_rules',
-  returnsNothing,
+  returns({ version: 'int' }),
   ({ partnerId, environment }: Tenant, rules: object, now: Date) => Prisma.sql`
     WITH settings AS (
-      INSERT INTO classification_settings (partner_id, environment, rules, updated_at)
+      INSERT INTO classification_settings AS s (partner_id, environment, rules, updated_at)
       VALUES (${partnerId}::uuid, ${environment}::"Environment", ${JSON.stringify(rules)}::json,
         ${now}::timestamptz)
       ON CONFLICT (partner_id, environment)
       DO UPDATE SET rules = excluded.rules, updated_at = excluded.updated_at
+      RETURNING s.version
+    ), due AS (
+      UPDATE user_profile SET due_at = 'epoch'
+      WHERE user_id IN (
+        SELECT user_id FROM user_profile
+        WHERE (partner_id, environment) = (${partnerId}::uuid, ${environment}::"Environment")
+          AND due_at > 'epoch'
+        ORDER BY user_id FOR UPDATE)
     )
-    UPDATE user_profile SET due_at = 'epoch'
-    WHERE user_id IN (
-      SELECT user_id FROM user_profile
-      WHERE (partner_id, environment) = (${partnerId}::uuid, ${environment}::"Environment")
-        AND due_at > 'epoch'
-      ORDER BY user_id FOR UPDATE)`,
+    SELECT version FROM settings`,
 )

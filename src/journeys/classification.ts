@@ -40,7 +40,7 @@ const rowOf = (profile: Profile): ClassificationRow => {
 /**
  * Classifies the users who are due, with a constant number of statements. Writes stage, tier, the history of stages,
  * `journey.stage_changed` (except for the first stage of a user), offers by rule, and moves between segments. A
- * profile that changes meanwhile stays due.
+ * profile that changes in the meantime stays due.
  */
 export const classifyUsers = async (work: Work, userIds: UserId[]): Promise<void> =>
   writeClassifications(work, await findDueProfiles(work, userIds))
@@ -129,15 +129,19 @@ const given = (rules: SetClassificationRules): Partial<Rules> =>
 
 const mergeRules = (rules: SetClassificationRules): Rules => ({ ...defaultRules, ...given(rules) })
 
+/** Rules, and how often they were set. */
+export type VersionedRules = Rules & { version: number }
+
 /** The classification rules of a tenant. */
 export const getClassificationRules = async (
   { tx }: Pick<Work, 'tx'>,
   tenant: Tenant,
-): Promise<Rules> => {
+): Promise<VersionedRules> => {
   const settings = await tx.classificationSettings.findUnique({
     where: { partnerId_environment: tenantOf(tenant) },
   })
-  return { ...defaultRules, ...(settings?.rules as Partial<Rules> | undefined) }
+  const rules = settings?.rules as Partial<Rules> | undefined
+  return { ...defaultRules, ...rules, version: settings?.version ?? 0 }
 }
 
 /** Sets the classification rules. A job soon classifies all users of the tenant again. */
@@ -145,7 +149,7 @@ export const setClassificationRules = async (
   { tx, clock }: Work,
   tenant: Tenant,
   rules: SetClassificationRules,
-): Promise<Rules> => {
-  await writeClassificationRules(tx, tenant, given(rules), clock())
-  return mergeRules(rules)
+): Promise<VersionedRules> => {
+  const [written] = await writeClassificationRules(tx, tenant, given(rules), clock())
+  return { ...mergeRules(rules), version: written?.version as number }
 }

@@ -1,5 +1,6 @@
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { versionField } from '../core/graphql/expected-version.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { encodeNodeId } from '../core/node-id.ts'
 import { tenantOf } from '../core/tenant.ts'
@@ -35,6 +36,7 @@ export const OfferRuleRef = builder.prismaNode('OfferRule', {
     }),
     validHours: t.exposeInt('validHours'),
     cooldownDays: t.exposeInt('cooldownDays'),
+    version: t.exposeInt('version', versionField),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
   }),
@@ -61,6 +63,7 @@ mutation('setOfferRule', {
   right: 'JOURNEYS_WRITE',
   input: SetOfferRule,
   payload: { offerRule: OfferRuleRef },
+  isVersioned: true,
   errors: [],
   resolve: async (input, ctx, caller) => ({
     offerRule: await setOfferRule(ctx, { ...tenantOf(caller), ...input }),

@@ -1,20 +1,23 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { equal } from '../core/graphql/filters.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { batched, findRowParts, type PartOf } from '../core/graphql/parts.ts'
 import { inProfiles, personal, readsPersonalData } from '../core/graphql/personal.ts'
 import { mapped, rows } from '../core/graphql/rows.ts'
 import { inOrder } from '../core/in-order.ts'
+import { nodeId } from '../core/node-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { oneOf } from '../core/validation.ts'
 import { GameTypeRef } from '../games/mechanic.graphql.ts'
 import type { Offer, Prisma } from '../generated/prisma/client.ts'
-import { OfferStatus } from '../generated/prisma/enums.ts'
+import { OfferStatus, OfferType } from '../generated/prisma/enums.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { externalIdOf } from '../users/end-user.ts'
+import { whereOfNamed } from '../users/named-user.ts'
 import { OfferStatusRef, OfferTypeRef } from './journey-words.graphql.ts'
 import { knownUserOf } from './known-user.ts'
 import { CreateOffer, createOffers } from './offer.ts'
@@ -26,7 +29,10 @@ export const OfferRef = builder.prismaNode('Offer', {
   description: 'Something that a user may claim, once.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
+  findUnique: (id, ctx) => {
+    const { user, ...tenant } = whereOfNamed(requireCaller(ctx, 'public'))
+    return { id, ...tenant, ...(user && { profile: { user } }) }
+  },
   fields: (t) => ({
     user: t.field({
       type: UserRef,
@@ -40,7 +46,7 @@ export const OfferRef = builder.prismaNode('Offer', {
       resolve: ({ ruleId }, _, ctx) =>
         ruleId && readsPersonalData(ctx) ? ctx.read(findOfferRules, ruleId) : null,
     }),
-    offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of activity.' }),
+    offerType: t.expose('offerType', { type: OfferTypeRef, description: 'The kind of offer.' }),
     gameType: t.expose('gameType', {
       type: GameTypeRef,
       nullable: true,
@@ -93,6 +99,31 @@ const OfferFilter = z
     status: oneOf('OfferStatus', OfferStatus).nullish().describe('Only offers of this status.'),
   })
   .describe('Filters offers.')
+
+const OfferOfPartnerFilter = OfferFilter.extend({
+  offerType: oneOf('OfferType', OfferType).nullish().describe('Only offers of this type.'),
+  ruleId: nodeId('OfferRule').nullish().describe('Only offers that this rule created.'),
+}).describe('Filters the offers of a partner.')
+
+list('offers', {
+  description: 'Offers to all users, newest first.',
+  key: 'secret',
+  of: OfferRef,
+  name: 'OfferOfPartner',
+  filter: OfferOfPartnerFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ caller, filter: { status, ...filter }, order, ctx }) =>
+    rows(ctx.db.offer, {
+      where: {
+        ...tenantOf(caller),
+        ...equal(filter),
+        ...(status && withStatus(status, ctx.clock())),
+      },
+      order,
+      counting: 'AT_LEAST',
+    }),
+})
 
 /** Offers by their ids. */
 export const findOffers = async ({ tx }: Work, ids: string[]) =>

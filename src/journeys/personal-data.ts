@@ -1,13 +1,16 @@
 /** Exports and erases the data of a user. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { revokeUserTokens } from '../accounts/user-token-revocation.ts'
 import { forgetGuesses, guessingUser } from '../campaigns/guessing.ts'
+import { addToChanges } from '../core/audit/audit-entry.sql.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { renameIn } from '../core/events.ts'
 import type { Runtime, Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { UserId } from '../core/user-id.ts'
+import { eraseClientSeeds } from '../games/play-seed.ts'
 import { type EndUser, Prisma } from '../generated/prisma/client.ts'
 import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/forget-holder.ts'
 import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
@@ -106,10 +109,15 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<Erasure> =>
     await renameInEvents(here, eventIds, names)
     await forgetHolder(here, holder, { tickets, pseudonym })
     await forgetGuesses(here, guessingUser(key))
+    await revokeUserTokens(here, key)
+    await eraseClientSeeds(here, userId)
     const erasedCount = await deleteActivities(tx, userId)
     await tx.userActivity.updateMany({ where: { userId }, data: { metadata: Prisma.DbNull } })
     await rollUpAnew(here, userId)
     const user = await tx.endUser.findUniqueOrThrow({ where: { id: userId } })
+    // The log must not keep the id that was erased.
+    const hidden = { table: 'end_user', id: userId, field: 'external_id', from: '***' }
+    await addToChanges(tx, [{ ...hidden, to: pseudonym }])
     return { user, erasedCount }
   })
 

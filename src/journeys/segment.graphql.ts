@@ -28,6 +28,8 @@ import {
   followSegment,
   SegmentBy,
   type SegmentMoved,
+  UpdateSegment,
+  updateSegment,
 } from './segment.ts'
 
 const SegmentRef = builder.prismaNode('Segment', {
@@ -85,6 +87,19 @@ mutation('createSegment', {
   errors: ['SEGMENT_NAME_TAKEN'],
   resolve: async (input, ctx, caller) => ({
     segment: await createSegment(ctx, tenantOf(caller), input),
+  }),
+})
+
+mutation('updateSegment', {
+  description:
+    'Changes the name or the filter of a segment. `segmentMoves` tells of users who move from then on, not of those whom the change lets in or out.',
+  key: 'secret',
+  right: 'JOURNEYS_WRITE',
+  input: UpdateSegment,
+  payload: { segment: SegmentRef },
+  errors: ['SEGMENT_NOT_FOUND', 'SEGMENT_NAME_TAKEN'],
+  resolve: async (input, ctx, caller) => ({
+    segment: await updateSegment(ctx, tenantOf(caller), input),
   }),
 })
 

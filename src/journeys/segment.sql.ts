@@ -1,5 +1,5 @@
 /** Statements on segments and their moves. */
-import { returns, statement } from '../core/db/statement.ts'
+import { lockStatement, returns, statement } from '../core/db/statement.ts'
 import type { FeedPlace } from '../core/follow.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
@@ -26,6 +26,14 @@ export const recordSegmentMoves = (source: Prisma.Sql, changedAt: Date): Prisma.
     (CASE WHEN ${passes('')} THEN 'entered' ELSE 'left' END)::"SegmentMove", ${changedAt}::timestamptz
   FROM (${source}) f JOIN segment s ON s.partner_id = f.partner_id AND s.environment = f.environment
   WHERE ${passes('')} <> ${passes('_before')}`
+
+/** Locks a segment, unless it is gone. */
+export const lockSegment = lockStatement(
+  'lock_segment',
+  returns({ id: 'uuid' }),
+  (id: string) => Prisma.sql`
+    SELECT id FROM segment WHERE id = ${id}::uuid FOR NO KEY UPDATE`,
+)
 
 /** The moves of a segment after a position, in commit order. */
 export const listMoves = statement(

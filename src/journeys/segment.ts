@@ -1,8 +1,9 @@
 /** Segments: saved filters of users, and who enters or leaves them. */
 import { v7 as uuid } from 'uuid'
 import type { z } from 'zod'
+import { inTransaction } from '../core/db/db.ts'
 import { refuseTaken } from '../core/db/taken.ts'
-import { TesseraError } from '../core/errors.ts'
+import { refused, TesseraError } from '../core/errors.ts'
 import { follow } from '../core/follow.ts'
 import { nodeId, oneKey } from '../core/node-id.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
@@ -10,18 +11,24 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Segment } from '../generated/prisma/client.ts'
 import { JourneyFilter } from './journey-filter.ts'
-import { listMoves, type SegmentMoved } from './segment.sql.ts'
+import { listMoves, lockSegment, type SegmentMoved } from './segment.sql.ts'
 
 export type { SegmentMoved } from './segment.sql.ts'
 
-export const CreateSegment = JourneyFilter.extend({
-  name: text(100).describe('Unique among your segments.'),
-})
+const name = () => text(100).describe('Unique among your segments.')
+
+/** What is wrong with the filter of a segment: where, and why. */
+const faultsOf = (filter: JourneyFilter): (readonly [field: string, message: string])[] => [
+  ...(Object.values(filter).every((value) => value == null)
+    ? ([['stage', 'or another filter must be given']] as const)
+    : []),
+  ...(filter.tagValue != null && filter.tag == null ? ([['tagValue', 'needs tag']] as const) : []),
+]
+
+export const CreateSegment = JourneyFilter.extend({ name: name() })
   .superRefine(({ name: _, ...filter }, ctx) => {
-    if (Object.values(filter).every((value) => value == null))
-      ctx.addIssue({ code: 'custom', path: ['stage'], message: 'or another filter must be given' })
-    if (filter.tagValue != null && filter.tag == null)
-      ctx.addIssue({ code: 'custom', path: ['tagValue'], message: 'needs tag' })
+    for (const [field, message] of faultsOf(filter))
+      ctx.addIssue({ code: 'custom', path: [field], message })
   })
   .describe('A filter to save under a name.')
 
@@ -52,6 +59,40 @@ export const findSegment = (
   tenant: Tenant,
   by: SegmentBy,
 ): Promise<Segment | null> => tx.segment.findFirst({ where: { ...tenantOf(tenant), ...by } })
+
+export const UpdateSegment = JourneyFilter.extend({
+  segment: SegmentBy.describe('The segment.'),
+  name: name().nullish(),
+}).describe(
+  'Changes to a segment. Omitted fields are unchanged; null clears a field of the filter.',
+)
+
+type UpdateSegment = z.output<typeof UpdateSegment>
+
+/**
+ * Changes a segment. Subscribers are notified of later moves, not of users who enter or leave because of the change.
+ * @throws TesseraError SEGMENT_NOT_FOUND, SEGMENT_NAME_TAKEN, VALIDATION_FAILED for a filter that is empty
+ */
+export const updateSegment = (
+  work: Work,
+  tenant: Tenant,
+  { segment: by, name, ...changes }: UpdateSegment,
+): Promise<Segment> =>
+  inTransaction(work, async ({ tx }) => {
+    const found = await findSegment({ tx }, tenant, by)
+    // Another change may have come between, and the filter that remains is checked as a whole.
+    const [locked] = found ? await lockSegment(tx, found.id) : []
+    const segment = locked && (await tx.segment.findUnique({ where: locked }))
+    if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+    const filter = Object.keys(JourneyFilter.shape).map((field) => [field, segment[field as 'tag']])
+    const [fault] = faultsOf(Object.fromEntries([...filter, ...given]))
+    if (fault) throw refused(...fault)
+    const data = { ...Object.fromEntries(given), ...(name != null && { name }) }
+    return tx.segment
+      .update({ where: locked, data })
+      .catch(refuseTaken('SEGMENT_NAME_TAKEN', 'name', name ?? segment.name))
+  })
 
 /**
  * Deletes a segment and returns its id.

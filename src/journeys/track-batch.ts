@@ -1,9 +1,11 @@
 /** Many activities in one call. Each succeeds or fails independently. */
 import { z } from 'zod'
+import type { Caller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { check } from '../core/validation.ts'
 import { externalIdOf } from '../users/end-user.ts'
+import { onlyUserOf } from '../users/named-user.ts'
 import { type Sender, TrackActivity, trackEvents, type UserEvent } from './track.ts'
 
 const maxEvents = 500
@@ -45,12 +47,13 @@ export type BatchResult = {
 
 const trackOne = async (
   runtime: Pick<Runtime, 'read' | 'write'>,
+  caller: Caller,
   sender: Sender,
   activity: unknown,
 ): Promise<Omit<EventResult, 'index'>> => {
   try {
     const { user, ...said } = check(TrackActivity, activity)
-    const externalId = await externalIdOf(runtime, sender, user)
+    const externalId = await externalIdOf(runtime, caller, user)
     const tracked = await runtime.write(trackEvents, { ...sender, ...said, externalId })
     const status = tracked.isDuplicate ? 'DUPLICATE' : 'CREATED'
     return { status, event: tracked.event, error: null }
@@ -64,14 +67,18 @@ const trackOne = async (
 
 /**
  * Tracks each activity independently. They are written together.
- * @throws the failure of the database, whose outcome is unknown
+ * @throws TesseraError MISSING_USER_TOKEN; the failure of the database, whose outcome is unknown
  */
 export const trackActivities = async (
   runtime: Pick<Runtime, 'read' | 'write'>,
+  caller: Caller,
   sender: Sender,
   { activities }: TrackActivities,
 ): Promise<BatchResult> => {
-  const outcomes = await Promise.all(activities.map((one) => trackOne(runtime, sender, one)))
+  onlyUserOf(caller)
+  const outcomes = await Promise.all(
+    activities.map((one) => trackOne(runtime, caller, sender, one)),
+  )
   const results = outcomes.map((outcome, index) => ({ index, ...outcome }))
   const count = (status: EventResult['status']) =>
     results.filter((result) => result.status === status).length

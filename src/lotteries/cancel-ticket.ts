@@ -1,3 +1,4 @@
+import { addToChanges } from '../core/audit/audit-entry.sql.ts'
 import { inTransaction, type Queries } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
@@ -39,11 +40,12 @@ export const cancelTicket = (
     if (!found) throw new TesseraError('TICKET_NOT_FOUND')
     // The lock on the draw protects its tickets, too.
     const isOpen = await lockOpenDraw(here, found.drawId)
+    const cancelledAt = work.clock()
     const leaf = ticketLeafOf(ticketRecord({ ...found, lines: linesOf(found), cancelled: true }))
     const { count } = isOpen
       ? await tx.lotteryTicket.updateMany({
           where: { ...where, cancelledAt: null },
-          data: { cancelledAt: work.clock(), leaf: new Uint8Array(leaf) },
+          data: { cancelledAt, leaf: new Uint8Array(leaf) },
         })
       : { count: 0 }
     if (count === 0) throw await notActive(tx, id)
@@ -57,5 +59,7 @@ export const cancelTicket = (
       where: { ...tenantOf(tenant), drawId, entrant: entrantOf(found) },
       data: { tickets: { decrement: 1 } },
     })
+    const change = { table: 'lottery_ticket', id, field: 'cancelled_at', from: null }
+    await addToChanges(tx, [{ ...change, to: cancelledAt.toISOString() }])
     return tx.lotteryTicket.findUniqueOrThrow({ where: { id }, include: ticketInclude })
   })

@@ -2,7 +2,8 @@
 
 import type { Config } from '../core/config.ts'
 import { inOrder } from '../core/in-order.ts'
-import type { Work } from '../core/runtime.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { isUuid } from '../core/validation.ts'
 import type { Lottery, LotteryDraw } from '../generated/prisma/client.ts'
 
 export const pageUrlOf = ({ publicUrl }: Pick<Config, 'publicUrl'>, drawId: string): string =>
@@ -17,6 +18,15 @@ export const findDraws = async ({ tx }: Work, ids: string[]): Promise<(DrawView 
     await tx.lotteryDraw.findMany({ where: { id: { in: ids } }, include: { lottery: true } }),
   )
 
+/** A draw by its id, for anybody: all of it is public. Null if there is none, and in a draft. */
+export const findPublicDraw = async (
+  { read }: Pick<Runtime, 'read'>,
+  id: string,
+): Promise<DrawView | null> => {
+  const draw = isUuid(id) ? await read(findDraws, id.toLowerCase()) : null
+  return draw?.lottery.status === 'DRAFT' ? null : draw
+}
+
 /** The open draw of each lottery that closes next, in one statement; null where there is none. */
 export const findOpenDraws = async (
   { tx, clock }: Work,
@@ -29,4 +39,20 @@ export const findOpenDraws = async (
   })
   const next = new Map(draws.map((draw) => [draw.lotteryId, draw]))
   return lotteryIds.map((id) => next.get(id) ?? null)
+}
+
+/** What a page shows of a lottery: its open draw that closes next, and the last one with numbers. */
+export const listShownDraws = async (
+  { db, read }: Pick<Runtime, 'db' | 'read'>,
+  lotteryId: string,
+): Promise<DrawView[]> => {
+  const draws = await Promise.all([
+    read(findOpenDraws, lotteryId),
+    db.lotteryDraw.findFirst({
+      where: { lotteryId, drawnAt: { not: null } },
+      orderBy: { drawNo: 'desc' },
+      include: { lottery: true },
+    }),
+  ])
+  return draws.filter((draw) => draw !== null)
 }

@@ -69,7 +69,9 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
   fields: (t) => ({
     lottery: t.field({
       type: LotteryRef,
-      description: 'The lottery it belongs to.',
+      description: 'The lottery it belongs to. Requires a secret key or a member.',
+      // A draw is public, and its lottery is not.
+      authScopes: { key: ['secret', null] },
       resolve: ({ lottery }) => lottery,
     }),
     drawNo: t.exposeInt('drawNo', { description: 'Numbered from 1 within the lottery.' }),

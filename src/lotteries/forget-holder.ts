@@ -2,7 +2,7 @@
 import type { Transaction } from '../core/runtime.ts'
 import { type HeldTicket, type Holder, lockTicketsOfHolder, renameHolder } from './ticket.sql.ts'
 
-/** An address that belongs to nobody. */
+/** An address that does not exist. */
 export const erasedAddress = (pseudonym: string): string => `${pseudonym}@erased.invalid`
 
 /** The tickets of a holder. Their draws are locked until the transaction ends, which protects the tickets, too. */

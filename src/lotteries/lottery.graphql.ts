@@ -4,6 +4,7 @@ import { findPartners } from '../accounts/partner.ts'
 import { requireCaller } from '../core/context.ts'
 import { AdminRef } from '../core/graphql/admin.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { versionField } from '../core/graphql/expected-version.ts'
 import { equal } from '../core/graphql/filters.ts'
 import { enumType, inputType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
@@ -110,6 +111,7 @@ export const LotteryRef = builder.prismaNode('Lottery', {
       description: 'ISO 4217 code of the currency of all its amounts.',
       resolve: () => 'USD',
     }),
+    version: t.exposeInt('version', versionField),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
@@ -182,6 +184,7 @@ mutation('updateLottery', {
   right: 'LOTTERIES_WRITE',
   input: UpdateLottery,
   payload: { lottery: LotteryRef },
+  isVersioned: true,
   errors: ['LOTTERY_NOT_FOUND'],
   resolve: async ({ lottery, ...input }, ctx, caller) => {
     const manager = managerOf(caller)

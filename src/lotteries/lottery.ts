@@ -113,7 +113,7 @@ export const UpdateLottery = z
   .object({
     lottery: LotteryBy.describe('The lottery.'),
     name: text(120).nullish().describe('Display name.'),
-    description: text(2000).nullish().describe('Short description.'),
+    description: text(2000).nullish().describe('Short description; null for none.'),
     rules: LotteryRules.nullish().describe('Applies to draws that open from now on.'),
     endsAt: moment().nullish().describe('No draw closes later; null for no end.'),
     drawDelaySeconds: integer(0, 86_400)
@@ -160,7 +160,7 @@ export const updateLottery = (
       where: { id: lottery.id },
       data: {
         name: input.name ?? lottery.name,
-        description: input.description ?? lottery.description,
+        ...(input.description !== undefined && { description: input.description ?? '' }),
         ...(input.rules && { rules: input.rules }),
         ...given('endsAt'),
         drawDelaySeconds: input.drawDelaySeconds ?? lottery.drawDelaySeconds,

@@ -1,7 +1,7 @@
 /** Proofs of draws and of tickets. */
 import type { Config } from '../core/config.ts'
 import type { Queries } from '../core/db/db.ts'
-import type { Runtime } from '../core/runtime.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { LotteryDraw, LotteryTicket } from '../generated/prisma/client.ts'
 import type { DrawStatus } from '../generated/prisma/enums.ts'
@@ -91,6 +91,8 @@ export const inclusionOf = async (
   return { record: recordOf(ticket), position, path: path.map(hex) }
 }
 
+const isTicketRef = (text: string) => /^LX-\d{4}-\d{4}-[A-Z0-9]{4}$/.test(text)
+
 /**
  * A ticket of a draw by its reference.
  * @param tenant only a ticket of this partner
@@ -101,7 +103,7 @@ export const findTicket = (
   ticketRef: string,
   tenant?: Tenant,
 ): Promise<LotteryTicket | null> =>
-  /^LX-\d{4}-\d{4}-[A-Z0-9]{4}$/.test(ticketRef)
+  isTicketRef(ticketRef)
     ? tx.lotteryTicket.findFirst({
         where: {
           lotteryId: draw.lotteryId,
@@ -111,6 +113,26 @@ export const findTicket = (
         },
       })
     : Promise.resolve(null)
+
+type ListedTicket = Pick<LotteryTicket, 'drawId' | 'ticketRef'>
+
+/** The positions of tickets in the lists of draws, in one statement; null where a draw has no such ticket. */
+export const findTicketPositions = async (
+  { tx }: Pick<Work, 'tx'>,
+  keys: (ListedTicket & Pick<LotteryTicket, 'lotteryId'>)[],
+): Promise<(number | null)[]> => {
+  const nameOf = ({ drawId, ticketRef }: ListedTicket) => `${drawId} ${ticketRef}`
+  const found = await tx.lotteryTicket.findMany({
+    where: {
+      OR: keys
+        .filter(({ ticketRef }) => isTicketRef(ticketRef))
+        .map(({ lotteryId, drawId, ticketRef }) => ({ lotteryId, drawId, ticketRef })),
+    },
+    select: { drawId: true, ticketRef: true, ticketNo: true },
+  })
+  const positions = new Map(found.map((ticket) => [nameOf(ticket), ticket.ticketNo]))
+  return keys.map((key) => positions.get(nameOf(key)) ?? null)
+}
 
 /** A ticket in the list of a draw, with its holder. */
 export type TicketProof = Inclusion & { entrant: string; salt: string }

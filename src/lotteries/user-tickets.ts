@@ -30,7 +30,7 @@ const held: ListedTable = {
 
 /**
  * The names under which a user holds tickets. An address that a public key has set proves nothing, so it
- * opens nobody's tickets.
+ * gives access to no tickets.
  */
 const holdersOf = ({ externalId, email, emailBySecret }: User): Holder[] => {
   const addresses = new Set([

@@ -151,10 +151,11 @@ export const mountArena = async (app: FastifyInstance, parts: PageParts): Promis
   })
   servePageFile(app, '/arena/host.js', 'arena/host.js')
   servePageFile(app, '/arena/host.css', 'arena/host.css')
-  servePageFile(app, '/sdk/arena-game.js', 'arena/arena-game.js', {
-    'access-control-allow-origin': '*',
-    'cross-origin-resource-policy': 'cross-origin',
-  })
+  for (const file of ['arena-game.js', 'arena-relay.js'])
+    servePageFile(app, `/sdk/${file}`, `arena/${file}`, {
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
   servePageFile(app, '/arena/builds/row/', 'arena/builds/row/index.html', buildHeaders)
   servePageFile(app, '/arena/builds/row/row.js', 'arena/builds/row/row.js', buildHeaders)
   servePageFile(app, '/arena/builds/row/row.css', 'arena/builds/row/row.css', buildHeaders)

@@ -1,29 +1,42 @@
 /**
  * The public page of a campaign, at its `gameUrl`. It is a client of the schema without a key, and requires no
- * JavaScript: a visitor enters a user id and a code, and reads the result.
+ * JavaScript: a visitor enters a user id and a code, and reads the result. Who comes with a token enters no id.
  */
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
 import type { Environment } from '../generated/prisma/enums.ts'
-import { campaignCsp } from './campaign-style.ts'
+import { campaignStyle } from './campaign-style.ts'
 import {
   type CampaignView,
   campaignNoticePage,
   campaignPage,
   type Redemption,
 } from './campaign-view.ts'
+import { visitorCookie, visitorOf } from './campaign-visitor.ts'
 import {
   answerErrorsAsPages,
   type Notice,
   type PageParts,
   pageHeaders,
+  policyOf,
   prepareOperation,
 } from './page.ts'
+
+const styleHash = createHash('sha256').update(campaignStyle).digest('base64')
+
+/** Allows only this style, and the form of the page. */
+const campaignCsp = policyOf({
+  'script-src': "'none'",
+  'style-src': `'sha256-${styleHash}'`,
+  'connect-src': "'none'",
+  'form-action': "'self'",
+})
 
 const query = `
   query ($partnerSlug: String!, $slug: String!, $environment: Environment!) {
     result: publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
-      name description partnerName environment phase startsAt endsAt takesCodes participantCount
+      name description partnerName environment phase startsAt endsAt takesCodes needsUserToken participantCount
       referralRules { referrerReward }
       eventRules { eventType points }
       instantWin { tiers { name points maxWins remainingCount } }
@@ -43,6 +56,12 @@ const redeem = `
 
 type Params = { partnerSlug: string; slug: string }
 type Key = Params & { environment: Environment }
+
+/** For a visitor without a token that counts. */
+const newLink = {
+  title: 'Please open this page again',
+  text: 'Follow the link in the app or on the website that brought you here. Your code was not used.',
+}
 
 /** The message for a visitor whose code was refused. */
 const refusals: Partial<Record<ErrorCode, { title: string; text: string }>> = {
@@ -68,6 +87,10 @@ const refusals: Partial<Record<ErrorCode, { title: string; text: string }>> = {
     title: 'The campaign takes no codes right now',
     text: 'Keep your code, and look again later.',
   },
+  MISSING_USER_TOKEN: newLink,
+  INVALID_USER_TOKEN: newLink,
+  USER_TOKEN_OF_ANOTHER: newLink,
+  RIGHT_REQUIRED: newLink,
   VALIDATION_FAILED: {
     title: 'Something is missing',
     text: 'Enter your user id and your code.',
@@ -84,7 +107,7 @@ const refusalOf = ({ code, retryAfter }: { code: ErrorCode; retryAfter?: number 
   }
 }
 
-type Refused = { __typename: string; code: ErrorCode; retryAfter?: number | null }
+type Refused = { __typename?: string; code: ErrorCode; retryAfter?: number | null }
 type Redeemed = {
   __typename: 'RedeemPublicCodePayload'
   points: number
@@ -112,6 +135,39 @@ const keyOf = (request: FastifyRequest): Key => ({
   environment: textOf((request.query as { env?: unknown }).env) === 'test' ? 'TEST' : 'LIVE',
 })
 
+const pathOf = ({ partnerSlug, slug }: Key) =>
+  `/campaign/${encodeURIComponent(partnerSlug)}/${encodeURIComponent(slug)}`
+const searchOf = ({ environment }: Key) => (environment === 'TEST' ? '?env=test' : '')
+
+/** A refusal that concerns who the visitor is comes as an error of the whole operation. */
+const refusedVisitor = (error: unknown): { result: Refused } => {
+  if (error instanceof TesseraError && refusals[error.code] === newLink)
+    return { result: { code: error.code } }
+  throw error
+}
+
+const visitorIn = ({ clock }: PageParts['runtime'], request: FastifyRequest) =>
+  visitorOf(request, keyOf(request).environment, clock())
+
+/** Moves the token of a link into a cookie, and out of the address. */
+const keepToken = (
+  { config }: Pick<PageParts['runtime'], 'config'>,
+  reply: FastifyReply,
+  visit: Key & { token: string },
+) => {
+  const path = pathOf(visit)
+  const cookie = visitorCookie(config, { ...visit, path })
+  if (cookie) reply.header('set-cookie', cookie)
+  return reply.headers(pageHeaders(campaignCsp)).redirect(path + searchOf(visit), 303)
+}
+
+/** A good answer in words. */
+const redeemed = ({ points, prizeTier }: Redeemed, userId: string) => ({
+  good: true,
+  title: `${prizeTier ? `${prizeTier.name}: ` : ''}${pointsInWords(points)}${prizeTier ? '!' : ' earned!'}`,
+  text: `They have been added for the user id “${userId}”.`,
+})
+
 export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
   const readCampaign = prepareOperation<{ result: CampaignView | null }>(parts, query)
   const redeemCode = prepareOperation<{ result: Refused | Redeemed }>(parts, redeem)
@@ -120,10 +176,9 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
     const key = keyOf(request)
     const { result: view } = await readCampaign(request, key)
     if (!view) throw new TesseraError('CAMPAIGN_NOT_FOUND')
-    const path = `/campaign/${encodeURIComponent(key.partnerSlug)}/${key.slug}`
     return campaignPage(view, redemption, {
       seed: `${key.partnerSlug}/${key.slug}`,
-      action: `${path}${key.environment === 'TEST' ? '?env=test' : ''}#redeem`,
+      action: `${pathOf(key)}${searchOf(key)}#redeem`,
     })
   }
 
@@ -142,9 +197,12 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       parts.limit(request, reply, null)
 
     scope.get(path, { onRequest }, async (request, reply) => {
-      const { user } = request.query as { user?: unknown }
-      const userId = textOf(user).slice(0, 255)
-      return send(reply, 200, await show(request, { userId, code: '' }))
+      const { user, token } = request.query as { user?: unknown; token?: unknown }
+      if (token !== undefined)
+        return keepToken(parts.runtime, reply, { ...keyOf(request), token: textOf(token) })
+      const visitor = visitorIn(parts.runtime, request)
+      const userId = visitor?.userId ?? textOf(user).slice(0, 255)
+      return send(reply, 200, await show(request, { userId, isKnown: !!visitor, code: '' }))
     })
 
     scope.post(path, { onRequest }, async (request, reply) => {
@@ -152,21 +210,18 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
       if (!['same-origin', 'none', undefined].includes(request.headers['sec-fetch-site'] as string))
         throw new TesseraError('BAD_REQUEST', { message: 'Please open the page and use its form.' })
       const body = (request.body ?? {}) as Record<string, unknown>
-      const userId = textOf(body.userId).trim()
+      const visitor = visitorIn(parts.runtime, request)
+      const userId = visitor?.userId ?? textOf(body.userId).trim()
       const code = textOf(body.code).trim()
-      const input = { ...keyOf(request), externalId: userId, code }
-      const { result: answer } = await redeemCode(request, { input })
+      const shown = { userId, isKnown: !!visitor }
+      const input = { ...keyOf(request), externalId: userId, code, userToken: visitor?.token }
+      const { result: answer } = await redeemCode(request, { input }).catch(refusedVisitor)
       if ('points' in answer) {
-        const points = pointsInWords(answer.points)
-        const title = answer.prizeTier
-          ? `${answer.prizeTier.name}: ${points}!`
-          : `${points} earned!`
-        const text = `They have been added for the user id “${userId}”.`
-        const redemption = { userId, code: '', result: { good: true, title, text } }
+        const redemption = { ...shown, code: '', result: redeemed(answer, userId) }
         return send(reply, 200, await show(request, redemption))
       }
       if (answer.code === 'CAMPAIGN_NOT_FOUND') throw new TesseraError(answer.code)
-      const redemption = { userId, code, result: { good: false, ...refusalOf(answer) } }
+      const redemption = { ...shown, code, result: { good: false, ...refusalOf(answer) } }
       if (answer.retryAfter != null) reply.header('retry-after', String(answer.retryAfter))
       return send(reply, errorTable[answer.code].status, await show(request, redemption))
     })

@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto'
-import { policyOf } from './page.ts'
-
 const hues = Array.from({ length: 12 }, (_, i) => `.hue${i * 30}{--hue:${i * 30}}`).join('')
 
 /** The style of the campaign page. It loads no other file and uses system fonts only. */
@@ -40,6 +37,7 @@ h2+.sub{margin-top:-.4rem}
 label{display:block;font-weight:600;font-size:.95rem;margin-bottom:.35rem}
 .hint{display:block;color:var(--soft);font-size:.85rem;margin-top:.3rem}
 .field{margin-bottom:1.05rem}
+.known{margin-bottom:1.05rem;padding:.65rem .85rem;border-radius:.7rem;background:var(--wash);overflow-wrap:anywhere}
 input{width:100%;min-height:3rem;padding:.55rem .85rem;font:inherit;color:inherit;background:var(--paper);border:1.5px solid var(--line);border-radius:.7rem}
 input[name=code]{font-family:ui-monospace,"SF Mono",Menlo,Consolas,monospace;letter-spacing:.04em;text-transform:uppercase}
 input::placeholder{color:var(--soft);opacity:.65;text-transform:none}
@@ -86,13 +84,3 @@ footer{color:var(--soft);font-size:.85rem;padding-bottom:2.5rem}
 .body{display:grid;gap:1.25rem;min-width:0}
 @media (prefers-reduced-motion:no-preference){.result{animation:in .3s ease-out}@keyframes in{from{opacity:0;transform:translateY(-.4rem)}}}
 `
-
-const hash = createHash('sha256').update(campaignStyle).digest('base64')
-
-/** Allows only this style, and the form of the page. */
-export const campaignCsp = policyOf({
-  'script-src': "'none'",
-  'style-src': `'sha256-${hash}'`,
-  'connect-src': "'none'",
-  'form-action': "'self'",
-})

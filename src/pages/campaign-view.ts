@@ -18,6 +18,7 @@ export type CampaignView = {
   } | null
   referralRules: { referrerReward: number } | null
   takesCodes: boolean
+  needsUserToken: boolean
   leaders: { rank: number; name: string; campaignPoints: number }[]
   participantCount: number
 }
@@ -25,6 +26,8 @@ export type CampaignView = {
 /** What the visitor entered, and the result. */
 export type Redemption = {
   userId: string
+  /** Whether the id is that of a token, so that the visitor enters none. */
+  isKnown: boolean
   code: string
   result?: { good: boolean; title: string; text: string }
 }
@@ -45,7 +48,8 @@ const words = (eventType: string) => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-const page = (title: string, hueClass: string, body: Html): string =>
+/** `nonce` is that of the page around it, if another page shows it. */
+const page = (title: string, hueClass: string, body: Html, nonce?: string): string =>
   html`<!doctype html>
 <html lang="en" class="${hueClass}">
 <head>
@@ -53,7 +57,7 @@ const page = (title: string, hueClass: string, body: Html): string =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${new Html(campaignStyle)}</style>
+<style${nonce && html` nonce="${nonce}"`}>${new Html(campaignStyle)}</style>
 </head>
 <body>
 ${body}
@@ -84,18 +88,18 @@ const resultOf = ({ result }: Redemption) =>
   result &&
   html`<div class="result ${result.good ? 'good' : 'bad'}" role="${result.good ? 'status' : 'alert'}" id="result"><b>${result.title}</b>${result.text}</div>`
 
-const redeemCard = (view: CampaignView, redemption: Redemption, action: string) => html`
-<section class="card side" aria-labelledby="redeem">
-  <h2 id="redeem">Redeem a code</h2>
-  ${resultOf(redemption)}
-  ${
-    view.takesCodes
-      ? html`<form method="post" action="${action}" autocomplete="off">
-    <div class="field">
+const userField = ({ userId, isKnown }: Redemption, { partnerName }: CampaignView) =>
+  isKnown
+    ? html`<p class="known">For <b>${userId}</b></p>`
+    : html`<div class="field">
       <label for="userId">Your user id</label>
-      <input id="userId" name="userId" value="${redemption.userId}" required maxlength="255" autocapitalize="none" spellcheck="false" autocomplete="username" aria-describedby="userId-hint">
-      <span class="hint" id="userId-hint">As ${view.partnerName} knows you. The points go to this account, so check it.</span>
-    </div>
+      <input id="userId" name="userId" value="${userId}" required maxlength="255" autocapitalize="none" spellcheck="false" autocomplete="username" aria-describedby="userId-hint">
+      <span class="hint" id="userId-hint">As ${partnerName} knows you. The points go to this account, so check it.</span>
+    </div>`
+
+const redeemForm = (view: CampaignView, redemption: Redemption, action: string) => html`
+  <form method="post" action="${action}" autocomplete="off">
+    ${userField(redemption, view)}
     <div class="field">
       <label for="code">Code</label>
       <input id="code" name="code" value="${redemption.code}" required maxlength="255" autocapitalize="characters" spellcheck="false" autocomplete="off" aria-describedby="code-hint">
@@ -103,9 +107,24 @@ const redeemCard = (view: CampaignView, redemption: Redemption, action: string) 
     </div>
     <button>Redeem</button>
   </form>`
-      : html`<p class="sub">${closedText(view)}</p>`
-  }
+
+/** Why there is no form; null if there is one. */
+const obstacleOf = (view: CampaignView, { isKnown }: Redemption): string | null => {
+  if (!view.takesCodes) return closedText(view)
+  return view.needsUserToken && !isKnown
+    ? `To redeem a code, open this page from the app or the website of ${view.partnerName}. Then your points go to the right account.`
+    : null
+}
+
+const redeemCard = (view: CampaignView, redemption: Redemption, action: string) => {
+  const obstacle = obstacleOf(view, redemption)
+  return html`
+<section class="card side" aria-labelledby="redeem">
+  <h2 id="redeem">Redeem a code</h2>
+  ${resultOf(redemption)}
+  ${obstacle ? html`<p class="sub">${obstacle}</p>` : redeemForm(view, redemption, action)}
 </section>`
+}
 
 const closedText = ({ phase }: CampaignView) =>
   ({
@@ -170,7 +189,7 @@ const leaderCard = ({ leaders, phase }: CampaignView) => html`
 export const campaignPage = (
   view: CampaignView,
   redemption: Redemption,
-  { seed, action }: { seed: string; action: string },
+  { seed, action, nonce }: { seed: string; action: string; nonce?: string },
 ): string =>
   page(
     `${view.name} – ${view.partnerName}`,
@@ -185,6 +204,7 @@ ${leaderCard(view)}
 </div>
 </main>
 <footer class="wrap">A campaign by ${view.partnerName}. Names are shortened where no display name is set.</footer>`,
+    nonce,
   )
 
 /** A page with only a message: the campaign does not exist, or something went wrong. */

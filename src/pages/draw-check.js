@@ -1,6 +1,6 @@
 /**
  * Checks a ticket in the browser, from what the page shows and what the list says; docs/verify-a-draw.md
- * describes the same in words. It believes nothing that it can calculate.
+ * describes the same in words. It calculates everything that it can instead of trusting the page.
  */
 const encoder = new TextEncoder()
 const toHex = (bytes) =>
@@ -83,7 +83,7 @@ const numbers = (list, drawn) =>
     ' ',
   ])
 
-/** Everything that can be said of a ticket: findings, and its lines with what they won. */
+/** The result of a check: findings, and the lines of the ticket with what they won. */
 const check = async (proof, ask) => {
   const { ticket } = proof
   const findings = []

@@ -1,19 +1,56 @@
 /** The public page of a draw: the numbers, the prizes, and how anyone can verify them. */
-import type { DrawView } from '../lotteries/draw-view.ts'
-import type { TierResult } from '../lotteries/finish-draw.ts'
-import { type LotteryRules, type PrizeTier, potOf } from '../lotteries/lottery.rules.ts'
+import type { DrawStatus, Environment } from '../generated/prisma/enums.ts'
 import { type Html, html, momentHtml } from './html.ts'
 import type { Notice } from './page.ts'
 
-const hex = (bytes: Uint8Array | null) => (bytes ? Buffer.from(bytes).toString('hex') : null)
+type Amount = { amountCents: number }
 
-const money = (cents: number | bigint) =>
-  (Number(cents) / 100).toLocaleString('en', {
+type PricedTier = {
+  name: string
+  main: number
+  bonus: number
+  amountCents: number | null
+  potShareBasisPoints: number | null
+}
+
+/** What the page asks the schema for. */
+export type DrawOfPage = {
+  uuid: string
+  lotteryName: string
+  drawNo: number
+  environment: Environment
+  status: DrawStatus
+  opensAt: string
+  closesAt: string
+  drawsAt: string
+  drawnAt: string | null
+  ticketCount: number
+  listedCount: number
+  settledRate: number
+  commitment: string | null
+  root: string | null
+  seed: string | null
+  main: number[]
+  bonus: number[]
+  /** Null until it opens. */
+  rules: object | null
+  currentRules: { tiers: PricedTier[] }
+  currentPot: Amount
+  payout: Amount | null
+  tiers: { winnerCount: number; payout: Amount }[]
+  ticketPosition?: number | null
+}
+
+const money = (cents: number) =>
+  (cents / 100).toLocaleString('en', {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
   })
 
-const status = (draw: DrawView): { word: string; text: Html } => {
+/** Full percents of a share. Rounding errors of the share lose none: 29 of 100 are 29 %. */
+const percentOf = (rate: number) => Math.floor(100 * rate + 1e-9)
+
+const status = (draw: DrawOfPage): { word: string; text: Html } => {
   switch (draw.status) {
     case 'SCHEDULED':
       return { word: 'Coming', text: html`Opens on ${momentHtml(draw.opensAt)}.` }
@@ -27,7 +64,7 @@ const status = (draw: DrawView): { word: string; text: Html } => {
     case 'DRAWING':
       return {
         word: 'Drawing',
-        text: html`The numbers are drawn. ${Math.floor((100 * draw.settled) / Math.max(draw.tickets, 1))} % of the tickets have been checked.`,
+        text: html`The numbers are drawn. ${percentOf(draw.settledRate)} % of the tickets have been checked.`,
       }
     case 'COMPLETED':
       return { word: 'Drawn', text: html`Drawn on ${momentHtml(draw.drawnAt ?? draw.drawsAt)}.` }
@@ -36,53 +73,59 @@ const status = (draw: DrawView): { word: string; text: Html } => {
   }
 }
 
-const balls = (draw: DrawView) => html`<div class="balls" role="group" aria-label="Numbers drawn">
+const balls = (draw: DrawOfPage) => html`<div class="balls" role="group" aria-label="Numbers drawn">
   ${draw.main.map((number) => html`<span class="ball">${number}</span>`)}
   ${draw.bonus.length > 0 && html`<span class="plus" aria-hidden="true">+</span>`}
   ${draw.bonus.map((number) => html`<span class="ball bonus"><span class="hidden">Bonus number </span>${number}</span>`)}
 </div>`
 
-const prize = (tier: PrizeTier, pot: number) =>
-  tier.amountCents != null
+const prize = (tier: PricedTier, pot: number) =>
+  tier.amountCents !== null
     ? money(tier.amountCents)
     : html`${(tier.potShareBasisPoints ?? 0) / 100} % of the pot<small>${money(Math.floor((pot * (tier.potShareBasisPoints ?? 0)) / 10_000))}, shared</small>`
 
-const needed = ({ main, bonus }: PrizeTier) =>
+const needed = ({ main, bonus }: PricedTier) =>
   [main > 0 && `${main}`, bonus > 0 && `${bonus} bonus`].filter(Boolean).join(' + ')
 
-const prizes = (draw: DrawView, rules: LotteryRules) => {
-  const pot = draw.potCents ?? potOf(rules, draw.tickets - draw.cancelled)
-  const results = draw.results as TierResult[] | null
+const prizes = (draw: DrawOfPage) => {
+  const pot = draw.currentPot.amountCents
+  const results = draw.payout && draw.tiers
   return html`<section>
   <h2>Prizes</h2>
   <div class="scroll"><table>
     <thead><tr><th>Prize</th><th>Matches</th><th class="right">Each line wins</th>${results && html`<th class="right">Winners</th><th class="right">Paid</th>`}</tr></thead>
-    <tbody>${rules.tiers.map(
+    <tbody>${draw.currentRules.tiers.map(
       (tier, i) =>
-        html`<tr><th scope="row">${tier.name}</th><td data-label="Matches">${needed(tier)}</td><td class="right">${prize(tier, Number(pot))}</td>${
+        html`<tr><th scope="row">${tier.name}</th><td data-label="Matches">${needed(tier)}</td><td class="right">${prize(tier, pot)}</td>${
           results &&
-          html`<td class="right" data-label="Winners">${results[i]?.winners.toLocaleString('en')}</td><td class="right" data-label="Paid">${money(results[i]?.payoutCents ?? 0)}</td>`
+          html`<td class="right" data-label="Winners">${results[i]?.winnerCount.toLocaleString('en')}</td><td class="right" data-label="Paid">${money(results[i]?.payout.amountCents ?? 0)}</td>`
         }</tr>`,
     )}</tbody>
   </table></div>
-  <p class="note">A line wins the best prize it reaches. A share of the pot is split among its winning lines to the cent; what does not divide goes, a cent each, to the first of them. ${draw.payoutCents !== null && html`Paid in all: <b>${money(draw.payoutCents)}</b>.`}</p>
+  <p class="note">A line wins the best prize it reaches. A share of the pot is split among its winning lines to the cent; what does not divide goes, a cent each, to the first of them. ${draw.payout && html`Paid in all: <b>${money(draw.payout.amountCents)}</b>.`}</p>
 </section>`
 }
 
-const facts = (draw: DrawView) => html`<dl class="facts">
-  <div><dt>Tickets</dt><dd>${(draw.tickets - draw.cancelled).toLocaleString('en')}</dd></div>
-  <div><dt>Pot</dt><dd>${draw.rules ? money(draw.potCents ?? potOf(JSON.parse(draw.rules), draw.tickets - draw.cancelled)) : '—'}</dd></div>
-  <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payoutCents !== null ? money(draw.payoutCents) : momentHtml(draw.closesAt)}</dd></div>
+const facts = (draw: DrawOfPage) => html`<dl class="facts">
+  <div><dt>Tickets</dt><dd>${draw.ticketCount.toLocaleString('en')}</dd></div>
+  <div><dt>Pot</dt><dd>${draw.rules ? money(draw.currentPot.amountCents) : '—'}</dd></div>
+  <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payout ? money(draw.payout.amountCents) : momentHtml(draw.closesAt)}</dd></div>
 </dl>`
 
-const checkForm = (draw: DrawView, asked: AskedTicket | null) => html`<section id="check">
+/** The answer about a ticket for a browser that cannot verify it. */
+const answerAbout = (position: number | null | undefined) =>
+  position
+    ? html`<p>The list has this ticket at place ${position}. To check that, and what it won, allow JavaScript for this page, or use the proof below.</p>`
+    : html`<p class="result bad">This draw has no ticket of that reference.</p>`
+
+const checkForm = (draw: DrawOfPage, asked: string | null) => html`<section id="check">
   <h2>Check a ticket</h2>
   ${
     draw.root
       ? html`<p>Your browser does the arithmetic itself: that the ticket is in the list that was sealed when the draw closed, that the numbers follow from it, and what it won. The program that does so comes from this server; to use none of it, check the proof <a href="#proof">on your own machine</a>.</p>
-  <form method="get" action="/draws/${draw.id}#check" data-draw="${draw.id}">
+  <form method="get" action="/draws/${draw.uuid}#check" data-draw="${draw.uuid}">
     <label for="ticket">Ticket reference</label>
-    <div class="row"><input id="ticket" name="ticket" value="${asked?.ref}" placeholder="LX-2026-1121-7K2P" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
+    <div class="row"><input id="ticket" name="ticket" value="${asked}" placeholder="LX-2026-1121-7K2P" autocomplete="off" autocapitalize="characters" spellcheck="false" required>
     <button>Check</button></div>
     <details><summary>Is it mine?</summary>
       <p>The list names nobody. Who gave you the ticket can tell you its salt; with it, and what you entered with, your browser can see that the ticket is yours. Neither is sent anywhere.</p>
@@ -90,7 +133,7 @@ const checkForm = (draw: DrawView, asked: AskedTicket | null) => html`<section i
       <label for="salt">Salt</label><input id="salt" autocomplete="off" spellcheck="false">
     </details>
   </form>
-  <div id="outcome" role="status" aria-live="polite">${asked?.answer}</div>`
+  <div id="outcome" role="status" aria-live="polite">${asked !== null && answerAbout(draw.ticketPosition)}</div>`
       : html`<p>Once the draw has closed, you can check here that your ticket is in it.</p>`
   }
 </section>`
@@ -118,37 +161,38 @@ const limits = html`<h2>What this proves, and what it does not</h2>
   </div>
   <p>For these two points you rely on whoever runs this server.</p>`
 
-const howTo = (draw: DrawView) => html`<section>
+/** A longer list is not part of the proof. */
+const longestInProof = 10_000
+
+const howTo = (draw: DrawOfPage) => {
+  const isLong = draw.listedCount > longestInProof
+  return html`<section>
   <h2>How the numbers come about</h2>
   <ol class="steps">
-  ${step('Before the first ticket: a promise', html`A secret seed was chosen, and its fingerprint (SHA-256) published. Nobody can find another seed with the same one.`, hex(draw.commitment), 'Published when the draw opens.')}
-  ${step('At closing: the tickets are sealed', html`All tickets together have one fingerprint (a Merkle root). If one ticket is changed, added or removed, it is another.`, hex(draw.root), 'Published when the draw has closed.')}
-  ${step('At the draw: the seed is revealed', html`Everybody can see that it is the one that was promised. The numbers follow from seed and tickets by a fixed calculation.`, hex(draw.seed), 'Revealed with the numbers.')}
+  ${step('Before the first ticket: a promise', html`A secret seed was chosen, and its fingerprint (SHA-256) published. Nobody can find another seed with the same one.`, draw.commitment, 'Published when the draw opens.')}
+  ${step('At closing: the tickets are sealed', html`All tickets together have one fingerprint (a Merkle root). If one ticket is changed, added or removed, it is another.`, draw.root, 'Published when the draw has closed.')}
+  ${step('At the draw: the seed is revealed', html`Everybody can see that it is the one that was promised. The numbers follow from seed and tickets by a fixed calculation.`, draw.seed, 'Revealed with the numbers.')}
   </ol>
   ${limits}
   ${
     draw.root &&
-    html`<p id="proof">To check what is proved on your own machine, offline, take the <a href="/draws/${draw.id}/proof.json" download>proof</a>${draw.tickets > 10_000 ? ' and ' : ' (it holds the list of tickets, too; here it is as '}<a href="/draws/${draw.id}/tickets.txt">${draw.tickets > 10_000 ? 'the list of tickets' : 'a text file'}</a>${draw.tickets > 10_000 ? '' : ')'} and run:</p>
-  <pre><code>node verify-draw.ts proof.json${draw.tickets > 10_000 ? ' tickets.txt' : ''}</code></pre>
+    html`<p id="proof">To check what is proved on your own machine, offline, take the <a href="/draws/${draw.uuid}/proof.json" download>proof</a>${isLong ? ' and ' : ' (it holds the list of tickets, too; here it is as '}<a href="/draws/${draw.uuid}/tickets.txt">${isLong ? 'the list of tickets' : 'a text file'}</a>${isLong ? '' : ')'} and run:</p>
+  <pre><code>node verify-draw.ts proof.json${isLong ? ' tickets.txt' : ''}</code></pre>
   <p><a href="/docs/verify-draw.ts" download>verify-draw.ts</a> is one file that uses nothing of this server; it runs on <a href="https://nodejs.org">Node</a> 24. <a href="/docs/verify-a-draw">What it checks</a> is written down, so that anybody can write another.</p>`
   }
 </section>`
+}
 
-export type AskedTicket = { ref: string; answer: Html }
-
-/** @param asked a ticket that was asked for without JavaScript, and what the server says of it */
-export const drawPage = (draw: DrawView, asked: AskedTicket | null = null): string => {
+/** @param asked the reference of a ticket that was asked for without JavaScript */
+export const drawPage = (draw: DrawOfPage, asked: string | null = null): string => {
   const { word, text } = status(draw)
-  const rules = draw.rules
-    ? (JSON.parse(draw.rules) as LotteryRules)
-    : (draw.lottery.rules as LotteryRules)
   return `<!doctype html>\n${
     html`<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${draw.lottery.name}, draw ${draw.drawNo}</title>
+<title>${draw.lotteryName}, draw ${draw.drawNo}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/draws/page.css">
 <link rel="stylesheet" href="/draws/check.css">
@@ -159,15 +203,15 @@ export const drawPage = (draw: DrawView, asked: AskedTicket | null = null): stri
 <main>
 <header>
   <p class="kicker">Draw ${draw.drawNo}<span class="badge ${draw.status.toLowerCase()}">${word}</span>${draw.environment === 'TEST' && html`<span class="badge test">Test: no real prizes</span>`}</p>
-  <h1>${draw.lottery.name}</h1>
+  <h1>${draw.lotteryName}</h1>
   ${draw.main.length > 0 && balls(draw)}
   <p class="lead">${text}</p>
   ${draw.status !== 'CANCELLED' && facts(draw)}
 </header>
 ${checkForm(draw, asked)}
-${prizes(draw, rules)}
+${prizes(draw)}
 ${howTo(draw)}
-<footer>Draw <code>${draw.id}</code></footer>
+<footer>Draw <code>${draw.uuid}</code></footer>
 </main>
 </body>
 </html>`.text

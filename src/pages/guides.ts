@@ -11,12 +11,15 @@ import { contentHandler, servePageFile } from './page-file.ts'
 const guides = {
   graphql: 'GraphQL',
   pages: 'A page in one query',
+  widgets: 'Widgets',
+  'user-tokens': 'User tokens',
   webhooks: 'Webhooks',
   events: 'Events',
   errors: 'Errors',
   access: 'Access',
   arena: 'Games of the arena',
   'verify-a-draw': 'Verify a draw',
+  'fair-plays': 'Fair plays',
 }
 type GuideName = keyof typeof guides
 
@@ -38,6 +41,7 @@ export const mountGuides = (
     production ? publicUrl : `http://localhost:${(app.server.address() as AddressInfo).port}`
   servePageFile(app, '/docs/guide.css', 'guide.css')
   servePageFile(app, '/docs/verify-draw.ts', '../../verify/verify-draw.ts')
+  servePageFile(app, '/docs/verify-play.ts', '../../verify/verify-play.ts')
   const { 'cache-control': _, ...headers } = pageHeaders(policyOf({ 'script-src': "'none'" }))
   for (const name of Object.keys(guides) as GuideName[]) {
     let send: Promise<ReturnType<typeof contentHandler>> | undefined

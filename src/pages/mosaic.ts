@@ -1,14 +1,13 @@
 /** A picture for a campaign without one: tiles derived from its slug. */
-import { createHash } from 'node:crypto'
 import { Html } from './html.ts'
+import { numbersOf } from './spectators/avatar.ts'
 
 const columns = 20
 const rows = 8
 const size = 48
 
 /** One of twelve hues, derived from a text. */
-export const hueOf = (text: string): number =>
-  ((createHash('sha256').update(text).digest()[0] as number) % 12) * 30
+export const hueOf = (text: string): number => (numbersOf(text)() % 12) * 30
 
 const shapes: ((x: number, y: number) => string)[] = [
   (x, y) => `M${x} ${y}h${size}v${size}h-${size}z`,
@@ -30,11 +29,11 @@ export const mosaic = (text: string): Html => {
     `hsl(${(hue + 170) % 360} 55% 66%)`,
     `hsl(${hue} 45% 30%)`,
   ]
+  const next = numbersOf(`${text} tiles`)
   let paths = ''
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
-      const bytes = createHash('sha256').update(`${text} ${row} ${column}`).digest()
-      const [kind = 0, tone = 0, bare = 0] = bytes
+      const [kind, tone, bare] = [next(), next(), next()]
       if (bare % 4 === 0) continue
       const shape = shapes[kind % shapes.length] as (typeof shapes)[number]
       paths += `<path d="${shape(column * size, row * size)}" fill="${tones[tone % tones.length]}"/>`

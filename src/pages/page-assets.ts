@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { TesseraError } from '../core/errors.ts'
+import { acceptsEncoding } from '../core/http/accept-encoding.ts'
 
 const built = new URL('../generated/pages/', import.meta.url)
 const types: Record<string, string> = {
@@ -32,7 +33,7 @@ const compress = (content: Buffer) =>
   brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
 
 const takesBrotli = ({ headers }: FastifyRequest) =>
-  /\bbr\b/.test(String(headers['accept-encoding']))
+  acceptsEncoding(headers['accept-encoding'], 'br')
 
 /** Sends a dynamic page, compressed if the browser accepts that. */
 export const sendPage = async (

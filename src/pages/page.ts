@@ -1,6 +1,7 @@
 /** Shared by all pages. Pages are clients of the schema without a key, and load only their own files. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { execute, type GraphQLSchema, parse, validate } from 'graphql'
+import type { Context } from '../core/context.ts'
 import { faultLevel, toTesseraError } from '../core/error-mapping.ts'
 import type { ErrorCode, TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -13,7 +14,8 @@ export type PageParts = {
 }
 
 /**
- * An operation of a page, validated against the schema at the start. Returns its data.
+ * An operation of a page, validated against the schema at the start. Returns its data. It has no caller, unless `more`
+ * names one.
  * @throws Error at the start, when the schema does not know it; TesseraError of the operation when it runs
  */
 export const prepareOperation = <T>(
@@ -23,8 +25,13 @@ export const prepareOperation = <T>(
   const document = parse(text)
   const faults = validate(schema, document)
   if (faults.length > 0) throw new Error(`An operation of a page: ${faults.join('\n')}`)
-  return async (request: FastifyRequest, variableValues: Record<string, unknown>): Promise<T> => {
-    const contextValue = { ...runtime, callers: {}, requestId: request.id, ip: request.ip }
+  return async (
+    request: FastifyRequest,
+    variableValues: Record<string, unknown>,
+    more: Pick<Partial<Context>, 'callers' | 'header'> = {},
+  ): Promise<T> => {
+    const { id: requestId, ip } = request
+    const contextValue = { ...runtime, callers: {}, requestId, ip, ...more }
     const { data, errors } = await execute({ schema, document, variableValues, contextValue })
     if (errors?.[0]) throw errors[0].originalError ?? errors[0]
     return data as T

@@ -13,7 +13,7 @@ CREATE OR REPLACE TRIGGER "account_entry_append_only" BEFORE UPDATE OR DELETE ON
 CREATE OR REPLACE TRIGGER "account_entry_not_truncated" BEFORE TRUNCATE ON "account_entry"
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_ledger_change"();
 
--- Who made an entry by hand stays with it. Only the reason goes, when the user is erased.
+-- The author of a manual entry is kept with it. Only the reason is removed, when the user is erased.
 CREATE OR REPLACE FUNCTION "refuse_correction_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'UPDATE' THEN

@@ -15,7 +15,8 @@ import {
   ReverseLedgerEntry,
   reverseEntries,
 } from './correction.ts'
-import { findEntriesById, LedgerEntryRef } from './ledger.graphql.ts'
+import { LedgerEntryRef } from './ledger.graphql.ts'
+import { findEntriesById } from './ledger-search.ts'
 
 const LedgerCorrectionRef = builder.objectRef<LedgerCorrection>('LedgerCorrection').implement({
   description: 'Who made a ledger entry by hand, and why.',

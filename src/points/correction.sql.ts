@@ -1,4 +1,4 @@
-/** Statements of ledger entries that are made by hand. */
+/** Statements that correct the ledger manually. */
 import {
   both,
   columnsOf,
@@ -64,7 +64,7 @@ const correctionRows = inputRows({
 /** Who made an entry of the ledger, and why. */
 export type CorrectionRow = ItemsOf<typeof correctionRows>[number]
 
-/** Says of entries who made them and why, adds them to timelines, and announces them. */
+/** Records who made entries and why, adds them to timelines, and emits their events. */
 const correctionStatement = (name: string, kind: EventKind) =>
   statement(
     name,

@@ -1,6 +1,7 @@
-/** Points by hand: adjustments of wallets, and reversals of ledger entries. */
+/** Manual corrections: adjustments of wallets, and reversals of ledger entries. */
 import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
+import { addToChanges, type NotedChange } from '../core/audit/audit-entry.sql.ts'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId } from '../core/node-id.ts'
@@ -54,14 +55,20 @@ type Wallets = Awaited<ReturnType<typeof openWallets>>
 
 type Kind<T> = {
   movementOf(one: T): (Movement & { reversesId?: string }) | TesseraError
-  /** What is done once; null if it may be repeated. */
+  /** The key of a correction that is made once; null if it may be repeated. */
   onceOf(one: T): string | null
-  /** The entries that have already done it. */
+  /** The existing entries with that key. */
   done: Map<string, string>
   refusal(ledgerEntryId: string): TesseraError
   /** Writes who made the entries, and why. */
   record: typeof insertAdjustments
 }
+
+/** The change in the audit log: the wallet before and after. */
+const changeOfBalance = ({ userId, points, balanceAfter }: CorrectionRow): NotedChange => ({
+  ...{ table: 'end_user', id: userId, field: 'balance' },
+  ...{ from: Number(balanceAfter) - points, to: Number(balanceAfter) },
+})
 
 /** Moves points in the order of the list. */
 const correct = async <T extends Actor & { reason: string }>(
@@ -86,7 +93,10 @@ const correct = async <T extends Actor & { reason: string }>(
     return step
   })
   const after = await wallets.write()
-  if (rows.length > 0) await record(work.tx, rows, work.clock())
+  if (rows.length > 0) {
+    await record(work.tx, rows, work.clock())
+    await addToChanges(work.tx, rows.map(changeOfBalance))
+  }
   return steps.map((step) => {
     if (step instanceof Error) return step
     const { entry, createdAt } = step
@@ -136,7 +146,7 @@ export const adjustPoints = (
     })
   })
 
-/** Points of prize pools and of agents belong to others, too. A reversal stays. */
+/** Points of prize pools and of agents have other holders, too. A reversal is final. */
 const isReversible = ({ account }: LedgerEntry): boolean =>
   account !== reversals && !/^(session|agent):/.test(account)
 
@@ -192,7 +202,7 @@ export const findCorrections = async (
   return entryIds.map((id) => byEntry.get(id) ?? null)
 }
 
-/** The ids of the entries that took these back. Null for entries that stand. */
+/** The ids of the entries that took these back. Null for entries that were not reversed. */
 export const findReversals = async (
   { tx }: Work,
   entryIds: string[],

@@ -10,6 +10,7 @@ import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
+import { findEntriesById } from './ledger-search.ts'
 
 export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
   description: "A movement of points in a user's wallet. Never changed and never deleted.",
@@ -40,16 +41,6 @@ export const LedgerEntryRef = builder.prismaNode('LedgerEntry', {
     }),
   }),
 })
-
-/** Reads ledger entries by their ids. They must exist. */
-export const findEntriesById = async ({ tx }: Work, ids: string[]) => {
-  const entries = await tx.ledgerEntry.findMany({
-    where: { id: { in: ids } },
-    include: { user: true },
-  })
-  const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  return ids.map((id) => byId.get(id) ?? null) as NonNullable<(typeof entries)[number]>[]
-}
 
 builder.objectField(errorType('DuplicateReference'), 'ledgerEntry', (t) =>
   t.field({

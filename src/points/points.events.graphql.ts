@@ -1,7 +1,8 @@
 import type { Context } from '../core/context.ts'
 import { eventType } from '../core/graphql/event-data.ts'
 import { userOfEvent } from '../users/user-of-event.graphql.ts'
-import { findEntriesById, LedgerEntryRef } from './ledger.graphql.ts'
+import { LedgerEntryRef } from './ledger.graphql.ts'
+import { findEntriesById } from './ledger-search.ts'
 import { pointsAdjusted, pointsAwarded, pointsReversed } from './points.events.ts'
 
 /** A field of an event that returns a ledger entry by an id in its data. */

@@ -1,5 +1,6 @@
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
+import { versionField } from '../core/graphql/expected-version.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { rows } from '../core/graphql/rows.ts'
@@ -15,6 +16,7 @@ const RewardRuleRef = builder.prismaNode('RewardRule', {
   fields: (t) => ({
     eventType: t.exposeString('eventType', { description: 'The event type that is rewarded.' }),
     points: t.exposeInt('points'),
+    version: t.exposeInt('version', versionField),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
@@ -38,6 +40,7 @@ mutation('setRewardRule', {
   right: 'GAMES_WRITE',
   input: SetRewardRule,
   payload: { rewardRule: RewardRuleRef },
+  isVersioned: true,
   errors: [],
   resolve: async (input, ctx, caller) => ({
     rewardRule: await setRewardRule(ctx, { ...tenantOf(caller), ...input }),

@@ -1,6 +1,7 @@
 /** The statement that moves points between wallets and accounts. */
 import { type ItemsOf, inputRows, returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
+import { usersByKey } from '../users/end-user.sql.ts'
 
 /** The new balances and lifetime points of wallets. */
 const walletRows = inputRows({ id: 'uuid', balance: 'bigint', entries: 'int', earned: 'bigint' })
@@ -34,7 +35,7 @@ export const writeMovements = statement(
         score_reached_at = CASE WHEN c.earned <> 0 THEN ${createdAt}::timestamptz
           ELSE u.score_reached_at END
       FROM ${walletRows(wallets, 'c')}
-      WHERE u.id = c.id AND u.id = ANY (${wallets.map(({ id }) => id)}::uuid[])
+      WHERE u.id = c.id AND u.id = ANY (${wallets.map(({ id }) => id)}::uuid[]) AND ${usersByKey}
     )
     INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
       balance_after, account, reference, source_id, metadata, created_at)

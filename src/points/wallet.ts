@@ -55,7 +55,7 @@ const earnedBy = ({ points, eventType, account }: Movement): number => {
   return eventType.endsWith('_refund') ? 0 : Math.max(points, 0)
 }
 
-/** A user as the movements so far leave them. */
+/** The state of a user after the movements so far. */
 type Wallet = { user: EndUser; balance: bigint; entries: number; before: number; earned: number }
 
 const walletOf = (user: EndUser): Wallet => {

@@ -1,6 +1,6 @@
 /**
- * Operations of routes, compiled to functions. They never change, and take a third of the time that executing their
- * documents takes.
+ * Operations of routes, compiled to functions. They never change. Running them takes a third of the time that
+ * executing their documents takes.
  */
 import {
   type DocumentNode,

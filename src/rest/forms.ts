@@ -74,7 +74,7 @@ export const prepareForms = (forms: Forms, type: GraphQLInputType) => {
   const schema = formsSchemaOf(forms, type)
   return {
     /**
-     * The input as the schema says it.
+     * The input in the form of the schema.
      * @throws TesseraError VALIDATION_FAILED that lists all bad fields, if one in a form of REST is bad
      */
     read: (input: unknown, body: unknown): unknown => {

@@ -13,7 +13,7 @@ import { prepare } from './run.ts'
 const allowedHeaders =
   'content-type, x-api-key, x-request-id, idempotency-key, x-session-token, x-user-token'
 
-/** Pages of any origin may use public keys. Cookies are not used, so CORS credentials are not allowed. */
+/** Pages of any origin may use public keys. REST takes no cookies, so CORS credentials are not allowed. */
 const allowAnyOrigin = async (_: FastifyRequest, reply: FastifyReply) => {
   reply.header('access-control-allow-origin', '*')
   reply.header('access-control-expose-headers', exposedHeaders)

@@ -1,4 +1,4 @@
-/** A mutation of one input that answers a selection of its payload. */
+/** A mutation with one input that returns a selection of its payload. */
 export const mutationOf = (name: string, selection: string) => {
   const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
   return `mutation ($input: ${Name}Input!) {

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import type { Access } from '../core/context.ts'
 import { type ErrorCode, errorTable } from '../core/errors.ts'
 import { type EventKind, listEventKinds } from '../core/events.ts'
-import { environmentHeader, keyHeader } from '../core/http/credentials.ts'
 import { envelopeOf, type Json, leafOf } from './answer-schema.ts'
 import { bodySchemaOf, pathSchemaOf, withoutPathFields } from './body-schema.ts'
+import { components } from './openapi-components.ts'
 import { type Route, variantsOf } from './route.ts'
 import { routes } from './routes.ts'
 import { operationOf, variablesOf } from './variables.ts'
@@ -18,6 +18,11 @@ const keyErrors: ErrorCode[] = [
   'APPLICATION_NOT_ACTIVE',
   'PARTNER_NOT_FOUND',
 ]
+const userTokenErrors: ErrorCode[] = [
+  'INVALID_USER_TOKEN',
+  'MISSING_USER_TOKEN',
+  'USER_TOKEN_OF_ANOTHER',
+]
 const memberErrors: ErrorCode[] = [
   'INVALID_BEARER_TOKEN',
   'PARTNER_NOT_FOUND',
@@ -26,7 +31,10 @@ const memberErrors: ErrorCode[] = [
 
 /** For each access: its name in the document, and the errors of callers without it. */
 const accesses: Record<Access, { security: Json[]; errors: ErrorCode[] }> = {
-  public: { security: [{ publicKey: [] }], errors: ['MISSING_API_KEY', ...keyErrors] },
+  public: {
+    security: [{ publicKey: [] }],
+    errors: ['MISSING_API_KEY', ...keyErrors, ...userTokenErrors],
+  },
   secret: { security: [{ secretKey: [] }], errors: ['MISSING_API_SECRET', ...keyErrors] },
   member: { security: [{ bearer: [] }], errors: [...memberErrors, 'RIGHT_REQUIRED'] },
   operator: { security: [{ bearer: [] }], errors: [...memberErrors, 'ADMIN_REQUIRED'] },
@@ -125,6 +133,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
           const said = pageParameters[name] ?? pathSchemaOf(schema, route, variable)
           return { name, in: source, required: source === 'path', schema: said ?? leafOf(type) }
         }),
+      ...(route.key === 'public' ? [{ $ref: '#/components/parameters/UserToken' }] : []),
       ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(route.key === 'member' || route.key === 'operator'
         ? [{ $ref: '#/components/parameters/Environment' }]
@@ -200,77 +209,6 @@ const webhookObject = ({ type, description, data, example }: EventKind): Json =>
       responses: { '2XX': { description: 'The event was received.' } },
     },
   }
-}
-
-/** What operations refer to. */
-const components: Json = {
-  securitySchemes: {
-    publicKey: {
-      type: 'apiKey',
-      in: 'header',
-      name: keyHeader.public,
-      description: '`pk_test_…` or `pk_live_…`. For browsers and apps.',
-    },
-    secretKey: {
-      type: 'apiKey',
-      in: 'header',
-      name: keyHeader.secret,
-      description: '`sk_test_…` or `sk_live_…`. Only for servers.',
-    },
-    bearer: {
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'JWT',
-      description: 'The `accessToken` of `POST /dashboard/auth/login`.',
-    },
-  },
-  parameters: {
-    Environment: {
-      name: environmentHeader,
-      in: 'header',
-      required: false,
-      description: 'The environment of the request.',
-      schema: { type: 'string', enum: ['TEST', 'LIVE'], default: 'LIVE' },
-    },
-    IdempotencyKey: {
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description:
-        'The same key with the same request gives the first answer again, with `Idempotent-Replayed: true`, for 24 hours. An answer above 64 KB is not kept: the same request again gives 409.',
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
-    },
-  },
-  schemas: {
-    Error: {
-      type: 'object',
-      properties: {
-        message: { type: 'string', description: 'Readable message.' },
-        code: { type: 'integer', description: 'HTTP status.' },
-        status: { type: 'string', const: 'error' },
-        errorCode: {
-          type: 'string',
-          enum: Object.keys(errorTable),
-          description: 'Stable code of the error.',
-        },
-        requestId: { type: 'string', description: 'Id of the request, for support.' },
-        errors: {
-          type: 'array',
-          description: 'All invalid fields.',
-          items: {
-            type: 'object',
-            properties: {
-              field: { type: 'string' },
-              code: { type: 'string' },
-              message: { type: 'string' },
-            },
-            required: ['field', 'code', 'message'],
-          },
-        },
-      },
-      required: ['message', 'code', 'status'],
-    },
-  },
 }
 
 /** @param serverUrl the URL of the service */

@@ -16,7 +16,7 @@ type Values = Record<string, unknown>
 /** The largest page number. */
 const maxInt = 2_147_483_647
 
-/** The problems with page numbers; `NaN` stands for any text that is not a number. */
+/** The problems with page numbers; `NaN` represents any text that is not a number. */
 export const pageFaults = (values: Values): FieldError[] =>
   (['page', 'limit'] as const)
     .filter((field) => {

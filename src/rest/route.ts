@@ -3,6 +3,7 @@ import { type DocumentNode, parse } from 'graphql'
 import type { z } from 'zod'
 import type { Access } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
+import { problemFragment } from '../core/graphql/refusal.ts'
 import { readDirectives, type Shape } from './directives.ts'
 import type { Forms } from './forms.ts'
 import type { Paging } from './paging.ts'
@@ -83,15 +84,6 @@ export type Route = {
   never: ErrorCode[]
 }
 
-/** Selects the error of a mutation. Appended to each operation that spreads it. */
-const problem = `
-  fragment Problem on Error {
-    problem: code
-    message
-    ... on ValidationError { errors { path code message } }
-    ... on LimitError { retryAfter }
-  }`
-
 type Chosen =
   | ({ by: z.ZodObject } & Record<string, string | z.ZodObject>)
   | { parameter: string; given: string; absent: string }
@@ -120,7 +112,7 @@ type Options = {
 
 const routeOf = (signature: string, options: Options, operation: string): Route => {
   const [method, path] = signature.split(' ') as [Method, string]
-  const written = parse(operation.includes('...Problem') ? operation + problem : operation)
+  const written = parse(operation.includes('...Problem') ? operation + problemFragment : operation)
   return {
     method,
     path,

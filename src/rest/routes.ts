@@ -22,6 +22,7 @@ import { events } from './v1/events.ts'
 import { gameRoutes } from './v1/games.ts'
 import { leaderboard } from './v1/leaderboard.ts'
 import { lotteries } from './v1/lotteries.ts'
+import { playRoutes } from './v1/plays.ts'
 import { points } from './v1/points.ts'
 import { userJourneys } from './v1/user-journeys.ts'
 import { users } from './v1/users.ts'
@@ -29,6 +30,7 @@ import { webhooks } from './v1/webhooks.ts'
 
 export const routes: Route[] = [
   ...gameRoutes,
+  ...playRoutes,
   ...users,
   ...leaderboard,
   ...points,

@@ -5,16 +5,11 @@ import { enumType } from '../core/graphql/input.ts'
 import { query } from '../core/graphql/query.ts'
 import { decodeNodeId, encodeNodeId } from '../core/node-id.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
 import { moment, oneOf, text } from '../core/validation.ts'
-import {
-  type Bucket,
-  checkQuestion,
-  countBuckets,
-  findSeries,
-  type Series,
-  type SeriesQuestion,
-} from './analytics.ts'
+import { type Bucket, findSeries, findUserSeries, type Series } from './analytics.ts'
 import { dimensions, type Metric, metrics } from './metric.ts'
+import { checkQuestion, countBuckets, type SeriesQuestion } from './series-question.ts'
 
 const described = <T extends string>(
   declared: Record<T, { description: string }>,
@@ -29,7 +24,7 @@ const described = <T extends string>(
 const names = <T extends string>(declared: Record<T, unknown>): { [K in T]: K } =>
   Object.fromEntries(Object.keys(declared).map((name) => [name, name])) as { [K in T]: K }
 
-const MetricRef = enumType('Metric', 'What is counted.', described(metrics))
+export const MetricRef = enumType('Metric', 'What is counted.', described(metrics))
 const DimensionRef = enumType('Dimension', 'What facts are grouped by.', described(dimensions))
 
 const Interval = { HOUR: 'HOUR', DAY: 'DAY', WEEK: 'WEEK', MONTH: 'MONTH' } as const
@@ -41,7 +36,7 @@ enumType('Interval', 'The length of a bucket.', {
   MONTH: 'A month of the time zone.',
 })
 
-const BucketRef = builder.objectRef<Bucket>('Bucket').implement({
+export const BucketRef = builder.objectRef<Bucket>('Bucket').implement({
   description: 'The value of one interval.',
   fields: (t) => ({
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The first moment of it.' }),
@@ -96,15 +91,20 @@ const SeriesFilter = z
   })
   .describe('Which facts count.')
 
-const MetricNames = z
+export const MetricNames = z
   .array(oneOf('Metric', names(metrics)), 'must be a list')
   .min(1, 'must not be empty')
   .max(maxMetrics, `must be at most ${maxMetrics}`)
 
-const spanFields = {
+/** When the buckets begin and end. */
+export const bucketFields = {
   from: moment().describe('The first bucket holds this moment.'),
   to: moment().describe('The last bucket holds the moment before this one.'),
   interval: oneOf('Interval', Interval).describe('The length of a bucket.'),
+}
+
+const spanFields = {
+  ...bucketFields,
   timeZone: text(64).nullish().describe('IANA name, such as `Europe/Paris`; UTC when left out.'),
   groupBy: oneOf('Dimension', names(dimensions))
     .nullish()
@@ -121,33 +121,40 @@ type Asked = Omit<z.output<typeof StatisticsArgs>, 'metrics'> &
   Pick<SeriesQuestion, 'filter'> & { metrics: readonly Metric[] }
 
 /**
- * The series of each metric, those of all questions of a moment in one statement.
+ * The series of each metric, of a partner or of one of its users. Queries that arrive together are one statement.
  * @throws TesseraError INVALID_PARAMETERS
  */
 export const answerSeries = async (
   ctx: Pick<Context, 'read'>,
   tenant: Tenant,
   { metrics, groupBy, filter, timeZone, ...rest }: Asked,
+  userId?: UserId,
 ): Promise<Series[]> => {
   const { from, to, interval } = rest
   const span = { from, to, interval, timeZone: timeZone ?? 'UTC' }
   const asked = [...new Set(metrics)].map((metric) => ({ metric, groupBy, filter }))
-  checkQuestion(span, asked)
+  checkQuestion(span, asked, userId !== undefined)
   const found = await Promise.all(
-    asked.map((one) => ctx.read(findSeries, { ...tenant, ...span, ...one })),
+    asked.map((one) => {
+      const question = { ...tenant, ...span, ...one }
+      return userId === undefined
+        ? ctx.read(findSeries, question)
+        : ctx.read(findUserSeries, { ...question, userId })
+    }),
   )
   return found.flat()
 }
 
-/** By how many values are asked for. */
+/** The cost: the number of values, plus the cost of each metric. */
 export const costOf = (
   { from, to, interval }: { from?: unknown; to?: unknown; interval: keyof typeof Interval },
   metrics: readonly unknown[],
+  costOfMetric = 0,
 ): { field: number; multiplier: number } => {
   const span = { from: new Date(String(from)), to: new Date(String(to)), interval }
-  // A text that is no moment is refused when it is coerced.
+  // A text that is not a time is refused when it is coerced.
   const values = Math.max(0, countBuckets(span) * metrics.length || 0)
-  return { field: 5 + values / 25, multiplier: 1 }
+  return { field: 5 + values / 25 + costOfMetric * metrics.length, multiplier: 1 }
 }
 
 query('analytics', {

@@ -1,12 +1,13 @@
-/** The statistics of one campaign, game or lottery. */
+/** The statistics of one campaign, game, lottery or user. */
 import type { z } from 'zod'
 import { CampaignRef } from '../campaigns/campaign.graphql.ts'
 import { query } from '../core/graphql/query.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { GameRef } from '../games/mechanic.graphql.ts'
 import { LotteryRef } from '../lotteries/lottery.graphql.ts'
+import { UserRef } from '../users/end-user.graphql.ts'
 import { answerSeries, costOf, SeriesRef, StatisticsArgs } from './analytics.graphql.ts'
-import type { Dimension, Metric } from './metric.ts'
+import { type Dimension, type Metric, userMetrics } from './metric.ts'
 
 type Described = {
   /** The dimension whose value names it. */
@@ -15,7 +16,8 @@ type Described = {
   metrics: Metric[]
 }
 
-const statistics = <P>(
+/** Adds `statistics` to a type, whose things are the values of a dimension. */
+export const statisticsOf = <P>(
   type: { $inferType: P; name: string },
   { dimension, metrics, keyOf }: Described & { keyOf(parent: P): string },
 ): void =>
@@ -33,7 +35,7 @@ const statistics = <P>(
       }),
   })
 
-statistics(CampaignRef, {
+statisticsOf(CampaignRef, {
   dimension: 'CAMPAIGN',
   metrics: [
     'CAMPAIGN_PARTICIPANTS',
@@ -46,14 +48,32 @@ statistics(CampaignRef, {
   keyOf: ({ id }) => id,
 })
 
-statistics(GameRef, {
+statisticsOf(GameRef, {
   dimension: 'GAME_TYPE',
-  metrics: ['PLAYS', 'PLAY_POINTS_SPENT', 'REWARD_VALUE'],
+  metrics: ['PLAYS', 'PLAY_POINTS_SPENT', 'PLAY_EXPECTED_PAYOUT', 'REWARD_VALUE'],
   keyOf: ({ gameType }) => gameType,
 })
 
-statistics(LotteryRef, {
+statisticsOf(LotteryRef, {
   dimension: 'LOTTERY',
   metrics: ['LOTTERY_TICKETS', 'LOTTERY_WINNINGS'],
   keyOf: ({ id }) => id,
+})
+
+/** Facts of a user are counted when they are asked for. */
+const costOfUserMetric = 10
+
+query([UserRef, 'statistics'], {
+  description: `What the user did over time: ${userMetrics.join(', ')}. A metric of more than 50,000 facts is refused.`,
+  key: 'secret',
+  args: StatisticsArgs,
+  type: [SeriesRef],
+  complexity: (args) => costOf(args, args.metrics ?? userMetrics, costOfUserMetric),
+  resolve: (args: z.output<typeof StatisticsArgs>, ctx, caller, { id }) =>
+    answerSeries(
+      ctx,
+      tenantOf(caller),
+      { ...args, metrics: args.metrics ?? userMetrics, filter: null },
+      id,
+    ),
 })

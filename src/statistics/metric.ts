@@ -1,8 +1,10 @@
-/** What is counted, and what it can be grouped by. */
+/** The metrics, and the dimensions that they can be grouped by. */
 
 /** What facts can be grouped and filtered by, with the node type whose UUIDs are its values. */
 export const dimensions = {
+  API_KEY: { node: 'ApiKey', description: 'The API key: its id.' },
   CAMPAIGN: { node: 'Campaign', description: 'The campaign: its id.' },
+  CATEGORY: { description: 'The category of the entry of a timeline.' },
   ENDPOINT: { node: 'WebhookEndpoint', description: 'The webhook endpoint: its id.' },
   EVENT_TYPE: { description: 'The event type of the partner or of the ledger.' },
   FROM_STAGE: { description: 'The lifecycle stage before; empty for a first stage.' },
@@ -20,8 +22,10 @@ export type Dimension = keyof typeof dimensions
 
 type Declared = {
   description: string
-  /** Counted apart for days, weeks and months of UTC, because its buckets cannot be added up. */
+  /** Counted separately for days, weeks and months of UTC, because its buckets cannot be added up. */
   isDistinct?: true
+  /** Counted for one user only. */
+  isOfUser?: true
   /** In the order of the keys that the triggers write. */
   by: readonly Dimension[]
 }
@@ -32,6 +36,21 @@ export const metrics = {
       'Different users with something on their timeline. By days, weeks and months of UTC only, whatever the time zone. `total` counts a user once for each bucket.',
     by: [],
     isDistinct: true,
+  },
+  ACTIVITIES: {
+    description: 'Entries of the timeline of one user: `User.statistics` alone has it.',
+    by: ['CATEGORY', 'EVENT_TYPE'],
+    isOfUser: true,
+  },
+  API_ERRORS: {
+    description:
+      'Requests of `API_REQUESTS` that were answered with a status of 400 or more, or with `errors` of GraphQL.',
+    by: ['API_KEY'],
+  },
+  API_REQUESTS: {
+    description:
+      'Requests with an API key: calls of REST, HTTP requests to GraphQL, operations on WebSockets. At most ten seconds behind; a node that is killed loses the requests of at most ten seconds.',
+    by: ['API_KEY'],
   },
   CAMPAIGN_EVENTS: { description: 'Events of campaigns.', by: ['CAMPAIGN', 'EVENT_TYPE'] },
   CAMPAIGN_PARTICIPANTS: { description: 'Users who joined a campaign.', by: ['CAMPAIGN'] },
@@ -50,6 +69,11 @@ export const metrics = {
   PLAYS: {
     description: 'Plays of games of chance.',
     by: ['GAME_TYPE', 'REWARD_TIER', 'REWARD_TYPE'],
+  },
+  PLAY_EXPECTED_PAYOUT: {
+    description:
+      'What plays were expected to win, in thousandths of a point: each adds the `expectedPayout` of its `gameVersion`. Compare it with REWARD_VALUE of reward type `POINTS`.',
+    by: ['GAME_TYPE'],
   },
   PLAY_POINTS_SPENT: { description: 'Points spent on plays.', by: ['GAME_TYPE'] },
   POINTS_ISSUED: {
@@ -85,6 +109,20 @@ export const metrics = {
 } as const satisfies Record<string, Declared>
 
 export type Metric = keyof typeof metrics
+
+/** The metrics of one user, which are counted from facts. */
+export const userMetrics: readonly Metric[] = [
+  'POINTS_ISSUED',
+  'POINTS_SPENT',
+  'PLAYS',
+  'PLAY_POINTS_SPENT',
+  'REWARD_VALUE',
+  'ACTIVITIES',
+]
+
+/** Whether there is a metric of one user, or of all of them. */
+export const isCounted = (metric: Metric, ofUser: boolean): boolean =>
+  ofUser ? userMetrics.includes(metric) : !('isOfUser' in metrics[metric])
 
 /** Whether the buckets of a metric cannot be added up. */
 export const isDistinct = (metric: Metric): boolean => 'isDistinct' in metrics[metric]

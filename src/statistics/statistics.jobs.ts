@@ -1,22 +1,25 @@
 import { retrying } from '../core/db/db.ts'
 import type { Job } from '../core/job.ts'
-import { mergeShards } from './statistic.sql.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { packHours } from './statistic-day.sql.ts'
 
-/** An hour is merged when hardly anybody still writes to it. */
+/** An hour is packed when hardly anybody still writes to it. */
 const closedAfterMs = 2 * 3_600_000
 /** Rows of one transaction. */
-const mergedAtOnce = 1_000
+const packedAtOnce = 1_000
+
+/** Moves past hours into their days. Answers are the same before, during and after a run. */
+export const packStatistics = async ({
+  db,
+  clock,
+}: Pick<Runtime, 'db' | 'clock'>): Promise<void> => {
+  const before = new Date(clock().getTime() - closedAfterMs)
+  for (let packed = packedAtOnce; packed === packedAtOnce; ) {
+    const [row] = await retrying(() => packHours(db, before, packedAtOnce))
+    packed = row?.packed ?? 0
+  }
+}
 
 export const statisticsJobs: Job[] = [
-  {
-    name: 'merge-statistics',
-    everySeconds: 600,
-    run: async ({ db, clock }) => {
-      const before = new Date(clock().getTime() - closedAfterMs)
-      for (let merged = mergedAtOnce; merged === mergedAtOnce; ) {
-        const [row] = await retrying(() => mergeShards(db, before, mergedAtOnce))
-        merged = row?.merged ?? 0
-      }
-    },
-  },
+  { name: 'pack-statistics', everySeconds: 600, run: packStatistics },
 ]

@@ -7,33 +7,46 @@ import { selectsOnly } from '../core/graphql/edge.ts'
 import { inProfiles, personal } from '../core/graphql/personal.ts'
 import { query } from '../core/graphql/query.ts'
 import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
-import { tenantOf } from '../core/tenant.ts'
 import type { EndUser, Partner } from '../generated/prisma/client.ts'
 import { findUserBy, UserBy } from './end-user.ts'
+import { refuseOtherUserIn, whereNamed } from './named-user.ts'
+
+/** The public fields of every user, on the leaderboard. All others are for callers who may name the user. */
+const shownToAll = { skipTypeScopes: true } as const
 
 export const UserRef = builder.prismaNode('EndUser', {
   name: 'User',
   description:
     'An end user of a partner, with a wallet. The same external id in TEST and LIVE denotes two users.',
-  id: { field: 'id' },
+  id: { field: 'id', ...shownToAll },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'public')) }),
+  findUnique: (id, ctx) => ({ id, ...whereNamed(requireCaller(ctx, 'public')) }),
+  authScopes: ({ externalId }, ctx) => {
+    refuseOtherUserIn(ctx, externalId)
+    return true
+  },
   fields: (t) => ({
     partner: t.field({
       type: PartnerRef,
+      ...shownToAll,
       description: "The user's partner.",
       resolve: ({ partnerId }, _, ctx, info) =>
         selectsOnly(info) ? ({ id: partnerId } as Partner) : ctx.read(findPartners, partnerId),
     }),
-    environment: t.expose('environment', { type: EnvironmentRef, description: 'TEST or LIVE.' }),
-    externalId: t.exposeString('externalId'),
-    displayName: t.exposeString('displayName', { nullable: true }),
+    environment: t.expose('environment', {
+      type: EnvironmentRef,
+      ...shownToAll,
+      description: 'TEST or LIVE.',
+    }),
+    externalId: t.exposeString('externalId', shownToAll),
+    displayName: t.exposeString('displayName', { nullable: true, ...shownToAll }),
     balance: t.expose('balance', { type: 'SafeInt' }),
-    lifetimePoints: t.expose('lifetimePoints', { type: 'SafeInt' }),
-    playCount: t.exposeInt('gamesPlayed'),
-    rewardCount: t.exposeInt('rewardsWon'),
+    lifetimePoints: t.expose('lifetimePoints', { type: 'SafeInt', ...shownToAll }),
+    playCount: t.exposeInt('gamesPlayed', shownToAll),
+    rewardCount: t.exposeInt('rewardsWon', shownToAll),
     score: t.expose('score', {
       type: 'SafeInt',
+      ...shownToAll,
       description: 'lifetimePoints + rewardCount + 10 × playCount.',
     }),
     email: t.string(

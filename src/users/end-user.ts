@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Caller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { nodeId, oneKey } from '../core/node-id.ts'
 import type { Runtime, Transaction, Work } from '../core/runtime.ts'
@@ -7,6 +8,7 @@ import { type ExternalId, externalId, type UserId } from '../core/user-id.ts'
 import { isStorable } from '../core/validation.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import { insertMissingUsers, selectUsers, selectUsersForUpdate } from './end-user.sql.ts'
+import { onlyUserOf, refuseOtherUser } from './named-user.ts'
 
 /** Names a user by the id of the partner. */
 export type UserKey = Tenant & { externalId: ExternalId }
@@ -60,8 +62,8 @@ export const userOf = async (
   { userId, ...row }: Tenant & { userId: UserId },
 ): Promise<EndUser> => (await read(findUsersById, { ...tenantOf(row), id: userId })) as EndUser
 
-/** The user that a caller names, or null. */
-export const findUserBy = async (
+/** The user of a tenant with this key, or null. Everything that names a user calls `findUserBy`. */
+export const findUserOf = async (
   { read }: Pick<Runtime, 'read'>,
   tenant: Tenant,
   { id, externalId }: UserBy,
@@ -71,16 +73,36 @@ export const findUserBy = async (
 }
 
 /**
+ * The user that a caller names, or null.
+ * @throws TesseraError MISSING_USER_TOKEN, USER_TOKEN_OF_ANOTHER
+ */
+export const findUserBy = async (
+  runtime: Pick<Runtime, 'read'>,
+  caller: Caller,
+  by: UserBy,
+): Promise<EndUser | null> => {
+  // Before anything is read, so that a caller without a token learns nothing about users.
+  if (by.externalId === undefined) onlyUserOf(caller)
+  else refuseOtherUser(caller, by.externalId)
+  const user = await findUserOf(runtime, caller, by)
+  refuseOtherUser(caller, user?.externalId ?? by.externalId ?? null)
+  return user
+}
+
+/**
  * The external id of the user that a caller names. It reads nothing when the caller names the external id.
- * @throws TesseraError USER_NOT_FOUND when no user has the UUID
+ * @throws TesseraError USER_NOT_FOUND when no user has the UUID; MISSING_USER_TOKEN, USER_TOKEN_OF_ANOTHER
  */
 export const externalIdOf = async (
   runtime: Pick<Runtime, 'read'>,
-  tenant: Tenant,
+  caller: Caller,
   by: UserBy,
 ): Promise<ExternalId> => {
-  if (by.externalId !== undefined) return by.externalId
-  const user = await findUserBy(runtime, tenant, by)
+  if (by.externalId !== undefined) {
+    refuseOtherUser(caller, by.externalId)
+    return by.externalId
+  }
+  const user = await findUserBy(runtime, caller, by)
   if (!user) throw new TesseraError('USER_NOT_FOUND')
   return user.externalId
 }

@@ -1,8 +1,11 @@
--- Users who are new.
+-- New users.
 CREATE OR REPLACE FUNCTION count_users() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM add_to_statistics(array_agg(
-    (partner_id, environment, 'NEW_USERS', '{}'::text[], created_at, 1)::statistic_fact)) FROM added;
+  -- An upsert that has made nobody fires the trigger, too.
+  IF EXISTS (SELECT FROM added) THEN
+    PERFORM add_to_statistics(array_agg(
+      (partner_id, environment, 'NEW_USERS', '{}'::text[], created_at, 1)::statistic_fact)) FROM added;
+  END IF;
   RETURN NULL;
 END $$;
 

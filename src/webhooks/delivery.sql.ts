@@ -23,6 +23,17 @@ type Claim = {
   busy: ReadonlyMap<string, number>
 }
 
+/** The endpoints that have pending deliveries, as the recursive table `waiting`: a step in the index for each. */
+export const waitingEndpoints = Prisma.sql`waiting AS (
+      (SELECT endpoint_id FROM webhook_delivery WHERE status = 'PENDING'
+        ORDER BY endpoint_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT d.endpoint_id FROM webhook_delivery d
+        WHERE d.status = 'PENDING' AND d.endpoint_id > w.endpoint_id
+        ORDER BY d.endpoint_id LIMIT 1)
+      FROM waiting w WHERE w.endpoint_id IS NOT NULL
+    )`
+
 /** Claims due deliveries, a few per endpoint. */
 export const claimDue = statement(
   'claim_deliveries',
@@ -42,15 +53,7 @@ export const claimDue = statement(
     failing: 'boolean',
   }),
   ({ now, leaseUntil, room, failingRoom, limit, busy }: Claim) => Prisma.sql`
-    WITH RECURSIVE waiting AS (
-      (SELECT endpoint_id FROM webhook_delivery WHERE status = 'PENDING'
-        ORDER BY endpoint_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT d.endpoint_id FROM webhook_delivery d
-        WHERE d.status = 'PENDING' AND d.endpoint_id > w.endpoint_id
-        ORDER BY d.endpoint_id LIMIT 1)
-      FROM waiting w WHERE w.endpoint_id IS NOT NULL
-    ), due AS MATERIALIZED (
+    WITH RECURSIVE ${waitingEndpoints}, due AS MATERIALIZED (
       SELECT d.id, e.failing_since IS NOT NULL AS failing FROM waiting w
       JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'ACTIVE'
       JOIN partner p ON p.id = e.partner_id AND p.closed_at IS NULL

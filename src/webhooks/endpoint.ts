@@ -33,7 +33,8 @@ const events = () =>
       'Which events: names, groups such as `arena.*`, or `*` for all. `test` is not among them: `sendTestWebhook` sends it to any endpoint.',
     )
 
-const description = () => text(255).nullish().describe('The kind of match.')
+const description = () =>
+  text(255).nullish().describe('A note for yourselves: what the endpoint is for.')
 
 /** An input that names an endpoint. */
 export const endpointId = () => nodeId('WebhookEndpoint').describe('The endpoint.')

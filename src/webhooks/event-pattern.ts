@@ -4,9 +4,10 @@ import { refused } from '../core/errors.ts'
 import { text } from '../core/validation.ts'
 import { eventTypes } from './webhook.events.ts'
 
-const kindOf = (type: string) => `${type.slice(0, type.indexOf('.'))}.*`
+/** The pattern of the group of an event. */
+export const groupOf = (type: string) => `${type.slice(0, type.indexOf('.'))}.*`
 
-const patterns: string[] = ['*', ...new Set(eventTypes.map(kindOf)), ...eventTypes]
+const patterns: string[] = ['*', ...new Set(eventTypes.map(groupOf)), ...eventTypes]
 
 /** A pattern. `more` are names that only some callers may use. */
 export const eventPattern = (...more: string[]) => {
@@ -16,7 +17,7 @@ export const eventPattern = (...more: string[]) => {
 
 /** The names of the events that a pattern matches. */
 const typesOf = (pattern: string): string[] =>
-  pattern.endsWith('.*') ? eventTypes.filter((type) => kindOf(type) === pattern) : [pattern]
+  pattern.endsWith('.*') ? eventTypes.filter((type) => groupOf(type) === pattern) : [pattern]
 
 const Patterns = z.array(eventPattern('test'))
 

@@ -1,6 +1,7 @@
 /** Resends deliveries by hand: a single one, or the events of a period. Sends test events. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { addToChanges } from '../core/audit/audit-entry.sql.ts'
 import { inTransaction, type Queries } from '../core/db/db.ts'
 import { notifyNodes } from '../core/db/session.sql.ts'
 import { TesseraError } from '../core/errors.ts'
@@ -50,13 +51,15 @@ const getWebhookDelivery = async (store: { db: Queries }, key: DeliveryKey): Pro
  * @throws TesseraError WEBHOOK_DELIVERY_NOT_FOUND, WEBHOOK_DISABLED
  */
 export const retryWebhookDelivery = async (store: Store, key: DeliveryKey): Promise<Delivery> => {
-  const { endpointId } = await getWebhookDelivery(store, key)
+  const { endpointId, status } = await getWebhookDelivery(store, key)
   await getActiveEndpoint(store, { ...key, endpointId })
   return inTransaction({ tx: store.db }, async ({ tx }) => {
     await tx.webhookDelivery.updateMany({
       where: { id: key.deliveryId },
       data: { status: 'PENDING', tries: 0, nextAttemptAt: store.clock(), finishedAt: null },
     })
+    const change = { table: 'webhook_delivery', id: key.deliveryId, field: 'status' }
+    await addToChanges(tx, [{ ...change, from: status, to: 'PENDING' }])
     await notifyNodes(tx, 'delivery')
     // Read in this transaction, before a node can take it.
     return getWebhookDelivery({ db: tx }, key)
@@ -120,6 +123,8 @@ export const replayWebhookEvents = async (
     now,
   })
   const { found, queued, last } = row as NonNullable<typeof row>
+  const change = { table: 'webhook_endpoint', id: endpointId, field: 'queued_count', from: null }
+  await addToChanges(store.db, [{ ...change, to: queued }])
   const isAll = found < replayLimit || last === null
   const continueAfter = isAll ? null : await store.db.event.findUnique({ where: { id: last } })
   return { webhookEndpoint, queuedCount: queued, continueAfter }

@@ -1,4 +1,4 @@
-/** Decides when a delivery is retried, and when an endpoint is disabled (decisions §11). */
+/** Decides when a delivery is retried, and when an endpoint is disabled. */
 
 /** Seconds before each attempt, from the end of the previous one: ten attempts in about three days. */
 export const defaultRetrySeconds = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]

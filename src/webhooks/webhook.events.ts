@@ -8,9 +8,11 @@ import '../journeys/journey.events.ts'
 import '../arena/developer-games/game-review.events.ts'
 import '../arena/sessions/arena-session.events.ts'
 import '../arena/matches/match.events.ts'
-import { defineEvent, listEventKinds } from '../core/events.ts'
+import { defineEvent, type EventKind, listEventKinds } from '../core/events.ts'
 
-export const eventTypes: string[] = listEventKinds().map(({ type }) => type)
+export const eventKinds: readonly EventKind[] = listEventKinds()
+
+export const eventTypes: string[] = eventKinds.map(({ type }) => type)
 
 /** Sent to one endpoint only, whatever it subscribes to. */
 export const webhookTested = defineEvent('test', {

@@ -2,7 +2,7 @@ import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { deleteDeliveries, deleteEndpoints, deleteEvents } from './old-event.sql.ts'
 
-/** Events, and deliveries with their attempts, are kept for 30 days (decisions §11). */
+/** Events, and deliveries with their attempts, are kept for 30 days. */
 export const keptMs = 30 * 24 * 3600 * 1000
 
 /** Rows of one statement, so that no lock is held for long. */

@@ -34,7 +34,7 @@ export type Call = {
   field: string
   /** As the table names it. */
   title: string
-  /** What it requires of a caller; nothing for everybody. */
+  /** The required credential; none if everybody may call it. */
   needed: readonly [Access, Right | null]
 } & (
   | { face: 'GraphQL'; document: string; variables: Values }

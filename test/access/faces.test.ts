@@ -6,7 +6,7 @@ import { routes } from '../../src/rest/routes.ts'
 import { operationOf } from '../../src/rest/variables.ts'
 import { schema } from '../../src/schema.ts'
 
-/** The weakest first: whoever has one of them has those before it. */
+/** The weakest first: each credential includes those before it. */
 const ranks: Access[] = ['anyone', 'public', 'secret', 'member', 'operator']
 
 const rootFieldOf = (route: Route) => {
@@ -39,7 +39,7 @@ test('every route has one root field', () => {
 const isForAll = ({ field }: { field: string }) => field === 'query viewer'
 
 test.each(rows.filter((row) => !isForAll(row)))(
-  '$field asks for what its routes ask for',
+  '$field requires the credential that its routes require',
   ({ access, keys }) => {
     const weakest = ranks.find((rank) => keys.includes(rank))
     expect(access).toBe(weakest)

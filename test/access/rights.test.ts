@@ -101,7 +101,7 @@ describe.each(['PUBLIC', 'SECRET'] as const)('a %s key', (kind) => {
     return { [header]: key }
   }
 
-  test('without one of the rights of its kind is refused exactly what requires that right', async () => {
+  test('without one of the rights of its kind is refused exactly the fields that require that right', async () => {
     const wrong: string[] = []
     const tried = calls.filter((call) => takes(call, credential))
     for (const missing of rightsOfKind[kind]) {
@@ -113,7 +113,7 @@ describe.each(['PUBLIC', 'SECRET'] as const)('a %s key', (kind) => {
     expect(wrong).toEqual([])
   }, 300_000)
 
-  test('with all rights of its kind is refused nothing that a key may do', async () => {
+  test('with all rights of its kind is refused no field that a key may use', async () => {
     const headers = await keyOf()
     const wrong: string[] = []
     for (const call of calls.filter((one) => takes(one, credential)))

@@ -7,6 +7,7 @@ import { seedCampaigns } from '../../src/demo/demo-campaigns.ts'
 import { seedJourneys } from '../../src/demo/demo-journeys.ts'
 import { seedLotteries } from '../../src/demo/demo-lotteries.ts'
 import { startExport } from '../../src/exports/export.ts'
+import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
 import { makeAgent, makeMatch } from '../arena/matches/arena.ts'
 import { smallRules } from '../lotteries/lottery.ts'
@@ -50,6 +51,14 @@ const plantTermsAndEarning = async (
   await db.accountEntry.create({ data: { ...tenant, id: uuid(), holder, ...entry, ...source } })
 }
 
+/** Runs the open draw of a lottery. */
+const drawNow = async (runtime: World['runtime'], slug: string): Promise<string> => {
+  const where = { lottery: { slug }, status: 'OPEN' as const }
+  const { id } = await runtime.db.lotteryDraw.findFirstOrThrow({ where })
+  await runDraw(runtime, id, { early: true })
+  return id
+}
+
 /** What a partner's backend and members do, so that there is something to see. */
 const fill = async (world: World, partnerId: string, developer: string) => {
   const { runtime, partner } = world
@@ -66,6 +75,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   await send('/v1/points/award', secret, { userId: spareUser, eventType: 'signup' })
   await seedCampaigns(runtime, tenant)
   await seedLotteries(runtime, tenant)
+  const drawnId = await drawNow(runtime, 'daily-pick')
   await seedJourneys(runtime, world.userKey(userId, tenant))
   const invited = { email: `${uuid()}@example.com`, role: 'EDITOR' } as const
   await runtime.db.invitation.create({
@@ -123,7 +133,7 @@ const fill = async (world: World, partnerId: string, developer: string) => {
   }`
   const answer = await world.graphql(more, {}, partner.live)
   if (answer.text.includes('Error')) throw new Error(answer.text)
-  return { code: codes[0] as string, agents, gameId, endpointId, shared, sharedSession }
+  return { code: codes[0] as string, agents, gameId, endpointId, shared, sharedSession, drawnId }
 }
 
 /**
@@ -133,11 +143,8 @@ const fill = async (world: World, partnerId: string, developer: string) => {
 export const makeThings = async (world: World, developer: string) => {
   const { runtime, partner } = world
   const { partnerId, applicationId } = partner
-  const { code, agents, gameId, endpointId, shared, sharedSession } = await fill(
-    world,
-    partnerId,
-    developer,
-  )
+  const filled = await fill(world, partnerId, developer)
+  const { code, agents, gameId, endpointId, shared, sharedSession, drawnId } = filled
   const spare = { partnerId, environment: 'LIVE', applicationId, kind: 'SECRET' } as const
   const { apiKey } = await createApiKey(runtime, spare)
   const { db } = runtime
@@ -169,6 +176,7 @@ export const makeThings = async (world: World, developer: string) => {
     Event: await one(db.event as never, { type: 'test' }),
     Export: await one(db.dataExport as never),
     Game: await one(db.gameMechanic as never),
+    GameVersion: await one(db.gameMechanicVersion as never),
     InstantWin: await one(db.instantWin as never),
     Invitation: (await db.invitation.findFirstOrThrow({ where: { partnerId } })).id,
     LedgerEntry: await one(db.ledgerEntry as never),
@@ -229,7 +237,7 @@ export const makeThings = async (world: World, developer: string) => {
     'createArenaAgent.name': () => `agent-${uuid()}`,
     'createCampaign.slug': () => `campaign-${uuid()}`,
     'createMember.role': 'EDITOR',
-    // Of nobody: whoever ends their own is no longer a caller.
+    // Of nobody: callers who end their own sign-in are no longer callers.
     'endSignIn.signInId': uuid(),
     'inviteMember.role': 'EDITOR',
     invitationId: ids.Invitation,
@@ -257,6 +265,7 @@ export const makeThings = async (world: World, developer: string) => {
     'leaveArenaSession.user': { externalId: userId },
     'leaveArenaSession.userId': userId,
     'lottery.by': { slug: lottery },
+    'lotteryDraws.by': { slug: lottery },
     'lottery.slug': lottery,
     'executeDraw.slug': lottery,
     ledgerEntryId: ids.LedgerEntry,
@@ -271,10 +280,14 @@ export const makeThings = async (world: World, developer: string) => {
     partnerId,
     partnerSlug,
     password: 'a long password',
+    'redeemPublicCode.externalId': userId,
+    'play.id': ids.Play,
+    'play.playId': ids.Play,
     referee: { externalId: 'somebody-else' },
     referrer: { externalId: userId },
     refereeId: 'somebody-else',
     referrerId: userId,
+    'publicDraw.id': drawnId,
     'reportArenaServerResult.sessionId': sharedSession,
     'reportArenaServerResult.winnerId': partnerId,
     'segment.by': { name: 'new' },

@@ -73,6 +73,6 @@ export const refusalOf = ({ code = '' }: Outcome): number | undefined => {
     : undefined
 }
 
-/** Whether the answer is that there is no such thing. */
+/** Whether the answer says that the object does not exist. */
 export const isNothing = ({ code = '', isNull }: Outcome): boolean =>
   isNull || /_NOT_FOUND$|_UNKNOWN$|_NOT_ACTIVE$|^INVALID_(WIN_|REFERRAL_)?CODE$/.test(code)

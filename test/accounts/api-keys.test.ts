@@ -109,7 +109,7 @@ test('a revoked key is refused at once on this node; revoking it again changes n
   expect(await revokeKey(apiKey.id)).toEqual(first)
 })
 
-test('nobody revokes a key of another environment or partner', async () => {
+test('a key of another environment or partner cannot be revoked', async () => {
   const { partnerId } = await world.createPartner()
   const live = await createKey({ kind: 'PUBLIC' }, 'LIVE')
   const by = await world.signInAs('OWNER', partnerId)

@@ -152,7 +152,7 @@ describe('two keys on one GraphQL request', () => {
     expect((await world.graphql(both.games, {}, secretOnly)).body.data.games).toHaveLength(3)
   })
 
-  test('never replace each other: a field that needs the invalid one is refused', async () => {
+  test('do not replace each other: a field that needs the invalid one is refused', async () => {
     const { body } = await world.graphql(both.games, {}, { ...world.keys, public: unknown.public })
     expect(body.errors[0].extensions.code).toBe('INVALID_API_KEY')
   })

@@ -19,7 +19,7 @@ beforeAll(async () => {
       jobs: true,
       webhookAllowPrivate: true,
       webhookRetrySeconds: [0, 1],
-      // A match that has begun goes on for a while.
+      // A match that has begun continues for a while.
       arena: { ...arena, movePauseMs: 20_000 },
     },
   })
@@ -38,7 +38,7 @@ const setClosed = async ({ partnerId }: TestPartner, closed: boolean) => {
   expect(answer.status, answer.text).toBe(200)
 }
 
-test('nobody signs in to a closed partner, and no token is used up by trying', async () => {
+test('members of a closed partner cannot sign in, and a refused refresh does not use up the token', async () => {
   const partner = await world.createPartner()
   const { partnerId } = partner
   const [email, password] = [`${partnerId}@example.com`, 'a long password']
@@ -55,7 +55,7 @@ test('nobody signs in to a closed partner, and no token is used up by trying', a
   const closed = { code: 403, errorCode: 'PARTNER_NOT_FOUND', message: 'Partner account not found' }
   expect((await logIn()).body).toMatchObject(closed)
   expect((await refresh()).body).toMatchObject(closed)
-  // Who does not know the password does not hear that the account is closed.
+  // Callers who do not know the password do not learn that the account is closed.
   expect((await logIn('wrong')).body.errorCode).toBe('INVALID_CREDENTIALS')
 
   await setClosed(partner, false)

@@ -58,7 +58,7 @@ test('an invited person sets a password and signs in with the role of the invita
   expect(JSON.stringify(rows)).not.toContain(tokenOf(made))
 })
 
-test('an invitation is accepted once, also by ten at the same time', async () => {
+test('an invitation is accepted once, even by ten simultaneous calls', async () => {
   const made = await invite(address())
   const answers = await Promise.all(Array.from({ length: 10 }, () => accept(tokenOf(made))))
   expect(answers.filter(({ member }) => member)).toHaveLength(1)
@@ -85,7 +85,7 @@ test('an unknown, a revoked, a replaced and an expired link are refused', async 
   owner = await world.signInAs('OWNER')
 })
 
-test('a password that is too short uses nothing up', async () => {
+test('a password that is too short does not use up the link', async () => {
   const made = await invite(address())
   const input = { token: tokenOf(made), password: 'short' }
   expect(await send('acceptInvitation', 'member { role }', input, anyone)).toEqual({
@@ -94,7 +94,7 @@ test('a password that is too short uses nothing up', async () => {
   expect((await accept(tokenOf(made))).member.role).toBe('EDITOR')
 })
 
-test('who may not change members invites nobody, and only an OWNER invites an OWNER', async () => {
+test('inviting requires the right to change members, and only an OWNER can invite an OWNER', async () => {
   for (const role of ['EDITOR', 'ANALYST', 'DEVELOPER'] as const)
     expect(await invite(address(), 'ANALYST', await world.signInAs(role))).toEqual({
       code: 'RIGHT_REQUIRED',
@@ -105,7 +105,7 @@ test('who may not change members invites nobody, and only an OWNER invites an OW
   expect((await invite(address(), 'OWNER')).invitation.role).toBe('OWNER')
 })
 
-test('of another partner, invitations are neither listed nor revoked', async () => {
+test('invitations of another partner are not listed and cannot be revoked', async () => {
   const made = await invite(address())
   const { partnerId } = await world.createPartner()
   const stranger = await world.signInAs('OWNER', partnerId)

@@ -55,7 +55,7 @@ const watch = (key: string, address: string) => {
   return { closed, connected }
 }
 
-test('a key stops working at its expiry, on both faces', async () => {
+test('a key stops working at its expiry, in REST and in GraphQL', async () => {
   const key = await makeKey({ expiresAt: new Date(now + hourMs) })
   expect(await answers(key, '198.51.100.1')).toEqual([undefined, undefined, 200])
   now += hourMs

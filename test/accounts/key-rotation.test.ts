@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/api-key.ts'
-import { writeKeyUses } from '../../src/accounts/key-use.ts'
+import { writeUses } from '../../src/accounts/last-use.ts'
 import { createDatabase, createWorld, type TestDatabase, type World } from '../world.ts'
 
 const start = new Date('2026-05-01T12:00:00.000Z')
@@ -56,7 +56,7 @@ const rotate = async (apiKeyId: string, more: object = {}, bearer = member) =>
 const statusOf = async (key: string) => (await world.get('/v1/users/x/balance', key)).status
 
 describe('a rotated key', () => {
-  test('has a successor with the same settings, and works until the grace time is over', async () => {
+  test('has a successor with the same settings, and works until the grace period ends', async () => {
     const old = await newKey({ label: 'backend', allowedNetworks: ['127.0.0.0/8'] })
     const { key, apiKey, replacedKey } = await rotate(old.apiKey.id)
     expect(apiKey).toEqual({
@@ -76,7 +76,7 @@ describe('a rotated key', () => {
     )
   })
 
-  test('without a grace time is refused at once on this node', async () => {
+  test('without a grace period is refused at once on this node', async () => {
     const old = await newKey()
     expect(await statusOf(old.key)).toBe(404)
     await rotate(old.apiKey.id, { graceSeconds: 0 })
@@ -93,7 +93,7 @@ describe('a rotated key', () => {
     expect(apiKey.expiresAt).toBe(after(1_000_000).toISOString())
   })
 
-  test('is not rotated again, and neither is one that is revoked or has expired', async () => {
+  test('cannot be rotated again, and neither can a revoked or expired key', async () => {
     const old = await newKey()
     const answers = await Promise.all([1, 2, 3].map(() => rotate(old.apiKey.id)))
     const refused = { __typename: 'NotActiveError', code: 'API_KEY_NOT_ACTIVE' }
@@ -115,7 +115,7 @@ describe('a rotated key', () => {
     )
   })
 
-  test('is one of the own environment and partner', async () => {
+  test("belongs to the caller's environment and partner", async () => {
     const { partnerId } = await world.createPartner()
     const stranger = await world.signInAs('ADMIN', partnerId)
     const live = await newKey({ environment: 'LIVE' })
@@ -150,7 +150,7 @@ describe('the last use of a key', () => {
     )
 
   test('is written for all keys in one statement, not by the requests', async () => {
-    await writeKeyUses(world.runtime)
+    await writeUses(world.runtime)
     const [one, two] = [await newKey(), await newKey()]
     for (const { key } of [one, two, one]) await statusOf(key)
     expect((await lastUses()).get(one.apiKey.id)).toBeNull()
@@ -160,28 +160,28 @@ describe('the last use of a key', () => {
       statements++
       return db.$executeRaw(...args)
     }
-    await writeKeyUses({ ...world.runtime, db: { ...db, $executeRaw } as never })
+    await writeUses({ ...world.runtime, db: { ...db, $executeRaw } as never })
     expect(statements).toBe(1)
     const uses = await lastUses()
     expect([uses.get(one.apiKey.id), uses.get(two.apiKey.id)]).toEqual([start, start])
-    await writeKeyUses({ ...world.runtime, db: null as never })
+    await writeUses({ ...world.runtime, db: null as never })
   })
 
-  test('does not go back, and a refused request is none', async () => {
+  test('never moves back, and is not changed by a refused request', async () => {
     const used = await newKey()
     const refused = await newKey({ expiresAt: after(1) })
     await at(2, async () => {
       await statusOf(used.key)
       expect(await statusOf(refused.key)).toBe(403)
     })
-    await writeKeyUses(world.runtime)
+    await writeUses(world.runtime)
     await statusOf(used.key)
-    await writeKeyUses(world.runtime)
+    await writeUses(world.runtime)
     const uses = await lastUses()
     expect([uses.get(used.apiKey.id), uses.get(refused.apiKey.id)]).toEqual([after(2), null])
   })
 
-  test('is written by a server that stops', async () => {
+  test('is written when the server stops', async () => {
     const { key, apiKey } = await newKey()
     await statusOf(key)
     await world.server.stop()

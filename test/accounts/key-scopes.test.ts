@@ -59,7 +59,7 @@ test('REST refuses a call outside of the scopes with 403, which changes nothing'
   expect((await world.get('/v1/users/nobody/balance', key)).status).toBe(404)
 })
 
-test('a key that may award but not read is shown no personal data', async () => {
+test('a key that may award but not read gets no personal data', async () => {
   const { key } = await create({ kind: 'SECRET', scopes: ['POINTS_AWARD'] })
   const award = async (secret: string) => {
     const document = `mutation { awardPoints(input: { user: { externalId: "ann" }, eventType: "signup", email: "ann@example.com" }) {
@@ -73,7 +73,7 @@ test('a key that may award but not read is shown no personal data', async () => 
   expect(JSON.stringify(limited)).not.toContain('ann@example.com')
 })
 
-test('an answer kept for an Idempotency-Key is not shown to a key with other scopes', async () => {
+test('an answer stored for an Idempotency-Key is not returned to a key with other scopes', async () => {
   const { key } = await create({ kind: 'SECRET', scopes: ['READ'] })
   const rule = {
     query: 'mutation { setRewardRule(input: { eventType: "late", points: 5 }) { __typename } }',

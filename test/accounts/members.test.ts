@@ -86,7 +86,7 @@ describe('a developer', () => {
     expect(JSON.stringify(body)).not.toContain(stranger.email)
   })
 
-  test('gives a peer a new password, which ends their sign-ins', async () => {
+  test('sets a new password for a peer, which ends their sign-ins', async () => {
     const peer = (await create(developer)).body.data
     const { accessToken, refreshToken } = (await logIn(peer.email)).body.data
     expect((await me(accessToken)).status).toBe(200)
@@ -130,7 +130,7 @@ describe('a developer', () => {
     expect((await logIn(peer.email, newPassword)).status).toBe(200)
   })
 
-  test('who has only a token can neither take over an account nor guess its password', async () => {
+  test('a stolen token is not enough to take over an account or to guess its password', async () => {
     const peer = (await create(developer)).body.data
     const token = (await logIn(peer.email)).body.data.accessToken
     for (const id of [peer.id, peer.id.toUpperCase()])
@@ -146,7 +146,7 @@ describe('a developer', () => {
     expect((await logIn(peer.email)).status).toBe(200)
     for (let i = 0; i < 5; i++) await logIn(peer.email, 'wrong')
     expect(await code(logIn(peer.email))).toBe('ACCOUNT_LOCKED')
-    // A new password clears nothing: who has set it could else go on guessing elsewhere.
+    // A new password resets nothing: otherwise whoever has set it could continue guessing elsewhere.
     expect((await change(developer, peer.id, { password: 'set by a peer' })).status).toBe(200)
     expect(await code(logIn(peer.email, 'set by a peer'))).toBe('ACCOUNT_LOCKED')
   })
@@ -183,7 +183,7 @@ describe('an e-mail address', () => {
       made[0]?.body.data.id,
     )
     expect(await code(create(stranger, { email }))).toBe('EMAIL_TAKEN')
-    // One salt, so that the time of a sign-in does not tell how many there are.
+    // One salt, so that the time of a sign-in does not reveal how many there are.
     const members = await world.runtime.db.member.findMany({ where: { email } })
     expect(new Set(members.map(({ passwordHash }) => passwordHash.split('$')[4])).size).toBe(1)
   })
@@ -248,7 +248,7 @@ describe('an administrator', () => {
     expect(await code(change(admin, own, { role: 'DEVELOPER' }))).toBe('OWN_MEMBER')
   })
 
-  test('of two who remove each other at once, one stays', async () => {
+  test('if two remove each other at once, one stays', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await world.signInAs('OPERATOR'), await world.signInAs('OPERATOR')]
       const [idA, idB] = [await idOf(a), await idOf(b)]

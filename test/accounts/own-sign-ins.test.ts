@@ -48,7 +48,7 @@ const end = async (bearer: string, signInId: string) => {
   return body.data?.endSignIn ?? { code: body.errors[0].extensions.code }
 }
 
-test('a member sees where they are signed in, by browser and surroundings, never by address', async () => {
+test('a member sees where they are signed in, by browser and coarse network, never by address', async () => {
   const email = await createMember()
   const phone = await logIn(email, '192.0.2.77', 'A phone')
   const desk = await logIn(email, '2001:db8:1:2:3:4:5:6', 'A desk')
@@ -92,7 +92,7 @@ test('a member ends one of their sign-ins, and all others at once', async () => 
   expect(refreshed.status).toBe(401)
 })
 
-test('sign-ins of others are neither shown nor ended, not even by an owner', async () => {
+test('sign-ins of others are not shown and cannot be ended, not even by an owner', async () => {
   const { accessToken } = await logIn(await createMember(), '192.0.2.1', 'a')
   const [{ uuid }] = await signInsOf(accessToken)
   const owner = await world.signInAs('OWNER')

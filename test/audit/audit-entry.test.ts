@@ -41,7 +41,7 @@ const logIn = (email: string, password: string) =>
 describe('an entry of a REST route', () => {
   const path = '/v1/webhooks'
 
-  test('says who did what with which key, from where', async () => {
+  test('records who did what with which key, and from where', async () => {
     const { secret } = world.keys
     const key = await world.runtime.db.apiKey.findFirstOrThrow({
       where: { lastFour: secret.slice(-4) },
@@ -72,7 +72,7 @@ describe('an entry of a REST route', () => {
     ])
   })
 
-  test('says from what to what, and hides secrets', async () => {
+  test('records the values before and after, and hides secrets', async () => {
     const body = { url: 'https://8.8.8.8/hook', events: ['*'] }
     const { id, secret } = (await world.post(path, world.keys.secret, body)).body.data
     const change = { url: 'https://8.8.4.4/hook' }
@@ -90,7 +90,7 @@ describe('an entry of a REST route', () => {
     expect(JSON.stringify(await entriesOf({ targetId: id }))).not.toContain(secret)
   })
 
-  test('names only what has changed of a list', async () => {
+  test('contains only the changed items of a list', async () => {
     const { secret } = world.keys
     const rules = (purchase: number) => ({
       eventRules: [
@@ -143,7 +143,7 @@ describe('the entry and its change', () => {
   const stored = () => world.runtime.db.rewardRule.findFirst({ where: { eventType: 'together' } })
   const run = (text: string) => world.server.database.pool.query({ text })
 
-  test('are undone together when the entry cannot be written', async () => {
+  test('are rolled back together if the entry cannot be written', async () => {
     await run(
       "ALTER TABLE audit_entry ADD CONSTRAINT fault CHECK (action <> 'setRewardRule') NOT VALID",
     )
@@ -155,7 +155,7 @@ describe('the entry and its change', () => {
     expect(await stored()).toMatchObject({ points: 5 })
   })
 
-  test('are written once when the database aborts the transaction, and it is done again', async () => {
+  test('are written once if the database aborts the transaction and it is retried', async () => {
     await run('CREATE SEQUENCE fault_no')
     await run(`CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF nextval('fault_no') < 3 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF;
@@ -173,7 +173,7 @@ describe('the entry and its change', () => {
     await rule(5)
   })
 
-  test('of ten calls at once follow each other', async () => {
+  test('of ten simultaneous calls form a sequence', async () => {
     await Promise.all([...Array(10).keys()].map((i) => rule(100 + i)))
     const found = await stored()
     const entries = await entriesOf({ targetId: found?.id })
@@ -189,7 +189,7 @@ describe('the entry and its change', () => {
     expect(points).toBe(found?.points)
   })
 
-  test('nothing is noted outside of a mutation', async () => {
+  test('nothing is recorded outside a mutation', async () => {
     const { rows } = await run(`SELECT nullif(current_setting('tessera.audit', true), '') AS noted`)
     expect(rows).toEqual([{ noted: null }])
     await run(`UPDATE reward_rule SET points = points + 1 WHERE event_type = 'together'`)
@@ -278,7 +278,7 @@ describe('a sign-in', () => {
 })
 
 describe('an operator', () => {
-  test('is named as such in the log of another partner', async () => {
+  test('is recorded as an operator in the log of another partner', async () => {
     const { partnerId } = await world.createPartner()
     const path = `/admin/partners/${partnerId}`
     const { entries } = await entriesAfter('PATCH', path, operator, { closed: true })

@@ -13,7 +13,7 @@ describe.runIf(onPostgres)('two servers on one database', () => {
     await database?.drop()
   })
 
-  test('write an entry for each of many mutations, and each follows the one before', async () => {
+  test('write an entry for each of many mutations, and each continues from the one before', async () => {
     const [main, other] = worlds as [World, World]
     const set = (points: number) =>
       (points % 2 ? main : other).graphql(

@@ -68,6 +68,16 @@ describe('a campaign', () => {
       totalCount: { value: 1 },
       nodes: [{ slug: 'summer-sale' }],
     })
+    const found = await world.graphql(
+      `{ ${['SUMMER', 'r-sal', '50%', '_', 'nothing']
+        .map((text, n) => `c${n}: campaigns(filter: { search: "${text}" }) { nodes { slug } }`)
+        .join(' ')} }`,
+    )
+    expect(found.body.data).toEqual({
+      c0: { nodes: [{ slug: 'summer-sale' }] },
+      c1: { nodes: [{ slug: 'summer-sale' }] },
+      ...{ c2: { nodes: [] }, c3: { nodes: [] }, c4: { nodes: [] } },
+    })
     const node = await world.graphql(
       `{ node(id: "${body.data.campaign.id}") { ... on Campaign { slug } } }`,
     )

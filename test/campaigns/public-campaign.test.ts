@@ -99,7 +99,7 @@ test('a draft or unknown campaign is null to everyone', async () => {
       expect(await show(by, 'slug', one)).toBe(null)
 })
 
-test('a campaign without instant win takes codes while a batch is open', async () => {
+test('a campaign without instant win accepts codes while a batch is open', async () => {
   const of = await makeCampaign(world, 'summer-sale', { instantWin: null })
   const takesCodes = async () => (await show({}, 'takesCodes', of)).takesCodes
   expect(await takesCodes()).toBe(false)

@@ -110,7 +110,7 @@ describe('a simulated event', () => {
     expect(mechanics[2]).toEqual({
       mechanic: 'INSTANT_WIN',
       firing: 'MAY_FIRE',
-      reason: '100000 of a million events win',
+      reason: '10% of events win',
     })
     expect(await simulate({ slug: 'no-such', userId: 'x', eventType: 'y' })).toBe(null)
     expect(await simulate({ slug, userId: 'a\0b', eventType: 'y' })).toBe('INVALID_PARAMETERS')

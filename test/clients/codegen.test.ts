@@ -15,13 +15,10 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { schema } from '../../src/schema.ts'
+import { scalarTypes as scalars } from '../../tools/scalar-types.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sdl = readFileSync(join(root, 'schema.graphql'), 'utf8')
-const guide = readFileSync(join(root, 'docs/graphql.md'), 'utf8')
-const scalars: Record<string, string> = JSON.parse(
-  /```json scalars\n([^`]*)```/.exec(guide)?.[1] ?? '',
-)
 
 const nodeTypes = schema
   .getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)

@@ -7,6 +7,8 @@ import {
   leaveArenaSessions,
   startArenaSessions,
 } from '../../src/arena/sessions/arena-seat.ts'
+import { sendArenaSessionMoves } from '../../src/arena/sessions/session-move.ts'
+import { sessionTokenOf } from '../../src/arena/sessions/session-token.ts'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { award, good, type Place, type Stage, type Writer } from './stage.ts'
 
@@ -126,5 +128,32 @@ export const arenaStages: Record<string, Stage> = {
       return [report(first, 0), report(second, 2), report(first, 0), report(first, 1)]
     },
     shown: ({ awaitingReports, winnerId }: Record<string, unknown>) => [awaitingReports, winnerId],
+  },
+  sendArenaSessionMoves: {
+    writer: sendArenaSessionMoves as Writer,
+    items: async (place) => {
+      const { first, second, players } = await seated(place)
+      const { keys } = place.world.runtime
+      const send = (sessionId: string, n: number, ...references: (string | null)[]) => ({
+        sessionId,
+        token: sessionTokenOf(keys, sessionId, players[n]?.player.id ?? ''),
+        moves: references.map((reference) => ({ data: { reference }, reference })),
+      })
+      return [
+        send(first, 0, 'a', null),
+        send(first, 1, 'a'),
+        send(first, 0, 'a', 'b'),
+        { ...send(first, 0, 'c'), token: 'x' },
+        // The second has not begun, and its only player has no seat in the first.
+        send(second, 2, 'a'),
+        send(first, 2, 'a'),
+        // Twenty moves a second, of which the player has made two or three.
+        send(first, 0, ...Array(18).fill(null)),
+        send(first, 1, ...Array(19).fill(null)),
+        send(unknownId, 0, 'a'),
+      ]
+    },
+    shown: ({ moves }: { moves: { seq: number; reference: string | null }[] }) =>
+      moves.map(({ seq, reference }) => [seq, reference]),
   },
 }

@@ -11,6 +11,7 @@ import type { Work } from '../../src/core/runtime.ts'
 import { findOffers } from '../../src/journeys/offer.graphql.ts'
 import { getProfilesById } from '../../src/journeys/profile.ts'
 import { findWinners } from '../../src/lotteries/draw-tickets.ts'
+import { findTicketPositions } from '../../src/lotteries/proof.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
@@ -63,7 +64,10 @@ const fill = async () => {
   for (const [n, userId] of ['ann', 'ben', 'cid'].entries()) {
     await world.givePoints(userId, n + 2)
     for (let i = 0; i <= n; i++)
-      await world.post('/v1/games/play', keys.public, { userId, gameType: 'ENIGMA_BOXES' })
+      await world.post('/v1/games/play', keys.public, {
+        userId,
+        gameType: n ? 'ENIGMA_BOXES' : 'NEON_WHEEL',
+      })
   }
   for (const like of ['summer-sale', 'golden-ticket'] as const) {
     const referralRules = { referrerReward: 1, refereeReward: 1 }
@@ -121,7 +125,7 @@ const asPublic = `{
   arena { agents { nodes { partnerName ratingTrend supporters { nodes { name } }
     ratingHistory { nodes { match { status } } } recentMatches {
       agent1 { uuid } agent2 { uuid } spectatorCount games { gameNumber } } } } }
-} fragment u on User { rank partner { slug } plays { nodes { uuid } }
+} fragment u on User { rank partner { slug } plays(first: 5) { nodes { uuid proof { clientSeed } } }
   journey { playCount stageHistory { nodes { stage } } }
   timeline { nodes { eventType } } offers { nodes { title } } }`
 
@@ -132,7 +136,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
         (id) =>
           `${id}: participant(by: { externalId: "${id}" }) { rank user { uuid } campaign { uuid } }`,
       )
-      return `c${i}: campaign(by: { slug: "${slug}" }) { name gameUrl takesCodes participantCount
+      return `c${i}: campaign(by: { slug: "${slug}" }) { name gameUrl takesCodes needsUserToken participantCount
         leaderboard { nodes { rank } } ${ranks.join(' ')} codeStats { codeCount }
         statistics(from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", interval: DAY) { total }
         participants { nodes { id } } events { nodes { id } } wins { nodes { id } }
@@ -142,7 +146,8 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   ${userIds
     .map(
       (id) => `${id}: user(by: { externalId: "${id}" }) {
-    offers { nodes { rule { title } } } tickets { nodes { uuid } totalCount { value } } participations { nodes { id } } history { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } } } }`,
+    statistics(from: "2020-01-01T00:00:00Z", to: "2040-01-01T00:00:00Z", interval: MONTH, metrics: [POINTS_ISSUED]) { total }
+    offers { nodes { rule { title } } } tickets { nodes { uuid } totalCount { value } } participations { nodes { id } } history { nodes { points play { uuid } correction { reason actor { __typename } } reversal { uuid } } } plays { nodes { ledgerEntry { uuid } gameVersion { version } } } }`,
     )
     .join('\n')}
   lotteries { nodes { openDraw { id } draws(first: 2) { nodes { tickets(first: 1) { nodes { id } } winners(first: 1) { nodes { tier } } } }
@@ -150,8 +155,9 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
   lottery(by: { slug: "weekly-draw" }) {
     id ${drawIds.map((id, i) => `d${i}: draw(id: "${id}") { id }`).join(' ')} }
   segments { nodes { users { nodes { id } } } }
+  games { versions { nodes { id } } }
   webhookDeliveries { nodes { attempts { number } event { payload } } }
-  webhookEndpoints { nodes { deliveries { nodes { uuid } } } }
+  webhookEndpoints { nodes { statistics(from: "2026-01-01T00:00:00Z", to: "2026-12-01T00:00:00Z", interval: MONTH) { total } deliveries { nodes { uuid } } } }
   events { nodes { type payload } }
   things: events(filter: { types: ["lottery.entry_created", "campaign.code_redeemed", "campaign.referral_completed"] }) {
     nodes { data {
@@ -181,6 +187,15 @@ beforeAll(async () => {
   runtime.read = (reader, item) => {
     note(reader as Reader, item)
     return original(reader, item)
+  }
+  for (const userId of ['ann', 'ben']) {
+    const token = `/v1/users/${userId}/token`
+    await world.post(`${token}/revoke`, keys.secret)
+    const sent = { 'x-user-token': (await world.post(token, keys.secret)).body.data.token }
+    await world.get(`/v1/users/${userId}/sdk-balance`, keys.public, sent)
+    const clientSeed = `of ${userId}`
+    for (const body of [{ clientSeed }, {}])
+      await world.post(`/v1/users/${userId}/play-seeds/rotate`, keys.public, body)
   }
   const slugs = (await runtime.db.campaign.findMany()).map(({ slug }) => slug)
   const { developer, admin, submit, send, publish, accept, play, openSession } =
@@ -216,13 +231,18 @@ beforeAll(async () => {
   const sessions = (await runtime.db.arenaSession.findMany()).map(
     ({ id }, n) => `s${n}: session(id: "${id}") { game { name } }`,
   )
-  const asAdmin = `{ admin { arenaGames { nodes { partner { slug } } } } arena { ${sessions} } }`
+  const ofAll = `from: "2020-01-01T00:00:00Z", to: "2020-12-31T00:00:00Z", interval: MONTH`
+  const asAdmin = `{ admin { arenaGames { nodes { partner { slug } } }
+    statistics(metrics: [PLAYS, NEW_USERS], ${ofAll}) { total } } arena { ${sessions} } }`
   succeed(await send('POST', '/graphql', admin, { query: asAdmin }))
   for (const ticket of await runtime.db.lotteryTicket.findMany()) {
-    const { partnerId, environment, drawId, ticketNo } = ticket
+    const { partnerId, environment, lotteryId, drawId, ticketNo } = ticket
     const win = { partnerId, environment, drawId, ticketNo, lineNo: 0, tierNo: 0 }
     await runtime.db.lotteryWin.create({ data: win })
     const part = { take: 5, skip: 0, from: null, backward: false, isUp: true }
+    // Only a closed draw has a value.
+    for (const ticketRef of [ticket.ticketRef, 'LX-2026-0101-AAAA'])
+      note(findTicketPositions as Reader, { lotteryId, drawId, ticketRef })
     note(findWinners as Reader, { ...part, parent: [drawId, partnerId] })
   }
   const newest = await runtime.db.apiKey.findMany({ orderBy: { id: 'desc' }, take: 2 })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const src = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** Objects with a `read` or `write` of their own. */
-const others = ['broadcast', 'documents', 'forms', 'row', 'timings']
+const others = ['broadcast', 'documents', 'forms', 'inner', 'outer', 'row', 'timings']
 
 /** Names of all functions that are called in batches. */
 export const batchedBy = (way: 'read' | 'write'): string[] => {

@@ -22,7 +22,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 describe('group commit', () => {
-  it('runs all calls of one turn in one batch, and those that arrive meanwhile in the next', async () => {
+  it('runs all calls of one turn in one batch, and those that arrive during it in the next', async () => {
     const { batches, run, finish } = recorder()
     const call = coalesce(run)
     const first = numbers(3).map(call)
@@ -91,7 +91,7 @@ describe('errors', () => {
     expect(results[2]).toMatchObject({ reason: { code: 'OVERLOADED' } })
   })
 
-  // Without the halving, all 100 callers would hear of the fault of one.
+  // Without the halving, all 100 callers would get the error of one.
   it('an item that the database refuses fails alone, and the others are written once', async () => {
     const done: number[] = []
     const call = coalesce(async (items: number[]) => {

@@ -73,6 +73,19 @@ describe('the configuration', () => {
     expect(refusal({ ADMIN_EMAIL: 'root', ADMIN_PASSWORD })).toMatch(/^ADMIN_EMAIL: /)
   })
 
+  test('sends mail with a server and a sender, and refuses the server alone', () => {
+    expect(readConfig({}).mail).toBeUndefined()
+    const SMTP_URL = 'smtps://user:secret@mail.example.com'
+    for (const MAIL_FROM of ['no-reply@example.com', 'Tessera <no-reply@example.com>'])
+      expect(readConfig({ SMTP_URL, MAIL_FROM }).mail).toEqual({
+        smtpUrl: SMTP_URL,
+        from: MAIL_FROM,
+      })
+    expect(refusal({ SMTP_URL })).toMatch(/^MAIL_FROM: /)
+    for (const wrong of ['Tessera', 'a <b>', 'a@b.c, d@e.f', 'A\r\nBcc: x <a@example.com>'])
+      expect(refusal({ SMTP_URL, MAIL_FROM: wrong })).toMatch(/^MAIL_FROM: must be/)
+  })
+
   test('trusts the number of proxies that is set, or those with an address that is set', () => {
     expect(readConfig({}).trustProxy).toBeUndefined()
     expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2)
@@ -144,6 +157,8 @@ describe('an invalid value is refused with the name of its variable', () => {
     ['REDIS_URL', 'http://host'],
     ['PUBLIC_URL', 'example.com'],
     ['PUBLIC_URL', 'ftp://example.com'],
+    ['SMTP_URL', 'mail.example.com:25'],
+    ['SMTP_URL', 'https://mail.example.com'],
     ['RATE_LIMIT', 'no'],
     ['RATE_LIMIT', 'secret=0'],
     ['RATE_LIMIT', 'secret=1;public=2'],
@@ -173,6 +188,7 @@ describe('an invalid value is refused with the name of its variable', () => {
     expect(refusal({ MASTER_KEY: 'hunter2' })).not.toContain('hunter2')
     expect(refusal({ MASTER_KEYS: '2:hunter2' })).not.toContain('hunter2')
     expect(refusal({ DATABASE_URL: 'mysql://u:hunter2@h/d' })).not.toContain('hunter2')
+    expect(refusal({ SMTP_URL: 'http://u:hunter2@h' })).not.toContain('hunter2')
   })
 })
 

@@ -26,10 +26,10 @@ const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
     (method as (...args: unknown[]) => never).apply(pool, args)
   let count = 0
   pool.query = (...args: unknown[]) => {
-    // The embedded database is looked after meanwhile.
+    // Upkeep of the embedded database and the counting of requests run at the same time.
     const [first] = args as [string | { text: string }]
     if (
-      !/\bpg_(class|control_checkpoint)\b|^(VACUUM|ANALYZE|CHECKPOINT)/.test(
+      !/\bpg_(class|control_checkpoint)\b|^(VACUUM|ANALYZE|CHECKPOINT)|count_requests/.test(
         typeof first === 'string' ? first : first.text,
       )
     )
@@ -211,7 +211,7 @@ describe('an effect', () => {
     expect(effects.splice(0)).toEqual(['done'])
   })
 
-  it('does not happen when the transaction is undone', async () => {
+  it('does not happen if the transaction is rolled back', async () => {
     const undone = inTransaction(world.runtime, async ({ tx }) => {
       afterCommit(tx, () => effects.push('never'))
       throw new Error('undo')

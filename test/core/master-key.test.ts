@@ -54,7 +54,7 @@ test('a master key that does not match the database is detected at the start', a
   await expect(withKeys([one], async () => {})).rejects.toThrow(ConfigError)
 })
 
-test('a database from before key versions keeps its hashes, whichever version comes first', async () => {
+test('a database from before key versions keeps its hashes, whichever version is first', async () => {
   await withKeys([two, one], async ({ runtime: { db, clock } }) => {
     await db.masterKeyVersion.deleteMany()
     await db.masterKeyVersion.create({ data: { version: 1 } })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/core/db/db.ts'
 import { openPubSub } from '../../src/core/db/pubsub.ts'
 import { createDegraded } from '../../src/core/degraded.ts'
+import { createMetrics } from '../../src/core/metrics.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
 const log = pino({ level: 'silent' })
@@ -55,6 +56,7 @@ describe.runIf(onPostgres)('the listening connection', () => {
           redisUrl: undefined,
           log,
           degraded: createDegraded(log),
+          metrics: createMetrics(),
         })
         const broken = breakListeners()
         if (i % 2) await broken
@@ -73,6 +75,7 @@ describe.runIf(onPostgres)('the listening connection', () => {
         redisUrl: undefined,
         log,
         degraded: createDegraded(log),
+        metrics: createMetrics(),
       })
       pubsub.on('topic', (text) => heard.push(text))
       for (let i = 0; i < 3; i++) {

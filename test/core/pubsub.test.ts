@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/core/db/db.ts'
 import { changesOf, openPubSub } from '../../src/core/db/pubsub.ts'
 import { createDegraded } from '../../src/core/degraded.ts'
+import { createMetrics } from '../../src/core/metrics.ts'
 import { createDatabase, onPostgres } from '../world.ts'
 
 const log = pino({ level: 'silent' })
@@ -18,7 +19,12 @@ const openNodes = async (redisUrl: string | undefined) => {
   const open = async () => {
     const database = await openDatabase(test)
     endings.push(database.close)
-    const pubsub = await openPubSub(database, { redisUrl, log, degraded: createDegraded(log) })
+    const pubsub = await openPubSub(database, {
+      redisUrl,
+      log,
+      degraded: createDegraded(log),
+      metrics: createMetrics(),
+    })
     endings.push(pubsub.close)
     return { database, pubsub }
   }

@@ -13,7 +13,7 @@ export type Game = { id: string }
 export type Stage = {
   writer: Writer
   items(place: Place): object[] | Promise<object[]>
-  /** What of an answer belongs to its item; a session is shown to all as it stands after the batch. */
+  /** What of an answer belongs to its item; a session is shown to all in its state after the batch. */
   shown?(answer: never): unknown
 }
 

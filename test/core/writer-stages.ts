@@ -45,7 +45,7 @@ export const stages = (world: World): Record<string, Stage> => ({
       { ...tenant, externalId: 'ann', eventType: 'purchase', email: 'ann@example.com' },
       { ...tenant, externalId: 'ann', eventType: 'purchase', email: 'ann@example.com' },
     ],
-    // The user is shown as they stand after the batch.
+    // The user is shown in the state after the batch.
     shown: ({ ledgerEntry: { user, ...entry } }: PointsAward) => [entry, user.externalId],
   },
   playGames: {
@@ -62,7 +62,7 @@ export const stages = (world: World): Record<string, Stage> => ({
       })
       return [play('ann'), play('ben'), play('ann'), play('nobody'), play('ann'), play('ann')]
     },
-    // Where the wheel stops is chance; the user is shown as they stand after the batch.
+    // The position of the wheel is random; the user is shown in the state after the batch.
     shown: ({ play: { outcome: _, user, ledgerEntry, ...play } }: PlayedGame) => [
       play,
       user.externalId,
@@ -88,7 +88,7 @@ export const stages = (world: World): Record<string, Stage> => ({
         event('ben', 'no rule'),
       ]
     },
-    // Users are shown as they stand after the batch, participants after their event.
+    // Users are shown in the state after the batch, participants after their event.
     shown: ({ participant, user, ...recorded }: RecordedEvent) => [
       { ...participant, user: user.externalId },
       recorded,
@@ -222,7 +222,7 @@ export const stages = (world: World): Record<string, Stage> => ({
       { ...tenant, externalId: 'ann', country: 'SE' },
       { ...tenant, externalId: 'ann', displayName: 'Ann' },
     ],
-    // A profile is shown to all who changed it as it stands after the batch.
+    // A profile is shown in the state after the batch to all callers who changed it.
     shown: ({ user }: { user: { externalId: string } }) => user.externalId,
   },
   trackEvents: {

@@ -21,6 +21,7 @@ const setUp = new Set([
   'code_batch',
   'counter',
   'game_mechanic',
+  'game_mechanic_version',
   'lottery',
   'lottery_draw',
   'member',

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs'
-import { type Browser, chromium, type FrameLocator, type Page } from 'playwright-core'
+import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownGames } from '../../src/arena/developer-games/arena-game.rules.ts'
 import { audit } from '../../tools/invariants.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import { createWorld, type World } from '../world.ts'
+import { launchBrowser, patienceMs, picture, watchFaults } from './chromium.ts'
 
 let world: World
 let arena: Arena
@@ -15,10 +15,7 @@ const publicUrl = 'http://localhost:4000'
 beforeAll(async () => {
   world = await createWorld({ config: { publicUrl } })
   arena = await createArena(world)
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  browser = await launchBrowser()
 })
 
 afterAll(async () => {
@@ -30,35 +27,12 @@ afterAll(async () => {
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 type Size = keyof typeof sizes
 
-/** What a page did that it should not have: errors, refusals by its policy, requests to other hosts. */
-const watch = (page: Page) => {
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text())
-  })
-  page.on('request', (request) => {
-    if (/^https?:/.test(request.url()) && !request.url().startsWith(world.base))
-      faults.push(request.url())
-  })
-  return faults
-}
-
 const open = async (path: string, size: Size) => {
   const page = await browser.newPage({ viewport: sizes[size] })
-  page.setDefaultTimeout(15_000)
-  const faults = watch(page)
+  page.setDefaultTimeout(patienceMs)
+  const faults = watchFaults(page, world.base)
   await page.goto(world.base + path, { waitUntil: 'load' })
   return { page, faults, game: page.frameLocator('iframe') }
-}
-
-/** Keeps a picture when SCREENSHOTS names a folder. */
-const picture = async (page: Page, name: string) => {
-  const folder = process.env.SCREENSHOTS
-  if (!folder) return
-  mkdirSync(folder, { recursive: true })
-  await page.waitForTimeout(500) // discs are falling
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 const fits = async (page: Page, size: Size) =>
@@ -76,7 +50,7 @@ const publish = (input: object = {}) =>
     name: 'Four in a Row',
     category: 'BOARD',
     description: 'The classic of falling discs: simple to learn, hard to put down.',
-    rules: 'Two players on one screen take turns.\nFour in a row win.',
+    rules: 'Two players take turns.\nFour in a row win.',
     buildUrl: `${publicUrl}${ownGames}row/`,
     entryFee: 100,
     developerRevenueShare: 15,
@@ -84,28 +58,50 @@ const publish = (input: object = {}) =>
     ...input,
   })
 
+/** The path of the page where a player plays. */
+const pathOf = ({ playUrl }: { playUrl: string }) => playUrl.replace(publicUrl, '')
+
 describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
-  test('a session is played to its end, and the winner is paid', async () => {
+  test('a session is played on two screens to its end, and the winner is paid', async () => {
     const { slug, id } = await publish()
     const [ann, ben] = [await arena.createUser(2), await arena.createUser(2)]
-    const session = await arena.openSession(id, { userId: ann })
-    const path = session.playUrl.replace(publicUrl, '')
+    const session = await arena.openSession(id, { userId: ann, isPublic: true })
+    const path = pathOf(session)
     expect(path).toMatch(new RegExp(`^/arena/games/${slug}#session=`))
-    const { page, faults, game } = await open(path, size)
+    const first = await open(path, size)
+    const { page, game } = first
 
     await page.getByText('Waiting for players').first().waitFor()
     await picture(page, `arena-waiting-${size}`)
-    await arena.join(session.id, ben)
-    await game.getByText('Player 1 (you) to move').waitFor()
+    const seat = (await arena.join(session.id, ben)).body.data
+    const second = await open(pathOf(seat), size)
+    const watcher = await open(`/arena/games/${slug}#session=${session.id}`, size)
+    await game.getByText('Your move').waitFor()
+    await second.game.getByText('Player 1 to move').waitFor()
     await page.getByText('200 points').waitFor()
-    await drop(game, 4, 3, 4, 3, 4)
-    await picture(page, `arena-playing-${size}`)
-    await fits(page, size)
-    await drop(game, 3, 4)
-    await game.getByText('Player 1 (you) wins 170 points').waitFor()
+    // It is not their turn.
+    await second.game.getByRole('button', { name: /^Column 1,/ }).click({ force: true })
+    for (const [n, column] of [4, 3, 4, 3, 4, 3].entries()) {
+      const mover = n % 2 === 0 ? game : second.game
+      await mover.getByText('Your move').waitFor()
+      await drop(mover, column)
+      if (n === 4) {
+        await second.game.getByText('Your move').waitFor()
+        await picture(page, `arena-playing-${size}`)
+        await picture(second.page, `arena-to-move-${size}`)
+        await fits(page, size)
+      }
+    }
+    await game.getByText('Your move').waitFor()
+    await drop(game, 4)
+    await game.getByText('You win 170 points').waitFor()
+    await second.game.getByText('Player 1 wins 170 points').waitFor()
+    await watcher.game.getByText('Player 1 wins').waitFor()
     await page.getByText('Finished').waitFor()
     await page.getByText('won 170 points').waitFor()
-    await picture(page, `arena-finished-${size}`)
+    await second.page.getByText('Finished').waitFor()
+    await picture(page, `arena-won-${size}`)
+    await picture(second.page, `arena-lost-${size}`)
 
     expect(await arena.balance(ann)).toBe(270)
     expect(await arena.balance(ben)).toBe(100)
@@ -114,8 +110,10 @@ describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
       where: { sessionId: session.id },
     })
     expect(report?.resultsJson).toBe('{"moves":[3,2,3,2,3,2,3]}')
-    expect(faults).toEqual([])
-    await page.close()
+    for (const { page, faults } of [first, second, watcher]) {
+      expect(faults).toEqual([])
+      await page.close()
+    }
   })
 
   test('a game can be tried without a session, to a draw and again', async () => {
@@ -137,7 +135,7 @@ describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
   })
 })
 
-test('a game finds no cookie, no storage and no page around it to read', async () => {
+test('a game has no cookies and no storage, and cannot read the page around it', async () => {
   const { slug } = await publish()
   const { page, game } = await open(`/arena/games/${slug}`, 'desktop')
   await game.getByText('Player 1 to move').waitFor()

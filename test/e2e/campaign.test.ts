@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callsTo } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
+import { launchBrowser, patienceMs, picture, watchFaults } from './chromium.ts'
 
 let world: World
 let browser: Browser
@@ -33,10 +33,7 @@ beforeAll(async () => {
   await call.buy('golden-ticket', 'demo-user')
   codes = (await call.generate({ slug: 'summer-sale', batchSize: 20, pointsValue: 250 })).body.data
     .codes
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  browser = await launchBrowser()
 })
 
 afterAll(async () => {
@@ -47,7 +44,7 @@ afterAll(async () => {
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 type Look = { size?: keyof typeof sizes; dark?: boolean; script?: boolean }
 
-/** Opens a page, and hands it over with each request to another host and each line of its console. */
+/** Opens a page, and hands it over with what it reports as broken. */
 const open = async (path: string, { size = 'phone', dark, script = true }: Look = {}) => {
   const context = await browser.newContext({
     viewport: sizes[size],
@@ -55,34 +52,17 @@ const open = async (path: string, { size = 'phone', dark, script = true }: Look 
     colorScheme: dark ? 'dark' : 'light',
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
-  const faults: string[] = []
-  page.on('request', (request) => {
-    if (/^https?:/.test(request.url()) && !request.url().startsWith(world.base))
-      faults.push(request.url())
-  })
-  page.on('console', (message) => {
-    // A refused code is answered with its status, which the console repeats.
-    if (!/status of 4\d\d/.test(message.text())) faults.push(message.text())
-  })
+  page.setDefaultTimeout(patienceMs)
+  // A refused code is answered with its status, which the console of the browser repeats.
+  const faults = watchFaults(page, world.base, /status of 4\d\d/)
   const response = await page.goto(world.base + path, { waitUntil: 'load' })
   return { page, faults, response, close: () => context.close() }
-}
-
-/** Keeps a picture of all of it when SCREENSHOTS names a folder. */
-const picture = async (page: Page, name: string) => {
-  const folder = process.env.SCREENSHOTS
-  if (!folder) return
-  mkdirSync(folder, { recursive: true })
-  await page.waitForTimeout(400)
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 const redeem = async (page: Page, userId: string, code: string) => {
   await page.getByLabel('Your user id').fill(userId)
   await page.getByLabel('Code', { exact: true }).fill(code)
   await page.getByRole('button', { name: 'Redeem' }).click()
-  await page.waitForLoadState('load')
 }
 
 const url = '/campaign/demo/summer-sale?env=test'

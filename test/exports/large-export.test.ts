@@ -35,7 +35,7 @@ const exportAll = async () => {
   return { status, rowCount, isWhole: size === bytes, lines, ids: ids.size }
 }
 
-test('many rows are each there once', async () => {
+test('each of many rows is exported once', async () => {
   const rowCount = await plantEntries(world.server.database.pool, world.tenant, half)
   const [lines, ids] = [rowCount + 1, rowCount + 1]
   const whole = { status: 'COMPLETED', rowCount, isWhole: true, lines, ids }

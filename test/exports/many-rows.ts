@@ -2,7 +2,10 @@
 import type pg from 'pg'
 import type { Tenant } from '../../src/core/tenant.ts'
 
-/** One user with `entries` entries, and as many users with one entry each. Returns how many entries there are. */
+/**
+ * One user with `entries` entries, and as many users with none, one or two each, so that pages begin and end at any of
+ * them. Returns how many entries there are.
+ */
 export const plantEntries = async (
   pool: pg.Pool,
   { partnerId, environment }: Tenant,
@@ -13,10 +16,10 @@ export const plantEntries = async (
     text: `INSERT INTO end_user (id, partner_id, environment, external_id, score_reached_at, balance,
         lifetime_points, entries, score)
       SELECT gen_random_uuid(), $1::uuid, $2::"Environment", 'many-' || n, now(), m, m, m, m
-      FROM generate_series(0, $3::int) n, LATERAL (SELECT CASE n WHEN 0 THEN $3::int ELSE 1 END AS m) x`,
+      FROM generate_series(0, $3::int) n, LATERAL (SELECT CASE n WHEN 0 THEN $3::int ELSE n % 3 END AS m) x`,
     values,
   })
-  await pool.query({
+  const { rowCount } = await pool.query({
     text: `INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
         balance_after, account, metadata, created_at)
       SELECT gen_random_uuid(), u.partner_id, u.environment, u.id, n, 'planted', 1, n, 'planted',
@@ -26,5 +29,5 @@ export const plantEntries = async (
         AND u.entries <= $3::int`,
     values,
   })
-  return 2 * entries
+  return Number(rowCount)
 }

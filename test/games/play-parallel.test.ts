@@ -125,14 +125,19 @@ describe('a play that meets another change', () => {
       })
       return (await playWith(tx, 'waiting', 1))[0]
     }
-    const dearer = await playMeeting(() => setPrice(20))
-    expect(dearer).toMatchObject({ play: { pointsSpent: 20, rewardValue: 20 } })
+    let changed = 0
+    const dearer = await playMeeting(async () => {
+      changed = (await setPrice(20)).version
+    })
+    expect(dearer).toMatchObject({
+      play: { pointsSpent: 20, rewardValue: 20, mechanicVersion: changed },
+    })
     const gone = await playMeeting(() => setPrice(20, { status: 'INACTIVE' }))
     expect(gone).toMatchObject({ code: 'GAME_MECHANIC_NOT_FOUND' })
   })
 })
 
-it('when a price changes during plays, each play has the price and the reward of one version', async () => {
+it('when a price changes during plays, each play has the price, the reward and the number of one version', async () => {
   await setPrice(1)
   for (const userId of ['a', 'b', 'c']) await world.givePoints(userId, 20)
   let price = 1

@@ -1,4 +1,4 @@
-/** Documents that ask for everything, made from the schema. */
+/** Documents that select everything, generated from the schema. */
 import {
   type GraphQLNamedType,
   type GraphQLObjectType,

@@ -1,4 +1,4 @@
-/** Errors carry what a client needs to go on, and it is true. */
+/** Errors contain the data that a client needs to continue, and the data is correct. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
@@ -51,7 +51,7 @@ test('too few points: the balance and the price', async () => {
   })
 })
 
-test('what is not there', async () => {
+test('a missing object', async () => {
   const noRule = await refusal('awardPoints', 'NotFound', {
     user: { externalId: 'ann' },
     eventType: 'no',
@@ -64,7 +64,7 @@ test('what is not there', async () => {
   expect(noUser).toMatchObject({ __typename: 'NotFoundError', what: 'USER' })
 })
 
-test('a repeated reference: the entry that has it, also of the same batch', async () => {
+test('a repeated reference: the entry that has it, even in the same batch', async () => {
   const award = { user: { externalId: 'ben' }, eventType: 'signup', reference: 'once' }
   const entry = { reference: 'once', points: 100 }
   const together = await Promise.all(
@@ -75,7 +75,7 @@ test('a repeated reference: the entry that has it, also of the same batch', asyn
   expect(refused).toMatchObject([{ ledgerEntry: entry }, { ledgerEntry: entry }])
 })
 
-test('a status that is in the way, and since when', async () => {
+test('a conflicting status, and since when', async () => {
   const endsAt = new Date('2026-05-02T00:00:00.000Z')
   const slug = await makeCampaign(world, 'summer-sale', { endsAt })
   const event = {
@@ -97,7 +97,7 @@ test('a status that is in the way, and since when', async () => {
   })
 })
 
-test('a bound, and what counts against it', async () => {
+test('a limit, and the current count', async () => {
   const slug = await makeCampaign(world, 'winter-archive', {
     status: 'ACTIVE',
     startsAt: null,

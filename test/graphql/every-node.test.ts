@@ -62,7 +62,7 @@ const ask = async (query: string, headers: Caller) => {
 const idOf = (type: string) => encodeNodeId(type, ids[type] as string)
 const nobody = (type: string) => encodeNodeId(type, '00000000-0000-7000-8000-000000000000')
 
-test.each(nodeTypes)('a %s is found by `node` and by `nodes`, and says its UUID', async (type) => {
+test.each(nodeTypes)('a %s is found by `node` and by `nodes`, and has its UUID', async (type) => {
   expect(ids[type], `plant a ${type} in test/graphql/planted-rows.ts`).toBeDefined()
   const shown = '{ __typename id uuid }'
   const data = await ask(

@@ -26,7 +26,7 @@ const ofAnna = async (list: string): Promise<List> => {
   return body.data.user.list
 }
 
-test('a history by event type is that part of the history, either end first', async () => {
+test('a history filtered by event type is that part of the history, in both orders', async () => {
   const fields = `{ ${counted} nodes { id eventType } }`
   const all = (await ofAnna(`history(first: 100) ${fields}`)).nodes
   const isSignup = ({ eventType }: Node) => eventType === 'signup'
@@ -40,7 +40,7 @@ test('a history by event type is that part of the history, either end first', as
   expect(turned.nodes).toEqual(some.nodes.toReversed())
 })
 
-test('plays by game and time are those alone', async () => {
+test('plays can be filtered by game and time', async () => {
   const count = async (filter: string) =>
     (await ofAnna(`plays(filter: { ${filter} }) { ${counted} nodes { id } }`)).totalCount.value
   expect(await count('gameType: ENIGMA_BOXES')).toBe(3)
@@ -51,7 +51,7 @@ test('plays by game and time are those alone', async () => {
   expect(await count('playedAt: {}')).toBe(3)
 })
 
-test('a timeline by kind has no other events', async () => {
+test('a timeline filtered by kind has no other events', async () => {
   const fields = `{ ${counted} nodes { category } }`
   const { nodes, totalCount } = await ofAnna(`timeline(filter: { category: GAME_PLAY }) ${fields}`)
   expect(nodes.map(({ category }) => category)).toEqual(Array(3).fill('GAME_PLAY'))
@@ -75,7 +75,7 @@ test('rows with and without a date can be filtered', async () => {
   expect(await keysOf('isRevoked: null')).toHaveLength(3)
 })
 
-test('only a backend finds a game that is not active', async () => {
+test('only a backend can find an inactive game', async () => {
   const { partnerId } = world.partner
   const where = { partnerId, environment: 'TEST', gameType: 'NEON_WHEEL' } as const
   await world.runtime.db.gameMechanic.updateMany({ where, data: { status: 'INACTIVE' } })

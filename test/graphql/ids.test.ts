@@ -86,7 +86,7 @@ describe('nodes', () => {
     expect(body.data.nodes).toEqual([{ ...plays[2], user }, null, ann, { ...plays[0], user }])
   })
 
-  test('are a hundred at most', async () => {
+  test('are limited to a hundred', async () => {
     const ids = Array.from({ length: 101 }, () => ann.id)
     const { status, body } = await world.graphql(
       'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',

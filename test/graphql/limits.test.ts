@@ -86,7 +86,7 @@ describe('a document', () => {
     expect((await world.get('/livez')).status).toBe(200)
   })
 
-  test('costs what the operation costs that is executed', async () => {
+  test('costs as much as the operation that is executed', async () => {
     const dear =
       'leaderboard(first: 100) { nodes { user { plays(first: 100) { nodes { uuid } } } } }'
     const query = `query Cheap { games { name } } query Dear { ${dear} }`
@@ -156,7 +156,7 @@ describe('a request', () => {
     },
   )
 
-  test('by GET reads, and changes nothing', async () => {
+  test('by GET can read, but not change anything', async () => {
     const get = (query: string, more = '') =>
       world.get(`/graphql?query=${encodeURIComponent(query)}${more}`, world.keys.public)
     expect((await get(one.query)).body.data.games).toHaveLength(3)

@@ -45,12 +45,12 @@ const lint = async (text: string): Promise<string[]> => {
   )
 }
 
-test('the schema has no fault', async () => {
+test('the schema follows every rule', async () => {
   const faults = await lint(readFileSync('schema.graphql', 'utf8'))
   expect(faults).toEqual([])
 })
 
-test('the faults of a faulty schema are found', async () => {
+test('violations in a bad schema are found', async () => {
   const faults = await lint('type Query { user_name: String userS: [Int] } enum Mood { good }')
   expect(faults.join('\n')).toContain('UPPER_CASE')
 })

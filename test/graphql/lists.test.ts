@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => world.end())
 
-test('no list is left out', () => {
+test('every list is tested', () => {
   expect(Object.keys(lists).sort(), 'the lists of test/graphql/long-lists.ts').toEqual(
     connectionFields,
   )
@@ -109,7 +109,7 @@ describe.each(connectionFields)('%s', (place) => {
     }
   })
 
-  test('is complete in each order, and one direction is the reverse of the other', async () => {
+  test('is complete in each order, and the two directions are the reverse of each other', async () => {
     const orders = ordersOf(place)
     for (let i = 0; i < orders.length; i += 2) {
       const up = await walk(place, { order: orders[i] as string })
@@ -118,7 +118,7 @@ describe.each(connectionFields)('%s', (place) => {
     }
   })
 
-  test('refuses arguments that are not a part of a list', async () => {
+  test('refuses arguments that do not describe a part of the list', async () => {
     const refused = async (args: string, cursor: unknown = null) => {
       const { answer } = await ask(place, args, { cursor })
       expect(answer.body.errors?.[0].extensions.code, answer.text).toBe('INVALID_PARAMETERS')
@@ -168,13 +168,16 @@ const filters: Record<string, string> = {
   'Query.arenaAgents': 'provider: BUILTIN',
   'Query.arenaGames': 'status: APPROVED',
   'Query.arenaMatches': 'status: COMPLETED',
+  'Query.arenaSessions': 'status: WAITING',
   'Query.campaigns': 'status: ACTIVE',
   'Campaign.codeBatches': 'isRevoked: false',
   'Query.codeBatches': 'isRevoked: false',
   'Query.events': 'types: ["points.*"]',
   'Query.invitations': 'isOpen: true',
+  'Query.ledger': 'eventType: "signup"',
   'Query.lotteries': 'frequency: DAILY',
   'Query.members': 'role: OWNER',
+  'Query.offers': 'offerType: DAILY_FREE_SPIN',
   'Query.users': 'search: "c"',
   'Query.usersByJourney': 'country: "DE"',
   'Query.webhookDeliveries': 'status: PENDING',
@@ -186,7 +189,7 @@ const filters: Record<string, string> = {
   'WebhookEndpoint.deliveries': 'status: PENDING',
 }
 
-test('a filter of each list that has one is tried', () => {
+test('every filter of a list is tested', () => {
   const filtered = connectionFields.filter((place) =>
     fieldOf(place).args.some(({ name }) => name === 'filter'),
   )

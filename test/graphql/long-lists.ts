@@ -7,7 +7,7 @@ import { anyTime, type Columns, copy, id, idOf, type Rows, random, rowMaker } fr
 type By = Record<string, string>
 
 export type LongList = {
-  /** What is selected of the nodes; it tells them apart. */
+  /** The selected fields of the nodes, which distinguish them. */
   key: string
   /** The headers of who may see it. */
   by: By
@@ -56,6 +56,12 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     ...{ ...id, external_id: random, games_played: '0', rewards_won: '0' },
     ...{ lifetime_points: 'n % 50', score: 'n % 50' },
   })
+  const history = rowsOf(
+    copy('ledger_entry', ofUser, {
+      ...{ ...id, reference: 'null', entry_no: `${at.user.entries} + n` },
+    }),
+    ([, to]) => `UPDATE end_user SET entries = ${at.user.entries + to} WHERE ${isUser}`,
+  )
   const timeline = copies('user_activity', ofUser, {
     ...{ ...id, reference: 'null', occurred_at: anyTime },
   })
@@ -67,6 +73,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   })
   const games = copies('arena_game', `id = '${at.game.id}'`, { ...id, slug: random })
   const session = (id: string) => copy('arena_session', `game_id = '${at.game.id}'`, { id })
+  const sessions = rowsOf(session('gen_random_uuid()'))
   const matches = copies('arena_match', ofPartner, id)
   const ofOneAgent = (key: string, rows: Rows): LongList => ({
     ...list(key, rows),
@@ -139,9 +146,18 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ),
     ),
     'ArenaGame.sessions': {
-      ...list('id', rowsOf(session('gen_random_uuid()'))),
+      ...list('id', sessions),
       wrap: (text) => `{ arena { game(by: { id: "${at.game.id}" }) { ${text} } } }`,
     },
+    'Game.versions': under(
+      'game(gameType: NEON_WHEEL)',
+      'id',
+      copies(
+        'game_mechanic_version',
+        `mechanic_id IN (SELECT id FROM game_mechanic WHERE ${mine} AND game_type = 'NEON_WHEEL')`,
+        { ...id, version: 'n + 1' },
+      ),
+    ),
     'Campaign.codeBatches': under(inCampaign, 'id', batches),
     'Campaign.events': under(
       inCampaign,
@@ -173,6 +189,10 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'User.tickets': under(user, 'id', tickets),
     'User.offers': under(
       user,
+      'id',
+      copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
+    ),
+    'Query.offers': list(
       'id',
       copies('offer', ofUser, { ...id, status: `'claimed'`, claimed_at: 'now()' }),
     ),
@@ -217,6 +237,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       member,
     ),
     'Query.arenaGames': list('id', games, member),
+    'Query.arenaSessions': list('id', sessions, member),
     'Query.arenaMatches': list('id', matches, member),
     'Query.campaigns': list('id', copies('campaign', mine, { ...id, slug: random })),
     'Query.codeBatches': list('id', batches),
@@ -224,6 +245,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
     'Query.exports': list('id', copies('data_export', mine, id)),
     'Query.usersByJourney': list('externalId', users),
     'Query.leaderboard': list('user { id }', users),
+    'Query.ledger': list('id', history),
     'Query.lotteries': list('id', lotteries),
     'Query.invitations': list(
       'id',
@@ -263,16 +285,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       ...list('externalId', users),
       wrap: (text) => `{ node(id: "${at.segmentId}") { ... on Segment { ${text} } } }`,
     },
-    'User.history': under(
-      user,
-      'id',
-      rowsOf(
-        copy('ledger_entry', ofUser, {
-          ...{ ...id, reference: 'null', entry_no: `${at.user.entries} + n` },
-        }),
-        ([, to]) => `UPDATE end_user SET entries = ${at.user.entries + to} WHERE ${isUser}`,
-      ),
-    ),
+    'User.history': under(user, 'id', history),
     'User.participations': under(
       user,
       'id',

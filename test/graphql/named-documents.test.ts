@@ -7,6 +7,7 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createDocuments } from '../../src/graphql/documents.ts'
+import { createEngine } from '../../src/graphql/engine.ts'
 import { createNamedDocuments } from '../../src/graphql/named-documents.ts'
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts'
 import { schema } from '../../src/schema.ts'
@@ -133,7 +134,7 @@ describe('a document that is persisted automatically', () => {
     await client.dispose()
   })
 
-  test('takes its place among the documents that are remembered, and goes with them', () => {
+  test('shares the cache of valid documents, and is dropped from it like them', () => {
     const documents = createDocuments(schema)
     const named = createNamedDocuments(documents, readTrustedDocuments(undefined, []), false)
     const text = (i: number) => `query D${i} { games { name } } # ${'x'.repeat(90_000)}`
@@ -198,7 +199,7 @@ describe('a document that the operator has listed', () => {
       expect((await send(body)).body.errors).toBeUndefined()
   })
 
-  test('is all that is executed', async () => {
+  test('is the only kind that is executed', async () => {
     const query = fresh()
     for (const body of [{ query }, { query, extensions: persisted(sha256(query)) }]) {
       const { status, body: answer } = await send(body)
@@ -210,7 +211,7 @@ describe('a document that the operator has listed', () => {
     expect(codeOf(await send({ documentId: 'nope' }))).toBe('PERSISTED_QUERY_NOT_FOUND')
   })
 
-  test('is all that a WebSocket executes', async () => {
+  test('is the only kind that a WebSocket executes', async () => {
     const client = createClient({
       url: `${strict.base.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
@@ -226,8 +227,17 @@ describe('a document that the operator has listed', () => {
 
   test('may be one of our own pages', async () => {
     const { arenaQuery } = await import('../../src/pages/spectators/wire.ts')
-    expect((await send({ query: arenaQuery })).body.data.arena.live).toBeTypeOf('object')
+    for (const body of [{ query: arenaQuery }, { documentId: sha256(arenaQuery) }])
+      expect((await send(body)).body.data.arena.live).toBeTypeOf('object')
   })
+})
+
+test('the server refuses to start if a document of our own pages does not match the schema', () => {
+  const start = (ownDocuments: string[]) =>
+    createEngine({} as never, { runtime: world.runtime, schema } as never, { ownDocuments })
+  const gone = 'query Gone { games { fieldOfBefore } }'
+  expect(() => start([gone])).toThrow('Run npm run generate')
+  expect(() => start([gone])).toThrow('Cannot query field "fieldOfBefore" on type "Game"')
 })
 
 test.each([

@@ -1,7 +1,8 @@
-/** What stands inside of a list takes a constant number of statements, however many items it has. */
+/** Fields inside a list take a constant number of statements, however many items it has. */
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { schema } from '../../src/schema.ts'
+import { statementCounter } from '../count-statements.ts'
 import { createWorld, type World } from '../world.ts'
 import { type LongList, makeLists } from './long-lists.ts'
 
@@ -11,18 +12,12 @@ const batches = 3
 
 let world: World
 let lists: Record<string, LongList>
-/** Statements that have been sent. */
-let statements = 0
+let fewest: ReturnType<typeof statementCounter>
 
 beforeAll(async () => {
   world = await createWorld()
   lists = await makeLists(world)
-  const { pool } = world.server.database
-  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
-  pool.query = ((...args: unknown[]) => {
-    statements++
-    return query(...args)
-  }) as never
+  fewest = statementCounter(world)
 }, 120_000)
 afterAll(() => world.end())
 
@@ -67,16 +62,12 @@ const countStatements = async (place: string, edge: Field) => {
   const { rows, wrap, by } = lists[place] as LongList
   if (rows.made < many) await rows.add(many - rows.made)
   const name = place.slice(place.indexOf('.') + 1)
-  const take = async (first: number) => {
+  const read = (first: number) => async () => {
     const query = wrap(`${name}(first: ${first}) { nodes { ${selection(edge)} } }`)
-    const before = statements
     const { body, text } = await world.call('POST', '/graphql', { headers: by, body: { query } })
     expect(body.errors, text.slice(0, 500)).toBeUndefined()
-    return statements - before
   }
-  // What the server does beside, and what it keeps from then on, is not counted.
-  const least = async (first: number) => Math.min(await take(first), await take(first))
-  return { one: await least(1), fifty: await least(many) }
+  return { one: await fewest(read(1)), fifty: await fewest(read(many)) }
 }
 
 for (const [title, place, edge] of nested) {

@@ -60,8 +60,8 @@ const play = async (input: object) =>
     )
   ).body.data.playGame
 
-describe('one service with two faces', () => {
-  test('awards and plays through one are visible through the other', async () => {
+describe('REST and GraphQL', () => {
+  test("show each other's awards and plays", async () => {
     const cat = { externalId: 'cat' }
     expect(await award({ user: cat, eventType: 'signup', reference: 'r' })).toEqual({
       __typename: 'AwardPointsPayload',
@@ -92,7 +92,7 @@ describe('one service with two faces', () => {
     expect((await world.post('/v1/points/award', world.keys.secret, again)).status).toBe(409)
   })
 
-  test('gives the same user, ledger, games and leaderboard', async () => {
+  test('return the same user, ledger, games and leaderboard', async () => {
     const { body } = await world.graphql(`{
       user(by: { externalId: "ann" }) {
         userId: externalId totalPoints: balance displayName email metadata createdAt

@@ -39,7 +39,7 @@ test('a secret key owns things of its environment, a member those of the partner
   })
 })
 
-test('public things are added to the own ones', () => {
+test("public objects are added to the caller's own", () => {
   const caller = { callers: { secret: { ...live, rights: ['READ'] } } } as never
   expect(orOwn(caller, { isPublic: true })).toEqual({ OR: [{ isPublic: true }, live] })
 })

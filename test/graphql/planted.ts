@@ -1,10 +1,11 @@
-/** A user of LIVE of whom a secret key has said everything, marked, and what stands around them. */
+/** A user of LIVE with marked values in all fields that a secret key can set, and related objects. */
 import { expect } from 'vitest'
 import type { Offer } from '../../src/generated/prisma/client.ts'
+import { runDraw } from '../../src/lotteries/run-draw.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
-import { makeLottery } from '../lotteries/lottery.ts'
+import { makeLottery, openDrawOf } from '../lotteries/lottery.ts'
 import type { Answer, World } from '../world.ts'
 
 /** In everything that no public key may see; short, because a phone number has 20 characters. */
@@ -62,6 +63,8 @@ export const plant = async (world: World) => {
       lines: [{ main: [1, 2, 3], bonus: [1] }],
     }),
   )
+  const draw = await openDrawOf(world, lottery)
+  await runDraw(runtime, draw.id, { early: true })
   const play = { userId, gameType: 'NEON_WHEEL' }
   const { body } = done(await post('/v1/games/play', live.public, play))
   const agents = [
@@ -74,7 +77,11 @@ export const plant = async (world: World) => {
   done(await post(`/v1/arena/agents/${agentId}/support`, live.secret, { userId, amount: 5 }))
   const arena = await createArena(world)
   const game = await arena.publish()
-  const { id: sessionId } = await arena.openSession(game.id, { userId })
+  const session = await arena.openSession(game.id, { userId, isPublic: true })
+  const { id: sessionId, playerId } = session
+  await runtime.db.arenaSessionMove.create({
+    data: { sessionId, playerId, seq: 1, data: {}, totalBytes: 2, sentAt: new Date() },
+  })
   const user = await runtime.db.endUser.findFirstOrThrow({ where: { externalId: userId } })
   const of = { where: { userId: user.id }, orderBy: { id: 'desc' } } as const
   const nodes = {
@@ -87,5 +94,5 @@ export const plant = async (world: World) => {
     StageChange: await runtime.db.stageChange.findFirstOrThrow(of),
     LedgerEntry: await runtime.db.ledgerEntry.findFirstOrThrow(of),
   }
-  return { slug, agentId, matchId: match.id, game, sessionId, nodes }
+  return { slug, agentId, matchId: match.id, game, sessionId, drawId: draw.id, nodes }
 }

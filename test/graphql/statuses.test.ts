@@ -79,7 +79,7 @@ describe.each([json, response])('as %s', (accept) => {
     }
   })
 
-  test.each(['credentials', 'a field'])('the database is away when %s ask it', async (who) => {
+  test.each(['credentials', 'a field'])('the database is unavailable to %s', async (who) => {
     const { runtime } = world
     const lost = Object.assign(new Error('Connection terminated'), { code: 'P1017' })
     const read = runtime.read

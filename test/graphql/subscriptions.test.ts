@@ -167,6 +167,17 @@ describe('a WebSocket', () => {
     expect(Date.now() - startedAt).toBeLessThan(5_000)
   })
 
+  test('of an operator is closed within five seconds after they lose that role', async () => {
+    const { partnerId } = await world.createPartner()
+    const bearer = await world.signInAs('OPERATOR', partnerId)
+    const { closed, connected } = connect({ Authorization: `Bearer ${bearer}` })
+    await connected
+    const startedAt = Date.now()
+    await world.runtime.db.member.updateMany({ where: { partnerId }, data: { isOperator: false } })
+    expect(await closed).toMatchObject({ code: 4403, reason: 'Administrator role required' })
+    expect(Date.now() - startedAt).toBeLessThan(5_000)
+  })
+
   test('is accepted only at /graphql', async () => {
     const socket = new WebSocket(
       `${world.base.replace('http', 'ws')}/other`,
@@ -179,7 +190,7 @@ describe('a WebSocket', () => {
   })
 
   test.each(['//', '/nope', 'http://[', '/graphql/../x', '/\u00ff'])(
-    'asked for at %s ends nothing but its connection, when its client is gone, too',
+    'requested at %s ends only its connection, even if its client is gone',
     async (path) => {
       const { hostname, port } = new URL(world.base)
       const head = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
@@ -257,7 +268,7 @@ describe.each(['application', 'partner'] as const)('when the %s of a key is clos
 })
 
 test('a server that stops closes its sockets with 1001 and its streams', async () => {
-  const other = await createWorld()
+  const other = await createWorld({ isAlone: true })
   const closed = new Promise<number>((resolve) => {
     const socket = new WebSocket(
       `${other.base.replace('http', 'ws')}/graphql`,

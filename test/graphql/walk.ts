@@ -63,7 +63,7 @@ const literal = (type: GraphQLArgument['type'], value: unknown): string => {
   return `{ ${entries.join(', ')} }`
 }
 
-/** So many fields may stand inside each other in a document. */
+/** How many fields may be nested in a document. */
 const deepest = 12
 
 /** Enough for everything that was planted on one timeline. */
@@ -87,7 +87,7 @@ const isLeaf = (field: Field): boolean => {
 const membersOf = (type: GraphQLNamedType): readonly GraphQLObjectType[] =>
   isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : []
 
-/** Leaf fields of a type, each as it stands in a selection. */
+/** Leaf fields of a type, each as written in a selection. */
 const leavesOf = (type: GraphQLNamedType): string[] =>
   membersOf(type).flatMap((member) =>
     Object.values(member.getFields())

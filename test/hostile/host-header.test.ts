@@ -1,4 +1,4 @@
-/** Requests whose Host header or target is no address of anything. */
+/** Requests whose Host header or target is not a valid address. */
 import { describe, expect, test } from 'vitest'
 import { attack, hostileServer } from './hostile-server.ts'
 
@@ -29,7 +29,7 @@ describe('a Host header', () => {
   )
 
   test.each(['localhost', '127.0.0.1:4000', '[::1]:4000', 'a_b.example', ''])(
-    'that is one is taken: "%s"',
+    'that is valid is accepted: "%s"',
     async (host) => {
       expect(await post(host)).toMatch(/^HTTP\/1.1 200 [\s\S]*"__typename":"Query"/)
     },

@@ -120,7 +120,7 @@ export const hostileServer = (env: Record<string, string> = {}): (() => HostileS
   return () => server
 }
 
-/** Asks `/livez` from a process of its own; gives the function that stops and tells the longest wait in milliseconds. */
+/** Polls `/livez` from a separate process. Returns the function that stops it and returns the longest wait in ms. */
 const startProbe = async ({ base, pid }: Pick<HostileServer, 'base' | 'pid'>) => {
   const probe = fork(probeFile, [base, String(pid)], { execArgv: [] })
   await once(probe, 'message')

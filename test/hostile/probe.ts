@@ -1,5 +1,5 @@
 /**
- * Asks `/livez` again and again, in a process of its own, and tells its parent the longest wait. Arguments:
+ * Polls `/livez` in a separate process and reports the longest wait to its parent. Arguments:
  * the URL of the server and its process id.
  */
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ const pauseMs = 20
 const tickMs = 10
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** How long a process was ready to run and had no processor, in milliseconds; 0 where there is no /proc. */
+/** How long a process was ready to run without getting a CPU, in milliseconds; 0 where there is no /proc. */
 const delayMs = (pid: string | number) => {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
@@ -21,7 +21,7 @@ const delayMs = (pid: string | number) => {
   }
 }
 
-/** What the threads of the server have computed, in milliseconds; unlimited where there is no /proc. */
+/** The CPU time of the server's threads, in milliseconds; unlimited where there is no /proc. */
 const cpuMs = () => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')

@@ -1,4 +1,4 @@
-/** Event streams that outlive the right of whoever opened them, or are never let go. */
+/** Event streams that outlive the credential of their reader, or are never released. */
 import { describe, expect, test } from 'vitest'
 import { attack, hostileServer, times } from './hostile-server.ts'
 

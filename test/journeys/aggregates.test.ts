@@ -87,7 +87,7 @@ const read = async (externalId: string): Promise<Profile> => {
   return profile
 }
 
-it(`a profile is its events, in whatever order and lists they come, at any time (seed ${seed})`, async () => {
+it(`a profile matches its events, whatever their order and batches, at any time (seed ${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(pasts, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 }),
@@ -137,7 +137,7 @@ it(`a profile is its events, in whatever order and lists they come, at any time 
   )
 })
 
-it('the sweep moves on whom time moves on: at 7, 14 and 30 days to the millisecond', async () => {
+it('the sweep reclassifies users at 7, 14 and 30 days, exact to the millisecond', async () => {
   now = start
   const sweep = async () => journeyJobs[0]?.run(world.runtime)
   const externalId = 'idle'
@@ -207,7 +207,7 @@ it('the sweep moves on whom time moves on: at 7, 14 and 30 days to the milliseco
   })
 })
 
-it('awards and plays are classified by the next sweep, once, and plays that grow old lower the tier', async () => {
+it('users are classified once by the sweep after awards and plays, and old plays lower the tier', async () => {
   now = start
   await world.givePoints('player', 10)
   for (let i = 0; i < 6; i++)

@@ -111,7 +111,7 @@ const erase = async (by = world.keys) =>
     )
   ).body.data.eraseUser.user.externalId as string
 
-test('no column names an erased user who had every kind of data', async () => {
+test('no column contains the name of an erased user who had every kind of data', async () => {
   const award = { userId: who, eventType: 'signup', displayName: 'Anna Displayed', email }
   for (const { secret } of [world.keys, world.partner.live])
     done(await world.post('/v1/points/award', secret, award))

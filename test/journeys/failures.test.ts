@@ -28,7 +28,7 @@ it.each([
   expect(answer.body).toMatchObject({ message, code: 500, status: 'error' })
 })
 
-it('with a key that has to be looked up, too; and a bad body is still the fault of its sender', async () => {
+it('a fault in the lookup of the key is answered the same; an invalid body is still a client error', async () => {
   const unknown = world.keys.public.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
   const answer = await world.post(`${root}/events`, unknown, event)
   expect([answer.status, answer.body.message]).toEqual([500, 'Failed to track event'])
@@ -37,7 +37,7 @@ it('with a key that has to be looked up, too; and a bad body is still the fault 
   expect((await world.post(`${root}/events`, undefined, event)).status).toBe(401)
 })
 
-it('a list of events is answered as a whole: nobody knows what became of it', async () => {
+it('a list of events gets one answer, because its outcome is unknown', async () => {
   const { status } = await world.post(`${root}/track`, world.keys.public, { events: [event] })
   expect(status).toBeGreaterThanOrEqual(500)
 })

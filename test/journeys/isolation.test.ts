@@ -135,6 +135,7 @@ describe("partner A's TEST keys", () => {
     ['eraseUser', 'mutation'],
     ['createOffer', 'mutation'],
     ['claimOffer', 'mutation'],
+    ['updateSegment', 'mutation'],
     ['deleteSegment', 'mutation'],
     ['deleteOfferRule', 'mutation'],
   ] as const)('reach nothing foreign by %s', async (name, root) => {
@@ -146,6 +147,7 @@ describe("partner A's TEST keys", () => {
           eraseUser: { user },
           createOffer: { user, offerType: 'VIP_PLAY' },
           claimOffer: { user, offerId },
+          updateSegment: { segment: { id }, stage: 'NEW' },
           deleteSegment: { segment: { id } },
           deleteOfferRule: { offerRuleId },
         }

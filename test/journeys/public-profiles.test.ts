@@ -6,13 +6,17 @@ import { mark, plant, plantOffer, userId } from '../graphql/planted.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
-let offerId: string
+/** What stands in paths. */
+const paths: Record<string, string> = { userId, externalId: userId, gameType: 'NEON_WHEEL' }
 
 beforeAll(async () => {
   world = await createWorld()
   await plant(world)
-  const { id } = await plantOffer(world)
-  offerId = id
+  const { id: offerId } = await plantOffer(world)
+  const { id: playId } = await world.runtime.db.play.findFirstOrThrow({
+    where: { user: { externalId: userId } },
+  })
+  Object.assign(paths, { offerId, playId })
 }, 60_000)
 afterAll(async () => {
   expect(await audit(world.server.database.pool)).toBe(0)
@@ -157,7 +161,6 @@ describe('while the application masks profiles', () => {
     expect((await get(`${root}/own`)).body.data).toMatchObject(own)
   })
 
-  const paths = { userId, externalId: userId, gameType: 'NEON_WHEEL' } as Record<string, string>
   const bodies: Record<string, object> = {
     '/v1/games/play': { userId, gameType: 'NEON_WHEEL' },
     '/v1/user-journeys/users': { externalId: userId, email: 'x@x.example', phone: '5' },
@@ -174,15 +177,13 @@ describe('while the application masks profiles', () => {
       .filter(({ key }) => key === 'public')
       .map((route) => [route.method, route.path] as const),
   )('%s %s shows nothing that a secret key has sent', async (method, path) => {
-    const url = path.replace(/\{(\w+)\}/g, (_, name) =>
-      name === 'offerId' ? offerId : (paths[name] as string),
-    )
+    const url = path.replace(/\{(\w+)\}/g, (_, name) => paths[name] as string)
     const answer = await world.call(method, method === 'GET' ? `${url}?limit=100` : url, {
       key: world.partner.live.public,
       ...(bodies[path] && { body: bodies[path] }),
     })
     expect(answer.status, answer.text).toBe(200)
-    // How a user was found is no address: it may stand in `source`.
+    // How a user was found is not an address, so it may be in `source`.
     expect(answer.text.replace(`${mark}-source`, '')).not.toContain(mark)
   })
 

@@ -129,6 +129,39 @@ describe('a segment', () => {
     ).toBe(payload)
   })
 
+  it('can be changed: null clears a field, and a field that is not given is kept', async () => {
+    const { segment: made } = await createSegment({ name: 'Old', country: 'FR', source: 'ad' })
+    const update = async (input: object, by = world.keys) =>
+      (
+        await world.graphql(
+          `mutation ($input: UpdateSegmentInput!) { updateSegment(input: $input) { __typename
+            ... on UpdateSegmentPayload { segment { name country source stage tag tagValue
+              users { nodes { externalId } } } }
+            ... on ValidationError { errors { path message } } ... on Error { code } } }`,
+          { input: { segment: { id: made.id }, ...input } },
+          by,
+        )
+      ).body.data.updateSegment
+    const rest = { stage: null, tag: null, tagValue: null }
+    const nodes = ['c'].map((externalId) => ({ externalId }))
+    expect((await update({ name: 'New' })).segment).toEqual({
+      ...{ ...rest, name: 'New', country: 'FR', source: 'ad', users: { nodes } },
+    })
+    expect((await update({ country: null, name: null })).segment).toMatchObject({
+      ...{ name: 'New', country: null, source: 'ad', users: { nodes: [{}, {}] } },
+    })
+    expect(await update({ source: null })).toMatchObject({ errors: [{ path: ['stage'] }] })
+    expect(await update({ tagValue: 'pro' })).toMatchObject({ errors: [{ path: ['tagValue'] }] })
+    await update({ tag: 'plan', tagValue: 'pro' })
+    expect(await update({ tag: null })).toMatchObject({ errors: [{ path: ['tagValue'] }] })
+    expect((await update({}, world.partner.live)).code).toBe('SEGMENT_NOT_FOUND')
+    await createSegment({ name: 'Taken', stage: 'NEW' })
+    expect((await update({ name: 'Taken' })).code).toBe('SEGMENT_NAME_TAKEN')
+    expect((await update({ segment: { name: 'New' } })).segment).toMatchObject({
+      ...{ name: 'New', country: null, source: 'ad', tag: 'plan', tagValue: 'pro' },
+    })
+  })
+
   it('streams who enters and leaves, by profile data, activity and time', async () => {
     const { segment } = await createSegment({
       ...{ name: 'At risk in Austria', stage: 'AT_RISK', country: 'AT' },

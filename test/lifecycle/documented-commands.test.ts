@@ -1,4 +1,4 @@
-/** What `docs/operations.md` and `.env.example` tell people to paste works, whatever Node they have outside. */
+/** The commands of `docs/operations.md` and `.env.example` work when pasted, whatever the system's Node version. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/core/config.ts'
 import { migrationNames } from '../../src/core/db/migration-state.ts'
 import { freePort, startCommand } from '../server-process.ts'
-import { createDatabase, type TestDatabase } from '../world.ts'
+import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
 /** What cannot be run here, each with the reason. */
 const cannotRun: Record<string, string> = {
@@ -37,7 +37,7 @@ const commands = [
 let database: TestDatabase
 let env: Record<string, string>
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createDatabase(onPostgres, false)
   env = {
     PORT: String(await freePort()),
     HOST: '127.0.0.1',
@@ -113,10 +113,11 @@ describe('a block of settings is a valid configuration', () => {
   const needs: Record<string, Record<string, string>> = {
     PUBLIC_URL: { MASTER_KEY: 'k'.repeat(32), EMBEDDED: '1' },
     DATABASE_DIRECT_URL: { DATABASE_URL: 'postgresql://user:password@pooler:6432/tessera' },
+    SMTP_URL: { MAIL_FROM: 'Tessera <no-reply@example.com>' },
     ADMIN_EMAIL: { ADMIN_PASSWORD: 'correct horse battery' },
     ADMIN_PASSWORD: { ADMIN_EMAIL: 'admin@example.com' },
   }
-  // Keys are no example to copy.
+  // Keys are not examples to copy.
   test.each(settings.filter(([name]) => name !== 'MASTER_KEYS'))('%s=%s', (name, value) => {
     const more = needs[name] ?? {}
     expect(() => readConfig({ [name]: value, ...more })).not.toThrow()

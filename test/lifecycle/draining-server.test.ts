@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import v8 from 'node:v8'
 import { afterEach, expect, test } from 'vitest'
 import { DrainingServer } from '../../src/draining-server.ts'
 import { createDatabase, createWorld } from '../world.ts'
@@ -100,4 +101,15 @@ test('a stopping server answers pipelined requests, and the last response closes
   const heads = client.text.split('HTTP/1.1 ').slice(1)
   expect(heads.map((head) => head.slice(0, 3))).toEqual(['503', '503', '503'])
   expect(heads.map((head) => /connection: close/i.test(head))).toEqual([false, false, true])
+})
+
+test('a closed server is not kept in memory', async () => {
+  const count = () => v8.queryObjects(DrainingServer, { format: 'count' })
+  const before = count()
+  for (let i = 0; i < 5; i++) {
+    const { server } = await serve((_, response) => response.end())
+    await new Promise((resolve) => server.close(resolve))
+  }
+  // The last one may still be on the stack.
+  await waitFor(() => count() <= before + 1)
 })

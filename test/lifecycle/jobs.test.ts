@@ -31,7 +31,7 @@ describe.runIf(onPostgres)('a database user without the privilege to create the 
   }
 
   beforeAll(async () => {
-    database = await createDatabase()
+    database = await createDatabase(true, false)
     await administer(`CREATE ROLE ${role} LOGIN`, `GRANT ALL ON SCHEMA public TO ${role}`)
     const databaseUrl = database.databaseUrl?.replace('//postgres@', `//${role}@`)
     server = await startServer({ ...database, databaseUrl }, { LOG_LEVEL: 'info' })
@@ -59,7 +59,7 @@ describe.runIf(onPostgres)('a database user without the privilege to create the 
   test('has jobs without a restart once it is granted, with a metric of each last success', async () => {
     await waitFor(async () => (await ready()).degraded.length === 0)
     expect(server.output()).toContain('works again')
-    const lastSuccess = /tessera_job_last_success_timestamp_seconds\{job="run-lotteries"\} (\S+)/
+    const lastSuccess = /tessera_job_last_success_timestamp_seconds\{name="run-lotteries"\} (\S+)/
     await waitFor(async () => {
       const text = await (await fetch(`${server.base}/metrics`)).text()
       return Math.abs(Number(lastSuccess.exec(text)?.[1]) - Date.now() / 1000) < 60

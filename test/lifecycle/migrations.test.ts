@@ -22,7 +22,7 @@ test('the migrations match the Prisma schema; if not, run npm run migration:new'
 })
 
 test('an empty database gets every migration and trigger, in order, once', async () => {
-  const database = await createDatabase()
+  const database = await createDatabase(onPostgres, false)
   const dataDir = join(database.dataDir, 'new')
   const { pool, close } = await openDatabase({ ...database, dataDir })
   try {
@@ -41,7 +41,7 @@ describe.runIf(onPostgres)('ten nodes that start at the same time on one databas
   let database: TestDatabase
 
   beforeEach(async () => {
-    database = await createDatabase()
+    database = await createDatabase(onPostgres, false)
   })
   afterEach(() => database.drop())
 

@@ -10,7 +10,7 @@ let npm: Program
 let base: string
 
 beforeEach(async () => {
-  database = await createDatabase()
+  database = await createDatabase(onPostgres, false)
   const port = await freePort()
   base = `http://127.0.0.1:${port}`
   npm = startCommand('npm', ['start'], {

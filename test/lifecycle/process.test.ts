@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { version } from '../../src/core/version.ts'
 import { freePort, type Program, startProgram } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
@@ -34,7 +35,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
 }
 
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createDatabase(onPostgres, false)
   dataDir = join(database.dataDir, 'new')
   port = await freePort()
   await start()
@@ -104,18 +105,27 @@ describe('the first start', () => {
     }
   })
 
-  test('masks data of the backend in the live demo, whose public key is visible to everyone', async () => {
-    const emailBy = async (key: string) => {
-      const path = '/v1/user-journeys/users/demo-user'
-      const { text } = await get(path, { 'x-api-key': readDemo().keys[key] })
-      return JSON.parse(text).data.email
-    }
-    expect(await emailBy('publicTest')).toBe('demo-user@example.com')
-    expect(await emailBy('publicLive')).toBe('')
+  test('the live demo, whose public key is visible to everyone, requires tokens and masks data of the backend', async () => {
+    const { keys } = readDemo()
+    const path = '/v1/user-journeys/users/demo-user'
+    const emailBy = async (headers: Record<string, string>) =>
+      JSON.parse((await get(path, headers)).text).data.email
+    expect(await emailBy({ 'x-api-key': keys.publicTest })).toBe('demo-user@example.com')
+    const live = { 'x-api-key': keys.publicLive }
+    expect((await get(path, live)).status).toBe(401)
+    const signed = await fetch(`http://localhost:${port}/v1/users/demo-user/token`, {
+      method: 'POST',
+      headers: { 'x-api-secret': keys.secretLive },
+    })
+    const { token } = ((await signed.json()) as { data: { token: string } }).data
+    expect(await emailBy({ ...live, 'x-user-token': token })).toBe('')
   })
 
   test('serves health checks and metrics', async () => {
-    expect(await get('/livez')).toEqual({ status: 200, text: '{"status":"ok"}' })
+    expect(await get('/livez')).toEqual({
+      status: 200,
+      text: `{"status":"ok","version":"${version}"}`,
+    })
     expect(await get('/readyz')).toEqual({ status: 200, text: '{"status":"ok"}' })
     const { text } = await get('/metrics')
     expect(text).toMatch(/tessera_http_request_seconds_count\{.*route="\/v1\/points\/award".*\} 1/)
@@ -194,7 +204,7 @@ describe('SIGTERM', () => {
     await Promise.all(Array.from({ length: 64 }, client))
     expect(await server.exited).toBe(0)
     agent.destroy()
-    // No request is answered with an error and none is cut off; in the end connections are refused.
+    // No request gets an error and none is cut off; finally connections are refused.
     expect(new Set(results)).toEqual(new Set([200, 'ECONNREFUSED']))
     const answers = results.filter((result) => result === 200)
     expect(existsSync(join(dataDir, 'tessera.lock'))).toBe(false)

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort, type Program, startProgram } from '../server-process.ts'
-import { createDatabase, createWorld, type TestDatabase } from '../world.ts'
+import { createDatabase, createWorld, onPostgres, type TestDatabase } from '../world.ts'
 
 let database: TestDatabase
 let server: Program
 let base: string
 
-/** NODE_ENV was forgotten; PUBLIC_URL tells that others than this machine come. */
+/** NODE_ENV was forgotten; PUBLIC_URL shows that other machines can connect. */
 const forgetful = () => ({
   HOST: '127.0.0.1',
   PUBLIC_URL: 'https://points.example.com',
@@ -18,7 +18,7 @@ const forgetful = () => ({
 })
 
 beforeAll(async () => {
-  database = await createDatabase()
+  database = await createDatabase(onPostgres, false)
   const port = await freePort()
   base = `http://127.0.0.1:${port}`
   server = startProgram({ ...forgetful(), PORT: String(port) })

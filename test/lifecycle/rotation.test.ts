@@ -88,7 +88,7 @@ test('every column that the schema calls sealed is re-sealed', () => {
   )
   const known = sealedColumns.map(({ column }) => column)
   expect(known.length).toBe(6)
-  // The pepper is sealed anew by each start, under each version.
+  // Each start seals the pepper again, under each version.
   expect(sealed.sort()).toEqual([...known, 'pepper'].sort())
 })
 

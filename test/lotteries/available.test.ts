@@ -57,3 +57,18 @@ test('a colour has six hexadecimal digits, and a logo is a web address', async (
     expect(errors.map(({ path }: { path: string[] }) => path[0])).toContain(Object.keys(look)[0])
   }
 })
+
+test('null clears the description of a lottery, and a change without it keeps it', async () => {
+  const { id } = await makeLottery(world, { description: 'Every day at noon.' })
+  const change = async (input: object) => {
+    const { body } = await world.graphql(
+      `mutation ($input: UpdateLotteryInput!) { result: updateLottery(input: $input) {
+        ... on UpdateLotteryPayload { lottery { description } } } }`,
+      { input: { lottery: { id }, ...input } },
+    )
+    return body.data.result.lottery.description
+  }
+  expect(await change({ name: 'Noon' })).toBe('Every day at noon.')
+  expect(await change({ description: null })).toBe('')
+  expect(await change({ description: 'At noon.' })).toBe('At noon.')
+})

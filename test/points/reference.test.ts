@@ -15,7 +15,7 @@ const award = (userId: string, eventType: string, reference: string, key = world
 const count = (answers: Answer[], status: number) =>
   answers.filter((answer) => answer.status === status).length
 
-/** How often this reference stands in the ledger, in events and on timelines. */
+/** How often this reference is in the ledger, in events and on timelines. */
 const traces = async (reference: string) => {
   const { rows } = await world.server.database.pool.query({
     text: `SELECT

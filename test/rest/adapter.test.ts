@@ -101,7 +101,7 @@ describe('an answer', () => {
     expect(answered).toEqual({ thing: { winRate: 3.98, all: null } })
   })
 
-  test('has the words for an enum, and a text with values of other fields', () => {
+  test('has the REST values of an enum, and a text with values of other fields', () => {
     const { operation, shape } = readDirectives(
       parse(`{ thing(name: "a") { isReady: kind @words(BIG: true, other: false)
         count message: __typename @text(as: "{count} of {count}", if: "count", else: "none") } }`),

@@ -24,6 +24,7 @@ const envelope = ['code', 'data', 'message', 'status']
 const record = ['gameType', 'outcome', 'playId', 'playedAt', 'pointsSpent']
 const flatReward = ['rewardLabel', 'rewardTier', 'rewardType', 'rewardValue']
 const mechanic = ['description', 'gameType', 'name', 'pointsToUnlock', 'status']
+const seeds = ['clientSeed', 'commitment', 'nextCommitment', 'nextNonce']
 const ranked = ['displayName', 'gamesPlayed', 'rank', 'score', 'totalPoints', 'totalRewardsWon']
 
 type Row = { call: string; path: string; list?: true; keys: string[]; body?: object }
@@ -78,6 +79,28 @@ const rows: Row[] = [
       'userBalance',
       'userId',
     ],
+  },
+  {
+    call: 'GET /v1/users/ann/play-seeds',
+    path: '/v1/users/{userId}/play-seeds',
+    keys: seeds,
+  },
+  {
+    call: 'POST /v1/users/ann/play-seeds/rotate',
+    path: '/v1/users/{userId}/play-seeds/rotate',
+    body: { clientSeed: 'mine' },
+    keys: ['revealed', ...seeds],
+  },
+  {
+    call: 'POST /v1/users/ann/token',
+    path: '/v1/users/{userId}/token',
+    body: { ttlSeconds: 60 },
+    keys: ['expiresAt', 'scopes', 'token', 'userId'],
+  },
+  {
+    call: 'POST /v1/users/ann/token/revoke',
+    path: '/v1/users/{userId}/token/revoke',
+    keys: ['revokedAt'],
   },
 ]
 

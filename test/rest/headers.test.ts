@@ -19,7 +19,7 @@ const cacheControl = ({ headers }: { headers: Headers }) => headers.get('cache-c
 
 describe('no cache stores', () => {
   it.each(routes.filter(({ key, method }) => key !== 'anyone' || method !== 'GET'))(
-    'an answer of $method $path, be it an error',
+    'an answer of $method $path, even an error',
     async ({ method, path }) => {
       const answer = await world.call(method, path.replace(/\{\w+\}/g, 'x'))
       expect(cacheControl(answer), answer.text).toBe('no-store')

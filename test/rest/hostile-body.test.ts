@@ -84,7 +84,7 @@ describe('a body', () => {
   )
 
   test.each(['application/json; charset=utf-8', 'Application/JSON'])(
-    'of content type %s is taken',
+    'of content type %s is accepted',
     async (type) => {
       expect((await award(JSON.stringify(good), { 'content-type': type })).status).toBe(200)
     },
@@ -141,7 +141,7 @@ describe('a field', () => {
     expect(fieldsOf(play).sort()).toEqual(['gameType', 'userId'])
   })
 
-  test('that is unknown is ignored, __proto__ and constructor too', async () => {
+  test('that is unknown is ignored, including __proto__ and constructor', async () => {
     const answer = await award(
       `{"userId":"eve","eventType":"signup","points":1000000,"__proto__":{"points":5},
         "constructor":{"prototype":{"points":5}},"metadata":{"__proto__":{"admin":true},"a":1}}`,
@@ -163,7 +163,7 @@ describe('a field', () => {
       expect((await send('/v1/lotteries/entries', { ...entry, lines })).status).toBe(400)
   })
 
-  test('with a moment that does not exist is refused, not adjusted', async () => {
+  test('with a time that does not exist is refused, not adjusted', async () => {
     const event = { externalId: 'ann', category: 'CUSTOM', eventType: 'view' }
     const at = (occurredAt: string) =>
       world.post('/v1/user-journeys/events', world.keys.public, { ...event, occurredAt })
@@ -191,7 +191,7 @@ describe('a field', () => {
 })
 
 test.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'application/json'])(
-  'a POST without a body is fine where none is due, whatever its type: %s',
+  'a POST without a body is accepted if none is required, whatever its type: %s',
   async (type) => {
     const answer = await rawCall(world.base, 'POST /v1/user-journeys/offers/x/claim', [
       `x-api-key: ${world.keys.public}`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packStatistics } from '../../src/statistics/statistics.jobs.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -156,4 +157,35 @@ describe('the funnel of journeys', () => {
       expect(errors[0].extensions.code).toBe('INVALID_PARAMETERS')
     }
   })
+})
+
+it('active users, cohorts and the funnel are the same after hours are packed into days', async () => {
+  const { changedAt } = await world.runtime.db.stageChange.findFirstOrThrow()
+  /** The funnel of the hour of a change, or of one that is hours later. */
+  const funnel = async (hours: number) => {
+    const from = new Date(changedAt.getTime() + hours * 3_600_000)
+    const to = new Date(from.getTime() + 1)
+    const { data } =
+      await ask(`{ journeyFunnel(from: "${from.toISOString()}", to: "${to.toISOString()}") {
+      transitions { from to count } stages { enteredCount leftCount } } }`)
+    return data.journeyFunnel
+  }
+  const read = async () => [
+    await activeUsers('DAY', '2026-03-01', '2026-05-01'),
+    await activeUsers('WEEK', '2026-03-02', '2026-05-01'),
+    await cohorts('2026-02-23', '2026-03-16'),
+    await funnel(0),
+    await funnel(1),
+  ]
+  const before = await read()
+  expect(before[3].transitions.length).toBeGreaterThan(0)
+  expect(before[4].transitions).toEqual([])
+  now = new Date(now.getTime() + 86_400_000)
+  await packStatistics(world.runtime)
+  const { rows } = await world.server.database.pool.query({
+    text: 'SELECT (SELECT count(*)::int FROM statistic) AS hours, (SELECT count(*)::int FROM statistic_day) AS days',
+  })
+  expect(rows[0].hours).toBe(0)
+  expect(rows[0].days).toBeGreaterThan(0)
+  expect(await read()).toEqual(before)
 })

@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeNodeId } from '../../src/core/node-id.ts'
-import { metrics } from '../../src/statistics/metric.ts'
-import { statisticsJobs } from '../../src/statistics/statistics.jobs.ts'
+import { isCounted, type Metric, metrics } from '../../src/statistics/metric.ts'
+import { packStatistics } from '../../src/statistics/statistics.jobs.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -66,7 +66,7 @@ describe('series', () => {
     now = new Date('2026-03-30T12:00:00Z')
   })
 
-  it('sums facts in days of a time zone, also in a day of 23 hours', async () => {
+  it('sums facts in days of a time zone, even in a day of 23 hours', async () => {
     const [issued] = await seriesOf({
       metrics: ['POINTS_ISSUED'],
       from: '2026-03-28T12:00:00Z',
@@ -127,9 +127,9 @@ describe('series', () => {
       ).toEqual([0, 0])
   })
 
-  it('gives the same after shards are merged', async () => {
+  it('are the same after hours are packed into days, and after late corrections', async () => {
     const asked = {
-      metrics: Object.keys(metrics),
+      metrics: Object.keys(metrics).filter((metric) => isCounted(metric as Metric, false)),
       from: '2026-03-01T00:00:00Z',
       to: '2026-04-01T00:00:00Z',
       interval: 'DAY',
@@ -140,25 +140,33 @@ describe('series', () => {
       asked.metrics.slice(20),
     ]
     const read = () => Promise.all(halves.map((metrics) => seriesOf({ ...asked, metrics })))
-    await world.server.database.pool.query({
+    const { pool } = world.server.database
+    const pack = async () => {
+      await packStatistics(world.runtime)
+      expect((await pool.query({ text: 'SELECT FROM statistic' })).rowCount).toBe(0)
+    }
+    const first = await read()
+    const { rows } = await pool.query({
       text: `INSERT INTO statistic SELECT partner_id, environment, metric, hour, key, 7, 1, 1, 1, 1
-        FROM statistic WHERE shard = 0`,
+        FROM statistic WHERE shard = 0 RETURNING *`,
     })
     const before = await read()
+    expect(before).not.toEqual(first)
     now = new Date(now.getTime() + 86_400_000)
-    for (const job of statisticsJobs) await job.run(world.runtime)
-    const { rows } = await world.server.database.pool.query({
-      text: 'SELECT DISTINCT shard FROM statistic',
-    })
-    expect(rows).toEqual([{ shard: 0 }])
+    await pack()
     expect(await read()).toEqual(before)
-    await world.server.database.pool.query({
-      text: 'UPDATE statistic SET q1 = q1 - 1, q2 = q2 - 1, q3 = q3 - 1, q4 = q4 - 1',
+    await pool.query({
+      text: `INSERT INTO statistic SELECT partner_id, environment, metric, hour, key, 3, -1, -1, -1, -1
+        FROM json_populate_recordset(NULL::statistic, $1)`,
+      values: [JSON.stringify(rows)],
     })
+    expect(await read()).toEqual(first)
+    await pack()
+    expect(await read()).toEqual(first)
   })
 })
 
-describe('a question that cannot be answered', () => {
+describe('a query that cannot be answered', () => {
   const good = {
     metrics: ['PLAYS'],
     from: '2026-03-01T00:00:00Z',
@@ -187,6 +195,11 @@ describe('a question that cannot be answered', () => {
       { ...good, groupBy: 'CAMPAIGN' },
       'groupBy PLAYS has GAME_TYPE, REWARD_TIER, REWARD_TYPE, not CAMPAIGN',
     ],
+    [
+      'a metric of one user',
+      { ...good, metrics: ['PLAYS', 'ACTIVITIES'] },
+      'metrics ACTIVITIES is counted for one user only',
+    ],
     ['no metric', { ...good, metrics: [] }, 'metrics must not be empty'],
   ]
 
@@ -214,18 +227,37 @@ describe('a question that cannot be answered', () => {
   })
 })
 
-it('the audit finds a statistic that is not the sum of its facts', async () => {
-  const { pool } = world.server.database
-  const change = (amount: number) =>
-    pool.query({
-      text: "UPDATE statistic SET q2 = q2 + $1 WHERE metric = 'NEW_USERS' AND shard = 0",
-      values: [amount],
-    })
-  const broken: string[] = []
-  await change(1)
-  await audit(pool, (name, count) => count > 0 && broken.push(name))
-  await change(-1)
-  expect(broken).toEqual(['statistics equal the facts'])
+describe('the audit finds', () => {
+  const userDays = `statistic_day WHERE metric = 'NEW_USERS'`
+  it.each([
+    [
+      'an hour that is not the sum of its facts',
+      `INSERT INTO statistic SELECT partner_id, environment, metric, day, key, 0, 0, 1, 0, 0 FROM ${userDays}`,
+    ],
+    ['a day that is not the sum of its facts', `UPDATE statistic_day SET sums[1] = sums[1] + 1`],
+    [
+      'facts in another quarter of the day',
+      `UPDATE statistic_day SET quarters[1] = quarters[1] - 1`,
+    ],
+    ['a day that is missing', `DELETE FROM ${userDays}`],
+    [
+      'a day that has a fact twice',
+      `INSERT INTO statistic_day SELECT partner_id, environment, metric, day, 'twice', quarters, sums FROM ${userDays}`,
+    ],
+  ])('%s', async (_, sql) => {
+    const { pool } = world.server.database
+    const client = await pool.connect()
+    const broken: string[] = []
+    try {
+      await client.query('BEGIN')
+      expect((await client.query(sql)).rowCount).toBeGreaterThan(0)
+      await audit(client, (name, count) => count > 0 && broken.push(name))
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    expect(broken).toEqual(['statistics equal the facts'])
+  })
 })
 
 it('the database knows every time zone that is accepted', async () => {

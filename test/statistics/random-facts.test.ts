@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { statisticsJobs } from '../../src/statistics/statistics.jobs.ts'
+import { packStatistics } from '../../src/statistics/statistics.jobs.ts'
 import { audit } from '../../tools/invariants.ts'
 import { seed } from '../rest/junk.ts'
 import {
@@ -43,13 +43,28 @@ const operations = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase'), user: users }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('change'), user: users }) },
 )
 type Operation = { kind: string; user: string; agesMs?: number[] }
+
+const boxes = {
+  ...{ gameType: 'ENIGMA_BOXES', name: 'Boxes', description: 'Boxes.', pointsToUnlock: 20 },
+  segments: 9,
+}
+const reward = (value: number, weight: number) => ({
+  ...{ tier: 'COMMON', type: 'POINTS', label: `${value}`, value, weight },
+})
 
 const run = async (keys: Keys, { kind, user: userId, agesMs = [] }: Operation, n: number) => {
   const { post, graphql } = nodes[n % nodes.length] as World
   if (kind === 'award')
     return post('/v1/points/award', keys.secret, { userId, eventType: 'signup' })
+  if (kind === 'change')
+    return graphql(
+      `mutation ($input: SetGameInput!) { setGame(input: $input) { __typename } }`,
+      { input: { ...boxes, rewards: [reward(n % 7, 1), reward(n, 2)] } },
+      keys,
+    )
   if (kind === 'play')
     return post('/v1/games/play', keys.public, { userId, gameType: 'ENIGMA_BOXES' })
   if (kind === 'erase')
@@ -77,14 +92,17 @@ it(`statistics equal the facts after random operations of several callers (seed 
         // The audit of a partner with erased users is less strict.
         const { test: keys } = await (nodes[0] as World).createPartner()
         now = start
-        // Eight at a time, while time goes on.
+        const pack = () => Promise.all(nodes.map(({ runtime }) => packStatistics(runtime)))
+        // Eight at a time, while the clock advances and each node packs hours.
         for (let i = 0; i < list.length; i += 8) {
           const part = list.slice(i, i + 8)
           now = new Date(now.getTime() + (part[0]?.[1] ?? 0))
+          const packed = pack()
           const answers = await Promise.all(part.map(([one], n) => run(keys, one, n)))
           for (const { status } of answers) expect(status).toBeLessThan(500)
+          await packed
         }
-        await Promise.all(nodes.map(({ runtime }) => statisticsJobs[0]?.run(runtime)))
+        await pack()
         expect(await audit(pool)).toBe(0)
       },
     ),

@@ -46,7 +46,7 @@ const signalFamily = (pid: number, signal: NodeJS.Signals): void => {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
     for (const child of children.filter(Boolean)) signalFamily(Number(child), signal)
   } catch (error) {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
     if (!['ESRCH', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
@@ -137,7 +137,7 @@ export const startCluster = async (
       server = launch()
       await untilReady()
     },
-    /** Stops every process of it where it stands (SIGSTOP), connections stay open. */
+    /** Freezes all of its processes (SIGSTOP); connections stay open. */
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
     /** An empty database with a folder, for `startServer` and `createWorld`. */

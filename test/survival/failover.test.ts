@@ -1,4 +1,4 @@
-/** Several hosts in one URL: the one that accepts writes is used, and looked for anew when it is gone. */
+/** Several hosts in one URL: the one that accepts writes is used, and searched for again when it is gone. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { openServerPool } from '../../src/core/db/server-pool.ts'

@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/core/db/db.ts'
 import { migrate } from '../../src/core/db/migrate.ts'
 import { migrationNames, pendingMigrations } from '../../src/core/db/migration-state.ts'
 import { findChangedTriggers, readTriggerFiles } from '../../src/core/db/triggers.ts'
+import { version } from '../../src/core/version.ts'
 import { freePort, type Program, startProgram } from '../server-process.ts'
 import type { TestDatabase } from '../world.ts'
 import { startCluster } from './cluster.ts'
@@ -102,7 +103,7 @@ test('a migrating server reports that it is alive and not ready, and stops at on
   await slowDown()
   const server = run()
   await untilUnderWay()
-  expect(await get('/livez')).toEqual({ status: 200, body: { status: 'ok' } })
+  expect(await get('/livez')).toEqual({ status: 200, body: { status: 'ok', version } })
   expect(await get('/readyz')).toEqual({ status: 503, body: { status: 'migrating' } })
   expect(await get('/v1/leaderboard')).toMatchObject({
     status: 503,

@@ -1,4 +1,4 @@
-/** Callers that never stop, what each of them was told, and whether that was true. */
+/** Callers that never stop, the answer that each of them got, and whether it was true. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -64,14 +64,14 @@ export const startLoad = (at: At, callers = 16) => {
   }
 }
 
-/** An outage is told as such, and with the time to come again. */
+/** An outage is reported as such, with the time to retry. */
 export const expectOutage = (told: Told) => {
   expect(told).toMatchObject({ status: 503 })
   expect(['UNAVAILABLE', 'OVERLOADED']).toContain(told.code)
   expect(told.retryAfter).toMatch(/^\d+$/)
 }
 
-/** What was acknowledged stands in the ledger once; where nothing was done, nothing does. */
+/** Acknowledged awards are in the ledger once; calls that did nothing have no entry. */
 export const expectHonest = async (
   told: Map<string, Told>,
   { runtime }: Pick<World, 'runtime'>,

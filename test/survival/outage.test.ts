@@ -1,4 +1,7 @@
-/** A server that stops, hangs, takes no writes or takes rights away, under load: told honestly, over by itself. */
+/**
+ * A database that stops, hangs, refuses writes or revokes rights, under load: reported truthfully, and recovered
+ * from without help.
+ */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -147,7 +150,7 @@ test('frozen for 20 seconds under load', async () => {
   expect(outcomes.refused).toBeGreaterThan(16)
   expect(outcomes.unknown).toBeLessThanOrEqual(16)
   expect(await ready.stop()).toBeLessThan(1_000)
-  // A subscriber who was there before hears of what comes after.
+  // An existing subscriber gets later events.
   const [id] = await awardEvents(world, secret, 1)
   for (const end = Date.now() + 5_000; !seen.ids().includes(id as string) && Date.now() < end; )
     await sleep(50)

@@ -90,7 +90,7 @@ test(`a server killed ${kills} times under load delivers every event that was co
     server = await startServer(database, env)
   }
 
-  // What the last process held is free again after its lease, and nothing fails for ever.
+  // Deliveries of the last process are released after its lease, and none fails permanently.
   const waiting = async () => {
     const list = async (status: string) => {
       const page = await fetch(`${server?.base}/v1/webhooks/deliveries?status=${status}&limit=1`, {

@@ -42,6 +42,18 @@ const award = (userId: string, more: object = {}) =>
 const deliveriesOf = async (endpointId: string) =>
   (await world.get(`/v1/webhooks/deliveries?endpointId=${endpointId}`, world.keys.secret)).body.data
 
+/** The changes of an endpoint in the audit log, newest first. */
+const auditOf = async (target: string): Promise<{ actorKind: string }[]> => {
+  const { body } = await world.graphql(
+    `query ($target: ID!) { auditLog(filter: {target: $target, action: "updateWebhookEndpoint"}) { nodes {
+      action actorKind actor { __typename } actorName address userAgent requestId
+      target { ... on WebhookEndpoint { uuid } } changes { field from to } } } }`,
+    { target },
+    { bearer: await world.signInAs('OWNER') },
+  )
+  return body.data.auditLog.nodes
+}
+
 /** Waits until the newest delivery of an endpoint has ended in a state. */
 const untilState = async (endpointId: string, status: string) => {
   for (let i = 0; i < 300; i++) {
@@ -170,12 +182,28 @@ describe('a receiver', () => {
       status: 'DISABLED',
       disabledReason: 'The receiver answered 410 Gone',
     })
+    expect(await auditOf(id)).toEqual([
+      {
+        ...{ action: 'updateWebhookEndpoint', actorKind: 'SYSTEM', actor: null, actorName: null },
+        ...{ address: null, userAgent: null, requestId: null, target: { uuid: id } },
+        changes: [
+          { field: 'disabledReason', from: null, to: 'The receiver answered 410 Gone' },
+          { field: 'status', from: 'ACTIVE', to: 'DISABLED' },
+        ],
+      },
+    ])
     await award('eve')
     const test = await world.post(`/v1/webhooks/${id}/test`, world.keys.secret)
     expect(test).toMatchObject({ status: 409, body: { errorCode: 'WEBHOOK_DISABLED' } })
     const active = { key: world.keys.secret, body: { status: 'ACTIVE' } }
     const patched = await world.call('PATCH', `/v1/webhooks/${id}`, active)
     expect(patched.body.data).toMatchObject({ status: 'ACTIVE', disabledReason: null })
+    const disabled = { key: world.keys.secret, body: { status: 'DISABLED' } }
+    await world.call('PATCH', `/v1/webhooks/${id}`, disabled)
+    await world.call('PATCH', `/v1/webhooks/${id}`, active)
+    expect((await auditOf(id)).map(({ actorKind }) => actorKind)).toEqual([
+      ...['KEY', 'KEY', 'KEY', 'SYSTEM'],
+    ])
     await world.post(`/v1/webhooks/${id}/test`, world.keys.secret)
     const [, again] = await receiver.until(2)
     expect(again?.body).toMatchObject({ event: 'test', data: { endpointId: id } })

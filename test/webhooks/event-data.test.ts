@@ -6,6 +6,7 @@ import { listEventKinds } from '../../src/core/events.ts'
 import { eventDataType } from '../../src/core/graphql/event-data.ts'
 import { schema } from '../../src/schema.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
+import { statementCounter } from '../count-statements.ts'
 import { makeLottery } from '../lotteries/lottery.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -38,20 +39,6 @@ const plant = (type: string, data: object) =>
   world.runtime.db.event.create({
     data: { ...world.tenant, id: randomUUID(), type, data, occurredAt: new Date() },
   })
-
-/** Statements that are sent meanwhile. */
-const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
-  const { pool } = world.server.database
-  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
-  let sent = 0
-  pool.query = ((...args: unknown[]) => {
-    sent++
-    return query(...args)
-  }) as never
-  await act()
-  pool.query = query as never
-  return sent
-}
 
 test('every type of event has a GraphQL type whose fields can be read', async () => {
   const kinds = listEventKinds()
@@ -104,7 +91,7 @@ test('an event links to its objects, the same from the feed and from a delivery'
   for (const node of erased) expect(node.data.user.externalId).toMatch(/^erased-/)
 })
 
-test('an event leads to the ticket, the offer, the redemption and the referral that it names', async () => {
+test('an event links to the ticket, the offer, the redemption and the referral that it names', async () => {
   const { keys, post } = world
   const lottery = await makeLottery(world)
   const entry = { lotterySlug: lottery.slug, userId: 'ben', email: 'ben@x.example' }
@@ -146,7 +133,7 @@ test('fifty events take as many statements as one', async () => {
     ask(`{ events(last: ${first}, filter: { types: ["points.*"] }) { nodes { data {
       ... on PointsAwardedEvent { user { balance } ledgerEntry { points } } } } } }`)
   for (let i = 0; i < 50; i++) await world.givePoints(`u${i}`, 1)
-  await read(50)()
+  const statementsOf = statementCounter(world)
   const [one, fifty] = [await statementsOf(read(1)), await statementsOf(read(50))]
   expect(one).toBeGreaterThan(1)
   // Reads that meet go in two batches.

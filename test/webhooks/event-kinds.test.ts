@@ -1,7 +1,14 @@
 import { globSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listEventKinds } from '../../src/core/events.ts'
 import { eventTypes } from '../../src/webhooks/webhook.events.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.end())
 
 test('partners can subscribe to every type of event except `test`', async () => {
   for (const file of globSync('src/**/*.events.ts'))
@@ -17,4 +24,21 @@ test.each(listEventKinds())('the example of $type matches its schema', (kind) =>
   // Who names a user says that it is personal.
   for (const key of ['userId', 'externalUserId', 'email', 'referrerId', 'refereeId'])
     expect(kind.personal.includes(key), `${kind.type}: ${key}`).toBe(text.includes(`"${key}"`))
+})
+
+test('the kinds that the API lists, and their groups, are those that an endpoint takes', async () => {
+  const { body } = await world.graphql('{ eventKinds { type group description } }')
+  const kinds: Record<'type' | 'group' | 'description', string>[] = body.data.eventKinds
+  expect(kinds.map(({ type }) => type)).toEqual(eventTypes)
+  for (const { type, group, description } of kinds) {
+    expect(type.startsWith(group.replace('*', ''))).toBe(true)
+    expect(description).not.toBe('')
+  }
+  const events = [...new Set(kinds.flatMap(({ type, group }) => [group, type]))]
+  const made = await world.graphql(
+    `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) {
+      ... on CreateWebhookEndpointPayload { webhookEndpoint { events } } } }`,
+    { input: { url: 'https://8.8.8.8/hook', events } },
+  )
+  expect(made.body.data.createWebhookEndpoint.webhookEndpoint.events).toEqual(events)
 })

@@ -58,7 +58,7 @@ describe('endpoints that come and go while points are awarded', () => {
     }
     const purge = async () => {
       while (awarding) {
-        // The endpoints were deleted long ago, as far as the purge can tell.
+        // To the purge, the endpoints were deleted long ago.
         await world.runtime.db.$executeRaw`UPDATE webhook_endpoint
           SET deleted_at = deleted_at - interval '2 hours' WHERE deleted_at > now() - interval '1 hour'
             AND deleted_at < now() - interval '500 milliseconds'`

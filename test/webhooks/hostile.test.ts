@@ -34,7 +34,7 @@ const both = async (method: string, path: string, body?: unknown): Promise<Answe
 
 const gist = (text: string) => text.replace(/"requestId":"[^"]+"/, '')
 
-/** Refused in the envelope, the same under both prefixes, without a word of what lies beneath. */
+/** Refused in the envelope, the same under both prefixes, without details of the implementation. */
 const expectRefused = (answers: Answer[], statuses = [400]) => {
   for (const { status, body, text } of answers) {
     expect(statuses, text.slice(0, 500)).toContain(status)
@@ -95,7 +95,7 @@ describe('a hostile body', () => {
   })
 
   test.each([[[]], [null], ['x'], [5], ['{'], ['[1,'], [[good]]])(
-    'that is no object is 400: %j',
+    'that is not an object is 400: %j',
     async (body) => {
       const json = typeof body === 'string' && /^[{[]/.test(body) ? body : JSON.stringify(body)
       expectRefused(await both('POST', '', json))
@@ -167,7 +167,7 @@ const badIds = [
   '00000000-0000-0000-0000-000000000000',
 ]
 
-describe('an id that is none', () => {
+describe('an invalid id', () => {
   test.each(badIds)('%.60s is not found', async (id) => {
     const statuses = [404, 400, 414]
     for (const [method, path, body] of [
@@ -228,7 +228,7 @@ describe('a query', () => {
   )
 
   test.each(['x', '%00', 'a%00b', '%ED%A0%80', 'x'.repeat(5_000), "'--", ','])(
-    'for the event %.40s finds none, or is refused',
+    'for the event %.40s is empty or refused',
     async (event) => {
       const answers = [
         ...(await both('GET', `/deliveries?event=${event}`)),
@@ -309,7 +309,7 @@ describe('GraphQL', () => {
     }
   })
 
-  test.each([nul, lone, long, '', 'x'])('text that is none is refused: %.20j', async (value) => {
+  test.each([nul, lone, long, '', 'x'])('invalid text is refused: %.20j', async (value) => {
     const answers = await Promise.all(
       [
         'query ($value: ID!) { webhookEndpoint(id: $value) { id } }',

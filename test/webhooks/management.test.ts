@@ -258,7 +258,7 @@ test('every route of webhooks exists under both prefixes and needs a secret key'
   }
 })
 
-test('of 60 that are created at the same time, 50 are accepted', async () => {
+test('of 60 simultaneous creations, 50 are accepted', async () => {
   const partner = await world.createPartner()
   const body = { url: 'https://8.8.8.8/hook', events: ['*'] }
   const create = () => world.post('/v1/webhooks', partner.test.secret, body)

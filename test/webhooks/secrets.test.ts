@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-test('a secret is shown once, and stored nowhere in clear', async () => {
+test('a secret is shown once, and not stored in clear text anywhere', async () => {
   const lines: string[] = []
   const log = pino(
     { level: 'trace' },

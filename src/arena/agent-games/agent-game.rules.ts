@@ -34,7 +34,7 @@ export type Game<S = unknown> = {
   estimate(state: S, slot: Slot): number
 }
 
-/** A board whose cells are filled in turns. */
+/** A board whose cells are filled in alternate turns. */
 export type Board = { cells: (Slot | null)[]; next: Slot }
 
 /** The owner of a line: the side that has all of its cells. */

@@ -1,4 +1,4 @@
-/** Ratings after a match (decisions §10). */
+/** Ratings after a match. */
 
 const k = 32
 

@@ -5,7 +5,7 @@ import { PartnerRef } from '../../accounts/partner.graphql.ts'
 import { findPartners } from '../../accounts/partner.ts'
 import type { Context } from '../../core/context.ts'
 import { builder } from '../../core/graphql/builder.ts'
-import { equal } from '../../core/graphql/filters.ts'
+import { containing, equal } from '../../core/graphql/filters.ts'
 import { list } from '../../core/graphql/list.ts'
 import { forOwner, isOwn, orOwn } from '../../core/graphql/owner.ts'
 import { query } from '../../core/graphql/query.ts'
@@ -114,12 +114,9 @@ export const shownGame = {
   },
 }
 
-/** Escapes text for a LIKE pattern. */
-const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
-
 /** Games whose names contain a text. None for a text that no name can contain. */
 const withName = (text: string): Prisma.ArenaGameWhereInput =>
-  isStorable(text) ? { name: { contains: literally(text), mode: 'insensitive' } } : { OR: [] }
+  isStorable(text) ? containing(text, ['name']) : { OR: [] }
 
 const PublicArenaGameFilter = z
   .object({

@@ -1,4 +1,4 @@
-/** Slugs, addresses and policies of games (decisions §9), without any input or output. */
+/** Slugs, addresses and policies of games, without any input or output. */
 import type { ArenaResultPolicy } from '../../generated/prisma/enums.ts'
 
 const reservedSlugs = new Set(['featured', 'id', 'sessions'])

@@ -47,7 +47,7 @@ const move = async (
 export const updateAgent = (store: AgentStore, change: AgentChange): Promise<ArenaAgent> =>
   inTransaction(store, async (here) => {
     const { validationMatchId } = await getOwnAgent(here, change, change.agentId)
-    // Whoever ends a match locks it before its agents.
+    // Ending a match locks the match before its agents.
     if (validationMatchId) await selectMatchForUpdate(here.tx, validationMatchId)
     const { agent, droppedMatchId } = await changeAgent(here, change)
     if (droppedMatchId) await closeMatch(here, droppedMatchId, 'The agent was changed')
@@ -107,7 +107,7 @@ const closeMatchesOf = async (work: Work, agentId: string, reason: string) => {
   for (const { id } of open) await closeMatch(work, id, reason)
 }
 
-/** Cancels the matches of an agent and changes its status. Whoever ends a match locks it before its agents. */
+/** Cancels the matches of an agent and changes its status. Ending a match locks the match before its agents. */
 const takeOut = async (
   work: Work,
   agentId: string,
@@ -115,7 +115,7 @@ const takeOut = async (
 ): Promise<ArenaAgent> => {
   await closeMatchesOf(work, agentId, reason)
   const moved = await move(work, agentId, from, to)
-  // Matches that were scheduled meanwhile.
+  // Matches that were scheduled in the meantime.
   await closeMatchesOf(work, agentId, reason)
   return moved
 }

@@ -1,4 +1,4 @@
-/** Decides when a match is over, and who won (decisions §10). */
+/** Decides when a match is over, and who won. */
 import type { Slot } from '../agent-games/agent-game.rules.ts'
 
 export type MatchScore = {

@@ -2,6 +2,7 @@
 
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { addToChanges } from '../../core/audit/audit-entry.sql.ts'
 import { inTransaction, type Tx } from '../../core/db/db.ts'
 import { lockName, notifyNodes } from '../../core/db/session.sql.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
@@ -135,7 +136,7 @@ export const scheduleMatch = async (
   const now = work.clock()
   return inTransaction(work, async (here) => {
     await checkOpenMatches(here.tx, caller.partnerId, agent2)
-    return createMatch(here, {
+    const match = await createMatch(here, {
       agents: [agent1, agent2],
       matchType: matchType ?? 'FRIENDLY',
       gameType,
@@ -143,6 +144,14 @@ export const scheduleMatch = async (
       partnerId: caller.partnerId,
       scheduledAt: scheduledAt && scheduledAt > now ? scheduledAt : now,
     })
+    const made = { agent1_id: agent1Id, agent2_id: agent2Id, game_type: gameType, best_of: bestOf }
+    await addToChanges(
+      here.tx,
+      Object.entries(made).map(([field, to]) => ({
+        ...{ table: 'arena_match', id: match.id, field, from: null, to },
+      })),
+    )
+    return match
   })
 }
 
@@ -174,6 +183,8 @@ export const closeMatch = (
         leaseUntil: null,
       },
     })
+    const change = { table: 'arena_match', id: matchId, field: 'status' }
+    await addToChanges(tx, [{ ...change, from: match.status, to: closed.status }])
     await writeMatchEvents(here, matchId, match.seq, [
       { kind: 'MATCH_CANCELLED', data: { reason } },
     ])

@@ -139,7 +139,7 @@ mutation('supportArenaAgent', {
   errors: ['LIVE_ONLY', 'AGENT_NOT_FOUND', 'USER_NOT_FOUND', 'INSUFFICIENT_POINTS'],
   resolve: async ({ user, ...input }, ctx, caller) => {
     const tenant = liveTenant(caller)
-    const externalId = await externalIdOf(ctx, tenant, user)
+    const externalId = await externalIdOf(ctx, caller, user)
     return ctx.write(supportAgents, { ...input, ...tenant, externalId })
   },
 })

@@ -1,5 +1,6 @@
 /** Who takes a seat: a user, or an agent if the session is free. */
 import type { z } from 'zod'
+import type { Caller } from '../../core/context.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
 import type { Runtime, Work } from '../../core/runtime.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
@@ -8,6 +9,7 @@ import type { ArenaAgent, EndUser } from '../../generated/prisma/client.ts'
 import { externalIdOf, findUsers, UserBy } from '../../users/end-user.ts'
 import { findOwnAgents } from '../agents/agent-read.ts'
 import { id } from '../arena-input.ts'
+import { liveTenant } from '../live-only.ts'
 import { standingOf } from './arena-session.rules.ts'
 import type { SessionWithPlayers } from './arena-session.ts'
 
@@ -36,13 +38,16 @@ export type NamedCandidate = Tenant & {
 
 /**
  * Replaces the user of a call by the partner's id of them.
- * @throws TesseraError USER_NOT_FOUND for an id of nobody
+ * @throws TesseraError USER_NOT_FOUND for an unknown id
  */
 export const withExternalId = async <I extends { user?: UserBy | null | undefined }>(
   runtime: Pick<Runtime, 'read'>,
-  tenant: Tenant,
+  caller: Caller,
   { user, ...input }: I,
-) => ({ ...input, ...tenant, externalId: user && (await externalIdOf(runtime, tenant, user)) })
+) => ({
+  ...{ ...input, ...liveTenant(caller) },
+  externalId: user && (await externalIdOf(runtime, caller, user)),
+})
 
 /** The users among those named. */
 export const userKeys = (seats: NamedCandidate[]) =>

@@ -1,9 +1,10 @@
-/** Creates sessions (decisions §9). */
+/** Creates sessions. */
 
 import { z } from 'zod'
 import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
 import type { Work } from '../../core/runtime.ts'
+import { flag } from '../../core/validation.ts'
 import type { ArenaPlayer } from '../../generated/prisma/client.ts'
 import { id } from '../arena-input.ts'
 import { effectivePolicy } from '../developer-games/arena-game.rules.ts'
@@ -20,7 +21,13 @@ import {
 } from './arena-session.ts'
 
 export const CreateArenaSession = namingOne(
-  z.object({ gameId: id('ArenaGame').describe('The game.'), ...candidateFields }),
+  z.object({
+    gameId: id('ArenaGame').describe('The game.'),
+    ...candidateFields,
+    isPublic: flag()
+      .nullish()
+      .describe('Whether anybody may watch the moves; false unless it is set.'),
+  }),
 ).describe(
   'A session to create. The user or agent joins at once; if they cannot, no session is created.',
 )
@@ -60,23 +67,25 @@ const findTerms = async ({ tx }: Work, gameIds: string[]) => {
  */
 export const createArenaSessions = (
   work: Work,
-  creates: (NamedCandidate & { gameId: string })[],
+  creates: (NamedCandidate & { gameId: string; isPublic?: boolean | null | undefined })[],
 ): Promise<(OpenedSession | Error)[]> =>
   inTransaction(work, async (work) => {
     const terms = await findTerms(
       work,
       creates.map(({ gameId }) => gameId),
     )
-    const open = creates.flatMap(({ gameId, partnerId }, n) => {
+    const open = creates.flatMap(({ gameId, partnerId, isPublic }, n) => {
       const found = terms.get(gameId)
-      return found ? [{ n, session: { ...found, partnerId } satisfies NewSession }] : []
+      if (!found) return []
+      const session = { ...found, partnerId, isPublic: isPublic ?? false } satisfies NewSession
+      return [{ n, session }]
     })
     const ids = await insertSessions(
       work,
       open.map(({ session }) => session),
     )
     const made = new Map(open.map(({ n, session }, i) => [n, { id: ids[i] as string, ...session }]))
-    const joins = creates.flatMap(({ gameId: _, ...candidate }, n) => {
+    const joins = creates.flatMap(({ gameId: _, isPublic: __, ...candidate }, n) => {
       const session = made.get(n)
       const isNamed = candidate.externalId != null || candidate.agentId != null
       return isNamed && session ? [{ n, ...candidate, sessionId: session.id }] : []

@@ -1,4 +1,4 @@
-/** Results that games report, without any API key (interface: POST …/result; decisions §9). */
+/** Results that games report, without any API key (interface: POST …/result). */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../../core/db/db.ts'

@@ -70,10 +70,7 @@ mutation('createArenaSession', {
     'INSUFFICIENT_POINTS',
   ],
   resolve: async (input, ctx, caller) =>
-    seated(
-      ctx,
-      await ctx.write(createArenaSessions, await withExternalId(ctx, liveTenant(caller), input)),
-    ),
+    seated(ctx, await ctx.write(createArenaSessions, await withExternalId(ctx, caller, input))),
 })
 
 mutation('joinArenaSession', {
@@ -97,10 +94,7 @@ mutation('joinArenaSession', {
     'POINT_CAP_REACHED',
   ],
   resolve: async (input, ctx, caller) =>
-    seated(
-      ctx,
-      await ctx.write(joinArenaSessions, await withExternalId(ctx, liveTenant(caller), input)),
-    ),
+    seated(ctx, await ctx.write(joinArenaSessions, await withExternalId(ctx, caller, input))),
 })
 
 mutation('leaveArenaSession', {
@@ -119,7 +113,7 @@ mutation('leaveArenaSession', {
     'SESSION_NOT_OPEN',
   ],
   resolve: async (input, ctx, caller) => {
-    const leave = await withExternalId(ctx, liveTenant(caller), input)
+    const leave = await withExternalId(ctx, caller, input)
     const { session } = await ctx.write(leaveArenaSessions, leave)
     return { arenaSession: session }
   },

@@ -1,4 +1,4 @@
-/** Players take and leave their seats; a paid seat moves the entry fee (decisions §9). */
+/** Players take and leave their seats; a paid seat moves the entry fee. */
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../../core/db/db.ts'

@@ -91,6 +91,7 @@ export const ArenaSessionRef = builder.prismaNode('ArenaSession', {
       type: ArenaResultPolicyRef,
       description: 'Who may report its result.',
     }),
+    isPublic: t.exposeBoolean('isPublic'),
     developerShare: t.exposeInt('developerShare', {
       nullable: true,
       description: 'Points paid to the developer; null until completed.',

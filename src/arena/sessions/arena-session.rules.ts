@@ -1,4 +1,4 @@
-/** The arithmetic of sessions (decisions §9), without any input or output. */
+/** The arithmetic of sessions, without any input or output. */
 import type { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
 
 type SessionTimes = {

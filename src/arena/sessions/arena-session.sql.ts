@@ -82,6 +82,7 @@ const newRows = inputRows({
   minPlayers: 'int',
   maxPlayers: 'int',
   playSeconds: 'int',
+  isPublic: 'boolean',
 })
 
 export const insertNewSessions = statement(
@@ -94,9 +95,9 @@ export const insertNewSessions = statement(
       SELECT game_partner_id AS partner_id, game_id, 'WAITING' AS status, 1 AS amount FROM input`)}
     )
     INSERT INTO arena_session (id, game_id, partner_id, entry_fee, developer_revenue_share,
-      result_policy, min_players, max_players, play_seconds, created_at, expires_at)
+      result_policy, min_players, max_players, play_seconds, is_public, created_at, expires_at)
     SELECT id, game_id, partner_id, entry_fee, developer_revenue_share, result_policy,
-      min_players, max_players, play_seconds, ${at.createdAt}::timestamptz,
+      min_players, max_players, play_seconds, is_public, ${at.createdAt}::timestamptz,
       ${at.expiresAt}::timestamptz
     FROM input`,
 )

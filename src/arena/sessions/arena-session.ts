@@ -111,6 +111,7 @@ export type NewSession = Pick<
   | 'minPlayers'
   | 'maxPlayers'
   | 'playSeconds'
+  | 'isPublic'
 > & { gamePartnerId: string }
 
 /** Writes new sessions, without players, in one statement. Returns their ids. */

@@ -1,4 +1,4 @@
-/** Session tokens prove that a game acts for a player (decisions §9). */
+/** Session tokens prove that a game acts for a player. */
 import type { Keys } from '../../core/runtime.ts'
 import { isTokenOf, type MasterKey, macOf } from '../../core/seal.ts'
 

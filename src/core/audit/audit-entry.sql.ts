@@ -2,11 +2,38 @@
 import { Prisma } from '../../generated/prisma/client.ts'
 import { type ItemsOf, inputRows, returns, returnsNothing, statement } from '../db/statement.ts'
 
-/** From here to the end of the transaction, triggers note what changes in the tables of settings. */
+/**
+ * From here to the end of the transaction, triggers record changes in the tables of settings, and read who
+ * does it: `{memberId}`, `{apiKeyId}`, or nobody.
+ */
 export const noteChanges = statement(
   'note_changes',
   returns({ noted: 'text' }),
-  () => Prisma.sql`SELECT set_config('tessera.audit', '[', true) AS noted`,
+  (actor: { memberId: string } | { apiKeyId: string } | null) => Prisma.sql`
+    SELECT concat(set_config('tessera.audit', '[', true),
+      set_config('tessera.actor', ${actor ? JSON.stringify(actor) : ''}, true)) AS noted`,
+)
+
+/** A change, in the names of the database. */
+export type NotedChange = {
+  table: string
+  id: string
+  field: string
+  from: string | number | null
+  to: string | number | null
+}
+
+/**
+ * Adds changes to those that triggers record, for tables that have no trigger because they change all day. Does nothing
+ * outside of an audited mutation. It must run in the transaction of the change.
+ */
+export const addToChanges = statement(
+  'add_to_changes',
+  returns({ noted: 'text' }),
+  (changes: readonly NotedChange[]) => Prisma.sql`
+    SELECT set_config('tessera.audit', concat(current_setting('tessera.audit'),
+      ${changes.map((change) => `${JSON.stringify(change)},`).join('')}::text), true) AS noted
+    WHERE current_setting('tessera.audit', true) <> ''`,
 )
 
 const entryRows = inputRows({
@@ -27,7 +54,7 @@ const entryRows = inputRows({
 
 export type NewAuditEntry = ItemsOf<typeof entryRows>[number]
 
-/** Writes entries with the names of their actors, and with the changes that were noted in this transaction. */
+/** Writes entries with the names of their actors, and with the changes that were recorded in this transaction. */
 export const insertAuditEntries = statement(
   'insert_audit_entries',
   returnsNothing,

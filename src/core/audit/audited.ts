@@ -7,19 +7,19 @@ import { noteWrite } from '../db/outage.ts'
 import { runtimeIn } from '../runtime.ts'
 import { insertAuditEntries, type NewAuditEntry, noteChanges } from './audit-entry.sql.ts'
 
-/** What somebody did something to. */
+/** The target of an entry. */
 export type AuditTarget = {
   type: string
   /** Null for the settings of an environment. */
   id: string | null
-  /** The owner; not given if it is the caller. */
+  /** The owner; omitted if it is the caller. */
   partnerId?: string | null
   environment: Environment | null
 }
 
 const maxUserAgent = 500
 
-/** What an entry says about its request. */
+/** The fields of an entry that describe its request. */
 export const requestOf = ({ clock, ip, header, requestId }: Context) => ({
   id: uuid(),
   at: clock(),
@@ -28,7 +28,7 @@ export const requestOf = ({ clock, ip, header, requestId }: Context) => ({
   requestId,
 })
 
-/** Who did it, and whose log has it. Who signs in is not a caller yet, but the target. */
+/** The actor, and the owner of the log. A member who signs in is not a caller yet, but the target. */
 const actorOf = (caller: Caller | null, target: AuditTarget | null) => {
   const owner = target?.type === 'Partner' ? target.id : target?.partnerId
   if (!caller) {
@@ -44,6 +44,10 @@ const actorOf = (caller: Caller | null, target: AuditTarget | null) => {
     : ({ partnerId, actorKind: 'MEMBER', actorId } as const)
 }
 
+/** The actor, for triggers. */
+const callerIds = (caller: Caller | null) =>
+  caller && (caller.kind === 'member' ? { memberId: caller.memberId } : { apiKeyId: caller.keyId })
+
 type Audited<T> = {
   /** The name of the mutation. */
   action: string
@@ -54,7 +58,7 @@ type Audited<T> = {
 }
 
 /**
- * Does something in one transaction, with its entry in the audit log: there is never one without the other. When the
+ * Runs a change and writes its audit entry in one transaction: there is never one without the other. When the
  * database aborts the transaction because of a concurrent one, it is done again.
  */
 export const audited = async <T>(
@@ -63,7 +67,7 @@ export const audited = async <T>(
 ): Promise<T> => {
   const result = await retrying(() =>
     inTransaction(ctx, async (here) => {
-      await noteChanges(here.tx)
+      await noteChanges(here.tx, callerIds(caller))
       const result = await run(runtimeIn(here))
       const target = targetOf(result)
       const entry: NewAuditEntry = {

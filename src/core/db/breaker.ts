@@ -106,7 +106,10 @@ export const startBreaker = (
   { degraded, metrics }: Pick<Runtime, 'degraded' | 'metrics'>,
   { answerMs }: TimeLimits,
 ): Breaker => {
-  if (!(pool instanceof ServerPool)) return { isWritable: () => true, close: async () => {} }
+  if (!(pool instanceof ServerPool)) {
+    measure(metrics, [], () => 'writable')
+    return { isWritable: () => true, close: async () => {} }
+  }
   const pools = [...new Set([pool, direct as ServerPool])]
   const observer = createObserver(pool)
   const closing = new AbortController()

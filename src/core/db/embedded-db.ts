@@ -1,6 +1,6 @@
 /** PostgreSQL inside this process, with the interface of a `pg` pool, so that one driver adapter serves both databases. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { PGlite } from '@electric-sql/pglite'
+import { PGlite, type Results } from '@electric-sql/pglite'
 import pg from 'pg'
 import { PrivateFiles } from './data-dir.ts'
 
@@ -24,23 +24,44 @@ const startParams = [
   ...settings.flatMap((setting) => ['-c', setting]),
 ]
 
+type TextResults = Results<(string | null)[]>
+
+/** A result as `pg` gives it, from the texts that PostgreSQL sent. */
+const answerOf = ({ fields, rows, affectedRows }: TextResults, { rowMode, types }: QueryConfig) => {
+  const { getTypeParser } = types ?? pg.types
+  const parse = fields.map(({ dataTypeID }) => getTypeParser(dataTypeID, 'text'))
+  const parsed = rows.map((row) => row.map((text, i) => (text === null ? null : parse[i]?.(text))))
+  return {
+    fields,
+    rowCount: affectedRows || rows.length,
+    rows:
+      rowMode === 'array'
+        ? parsed
+        : parsed.map((row) => Object.fromEntries(row.map((value, i) => [fields[i]?.name, value]))),
+  }
+}
+
 /**
  * A pool of one connection. A client has exclusive use of the database until it is released. Code inside a
  * transaction must use that transaction, or it waits forever.
  */
 export class EmbeddedPool extends pg.Pool {
   readonly #db: PGlite
-  /** Leaves every value as the text that PostgreSQL sent. `pg` parses it. */
-  readonly #asText: Record<number, (text: string) => string>
   #last: Promise<unknown> = Promise.resolve()
   #pausedAt = 0
+  /** Callers who have their turn or wait for it. */
+  #turns = 0
   /** The total time of all statements, in milliseconds. */
   busyMs = 0
+  /** Called after each statement, with the milliseconds that it took. */
+  onStatement: (text: string, ms: number) => void = () => {}
 
   private constructor(db: PGlite) {
     super({ max: 1 })
     this.#db = db
-    this.#asText = Object.fromEntries(Object.keys(db.parsers).map((oid) => [oid, (text) => text]))
+    // Every value stays the text that PostgreSQL sent, and `pg` parses it. Parsers given with a query would be merged with
+    // these, several hundred of them, at every query.
+    for (const oid of Object.keys(db.parsers)) db.parsers[Number(oid)] = (text) => text
   }
 
   /** @param dataDir a folder, or undefined for a database in memory. */
@@ -53,13 +74,29 @@ export class EmbeddedPool extends pg.Pool {
   async #turn(): Promise<() => void> {
     const before = this.#last
     const turn = Promise.withResolvers<void>()
+    let isDone = false
     this.#last = turn.promise
+    this.#turns++
     await before
     if (performance.now() - this.#pausedAt > runMs) {
       await nextTurn()
       this.#pausedAt = performance.now()
     }
-    return turn.resolve
+    return () => {
+      if (isDone) return
+      isDone = true
+      this.#turns--
+      turn.resolve()
+    }
+  }
+
+  /** What a pool of a server says of its connections. */
+  get usage() {
+    return {
+      totalCount: 1,
+      idleCount: this.#turns > 0 ? 0 : 1,
+      waitingCount: Math.max(0, this.#turns - 1),
+    }
   }
 
   async #run(config: string | QueryConfig, values?: unknown[]) {
@@ -67,37 +104,21 @@ export class EmbeddedPool extends pg.Pool {
     try {
       return await this.#execute(config, values)
     } finally {
-      this.busyMs += performance.now() - startedAt
+      const ms = performance.now() - startedAt
+      this.busyMs += ms
+      this.onStatement(typeof config === 'string' ? config : config.text, ms)
     }
   }
 
   async #execute(config: string | QueryConfig, values?: unknown[]) {
     const query = typeof config === 'string' ? { text: config, values } : config
     if (!query.values?.length && typeof config === 'string') {
-      const results = await this.#db.exec(query.text)
-      const answers = results.map((result) => ({ ...result, rowCount: result.affectedRows ?? 0 }))
+      const results = await this.#db.exec(query.text, { rowMode: 'array' })
+      const answers = results.map((result) => answerOf(result as TextResults, query))
       return answers.length > 1 ? answers : { fields: [], rows: [], rowCount: 0, ...answers[0] }
     }
-    const { getTypeParser } = query.types ?? pg.types
-    const { fields, rows, affectedRows } = await this.#db.query<(string | null)[]>(
-      query.text,
-      query.values ?? [],
-      { rowMode: 'array', parsers: this.#asText },
-    )
-    const parse = fields.map(({ dataTypeID }) => getTypeParser(dataTypeID, 'text'))
-    const parsed = rows.map((row) =>
-      row.map((text, i) => (text === null ? null : parse[i]?.(text))),
-    )
-    return {
-      fields,
-      rowCount: affectedRows || rows.length,
-      rows:
-        query.rowMode === 'array'
-          ? parsed
-          : parsed.map((row) =>
-              Object.fromEntries(row.map((value, i) => [fields[i]?.name, value])),
-            ),
-    }
+    const result = await this.#db.query(query.text, query.values ?? [], { rowMode: 'array' })
+    return answerOf(result as TextResults, query)
   }
 
   override query = (async (config: string | QueryConfig, values?: unknown[]) => {

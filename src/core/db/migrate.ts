@@ -41,6 +41,9 @@ const recordsTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 /** A migration that begins with this line runs statement by statement, for statements that cannot run in a transaction. */
 const outsideMark = '-- Outside a transaction'
 
+/** The same migration for a database without other connections that could be blocked. */
+export const inOneScript = (sql: string): string => sql.replaceAll(/\bCONCURRENTLY\b/gi, '')
+
 /** Runs the statements one by one on a separate connection, while another connection holds the lock. */
 const runOutside = async (pool: pg.Pool, sql: string, signal: AbortSignal | undefined) => {
   const client = await pool.connect()
@@ -70,9 +73,7 @@ const applyOne = async (
     if (isDone) return false
     if (!migration.sql.startsWith(outsideMark))
       await cancellable(pool, client, signal, () => client.query(migration.sql))
-    else if (pool instanceof EmbeddedPool)
-      // There are no other connections that could be blocked.
-      await client.query(migration.sql.replaceAll(/\bCONCURRENTLY\b/gi, ''))
+    else if (pool instanceof EmbeddedPool) await client.query(inOneScript(migration.sql))
     else {
       // Ends the snapshot of the previous query, for which CREATE INDEX CONCURRENTLY would wait.
       await client.query('SELECT')

@@ -5,6 +5,7 @@
 import type pg from 'pg'
 import type { Degraded } from '../degraded.ts'
 import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Database } from './db.ts'
 import { EmbeddedPool } from './embedded-db.ts'
 
@@ -19,7 +20,7 @@ export type PubSub = {
   close(): Promise<void>
 }
 
-type Watched = { log: Logger; degraded: Degraded }
+type Watched = { log: Logger; degraded: Degraded; metrics: Metrics }
 
 /** The only channel, in PostgreSQL and in Redis. Triggers also write to it. */
 const channel = 'tessera'
@@ -87,12 +88,14 @@ const listenToServer = async (
 
 const openRedis = async (
   url: string,
-  { log, degraded }: Watched,
+  { log, degraded, metrics }: Watched,
   onMessage: (message: string) => void,
 ) => {
   const { Redis } = await import('ioredis')
   const publisher = new Redis(url, { maxRetriesPerRequest: 1 })
   const subscriber = publisher.duplicate({ maxRetriesPerRequest: null })
+  metrics.watchRedis('publish', publisher)
+  metrics.watchRedis('subscribe', subscriber)
   for (const redis of [publisher, subscriber])
     redis.on('error', (err) => {
       log.warn({ err }, 'Redis is unreachable')

@@ -34,6 +34,8 @@ const toOutage = (error: pg.DatabaseError, { isLost }: Link, commits: boolean): 
 export class ServerPool extends HostsPool {
   /** Called when a connection breaks, cannot be opened, or accepts no writes. */
   onTrouble: (trouble: { isReadOnly: boolean }) => void = () => {}
+  /** Called after each statement, with the milliseconds until its answer. */
+  onStatement: (text: string, ms: number) => void = () => {}
   /** The number of refused calls. */
   refused = 0
   #isRefusing = false
@@ -69,7 +71,8 @@ export class ServerPool extends HostsPool {
     client.query = (async (config: string | pg.QueryConfig, values?: unknown[]) => {
       const text = typeof config === 'string' ? config : config.text
       const commits = mayCommit(text, client.getTransactionStatus() !== 'I')
-      link.sentAt = performance.now()
+      const sentAt = performance.now()
+      link.sentAt = sentAt
       try {
         const result = await send(config, values)
         if (commits) noteWrite()
@@ -82,6 +85,7 @@ export class ServerPool extends HostsPool {
         throw toOutage(error as pg.DatabaseError, link, commits)
       } finally {
         link.sentAt = undefined
+        this.onStatement(text, performance.now() - sentAt)
       }
     }) as typeof client.query
   }

@@ -137,6 +137,8 @@ builder.scalarType('UUID', {
 builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
   t.field({
     type: 'UUID',
+    // Whoever is shown the object is shown its id.
+    skipTypeScopes: true,
     description: 'The id as used in REST and events.',
     resolve: (node) => (node as { id: string }).id,
   }),

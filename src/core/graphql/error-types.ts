@@ -89,6 +89,7 @@ const errorRefs: { [K in ResultKind]: ObjectRef<Types, Problem<K>> } = {
   Taken: problemRef('Taken', 'The value is already taken.'),
   AlreadyDone: problemRef('AlreadyDone', 'It can be done only once, and has already been done.'),
   InvalidCode: problemRef('InvalidCode', 'The code is not valid, or no longer valid.'),
+  Conflict: problemRef('Conflict', 'Somebody else has changed the object. Nothing was done.'),
   Outdated: problemRef('Outdated', 'The object has changed since the caller read it.'),
   NotAllowed: problemRef('NotAllowed', 'The caller may not do this.'),
   Authentication: problemRef('Authentication', 'The credentials are wrong or insufficient.'),

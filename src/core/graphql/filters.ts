@@ -31,6 +31,18 @@ export const within = (periods: Record<string, Period | null | undefined>): obje
     }),
   )
 
+/** A condition that one of the fields contains a text, in any case. */
+export const containing = (
+  text: string | null | undefined,
+  fields: readonly [string, ...string[]],
+): object => {
+  // What LIKE takes for a pattern.
+  const contains = text?.trim().replace(/[\\%_]/g, '\\$&')
+  return contains
+    ? { OR: fields.map((field) => ({ [field]: { contains, mode: 'insensitive' } })) }
+    : {}
+}
+
 /** Conditions for fields that must or must not have a value. */
 export const isSet = (fields: Record<string, boolean | null | undefined>): object =>
   Object.fromEntries(

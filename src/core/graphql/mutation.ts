@@ -9,6 +9,7 @@ import { type ErrorCode, TesseraError } from '../errors.ts'
 import type { Right } from '../rights.ts'
 import { check } from '../validation.ts'
 import { errorTypeName, errorTypes, Problem } from './error-types.ts'
+import { type Expecting, refuseOutdated, withExpectedVersion } from './expected-version.ts'
 import { inputType } from './input.ts'
 import { type Entities, type PayloadOf, payloadType, targetOf } from './payload.ts'
 import { untypedBuilder } from './untyped-builder.ts'
@@ -28,6 +29,11 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   input?: S
   payload: P
   errors: ErrorCode[]
+  /**
+   * Whether the first entity of the payload has a version, which each call changes once. Then the input takes
+   * `expectedVersion`, and CONFLICT is an error. Only with an entry in the audit log.
+   */
+  isVersioned?: boolean
   /**
    * Whether it is an entry in the audit log, which is the default. `resolve` then runs in a transaction, with the
    * entry. Not for what the keys of a partner do for its users all day.
@@ -52,19 +58,23 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
 const runMutation = async <A extends Access, S extends z.ZodObject, P extends Entities, I>(
   action: string,
   { isAudited = true, payload: entities, ...options }: Options<A, S, P, I>,
-  input: z.output<S>,
+  { expectedVersion, ...given }: z.output<S> & Expecting,
   ctx: Context,
   info: GraphQLResolveInfo,
 ): Promise<PayloadOf<P>> => {
   const caller = requireCaller(ctx, options.key, options.right ?? null)
   const { prepare, resolve, finish } = options
+  const input = given as z.output<S>
   const prepared = prepare ? await prepare(input, ctx, caller) : (input as unknown as I)
-  const run = (ctx: Context) => resolve(prepared, ctx, caller, info)
+  const targetIn = (payload: PayloadOf<P>) =>
+    targetOf(entities, payload, caller ?? { environment: null })
+  const run = async (ctx: Context) => {
+    const payload = await resolve(prepared, ctx, caller, info)
+    if (expectedVersion != null) refuseOutdated(expectedVersion, payload, targetIn(payload))
+    return payload
+  }
   const payload = isAudited
-    ? await audited(ctx, {
-        ...{ action, caller, run },
-        targetOf: (payload) => targetOf(entities, payload, caller ?? { environment: null }),
-      })
+    ? await audited(ctx, { action, caller, run, targetOf: targetIn })
     : await run(ctx)
   return finish ? finish(payload, ctx) : payload
 }
@@ -82,9 +92,12 @@ export const mutation = <
   name: string,
   options: Options<A, S, P, I>,
 ): void => {
-  const { input: schema, right = null } = options as { input?: S; right?: Right }
+  const { input: ofDomain, right = null } = options as { input?: S; right?: Right }
+  const { isVersioned = false } = options
+  const schema = ofDomain && isVersioned ? withExpectedVersion(ofDomain) : ofDomain
   const expected = new Set<ErrorCode>([
     ...(schema ? (['VALIDATION_FAILED'] as const) : []),
+    ...(isVersioned ? (['CONFLICT'] as const) : []),
     ...options.errors,
   ])
   const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`

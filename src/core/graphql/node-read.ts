@@ -1,6 +1,6 @@
 /** Reads nodes of several types by their ids, as their owner may see them. */
 import { brandWithType } from '@pothos/core'
-import type { GraphQLSchema } from 'graphql'
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
 import type { Context } from '../context.ts'
 import type { Queries } from '../db/db.ts'
 import { TesseraError } from '../errors.ts'
@@ -28,7 +28,7 @@ type Extensions = {
  * The key of a node for a caller. Null for a type that has no global ids or no longer exists, and for one that the
  * caller has no right to read.
  */
-export const nodeKeyOf = (
+const nodeKeyOf = (
   schema: GraphQLSchema,
   type: string,
   id: string,
@@ -54,7 +54,7 @@ const modelOf = (tx: Queries, name: string) =>
 const groupOf = ({ type, visible }: NodeKey) => `${type} ${JSON.stringify(visible)}`
 
 /** Reads nodes, in one statement for each type and condition. Null for those that are gone or not visible. */
-export const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object | null)[]> => {
+const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object | null)[]> => {
   const found = new Map<string, object>()
   for (const [group, keys] of Map.groupBy(asked, groupOf)) {
     const { type, model, visible, include } = keys[0] as NodeKey
@@ -69,4 +69,17 @@ export const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object
     }
   }
   return asked.map((key) => found.get(`${groupOf(key)} ${key.id}`) ?? null)
+}
+
+/**
+ * Reads a thing by the name of its type and its UUID. Null without a target, and for one that is gone or that the caller
+ * may not see.
+ */
+export const readTarget = (
+  target: { type: string | null; id: string | null } | null,
+  ctx: Context,
+  { schema }: GraphQLResolveInfo,
+) => {
+  const key = target?.type && target.id ? nodeKeyOf(schema, target.type, target.id, ctx) : null
+  return (key && ctx.read(findNodes, key)) as never
 }

@@ -1,4 +1,4 @@
-/** Restricts calls for partners to public addresses, whatever a name resolves to (decisions §11). */
+/** Restricts calls for partners to public addresses, whatever a name resolves to. */
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'

@@ -1,6 +1,6 @@
 /** Limits open connections: WebSockets and event streams. Each node counts its own. */
-import type { Config } from '../config.ts'
 import type { Caller } from '../context.ts'
+import type { Runtime } from '../runtime.ts'
 import { networkOf } from './network.ts'
 
 /**
@@ -11,8 +11,9 @@ import { networkOf } from './network.ts'
 export type AdmitConnection = (caller: Caller | null, ip: string) => (() => void) | null
 
 export const createConnectionLimit = ({
-  connectionLimits,
-}: Pick<Config, 'connectionLimits'>): AdmitConnection => {
+  config: { connectionLimits },
+  metrics: { limitHits },
+}: Pick<Runtime, 'config' | 'metrics'>): AdmitConnection => {
   if (!connectionLimits) return () => () => {}
   const taken = new Map<string, number>()
   const limitOf = (caller: Caller | null, ip: string) => {
@@ -23,7 +24,10 @@ export const createConnectionLimit = ({
   return (caller, ip) => {
     const { name, max } = limitOf(caller, ip)
     const before = taken.get(name) ?? 0
-    if (before >= max) return null
+    if (before >= max) {
+      limitHits.inc({ limit: 'connections' })
+      return null
+    }
     taken.set(name, before + 1)
     let isTaken = true
     return () => {

@@ -1,6 +1,6 @@
 /** Reads the credentials of a request and identifies the callers. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Access, Callers, KeyCaller, KeyKind, MemberCaller } from '../context.ts'
+import type { Access, Caller, Callers, KeyCaller, KeyKind, MemberCaller } from '../context.ts'
 import { isGoodCaller, requireCaller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
 import type { Tenant } from '../tenant.ts'
@@ -8,16 +8,35 @@ import type { Tenant } from '../tenant.ts'
 export const keyHeader = { public: 'x-api-key', secret: 'x-api-secret' } as const
 /** The environment of a member. Keys have theirs in the prefix. */
 export const environmentHeader = 'x-environment'
+/** The token of a user, next to a public key. */
+export const userTokenHeader = 'x-user-token'
 
 /** Looks up the sender of a credential. Each function throws the authentication errors of the interface. */
 export type Authenticate = {
-  /** `address` is that of the sender. */
-  key(text: string, kind: KeyKind, address: string): Promise<KeyCaller>
+  /**
+   * `address` is that of the sender. `userToken` is what a public key was sent with.
+   */
+  key(
+    text: string,
+    kind: KeyKind,
+    address: string,
+    userToken: string | undefined,
+  ): Promise<KeyCaller>
   member(token: string, environment: Tenant['environment']): Promise<MemberCaller>
+  /** By the cookie of the console. */
+  session(token: string, environment: Tenant['environment']): Promise<MemberCaller>
 }
 
 /** Header fields, or the connection parameters of a WebSocket, by lower-case name. */
 type Fields = IncomingHttpHeaders | Record<string, unknown>
+
+/** The credentials of a request. */
+export type Sent = {
+  fields: Fields
+  address: string
+  /** The cookie of the console, if it counts for this request. */
+  session?: string | undefined
+}
 
 export const fieldTextOf = (fields: Fields, name: string): string | undefined => {
   const text = fields[name]
@@ -33,18 +52,19 @@ const environmentOf = (fields: Fields): Tenant['environment'] => {
 const bearer = /^Bearer +([\w.-]{1,4096})$/i
 
 const keyCallerOf = async (
-  fields: Fields,
-  address: string,
+  { fields, address }: Sent,
   kind: KeyKind,
   authenticate: Authenticate,
 ) => {
   const text = fieldTextOf(fields, keyHeader[kind])
-  return text === undefined ? undefined : authenticate.key(text, kind, address)
+  const userToken = kind === 'public' ? fieldTextOf(fields, userTokenHeader) : undefined
+  return text === undefined ? undefined : authenticate.key(text, kind, address, userToken)
 }
 
-const memberCallerOf = async (fields: Fields, authenticate: Authenticate) => {
+const memberCallerOf = async ({ fields, session }: Sent, authenticate: Authenticate) => {
   const text = fieldTextOf(fields, 'authorization')
-  if (text === undefined) return undefined
+  if (text === undefined)
+    return session === undefined ? undefined : authenticate.session(session, environmentOf(fields))
   const [, token] = bearer.exec(text) ?? []
   if (!token) throw new TesseraError('INVALID_BEARER_TOKEN')
   return authenticate.member(token, environmentOf(fields))
@@ -56,28 +76,39 @@ const orRefusal = async <T>(caller: Promise<T>): Promise<T | TesseraError> =>
     throw error
   })
 
+/** The public key of a backend or a member, who may name any user. */
+const trustedWith = (
+  { secret, member }: Callers,
+  key: KeyCaller | TesseraError,
+): KeyCaller | TesseraError => {
+  if (!isGoodCaller(key) || !(isGoodCaller(secret) || isGoodCaller(member))) return key
+  const { user: _, ...rest } = key as KeyCaller
+  return { ...rest, userTokens: 'OPTIONAL' }
+}
+
 /** The callers of a request. The error of a refused credential is kept until a field requires that access. */
 export const readCallers = async (
-  fields: Fields,
-  address: string,
+  sent: Sent,
   authenticate: Authenticate,
   kinds: (keyof Callers)[] = ['public', 'secret', 'member'],
 ): Promise<Callers> => {
   const callers: Callers = {}
   for (const kind of kinds) {
     if (kind === 'member') {
-      const caller = await orRefusal(memberCallerOf(fields, authenticate))
+      const caller = await orRefusal(memberCallerOf(sent, authenticate))
       if (caller) callers.member = caller
     } else {
-      const caller = await orRefusal(keyCallerOf(fields, address, kind, authenticate))
+      const caller = await orRefusal(keyCallerOf(sent, kind, authenticate))
       if (caller) callers[kind] = caller
     }
   }
-  return callers
+  return callers.public ? { ...callers, public: trustedWith(callers, callers.public) } : callers
 }
 
 /** Revoked access closes streams within five seconds, including the time that keys are cached. */
 const checkMs = 1_000
+
+const isOperator = (caller: Caller) => caller.kind === 'member' && caller.isOperator
 
 /** Why a caller may no longer use a stream that was opened by `before`; null if they may. */
 const refusalOf = (
@@ -85,18 +116,19 @@ const refusalOf = (
   now: Callers[keyof Callers],
 ): TesseraError | null => {
   if (!isGoodCaller(now)) return now ?? null
-  const hasLost = isGoodCaller(before) && before.rights.some((one) => !now.rights.includes(one))
+  if (!isGoodCaller(before)) return null
+  if (isOperator(before) && !isOperator(now)) return new TesseraError('ADMIN_REQUIRED')
+  const hasLost = before.rights.some((one) => !now.rights.includes(one))
   return hasLost ? new TesseraError('RIGHT_REQUIRED') : null
 }
 
 /**
  * Checks the credentials of an open stream again and reports once when one is no longer valid: revoked, signed
- * out, with fewer rights, or its application or partner closed. Returns the function that stops it.
+ * out, with fewer rights, no longer an operator, or its application or partner closed. Returns the function that stops it.
  */
 export const watchCallers = (
   callers: Callers,
-  fields: Fields,
-  ip: string,
+  sent: Sent,
   authenticate: Authenticate,
   onRefused: (error: TesseraError) => void,
 ): (() => void) => {
@@ -104,16 +136,24 @@ export const watchCallers = (
     isGoodCaller(callers[kind]),
   )
   if (kinds.length === 0) return () => {}
-  const check = setInterval(async () => {
+  let isWatching = true
+  const check = async () => {
     // An unavailable database revokes nothing.
-    const now = await readCallers(fields, ip, authenticate, kinds).catch(() => callers)
+    const now = await readCallers(sent, authenticate, kinds).catch(() => callers)
+    if (!isWatching) return
     const refused = kinds.map((kind) => refusalOf(callers[kind], now[kind])).find(Boolean)
-    if (!refused) return
-    clearInterval(check)
-    onRefused(refused)
-  }, checkMs)
-  check.unref()
-  return () => clearInterval(check)
+    if (refused) onRefused(refused)
+    else plan()
+  }
+  let next: NodeJS.Timeout
+  const plan = () => {
+    next = setTimeout(check, checkMs).unref()
+  }
+  plan()
+  return () => {
+    isWatching = false
+    clearTimeout(next)
+  }
 }
 
 /** The credential that a route accepts. */
@@ -134,7 +174,8 @@ export const authenticateRoute = async (
   access: Access,
   authenticate: Authenticate,
 ) => {
-  const callers = await readCallers(headers, ip, authenticate, [...credentialOf[access]])
+  const sent = { fields: headers, address: ip }
+  const callers = await readCallers(sent, authenticate, [...credentialOf[access]])
   // Its operation requires the right.
   return requireCaller({ callers }, access, null)
 }

@@ -12,6 +12,9 @@ declare module 'fastify' {
   }
 }
 
+/** Counts an answered request, or an operation on a WebSocket, of a caller with an API key. */
+type CountRequest = (caller: Caller | null, isError: boolean) => void
+
 /** What REST and GraphQL need to serve requests. */
 export type Parts = {
   runtime: Runtime
@@ -20,6 +23,7 @@ export type Parts = {
   limit: Limit
   take: Take
   admitConnection: AdmitConnection
+  countRequest: CountRequest
 }
 
 /** Response headers that web pages may read. */

@@ -35,15 +35,17 @@ const nobody: Tenant = { partnerId: '00000000-0000-0000-0000-000000000000', envi
 
 /**
  * The owner of a key. API keys of one kind, partner and scopes are one owner, so that a call can be retried after a key
- * rotation. Each sign-in is one; without credentials it is the address with the tokens it sends.
+ * rotation. With the token of a user, each user is an owner of their own. So is each sign-in; without credentials it
+ * is the address with the tokens it sends.
  */
 const ownerOf = ({ caller, ip, headers }: FastifyRequest): string => {
   if (!caller)
     return `anyone ${networkOf(ip)} ${headers['x-session-token']} ${headers['x-user-token']}`
   if (caller.kind === 'member') return `sign-in ${caller.signInId}`
-  const { kind, rights } = caller
+  const { kind, rights, user } = caller
   const isLimited = rights.length < rightsOfKind[kind === 'public' ? 'PUBLIC' : 'SECRET'].length
-  return isLimited ? `${kind} ${rights.join(' ')}` : kind
+  const owner = isLimited ? `${kind} ${rights.join(' ')}` : kind
+  return user === undefined ? owner : `${owner} of ${user}`
 }
 
 const visible = /^[\x21-\x7e]{1,255}$/

@@ -12,7 +12,10 @@ export const networkOf = (ip: string): string => {
   return `${[a, b, c, d].map((part) => part.toString(16)).join(':')}::/64`
 }
 
-/** The surroundings of an address, which tell somebody where they were and not who: /24 in IPv4, /48 in IPv6. */
+/**
+ * The coarse network of an address, which shows a person where they were without identifying anybody: /24 in IPv4,
+ * /48 in IPv6.
+ */
 export const coarseNetworkOf = (ip: string): string | null => {
   if (!ipaddr.isValid(ip)) return null
   const address = ipaddr.process(ip)

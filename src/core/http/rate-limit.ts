@@ -37,7 +37,7 @@ export type Limit = (
 ) => Promise<Allowance | null>
 
 /** Nodes that share a Redis count together. Without it, or while it is unavailable, each counts its own. */
-const openRedis = async (app: FastifyInstance, url: string, { log }: Runtime) => {
+const openRedis = async (app: FastifyInstance, url: string, { log, metrics }: Runtime) => {
   const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     maxRetriesPerRequest: 1,
@@ -45,6 +45,7 @@ const openRedis = async (app: FastifyInstance, url: string, { log }: Runtime) =>
     enableOfflineQueue: false,
   })
   redis.on('error', (err) => log.warn({ err }, 'Redis is unreachable'))
+  metrics.watchRedis('limits', redis)
   app.addHook('onClose', async () => redis.disconnect())
   return redis
 }
@@ -94,8 +95,9 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
       const taken = Math.min(points, bucket.points)
       return allowanceOf(await bucket.consume(`${who} ${limitKeyOf(caller, ip)}`, taken))
     } catch (refused) {
-      if (refused instanceof RateLimiterRes) return allowanceOf(refused, true)
-      throw refused
+      if (!(refused instanceof RateLimiterRes)) throw refused
+      runtime.metrics.limitHits.inc({ limit: 'requests' })
+      return allowanceOf(refused, true)
     }
   }
 }

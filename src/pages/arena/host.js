@@ -1,4 +1,4 @@
-/** The page around a game: hands the session to it, and shows how it goes. */
+/** The page around a game: passes the session to it, and shows its progress. */
 const main = document.querySelector('main')
 const frame = document.querySelector('iframe')
 const { gameId, name, slug } = main.dataset
@@ -67,7 +67,7 @@ const show = () => {
   find('state').textContent = states[session.status]
   find('state').dataset.state = session.status
   find('pool').textContent = session.entryFee > 0 ? points(session.prizePool) : 'For fun'
-  // A seat that is far away is not shown one by one.
+  // Of many free seats, only the next ones are shown.
   const shown = Math.min(session.maxPlayers, Math.max(session.currentPlayers + 1, 8))
   find('players').replaceChildren(...Array.from({ length: shown }, (_, i) => seatOf(i + 1)))
   const isOpen = session.status === 'WAITING' || session.status === 'IN_PROGRESS'
@@ -93,7 +93,7 @@ const startGame = () => {
   if (!isReady || isStarted) return
   if (mine.sessionId && session?.status !== 'IN_PROGRESS') return
   isStarted = true
-  // The frame has no origin to name; what it gets is meant for the game in it.
+  // The frame has no origin to name; the message is meant for the game in it.
   frame.contentWindow.postMessage(
     {
       tessera: 1,

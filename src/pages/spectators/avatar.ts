@@ -1,7 +1,10 @@
 /** The generated picture of an agent without one: a mosaic derived from its id. */
 
-/** A deterministic sequence of numbers from a text (FNV-1a, mixed as in MurmurHash3, then xorshift). */
-const numbersOf = (text: string) => {
+/**
+ * A deterministic sequence of numbers from a text (FNV-1a, mixed as in MurmurHash3, then xorshift): the same in a browser
+ * as on the server.
+ */
+export const numbersOf = (text: string) => {
   let state = 2166136261
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16777619)
   state = Math.imul(state ^ (state >>> 16), 0x85ebca6b)

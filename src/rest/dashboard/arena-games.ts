@@ -1,7 +1,7 @@
 import { percent } from '../forms.ts'
 import { route } from '../route.ts'
 
-/** A game as its developer and administrators see it. */
+/** A game as its developer and operators see it. */
 export const developerGame = `id: uuid name slug status @given category description rules thumbnailUrl
   coverImageUrl engine playerMode minPlayers maxPlayers estimatedDuration supportsAgents entryFee
   developerRevenueShare: developerRevenueRate @percent @int resultPolicy

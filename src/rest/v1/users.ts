@@ -55,6 +55,60 @@ export const users = [
     notFound: 'USER_NOT_FOUND',
     errors: ['USER_NOT_FOUND'],
   }),
+  route('GET /v1/users/{userId}/play-seeds', {
+    key: 'public',
+    summary: 'Show what is known of the seeds of the next play',
+    operation: `query ($userId: String!) {
+      user(by: { externalId: $userId }) {
+        result: playSeeds { commitment nextCommitment clientSeed nextNonce }
+      }
+    }`,
+    message: 'Seeds retrieved successfully',
+    notFound: 'USER_NOT_FOUND',
+    errors: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/play-seeds/rotate', {
+    key: 'public',
+    summary: 'Replace the seeds of plays, and reveal the server seed until now',
+    operation: `mutation ($userId: String!, $clientSeed: String) {
+      result: rotatePlaySeed(input: { user: { externalId: $userId }, clientSeed: $clientSeed }) {
+        ... on RotatePlaySeedPayload {
+          revealed { serverSeed commitment clientSeed }
+          user @flatten { playSeeds @flatten { commitment nextCommitment clientSeed nextNonce } }
+        }
+        ...Problem
+      }
+    }`,
+    message: 'Seeds replaced successfully',
+    notFound: 'USER_NOT_FOUND',
+  }),
+  route('POST /v1/users/{userId}/token', {
+    key: 'secret',
+    summary: 'Sign a short-lived token, with which a public key acts for the user',
+    operation: `mutation ($userId: String!, $ttlSeconds: Int, $scopes: [Right!]) {
+      result: createUserToken(input: { user: { externalId: $userId }, ttlSeconds: $ttlSeconds,
+          scopes: $scopes }) {
+        ... on CreateUserTokenPayload {
+          userToken @flatten { token userId: externalId scopes expiresAt }
+        }
+        ...Problem
+      }
+    }`,
+    message: 'User token created successfully',
+    never: ['USER_NOT_FOUND'],
+  }),
+  route('POST /v1/users/{userId}/token/revoke', {
+    key: 'secret',
+    summary: 'Revoke the tokens that the user has now',
+    operation: `mutation ($userId: String!) {
+      result: revokeUserTokens(input: { user: { externalId: $userId } }) {
+        ... on RevokeUserTokensPayload { revokedAt }
+        ...Problem
+      }
+    }`,
+    message: 'User tokens revoked successfully',
+    never: ['USER_NOT_FOUND'],
+  }),
   route('GET /v1/users/{userId}/history', {
     key: 'secret',
     summary: "List a user's ledger entries, newest first",

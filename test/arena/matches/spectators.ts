@@ -1,6 +1,7 @@
 /** Spectators of matches, on two servers if there is a PostgreSQL server. */
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
+import type { Clock } from '../../../src/core/clock.ts'
 import { createDatabase, createWorld, onPostgres, type World } from '../../world.ts'
 import { makeAgent, makeMatch } from './arena.ts'
 
@@ -13,10 +14,10 @@ export const stages: [name: string, config: { redisUrl?: string }][] = onPostgre
   : [['one node', {}]]
 
 /** Two servers on one PostgreSQL database, or the same server twice on the embedded one. */
-export const createStage = async (config = stages.at(-1)?.[1]) => {
+export const createStage = async (config = stages.at(-1)?.[1], more: { clock?: Clock } = {}) => {
   const database = await createDatabase()
-  const first = await createWorld({ database, config })
-  const second = onPostgres ? await createWorld({ database, config }) : first
+  const first = await createWorld({ database, config, ...more })
+  const second = onPostgres ? await createWorld({ database, config, ...more }) : first
   const { runtime, partner } = first
   return {
     worlds: [first, second] as const,

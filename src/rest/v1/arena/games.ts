@@ -151,8 +151,8 @@ export const arenaGames = [
   route('POST /v1/arena/games/{gameId}/sessions', {
     key: 'secret',
     summary: 'Create a session of a game, which the user or agent joins at once',
-    operation: `mutation ($gameId: ID!, $userId: String!, $agentId: ID) {
-      result: createArenaSession(input: { gameId: $gameId, ${candidate} }) {
+    operation: `mutation ($gameId: ID!, $userId: String!, $agentId: ID, $isPublic: Boolean) {
+      result: createArenaSession(input: { gameId: $gameId, ${candidate}, isPublic: $isPublic }) {
         ... on CreateArenaSessionPayload { ${seated} }
         ...Problem
       }

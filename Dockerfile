@@ -1,0 +1,35 @@
+# Tessera as an image: `docker build -t tessera .`
+# The steps of the first stage run in test/survival/image.test.ts, too, without Docker.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY bin bin
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run --silent build
+# Optional are only peers of Prisma's client, such as its command, and binaries of TypeScript.
+RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# What no node reads: query compilers of other databases, and maps of compiled code.
+RUN find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete
+RUN find node_modules -name '*.map' -delete
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
+WORKDIR /app
+RUN install -d -o node -g node -m 700 /data
+COPY --from=build /app/package.json /app/schema.graphql ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/bin bin
+COPY --from=build /app/sdk sdk
+COPY --from=build /app/prisma prisma
+COPY --from=build /app/docs docs
+COPY --from=build /app/verify verify
+COPY --from=build /app/tools tools
+COPY --from=build /app/src src
+USER node
+EXPOSE 4000
+VOLUME /data
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+CMD ["node", "src/main.ts"]

@@ -1,0 +1,26 @@
+/** What the store's server does with its secret key. A browser must not: whoever has the key can award points. */
+export const mountAward = (app, { url, secretKey, shopper }) => {
+  const post = (path, body) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { 'X-API-Secret': secretKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  app.post('/buy', async ({ body: { orderId, product } }, reply) => {
+    // … take the money …
+    const answer = await post('/v1/points/award', {
+      userId: shopper,
+      eventType: 'purchase', // the reward rule of this name says how many points
+      reference: orderId, // an order earns its points once, however often this is sent
+      metadata: { product },
+    })
+    return reply.code(answer.status).send(await answer.json())
+  })
+
+  // The widgets play with a short-lived token of the user, so that nobody plays as somebody else.
+  app.post('/token', async (_, reply) => {
+    const answer = await post(`/v1/users/${shopper}/token`, {})
+    return reply.code(answer.status).send((await answer.json()).data)
+  })
+}

@@ -1,0 +1,43 @@
+const config = document.querySelector('tessera-config')
+const said = document.querySelector('#said')
+
+// The widgets play with a token, which the store's server gets for whoever has signed in.
+config.tokenProvider = async () => (await (await fetch('/token', { method: 'POST' })).json()).token
+
+const buy = async (product) => {
+  const response = await fetch('/buy', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ orderId: crypto.randomUUID(), product }),
+  })
+  const { data, message } = await response.json()
+  said.textContent = response.ok
+    ? `Thank you for ${product}. You have earned ${data.pointsAwarded} points.`
+    : `That did not work: ${message}`
+  for (const widget of document.querySelectorAll(
+    'tessera-balance, tessera-wheel, tessera-leaderboard',
+  ))
+    widget.reload?.()
+}
+
+for (const button of document.querySelectorAll('[data-product]'))
+  button.addEventListener('click', () => buy(button.dataset.product))
+
+document.addEventListener('tessera-play', ({ detail: { play } }) => {
+  said.textContent = `The wheel says: ${play.reward.label}.`
+})
+
+/** What the webhooks have told the store's server. */
+const listen = async () => {
+  const heard = await (await fetch('/heard').catch(() => null))?.json().catch(() => [])
+  const items = (heard ?? []).map(({ event, text, at }) => {
+    const item = document.createElement('li')
+    const name = document.createElement('code')
+    name.textContent = event
+    item.append(name, ` ${text} `, new Date(at).toLocaleTimeString('en'))
+    return item
+  })
+  if (items.length > 0) document.querySelector('#heard').replaceChildren(...items)
+  setTimeout(listen, 1_000)
+}
+listen()

@@ -1,0 +1,20 @@
+/** What Tessera tells the store: signed, and sent again until the store has heard it. */
+import { tesseraWebhooks } from '../../sdk/webhooks/src/fastify.ts' // in your project: '@tessera/webhooks/fastify'
+
+const words = {
+  'points.awarded': ({ userId, pointsAwarded }) => `${userId} has earned ${pointsAwarded} points`,
+  'game.played': ({ userId, reward }) => `${userId} has played and got: ${reward.label}`,
+}
+
+export const mountWebhook = (app, secret) => {
+  const heard = new Map()
+  app.register(tesseraWebhooks, {
+    path: '/hook',
+    secret,
+    onEvent: ({ id, event, data, timestamp }) => {
+      // An event can come twice. Then it has the same id.
+      if (words[event]) heard.set(id, { event, text: words[event](data), at: timestamp })
+    },
+  })
+  app.get('/heard', () => [...heard.values()].slice(-6).reverse())
+}

@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "AuditActorKind" ADD VALUE 'SYSTEM';

@@ -1,0 +1,80 @@
+/** Live events from the server, without gaps. */
+import type { components } from './generated/events.ts'
+import {
+  type MatchEventsSubscription,
+  matchEvents,
+  publishedEvents,
+} from './generated/operations.ts'
+import type { AnySubscribe, Subscribe, SubscribeOptions } from './subscribe.ts'
+
+/**
+ * An event of a match. Switch on `__typename` to narrow it. A stream begins with an `ArenaMatchSnapshot`, and ends with
+ * `ArenaMatchCompleted` or `ArenaMatchCancelled`. A snapshot in between replaces everything before it.
+ */
+export type MatchEvent = MatchEventsSubscription['matchEvents']
+
+type Bodies = components['schemas']
+
+/**
+ * An event as in webhooks. Switch on `event` to narrow `data`. Later versions of the API may add event types, so ignore
+ * unknown ones.
+ */
+export type PublishedEvent = { [Name in keyof Bodies]: Bodies[Name] & { id: string } }[keyof Bodies]
+
+type Live = Pick<SubscribeOptions<never, never>, 'signal' | 'onConnection'>
+
+const isEnd = ({ __typename }: MatchEvent) =>
+  __typename === 'ArenaMatchCompleted' || __typename === 'ArenaMatchCancelled'
+
+export const createLive = (anySubscribe: AnySubscribe) => {
+  const subscribe = anySubscribe as Subscribe
+  return {
+    /**
+     * The events of a match until it ends. After a broken connection, missed events are delivered first.
+     * @param options.sinceSeq the `seq` of the last event that you have; 0 for the whole match
+     */
+    watchMatch: async function* (
+      matchId: string,
+      { sinceSeq, ...options }: Live & { sinceSeq?: number | undefined } = {},
+    ): AsyncGenerator<MatchEvent, void, undefined> {
+      const results = subscribe(
+        matchEvents,
+        { matchId, sinceSeq: sinceSeq ?? null },
+        {
+          ...options,
+          resume: ({ matchEvents: event }) => (isEnd(event) ? null : { sinceSeq: event.seq }),
+        },
+      )
+      for await (const { matchEvents: event } of results) {
+        yield event
+        if (isEnd(event)) return
+      }
+    },
+
+    /**
+     * All events, as in webhooks, in order. Requires a secret key. After a broken connection, missed events are
+     * delivered first.
+     * @param options.after the id of the last event that you have, of the last 30 days
+     * @param options.types names or groups, such as `points.*`; all unless given
+     */
+    watchEvents: async function* ({
+      after,
+      types,
+      ...options
+    }: Live & { after?: string | undefined; types?: string[] | undefined } = {}): AsyncGenerator<
+      PublishedEvent,
+      void,
+      undefined
+    > {
+      const variables = { sinceId: after ?? null, types: types ?? null }
+      const results = subscribe(publishedEvents, variables, {
+        ...options,
+        resume: ({ eventPublished: { uuid } }) => ({ sinceId: uuid }),
+      })
+      for await (const { eventPublished: event } of results) {
+        const { uuid: id, type, payload: data, occurredAt: timestamp } = event
+        yield { id, event: type, data, timestamp } as PublishedEvent
+      }
+    },
+  }
+}

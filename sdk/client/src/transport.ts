@@ -1,0 +1,127 @@
+/** Sends requests: with credentials, a time limit and retries. */
+import { Fault, faultOf } from './fault.ts'
+import type { TesseraOptions } from './options.ts'
+import { backoffMs, mayRetry, sleep } from './retry.ts'
+
+export const idempotencyHeader = 'idempotency-key'
+
+export type Transport = {
+  baseUrl: string
+  retries: number
+  /** The response with its whole body. @throws Fault */
+  send(request: Request, isRepeatable?: boolean): Promise<Response>
+  /** The response as soon as it begins, from one attempt without a time limit. @throws Fault */
+  open(request: Request): Promise<Response>
+}
+
+/** @throws TypeError for a key of the wrong kind, or in the wrong place */
+const keyHeaders = ({ publicKey, secretKey }: TesseraOptions): Record<string, string> => {
+  if (publicKey !== undefined && !publicKey.startsWith('pk_'))
+    throw new TypeError('A public key begins with pk_. Is it set?')
+  if (secretKey !== undefined && !secretKey.startsWith('sk_'))
+    throw new TypeError('A secret key begins with sk_. Is it set?')
+  if (secretKey !== undefined && typeof document !== 'undefined')
+    throw new TypeError('A secret key must never be in a browser. Use the public key, pk_…')
+  return {
+    ...(publicKey !== undefined && { 'x-api-key': publicKey }),
+    ...(secretKey !== undefined && { 'x-api-secret': secretKey }),
+  }
+}
+
+/** Sets the credentials of requests, and renews the token of the user. */
+const createCredentials = (options: TesseraOptions) => {
+  const { accessToken, environment, userToken } = options
+  const headers: Record<string, string> = {
+    ...keyHeaders(options),
+    ...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
+    ...(environment !== undefined && { 'x-environment': environment }),
+  }
+  let token: Promise<string> | undefined
+  const readToken = async () => {
+    if (typeof userToken !== 'function') return userToken
+    token ??= Promise.resolve(userToken())
+    const asked = token
+    return asked.catch((error) => {
+      if (token === asked) token = undefined
+      throw error
+    })
+  }
+  return {
+    canRenew: typeof userToken === 'function',
+    /** Returns the token of the user, if there is one. */
+    apply: async (request: Request): Promise<string | undefined> => {
+      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
+      const current = await readToken()
+      if (current !== undefined) request.headers.set('x-user-token', current)
+      return current
+    },
+    /** Forgets a token that was refused, unless another call has renewed it. */
+    forget: async (refused: string | undefined) => {
+      if ((await token?.catch(() => undefined)) === refused) token = undefined
+    },
+  }
+}
+
+export const createTransport = (options: TesseraOptions): Transport => {
+  const { retries = 3, timeoutMs = 30_000, longestWaitSeconds = 30 } = options
+  const credentials = createCredentials(options)
+  const callFetch = options.fetch ?? ((...sent) => fetch(...sent))
+
+  /** @throws Fault, or the reason of an aborted signal */
+  const reach = async (request: Request, limit?: AbortSignal): Promise<Response> => {
+    const caller = request.signal
+    const signal = limit ? AbortSignal.any([caller, limit]) : caller
+    try {
+      const response = await callFetch(request, { signal })
+      if (!limit && response.ok) return response
+      const text = await response.text()
+      if (!response.ok) throw faultOf(response, text)
+      return new Response(text, response)
+    } catch (cause) {
+      if (caller.aborted) throw caller.reason
+      if (cause instanceof Fault) throw cause
+      throw limit?.aborted
+        ? new Fault('TIMED_OUT', `There was no answer in ${timeoutMs} ms`, { cause })
+        : new Fault('CONNECTION_FAILED', `${options.baseUrl} cannot be reached`, { cause })
+    }
+  }
+
+  /** One attempt, and a second one with a new token if the user's token has expired. */
+  const attempt = async (request: Request, limit: () => AbortSignal | undefined) => {
+    const once = request.clone()
+    const token = await credentials.apply(once)
+    try {
+      return await reach(once, limit())
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'INVALID_USER_TOKEN') throw error
+      if (!credentials.canRenew) throw error
+      await credentials.forget(token)
+      const again = request.clone()
+      await credentials.apply(again)
+      return reach(again, limit())
+    }
+  }
+
+  return {
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    retries,
+    open: (request) => attempt(request, () => undefined),
+    send: async (request, isRepeatable = false) => {
+      const canRepeat =
+        isRepeatable ||
+        ['GET', 'HEAD', 'DELETE'].includes(request.method) ||
+        request.headers.has(idempotencyHeader)
+      for (let failures = 0; ; failures++) {
+        try {
+          return await attempt(request, () => AbortSignal.timeout(timeoutMs))
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error
+          const waitMs = (error.retryAfterSeconds ?? 0) * 1000
+          const isLast = failures >= retries || waitMs > longestWaitSeconds * 1000
+          if (isLast || !mayRetry(error, canRepeat)) throw error
+          await sleep(Math.max(waitMs, backoffMs(failures)), request.signal)
+        }
+      }
+    },
+  }
+}

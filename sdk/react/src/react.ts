@@ -1,0 +1,12 @@
+export { type LiveMatch, useLiveMatch } from './live-match.ts'
+export { type PlayResult, usePlay } from './play.ts'
+export { TesseraProvider, useTessera } from './provider.ts'
+export {
+  type Query,
+  useBalance,
+  useGame,
+  useGames,
+  useGet,
+  useLeaderboard,
+  usePlays,
+} from './queries.ts'

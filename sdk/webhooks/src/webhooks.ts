@@ -1,0 +1,6 @@
+/** What every runtime shares. The handlers of frameworks have entries of their own. */
+export type { WebhookEvent, WebhookEventName, WebhookEventOf } from './event.ts'
+export { WebhookError, type WebhookFault } from './fault.ts'
+export type { WebhookOptions } from './receive.ts'
+export { type SignedHeaders, signWebhook } from './sign.ts'
+export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify.ts'

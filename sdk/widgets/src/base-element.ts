@@ -1,0 +1,204 @@
+/** What every widget does: it finds its settings, loads, and says what went wrong. */
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { isAboutToken, isConnection, Problem } from './problem.ts'
+import { type Play, type Session, sessionOf } from './session.ts'
+import {
+  type PartialSettings,
+  type SettingsElement,
+  settingAttributes,
+  settingsChanges,
+  settingsOf,
+} from './settings.ts'
+import { createSay, type Say } from './texts.ts'
+import { theme } from './theme.ts'
+
+const toProblem = (error: unknown) =>
+  error instanceof Problem ? error : new Problem('FAILED', String(error))
+
+export abstract class TesseraElement extends LitElement implements SettingsElement {
+  static override styles = [theme]
+  static override properties = {
+    tokenProvider: { attribute: false },
+    texts: { attribute: false },
+    problem: { state: true },
+  }
+
+  declare tokenProvider: PartialSettings['tokenProvider']
+  declare texts: PartialSettings['texts']
+  declare problem: Problem | undefined
+  protected settings: PartialSettings = {}
+  protected session: Session | null = null
+  protected say: Say = createSay(undefined)
+  /** Counts loads, so that an old answer never replaces a newer one. */
+  #loads = 0
+
+  static override get observedAttributes(): string[] {
+    // biome-ignore lint/complexity/noThisInStatic: the getter finalizes the class that it is called on
+    return [...super.observedAttributes, ...settingAttributes]
+  }
+
+  /** Reads what the widget shows. @throws Problem */
+  protected abstract load(session: Session): Promise<void>
+  /** Whether there is something to show. */
+  protected abstract get isLoaded(): boolean
+  /** What it shows once it is loaded. */
+  protected abstract content(): TemplateResult
+  /** What it shows until then, in the same shape. */
+  protected abstract skeleton(): TemplateResult
+  /** Forgets what it shows, because the user or the server has changed. */
+  protected abstract clear(): void
+  /** Called when a game of the page has shown what its user won. */
+  protected played(_: Play): void {}
+  /** Whether it asks for something that needs a key. */
+  protected get needsKey(): boolean {
+    return true
+  }
+  /** Whether it shows nothing without a user. */
+  protected get needsUser(): boolean {
+    return false
+  }
+
+  readonly #settle = () => {
+    this.settings = settingsOf(this)
+    const { locale, texts } = this.settings
+    const language = locale ?? (this.ownerDocument.documentElement.lang || undefined)
+    this.say = createSay(language, texts)
+    const session = sessionOf(this.settings, this.needsKey)
+    if (session !== this.session) {
+      this.#leave()
+      this.session = session
+      this.#join()
+      if (this.isLoaded) this.clear()
+      void this.refetch()
+    } else if (!session || isAboutToken(this.problem) || this.problem?.code === 'NO_USER') {
+      void this.refetch()
+    }
+    this.requestUpdate()
+  }
+
+  readonly #refresh = () => this.requestUpdate()
+  readonly #played = (event: Event) => this.played((event as CustomEvent<Play>).detail)
+
+  #join(): void {
+    this.session?.addEventListener('balance', this.#refresh)
+    this.session?.addEventListener('play', this.#played)
+  }
+
+  #leave(): void {
+    this.session?.removeEventListener('balance', this.#refresh)
+    this.session?.removeEventListener('play', this.#played)
+  }
+
+  readonly #online = () => {
+    this.requestUpdate()
+    if (navigator.onLine && isConnection(this.problem)) void this.refetch()
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    settingsChanges.addEventListener('change', this.#settle)
+    addEventListener('online', this.#online)
+    addEventListener('offline', this.#online)
+    this.#join()
+    this.#settle()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    settingsChanges.removeEventListener('change', this.#settle)
+    removeEventListener('online', this.#online)
+    removeEventListener('offline', this.#online)
+    this.#leave()
+  }
+
+  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
+    super.attributeChangedCallback(name, old, value)
+    if (this.isConnected && old !== value) this.#settle()
+  }
+
+  override willUpdate(changed: PropertyValues): void {
+    if (this.hasUpdated && (changed.has('texts') || changed.has('tokenProvider'))) this.#settle()
+  }
+
+  /** Reads everything again, also what was read a moment ago. */
+  async reload(): Promise<void> {
+    if (this.session?.hasUser) await this.session.readUserAgain().catch(() => undefined)
+    await this.refetch()
+  }
+
+  /** Reads everything again but a balance that was read a moment ago. */
+  protected async refetch(): Promise<void> {
+    const load = ++this.#loads
+    const { session } = this
+    this.problem = this.#missing()
+    if (!session || this.problem) return
+    try {
+      await this.load(session)
+      if (load === this.#loads) this.emit('ready', {})
+    } catch (error) {
+      if (load !== this.#loads) return
+      this.problem = toProblem(error)
+      this.fail(this.problem)
+    }
+    this.requestUpdate()
+  }
+
+  #missing(): Problem | undefined {
+    const { apiKey, baseUrl } = this.settings
+    // A page may set them a moment later, so this is shown, but it is no event.
+    if (!baseUrl) return new Problem('NO_SERVER', this.say.text('noServer'))
+    if (!apiKey && this.needsKey) return new Problem('NO_KEY', this.say.text('noKey'))
+    if (this.needsUser && !this.session?.hasUser)
+      return new Problem('NO_USER', this.say.text('noUser'))
+    return undefined
+  }
+
+  /** Dispatches `tessera-…`, which crosses shadow roots. */
+  protected emit(name: string, detail: object): void {
+    const options = { detail, bubbles: true, composed: true }
+    this.dispatchEvent(new CustomEvent(`tessera-${name}`, options))
+  }
+
+  protected fail({ code, message, status }: Problem): void {
+    this.emit('error', { code, message, status })
+  }
+
+  /** What the user reads about a problem. */
+  protected explain(problem: Problem): string {
+    const { say } = this
+    switch (problem.code) {
+      case 'NO_KEY':
+      case 'NO_SERVER':
+      case 'NO_USER':
+      case 'NOT_FOUND':
+        return problem.message
+      case 'NO_CONNECTION':
+        return say.text('offline')
+      case 'INVALID_USER_TOKEN':
+      case 'MISSING_USER_TOKEN':
+      case 'USER_TOKEN_OF_ANOTHER':
+        return say.text('badToken')
+      case 'INVALID_API_KEY':
+      case 'API_KEY_REVOKED':
+        return say.text('badKey')
+      default:
+        return say.text('failed')
+    }
+  }
+
+  protected override render(): TemplateResult {
+    if (this.isLoaded) return this.content()
+    const { problem } = this
+    if (!problem)
+      return html`<div class="card" part="card" aria-busy="true">
+        <span class="hidden">${this.say.text('loading')}</span>${this.skeleton()}
+      </div>`
+    const canRetry = !/^NO_(KEY|SERVER|USER)$/.test(problem.code)
+    return html`<div class="card" part="card">
+      <div class="notice" role="status">
+        <p>${this.explain(problem)}</p>
+        ${canRetry ? html`<button class="plain" @click=${() => this.reload()}>${this.say.text('retry')}</button>` : nothing}
+      </div>
+    </div>`
+  }
+}

@@ -1,0 +1,130 @@
+/** Every document that the widgets send. The server trusts them where it takes no others. */
+
+export const viewerQuery = `query WidgetViewer {
+  viewer { environment partner { slug } }
+}`
+
+export const userQuery = `query WidgetUser($externalId: String!) {
+  user(by: { externalId: $externalId }) { balance }
+}`
+
+export const gameQuery = `query WidgetGame($gameType: GameType!) {
+  game(gameType: $gameType) {
+    name description pointsToUnlock
+    config { segments rewards { tier type value label probability } }
+  }
+}`
+
+const playFields = `uuid gameType pointsSpent playedAt
+  outcome {
+    ... on WheelOutcome { winningSegment spinAngle }
+    ... on SlotsOutcome { reels }
+    ... on BoxesOutcome { boxIndex }
+  }
+  reward { tier type value label }`
+
+export const playMutation = `mutation WidgetPlay($externalId: String!, $gameType: GameType!) {
+  result: playGame(input: { user: { externalId: $externalId }, gameType: $gameType }) {
+    ... on PlayGamePayload { play { ${playFields} } user { balance } }
+    ... on Error { code message }
+    ... on InsufficientPointsError { balance }
+  }
+}`
+
+export const playsQuery = `query WidgetPlays($externalId: String!, $first: Int!, $after: String) {
+  user(by: { externalId: $externalId }) {
+    plays(first: $first, after: $after) {
+      nodes { ${playFields} }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`
+
+const leaderFields = 'rank user { id externalId displayName score }'
+
+export const leaderboardQuery = `query WidgetLeaderboard($first: Int!) {
+  leaderboard(first: $first) { nodes { ${leaderFields} } }
+}`
+
+export const aroundUserQuery = `query WidgetAroundUser($externalId: String!) {
+  aroundUser(by: { externalId: $externalId }, distance: 0) { ${leaderFields} }
+}`
+
+const offerFields = 'uuid title description pointsValue creditsPoints status expiresAt'
+
+export const offersQuery = `query WidgetOffers($externalId: String!) {
+  user(by: { externalId: $externalId }) {
+    offers(filter: { status: ACTIVE }, first: 20) { nodes { ${offerFields} } }
+  }
+}`
+
+export const claimMutation = `mutation WidgetClaim($externalId: String!, $offerId: ID!) {
+  result: claimOffer(input: { user: { externalId: $externalId }, offerId: $offerId }) {
+    ... on ClaimOfferPayload { offer { ${offerFields} user { balance } } }
+    ... on Error { code message }
+  }
+}`
+
+export const campaignQuery = `query WidgetCampaign($partnerSlug: String!, $slug: String!, $environment: Environment) {
+  publicCampaign(partnerSlug: $partnerSlug, slug: $slug, environment: $environment) {
+    name description phase startsAt endsAt participantCount takesCodes gameUrl
+    eventRules { eventType points }
+    referralRules { referrerReward }
+    instantWin { tiers { name points remainingCount maxWins } }
+    leaders { rank name campaignPoints }
+  }
+}`
+
+export const redeemMutation = `mutation WidgetRedeem($input: RedeemPublicCodeInput!) {
+  result: redeemPublicCode(input: $input) {
+    ... on RedeemPublicCodePayload { points prizeTier { name } }
+    ... on Error { code message }
+  }
+}`
+
+const rangeFields = 'count min max'
+const ruleFields = `main { ${rangeFields} } bonus { ${rangeFields} }
+  tiers { name main bonus potShareBasisPoints amountCents }`
+
+export const lotteryQuery = `query WidgetLottery($by: LotteryBy!) {
+  lotteryDraws(by: $by) {
+    uuid lotteryName drawNo status closesAt drawsAt drawnAt main bonus pageUrl ticketCount
+    currentPot { amountCents currency }
+    currentRules { ${ruleFields} }
+  }
+}`
+
+const sideFields = 'uuid displayName tier eloRating'
+
+const matchFields = `uuid gameType bestOf status agent1Score agent2Score winnerSlot spectatorCount
+  agent1 { ${sideFields} } agent2 { ${sideFields} }`
+
+export const liveMatchQuery = `query WidgetLiveMatch {
+  arena { matches(filter: { status: IN_PROGRESS }, first: 1) { nodes { uuid } } }
+}`
+
+export const matchSubscription = `subscription WidgetMatch($matchId: ID!, $sinceSeq: Int) {
+  result: matchEvents(matchId: $matchId, sinceSeq: $sinceSeq) {
+    kind: __typename seq
+    ... on ArenaMatchSnapshot { match { ${matchFields} } currentGame { gameNumber board turn } }
+    ... on ArenaMatchPosition { gameNumber board turn }
+    ... on ArenaMatchScore { winnerSlot agent1Score agent2Score }
+  }
+}`
+
+export const widgetDocuments: string[] = [
+  viewerQuery,
+  userQuery,
+  gameQuery,
+  playMutation,
+  playsQuery,
+  leaderboardQuery,
+  aroundUserQuery,
+  offersQuery,
+  claimMutation,
+  campaignQuery,
+  redeemMutation,
+  lotteryQuery,
+  liveMatchQuery,
+  matchSubscription,
+]

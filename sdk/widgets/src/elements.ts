@@ -1,0 +1,45 @@
+/** Types of the elements and of their events, for TypeScript and for frameworks. */
+import type { BalanceElement } from './balance.ts'
+import type { BoxesElement } from './boxes.ts'
+import type { CampaignElement } from './campaign.ts'
+import type { ConfigElement } from './config-element.ts'
+import type { HistoryElement } from './history.ts'
+import type { LeaderboardElement } from './leaderboard.ts'
+import type { LotteryElement } from './lottery.ts'
+import type { MatchElement } from './match.ts'
+import type { Offer, OffersElement } from './offers.ts'
+import type { GameType, Play } from './session.ts'
+import type { SlotsElement } from './slots.ts'
+import type { WheelElement } from './wheel.ts'
+
+export type WidgetElements = {
+  'tessera-config': ConfigElement
+  'tessera-wheel': WheelElement
+  'tessera-slots': SlotsElement
+  'tessera-boxes': BoxesElement
+  'tessera-balance': BalanceElement
+  'tessera-leaderboard': LeaderboardElement
+  'tessera-history': HistoryElement
+  'tessera-offers': OffersElement
+  'tessera-campaign': CampaignElement
+  'tessera-lottery': LotteryElement
+  'tessera-match': MatchElement
+}
+
+/** What events carry in `detail`. */
+export type WidgetEvents = {
+  'tessera-ready': object
+  'tessera-play-start': { gameType: GameType }
+  'tessera-play': { play: Play; balance: number }
+  'tessera-claim': { offer: Offer; balance: number }
+  'tessera-redeem': { slug: string; points: number; prizeTier: string | null }
+  'tessera-match-end': { matchId: string; winnerSlot: number | null }
+  'tessera-error': { code: string; message: string; status: number }
+}
+
+declare global {
+  interface HTMLElementTagNameMap extends WidgetElements {}
+  interface GlobalEventHandlersEventMap extends WidgetEventMap {}
+}
+
+type WidgetEventMap = { [K in keyof WidgetEvents]: CustomEvent<WidgetEvents[K]> }

@@ -1,0 +1,278 @@
+/** What the games share: price, odds, one play at a time, and its outcome. */
+import { html, nothing, type TemplateResult } from 'lit'
+import { TesseraElement } from './base-element.ts'
+import { burst } from './burst.ts'
+import { coin } from './coin.ts'
+import { gameQuery } from './documents.ts'
+import { gameStyles } from './game-styles.ts'
+import { prefersReducedMotion } from './motion.ts'
+import { isConnection, isUnknownUser, Problem } from './problem.ts'
+import type { GameType, Play, Reward, Session } from './session.ts'
+import { createSounds, type Sounds } from './sound.ts'
+import type { TextKey } from './texts.ts'
+import { theme } from './theme.ts'
+
+export type Game = {
+  name: string
+  description: string
+  pointsToUnlock: number
+  config: { segments: number; rewards: (Reward & { probability: number })[] }
+}
+
+/** idle → asking (the request is sent, the game moves) → settling (the answer is there) → shown */
+type Phase = 'idle' | 'asking' | 'settling' | 'shown'
+
+/** The words of a game. */
+type Words = { play: TextKey; playing: TextKey }
+
+/** After this time without an answer the user reads that it takes longer. */
+const lateMs = 4_000
+
+export abstract class GameElement extends TesseraElement {
+  static override styles = [theme, gameStyles]
+
+  protected abstract readonly gameType: GameType
+  protected abstract readonly words: Words
+  protected game: Game | undefined
+  protected phase: Phase = 'idle'
+  protected sounds: Sounds = createSounds(false)
+  /** What was drawn last. */
+  protected last: Play | undefined
+  #note = ''
+  #spoken = ''
+  #isShort = false
+  #playing: Promise<Play | undefined> | undefined
+
+  /** The picture of the game. */
+  protected abstract stage(game: Game): TemplateResult
+  /** The same before the game is known. */
+  protected abstract emptyStage(): TemplateResult
+  /** Begins to move, before the answer is there. */
+  protected abstract start(): void
+  /** Ends the movement at what was drawn. Resolves when it stands. */
+  protected abstract settle(play: Play, isCalm: boolean): Promise<void>
+  /** Ends the movement without an outcome. */
+  protected abstract stop(): void
+  /** The outcome in words, for those who do not see it. */
+  protected abstract describe(play: Play): string
+
+  protected override get isLoaded(): boolean {
+    return this.game !== undefined
+  }
+
+  protected override clear(): void {
+    this.game = undefined
+    this.last = undefined
+    this.phase = 'idle'
+  }
+
+  protected override async load(session: Session): Promise<void> {
+    const [{ game }] = await Promise.all([
+      session.ask<{ game: Game | null }>(gameQuery, { gameType: this.gameType }),
+      session.hasUser ? session.readUser() : undefined,
+    ])
+    if (!game) throw new Problem('NOT_FOUND', this.say.text('gameMissing'), 404)
+    this.game = game
+  }
+
+  get #missingPoints(): boolean {
+    const { balance } = this.session ?? {}
+    return balance !== undefined && balance < (this.game?.pointsToUnlock ?? 0)
+  }
+
+  /**
+   * Plays once: the request is sent, the game moves, and it stops where the answer says. While a play runs, it returns
+   * that one. Resolves with the play when the game shows it, or with undefined if there was none.
+   */
+  play(): Promise<Play | undefined> {
+    this.#playing ??= this.#play().finally(() => {
+      this.#playing = undefined
+    })
+    return this.#playing
+  }
+
+  async #play(): Promise<Play | undefined> {
+    const { session, game } = this
+    if (!session || !game || !session.hasUser) return undefined
+    if (this.#missingPoints) {
+      this.#refuse(game)
+      return undefined
+    }
+    this.sounds = createSounds(this.settings.sound)
+    this.last = undefined
+    this.#set('asking', '')
+    this.emit('play-start', { gameType: this.gameType })
+    const isCalm = prefersReducedMotion()
+    if (!isCalm) this.start()
+    const late = setTimeout(() => this.#set('asking', this.say.text('late')), lateMs)
+    try {
+      const { play, show } = await session.play(this.gameType, game.pointsToUnlock, (problem) =>
+        this.#set('asking', this.say.text(isConnection(problem) ? 'offline' : 'busy')),
+      )
+      clearTimeout(late)
+      this.#set('settling', '')
+      await this.updateComplete
+      await this.settle(play, isCalm)
+      show()
+      this.#show(play, isCalm)
+      return play
+    } catch (error) {
+      clearTimeout(late)
+      this.stop()
+      this.#refuseBy(error instanceof Problem ? error : new Problem('FAILED', String(error)), game)
+      return undefined
+    }
+  }
+
+  #set(phase: Phase, note: string): void {
+    this.phase = phase
+    this.#note = note
+    if (note || phase === 'asking') this.#spoken = note
+    this.requestUpdate()
+  }
+
+  #show(play: Play, isCalm: boolean): void {
+    const { reward } = play
+    const isWin = reward.value > 0
+    const balance = this.session?.balance ?? 0
+    this.last = play
+    this.#set('shown', '')
+    const words = { label: reward.label, balance: this.say.points(balance) }
+    this.#spoken = `${this.describe(play)} ${this.say.text(isWin ? 'wonLong' : 'lostLong', words)}`
+    this.sounds[isWin ? 'win' : 'lose']()
+    if (isWin && !isCalm) void this.updateComplete.then(() => this.#celebrate(reward))
+    this.emit('play', { play, balance })
+  }
+
+  #celebrate({ tier }: Reward): void {
+    const canvas = this.renderRoot.querySelector('canvas')
+    if (canvas) burst(canvas, { EPIC: 160, RARE: 90, COMMON: 40 }[tier])
+  }
+
+  #refuse(game: Game): void {
+    const { say, session } = this
+    this.#isShort = true
+    const values = {
+      price: say.points(game.pointsToUnlock),
+      balance: say.points(session?.balance ?? 0),
+    }
+    this.#set('idle', say.text('notEnoughLong', values))
+    this.emit('error', { code: 'INSUFFICIENT_POINTS', message: this.#note, status: 402 })
+  }
+
+  #refuseBy(problem: Problem, game: Game): void {
+    const isPoor = problem.code === 'INSUFFICIENT_POINTS' || isUnknownUser(problem)
+    if (isPoor) {
+      this.#refuse(game)
+      return
+    }
+    const isUnknown =
+      problem.code === 'IDEMPOTENT_OUTCOME_UNKNOWN' || problem.code === 'IDEMPOTENT_ANSWER_NOT_KEPT'
+    const explained = this.explain(problem)
+    const text = isUnknown
+      ? this.say.text('unknownOutcome')
+      : explained === this.say.text('failed')
+        ? this.say.text('playFailed')
+        : explained
+    this.#set('idle', text)
+    this.fail(problem)
+  }
+
+  protected override content(): TemplateResult {
+    const { game, phase } = this
+    if (!game) return html``
+    if (this.#isShort && !this.#missingPoints && phase === 'idle') {
+      this.#isShort = false
+      this.#note = ''
+    }
+    return html`<section class="card game ${phase}" part="card" aria-label=${game.name}>
+      <header>
+        <div>
+          <h2 class="title" part="title">${game.name}</h2>
+          <p class="soft">${game.description}</p>
+        </div>
+        ${this.#balance()}
+      </header>
+      <div class="stage" part="stage">
+        ${this.stage(game)}
+        <canvas aria-hidden="true"></canvas>
+        ${this.#prize()}
+      </div>
+      <div class="controls">
+        ${this.#button(game)}
+        <p class="note" part="note" aria-hidden="true">${this.#note || this.say.text('price', { points: this.say.points(game.pointsToUnlock) })}</p>
+        <p class="hidden" role="status" aria-live="polite">${this.#spoken}</p>
+      </div>
+      ${this.#odds(game)}
+    </section>`
+  }
+
+  #balance() {
+    const { balance } = this.session ?? {}
+    if (balance === undefined) return nothing
+    return html`<span class="balance" part="balance">
+      ${coin}<span class="hidden">${this.say.text('yourBalance')}: </span>
+      <b class="number">${this.say.number(balance)}</b>
+    </span>`
+  }
+
+  #button(game: Game) {
+    const { say, phase, words } = this
+    const hasUser = this.session?.hasUser === true
+    const isRunning = phase === 'asking' || phase === 'settling'
+    const isOff = isRunning || !hasUser || this.#missingPoints
+    const label = !hasUser
+      ? say.text('signInToPlay')
+      : isRunning
+        ? say.text(words.playing)
+        : this.#missingPoints
+          ? say.text('notEnough', { price: say.points(game.pointsToUnlock) })
+          : say.text(phase === 'shown' ? 'again' : words.play)
+    // It stays focusable, so that the focus is where it was after a play.
+    return html`<button class="play" part="button" aria-disabled=${isOff} @click=${() => void this.play()}>${label}</button>`
+  }
+
+  #prize() {
+    const { last, phase } = this
+    if (phase !== 'shown' || !last) return nothing
+    const { reward } = last
+    const isWin = reward.value > 0
+    return html`<div class="prize ${isWin ? reward.tier.toLowerCase() : 'none'}" part="prize" aria-hidden="true">
+      ${isWin ? html`<small>${this.say.text(reward.tier.toLowerCase() as TextKey)}</small>` : nothing}
+      <b>${this.say.text(isWin ? 'won' : 'lost', { label: reward.label })}</b>
+    </div>`
+  }
+
+  #odds({ config: { rewards } }: Game) {
+    const { say, last, phase } = this
+    const shown = phase === 'shown' ? last?.reward : undefined
+    return html`<div class="odds" part="odds">
+      <h3>${say.text('odds')}</h3>
+      <ul>
+        ${rewards.map(
+          (reward) => html`<li
+            class="${reward.value > 0 ? reward.tier.toLowerCase() : 'none'} ${shown?.label === reward.label && shown.tier === reward.tier ? 'drawn' : ''}"
+          >
+            <span class="gem" aria-hidden="true"></span>
+            <span class="what">${reward.label}${
+              reward.value > 0
+                ? html`<span class="hidden">, ${say.text(reward.tier.toLowerCase() as TextKey)}</span>`
+                : nothing
+            }</span>
+            <span class="number">${say.percent(reward.probability)}</span>
+            <meter aria-hidden="true" min="0" max="1" .value=${reward.probability}></meter>
+          </li>`,
+        )}
+      </ul>
+    </div>`
+  }
+
+  protected override skeleton(): TemplateResult {
+    return html`<div class="game">
+      <header><div class="bone heading"></div></header>
+      <div class="stage">${this.emptyStage()}</div>
+      <div class="controls"><div class="bone key"></div></div>
+      <div class="odds">${[1, 2, 3, 4].map(() => html`<div class="bone entry"></div>`)}</div>
+    </div>`
+  }
+}

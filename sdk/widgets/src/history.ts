@@ -1,0 +1,140 @@
+/** `<tessera-history>`: what the user has played and won, newest first. */
+import { css, html, nothing, svg, type TemplateResult } from 'lit'
+import { TesseraElement } from './base-element.ts'
+import { playsQuery } from './documents.ts'
+import { Problem } from './problem.ts'
+import type { GameType, Play, Session } from './session.ts'
+import { rowStyles, theme } from './theme.ts'
+
+const pageSize = 8
+
+const signs: Record<GameType, TemplateResult> = {
+  NEON_WHEEL: html`<svg viewBox="0 0 24 24">${svg`<circle cx="12" cy="12" r="9"/><path d="M12 3v18M4.2 7.500l15.6 9M4.2 16.500l15.6-9"/>`}</svg>`,
+  COSMIC_SLOTS: html`<svg viewBox="0 0 24 24">${svg`<rect x="3" y="5" width="18" height="14" rx="2.5"/><path d="M9 5v14M15 5v14M3 12h18"/>`}</svg>`,
+  ENIGMA_BOXES: html`<svg viewBox="0 0 24 24">${svg`<path d="M4 11h16v9H4zM3 7h18v4H3zM12 7v13M12 7C8 7 6 3 9 3s3 4 3 4 0-4 3-4 1 4-3 4z"/>`}</svg>`,
+}
+
+type Plays = { nodes: Play[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } }
+
+export class HistoryElement extends TesseraElement {
+  static override styles = [
+    theme,
+    rowStyles,
+    css`
+      .sign {
+        display: grid;
+        place-items: center;
+        width: 40px;
+        height: 40px;
+        border-radius: 12px;
+        background: color-mix(in oklab, var(--_tier) 16%, transparent);
+        color: var(--_tier);
+      }
+      .sign svg {
+        width: 24px;
+        fill: none;
+        stroke: currentColor;
+        stroke-width: 1.8;
+        stroke-linejoin: round;
+      }
+      .epic {
+        --_tier: var(--_epic);
+      }
+      .rare {
+        --_tier: var(--_rare);
+      }
+      .common,
+      .none {
+        --_tier: var(--_common);
+      }
+      .none b {
+        color: var(--_soft);
+        font-weight: 500;
+      }
+      .minus {
+        color: var(--_soft);
+        font-weight: 500;
+      }
+      .more {
+        margin-top: 12px;
+        width: 100%;
+      }
+    `,
+  ]
+  #plays: Play[] | undefined
+  #cursor: string | null = null
+
+  protected override get needsUser(): boolean {
+    return true
+  }
+  protected override get isLoaded(): boolean {
+    return this.#plays !== undefined
+  }
+  protected override clear(): void {
+    this.#plays = undefined
+  }
+
+  protected override async load(session: Session): Promise<void> {
+    const { nodes, pageInfo } = await this.#read(session, null)
+    this.#plays = nodes
+    this.#cursor = pageInfo.hasNextPage ? pageInfo.endCursor : null
+  }
+
+  async #read(session: Session, after: string | null): Promise<Plays> {
+    const variables = { externalId: await session.userId(), first: pageSize, after }
+    const { user } = await session.ask<{ user: { plays: Plays } | null }>(playsQuery, variables)
+    return user?.plays ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
+  }
+
+  async #older(): Promise<void> {
+    const cursor = this.#cursor
+    if (!this.session || cursor === null) return
+    // A second press while it loads does nothing.
+    this.#cursor = null
+    try {
+      const { nodes, pageInfo } = await this.#read(this.session, cursor)
+      this.#plays = [...(this.#plays ?? []), ...nodes]
+      this.#cursor = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    } catch (error) {
+      this.#cursor = cursor
+      if (error instanceof Problem) this.fail(error)
+    }
+    this.requestUpdate()
+  }
+
+  protected override played(play: Play): void {
+    if (!this.#plays || this.#plays.some(({ uuid }) => uuid === play.uuid)) return
+    this.#plays = [play, ...this.#plays]
+    this.requestUpdate()
+  }
+
+  #row({ gameType, reward, pointsSpent, playedAt }: Play): TemplateResult {
+    const isWin = reward.value > 0
+    return html`<li class="row ${isWin ? reward.tier.toLowerCase() : 'none'}" part="row">
+      <span class="sign" aria-hidden="true">${signs[gameType]}</span>
+      <span>
+        <b>${reward.label}</b>
+        <small><time datetime=${playedAt}>${this.say.date(playedAt, { dateStyle: 'medium', timeStyle: 'short' })}</time></small>
+      </span>
+      <span class="figure number minus">−${this.say.points(pointsSpent)}</span>
+    </li>`
+  }
+
+  protected override content(): TemplateResult {
+    const plays = this.#plays ?? []
+    return html`<section class="card" part="card" aria-label=${this.say.text('history')}>
+      <h2 class="title" part="title">${this.say.text('history')}</h2>
+      ${
+        plays.length === 0
+          ? html`<p class="notice">${this.say.text('noHistory')}</p>`
+          : html`<ol class="rows">${plays.map((play) => this.#row(play))}</ol>`
+      }
+      ${this.#cursor === null ? nothing : html`<button class="plain more" @click=${() => void this.#older()}>${this.say.text('older')}</button>`}
+    </section>`
+  }
+
+  protected override skeleton(): TemplateResult {
+    return html`<h2 class="title">${this.say.text('history')}</h2>
+      ${[1, 2, 3].map(() => html`<div class="bone line"></div>`)}`
+  }
+}

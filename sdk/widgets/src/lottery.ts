@@ -1,0 +1,173 @@
+/** `<tessera-lottery slug="…">`: the pot, the time that is left, the prizes, and the last numbers. */
+import { html, nothing, type TemplateResult } from 'lit'
+import { TesseraElement } from './base-element.ts'
+import { lotteryQuery } from './documents.ts'
+import { lotteryStyles } from './lottery-styles.ts'
+import { Problem } from './problem.ts'
+import type { Session } from './session.ts'
+import type { TextKey } from './texts.ts'
+import { theme } from './theme.ts'
+
+type Range = { count: number; min: number; max: number }
+type PrizeTier = {
+  name: string
+  main: number
+  bonus: number
+  potShareBasisPoints: number | null
+  amountCents: number | null
+}
+type Draw = {
+  uuid: string
+  lotteryName: string
+  drawNo: number
+  status: string
+  closesAt: string
+  drawnAt: string | null
+  main: number[]
+  bonus: number[]
+  pageUrl: string
+  ticketCount: number
+  currentPot: { amountCents: number; currency: string }
+  currentRules: { main: Range; bonus: Range | null; tiers: PrizeTier[] }
+}
+
+const units: [TextKey, number][] = [
+  ['days', 86_400],
+  ['hours', 3_600],
+  ['minutes', 60],
+  ['seconds', 1],
+]
+
+/** How often the pot is read again. */
+const readEveryMs = 30_000
+
+export class LotteryElement extends TesseraElement {
+  static override properties = { ...TesseraElement.properties, slug: { type: String } }
+  static override styles = [theme, lotteryStyles]
+  declare slug: string
+  #draws: Draw[] | undefined
+  #clock: ReturnType<typeof setInterval> | undefined
+  #readAt = 0
+
+  constructor() {
+    super()
+    this.slug = ''
+  }
+
+  protected override get isLoaded(): boolean {
+    return this.#draws !== undefined
+  }
+  protected override clear(): void {
+    this.#draws = undefined
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#clock = setInterval(() => this.#tick(), 1_000)
+  }
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearInterval(this.#clock)
+  }
+
+  override willUpdate(changed: Map<string, unknown>): void {
+    super.willUpdate(changed)
+    if (this.hasUpdated && changed.has('slug')) {
+      this.clear()
+      void this.refetch()
+    }
+  }
+
+  #tick(): void {
+    if (document.hidden || !this.#draws) return
+    this.requestUpdate()
+    if (Date.now() - this.#readAt > readEveryMs && this.session) {
+      this.#readAt = Date.now()
+      // What is shown stays, if this fails.
+      void this.load(this.session).catch(() => undefined)
+    }
+  }
+
+  protected override async load(session: Session): Promise<void> {
+    this.#readAt = Date.now()
+    const variables = { by: { slug: this.slug } }
+    const { lotteryDraws } = await session.ask<{ lotteryDraws: Draw[] }>(lotteryQuery, variables)
+    if (lotteryDraws.length === 0)
+      throw new Problem('NOT_FOUND', this.say.text('lotteryMissing'), 404)
+    this.#draws = lotteryDraws
+  }
+
+  #countdown({ closesAt }: Draw) {
+    const { say } = this
+    let left = Math.max(0, Math.ceil((Date.parse(closesAt) - Date.now()) / 1_000))
+    if (left === 0) return html`<p class="closed">${say.text('closed')}</p>`
+    const parts = units.map(([name, length]) => {
+      const value = Math.floor(left / length)
+      left %= length
+      return html`<span class="unit"><b class="number">${String(value).padStart(2, '0')}</b><small>${say.text(name)}</small></span>`
+    })
+    return html`<div>
+      <h3>${say.text('closesIn')}</h3>
+      <div class="countdown" role="timer" part="countdown">${parts}</div>
+    </div>`
+  }
+
+  #prize({ potShareBasisPoints, amountCents }: PrizeTier, { currentPot }: Draw): string {
+    if (amountCents !== null) return this.say.money(amountCents, currentPot.currency)
+    return this.say.text('shareOfPot', {
+      share: this.say.percent((potShareBasisPoints ?? 0) / 10_000),
+    })
+  }
+
+  #numbers({ main, bonus, drawnAt, pageUrl }: Draw) {
+    const { say } = this
+    return html`<div class="last" part="last">
+      <h3>${say.text('lastDraw', { date: drawnAt ? say.date(drawnAt) : '' })}</h3>
+      <ul class="balls">
+        ${main.map((number) => html`<li class="ball number">${number}</li>`)}
+        ${bonus.map((number) => html`<li class="ball bonus number">${number}<span class="hidden"> ${say.text('bonus')}</span></li>`)}
+      </ul>
+      <a href=${pageUrl} target="_blank" rel="noopener">${say.text('verify')}</a>
+    </div>`
+  }
+
+  protected override content(): TemplateResult {
+    const draws = this.#draws ?? []
+    const open = draws.find(({ status }) => status === 'OPEN')
+    const drawn = draws.find(({ main }) => main.length > 0)
+    const shown = open ?? drawn
+    if (!shown) return html``
+    const { say } = this
+    const { currentPot, currentRules, ticketCount, lotteryName } = shown
+    return html`<section class="card" part="card" aria-label=${lotteryName}>
+      <header part="header">
+        <h2 class="title" part="title">${lotteryName}</h2>
+        <p class="pot" part="pot">
+          <small>${say.text('jackpot')}</small>
+          <b class="number">${say.money(currentPot.amountCents, currentPot.currency)}</b>
+        </p>
+        <p>${say.counted('tickets', ticketCount)}</p>
+      </header>
+      <div class="body">
+        ${open ? this.#countdown(open) : html`<p class="closed">${say.text('closed')}</p>`}
+        ${drawn ? this.#numbers(drawn) : nothing}
+        <div>
+          <h3>${say.text('prizes')}</h3>
+          <ul class="tiers">
+            ${currentRules.tiers.map(
+              (tier) => html`<li>
+                <span><b>${tier.name}</b><small>${say.text(tier.bonus > 0 ? 'prizeForBonus' : 'prizeFor', { main: tier.main })}</small></span>
+                <b class="number">${this.#prize(tier, shown)}</b>
+              </li>`,
+            )}
+          </ul>
+        </div>
+      </div>
+    </section>`
+  }
+
+  protected override skeleton(): TemplateResult {
+    return html`<div class="bone pot-bone"></div>
+      ${[1, 2, 3].map(() => html`<div class="bone line"></div>`)}`
+  }
+}

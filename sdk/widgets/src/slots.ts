@@ -1,0 +1,152 @@
+/** `<tessera-slots>`: three reels, which show three equal symbols exactly for a rare or an epic prize. */
+import { html, type TemplateResult } from 'lit'
+import { type Game, GameElement } from './game-element.ts'
+import { animate, easeOutBack, everyFrame, wait } from './motion.ts'
+import type { Play } from './session.ts'
+import { slotsStyles } from './slots-styles.ts'
+import { symbol } from './symbols.ts'
+
+/** Symbols on a strip. Of more symbols, a strip shows the first and the drawn one. */
+const mostOnStrip = 12
+/** Symbols a second while the answer is awaited. */
+const cruising = 16
+const rampSeconds = 0.35
+/** Each reel stands this much later than the one before it. */
+const pauseMs = 420
+/** How far a reel goes too far before it stands. */
+const overshoot = 0.6
+
+/** `position` counts symbols that have passed the middle. */
+type Reel = { position: number; speed: number; isFree: boolean; strip: number[] }
+
+const stripOf = (symbols: number) =>
+  Array.from({ length: Math.min(symbols, mostOnStrip) }, (_, i) => i)
+
+export class SlotsElement extends GameElement {
+  static override styles = [...GameElement.styles, slotsStyles]
+  protected override readonly gameType = 'COSMIC_SLOTS'
+  protected override readonly words = { play: 'pull', playing: 'pulling' } as const
+  #reels: Reel[] = []
+  #leave: (() => void) | undefined
+
+  #prepare({ config: { segments } }: Game): Reel[] {
+    if (this.#reels[0]?.strip.length !== Math.min(segments, mostOnStrip))
+      this.#reels = [0, 1, 2].map((i) => ({
+        ...{ position: i * 2, speed: 0, isFree: false },
+        strip: stripOf(segments),
+      }))
+    return this.#reels
+  }
+
+  protected override stage(game: Game): TemplateResult {
+    const { last } = this
+    const isWin = this.phase === 'shown' && new Set(last?.outcome.reels).size === 1
+    return html`<div class="machine ${isWin ? 'three' : ''}" aria-hidden="true">
+      <div class="lamps">${[0, 1, 2, 3, 4, 5, 6].map(() => html`<i></i>`)}</div>
+      <div class="windows">
+        ${this.#prepare(game).map(
+          ({ strip }) => html`<div class="window">
+            <div class="strip">
+              ${[...strip, ...strip.slice(0, 3)].map((index) => html`<div class="cell">${symbol(index)}</div>`)}
+            </div>
+          </div>`,
+        )}
+        <span class="line"></span>
+      </div>
+    </div>`
+  }
+
+  protected override emptyStage(): TemplateResult {
+    return html`<div class="bone square"></div>`
+  }
+
+  protected override updated(): void {
+    for (const [i, reel] of this.#reels.entries()) this.#move(i, reel.position)
+  }
+
+  /** Shows a position: the symbol of its whole part in the middle, and its neighbors. */
+  #move(index: number, position: number): void {
+    const reel = this.#reels[index]
+    if (!reel) return
+    const { length } = reel.strip
+    if (Math.floor(position) !== Math.floor(reel.position) && index === 0) this.sounds.tick()
+    reel.position = position
+    // The window shows the cell before, the cell of the position and the cell after it; strips run downwards.
+    const first = (((-position - 1) % length) + length) % length
+    const strip = this.renderRoot.querySelectorAll<HTMLElement>('.strip')[index]
+    strip?.style.setProperty('transform', `translateY(${(-first * 100) / 3}%)`)
+    strip?.parentElement?.classList.toggle('fast', reel.speed > cruising / 2)
+  }
+
+  protected override start(): void {
+    this.#leave?.()
+    for (const reel of this.#reels) Object.assign(reel, { speed: 0, isFree: true })
+    this.#leave = everyFrame((seconds) => {
+      for (const [i, reel] of this.#reels.entries()) {
+        if (!reel.isFree) continue
+        reel.speed = Math.min(cruising, reel.speed + (cruising / rampSeconds) * seconds)
+        this.#move(i, reel.position + reel.speed * seconds)
+      }
+    })
+  }
+
+  protected override stop(): void {
+    this.#leave?.()
+    this.#leave = undefined
+    for (const [i, reel] of this.#reels.entries()) {
+      Object.assign(reel, { isFree: false, speed: 0 })
+      this.#move(i, Math.round(reel.position))
+    }
+  }
+
+  protected override async settle({ outcome }: Play, isCalm: boolean): Promise<void> {
+    const reels = outcome.reels ?? []
+    for (const [i, drawn] of reels.entries()) this.#place(i, drawn)
+    // What was placed has to be drawn before it comes by.
+    this.requestUpdate()
+    await this.updateComplete
+    if (isCalm) {
+      for (const [i, drawn] of reels.entries()) this.#move(i, -this.#indexOf(i, drawn))
+      return
+    }
+    await Promise.all(reels.map((drawn, i) => this.#land(i, drawn)))
+    this.stop()
+  }
+
+  /** Puts a symbol on the strip that is not on it. */
+  #place(index: number, drawn: number): void {
+    const strip = this.#reels[index]?.strip
+    if (strip && !strip.includes(drawn)) strip[drawn % strip.length] = drawn
+  }
+
+  #indexOf(index: number, drawn: number): number {
+    return this.#reels[index]?.strip.indexOf(drawn) ?? 0
+  }
+
+  async #land(index: number, drawn: number): Promise<void> {
+    await wait(index * pauseMs)
+    const reel = this.#reels[index]
+    if (!reel) return
+    reel.isFree = false
+    const { length } = reel.strip
+    const from = reel.position
+    // The symbol with the index `n` is in the middle at the positions −n, −n + length, …
+    const rest = ((-this.#indexOf(index, drawn) % length) + length) % length
+    const target = Math.ceil((from + length - rest) / length) * length + rest
+    const distance = target - from
+    // It begins with the present speed: the slope of the curve at 0 is 3 and the overshoot.
+    await animate(((distance * (3 + overshoot)) / cruising) * 1000, (progress) => {
+      reel.speed = cruising * (1 - progress) ** 2
+      this.#move(index, from + distance * easeOutBack(progress, overshoot))
+    })
+    reel.speed = 0
+    this.#move(index, target)
+  }
+
+  protected override describe({ outcome }: Play): string {
+    const symbols = (outcome.reels ?? []).map((index) =>
+      this.say.text('symbol', { number: index + 1 }),
+    )
+    return this.say.text('reelsShow', { symbols: symbols.join(', ') })
+  }
+}

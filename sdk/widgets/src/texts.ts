@@ -1,0 +1,156 @@
+/** What widgets say, in English. `{name}` stands for a value. A page replaces any of them with `texts`. */
+
+const english = {
+  points_one: '{count} point',
+  points_other: '{count} points',
+  you: 'You',
+  retry: 'Try again',
+  loading: 'Loading…',
+  noKey: 'This widget needs an api-key.',
+  noServer: 'This widget needs a base-url.',
+  noUser: 'Sign in to see this.',
+  signInToPlay: 'Sign in to play',
+  badKey: 'The key of this widget is not valid.',
+  badToken: 'Your sign-in has expired. Reload the page.',
+  failed: 'This could not be loaded.',
+  offline: 'You are offline. We go on as soon as you are back.',
+  busy: 'Many people are here right now. One moment…',
+  late: 'Still waiting for the answer…',
+  unknownOutcome: 'We could not learn the outcome. Your balance shows whether it counted.',
+  playFailed: 'That did not work. No points were taken.',
+  gameMissing: 'This game is not available at the moment.',
+  odds: 'Prizes and odds',
+  nothing: 'No prize',
+  epic: 'Epic',
+  rare: 'Rare',
+  common: 'Common',
+  price: '{points} a go',
+  spin: 'Spin',
+  spinning: 'Spinning…',
+  pull: 'Pull',
+  pulling: 'Rolling…',
+  open: 'Open a box',
+  opening: 'Opening…',
+  again: 'Play again',
+  notEnough: 'You need {price}',
+  notEnoughLong: 'You need {price}, and have {balance}.',
+  won: 'You won {label}!',
+  lost: '{label}',
+  wonLong: 'You won {label}. Your balance is {balance}.',
+  lostLong: '{label}. Your balance is {balance}.',
+  wheelStops: 'The wheel stops at {segment}.',
+  reelsShow: 'The reels show {symbols}.',
+  boxOpens: 'Box {box} opens.',
+  symbol: 'symbol {number}',
+  yourBalance: 'Your balance',
+  leaderboard: 'Leaderboard',
+  player: 'Player',
+  score: 'Score',
+  rank: 'Rank',
+  noLeaders: 'Nobody is here yet. Be the first!',
+  history: 'Your last plays',
+  noHistory: 'You have not played yet.',
+  older: 'Show older',
+  offers: 'Offers for you',
+  noOffers: 'No offers at the moment. Come back soon.',
+  claim: 'Claim',
+  claiming: 'Claiming…',
+  claimed: 'Claimed',
+  offerClaimed: '{title} claimed.',
+  claimFailed: 'This offer cannot be claimed any more.',
+  until: 'until {date}',
+  campaignMissing: 'This campaign is not available.',
+  campaignEnded: 'This campaign has ended.',
+  campaignPaused: 'This campaign is paused.',
+  campaignSoon: 'Starts {date}',
+  participants_one: '{count} takes part',
+  participants_other: '{count} take part',
+  prizes: 'Prizes',
+  prizeLeft: '{left} of {all} left',
+  waysToEarn: 'Ways to earn',
+  refer: 'Refer a friend',
+  topTen: 'Top ten',
+  code: 'Code',
+  redeem: 'Redeem',
+  redeeming: 'Redeeming…',
+  redeemed: '{points} earned!',
+  wrongCode: 'We do not know this code. Check each letter.',
+  usedCode: 'This code has been redeemed already.',
+  oldCode: 'This code is no longer valid.',
+  tooManyCodes: 'Too many wrong codes. Wait a few minutes.',
+  lotteryMissing: 'This lottery is not available.',
+  jackpot: 'In the pot',
+  closesIn: 'Closes in',
+  closed: 'Closed',
+  days: 'days',
+  hours: 'hours',
+  minutes: 'minutes',
+  seconds: 'seconds',
+  tickets_one: '{count} ticket',
+  tickets_other: '{count} tickets',
+  lastDraw: 'Drawn {date}',
+  bonus: 'bonus',
+  verify: 'Check this draw',
+  prizeFor: '{main} right',
+  prizeForBonus: '{main} right + bonus',
+  shareOfPot: '{share} of the pot',
+  matchMissing: 'This match is not public.',
+  noMatch: 'No match is being played right now.',
+  live: 'Live',
+  finished: 'Finished',
+  scheduled: 'Starts soon',
+  cancelled: 'Cancelled',
+  bestOf: 'Best of {count}',
+  round: 'Game {number}',
+  watching_one: '{count} watching',
+  watching_other: '{count} watching',
+  matchWon: '{name} wins.',
+  matchDrawn: 'A draw.',
+  moveBy: '{name} to move',
+}
+
+export type Texts = typeof english
+export type TextKey = keyof Texts
+/** A text that depends on a number, as `name_one` and `name_other`. */
+type CountedText = {
+  [K in TextKey]: K extends `${infer Name}_other` ? Name : never
+}[TextKey]
+
+export type Say = ReturnType<typeof createSay>
+
+/** The texts of a page, with its numbers and dates. */
+export const createSay = (locale: string | undefined, own: Partial<Texts> = {}) => {
+  const rules = new Intl.PluralRules(locale)
+  const number = new Intl.NumberFormat(locale)
+  const text = (key: TextKey, values: Record<string, string | number> = {}): string =>
+    (own[key] ?? english[key]).replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name] ?? ''
+      return typeof value === 'number' ? number.format(value) : value
+    })
+  const counted = (name: CountedText, count: number): string => {
+    const key = `${name}_${rules.select(count)}` as TextKey
+    return text(key in own || key in english ? key : `${name}_other`, { count })
+  }
+  return {
+    text,
+    counted,
+    points: (count: number): string => counted('points', count),
+    number: (value: number): string => number.format(value),
+    percent: (share: number): string =>
+      share > 0 && share < 0.0001
+        ? `< ${new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(0.0001)}`
+        : new Intl.NumberFormat(locale, {
+            style: 'percent',
+            maximumFractionDigits: share < 0.01 ? 2 : 1,
+          }).format(share),
+    money: (cents: number, currency: string): string =>
+      new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency,
+        minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
+        maximumFractionDigits: 2,
+      }).format(cents / 100),
+    date: (at: string, style: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): string =>
+      new Intl.DateTimeFormat(locale, style).format(new Date(at)),
+  }
+}

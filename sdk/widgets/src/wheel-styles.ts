@@ -1,0 +1,126 @@
+import { css } from 'lit'
+
+export const wheelStyles = css`
+  .wheel {
+    position: relative;
+    width: 100%;
+    aspect-ratio: 1;
+    filter: drop-shadow(0 24px 40px rgb(0 0 0 / 45%));
+  }
+  .wheel > * {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+  }
+  .disc {
+    inset: 4.762%;
+    width: 90.476%;
+    height: 90.476%;
+    will-change: transform;
+  }
+  .disc svg {
+    display: block;
+    width: 100%;
+    height: 100%;
+  }
+  .band {
+    fill: #0d0a20;
+    stroke: color-mix(in oklab, var(--_accent) 55%, #1c1740);
+    stroke-width: 22;
+  }
+  .bulb {
+    fill: #fff1c2;
+    filter: drop-shadow(0 0 5px #ffc857);
+    animation: twinkle 2.4s ease-in-out infinite;
+  }
+  .b1 {
+    animation-delay: -0.8s;
+  }
+  .b2 {
+    animation-delay: -1.6s;
+  }
+  .asking .bulb,
+  .settling .bulb {
+    animation-duration: 0.6s;
+  }
+  .shown .bulb {
+    animation-duration: 1s;
+  }
+  @keyframes twinkle {
+    50% {
+      opacity: 0.28;
+    }
+  }
+  .segment path {
+    fill: var(--_fill);
+    stroke: rgb(255 255 255 / 26%);
+    stroke-width: 1.5;
+    transition: opacity 0.4s;
+  }
+  .c0 {
+    --_fill: var(--tessera-wheel-1, #5b3ff2);
+  }
+  .c1 {
+    --_fill: var(--tessera-wheel-2, #0f8fae);
+  }
+  .c2 {
+    --_fill: var(--tessera-wheel-3, #c42f88);
+  }
+  .c3 {
+    --_fill: var(--tessera-wheel-4, #2f57e0);
+  }
+  .c4 {
+    --_fill: var(--tessera-wheel-5, #8a34d6);
+  }
+  .c5 {
+    --_fill: var(--tessera-wheel-6, #0a7f6f);
+  }
+  .segment text {
+    fill: #fff;
+    font-family: inherit;
+    font-weight: 750;
+    text-anchor: middle;
+    dominant-baseline: central;
+  }
+  .done .segment:not(.hit) {
+    opacity: 0.42;
+  }
+  .hit path {
+    stroke: #fff;
+    stroke-width: 4;
+  }
+  .peg {
+    fill: #efe9ff;
+  }
+  .hub {
+    fill: #150f33;
+    stroke: color-mix(in oklab, var(--_accent) 70%, white);
+    stroke-width: 4;
+  }
+  .mark {
+    fill: var(--_accent);
+  }
+  .mark.light {
+    fill: #fff;
+    opacity: 0.75;
+  }
+  .mark.dark {
+    fill: #000;
+    opacity: 0.35;
+  }
+  .pointer {
+    transform-origin: 0 -194px;
+  }
+  .pointer path {
+    fill: #ffd166;
+    stroke: #7a4a00;
+    stroke-width: 1.5;
+  }
+  .pointer circle {
+    fill: #7a4a00;
+  }
+  .wheel + canvas + .prize {
+    inset-block-end: 3%;
+  }
+`

@@ -1,0 +1,80 @@
+/** Sign-ins by id, with the data that decides whether they are valid. Nodes cache them. */
+import { LRUCache } from 'lru-cache'
+import type { MemberCaller } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import { rightsOfRole } from '../core/rights.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { singleton } from '../core/singleton.ts'
+import type { Tenant } from '../core/tenant.ts'
+import type { Member } from '../generated/prisma/client.ts'
+
+export type KnownSignIn = {
+  memberId: string
+  partnerId: string
+  role: Member['role']
+  isOperator: boolean
+  expiresAt: Date
+  revokedAt: Date | null
+  closedAt: Date | null
+}
+
+/** Reads sign-ins by id, with what is needed to validate them. */
+const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(KnownSignIn | Error)[]> => {
+  const rows = await tx.signIn.findMany({
+    where: { id: { in: ids } },
+    include: { member: { include: { partner: { select: { closedAt: true } } } } },
+  })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => {
+    const row = byId.get(id)
+    if (!row) return new TesseraError('INVALID_BEARER_TOKEN')
+    const { partnerId, role, isOperator, partner } = row.member
+    const { memberId, expiresAt, revokedAt } = row
+    const { closedAt } = partner
+    return { memberId, partnerId, role, isOperator, expiresAt, revokedAt, closedAt }
+  })
+}
+
+/** How long a node caches sign-ins, so that an ended sign-in is refused everywhere within five seconds. */
+const memoryMs = 4_000
+const memoryOf = singleton(
+  'sign-ins',
+  () => new LRUCache<string, KnownSignIn>({ max: 10_000, ttl: memoryMs }),
+)
+
+type Store = Pick<Runtime, 'singletons'>
+
+/** Removes a sign-in from the cache of this node. The caches of other nodes expire within five seconds. */
+export const forgetSignIn = (store: Store, id: string): void => void memoryOf(store).delete(id)
+
+/** Removes the sign-ins of a member from the cache of this node. The caches of other nodes expire within five seconds. */
+export const forgetSignIns = (store: Store, memberId: string): void => {
+  const memory = memoryOf(store)
+  for (const [id, found] of memory.entries()) if (found.memberId === memberId) memory.delete(id)
+}
+
+/**
+ * A sign-in that has not been ended.
+ * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND
+ */
+export const getSignIn = async (runtime: Runtime, id: string): Promise<KnownSignIn> => {
+  const memory = memoryOf(runtime)
+  let found = memory.get(id)
+  if (!found) {
+    found = await runtime.read(findSignIns, id)
+    memory.set(id, found)
+  }
+  if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')
+  if (found.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
+  return found
+}
+
+/** The caller of a sign-in. */
+export const callerOfSignIn = (
+  signInId: string,
+  { memberId, partnerId, isOperator, role }: KnownSignIn,
+  environment: Tenant['environment'],
+): MemberCaller => {
+  const rights = rightsOfRole[role]
+  return { kind: 'member', partnerId, environment, memberId, signInId, isOperator, rights }
+}

@@ -1,0 +1,29 @@
+/** Statements that record when keys and sign-ins were used. Another node may have recorded a later use. */
+import { type ItemsOf, inputRows, returnsNothing, statement } from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+const useRows = inputRows({ id: 'uuid', usedAt: 'timestamptz' })
+
+type Uses = ItemsOf<typeof useRows>
+
+const idsOf = (uses: Uses) => uses.map(({ id }) => id)
+
+export const updateKeyUses = statement(
+  'note_key_uses',
+  returnsNothing,
+  (uses: Uses) => Prisma.sql`
+    UPDATE api_key k SET last_used_at = u.used_at
+    FROM ${useRows(uses, 'u')}
+    WHERE k.id = u.id AND k.id = ANY (${idsOf(uses)}::uuid[])
+      AND (k.last_used_at IS NULL OR k.last_used_at < u.used_at)`,
+)
+
+export const updateSignInUses = statement(
+  'note_sign_in_uses',
+  returnsNothing,
+  (uses: Uses) => Prisma.sql`
+    UPDATE sign_in s SET refreshed_at = u.used_at
+    FROM ${useRows(uses, 'u')}
+    WHERE s.id = u.id AND s.id = ANY (${idsOf(uses)}::uuid[])
+      AND (s.refreshed_at IS NULL OR s.refreshed_at < u.used_at)`,
+)

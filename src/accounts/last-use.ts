@@ -1,0 +1,54 @@
+/**
+ * When API keys, and sign-ins by the console, were last used. A node keeps it in memory and writes it once a minute, each
+ * kind by one statement.
+ */
+import { periodically } from '../core/periodically.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { singleton } from '../core/singleton.ts'
+import { updateKeyUses, updateSignInUses } from './last-use.sql.ts'
+
+const writeEveryMs = 60_000
+
+const updates = { 'API keys': updateKeyUses, 'sign-ins': updateSignInUses }
+type Kind = keyof typeof updates
+
+const usesOf = singleton(
+  'last uses',
+  (): Record<Kind, Map<string, Date>> => ({ 'API keys': new Map(), 'sign-ins': new Map() }),
+)
+
+/** Records that a key or sign-in is used now. */
+export const noteUse = (
+  runtime: Pick<Runtime, 'clock' | 'singletons'>,
+  kind: Kind,
+  id: string,
+): void => {
+  usesOf(runtime)[kind].set(id, runtime.clock())
+}
+
+const writeUsesOf = async (runtime: Runtime, kind: Kind): Promise<void> => {
+  const uses = usesOf(runtime)[kind]
+  if (uses.size === 0) return
+  // In the order of ids, so that two nodes do not wait for each other.
+  const noted = [...uses].sort(([a], [b]) => (a < b ? -1 : 1))
+  uses.clear()
+  try {
+    await updates[kind](
+      runtime.db,
+      noted.map(([id, usedAt]) => ({ id, usedAt })),
+    )
+  } catch (err) {
+    for (const [id, usedAt] of noted) if (!uses.has(id)) uses.set(id, usedAt)
+    runtime.log.warn({ err }, `cannot record when ${kind} were used`)
+  }
+}
+
+/** Writes the recorded times. Times that cannot be written are kept, unless a later one is recorded. */
+export const writeUses = async (runtime: Runtime): Promise<void> => {
+  await writeUsesOf(runtime, 'API keys')
+  await writeUsesOf(runtime, 'sign-ins')
+}
+
+/** Writes the recorded times once a minute. Returns the function that writes the rest and stops. */
+export const startUses = (runtime: Runtime): (() => Promise<void>) =>
+  periodically(writeEveryMs, () => writeUses(runtime))

@@ -1,0 +1,59 @@
+/** The queue of mail, written in the transaction that causes it. A job creates the link and sends the mail. */
+import { v7 as uuid } from 'uuid'
+import { countTry } from '../core/http/throttle.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { macOf } from '../core/seal.ts'
+import type { Invitation } from '../generated/prisma/client.ts'
+import type { MailKind } from '../generated/prisma/enums.ts'
+
+type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys'>
+
+/** Mails of a kind to an address in an hour. An address without a member is counted, too. */
+const toOneAddress = { max: 5, windowMs: 3600_000 }
+
+/** How long a mail with a link to choose a password is retried, and how long the link works. */
+export const resetMs = 3600_000
+
+/** @throws TesseraError RATE_LIMITED */
+export const countMail = (store: Store, kind: MailKind, email: string): Promise<void> => {
+  const address = macOf(store.keys.pepper, 'mail-limit', email).toString('base64url')
+  return countTry(store, { key: `mail ${kind} ${address}`, ...toOneAddress })
+}
+
+/**
+ * Sends an invitation after the transaction. An invitation that is already queued is sent once.
+ * @throws TesseraError RATE_LIMITED
+ */
+export const queueInvitation = async (
+  store: Store,
+  { id: invitationId, email: recipient, expiresAt }: Invitation,
+): Promise<void> => {
+  await countMail(store, 'INVITATION', recipient)
+  const now = store.clock()
+  const times = { createdAt: now, dueAt: now, expiresAt, tries: 0 }
+  await store.db.mail.upsert({
+    where: { invitationId },
+    create: { id: uuid(), kind: 'INVITATION', recipient, invitationId, ...times },
+    update: times,
+  })
+}
+
+/** Who asked for a new password, for the audit log. */
+type Asked = { address: string; userAgent: string | null; requestId: string }
+
+/**
+ * Queues links for the members with an address, if there are any. It reads nothing, so its duration reveals
+ * nothing.
+ */
+export const queuePasswordReset = async (
+  { db, clock }: Store,
+  recipient: string,
+  asked: Asked,
+): Promise<void> => {
+  const now = clock()
+  const expiresAt = new Date(now.getTime() + resetMs)
+  const times = { createdAt: now, dueAt: now, expiresAt }
+  await db.mail.create({
+    data: { id: uuid(), kind: 'PASSWORD_RESET', recipient, ...asked, ...times },
+  })
+}

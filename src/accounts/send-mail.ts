@@ -1,0 +1,119 @@
+/** Sends queued mail. No transaction is open while it is sent, and links are not logged. */
+import { v7 as uuid } from 'uuid'
+import { insertAuditEntries } from '../core/audit/audit-entry.sql.ts'
+import { type Mailer, type MailMessage, mailFaultOf, openMailer } from '../core/mailer.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Mail } from '../generated/prisma/client.ts'
+import type { MailKind } from '../generated/prisma/enums.ts'
+import { invitationMail, passwordResetMail } from './mail-text.ts'
+import { renewResetLink } from './password-reset.ts'
+import { makeSecretLink } from './secret-link.ts'
+
+/** The most mails of one run. */
+const atOnce = 50
+const firstWaitMs = 60_000
+const longestWaitMs = 6 * 3600_000
+const maxTries = 12
+/** The most members with one e-mail address, each of another partner, who get a link each. */
+const maxMembers = 20
+
+const waitAfter = (tries: number) => Math.min(firstWaitMs * 2 ** tries, longestWaitMs)
+
+/** The invitation with a new link; null if it is no longer open. */
+const invitationMessages = async (runtime: Runtime, mail: Mail): Promise<MailMessage[]> => {
+  const { db, clock } = runtime
+  const { link, tokenDigest } = makeSecretLink(runtime, 'invitation')
+  const open = { acceptedAt: null, revokedAt: null, expiresAt: { gt: clock() } }
+  const [invitation] = await db.invitation.updateManyAndReturn({
+    where: { id: mail.invitationId as string, ...open, partner: { closedAt: null } },
+    data: { tokenDigest },
+    include: { partner: true },
+  })
+  return invitation ? [invitationMail(invitation, invitation.partner.name, link)] : []
+}
+
+/** The audit entries of a password reset request, one for each member. */
+const noteRequest = async (
+  { db }: Runtime,
+  mail: Mail,
+  members: { id: string; partnerId: string }[],
+) => {
+  const { address, userAgent, requestId, createdAt: at } = mail
+  const entries = members.map(({ id: targetId, partnerId }) => ({
+    ...{ id: uuid(), partnerId, at, address: address ?? '', userAgent, requestId: requestId ?? '' },
+    ...({
+      actorKind: 'UNKNOWN',
+      action: 'requestPasswordReset',
+      targetType: 'Member',
+      targetId,
+    } as const),
+  }))
+  if (entries.length > 0) await insertAuditEntries(db, entries)
+}
+
+/** A link for each member with the address. */
+const resetMessages = async (runtime: Runtime, mail: Mail): Promise<MailMessage[]> => {
+  const { recipient, tries } = mail
+  const members = await runtime.db.member.findMany({
+    where: { email: recipient, partner: { closedAt: null } },
+    include: { partner: true },
+    orderBy: { id: 'asc' },
+    take: maxMembers,
+  })
+  if (tries === 0) await noteRequest(runtime, mail, members)
+  const messages: MailMessage[] = []
+  for (const { id, partner } of members)
+    messages.push(passwordResetMail(recipient, partner.name, await renewResetLink(runtime, id)))
+  return messages
+}
+
+const messagesOf: Record<MailKind, (runtime: Runtime, mail: Mail) => Promise<MailMessage[]>> = {
+  INVITATION: invitationMessages,
+  PASSWORD_RESET: resetMessages,
+}
+
+/** Sends one mail. Returns whether the server is available for the next one. */
+const sendOne = async (runtime: Runtime, mailer: Mailer, mail: Mail): Promise<boolean> => {
+  const { db, clock, log } = runtime
+  const { id, kind, tries } = mail
+  // Counted before sending, so that a mail that crashes nodes is not retried forever.
+  const { count } = await db.mail.updateMany({
+    where: { id, tries },
+    data: { tries: tries + 1, dueAt: new Date(clock().getTime() + waitAfter(tries)) },
+  })
+  // Renewed in the meantime.
+  if (count === 0) return true
+  const forget = () => db.mail.deleteMany({ where: { id, tries: tries + 1 } })
+  const messages = await messagesOf[kind](runtime, mail)
+  try {
+    for (const message of messages) await mailer.send(message)
+  } catch (error) {
+    const { isFinal, ...fault } = mailFaultOf(error)
+    const isOver = isFinal || tries + 1 >= maxTries
+    log.warn({ mail: id, kind, ...fault }, isOver ? 'a mail is given up' : 'a mail was not sent')
+    if (isOver) await forget()
+    return isFinal
+  }
+  await forget()
+  return true
+}
+
+/** Sends due mails, and deletes expired ones. */
+export const sendMail = async (runtime: Runtime): Promise<void> => {
+  const { db, clock, config } = runtime
+  const now = clock()
+  await db.mail.deleteMany({ where: { expiresAt: { lte: now } } })
+  if (!config.mail) return
+  const due = await db.mail.findMany({
+    where: { dueAt: { lte: now } },
+    orderBy: { dueAt: 'asc' },
+    take: atOnce,
+  })
+  if (due.length === 0) return
+  const mailer = await openMailer(config.mail)
+  try {
+    for (const mail of due) if (!(await sendOne(runtime, mailer, mail))) return
+  } finally {
+    mailer.close()
+  }
+}

@@ -1,0 +1,148 @@
+/** User tokens. With one, a public key can name only its user (decision 0176). */
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import type { KeyCaller } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import { type Right, rightsOfKind } from '../core/rights.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { deriveKey, type MasterKey } from '../core/seal.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import { type ExternalId, externalId } from '../core/user-id.ts'
+import type { Application } from '../generated/prisma/client.ts'
+import { revokedAtOf } from './user-token-revocation.ts'
+import { type Jwks, publishedKeys, signatures } from './user-token-signer.ts'
+
+/** The maximum lifetime of a token, whoever signs it. */
+export const maxTokenSeconds = 24 * 3600
+const maxTokenCharacters = 4096
+
+const issuer = 'tessera'
+const ownSignature = 'HS256'
+
+/** How far the clock of a partner's server may be from ours, in seconds. */
+const clockTolerance = 30
+
+/** Who a token is for: a partner, in one environment. */
+const audienceOf = ({ partnerId, environment }: Tenant): string =>
+  `tessera:${environment.toLowerCase()}:${partnerId}`
+
+const signingKey = ({ text }: MasterKey) => deriveKey(text, 'user-token')
+
+export type UserToken = {
+  token: string
+  externalId: ExternalId
+  scopes: Right[]
+  expiresAt: Date
+}
+
+/** Signs a token. The user need not exist yet. */
+export const createUserToken = async (
+  { keys, clock }: Pick<Work, 'keys' | 'clock'>,
+  tenant: Tenant,
+  {
+    externalId,
+    ttlSeconds,
+    scopes,
+  }: { externalId: ExternalId; ttlSeconds: number; scopes: Right[] },
+): Promise<UserToken> => {
+  const [key] = keys.master
+  const now = clock().getTime()
+  const issuedAt = Math.floor(now / 1000)
+  const expiresAt = issuedAt + ttlSeconds
+  // In milliseconds, too, so that a token issued right after a revocation is valid.
+  const token = await new SignJWT({ scope: scopes.join(' '), iat_ms: now })
+    .setProtectedHeader({ alg: ownSignature, typ: 'JWT', kid: String(key.version) })
+    .setIssuer(issuer)
+    .setAudience(audienceOf(tenant))
+    .setSubject(externalId)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
+    .sign(signingKey(key))
+  return { token, externalId, scopes, expiresAt: new Date(expiresAt * 1000) }
+}
+
+/** The signers whose tokens an application accepts in addition to ours. */
+export type Signer = Pick<Application, 'userTokenJwksUrl' | 'userTokenKeys'>
+
+/** Checks the signature and the claims of a token, ours or the partner's. */
+const readClaims = async (
+  runtime: Runtime,
+  token: string,
+  audience: string,
+  { userTokenJwksUrl, userTokenKeys }: Signer,
+): Promise<{ claims: JWTPayload; issuedAtMs: number }> => {
+  const options = {
+    audience,
+    requiredClaims: ['sub', 'iat', 'exp'],
+    maxTokenAge: maxTokenSeconds,
+    currentDate: runtime.clock(),
+  } satisfies JWTVerifyOptions
+  const { alg, kid } = decodeProtectedHeader(token)
+  if (alg === ownSignature) {
+    const key = runtime.keys.master.find(({ version }) => String(version) === kid)
+    if (!key) throw new errors.JWSInvalid('unknown version of the master key')
+    const own = { ...options, issuer, algorithms: [ownSignature] }
+    const { payload: claims } = await jwtVerify(token, signingKey(key), own)
+    return { claims, issuedAtMs: Number(claims.iat_ms ?? Number(claims.iat) * 1000) }
+  }
+  const keys = userTokenKeys
+    ? createLocalJWKSet(userTokenKeys as unknown as Jwks)
+    : userTokenJwksUrl && publishedKeys(runtime, userTokenJwksUrl)
+  if (!keys) throw new errors.JWSInvalid('the application has no keys')
+  const theirs = { ...options, clockTolerance, algorithms: signatures }
+  const { payload: claims } = await jwtVerify(token, keys, theirs)
+  return { claims, issuedAtMs: Number(claims.iat) * 1000 }
+}
+
+/** The rights of the key that the token allows. */
+const scopesOf = ({ scope }: JWTPayload): readonly Right[] => {
+  if (scope === undefined) return rightsOfKind.PUBLIC
+  const named = String(scope).split(' ')
+  return rightsOfKind.PUBLIC.filter((right) => named.includes(right))
+}
+
+const noSigner: Signer = { userTokenJwksUrl: null, userTokenKeys: null }
+
+/**
+ * The user of a token, and the rights that it allows. Without a `signer`, only tokens of ours are accepted.
+ * @throws TesseraError INVALID_USER_TOKEN if it is forged, expired, revoked, or for somebody else
+ */
+export const readUserToken = async (
+  runtime: Runtime,
+  tenant: Tenant,
+  token: string,
+  signer = noSigner,
+): Promise<{ user: ExternalId; rights: readonly Right[] }> => {
+  if (token.length > maxTokenCharacters) throw new TesseraError('INVALID_USER_TOKEN')
+  const { claims, issuedAtMs } = await readClaims(runtime, token, audienceOf(tenant), signer).catch(
+    (cause) => {
+      throw new TesseraError('INVALID_USER_TOKEN', { cause })
+    },
+  )
+  const user = externalId().safeParse(claims.sub)
+  if (!user.success) throw new TesseraError('INVALID_USER_TOKEN')
+  const revokedAt = await revokedAtOf(runtime, { ...tenantOf(tenant), externalId: user.data })
+  if (revokedAt && issuedAtMs <= revokedAt.getTime()) throw new TesseraError('INVALID_USER_TOKEN')
+  return { user: user.data, rights: scopesOf(claims) }
+}
+
+/**
+ * The caller with the user of a token.
+ * @throws TesseraError INVALID_USER_TOKEN
+ */
+export const withUserToken = async (
+  runtime: Runtime,
+  caller: KeyCaller,
+  token: string,
+  signer: Signer,
+): Promise<KeyCaller> => {
+  const { user, rights } = await readUserToken(runtime, caller, token, signer)
+  return { ...caller, user, rights: caller.rights.filter((one) => rights.includes(one)) }
+}

@@ -1,0 +1,16 @@
+-- Those who watch a session are told after commit that there are moves, or that its status has changed.
+CREATE OR REPLACE FUNCTION announce_session_moves() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('tessera', 'session:' || session_id) FROM (SELECT DISTINCT session_id FROM new_move) m;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER arena_session_move_announced AFTER INSERT ON "arena_session_move"
+  REFERENCING NEW TABLE AS new_move FOR EACH STATEMENT EXECUTE FUNCTION announce_session_moves();
+
+CREATE OR REPLACE FUNCTION announce_session_status() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('tessera', 'session:' || NEW.id);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER arena_session_announced AFTER UPDATE OF "status" ON "arena_session"
+  FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION announce_session_status();

@@ -1,0 +1,102 @@
+import { Alert, Anchor, Group, Paper, SimpleGrid, Title } from '@mantine/core'
+import { agent } from '../../generated/operations/agent.ts'
+import type { AgentQuery } from '../../generated/operations/types.ts'
+import { usePageId } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { column, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
+import { humanized, percentText, timeText } from '../parts/formats.ts'
+import { Page } from '../parts/page.tsx'
+import { StatCard } from '../parts/stat-card.tsx'
+import { Status } from '../parts/status.tsx'
+import { TimeChart } from '../parts/time-chart.tsx'
+import { agentsTexts as texts } from '../texts/agents-texts.ts'
+import { AgentActions } from './agent-actions.tsx'
+
+type Shown = NonNullable<AgentQuery['arenaAgent']>
+type Match = Shown['recentMatches'][number]
+
+const columns: Column<Match>[] = [
+  column(texts.match, ({ uuid, agent1, agent2 }) => (
+    <Anchor href={`/arena/matches/${uuid}`} target="_blank" rel="noopener" size="sm">
+      {agent1.displayName} – {agent2.displayName}
+    </Anchor>
+  )),
+  column(texts.game, ({ gameType }) => humanized(gameType)),
+  column(texts.status, ({ status }) => <Status of={status} />),
+  column(texts.score, ({ agent1Score, agent2Score }) => `${agent1Score} : ${agent2Score}`),
+  timeColumn(texts.time, ({ scheduledAt }) => scheduledAt),
+]
+
+const AgentView = ({ of }: { of: Shown }) => (
+  <>
+    {of.validationError && <Alert color="yellow">{of.validationError}</Alert>}
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
+      <StatCard label={texts.rating} value={of.eloRating} />
+      <StatCard label={texts.winRate} value={percentText(of.winRate)} />
+      <StatCard label={texts.wins} value={of.wins} />
+      <StatCard label={texts.losses} value={of.losses} />
+      <StatCard label={texts.draws} value={of.draws} />
+      <StatCard label={texts.supporters} value={of.supporterCount} />
+    </SimpleGrid>
+    <Paper withBorder p="md" mb="md">
+      <Title order={2} size="h5" mb="sm">
+        {texts.ratingChart}
+      </Title>
+      <TimeChart
+        label={texts.ratingChart}
+        isLevel
+        timeLabel={timeText}
+        series={[
+          {
+            name: texts.rating,
+            color: 'ember.6',
+            buckets: [...of.ratingHistory.nodes]
+              .sort((a, b) => a.number - b.number)
+              .map(({ ratedAt, eloAfter }) => ({ startsAt: ratedAt, value: eloAfter })),
+          },
+        ]}
+      />
+    </Paper>
+    <Title order={2} size="h5" mb="sm">
+      {texts.recent}
+    </Title>
+    <ConnectionTable
+      label={texts.recent}
+      of={{ nodes: of.recentMatches }}
+      columns={columns}
+      idOf={({ id }) => id}
+      empty={texts.noMatches}
+    />
+  </>
+)
+
+/** One agent: its rating, its matches, and whether it plays. */
+export const AgentPage = () => {
+  const id = usePageId()
+  const variables = { id }
+  // A draft becomes active by itself, once it has played its first match.
+  const asked = usePage(agent, variables, {
+    refreshMs: (data) => (data?.arenaAgent?.status === 'DRAFT' ? 3_000 : 0),
+  })
+  const found = asked.data?.arenaAgent
+  return (
+    <Page
+      title={
+        <Group gap="sm">
+          {found?.displayName ?? texts.agent}
+          {found && <Status of={found.status} />}
+        </Group>
+      }
+      name={found?.displayName ?? texts.agent}
+      actions={found && <AgentActions id={id} name={found.displayName} status={found.status} />}
+      operation={agent}
+      variables={variables}
+      asked={asked}
+    >
+      {({ arenaAgent }) =>
+        arenaAgent ? <AgentView of={arenaAgent} /> : <Alert color="gray">{texts.noSuchAgent}</Alert>
+      }
+    </Page>
+  )
+}

@@ -1,0 +1,73 @@
+import { Group, Paper, SimpleGrid, Title } from '@mantine/core'
+import { PageSkeleton } from '../parts/page.tsx'
+import { PeriodPicker, type usePeriod } from '../parts/period.tsx'
+import { StatCard } from '../parts/stat-card.tsx'
+import { TimeChart } from '../parts/time-chart.tsx'
+import { campaignResultsTexts as texts } from '../texts/campaigns-texts.ts'
+import type { ShownCampaign } from './campaign-lists.tsx'
+import { CodeResults, InstantWinResults } from './mechanic-results.tsx'
+
+type Series = NonNullable<ShownCampaign['statistics']>[number]
+
+const figures = [
+  { metric: 'CAMPAIGN_PARTICIPANTS', label: texts.joined, color: 'blue.6', chart: 'users' },
+  { metric: 'CAMPAIGN_EVENTS', label: texts.events, color: 'ember.6', chart: 'users' },
+  { metric: 'INSTANT_WINS', label: texts.wins, color: 'grape.6', chart: 'mechanics' },
+  { metric: 'INSTANT_WIN_POINTS', label: texts.winPoints, color: 'grape.6', chart: null },
+  { metric: 'CODE_REDEMPTIONS', label: texts.redemptions, color: 'teal.6', chart: 'mechanics' },
+  { metric: 'REFERRALS', label: texts.referrals, color: 'yellow.7', chart: 'mechanics' },
+] as const
+
+const charts = [
+  { name: 'users', label: texts.usersChart, kind: 'area' },
+  { name: 'mechanics', label: texts.mechanicsChart, kind: 'bar' },
+] as const
+
+/** What came of a campaign: in a period, and of its prizes and codes in all. */
+export const CampaignResults = (props: {
+  of: ShownCampaign
+  period: ReturnType<typeof usePeriod>
+}) => {
+  const { of, period } = props
+  const series = of.statistics
+  if (!series) return <PageSkeleton />
+  const seriesOf = (metric: string): Series | undefined =>
+    series.find((one) => one.metric === metric)
+  return (
+    <>
+      <Group justify="flex-end" mb="sm">
+        <PeriodPicker of={period} />
+      </Group>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
+        {figures.map(({ metric, label }) => (
+          <StatCard key={metric} label={label} value={seriesOf(metric)?.total ?? 0} />
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} mb="md">
+        {charts.map(({ name, label, kind }) => (
+          <Paper key={name} withBorder p="md">
+            <Title order={2} size="h5" mb="sm">
+              {label}
+            </Title>
+            <TimeChart
+              label={label}
+              kind={kind}
+              height={220}
+              series={figures
+                .filter(({ chart }) => chart === name)
+                .map(({ metric, label, color }) => ({
+                  name: label,
+                  color,
+                  buckets: seriesOf(metric)?.buckets ?? [],
+                }))}
+            />
+          </Paper>
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <InstantWinResults of={of} />
+        <CodeResults of={of} />
+      </SimpleGrid>
+    </>
+  )
+}

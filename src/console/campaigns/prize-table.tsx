@@ -1,0 +1,90 @@
+import { Table, Text, TextInput, Tooltip } from '@mantine/core'
+import { numberText, percentText } from '../parts/formats.ts'
+import { RemoveRow } from '../parts/row-list.tsx'
+import { WholeNumberField } from '../parts/whole-number-field.tsx'
+import { campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
+import type { CampaignForm, PrizeRow } from './campaign-form.ts'
+
+type PrizeLineProps = { form: CampaignForm; index: number; wins: number; chance: number }
+
+const PrizeLine = ({ form, index, wins, chance }: PrizeLineProps) => {
+  const field = (name: string) => form.getInputProps(`instantWin.tiers.${index}.${name}`)
+  const isWon = wins > 0
+  return (
+    <Table.Tr>
+      <Table.Td miw={130}>
+        <Tooltip label={texts.prizeWasWon} disabled={!isWon} multiline maw={280}>
+          <TextInput
+            aria-label={texts.prize}
+            required
+            maxLength={100}
+            readOnly={isWon}
+            {...field('name')}
+          />
+        </Tooltip>
+      </Table.Td>
+      {(['points', 'weight'] as const).map((name) => (
+        <Table.Td key={name} miw={name === 'points' ? 96 : 72}>
+          <WholeNumberField
+            hideControls
+            aria-label={texts[name]}
+            {...(name === 'weight' && { min: 1, max: 1_000_000 })}
+            {...field(name)}
+          />
+        </Table.Td>
+      ))}
+      <Table.Td miw={88}>
+        <WholeNumberField hideControls aria-label={texts.stock} min={wins} {...field('maxWins')} />
+      </Table.Td>
+      <Table.Td ta="right">{numberText(wins)}</Table.Td>
+      <Table.Td ta="right">
+        <Text size="sm">{percentText(chance)}</Text>
+      </Table.Td>
+      <Table.Td>
+        <RemoveRow
+          {...{ form, index }}
+          path="instantWin.tiers"
+          label={texts.removePrize(form.values.instantWin.tiers[index]?.name ?? '')}
+          disabled={isWon}
+        />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** The prizes of an instant win: worth, stock, and the chance that an event wins them. */
+export const PrizeTable = (props: {
+  form: CampaignForm
+  winsOf: (prize: PrizeRow) => number
+  chances: readonly number[]
+}) => {
+  const { form, winsOf, chances } = props
+  return (
+    <Table.ScrollContainer minWidth={580}>
+      <Table verticalSpacing={6} horizontalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{texts.prize}</Table.Th>
+            <Table.Th>{texts.points}</Table.Th>
+            <Table.Th>{texts.weight}</Table.Th>
+            <Table.Th>{texts.stock}</Table.Th>
+            <Table.Th ta="right">{texts.won}</Table.Th>
+            <Table.Th ta="right">{texts.chance}</Table.Th>
+            <Table.Td />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {form.values.instantWin.tiers.map((prize, index) => (
+            <PrizeLine
+              key={prize.key}
+              form={form}
+              index={index}
+              wins={winsOf(prize)}
+              chance={chances[index] ?? 0}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

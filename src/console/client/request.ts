@@ -1,0 +1,71 @@
+import { onlineManager } from '@tanstack/react-query'
+import type { Environment } from '../environment.ts'
+import type { Operation } from '../operation.ts'
+import { sameOriginHeader, signInUrl } from './session.ts'
+
+type Fault = { message: string; extensions?: { code?: string } }
+
+/** A request that the server refused, or that did not reach it. */
+export class RequestError extends Error {
+  readonly code: string
+  readonly requestId: string | null
+  constructor(message: string, code: string, requestId: string | null = null) {
+    super(message)
+    this.name = 'RequestError'
+    this.code = code
+    this.requestId = requestId
+  }
+}
+
+/** A request that does not reach the server marks the connection as lost. Until it is back, queries wait. */
+const post = async (body: unknown, environment: Environment, signal?: AbortSignal) => {
+  try {
+    return await fetch('/graphql', {
+      method: 'POST',
+      headers: {
+        ...sameOriginHeader,
+        'Content-Type': 'application/json',
+        Accept: 'application/graphql-response+json',
+        'X-Environment': environment,
+      },
+      body: JSON.stringify(body),
+      signal: signal ?? null,
+    })
+  } catch (cause) {
+    if (signal?.aborted) throw cause
+    onlineManager.setOnline(false)
+    throw new RequestError('The server cannot be reached.', 'UNREACHABLE')
+  }
+}
+
+/**
+ * Runs an operation of the console.
+ * @throws RequestError with the first error; without a session, the browser goes to the sign-in page
+ */
+export const requestWithId = async <Data, Variables>(
+  { id }: Operation<Data, Variables>,
+  variables: Variables,
+  environment: Environment,
+  signal?: AbortSignal,
+): Promise<{ data: Data; requestId: string | null }> => {
+  const response = await post({ documentId: id, variables }, environment, signal)
+  const requestId = response.headers.get('x-request-id')
+  const answer = (await response.json().catch(() => null)) as {
+    data?: Data
+    errors?: Fault[]
+  } | null
+  const [error] = answer?.errors ?? []
+  if (response.status === 401) location.assign(signInUrl())
+  if (error) throw new RequestError(error.message, error.extensions?.code ?? 'UNKNOWN', requestId)
+  if (!answer?.data)
+    throw new RequestError(`The server answered ${response.status}.`, 'UNKNOWN', requestId)
+  return { data: answer.data, requestId }
+}
+
+/**
+ * The data of an operation.
+ * @throws RequestError
+ */
+export const request = async <Data, Variables>(
+  ...asked: Parameters<typeof requestWithId<Data, Variables>>
+): Promise<Data> => (await requestWithId(...asked)).data

@@ -1,0 +1,38 @@
+import { createContext, type ReactNode, useContext } from 'react'
+import type { ViewerQuery } from '../../generated/operations/types.ts'
+import type { Environment } from '../environment.ts'
+import { texts } from '../texts/shell-texts.ts'
+
+type Viewer = ViewerQuery['viewer']
+export type RightName = Viewer['rights'][number]
+
+const EnvironmentContext = createContext<Environment>('TEST')
+const ViewerContext = createContext<Viewer | null>(null)
+
+export const useEnvironment = () => useContext(EnvironmentContext)
+
+/** The member who is signed in. */
+export const useViewer = (): Viewer => {
+  const viewer = useContext(ViewerContext)
+  if (!viewer) throw new Error('useViewer is used outside of the console')
+  return viewer
+}
+
+/** Why the member may not do something; null if they may. */
+export const useMissingRight = (right: RightName | undefined): string | null => {
+  const { rights, member } = useViewer()
+  const isTest = useEnvironment() === 'TEST'
+  // The arena is public and shared.
+  if (right === 'ARENA_WRITE' && isTest) return texts.liveOnly
+  return right === undefined || rights.includes(right)
+    ? null
+    : texts.missingRight(member?.role ?? '')
+}
+
+export const EnvironmentProvider = (props: { environment: Environment; children: ReactNode }) => (
+  <EnvironmentContext value={props.environment}>{props.children}</EnvironmentContext>
+)
+
+export const ViewerProvider = (props: { viewer: Viewer; children: ReactNode }) => (
+  <ViewerContext value={props.viewer}>{props.children}</ViewerContext>
+)

@@ -1,0 +1,15 @@
+import { PasswordInput } from '@mantine/core'
+import { doorTexts as texts } from '../texts/door-texts.ts'
+
+/** A new password. */
+export const NewPasswordField = (props: { value: string; set: (value: string) => void }) => (
+  <PasswordInput
+    label={texts.newPassword}
+    description={texts.newPasswordHint}
+    autoComplete="new-password"
+    required
+    autoFocus
+    value={props.value}
+    onChange={(event) => props.set(event.currentTarget.value)}
+  />
+)

@@ -1,0 +1,47 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import type { EventRowFragment } from '../../generated/operations/types.ts'
+import { column, timeColumn } from '../parts/columns.tsx'
+import type { Column } from '../parts/connection-table.tsx'
+import { mainFactsOf, valueText } from '../parts/event-facts.ts'
+import { eventsTexts as texts } from '../texts/events-texts.ts'
+
+/** An event in one line. */
+const Summary = ({ payload }: { payload: unknown }) => (
+  <Group gap="sm" wrap="nowrap">
+    {mainFactsOf(payload).map((fact) => (
+      <Text key={fact.name} size="sm" style={{ whiteSpace: 'nowrap' }}>
+        <Text span size="xs" c="dimmed">
+          {fact.label}
+        </Text>{' '}
+        {valueText(fact)}
+      </Text>
+    ))}
+  </Group>
+)
+
+export const eventColumns = (show: (id: string) => void): Column<EventRowFragment>[] => [
+  { ...timeColumn(texts.time, ({ occurredAt }) => occurredAt), width: 120 },
+  {
+    ...column(texts.event, ({ type }) => (
+      <Badge color="gray" ff="monospace">
+        {type}
+      </Badge>
+    )),
+    width: 250,
+  },
+  column(texts.content, ({ payload }) => <Summary payload={payload} />),
+  {
+    ...column(texts.details, ({ id, type }) => (
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        aria-label={texts.detailsOf(type)}
+        onClick={() => show(id)}
+      >
+        {texts.details}
+      </Button>
+    )),
+    width: 110,
+    textAlign: 'right',
+  },
+]

@@ -1,0 +1,86 @@
+import { Anchor, Text } from '@mantine/core'
+import { IconFileExport } from '@tabler/icons-react'
+import { cancelExport, exports } from '../../generated/operations/exports.ts'
+import type { ExportRowFragment } from '../../generated/operations/types.ts'
+import { usePageSearch } from '../client/link.tsx'
+import { useChange } from '../client/use-change.ts'
+import { usePage } from '../client/use-page.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { bytesText, timeText } from '../parts/formats.ts'
+import { Page } from '../parts/page.tsx'
+import { exportsTexts as texts } from '../texts/exports-texts.ts'
+import { ExportStatus, isOpen } from './export-progress.tsx'
+import { StartExportButton } from './start-export.tsx'
+
+const CancelExport = ({ id }: { id: string }) => {
+  const change = useChange(cancelExport)
+  return (
+    <ActionButton
+      right="EXPORT"
+      size="compact-sm"
+      label={texts.cancel}
+      act={() => change.mutateAsync({ input: { exportId: id } })}
+      done={texts.cancelled}
+    />
+  )
+}
+
+/** What can be done with an export now. */
+const ExportFile = ({ of }: { of: ExportRowFragment }) => {
+  const { id, url, what, expiresAt } = of
+  if (isOpen(of)) return <CancelExport id={id} />
+  if (!url) return '–'
+  return (
+    <>
+      <Anchor size="sm" href={url} download aria-label={texts.downloadOf(texts.kinds[what])}>
+        {texts.download}
+      </Anchor>
+      {expiresAt && (
+        <Text size="xs" c="dimmed">
+          {texts.until(timeText(expiresAt))}
+        </Text>
+      )}
+    </>
+  )
+}
+
+const columns: Column<ExportRowFragment>[] = [
+  column(texts.what, ({ what }) => texts.kinds[what]),
+  column(texts.format, ({ format }) => texts.shortFormats[format]),
+  column(texts.status, (row) => <ExportStatus of={row} />),
+  numberColumn(texts.rows, ({ rowCount }) => rowCount),
+  { ...column(texts.size, ({ bytes }) => bytesText(bytes)), textAlign: 'right' },
+  timeColumn(texts.started, ({ createdAt }) => createdAt),
+  column(texts.file, (row) => <ExportFile of={row} />),
+]
+
+export const ExportsPage = () => {
+  const [search] = usePageSearch()
+  const variables = pageOf(search, 25)
+  const asked = usePage(exports, variables)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<StartExportButton />}
+      operation={exports}
+      variables={variables}
+      asked={asked}
+    >
+      {({ exports: found }) => (
+        <ConnectionTable
+          label={texts.title}
+          of={found}
+          columns={columns}
+          idOf={({ id }) => id}
+          empty={
+            <EmptyState icon={IconFileExport} text={texts.empty} action={<StartExportButton />} />
+          }
+        />
+      )}
+    </Page>
+  )
+}

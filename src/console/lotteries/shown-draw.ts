@@ -1,0 +1,3 @@
+import type { ShownLottery } from './shown-lottery.ts'
+
+export type ShownDraw = NonNullable<ShownLottery['draw']>

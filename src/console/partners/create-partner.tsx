@@ -1,0 +1,37 @@
+import { Button, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { createPartner } from '../../generated/operations/partners.ts'
+import { useChange } from '../client/use-change.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { partnersTexts as texts } from '../texts/partners-texts.ts'
+
+export const CreatePartnerButton = () => {
+  const [isOpen, { open, close }] = useDisclosure()
+  const change = useChange(createPartner)
+  const form = useForm({ initialValues: { name: '', slug: '' } })
+  return (
+    <>
+      <Button onClick={open}>{texts.create}</Button>
+      <FormDialog
+        title={texts.create}
+        isOpen={isOpen}
+        onClose={() => {
+          close()
+          form.reset()
+        }}
+        form={form}
+        submit={(input) => change.mutateAsync({ input })}
+        submitLabel={texts.create}
+        done={texts.created}
+      >
+        <TextInput label={texts.name} data-autofocus {...form.getInputProps('name')} />
+        <TextInput
+          label={texts.slug}
+          description={texts.slugHint}
+          {...form.getInputProps('slug')}
+        />
+      </FormDialog>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { Select } from '@mantine/core'
+import { usePageSearch } from '../client/link.tsx'
+import { humanized } from './formats.ts'
+
+/** Filters a list by one of several values. The choice is in the address. */
+export const ChoiceField = (props: {
+  label: string
+  name: string
+  values: readonly string[]
+  labelOf?: (value: string) => string
+  /** The default choice. */
+  fallback?: string
+}) => {
+  const { label, name, values, labelOf = humanized, fallback } = props
+  const [search, setSearch] = usePageSearch()
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      clearable={fallback === undefined}
+      allowDeselect={fallback === undefined}
+      value={search[name] ?? fallback ?? null}
+      onChange={(value) =>
+        setSearch({ [name]: value ?? undefined, after: undefined, before: undefined })
+      }
+      data={values.map((value) => ({ value, label: labelOf(value) }))}
+      w={{ base: '100%', xs: 180 }}
+    />
+  )
+}
+
+/** The filter value of the address, if it is one of those that the API knows. */
+export const chosen = <Value extends string>(
+  value: string | undefined,
+  values: readonly Value[],
+): Value | undefined => values.find((one) => one === value)

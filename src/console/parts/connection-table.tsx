@@ -1,0 +1,135 @@
+import { ActionIcon, Group, Paper, Text, Tooltip } from '@mantine/core'
+import {
+  type Icon,
+  IconChevronLeft,
+  IconChevronRight,
+  IconChevronsLeft,
+  IconChevronsRight,
+} from '@tabler/icons-react'
+import { DataTable, type DataTableColumn } from 'mantine-datatable'
+import type { ReactNode } from 'react'
+import { type Search, usePageSearch } from '../client/link.tsx'
+import { texts } from '../texts/shell-texts.ts'
+import { countText } from './formats.ts'
+
+type Connection<Row> = {
+  nodes: readonly Row[]
+  pageInfo?: {
+    hasNextPage: boolean
+    hasPreviousPage: boolean
+    startCursor: string | null
+    endCursor: string | null
+  }
+  totalCount?: { value: number; precision: 'EXACT' | 'AT_LEAST' }
+}
+
+export type Column<Row> = DataTableColumn<Row>
+
+/** Stands in the address instead of a cursor: the last rows. */
+const end = 'end'
+
+/** The rows of a page from the cursors in the address: what a query takes as `first`, `after`, `last` and `before`. */
+export const pageOf = ({ after, before }: Search, size: number) =>
+  before
+    ? { last: size, ...(before !== end && { before }) }
+    : { first: size, ...(after && { after }) }
+
+const TurnButton = (props: {
+  label: string
+  icon: Icon
+  isPossible: boolean
+  to: { after?: string | null; before?: string | null }
+}) => {
+  const { label, icon: TurnIcon, isPossible, to } = props
+  const [, setSearch] = usePageSearch()
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        size={30}
+        variant="default"
+        aria-label={label}
+        disabled={!isPossible}
+        onClick={() => setSearch({ after: to.after ?? undefined, before: to.before ?? undefined })}
+      >
+        <TurnIcon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+const Pager = <Row,>({ of }: { of: Connection<Row> }) => {
+  const { pageInfo, totalCount } = of
+  const { hasPreviousPage = false, hasNextPage = false, startCursor, endCursor } = pageInfo ?? {}
+  return (
+    <Group justify="space-between" p="xs" gap="xs">
+      <Text size="sm" c="dimmed">
+        {totalCount && texts.rows(countText(totalCount))}
+      </Text>
+      {(hasNextPage || hasPreviousPage) && (
+        <ActionIcon.Group>
+          <TurnButton
+            label={texts.first}
+            icon={IconChevronsLeft}
+            isPossible={hasPreviousPage}
+            to={{}}
+          />
+          <TurnButton
+            label={texts.previous}
+            icon={IconChevronLeft}
+            isPossible={hasPreviousPage}
+            to={{ before: startCursor ?? null }}
+          />
+          <TurnButton
+            label={texts.next}
+            icon={IconChevronRight}
+            isPossible={hasNextPage}
+            to={{ after: endCursor ?? null }}
+          />
+          <TurnButton
+            label={texts.last}
+            icon={IconChevronsRight}
+            isPossible={hasNextPage}
+            to={{ before: end }}
+          />
+        </ActionIcon.Group>
+      )}
+    </Group>
+  )
+}
+
+/** A list of the API as a table, a page at a time. Without rows it says what to do next. */
+export const ConnectionTable = <Row extends object>(props: {
+  label: string
+  of: Connection<Row>
+  columns: Column<Row>[]
+  idOf: (row: Row) => string
+  empty: ReactNode
+  isFiltered?: boolean
+}) => {
+  const { label, of, columns, idOf, empty, isFiltered } = props
+  if (of.nodes.length === 0)
+    return (
+      <Paper withBorder p="xl" ta="center">
+        {isFiltered ? <Text c="dimmed">{texts.nothingFound}</Text> : empty}
+      </Paper>
+    )
+  return (
+    <Paper withBorder style={{ overflow: 'hidden' }}>
+      <DataTable
+        aria-label={label}
+        records={[...of.nodes]}
+        columns={columns}
+        idAccessor={idOf}
+        highlightOnHover
+        verticalSpacing="xs"
+        // The bar stands below the last row, not on it.
+        scrollAreaProps={{
+          type: 'auto',
+          offsetScrollbars: 'present',
+          viewportProps: { tabIndex: 0 },
+        }}
+      />
+      <Pager of={of} />
+    </Paper>
+  )
+}

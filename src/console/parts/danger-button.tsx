@@ -1,0 +1,83 @@
+import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { type RightName, useEnvironment } from '../client/viewer.tsx'
+import { texts } from '../texts/shell-texts.ts'
+import { RefusalNotice } from './refusal-notice.tsx'
+import { RightButton } from './right-button.tsx'
+
+/** A button for what cannot be undone. It asks first; with live data, for the name of the thing. */
+// Long: the question, and what each answer does.
+export const DangerButton = (
+  props: ButtonProps & {
+    /** None: the page itself requires the right. */
+    right?: RightName | undefined
+    label: string
+    /** What will happen, in one sentence. */
+    explanation: string
+    /** The name of the object. */
+    name: string
+    act: () => Promise<unknown>
+    done?: string
+  },
+) => {
+  const { right, label, explanation, name, act, done, ...buttonProps } = props
+  const [isOpen, { open, close }] = useDisclosure()
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState<Error | null>(null)
+  const isLive = useEnvironment() === 'LIVE'
+  const [isBusy, setIsBusy] = useState(false)
+  const ask = () => {
+    setTyped('')
+    setError(null)
+    open()
+  }
+  const confirm = async () => {
+    setIsBusy(true)
+    setError(null)
+    try {
+      await act()
+      if (done) notifications.show({ message: done, color: 'teal' })
+      close()
+    } catch (cause) {
+      setError(cause as Error)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  return (
+    <>
+      <RightButton right={right} color="red" variant="light" onClick={ask} {...buttonProps}>
+        {label}
+      </RightButton>
+      <Modal opened={isOpen} onClose={close} title={label}>
+        <Stack gap="sm">
+          <Text size="sm">{explanation}</Text>
+          {isLive && (
+            <TextInput
+              label={texts.typeToConfirm(name)}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              data-autofocus
+            />
+          )}
+          {error && <RefusalNotice error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {texts.cancel}
+            </Button>
+            <Button
+              color="red"
+              loading={isBusy}
+              disabled={isLive && typed.trim() !== name}
+              onClick={confirm}
+            >
+              {label}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
+import type { RightName } from '../client/viewer.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { RefusalNotice } from './refusal-notice.tsx'
+import { SaveBar } from './save-bar.tsx'
+import { useSubmit } from './use-submit.ts'
+import { useUnsavedGuard } from './use-unsaved-guard.ts'
+import { type FormLines, useVersions } from './use-versions.ts'
+
+/** The form of a thing that has versions, on a page of its own. Nothing that was typed is lost without a question. */
+export const useEditor = <
+  Values extends Record<string, unknown>,
+  Of extends { readonly id: string; readonly version: number },
+>(props: {
+  /** The thing as it was read last; undefined if it does not exist yet. */
+  of: Of | undefined
+  valuesOf: (of: Of | undefined) => Values
+  linesOf: (values: Values) => FormLines
+  /** Changes the version that the form shows, and gives the thing as it is then. */
+  send: (values: Values, expectedVersion: number) => Promise<Of>
+  /** What is said when it worked. */
+  done: string
+  /** The field of the form that holds a field of the input, where their names differ. */
+  nameOf?: (path: string) => string
+}) => {
+  const { of, valuesOf, linesOf, send, done, nameOf } = props
+  const form = useForm<Values>({ initialValues: valuesOf(of) })
+  const isDirty = form.isDirty()
+  const { change, conflict } = useVersions<Values, Of>({ form, of, valuesOf, linesOf })
+  const { save, error, isBusy } = useSubmit({ form, done, nameOf, submit: change(send) })
+  useUnsavedGuard(isDirty)
+  return { form, editor: { save, error, isBusy, isDirty, conflict, isNew: of === undefined } }
+}
+
+type Editor = ReturnType<typeof useEditor>['editor']
+
+export const EditorForm = ({ of, children }: { of: Editor; children: ReactNode }) => (
+  <>
+    <form onSubmit={of.save}>{children}</form>
+    <ConflictDialog of={of.conflict} onSave={of.save} />
+  </>
+)
+
+/** The end of the form: what was refused, whether everything is saved, and the button that saves. */
+export const EditorEnd = ({ of, right }: { of: Editor; right: RightName }) => (
+  <>
+    {of.error && <RefusalNotice error={of.error} />}
+    <SaveBar right={right} isDirty={of.isDirty} isBusy={of.isBusy} isNew={of.isNew} />
+  </>
+)

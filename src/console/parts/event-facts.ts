@@ -1,0 +1,66 @@
+/** The data of an event in words. */
+
+import { texts } from '../texts/shell-texts.ts'
+import { humanized, numberText, timeText } from './formats.ts'
+
+/** One value of an event: `name` is its key, with those around it. */
+export type PayloadFact = { name: string; label: string; value: string | number | boolean }
+
+/** `pointsEarned` → `Points earned`. Ids and names are called like what they identify. */
+const labelOf = (path: readonly string[]) => {
+  const words = path.map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key))
+  const text = words
+    .join(' ')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([a-z])(\d)/g, '$1 $2')
+  return humanized(text.replace(/(.) (Id|(display )?name)$/i, '$1'))
+}
+
+/** All values of an event in their order. */
+export const factsOf = (payload: unknown, path: readonly string[] = []): PayloadFact[] => {
+  if (payload === null || payload === undefined) return []
+  if (typeof payload === 'object')
+    return Object.entries(payload).flatMap(([key, value]) => factsOf(value, [...path, key]))
+  const value = payload as PayloadFact['value']
+  return [{ name: path.join('.'), label: labelOf(path), value }]
+}
+
+const isTime = ({ name, value }: PayloadFact) =>
+  /At$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value))
+
+export const isUser = ({ name }: PayloadFact) => /(^|\.)(userId|referrerId|refereeId)$/.test(name)
+
+export const valueText = (fact: PayloadFact): string => {
+  const { value } = fact
+  if (typeof value === 'number') return numberText(value)
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no
+  if (isTime(fact)) return timeText(value)
+  return /^[A-Z]+(_[A-Z\d]+)*$/.test(value) ? humanized(value) : value
+}
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+
+/** The values that people look for first: who, what, how much. */
+const orders = [
+  isUser,
+  /(name|label|title)$/i,
+  /(points|reward|prize|score|pool)/i,
+  /type|stage|slug/i,
+]
+
+const orderOf = (fact: PayloadFact) => {
+  const order = orders.findIndex((one) => (one instanceof RegExp ? one.test(fact.name) : one(fact)))
+  return order === -1 ? orders.length : order
+}
+
+/** The few values by which a person recognizes the event: no ids except those of users, and no times. */
+export const mainFactsOf = (payload: unknown): PayloadFact[] =>
+  factsOf(payload)
+    .filter(
+      (fact) =>
+        (isUser(fact) || !uuid.test(String(fact.value))) &&
+        !isTime(fact) &&
+        fact.name !== 'environment',
+    )
+    .toSorted((a, b) => orderOf(a) - orderOf(b))
+    .slice(0, 4)

@@ -1,0 +1,18 @@
+import { DataList } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** The known facts about one object, one per line. Unknown ones are left out. */
+export const Facts = ({ of }: { of: readonly (readonly [label: string, value: ReactNode])[] }) => (
+  <DataList gap="xs" labelWidth={130}>
+    {of
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([label, value]) => (
+        <DataList.Item key={label}>
+          <DataList.ItemLabel>{label}</DataList.ItemLabel>
+          <DataList.ItemValue miw={0} style={{ overflowWrap: 'anywhere' }}>
+            {value}
+          </DataList.ItemValue>
+        </DataList.Item>
+      ))}
+  </DataList>
+)

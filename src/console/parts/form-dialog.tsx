@@ -1,0 +1,80 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { ReactNode } from 'react'
+import { texts } from '../texts/shell-texts.ts'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { RefusalNotice } from './refusal-notice.tsx'
+import { useSubmit } from './use-submit.ts'
+import type { VersionConflict } from './use-versions.ts'
+
+type FormDialogProps<Values extends Record<string, unknown>> = {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  form: UseFormReturnType<Values>
+  /** Makes the change. What it throws is shown beside the fields that it names. */
+  submit: (values: Values) => Promise<unknown>
+  submitLabel?: string
+  /** The message when it worked. */
+  done?: string
+  size?: string
+  /** The field of the form that holds a field of the input, where their names differ. */
+  nameOf?: (path: string) => string
+  /** The conflict of `useVersions`. Its question replaces the form. */
+  conflict?: VersionConflict | null
+  children: ReactNode
+}
+
+/** A form in a dialog. */
+// Long: the form, its buttons, and the question that may replace it.
+export const FormDialog = <Values extends Record<string, unknown>>(
+  props: FormDialogProps<Values>,
+) => {
+  const { title, isOpen, onClose, form, submit, submitLabel, done, size = 'md', nameOf } = props
+  const { conflict = null, children } = props
+  const { save, error, isBusy, forget } = useSubmit({
+    ...{ form, done, nameOf },
+    submit: async (values) => {
+      await submit(values)
+      onClose()
+    },
+  })
+  const isDirty = form.isDirty()
+  const leave = () => {
+    forget()
+    onClose()
+  }
+  return (
+    <>
+      <Modal
+        opened={isOpen && !conflict}
+        onClose={leave}
+        title={title}
+        size={size}
+        // Escape also closes a calendar or a list in the form. The input is kept.
+        closeOnEscape={!isDirty}
+        closeOnClickOutside={!isDirty}
+      >
+        <form onSubmit={save}>
+          <Stack gap="sm">
+            {children}
+            {error && <RefusalNotice error={error} />}
+            <Group justify="flex-end" mt="sm">
+              <Button variant="default" onClick={leave}>
+                {texts.cancel}
+              </Button>
+              <Button type="submit" loading={isBusy}>
+                {submitLabel ?? texts.save}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+      <ConflictDialog
+        of={conflict}
+        onSave={() => save()}
+        onLoad={() => conflict?.theirs === null && onClose()}
+      />
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+/** Numbers, times and money as people read them. */
+import { texts } from '../texts/shell-texts.ts'
+
+const numbers = new Intl.NumberFormat('en')
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
+const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
+const utcDates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+const utcMonths = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+
+export const numberText = (value: number) => numbers.format(value)
+export const shortNumber = (value: number) => compact.format(value)
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+/** `14 kB`. */
+export const bytesText = (bytes: number) => {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
+  const unit = units[power] ?? 'byte'
+  const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat('en', style).format(bytes / 1000 ** power)
+}
+
+export const percentText = (share: number) => percents.format(share)
+export const wholePercentText = (share: number) => percentText(Math.round(share * 100) / 100)
+export const dateText = (at: string) => dates.format(new Date(at))
+export const utcDateText = (at: string) => utcDates.format(new Date(at))
+export const monthText = (at: string) => utcMonths.format(new Date(at))
+export const timeText = (at: string) => times.format(new Date(at))
+
+export const moneyText = ({ amountCents, currency }: { amountCents: number; currency: string }) =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).format(amountCents / 100)
+
+export const countText = ({ value, precision }: { value: number; precision?: string }) =>
+  precision === undefined || precision === 'EXACT'
+    ? numberText(value)
+    : texts.atLeast(numberText(value))
+
+const steps = [
+  ['year', 365 * 24 * 3600],
+  ['month', 30 * 24 * 3600],
+  ['day', 24 * 3600],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** `3 min. ago`, `in 2 days`. */
+export const agoText = (at: string, now = Date.now()) => {
+  const seconds = (new Date(at).getTime() - now) / 1000
+  const [unit, size] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  return relative.format(Math.round(seconds / size), unit)
+}
+
+export const flagText = (flag: boolean) => (flag ? texts.yes : texts.no)
+
+/** `PENDING_REVIEW` → `Pending review`. */
+export const humanized = (name: string) => {
+  const words = name.toLowerCase().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,47 @@
+import type { RightName } from '../client/viewer.tsx'
+import { ActionButton } from './action-button.tsx'
+import { DangerButton } from './danger-button.tsx'
+
+type LifecycleTexts = Record<
+  'start' | 'resume' | 'started' | 'pause' | 'paused' | 'end' | 'endExplanation' | 'ended',
+  string
+>
+
+/** Starts, pauses and ends what runs for a while, as its status allows. */
+export const LifecycleButtons = (props: {
+  right: RightName
+  name: string
+  status: string
+  texts: LifecycleTexts
+  start: () => Promise<unknown>
+  pause: () => Promise<unknown>
+  end: () => Promise<unknown>
+}) => {
+  const { right, name, status, texts, start, pause, end } = props
+  const isRunning = status === 'ACTIVE'
+  const isOver = !isRunning && status !== 'DRAFT' && status !== 'PAUSED'
+  if (isOver) return null
+  return (
+    <>
+      {isRunning ? (
+        <ActionButton right={right} label={texts.pause} act={pause} done={texts.paused} />
+      ) : (
+        <ActionButton
+          right={right}
+          variant="filled"
+          label={status === 'DRAFT' ? texts.start : texts.resume}
+          act={start}
+          done={texts.started}
+        />
+      )}
+      <DangerButton
+        right={right}
+        label={texts.end}
+        explanation={texts.endExplanation}
+        name={name}
+        act={end}
+        done={texts.ended}
+      />
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+import { Skeleton } from '@mantine/core'
+import { type ComponentProps, lazy, Suspense } from 'react'
+
+const MomentPicker = lazy(async () => ({
+  default: (await import('./moment-picker.tsx')).MomentPicker,
+}))
+
+/** A field for a time. Its calendar is loaded with the first field that is shown, which is most often in a dialog. */
+export const MomentField = (props: ComponentProps<typeof MomentPicker>) => (
+  <Suspense fallback={<Skeleton h={60} />}>
+    <MomentPicker {...props} />
+  </Suspense>
+)

@@ -1,0 +1,44 @@
+import { Tabs } from '@mantine/core'
+import { type ReactNode, Suspense } from 'react'
+import { usePageSearch } from '../client/link.tsx'
+import { PageSkeleton } from './page.tsx'
+
+/** The tab that the address names, if the page has it; otherwise the first. */
+export const useTab = <Name extends string>(names: readonly [Name, ...Name[]]): Name => {
+  const [{ tab }] = usePageSearch()
+  return names.find((name) => name === tab) ?? names[0]
+}
+
+/** The tabs of a page and the content of the selected one. Another tab begins at its first rows. */
+export const PageTabs = <Name extends string>(props: {
+  names: readonly Name[]
+  labels: Readonly<Record<Name, string>>
+  shown: Name
+  children: ReactNode
+}) => {
+  const { names, labels, shown, children } = props
+  const [search, setSearch] = usePageSearch()
+  /** Of the state in the address, only the period is shared by all tabs. */
+  const show = (tab: string | null) =>
+    setSearch({
+      ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
+      days: search['days'],
+      tab: tab ?? undefined,
+    })
+  return (
+    <Tabs value={shown} onChange={show} keepMounted={false}>
+      <Tabs.List mb="md">
+        {names.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {labels[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {names.map((name) => (
+        <Tabs.Panel key={name} value={name}>
+          <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}

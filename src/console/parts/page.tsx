@@ -1,0 +1,77 @@
+import { Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useEnvironment } from '../client/viewer.tsx'
+import type { Operation } from '../operation.ts'
+import { texts } from '../texts/shell-texts.ts'
+import { CopyAs } from './copy-as.tsx'
+import classes from './page.module.css'
+import { RefusalNotice } from './refusal-notice.tsx'
+
+type Asked<Data> = {
+  data: Data | undefined
+  error: Error | null
+  isPlaceholderData: boolean
+  refetch: () => void
+}
+
+type PageProps<Data, Variables> = {
+  title: ReactNode
+  /** The title of the browser's tab, where `title` is more than text. */
+  name?: string
+  /** The purpose of the page, in one sentence. */
+  description?: string
+  actions?: ReactNode
+  operation: Operation<Data, Variables>
+  variables: Variables
+  asked: Asked<Data>
+  children: (data: Data) => ReactNode
+}
+
+/** A placeholder while data is loading. */
+export const PageSkeleton = () => (
+  <Stack gap="md" aria-busy aria-label={texts.loading}>
+    <Skeleton h={96} />
+    <Skeleton h={280} />
+  </Stack>
+)
+
+/** A page of one operation: its title and actions, and its data once it is loaded. */
+export const Page = <Data, Variables>(props: PageProps<Data, Variables>) => {
+  const { title, name, description, actions, operation, variables, asked, children } = props
+  const isLive = useEnvironment() === 'LIVE'
+  useDocumentTitle(`${name ?? title} · ${isLive ? texts.live : texts.test} · Tessera`)
+  return (
+    <Stack gap="lg" maw={1600} mx="auto">
+      <Box className={classes['head'] ?? ''}>
+        <Box className={classes['title'] ?? ''}>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {description && (
+            <Text c="dimmed" size="sm" maw={640}>
+              {description}
+            </Text>
+          )}
+        </Box>
+        <Group gap="xs" className={classes['actions'] ?? ''}>
+          {actions}
+        </Group>
+        <Box className={classes['copy'] ?? ''}>
+          <CopyAs operation={operation} variables={variables} />
+        </Box>
+      </Box>
+      {asked.error && <RefusalNotice error={asked.error} onRetry={asked.refetch} />}
+      {asked.data === undefined ? (
+        !asked.error && <PageSkeleton />
+      ) : (
+        <Box
+          aria-busy={asked.isPlaceholderData}
+          style={{ opacity: asked.isPlaceholderData ? 0.6 : 1, transition: 'opacity 120ms' }}
+        >
+          {children(asked.data)}
+        </Box>
+      )}
+    </Stack>
+  )
+}

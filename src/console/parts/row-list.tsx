@@ -1,0 +1,61 @@
+import { ActionIcon, Box, Button, Text } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+
+/** What lists of rows need of a form. */
+type RowForm = {
+  errors: Record<string, ReactNode>
+  insertListItem: (path: string, row: unknown) => void
+  removeListItem: (path: string, index: number) => void
+}
+
+/** The end of a list of rows: what is wrong with it or with a row as a whole, and the button for one more. */
+export const AddRow = (props: {
+  form: RowForm
+  path: string
+  label: string
+  newRow: () => unknown
+}) => {
+  const { form, path, label, newRow } = props
+  return (
+    <>
+      <Box data-path={path} tabIndex={-1}>
+        {form.errors[path] && (
+          <Text size="sm" c="red" role="alert">
+            {form.errors[path]}
+          </Text>
+        )}
+      </Box>
+      <Button
+        variant="subtle"
+        size="xs"
+        my="xs"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={() => form.insertListItem(path, newRow())}
+      >
+        {label}
+      </Button>
+    </>
+  )
+}
+
+export const RemoveRow = (props: {
+  form: RowForm
+  path: string
+  index: number
+  label: string
+  disabled?: boolean
+}) => {
+  const { form, path, index, label, disabled = false } = props
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={label}
+      disabled={disabled}
+      onClick={() => form.removeListItem(path, index)}
+    >
+      <IconTrash size={16} aria-hidden />
+    </ActionIcon>
+  )
+}

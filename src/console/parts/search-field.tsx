@@ -1,0 +1,42 @@
+import { Kbd, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { usePageSearch } from '../client/link.tsx'
+
+/** Searches a list while typing. The term is in the address. The key `/` focuses it. */
+export const SearchField = (props: { label: string; name?: string }) => {
+  const { label, name = 'search' } = props
+  const [search, setSearch] = usePageSearch()
+  const inAddress = search[name] ?? ''
+  const [term, setTerm] = useState(inAddress)
+  const applied = useRef(inAddress)
+  const apply = useDebouncedCallback((value: string) => {
+    applied.current = value
+    setSearch(
+      { [name]: value || undefined, after: undefined, before: undefined },
+      { replace: true },
+    )
+  }, 300)
+  // The browser's back changes the address, too.
+  useEffect(() => {
+    if (inAddress === applied.current) return
+    applied.current = inAddress
+    setTerm(inAddress)
+  }, [inAddress])
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={term === '' && <Kbd size="xs">/</Kbd>}
+      value={term}
+      onChange={({ currentTarget: { value } }) => {
+        setTerm(value)
+        apply(value)
+      }}
+      w={{ base: '100%', xs: 280 }}
+    />
+  )
+}

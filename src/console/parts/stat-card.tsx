@@ -1,0 +1,41 @@
+import { Group, Paper, Text } from '@mantine/core'
+import { IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'
+import { numberText, shortNumber, wholePercentText } from './formats.ts'
+
+/** Figures from this value on are abbreviated. */
+const long = 1_000_000
+
+const figureText = (value: number) =>
+  Math.abs(value) < long ? numberText(value) : shortNumber(value)
+
+/** A figure, and its change against the previous period. */
+export const StatCard = (props: {
+  label: string
+  value: number | string
+  before?: number
+  beforeLabel?: string
+}) => {
+  const { label, value, before, beforeLabel } = props
+  const change =
+    typeof value === 'number' && before !== undefined && before > 0 ? value / before - 1 : null
+  const Trend = change !== null && change < 0 ? IconTrendingDown : IconTrendingUp
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz={28} fw={650} lh={1.3}>
+        {typeof value === 'number' ? figureText(value) : value}
+      </Text>
+      {change !== null && (
+        <Group gap={4} wrap="nowrap" align="flex-start" c={change < 0 ? 'red' : 'teal'}>
+          <Trend size={16} aria-hidden style={{ flex: 'none' }} />
+          <Text size="xs">
+            {change > 0 ? '+' : ''}
+            {wholePercentText(change)} {beforeLabel}
+          </Text>
+        </Group>
+      )}
+    </Paper>
+  )
+}

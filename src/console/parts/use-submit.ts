@@ -1,0 +1,108 @@
+import type { UseFormReturnType } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { ChangeError, ConflictRefusal } from '../client/change.ts'
+import { texts } from '../texts/shell-texts.ts'
+
+type Values = Record<string, unknown>
+
+type Form = { getValues: () => Values; getInputNode: (name: string) => HTMLElement | null }
+
+/** What a form holds under a name, such as `tiers.0.name`; undefined if it has no such field. */
+const valueAt = (values: Values, names: readonly string[]) =>
+  names.reduce<unknown>(
+    (part, name) =>
+      typeof part === 'object' && part !== null ? (part as Values)[name] : undefined,
+    values,
+  )
+
+/** The field that shows what is wrong at a name: that field, or the nearest list around it. */
+const fieldFor = (form: Form, name: string) => {
+  const names = name.split('.')
+  for (let length = names.length; length > 0; length--) {
+    const field = names.slice(0, length).join('.')
+    const value = valueAt(form.getValues(), names.slice(0, length))
+    if (value !== undefined && form.getInputNode(field))
+      return { field, value, item: names[length] }
+  }
+  return null
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Names an item of a list: by its text, or by its number if it is a row. */
+const itemText = (list: unknown, item: string) => {
+  const value = Array.isArray(list) ? list[Number(item)] : undefined
+  return typeof value === 'string' ? texts.quoted(value) : texts.row(Number(item) + 1)
+}
+
+/** `rules.main.count must be at least 1` → `Must be at least 1`, because it is shown at the field. */
+const messageAt = (
+  path: string,
+  message: string,
+  { value, item }: { value: unknown; item: string | undefined },
+) => {
+  const text = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message
+  return item === undefined ? capitalized(text) : `${itemText(value, item)} ${text}`
+}
+
+/** Splits the errors of the server into messages for fields of the form, and the rest, if there is any. */
+const sortOut = (error: ChangeError, form: Form, nameOf: (path: string) => string) => {
+  const atFields: Record<string, string> = {}
+  const elsewhere: ChangeError['fields'][number][] = []
+  for (const fault of error.fields) {
+    const path = fault.path.filter((part) => part !== 'input').join('.')
+    const place = fieldFor(form, nameOf(path))
+    if (!place) elsewhere.push(fault)
+    else {
+      const text = messageAt(path, fault.message, place)
+      const before = atFields[place.field]
+      atFields[place.field] = before === undefined ? text : `${before}. ${text}`
+    }
+  }
+  const { code, message, requestId } = error
+  const isAllAtFields = error.fields.length > 0 && elsewhere.length === 0
+  return {
+    atFields,
+    rest: isAllAtFields
+      ? null
+      : new ChangeError({ code, message, fieldErrors: elsewhere }, requestId),
+  }
+}
+
+/** Sends a form: `submit` makes the change. Errors of the server are shown at their fields. */
+export const useSubmit = <V extends Values>(props: {
+  form: UseFormReturnType<V>
+  submit: (values: V) => Promise<unknown>
+  /** The message when it worked. */
+  done?: string | undefined
+  /** The field of the form that holds a field of the input, where their names differ. */
+  nameOf?: ((path: string) => string) | undefined
+}) => {
+  const { form, submit, done, nameOf = (path) => path } = props
+  const [error, setError] = useState<Error | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const refuse = (cause: unknown) => {
+    // Forms with versions ask what to do.
+    if (cause instanceof ConflictRefusal) return
+    if (!(cause instanceof ChangeError)) return setError(cause as Error)
+    const { atFields, rest } = sortOut(cause, form, nameOf)
+    form.setErrors(atFields)
+    setError(rest)
+    const [first] = Object.keys(atFields)
+    if (first !== undefined) form.getInputNode(first)?.focus()
+  }
+  const save = form.onSubmit(async (values) => {
+    setIsBusy(true)
+    setError(null)
+    try {
+      await submit(values)
+      if (done) notifications.show({ message: done, color: 'teal' })
+    } catch (cause) {
+      refuse(cause)
+    } finally {
+      setIsBusy(false)
+    }
+  })
+  return { save, error, isBusy, forget: () => setError(null) }
+}

@@ -1,0 +1,68 @@
+import { Text } from '@mantine/core'
+import type { Metric, PlatformQuery } from '../../generated/operations/types.ts'
+import { column } from '../parts/columns.tsx'
+import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
+import { numberText, percentText } from '../parts/formats.ts'
+import { Panel } from '../parts/panel.tsx'
+import { platformTexts as texts } from '../texts/platform-texts.ts'
+
+type Series = PlatformQuery['admin']['byPartner'][number]
+type Row = NonNullable<Series['partner']> & { totals: ReadonlyMap<Metric, number> }
+
+const shown = 10
+
+/** A partner for each row, in the order of the first metric that has them: the highest total first. */
+const rowsOf = (all: readonly Series[]): Row[] => {
+  const byPartner = Map.groupBy(all, ({ partner }) => partner?.id)
+  return [...byPartner.values()].flatMap((series) => {
+    const partner = series[0]?.partner
+    const totals = new Map(series.map(({ metric, total }) => [metric, total]))
+    return partner ? [{ ...partner, totals }] : []
+  })
+}
+
+/** A metric of a partner. One that is not among the highest of a metric has a dash. */
+const metricColumn = (title: string, metric: Metric): Column<Row> => ({
+  ...column(title, ({ totals }: Row) => {
+    const total = totals.get(metric)
+    return total === undefined ? null : numberText(total)
+  }),
+  textAlign: 'right',
+})
+
+const columns: Column<Row>[] = [
+  column(texts.partner, ({ name, slug }) => (
+    <>
+      <Text size="sm" fw={600}>
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {slug}
+      </Text>
+    </>
+  )),
+  metricColumn(texts.requests, 'API_REQUESTS'),
+  {
+    ...column(texts.failedRequests, ({ totals }: Row) => {
+      const requests = totals.get('API_REQUESTS')
+      return requests ? percentText((totals.get('API_ERRORS') ?? 0) / requests) : null
+    }),
+    textAlign: 'right',
+  },
+  metricColumn(texts.newUsers, 'NEW_USERS'),
+  metricColumn(texts.pointsIssued, 'POINTS_ISSUED'),
+  metricColumn(texts.plays, 'PLAYS'),
+]
+
+/** Who uses the service most. */
+export const PartnerUsage = ({ of }: { of: readonly Series[] }) => (
+  <Panel title={texts.partners} hint={texts.partnersHint(shown)} isFramed={false}>
+    <ConnectionTable
+      label={texts.partners}
+      of={{ nodes: rowsOf(of).slice(0, shown) }}
+      columns={columns}
+      idOf={({ id }) => id}
+      empty={texts.noUsage}
+    />
+  </Panel>
+)

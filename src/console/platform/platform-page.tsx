@@ -1,0 +1,141 @@
+import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { platform } from '../../generated/operations/platform.ts'
+import type { PlatformQuery } from '../../generated/operations/types.ts'
+import { PageLink } from '../client/link.tsx'
+import { usePage } from '../client/use-page.ts'
+import { useEnvironment } from '../client/viewer.tsx'
+import { column, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
+import { countText, humanized } from '../parts/formats.ts'
+import { type MetricChart, MetricCharts, MetricFigures } from '../parts/metrics.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { PeriodPicker, usePeriod } from '../parts/period.tsx'
+import { StatCard } from '../parts/stat-card.tsx'
+import { platformTexts as texts } from '../texts/platform-texts.ts'
+import { PartnerUsage } from './partner-usage.tsx'
+
+type Entry = PlatformQuery['admin']['auditLog']['nodes'][number]
+
+const columns: Column<Entry>[] = [
+  timeColumn(texts.time, ({ at }) => at),
+  column(texts.who, ({ actorName, actorKind }) => actorName ?? humanized(actorKind)),
+  column(texts.what, ({ action, refusal }) => (
+    <Group gap={6} wrap="nowrap">
+      <Text size="sm" ff="monospace">
+        {action}
+      </Text>
+      {refusal && <Badge color="red">{humanized(refusal)}</Badge>}
+    </Group>
+  )),
+  column(texts.thing, ({ targetType }) => targetType),
+  column(texts.environment, ({ environment }) => environment && humanized(environment)),
+]
+
+const figures = [
+  { metric: 'ACTIVE_USERS', label: texts.activeUsers, isMean: true },
+  { metric: 'NEW_USERS', label: texts.newUsers },
+  { metric: 'POINTS_ISSUED', label: texts.pointsIssued },
+  { metric: 'PLAYS', label: texts.plays },
+  { metric: 'API_REQUESTS', label: texts.requests },
+] as const
+
+const charts: readonly MetricChart[] = [
+  {
+    label: texts.usersChart,
+    kind: 'area',
+    lines: [
+      { metric: 'ACTIVE_USERS', name: texts.activeUsers, color: 'blue.6' },
+      { metric: 'NEW_USERS', name: texts.newUsers, color: 'teal.6' },
+    ],
+  },
+  {
+    label: texts.requestsChart,
+    kind: 'area',
+    lines: [
+      { metric: 'API_REQUESTS', name: texts.requests, color: 'blue.6' },
+      { metric: 'API_ERRORS', name: texts.failedRequests, color: 'red.6' },
+      { metric: 'WEBHOOK_ATTEMPTS', name: texts.attempts, color: 'grape.6' },
+    ],
+  },
+  {
+    label: texts.pointsChart,
+    kind: 'area',
+    lines: [
+      { metric: 'POINTS_ISSUED', name: texts.pointsIssued, color: 'ember.6' },
+      { metric: 'POINTS_SPENT', name: texts.pointsSpent, color: 'grape.6' },
+    ],
+  },
+  {
+    label: texts.playsChart,
+    kind: 'bar',
+    lines: [{ metric: 'PLAYS', name: texts.plays, color: 'ember.5' }],
+  },
+]
+
+type Counted = { totalCount: { value: number; precision: string } }
+
+const figuresOf = ({ admin, arena }: PlatformQuery): [label: string, of: Counted][] => [
+  [texts.openPartners, admin.open],
+  [texts.closedPartners, admin.closed],
+  [texts.members, admin.members],
+  [texts.lotteries, admin.lotteries],
+  [texts.waiting, admin.waiting],
+  [texts.games, arena.games],
+  [texts.agents, arena.agents],
+  [texts.live, arena.live],
+  [texts.played, arena.played],
+]
+
+/** The service as a whole, for its operators. */
+export const PlatformPage = () => {
+  const period = usePeriod('30')
+  const variables = {
+    ...{ from: period.from, to: period.to, before: period.before },
+    environment: useEnvironment(),
+  }
+  const asked = usePage(platform, variables, { refreshMs: 30_000 })
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={<PeriodPicker of={period} />}
+      operation={platform}
+      variables={variables}
+      asked={asked}
+    >
+      {(data) => (
+        <Stack>
+          <MetricFigures
+            figures={figures}
+            now={data.admin.now}
+            earlier={data.admin.earlier}
+            days={period.days}
+          />
+          <MetricCharts charts={charts} of={data.admin.now} columns={2} />
+          <PartnerUsage of={data.admin.byPartner} />
+          <Panel title={texts.state} isFramed={false}>
+            <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
+              {figuresOf(data).map(([label, { totalCount }]) => (
+                <StatCard key={label} label={label} value={countText(totalCount)} />
+              ))}
+            </SimpleGrid>
+          </Panel>
+          <Group gap="lg">
+            <PageLink page="partners">{texts.toPartners}</PageLink>
+            <PageLink page="review-queue">{texts.toReviews}</PageLink>
+          </Group>
+          <Panel title={texts.changes} hint={texts.changesHint} isFramed={false}>
+            <ConnectionTable
+              label={texts.changes}
+              of={data.admin.auditLog}
+              columns={columns}
+              idOf={({ id }) => id}
+              empty={texts.noChanges}
+            />
+          </Panel>
+        </Stack>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,88 @@
+import { Anchor, Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { reviewArenaGame } from '../../generated/operations/review-queue.ts'
+import { useChange } from '../client/use-change.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Status } from '../parts/status.tsx'
+import { reviewQueueTexts as texts } from '../texts/review-queue-texts.ts'
+import type { ReviewRow } from './review-row.ts'
+
+// Long: the question, and what each answer does.
+const Review = ({ of, onClose }: { of: ReviewRow; onClose: () => void }) => {
+  const build = of.newestBuild
+  const [reviewNotes, setReviewNotes] = useState(build?.reviewNotes ?? '')
+  const change = useChange(reviewArenaGame)
+  if (!build) return <Text>{texts.noBuild}</Text>
+  const decide = (status: 'APPROVED' | 'REJECTED') =>
+    change.mutate(
+      {
+        input: {
+          gameId: of.id,
+          buildNo: build.buildNo,
+          status,
+          ...(reviewNotes && { reviewNotes }),
+        },
+      },
+      {
+        onSuccess: () => {
+          notifications.show({ message: texts.reviewed, color: 'teal' })
+          onClose()
+        },
+      },
+    )
+  return (
+    <Stack>
+      <Text size="sm">{of.description}</Text>
+      {of.rules && (
+        <div>
+          <Text size="sm" fw={600}>
+            {texts.rules}
+          </Text>
+          <Text size="sm">{of.rules}</Text>
+        </div>
+      )}
+      <Group gap="xs">
+        <Text size="sm">
+          {texts.build} #{build.buildNo} {build.version}
+        </Text>
+        {build.verdict && <Status of={build.verdict} />}
+        <Anchor href={build.buildUrl} target="_blank" rel="noreferrer noopener" size="sm">
+          {texts.open}
+        </Anchor>
+      </Group>
+      <Textarea
+        label={texts.notes}
+        description={texts.notesHint}
+        autosize
+        minRows={3}
+        value={reviewNotes}
+        onChange={({ currentTarget }) => setReviewNotes(currentTarget.value)}
+      />
+      {change.error && <RefusalNotice error={change.error} />}
+      <Group justify="flex-end">
+        <Button
+          color="red"
+          variant="light"
+          loading={change.isPending}
+          onClick={() => decide('REJECTED')}
+        >
+          {texts.reject}
+        </Button>
+        <Button color="green" loading={change.isPending} onClick={() => decide('APPROVED')}>
+          {texts.approve}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** A game with its newest build, and the decision about it. */
+export const ReviewDrawer = (props: { of: ReviewRow | null; onClose: () => void }) => {
+  const { of, onClose } = props
+  return (
+    <Drawer opened={of !== null} onClose={onClose} position="right" size="lg" title={of?.name}>
+      {of && <Review key={of.id} of={of} onClose={onClose} />}
+    </Drawer>
+  )
+}

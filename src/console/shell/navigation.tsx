@@ -1,0 +1,67 @@
+import { NavLink, type NavLinkProps, Text } from '@mantine/core'
+import { createLink, useRouterState } from '@tanstack/react-router'
+import { forwardRef } from 'react'
+import { usePathOf } from '../client/link.tsx'
+import { pageNames, sectionNames } from '../texts/shell-texts.ts'
+import classes from './console-frame.module.css'
+import { type PageEntry, pages } from './pages.ts'
+import { useMaySee } from './require-right.tsx'
+
+const RouterNavLink = createLink(
+  forwardRef<HTMLAnchorElement, Omit<NavLinkProps, 'color'>>((props, ref) => (
+    <NavLink component="a" ref={ref} {...props} />
+  )),
+)
+
+const PageNavLink = ({ page }: { page: PageEntry }) => {
+  const pathOf = usePathOf()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const to = pathOf({ page: page.name })
+  const isHere = path === to || path.startsWith(`${to}/`)
+  const Icon = page.icon
+  return (
+    <RouterNavLink
+      to={to}
+      label={pageNames[page.name]}
+      leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+      active={isHere}
+      aria-current={isHere ? 'page' : undefined}
+      py={6}
+    />
+  )
+}
+
+/** Scrolls the navigation, where it is longer than the screen, so far that the page that is shown is seen in it. */
+const showHere = (navigation: HTMLDivElement | null) => {
+  const here = navigation?.querySelector('[aria-current=page]')
+  if (!navigation || !here) return
+  const hidden = here.getBoundingClientRect().bottom - navigation.getBoundingClientRect().bottom
+  if (hidden > 0) navigation.scrollTop += hidden + here.clientHeight
+}
+
+/** All pages that the member may see, by section. */
+export const Navigation = () => {
+  const maySee = useMaySee()
+  const shown = pages.filter(maySee)
+  const sections = [undefined, ...(Object.keys(sectionNames) as (keyof typeof sectionNames)[])]
+  return (
+    <div className={classes['navigation']} ref={showHere}>
+      {sections.map((section) => {
+        const ofSection = shown.filter((page) => page.section === section)
+        if (ofSection.length === 0) return null
+        return (
+          <div key={section ?? ''}>
+            {section && (
+              <Text component="h2" className={classes['section'] ?? ''}>
+                {sectionNames[section]}
+              </Text>
+            )}
+            {ofSection.map((page) => (
+              <PageNavLink key={page.name} page={page} />
+            ))}
+          </div>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router'
+import { segmentOf } from '../environment.ts'
+import { NotFound } from '../parts/not-found.tsx'
+import { ConsoleFrame } from './console-frame.tsx'
+import { lastEnvironment } from './last-environment.ts'
+import { LiveOnlyNotice } from './live-only-notice.tsx'
+import { type PageEntry, pages } from './pages.ts'
+import { RequireRight } from './require-right.tsx'
+
+const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+
+const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: `/${segmentOf(lastEnvironment())}/overview` })
+  },
+})
+
+const environmentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '$environment',
+  params: {
+    parse: ({ environment }) => {
+      if (environment !== 'live' && environment !== 'test') throw new Error('No such environment')
+      return { environment }
+    },
+  },
+  component: ConsoleFrame,
+})
+
+const environmentIndexRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: `/${params.environment}/overview` })
+  },
+})
+
+const isOfArena = ({ name, section }: PageEntry) => section === 'arena' || name === 'review-queue'
+
+const pageRoute = (page: PageEntry, path: string, load: PageEntry['load']) => {
+  const Page = lazyRouteComponent(async () => ({ default: await load() }))
+  return createRoute({
+    getParentRoute: () => environmentRoute,
+    path,
+    component: () => (
+      <RequireRight right={page.right}>
+        {isOfArena(page) && <LiveOnlyNotice />}
+        <Page />
+      </RequireRight>
+    ),
+  })
+}
+
+const pageRoutes = pages.flatMap((page) => [
+  pageRoute(page, page.name, page.load),
+  ...(page.loadOne ? [pageRoute(page, `${page.name}/$id`, page.loadOne)] : []),
+])
+
+export const router = createRouter({
+  basepath: '/console',
+  routeTree: rootRoute.addChildren([
+    indexRoute,
+    environmentRoute.addChildren([environmentIndexRoute, ...pageRoutes]),
+  ]),
+  // Values of an address are text: `?tier=2` and not `?tier="2"`.
+  parseSearch: parseSearchWith((text) => text),
+  stringifySearch: stringifySearchWith(String),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})

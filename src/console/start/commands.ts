@@ -1,0 +1,11 @@
+/** Commands for a terminal, with a place for the key. */
+
+export const awardCommand = (eventType: string) =>
+  `curl ${location.origin}/v1/points/award \\
+  -H 'X-API-Secret: YOUR_SECRET_KEY' -H 'Content-Type: application/json' \\
+  -d '{"userId": "user-1", "eventType": "${eventType}"}'`
+
+export const playCommand = (gameType: string) =>
+  `curl ${location.origin}/v1/games/play \\
+  -H 'X-API-Key: YOUR_PUBLIC_KEY' -H 'Content-Type: application/json' \\
+  -d '{"userId": "user-1", "gameType": "${gameType}"}'`

@@ -1,0 +1,164 @@
+import {
+  Alert,
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  Stack,
+  Text,
+  ThemeIcon,
+  Timeline,
+} from '@mantine/core'
+import { useThrottledCallback } from '@mantine/hooks'
+import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { eventFeed } from '../../generated/operations/overview.ts'
+import { start } from '../../generated/operations/start.ts'
+import type { StartQuery } from '../../generated/operations/types.ts'
+import { type PagePlace, useGoTo } from '../client/link.tsx'
+import { useLive } from '../client/live.ts'
+import { usePage } from '../client/use-page.ts'
+import { Page } from '../parts/page.tsx'
+import { texts as common } from '../texts/shell-texts.ts'
+import { startTexts as texts } from '../texts/start-texts.ts'
+import { awardCommand, playCommand } from './commands.ts'
+
+const fiveYearsMs = 5 * 365 * 24 * 3600 * 1000
+
+const Command = ({ text }: { text: string }) => (
+  <Stack gap={6} align="flex-start">
+    <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+      {text}
+    </Code>
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Button size="xs" variant="default" onClick={copy}>
+          {copied ? common.copied : common.copy}
+        </Button>
+      )}
+    </CopyButton>
+  </Stack>
+)
+
+const GoButton = ({ label, ...place }: PagePlace & { label: string }) => {
+  const goTo = useGoTo()
+  return (
+    <Button size="xs" variant="light" onClick={() => goTo(place)}>
+      {label}
+    </Button>
+  )
+}
+
+type Step = { title: string; text: string; isDone: boolean; next: ReactNode }
+
+const stepsOf = (data: StartQuery): Step[] => {
+  const totalOf = (metric: string) =>
+    data.analytics.find((one) => one.metric === metric)?.total ?? 0
+  const [game] = data.games
+  const [rule] = data.rewardRules.nodes
+  return [
+    {
+      title: texts.key,
+      text: texts.keyText,
+      isDone: data.apiKeys.totalCount.value > 0,
+      next: <GoButton page="keys" label={texts.keyAction} />,
+    },
+    {
+      title: texts.award,
+      text: rule ? texts.awardText : texts.awardNoRule,
+      isDone: totalOf('POINTS_ISSUED') > 0,
+      next: rule ? (
+        <Command text={awardCommand(rule.eventType)} />
+      ) : (
+        <GoButton page="reward-rules" label={texts.awardAction} />
+      ),
+    },
+    {
+      title: texts.play,
+      text: game ? texts.playText : texts.playNoGame,
+      isDone: totalOf('PLAYS') > 0,
+      next: game ? (
+        <Command text={playCommand(game.gameType)} />
+      ) : (
+        <GoButton page="games" label={texts.playAction} />
+      ),
+    },
+    {
+      title: texts.webhook,
+      text: texts.webhookText,
+      isDone: data.webhookEndpoints.totalCount.value > 0,
+      next: <GoButton page="webhooks" label={texts.webhookAction} />,
+    },
+  ]
+}
+
+const Steps = ({ of }: { of: readonly Step[] }) => (
+  <Timeline bulletSize={28} lineWidth={2} active={of.findIndex(({ isDone }) => !isDone) - 1}>
+    {of.map(({ title, text, isDone, next }) => (
+      <Timeline.Item
+        key={title}
+        title={title}
+        bullet={
+          <ThemeIcon
+            role="img"
+            radius="xl"
+            size={26}
+            color={isDone ? 'green' : 'gray'}
+            variant={isDone ? 'filled' : 'light'}
+            aria-label={isDone ? texts.isDone : texts.isOpen}
+          >
+            {isDone ? <IconCheck size={16} /> : <IconCircleDashed size={16} />}
+          </ThemeIcon>
+        }
+      >
+        <Stack gap="xs" mt={4} mb="sm" align="flex-start">
+          <Text size="sm" c="dimmed">
+            {text}
+          </Text>
+          {!isDone && next}
+        </Stack>
+      </Timeline.Item>
+    ))}
+  </Timeline>
+)
+
+/** The first steps of a new partner. They are ticked when what they ask for has happened. */
+export const StartPage = () => {
+  const today = Math.ceil(Date.now() / 86_400_000) * 86_400_000
+  const variables = {
+    from: new Date(today - fiveYearsMs).toISOString(),
+    to: new Date(today).toISOString(),
+  }
+  const asked = usePage(start, variables, { refreshMs: 15_000 })
+  const queries = useQueryClient()
+  // Many simultaneous events cause one query.
+  const refresh = useThrottledCallback(() => queries.invalidateQueries(), 2_000)
+  useLive(eventFeed, {}, refresh)
+  return (
+    <Page
+      title={texts.title}
+      description={texts.description}
+      operation={start}
+      variables={variables}
+      asked={asked}
+    >
+      {(data) => {
+        const steps = stepsOf(data)
+        return (
+          <Stack maw={760}>
+            {steps.every(({ isDone }) => isDone) && (
+              <Alert color="green">
+                <Group>
+                  {texts.allDone}
+                  <GoButton page="overview" label={texts.toOverview} />
+                </Group>
+              </Alert>
+            )}
+            <Steps of={steps} />
+          </Stack>
+        )
+      }}
+    </Page>
+  )
+}

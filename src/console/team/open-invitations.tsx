@@ -1,0 +1,48 @@
+import { IconMail } from '@tabler/icons-react'
+import { revokeInvitation } from '../../generated/operations/team.ts'
+import type { TeamQuery } from '../../generated/operations/types.ts'
+import { useChange } from '../client/use-change.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { column, timeColumn } from '../parts/columns.tsx'
+import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { teamTexts as texts } from '../texts/team-texts.ts'
+import { InviteMemberButton } from './invite-member.tsx'
+
+type Invitations = TeamQuery['invitations']
+
+const RevokeInvitation = ({ id }: { id: string }) => {
+  const change = useChange(revokeInvitation)
+  return (
+    <ActionButton
+      right="MEMBERS_WRITE"
+      size="xs"
+      label={texts.revoke}
+      act={() => change.mutateAsync({ input: { invitationId: id } })}
+      done={texts.revoked}
+    />
+  )
+}
+
+const columns: Column<Invitations['nodes'][number]>[] = [
+  column(texts.email, ({ email }) => email),
+  column(texts.role, ({ role }) => texts.roleNames[role]),
+  timeColumn(texts.invited, ({ createdAt }) => createdAt),
+  timeColumn(texts.expires, ({ expiresAt }) => expiresAt),
+  {
+    ...column(texts.actions, ({ id }) => <RevokeInvitation id={id} />),
+    textAlign: 'right',
+  },
+]
+
+export const OpenInvitations = ({ of }: { of: Invitations }) => (
+  <ConnectionTable
+    label={texts.invitations}
+    of={of}
+    columns={columns}
+    idOf={({ id }) => id}
+    empty={
+      <EmptyState icon={IconMail} text={texts.noInvitations} action={<InviteMemberButton />} />
+    }
+  />
+)

@@ -1,0 +1,21 @@
+export const ledgerTexts = {
+  title: 'Ledger',
+  description:
+    'Every movement of points of all users. Entries are never changed and never deleted.',
+  time: 'Time',
+  user: 'User',
+  event: 'Event type',
+  points: 'Points',
+  balanceAfter: 'Balance after',
+  reference: 'Reference',
+  searchUser: 'Id of a user',
+  searchEvent: 'Event type',
+  searchReference: 'Reference',
+  direction: 'In or out',
+  directions: { RECEIVED: 'Received', SPENT: 'Spent' },
+  period: 'Period',
+  lastDays: (days: string) => `Last ${days} days`,
+  pointsHint: (days: string) => `Received and spent points are shown for the last ${days} days.`,
+  export: 'Export the ledger',
+  empty: 'No points were awarded or spent yet.',
+} as const

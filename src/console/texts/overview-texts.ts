@@ -1,0 +1,15 @@
+export const overviewTexts = {
+  title: 'Overview',
+  description: 'How your programme is doing.',
+  activeUsers: 'Active users a day',
+  newUsers: 'New users',
+  pointsIssued: 'Points issued',
+  pointsSpent: 'Points spent',
+  plays: 'Plays',
+  pointsChart: 'Points by day',
+  usersChart: 'Users by day',
+  playsChart: 'Plays by day',
+  feed: 'Live events',
+  feedHint: 'New events appear here as they happen.',
+  allEvents: 'All events',
+} as const

@@ -1,0 +1,20 @@
+export const rewardRulesTexts = {
+  title: 'Reward rules',
+  description: 'How many points your servers award for what a user does.',
+  eventType: 'Event type',
+  eventTypeHint: 'As your servers send it, for example purchase.',
+  points: 'Points',
+  actions: 'Actions',
+  created: 'Created',
+  changed: 'Changed',
+  add: 'Add a rule',
+  edit: 'Change',
+  editTitle: (eventType: string) => `Points for ${eventType}`,
+  saved: 'The rule was saved. Awards from now on follow it.',
+  delete: 'Delete',
+  deleteExplanation:
+    'Your servers can no longer award points for this event type. Earlier awards are kept.',
+  deleted: 'The rule was deleted.',
+  empty: 'There are no rules yet. Without a rule, awards of points are refused.',
+  suggestions: ['signup', 'daily_login', 'purchase', 'review', 'referral', 'share'],
+} as const

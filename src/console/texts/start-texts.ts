@@ -1,0 +1,23 @@
+export const startTexts = {
+  title: 'Get started',
+  description: 'Four steps to a running programme. Each one is ticked when it has happened.',
+  key: 'Create a secret key',
+  keyText: 'Your servers send it with each request.',
+  keyAction: 'To the keys',
+  award: 'Award the first points',
+  awardText:
+    'Put your key into this command and run it. The step is ticked as soon as the points arrive.',
+  awardNoRule: 'No rule says yet which event is worth how many points.',
+  awardAction: 'Make a reward rule',
+  play: 'Let a user play',
+  playNoGame: 'No game is set up yet.',
+  playAction: 'Set up a game',
+  playText: 'The user spends the points, and the server draws the reward.',
+  webhook: 'Receive events',
+  webhookText: 'Your server is told what happens: awards, plays, wins.',
+  webhookAction: 'Add an endpoint',
+  isDone: 'Done',
+  isOpen: 'To do',
+  allDone: 'Everything is set up. Have a look at the overview.',
+  toOverview: 'To the overview',
+} as const

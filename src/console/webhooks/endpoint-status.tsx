@@ -1,0 +1,22 @@
+import { Badge, Group, Tooltip } from '@mantine/core'
+import type { EndpointFragment } from '../../generated/operations/types.ts'
+import { agoText } from '../parts/formats.ts'
+import { Status } from '../parts/status.tsx'
+import { webhooksTexts as texts } from '../texts/webhooks-texts.ts'
+
+/** Whether events are sent, and whether they arrive. */
+export const EndpointStatus = ({ of }: { of: EndpointFragment }) => {
+  const { status, disabledReason, failingSince } = of
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Tooltip label={disabledReason} disabled={disabledReason === null}>
+        <div>
+          <Status of={status} />
+        </div>
+      </Tooltip>
+      {status === 'ACTIVE' && failingSince && (
+        <Badge color="red">{texts.failingSince(agoText(failingSince))}</Badge>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,32 @@
+/** An error that a mutation returned as its result. */
+import { type ErrorCode, TesseraError } from '../errors.ts'
+
+/** Selects the error of a mutation as `Refusal`, in operations that spread it. */
+export const problemFragment = `
+  fragment Problem on Error {
+    problem: code
+    message
+    ... on ValidationError { errors { path code message } }
+    ... on LimitError { retryAfter }
+  }`
+
+/** The selection of the fragment `Problem`. */
+export type Refusal = {
+  problem: ErrorCode
+  message: string
+  errors?: { path: string[]; code: string; message: string }[]
+  retryAfter?: number | null
+}
+
+/** Converts it to an error. */
+export const errorOfRefusal = ({
+  problem,
+  message,
+  errors = [],
+  retryAfter,
+}: Refusal): TesseraError =>
+  TesseraError.of(problem, {
+    message,
+    errors: errors.map(({ path, ...fault }) => ({ field: path.join('.'), ...fault })),
+    ...(retryAfter != null && { retryAfter }),
+  })

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * Calls `run` periodically; it must not throw. Returns the function that stops this after a last call, which begins
+ * when the others are done.
+ */
+export const periodically = (everyMs: number, run: () => Promise<void>): (() => Promise<void>) => {
+  const ending = new AbortController()
+  const { signal } = ending
+  const repeat = async () => {
+    for (let isLast = false; !isLast; ) {
+      await sleep(everyMs, undefined, { signal, ref: false }).catch(() => {})
+      isLast = signal.aborted
+      await run()
+    }
+  }
+  const repeating = repeat()
+  return async () => {
+    ending.abort()
+    await repeating
+  }
+}

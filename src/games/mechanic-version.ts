@@ -1,0 +1,24 @@
+/** The versions of games of chance. */
+import { findRowParts, type PartOf } from '../core/graphql/parts.ts'
+import type { Work } from '../core/runtime.ts'
+import type { GameMechanicVersion } from '../generated/prisma/client.ts'
+import { selectMechanicVersions } from './mechanic.sql.ts'
+import type { MechanicKey } from './mechanic.ts'
+
+/** Reads versions of mechanics by their numbers, in one statement; null if there is none. */
+export const findMechanicVersions = async (
+  { tx }: Work,
+  keys: (MechanicKey & { version: number })[],
+): Promise<(GameMechanicVersion | null)[]> => {
+  const rows = await selectMechanicVersions(tx, keys)
+  const found = new Map(rows.map(({ n, ...version }) => [n, version]))
+  return keys.map((_, n) => found.get(n) ?? null)
+}
+
+/** Parts of the histories of mechanics. */
+export const findVersionParts = (work: Work, asked: PartOf[]): Promise<GameMechanicVersion[][]> =>
+  findRowParts(
+    work,
+    { model: 'GameMechanicVersion', parent: 'mechanic_id', by: { version: 'int' } },
+    asked,
+  )

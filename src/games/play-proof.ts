@@ -1,0 +1,55 @@
+/** What is needed to verify a play: docs/fair-plays.md. */
+import type { Runtime } from '../core/runtime.ts'
+import { tenantOf } from '../core/tenant.ts'
+import type { EndUser, GameMechanicVersion, Play } from '../generated/prisma/client.ts'
+import { commitmentOfSeed, digestOfPlay, rulesHash } from './fair-draw.ts'
+import { textOfRules } from './mechanic-rules.ts'
+import { findMechanicVersions } from './mechanic-version.ts'
+import { clientSeedOf, findPastSeeds, serverSeedOf } from './play-seed.ts'
+
+export type PlayOfUser = Play & { user: EndUser }
+
+export type PlayProof = {
+  play: PlayOfUser
+  gameVersion: GameMechanicVersion
+  commitment: string
+  /** Null until it is replaced. */
+  serverSeed: string | null
+  clientSeed: string
+  nonce: number
+  rules: string
+  digest: string
+}
+
+/** The client seed of a play; null if it was erased. */
+const clientSeedOfPlay = async (
+  { read }: Pick<Runtime, 'read'>,
+  { user, seedNo }: { user: EndUser; seedNo: number },
+): Promise<string | null> => {
+  if (seedNo === user.seedNo) return clientSeedOf(user)
+  const past = await read(findPastSeeds, { userId: user.id, seedNo })
+  return past && !past.isErased ? clientSeedOf({ id: user.id, clientSeed: past.clientSeed }) : null
+}
+
+/** The proof of a play; null if it was drawn before plays could be verified, or its client seed was erased. */
+export const proofOfPlay = async (
+  runtime: Pick<Runtime, 'read' | 'keys'>,
+  play: PlayOfUser,
+): Promise<PlayProof | null> => {
+  const { user, seedNo, mechanicVersion: version, gameType, playNo: nonce } = play
+  if (seedNo === null || version === null) return null
+  const [clientSeed, gameVersion] = await Promise.all([
+    clientSeedOfPlay(runtime, { user, seedNo }),
+    runtime.read(findMechanicVersions, { ...tenantOf(play), gameType, version }),
+  ])
+  if (clientSeed === null || !gameVersion) return null
+  const seed = serverSeedOf(runtime, user.id, seedNo)
+  const rules = textOfRules({ gameType, ...gameVersion })
+  const from = { clientSeed, nonce, gameType, version, rulesHash: rulesHash(rules) }
+  return {
+    ...{ play, gameVersion, clientSeed, nonce, rules },
+    commitment: commitmentOfSeed(seed),
+    serverSeed: seedNo < user.seedNo ? seed.toString('hex') : null,
+    digest: digestOfPlay(seed, from),
+  }
+}

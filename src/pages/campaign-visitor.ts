@@ -1,0 +1,44 @@
+/**
+ * Who visits the page of a campaign. A partner links to it with a token of the user; a cookie keeps the token, so that
+ * nobody passes it on with the address of the page.
+ */
+import type { FastifyRequest } from 'fastify'
+import { decodeJwt } from 'jose'
+import type { Config } from '../core/config.ts'
+import type { Environment } from '../generated/prisma/enums.ts'
+
+/** A user, as their token says. The mutation checks it, the page does not. */
+export type Visitor = { userId: string; token: string }
+
+const format = /^[\w-]+\.[\w-]+\.[\w-]+$/
+/** Browsers keep no longer cookies, with their names and attributes. */
+const longestToken = 3_500
+
+const nameOf = (environment: Environment) => `tessera-visitor-${environment.toLowerCase()}`
+
+/** `Set-Cookie` for a token on the page of this path; undefined for what is no token. */
+export const visitorCookie = (
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  { path, environment, token }: { path: string; environment: Environment; token: string },
+): string | undefined =>
+  format.test(token) && token.length <= longestToken
+    ? `${nameOf(environment)}=${token}; Path=${path}; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
+    : undefined
+
+/** The visitor by the cookie of a request; undefined without one, and when their token has expired. */
+export const visitorOf = (
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  environment: Environment,
+  now: Date,
+): Visitor | undefined => {
+  const start = `${nameOf(environment)}=`
+  const cookies = (headers.cookie ?? '').split(';').map((one) => one.trim())
+  const token = cookies.find((one) => one.startsWith(start))?.slice(start.length)
+  if (!token) return undefined
+  try {
+    const { sub, exp = 0 } = decodeJwt(token)
+    return sub && exp * 1000 > now.getTime() ? { userId: sub, token } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { refused } from '../core/errors.ts'
+import { equal, Period, within } from '../core/graphql/filters.ts'
+import { inputType } from '../core/graphql/input.ts'
+import { list } from '../core/graphql/list.ts'
+import { mapped, rows } from '../core/graphql/rows.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { integer, maxPoints, reference } from '../core/validation.ts'
+import { findUserBy, UserBy } from '../users/end-user.ts'
+import { LedgerEntryRef } from './ledger.graphql.ts'
+import { searchLedger } from './ledger-search.ts'
+
+const bound = () => integer(-maxPoints, maxPoints).nullish()
+
+const PointsRange = z
+  .object({
+    min: bound().describe('The lowest number, inclusive.'),
+    max: bound().describe('The highest number, inclusive.'),
+  })
+  .describe(
+    'A range of points. An omitted bound is open: `{min: 1}` is what users received, `{max: -1}` what they spent.',
+  )
+
+inputType('PointsRange', PointsRange)
+
+/** A filter of points reads all entries of its period, so there must be one. */
+const maxDays = 92
+
+const LedgerFilter = z
+  .object({
+    user: UserBy.nullish().describe('Only entries of this user. None if there is no such user.'),
+    eventType: reference().nullish().describe('Only entries of this event type.'),
+    reference: reference().nullish().describe('Only entries with this reference.'),
+    createdAt: Period.nullish().describe('Only entries posted in this period.'),
+    points: PointsRange.nullish().describe(
+      `Only entries of so many points. Requires \`user\`, \`reference\`, or \`createdAt\` with at most ${maxDays} days.`,
+    ),
+  })
+  .describe('Filters the ledger.')
+
+type LedgerFilter = z.output<typeof LedgerFilter>
+
+/** @throws TesseraError INVALID_PARAMETERS */
+const requirePeriod = ({ points, user, reference, createdAt }: LedgerFilter, now: Date) => {
+  const isAny = points?.min == null && points?.max == null
+  if (isAny || user || reference != null) return
+  const { from, to } = createdAt ?? {}
+  const longest = maxDays * 24 * 3600 * 1000
+  if (from && (to ?? now).getTime() - from.getTime() <= longest) return
+  throw refused(
+    'filter.createdAt',
+    `must be a period of at most ${maxDays} days when filter.points is given without a user or a reference`,
+    'INVALID_PARAMETERS',
+  )
+}
+
+list('ledger', {
+  description: 'The ledger entries of all users, newest first.',
+  key: 'secret',
+  of: LedgerEntryRef,
+  name: 'Ledger',
+  filter: LedgerFilter,
+  orders: { CREATED_AT: { by: ['entryNo'], description: 'By time of posting.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: async ({ caller, filter, order, ctx }) => {
+    const tenant = tenantOf(caller)
+    requirePeriod(filter, ctx.clock())
+    const { user: by, eventType, reference, createdAt, points } = filter
+    if (!by)
+      return searchLedger(
+        ctx,
+        tenant,
+        {
+          ...{ eventType, reference, from: createdAt?.from, before: createdAt?.to },
+          ...{ minPoints: points?.min, maxPoints: points?.max },
+        },
+        order[0]?.[1] ?? 'desc',
+      )
+    const user = await findUserBy(ctx, caller, by)
+    const range = { gte: points?.min ?? -maxPoints, lte: points?.max ?? maxPoints }
+    const where = user
+      ? {
+          ...{ userId: user.id, points: range },
+          ...equal({ eventType, reference }),
+          ...within({ createdAt }),
+        }
+      : { id: { in: [] } }
+    return mapped(rows(ctx.db.ledgerEntry, { where, order, counting: 'AT_LEAST' }), (entries) =>
+      entries.map((entry) => ({ ...entry, user })),
+    )
+  },
+})

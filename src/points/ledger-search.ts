@@ -1,0 +1,47 @@
+/** Searches the ledger of all users of an environment. */
+import { countUpTo, type Source } from '../core/graphql/connection.ts'
+import type { Work } from '../core/runtime.ts'
+import type { Tenant } from '../core/tenant.ts'
+import type { EndUser, LedgerEntry } from '../generated/prisma/client.ts'
+import { countLedger, type LedgerMatch, selectLedger } from './ledger-search.sql.ts'
+
+export type OwnedEntry = LedgerEntry & { user: EndUser }
+
+/** Reads ledger entries with their users, in the order of the ids. They must exist. */
+export const findEntriesById = async (
+  { tx }: Pick<Work, 'tx'>,
+  ids: string[],
+): Promise<OwnedEntry[]> => {
+  const entries = await tx.ledgerEntry.findMany({
+    where: { id: { in: ids } },
+    include: { user: true },
+  })
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  return ids.map((id) => byId.get(id) ?? null) as OwnedEntry[]
+}
+
+/** The entries of an environment that match, in the order of time. */
+export const searchLedger = (
+  work: Pick<Work, 'tx'>,
+  tenant: Tenant,
+  match: LedgerMatch,
+  direction: 'asc' | 'desc',
+): Source<OwnedEntry> => ({
+  order: `createdAt ${direction}, id ${direction}`,
+  placeOf: ({ createdAt, id }) => [createdAt, id],
+  count: () =>
+    countUpTo(async (limit) => {
+      const [row] = await countLedger(work.tx, tenant, match, limit)
+      return row?.entries ?? 0
+    }),
+  fetch: async ({ take, skip, backward, from }) => {
+    const found = await selectLedger(work.tx, tenant, match, {
+      ...{ take, skip, isUp: (direction === 'asc') !== backward },
+      from: from && [from[0] as Date, String(from[1])],
+    })
+    return findEntriesById(
+      work,
+      found.map(({ id }) => id),
+    )
+  },
+})

@@ -1,0 +1,84 @@
+/** What operators ask of the statistics of all partners. */
+import { z } from 'zod'
+import { PartnerRef } from '../accounts/partner.graphql.ts'
+import { findPartners } from '../accounts/partner.ts'
+import { AdminRef } from '../core/graphql/admin.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { enumType } from '../core/graphql/input.ts'
+import { query } from '../core/graphql/query.ts'
+import { EnvironmentRef } from '../core/graphql/vocabulary.ts'
+import { nodeId } from '../core/node-id.ts'
+import { oneOf } from '../core/validation.ts'
+import { Environment } from '../generated/prisma/enums.ts'
+import { BucketRef, bucketFields, costOf, MetricNames, MetricRef } from './analytics.graphql.ts'
+import {
+  checkPlatformQuestion,
+  findPlatformSeries,
+  type PlatformSeries,
+} from './platform-statistics.ts'
+
+const PlatformDimension = { PARTNER: 'PARTNER', ENVIRONMENT: 'ENVIRONMENT' } as const
+
+enumType('PlatformDimension', 'What facts of all partners are grouped by.', {
+  PARTNER: 'The partner.',
+  ENVIRONMENT: 'TEST or LIVE.',
+})
+
+const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformSeries').implement({
+  description: 'A metric of all partners over time, or one group of it.',
+  fields: (t) => ({
+    metric: t.expose('metric', { type: MetricRef, description: 'What is counted.' }),
+    partner: t.field({
+      type: PartnerRef,
+      nullable: true,
+      description: 'Whose facts. Null unless grouped by PARTNER.',
+      resolve: ({ groupBy, group }, _, ctx) =>
+        groupBy === 'PARTNER' && group ? ctx.read(findPartners, group) : null,
+    }),
+    environment: t.field({
+      type: EnvironmentRef,
+      nullable: true,
+      description: 'Where the facts are. Null unless grouped by ENVIRONMENT.',
+      resolve: ({ groupBy, group }) =>
+        groupBy === 'ENVIRONMENT' ? (group as Environment | null) : null,
+    }),
+    total: t.expose('total', { type: 'SafeInt', description: 'The sum of the buckets.' }),
+    buckets: t.field({
+      type: [BucketRef],
+      description: 'Every interval from `from` to `to`, in order.',
+      // The field that gives the series counts their values.
+      complexity: { field: 1, multiplier: 1 },
+      resolve: ({ buckets }) => buckets,
+    }),
+  }),
+})
+
+/** A metric is read once for each partner. */
+const costOfMetric = 10
+
+query([AdminRef, 'statistics'], {
+  description:
+    'Metrics of all partners over time, in days, weeks or months of UTC, for at most 366 days. Groups are those with the 50 highest totals. A match between agents of two partners counts for both in MATCHES.',
+  key: 'operator',
+  args: z.object({
+    metrics: MetricNames.describe('What is counted; each gives a series.'),
+    ...bucketFields,
+    environment: oneOf('Environment', Environment)
+      .nullish()
+      .describe('Only this environment; both when left out.'),
+    partner: nodeId('Partner').nullish().describe('Only this partner; all when left out.'),
+    groupBy: oneOf('PlatformDimension', PlatformDimension)
+      .nullish()
+      .describe('Gives a series for each value of this dimension.'),
+  }),
+  type: [PlatformSeriesRef],
+  complexity: (args) => costOf(args, args.metrics, costOfMetric),
+  resolve: async ({ metrics, partner: partnerId, ...question }, ctx) => {
+    const asked = [...new Set(metrics)]
+    checkPlatformQuestion(question, asked, Boolean(question.groupBy))
+    const found = await Promise.all(
+      asked.map((metric) => ctx.read(findPlatformSeries, { ...question, metric, partnerId })),
+    )
+    return found.flat()
+  },
+})

@@ -1,0 +1,56 @@
+/** Statistics of all partners together, for operators. */
+import type { Work } from '../core/runtime.ts'
+import type { Environment } from '../generated/prisma/enums.ts'
+import { byQuestion, type GroupSeries, groupsOf, spanOf, storedAs } from './analytics.ts'
+import type { Metric } from './metric.ts'
+import { type PlatformRow, selectPlatformSeries } from './platform-series.sql.ts'
+import { checkMetric, checkSpan, refuse, type Span } from './series-question.ts'
+
+/** The longest time of one answer. It bounds what is read of each partner. */
+const maxDays = 366
+
+type PlatformDimension = 'PARTNER' | 'ENVIRONMENT'
+
+/** A question for the series of one metric. What is left out counts whole. */
+export type PlatformQuestion = Omit<Span, 'timeZone'> & {
+  metric: Metric
+  environment?: Environment | null | undefined
+  partnerId?: string | null | undefined
+  groupBy?: PlatformDimension | null | undefined
+}
+
+/** A series, with what it is grouped by: the value is the id of a partner, or an environment. */
+export type PlatformSeries = GroupSeries & { groupBy: PlatformDimension | null }
+
+/**
+ * Checks questions that differ in their metrics only.
+ * @throws TesseraError INVALID_PARAMETERS
+ */
+export const checkPlatformQuestion = (
+  { from, to, interval }: Omit<Span, 'timeZone'>,
+  metrics: readonly Metric[],
+  isGrouped: boolean,
+): void => {
+  checkSpan({ from, to, interval, timeZone: 'UTC' }, metrics.length, isGrouped)
+  if (interval === 'HOUR') refuse('interval', 'must be DAY, WEEK or MONTH')
+  if (to.getTime() - from.getTime() > maxDays * 86_400_000)
+    refuse('to', `must be at most ${maxDays} days after from`)
+  for (const metric of metrics) checkMetric(metric, false)
+}
+
+const rowOf = ({ metric, groupBy, environment, partnerId, ...span }: PlatformQuestion) =>
+  ({
+    ...{ metric: storedAs(metric, span.interval), environment, partnerId },
+    ...{ ...spanOf({ ...span, timeZone: 'UTC' }), groupedBy: groupBy ?? '' },
+  }) satisfies PlatformRow
+
+/** The series of each question, in one statement: those with the highest totals first. */
+export const findPlatformSeries = async (
+  { tx }: Work,
+  asked: PlatformQuestion[],
+): Promise<PlatformSeries[][]> => {
+  const rows = byQuestion(asked, await selectPlatformSeries(tx, asked.map(rowOf)))
+  return asked.map(({ metric, groupBy = null }, n) =>
+    groupsOf(metric, groupBy !== null, rows[n] ?? []).map((one) => ({ ...one, groupBy })),
+  )
+}

@@ -1,0 +1,124 @@
+/** Validates queries of statistics. */
+import { refused } from '../core/errors.ts'
+import type { Tenant } from '../core/tenant.ts'
+import type { UserId } from '../core/user-id.ts'
+import { type Dimension, isCounted, isDistinct, type Metric, metrics, placeOf } from './metric.ts'
+
+const hourMs = 3_600_000
+
+/** The shortest length of each interval. */
+const intervalMs = {
+  HOUR: hourMs,
+  DAY: 23 * hourMs,
+  WEEK: 167 * hourMs,
+  MONTH: 671 * hourMs,
+}
+type Interval = keyof typeof intervalMs
+
+/** The most values of an answer, without and with groups. */
+const maxValues = 5_000
+const maxGroupedValues = 1_000
+
+/** A span of time in intervals of a time zone. */
+export type Span = { from: Date; to: Date; interval: Interval; timeZone: string }
+
+/** A question for the series of one metric. */
+export type SeriesQuestion = Span &
+  Tenant & {
+    metric: Metric
+    groupBy?: Dimension | null | undefined
+    filter?: { dimension: Dimension; values: string[] } | null | undefined
+  }
+
+/** A question for the series of one metric of a user. */
+export type UserQuestion = SeriesQuestion & { userId: UserId }
+
+/** A bucket ends before the year 10000, which no `DateTime` has. */
+const lastYear = 9999
+
+const badTimeZone = () =>
+  refused('timeZone', 'must be a time zone such as Europe/Paris', 'INVALID_PARAMETERS')
+
+/** Names of places only: PostgreSQL reads `+02:00` with the opposite sign. */
+const zoneName = /^[A-Za-z][\w+-]*(\/[\w+-]+)*$/
+
+const checkTimeZone = (timeZone: string): void => {
+  if (!zoneName.test(timeZone)) throw badTimeZone()
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+  } catch {
+    throw badTimeZone()
+  }
+}
+
+/** At least as many buckets as a span has. */
+export const countBuckets = ({
+  from,
+  to,
+  interval,
+}: Pick<Span, 'from' | 'to' | 'interval'>): number =>
+  Math.ceil((to.getTime() - from.getTime()) / intervalMs[interval]) + 1
+
+/** @throws TesseraError INVALID_PARAMETERS */
+export const refuse = (field: string, message: string): never => {
+  throw refused(field, message, 'INVALID_PARAMETERS')
+}
+
+/**
+ * Checks the span of some metrics, and how many values they have.
+ * @throws TesseraError INVALID_PARAMETERS
+ */
+export const checkSpan = (
+  { from, to, interval, timeZone }: Span,
+  metricCount: number,
+  isGrouped: boolean,
+): void => {
+  if (to < from) refuse('to', 'must not be before from')
+  if (to.getUTCFullYear() >= lastYear) refuse('to', `must be before the year ${lastYear}`)
+  checkTimeZone(timeZone)
+  const values = countBuckets({ from, to, interval }) * metricCount
+  const most = isGrouped ? maxGroupedValues : maxValues
+  if (values > most)
+    refuse('interval', `gives ${values} values; at most ${most} are answered at once`)
+}
+
+/**
+ * Checks that a metric is counted for one user, or for all of them.
+ * @throws TesseraError INVALID_PARAMETERS
+ */
+export const checkMetric = (metric: Metric, ofUser: boolean): void => {
+  if (!isCounted(metric, ofUser))
+    refuse(
+      'metrics',
+      `${metric} is ${ofUser ? 'not counted for one user' : 'counted for one user only'}`,
+    )
+}
+
+const dimensionsOf = (metric: Metric): string => metrics[metric].by.join(', ') || 'nothing'
+
+/**
+ * Checks what the metrics of a question have in common.
+ * @throws TesseraError INVALID_PARAMETERS
+ */
+export const checkQuestion = (
+  span: Span,
+  asked: readonly Pick<SeriesQuestion, 'metric' | 'groupBy' | 'filter'>[],
+  ofUser: boolean,
+): void => {
+  checkSpan(
+    span,
+    asked.length,
+    asked.some(({ groupBy }) => groupBy),
+  )
+  for (const { metric, groupBy, filter } of asked) {
+    checkMetric(metric, ofUser)
+    if (isDistinct(metric) && span.interval === 'HOUR')
+      refuse('interval', `must be DAY, WEEK or MONTH for ${metric}`)
+    for (const [field, dimension] of [
+      ['groupBy', groupBy],
+      ['filter.dimension', filter?.dimension],
+    ] as const)
+      if (dimension && placeOf(metric, dimension) === 0)
+        refuse(field, `${metric} has ${dimensionsOf(metric)}, not ${dimension}`)
+  }
+}

@@ -1,0 +1,119 @@
+/** Statements that read series: from statistics, and from the facts of a user. */
+import { both, type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+const questionColumns = {
+  partnerId: 'uuid',
+  environment: 'Environment',
+  metric: 'text',
+  startsAt: 'timestamptz',
+  /** A moment of the last bucket. */
+  lastAt: 'timestamptz',
+  /** `hour`, `day`, `week` or `month`. */
+  unit: 'text',
+  timeZone: 'text',
+  /** The place in the key that facts are grouped by; 0 for one series. */
+  groupedBy: 'int',
+  /** The place in the key that is filtered by; 0 for all facts. */
+  filteredBy: 'int',
+  allowed: 'text[]',
+} as const
+
+const seriesRows = inputRows(questionColumns)
+const userSeriesRows = inputRows({ ...questionColumns, userId: 'uuid' })
+
+/** A question for series. */
+export type SeriesRow = ItemsOf<typeof seriesRows>[number]
+
+/** Series of one question: those with the highest totals. */
+const maxGroups = 50
+
+/**
+ * The buckets of each question: whole intervals of the time zone, of which the first one holds `from`. The limit tells
+ * the planner how many questions there are: it expects a hundred otherwise, and compiles the statement, which takes
+ * longer than to run it.
+ */
+export const bucketsOf = (asked: Prisma.Sql, count: number) => Prisma.sql`asked AS MATERIALIZED (
+      SELECT * FROM ${asked} LIMIT ${count}::int
+    ), bucket AS MATERIALIZED (
+      SELECT n, starts.starts_at, starts.starts_at + interval '1 hour' AS ends_at
+      FROM asked a, generate_series(date_trunc('hour', a.starts_at, time_zone),
+        a.last_at, interval '1 hour') AS starts (starts_at)
+      WHERE unit = 'hour'
+      UNION ALL
+      SELECT n, local AT TIME ZONE time_zone, (local + ('1 ' || unit)::interval) AT TIME ZONE time_zone
+      FROM asked a, generate_series(date_trunc(unit, a.starts_at AT TIME ZONE time_zone),
+        a.last_at AT TIME ZONE time_zone, ('1 ' || unit)::interval) AS local
+      WHERE unit <> 'hour'
+    )`
+
+export const seriesColumns = returns({
+  n: 'int',
+  startsAt: 'timestamptz',
+  endsAt: 'timestamptz',
+  group: 'text?',
+  value: 'bigint?',
+})
+
+/**
+ * The buckets of each question, and in each the value of each group that has one, of `found (n, starts_at, "group",
+ * value)`. A bucket without any value has one row without a group.
+ * @param size the number of facts, and where it is from
+ */
+export const bucketsWithValues = (
+  size = { column: Prisma.empty, join: Prisma.empty },
+) => Prisma.sql`
+    ranked AS (
+      SELECT n, "group", row_number() OVER (PARTITION BY n ORDER BY sum(value) DESC, "group") AS rank
+      FROM found GROUP BY 1, 2
+    )
+    SELECT b.n, b.starts_at AS "startsAt", b.ends_at AS "endsAt", f."group", f.value${size.column}
+    FROM bucket b LEFT JOIN (found f JOIN ranked r ON (r.n, r."group") = (f.n, f."group")
+      AND r.rank <= ${maxGroups}::int) ON (f.n, f.starts_at) = (b.n, b.starts_at)${size.join}
+    ORDER BY b.n, b.starts_at, f."group"`
+
+/** The series of each question, from statistics. */
+export const selectSeries = statement(
+  'find_series',
+  seriesColumns,
+  (asked: ItemsOf<typeof seriesRows>) => Prisma.sql`
+    WITH ${bucketsOf(seriesRows(asked), asked.length)}, found AS MATERIALIZED (
+      SELECT a.n, f.starts_at, f."group", f.value
+      FROM asked a
+      JOIN (SELECT n, array_agg(starts_at ORDER BY starts_at) || max(ends_at) AS bounds FROM bucket GROUP BY n) b USING (n)
+      CROSS JOIN LATERAL statistics_between(a.partner_id, a.environment, a.metric, b.bounds, a.grouped_by,
+        a.filtered_by, a.allowed) f
+    ),${bucketsWithValues()}`,
+  { isPrepared: false },
+)
+
+/**
+ * The series of each question, from the facts of a user of its partner and environment. `factCount` is the number of
+ * facts that were read; with `most`, there may be more.
+ */
+export const selectUserSeries = statement(
+  'find_user_series',
+  both(seriesColumns, returns({ factCount: 'int' })),
+  (asked: ItemsOf<typeof userSeriesRows>, most: number) => Prisma.sql`
+    WITH ${bucketsOf(userSeriesRows(asked), asked.length)}, span AS MATERIALIZED (
+      SELECT n, min(starts_at) AS begins_at, max(ends_at) AS ends_at,
+        array_agg(starts_at ORDER BY starts_at) AS starts
+      FROM bucket GROUP BY n
+    ), fact AS MATERIALIZED (
+      SELECT n, starts[width_bucket(f.occurred_at, starts)] AS starts_at,
+        CASE WHEN grouped_by = 0 THEN '' ELSE coalesce(f.key[grouped_by], '') END AS "group",
+        CASE WHEN f.metric = a.metric THEN f.amount ELSE 0 END AS amount
+      FROM asked a JOIN span s USING (n)
+      JOIN end_user u ON (u.id, u.partner_id, u.environment) = (a.user_id, a.partner_id, a.environment)
+      CROSS JOIN LATERAL facts_of_user(u.id, a.metric, s.begins_at, s.ends_at, ${most}::int) f
+    ), size AS MATERIALIZED (
+      SELECT n, count(*)::int AS facts FROM fact GROUP BY n
+    ), found AS MATERIALIZED (
+      SELECT n, starts_at, "group", sum(amount)::bigint AS value
+      FROM fact GROUP BY 1, 2, 3 HAVING sum(amount) <> 0
+    ),${bucketsWithValues({
+      column: Prisma.sql`, coalesce(s.facts, 0) AS "factCount"`,
+      join: Prisma.sql` LEFT JOIN size s ON s.n = b.n`,
+    })}`,
+  { isPrepared: false },
+)

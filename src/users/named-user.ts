@@ -1,0 +1,57 @@
+/** The users that a caller may name. A public key with the token of a user names that user only (decision 0176). */
+import { type Caller, type Context, isGoodCaller } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import { isTrusted } from '../core/graphql/personal.ts'
+import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { ExternalId } from '../core/user-id.ts'
+
+/**
+ * The only user whom a caller may name; undefined if they may name all users of their tenant.
+ * @throws TesseraError MISSING_USER_TOKEN if the caller may not name any user
+ */
+export const onlyUserOf = (caller: Caller): ExternalId | undefined => {
+  if (caller.kind !== 'public') return undefined
+  if (caller.user === undefined && caller.userTokens === 'REQUIRED')
+    throw new TesseraError('MISSING_USER_TOKEN')
+  return caller.user
+}
+
+/**
+ * Refuses a user whom the caller may not name.
+ * @param externalId null if there is none; the error is the same as for another user
+ * @throws TesseraError MISSING_USER_TOKEN, USER_TOKEN_OF_ANOTHER
+ */
+export const refuseOtherUser = (caller: Caller, externalId: ExternalId | null): void => {
+  const only = onlyUserOf(caller)
+  if (only !== undefined && only !== externalId) throw new TesseraError('USER_TOKEN_OF_ANOTHER')
+}
+
+/**
+ * The same for fields of a user, whatever path led to the user.
+ * @throws TesseraError MISSING_USER_TOKEN, USER_TOKEN_OF_ANOTHER
+ */
+export const refuseOtherUserIn = (
+  { callers }: Pick<Context, 'callers'>,
+  externalId: ExternalId,
+): void => {
+  if (isGoodCaller(callers.public) && !isTrusted({ callers }))
+    refuseOtherUser(callers.public, externalId)
+}
+
+/**
+ * The conditions for a user whom the caller may name, as a `where`. Rows of other users are hidden from them.
+ * @throws TesseraError MISSING_USER_TOKEN
+ */
+export const whereNamed = (caller: Caller): Tenant & { externalId?: ExternalId } => {
+  const externalId = onlyUserOf(caller)
+  return { ...tenantOf(caller), ...(externalId !== undefined && { externalId }) }
+}
+
+/**
+ * The same for the rows of such a user.
+ * @throws TesseraError MISSING_USER_TOKEN
+ */
+export const whereOfNamed = (caller: Caller) => {
+  const { externalId, ...tenant } = whereNamed(caller)
+  return { ...tenant, ...(externalId !== undefined && { user: { externalId } }) }
+}

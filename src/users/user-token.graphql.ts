@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { createUserToken, maxTokenSeconds, type UserToken } from '../accounts/user-token.ts'
+import { forgetTokenRevocation, revokeUserTokens } from '../accounts/user-token-revocation.ts'
+import { ViewerRef } from '../accounts/viewer.graphql.ts'
+import { addToChanges } from '../core/audit/audit-entry.sql.ts'
+import { isGoodCaller, type KeyCaller } from '../core/context.ts'
+import { afterCommit } from '../core/db/db.ts'
+import { refused } from '../core/errors.ts'
+import { builder } from '../core/graphql/builder.ts'
+import { mutation } from '../core/graphql/mutation.ts'
+import { query } from '../core/graphql/query.ts'
+import { RightRef } from '../core/graphql/vocabulary.ts'
+import { tenantOf } from '../core/tenant.ts'
+import { integer, oneOf } from '../core/validation.ts'
+import { UserRef } from './end-user.graphql.ts'
+import { externalIdOf, findUserOf, UserBy } from './end-user.ts'
+
+const defaultSeconds = 900
+
+/** What public keys may do at most. */
+const tokenRights = { READ: 'READ', PLAY: 'PLAY' } as const
+
+const CreateUserToken = z
+  .object({
+    user: UserBy.describe('The user, who need not exist if `externalId` is given.'),
+    ttlSeconds: integer(1, maxTokenSeconds)
+      .nullish()
+      .describe(`Seconds until the token expires, a day at most. Defaults to ${defaultSeconds}.`),
+    scopes: z
+      .array(oneOf('Right', tokenRights), 'must be a list')
+      .min(1, 'must name at least one right')
+      .nullish()
+      .describe('What it allows, of READ and PLAY. Defaults to those of them that the caller has.'),
+  })
+  .describe('A token to sign for a user.')
+
+const RevokeUserTokens = z
+  .object({ user: UserBy.describe('The user, who need not exist if `externalId` is given.') })
+  .describe('A user whose tokens are to be revoked.')
+
+const UserTokenRef = builder.objectRef<UserToken>('UserToken').implement({
+  description: 'A token of a user, for the header `X-User-Token` next to a public key.',
+  fields: (t) => ({
+    token: t.exposeString('token', { description: 'The token, a JWT.' }),
+    externalId: t.exposeString('externalId', { description: "The partner's id of the user." }),
+    scopes: t.expose('scopes', { type: [RightRef], description: 'What it allows.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires.' }),
+  }),
+})
+
+mutation('createUserToken', {
+  description:
+    'Signs a short-lived token for a user. A page sends it with a public key, in `X-User-Token`, and then acts for this user only.',
+  key: 'secret',
+  right: 'PLAY',
+  isAudited: false,
+  input: CreateUserToken,
+  payload: { userToken: { type: UserTokenRef, description: 'The token, shown only here.' } },
+  errors: ['USER_NOT_FOUND'],
+  resolve: async ({ user, ttlSeconds, scopes }, ctx, caller) => {
+    const allowed = Object.values(tokenRights).filter((right) => caller.rights.includes(right))
+    const excess = scopes?.filter((right) => !allowed.includes(right)) ?? []
+    if (excess.length > 0)
+      throw refused('scopes', `must be rights of the caller, not ${excess.join(', ')}`)
+    const asked = {
+      externalId: await externalIdOf(ctx, caller, user),
+      ttlSeconds: ttlSeconds ?? defaultSeconds,
+      scopes: allowed.filter((right) => scopes?.includes(right) ?? true),
+    }
+    return { userToken: await createUserToken(ctx, tenantOf(caller), asked) }
+  },
+})
+
+mutation('revokeUserTokens', {
+  description:
+    "Revokes the tokens that a user has now, including those that the partner's own keys have signed: within five seconds they are refused on all nodes, and streams that were opened with them end.",
+  key: 'secret',
+  right: 'PLAY',
+  input: RevokeUserTokens,
+  payload: {
+    user: { type: UserRef, nullable: true, description: 'The user; null if there is none yet.' },
+    revokedAt: { type: 'DateTime', description: 'Tokens issued until then are refused.' },
+  },
+  errors: ['USER_NOT_FOUND'],
+  resolve: async ({ user: by }, ctx, caller) => {
+    const externalId = await externalIdOf(ctx, caller, by)
+    const key = { ...tenantOf(caller), externalId }
+    const revokedAt = await revokeUserTokens(ctx, key)
+    afterCommit(ctx.db, () => forgetTokenRevocation(ctx, key))
+    const user = await findUserOf(ctx, caller, { externalId })
+    const id = user?.id ?? null
+    if (id)
+      await addToChanges(ctx.tx, [
+        { table: 'user_token', id, field: 'revoked_at', from: null, to: revokedAt.toISOString() },
+      ])
+    return { user, revokedAt }
+  },
+})
+
+query([ViewerRef, 'user'], {
+  description:
+    'The user whose token was sent with the public key. Null without one, and until the user exists.',
+  type: UserRef,
+  nullable: true,
+  resolve: async (_, ctx) => {
+    const { public: key } = ctx.callers
+    if (!isGoodCaller(key)) return null
+    const { user: externalId } = key as KeyCaller
+    return externalId === undefined ? null : findUserOf(ctx, key, { externalId })
+  },
+})

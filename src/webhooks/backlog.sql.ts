@@ -1,0 +1,28 @@
+/** The statement that measures the backlog of deliveries. */
+import { returns, statement } from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+import { waitingEndpoints } from './delivery.sql.ts'
+
+/** Counting ends here, so that it takes a few milliseconds however many there are. */
+export const mostCounted = 10_000
+
+/** Deliveries that wait, and the seconds since the first was due. Deliveries that nobody would send are left out. */
+export const selectBacklog = statement(
+  'webhook_backlog',
+  returns({ pending: 'int', dueSeconds: 'float8' }),
+  (now: Date) => Prisma.sql`
+    WITH RECURSIVE ${waitingEndpoints}, first AS (
+      SELECT d.next_attempt_at FROM waiting w
+      JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'ACTIVE'
+      JOIN partner p ON p.id = e.partner_id AND p.closed_at IS NULL
+      CROSS JOIN LATERAL (
+        SELECT next_attempt_at FROM webhook_delivery
+        WHERE endpoint_id = e.id AND status = 'PENDING' ORDER BY next_attempt_at LIMIT 1) d
+    )
+    SELECT (SELECT count(*)::int FROM (
+        SELECT FROM webhook_delivery WHERE status = 'PENDING'
+        ORDER BY endpoint_id, next_attempt_at LIMIT ${mostCounted}::int) c) AS pending,
+      greatest(0, coalesce(extract(epoch FROM ${now}::timestamptz - min(next_attempt_at)), 0))::float8
+        AS "dueSeconds"
+    FROM first`,
+)

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const docs = fileURLToPath(new URL('../../docs', import.meta.url))
+const textOf = (file: string) => readFileSync(join(docs, file), 'utf8')
+
+const guides = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.md'),
+)
+const decisions = guides.filter((file) => /^decisions\/\d{4}-/.test(file)).sort()
+const index = textOf('decisions/README.md')
+
+describe('decisions', () => {
+  const numberOf = (file: string) => file.slice('decisions/'.length).slice(0, 4)
+  const titleOf = (file: string) => /^# (\d{4}) (.+)\n/.exec(textOf(file))
+
+  test('have a title with their number, and a number of their own', () => {
+    expect(decisions.filter((file) => titleOf(file)?.[1] !== numberOf(file))).toEqual([])
+    expect(new Set(decisions.map(numberOf)).size).toBe(decisions.length)
+  })
+
+  test('are in the index once, with their titles', () => {
+    const lineOf = (file: string) =>
+      `- [${numberOf(file)}](${file.slice('decisions/'.length)}) ${titleOf(file)?.[2]}`
+    const lines = index.split('\n').map((line) => line.replace(/ \((partly )?superseded by .*/, ''))
+    const listed = lines.filter((line) => line.startsWith('- '))
+    expect(listed.sort()).toEqual(decisions.map(lineOf).sort())
+  })
+})
+
+test('links between files of the documentation resolve', () => {
+  const broken = guides.flatMap((file) =>
+    [...textOf(file).matchAll(/\]\((?!https?:|\/|#|mailto:)([^)#\s]+)[^)]*\)/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !existsSync(join(docs, dirname(file), path)))
+      .map((path) => `${file}: ${path}`),
+  )
+  expect(broken).toEqual([])
+})

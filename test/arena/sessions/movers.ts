@@ -1,0 +1,44 @@
+/** Players of a session who send moves, and those who watch them. */
+
+import type { Answer, World } from '../../world.ts'
+import type { Shown } from '../matches/spectators.ts'
+
+export type ShownMove = Pick<Shown, 'seq'> & {
+  playerId: string
+  reference: string | null
+  data: unknown
+}
+
+export const watchMoves = `subscription ($sessionId: ID!, $sinceSeq: Int, $token: String) {
+  arenaSessionMoves(sessionId: $sessionId, sinceSeq: $sinceSeq, token: $token) {
+    seq playerId reference data } }`
+
+const send = `mutation ($input: SendArenaSessionMovesInput!) {
+  result: sendArenaSessionMoves(input: $input) {
+    ... on SendArenaSessionMovesPayload { moves { seq playerId reference data } }
+    ... on Error { code message }
+    ... on LimitError { limit current retryAfter }
+    ... on ValidationError { errors { path message } } } }`
+
+export type Sent = {
+  moves?: ShownMove[]
+  code?: string
+  message?: string
+  limit?: number
+  current?: number
+  retryAfter?: number
+  errors?: { path: string[]; message: string }[]
+}
+
+/** Sends moves over HTTP, with the token in the input. */
+export const sendMoves = async (
+  world: World,
+  sessionId: string,
+  token: string | null,
+  moves: { data: unknown; reference?: string }[],
+): Promise<Sent> => {
+  const input = { sessionId, token, moves }
+  const { body, text }: Answer = await world.graphql(send, { input }, {})
+  if (!body.data?.result) throw new Error(text)
+  return body.data.result
+}

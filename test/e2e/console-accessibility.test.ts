@@ -1,0 +1,99 @@
+/** axe-core on every page of the console, in both themes, on a phone and on a desktop. */
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makePaths } from './console-paths.ts'
+import { type Console, createConsole, settled } from './console-visit.ts'
+
+let visits: Console
+let paths: string[]
+beforeAll(async () => {
+  visits = await createConsole()
+  paths = [...(await makePaths(visits.world)), 'users?search=nobody-has-this-name', 'users/nobody']
+}, 240_000)
+afterAll(() => visits?.end())
+
+type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] }
+
+/** What axe finds: each rule with the elements that break it. */
+const violationsOf = async (page: Page, rules?: string[]): Promise<string[]> => {
+  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe.source)
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
+    violations: Violation[]
+  }
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
+  )
+}
+
+const phone = { width: 390, height: 844 }
+const desktop = { width: 1440, height: 900 }
+
+/** The theme changes colours only, so the other rules are tried in one of them. */
+const looks = [
+  ['desktop', 'light', desktop, undefined],
+  ['phone', 'light', phone, undefined],
+  ['phone', 'dark', phone, ['color-contrast']],
+  ['desktop', 'dark', desktop, ['color-contrast']],
+] as const
+
+/** Waits until what moves is at rest: colours on their way from one theme to the other have no contrast of their own. */
+const atRest = (page: Page) =>
+  page.evaluate(`(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    const moves = document.getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+    await Promise.allSettled(moves.map(({ finished }) => finished))
+  })()`)
+
+/** What is wrong with the page that is open, in both themes, on a phone and on a desktop. */
+const faultsOf = async (page: Page): Promise<string[]> => {
+  const found: string[] = []
+  for (const [name, colorScheme, size, rules] of looks) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize(size)
+    await atRest(page)
+    await settled(page)
+    const where = `${new URL(page.url()).pathname} on a ${name}, ${colorScheme}:`
+    found.push(...(await violationsOf(page, rules && [...rules])).map((one) => `${where} ${one}`))
+    const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
+    if (width > size.width) found.push(`${where} it is ${width} wide`)
+  }
+  return found
+}
+
+test('every page is free of violations', async () => {
+  const { page, faults } = await visits.visit('live/overview', 'OPERATOR')
+  const found: string[] = []
+  for (const path of paths) {
+    await page.goto(`${visits.world.base}/console/live/${path}`)
+    await settled(page)
+    const here = await faultsOf(page)
+    found.push(...here)
+  }
+  expect(found).toEqual([])
+  // `users/nobody` has an invalid id.
+  const refused = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
+  expect(faults).toEqual([refused])
+  await page.context().close()
+}, 600_000)
+
+test('dialogs, the palette, the sign-in and the start page are free of violations', async () => {
+  const { page } = await visits.visit('live/keys', 'OWNER')
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  await page.getByRole('dialog').waitFor()
+  expect(await faultsOf(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+K')
+  await page.getByRole('dialog').waitFor()
+  expect(await faultsOf(page)).toEqual([])
+  await page.context().close()
+  const door = await visits.browser.newPage()
+  for (const path of ['/console/sign-in', '/']) {
+    await door.goto(visits.world.base + path)
+    await door.getByRole('heading', { level: 1 }).waitFor()
+    expect(await faultsOf(door)).toEqual([])
+  }
+})

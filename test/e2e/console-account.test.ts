@@ -1,0 +1,126 @@
+/** The account of a member: second factor, password, and where they are signed in. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeAt, stepAt } from '../../src/accounts/totp.ts'
+import { accountTexts as texts } from '../../src/console/texts/account-texts.ts'
+import { doorTexts } from '../../src/console/texts/door-texts.ts'
+import { pageNames, texts as shell } from '../../src/console/texts/shell-texts.ts'
+import { password, signIn } from '../console/browser.ts'
+import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+
+let visits: Console
+let visit: Visit
+let page: Page
+beforeAll(async () => {
+  visits = await createConsole()
+  visit = await visits.visit('test/account')
+  page = visit.page
+})
+afterAll(() => visits?.end())
+
+let secret = ''
+let recoveryCodes: string[] = []
+/** A code of the app. Each counts once, so the second is that of the next period. */
+let lastStep = 0
+const nextCode = async () => {
+  const step = Math.max(lastStep + 1, stepAt(new Date()))
+  lastStep = step
+  // A server takes codes of the next period, too, but not later ones.
+  while (stepAt(new Date()) + 1 < step) await new Promise((resolve) => setTimeout(resolve, 500))
+  return codeAt(secret, step)
+}
+
+const isOn = () => page.getByText(texts.secondFactorOn, { exact: true })
+
+const signInWith = async (to: Page, secondFactor: string, firstFactor = password) => {
+  await to.getByLabel(doorTexts.email).fill(visit.email)
+  await to.getByLabel(doorTexts.password).first().fill(firstFactor)
+  await press(to, doorTexts.signIn)
+  await to.getByRole('heading', { name: doorTexts.codeTitle }).waitFor()
+  await to.getByRole('textbox', { name: doorTexts.code }).fill(secondFactor)
+  await press(to, doorTexts.continue)
+}
+
+test('a second factor is turned on with the code of an app', async () => {
+  await press(page, texts.turnOn)
+  await visit.dialog().getByLabel(texts.currentPassword).first().fill('not my password')
+  await press(visit.dialog(), texts.continue)
+  await visit
+    .dialog()
+    .getByText(/is wrong/i)
+    .waitFor()
+  await visit.dialog().getByLabel(texts.currentPassword).first().fill(password)
+  await press(visit.dialog(), texts.continue)
+  const key = page.getByRole('group', { name: texts.key })
+  secret = (await key.textContent()) ?? ''
+  expect(secret).toMatch(/^[A-Z2-7]{16,}$/)
+  await page.getByRole('img', { name: texts.qrCode }).waitFor()
+  await visit
+    .dialog()
+    .getByRole('textbox', { name: texts.code })
+    .fill(await nextCode())
+  await press(visit.dialog(), texts.turnOn)
+  const codes = await page.getByRole('group', { name: texts.recoveryTitle }).textContent()
+  recoveryCodes = (codes ?? '').split('\n')
+  expect(recoveryCodes).toHaveLength(10)
+  await press(visit.dialog(), texts.kept)
+  await isOn().waitFor()
+})
+
+test('a member who signed out gets back in with the second factor only', async () => {
+  await page.getByRole('button', { name: shell.account }).click()
+  await page.getByRole('menuitem', { name: shell.signOut }).click()
+  await page.waitForURL(/sign-in/)
+  await signInWith(page, '000000')
+  await page.getByRole('alert').waitFor()
+  await page.getByRole('textbox', { name: doorTexts.code }).fill(await nextCode())
+  await press(page, doorTexts.continue)
+  await page.waitForURL(/\/console\/test\/overview/)
+  await page.locator('nav').getByRole('link', { name: pageNames.account }).click()
+  await visit.arrived(texts.title)
+})
+
+test('other sign-ins are listed and ended', async () => {
+  const rows = page.getByRole('table', { name: texts.signIns }).getByRole('row')
+  const other = await visits.browser.newPage()
+  await other.goto(`${visits.world.base}/console/sign-in`)
+  await signInWith(other, recoveryCodes[0] ?? '')
+  await other.waitForURL(/overview/)
+  await page.reload()
+  await expect.poll(() => rows.count()).toBeGreaterThan(2)
+  await press(page, texts.endOthers)
+  await visit.said(texts.endedOthers)
+  await expect.poll(() => rows.count()).toBe(2)
+  await other.goto(`${visits.world.base}/console/test/account`)
+  await other.waitForURL(/sign-in/)
+  await other.close()
+})
+
+test('the password is changed, and a wrong one is refused at its field', async () => {
+  const changed = 'an entirely different password'
+  await press(page, texts.changePassword)
+  const dialog = visit.dialog()
+  await dialog.getByLabel(texts.currentPassword).first().fill('not my password')
+  await dialog.getByLabel(texts.newPassword).first().fill(changed)
+  await press(dialog, texts.changePassword)
+  await dialog.getByText(/is wrong/i).waitFor()
+  await dialog.getByLabel(texts.currentPassword).first().fill(password)
+  await press(dialog, texts.changePassword)
+  await visit.said(texts.passwordChanged)
+  const refused = await signIn(visits.world, { email: visit.email, password })
+  expect(refused.status).toBe(401)
+  const known = await signIn(visits.world, { email: visit.email, password: changed })
+  expect(known.body.errorCode).toBe('SECOND_FACTOR_REQUIRED')
+})
+
+test('the second factor is turned off with a recovery code', async () => {
+  await press(page, texts.turnOff)
+  await visit
+    .dialog()
+    .getByRole('textbox', { name: texts.code })
+    .fill(recoveryCodes[1] ?? '')
+  await press(visit.dialog(), texts.turnOff)
+  await visit.said(texts.turnedOff)
+  await isOn().waitFor({ state: 'detached' })
+  expect(visit.faults.filter((fault) => !/40[01]/.test(fault))).toEqual([])
+})

@@ -1,0 +1,339 @@
+/** Campaigns and their codes in the console: each action, in a real browser. */
+import { v7 as uuid } from 'uuid'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  campaignEditorTexts,
+  campaignSimulationTexts,
+  campaignsTexts,
+} from '../../src/console/texts/campaigns-texts.ts'
+import { codesTexts } from '../../src/console/texts/codes-texts.ts'
+import { conflictTexts } from '../../src/console/texts/conflict-texts.ts'
+import { texts as shellTexts } from '../../src/console/texts/shell-texts.ts'
+import { type Console, createConsole, settled, type Visit } from './console-visit.ts'
+
+let visits: Console
+let visit: Visit
+/** The path of the campaign that the tests set up, one after another. */
+let path: string
+
+beforeAll(async () => {
+  visits = await createConsole()
+  visit = await visits.visit('test/campaigns')
+})
+afterAll(() => visits?.end())
+afterEach(() => expect(visit.faults).toEqual([]))
+
+const tabs = campaignsTexts.tabs
+
+/** Another program changes the campaign at the same time. */
+const changeElsewhere = async (input: Record<string, unknown>) => {
+  const { body } = await visit.world.graphql(
+    `mutation ($input: UpdateCampaignInput!) {
+      updateCampaign(input: $input) { __typename ... on Error { message } } }`,
+    { input: { campaign: { slug: 'spring-deal' }, ...input } },
+  )
+  expect(body.data.updateCampaign).toEqual({ __typename: 'UpdateCampaignPayload' })
+}
+
+const campaignNow = () =>
+  visit.world.runtime.db.campaign.findFirstOrThrow({
+    where: { slug: 'spring-deal', environment: 'TEST' },
+    include: { tiers: { orderBy: { position: 'asc' } }, eventRules: true },
+  })
+
+const save = async () => {
+  await visit.button(shellTexts.save).click()
+  await visit.said(campaignEditorTexts.saved)
+}
+
+test('a campaign is created from the empty list, and an invalid address is reported at its field', async () => {
+  const { page, button, dialog, open } = visit
+  await open('test/campaigns')
+  await page.getByText(campaignsTexts.empty).waitFor()
+  await visit.picture('campaigns-empty')
+  await button(campaignsTexts.create).first().click()
+  const form = dialog(campaignsTexts.create)
+  await form.getByLabel(campaignsTexts.name).fill('Spring Deal')
+  const slug = form.getByLabel(campaignsTexts.slug)
+  expect(await slug.inputValue()).toBe('spring-deal')
+  await slug.fill('Spring deal')
+  await form.getByRole('button', { name: campaignsTexts.create }).click()
+  await form.getByText('Must be lower-case letters and digits').waitFor()
+  expect(await form.getByRole('alert').count()).toBe(0)
+  expect(await slug.evaluate((input) => input === document.activeElement)).toBe(true)
+  await visit.picture('campaigns-create-refused')
+  await slug.fill('spring-deal')
+  await form.getByRole('button', { name: campaignsTexts.create }).click()
+  await visit.said(campaignsTexts.created)
+  await page.waitForURL(/campaigns\/[^?]+\?tab=setup/)
+  path = new URL(page.url()).pathname.replace('/console/', '')
+
+  await open('test/campaigns')
+  await button(campaignsTexts.create).first().click()
+  await form.getByLabel(campaignsTexts.name).fill('Spring Deal')
+  await form.getByRole('button', { name: campaignsTexts.create }).click()
+  await form.getByText(/already exists/).waitFor()
+  expect(await form.getByRole('alert').count()).toBe(0)
+  await form.getByRole('button', { name: shellTexts.cancel }).click()
+})
+
+test('the preview shows unsaved changes while typing', async () => {
+  const { page, open, button } = visit
+  await open(`${path}?tab=setup`)
+  const preview = page.frameLocator('iframe')
+  await preview.getByRole('heading', { level: 1, name: 'Spring Deal' }).waitFor()
+  const before = await preview.locator('html').elementHandle()
+  await page.getByLabel(campaignsTexts.name).fill('Spring Deal & more')
+  await preview.getByRole('heading', { level: 1, name: 'Spring Deal & more' }).waitFor()
+  expect(await before?.evaluate((html) => html.isConnected)).toBe(true)
+  await button(campaignEditorTexts.addRule).click()
+  await page.getByLabel(campaignEditorTexts.eventType).fill('purchase')
+  await preview.getByText('Purchase').waitFor()
+  await page.getByRole('switch', { name: campaignEditorTexts.hasInstantWin }).click()
+  await page.getByLabel(campaignEditorTexts.winRate).fill('100')
+  await page.getByLabel(campaignEditorTexts.prize, { exact: true }).fill('Espresso')
+  await preview.getByText('Espresso').waitFor()
+  expect(await preview.locator('body').evaluate((body) => getComputedStyle(body).margin)).toBe(
+    '0px',
+  )
+  await visit.picture('campaign-set-up')
+  await save()
+  const { name, winsPerMillion, tiers, eventRules } = await campaignNow()
+  expect({ name, winsPerMillion }).toEqual({ name: 'Spring Deal & more', winsPerMillion: 1e6 })
+  expect(tiers).toMatchObject([{ name: 'Espresso', points: 100, maxWins: 100 }])
+  expect(eventRules).toMatchObject([{ eventType: 'purchase', points: 10 }])
+})
+
+test('duplicate prize names are reported next to the prizes', async () => {
+  const { page, open, button } = visit
+  await open(`${path}?tab=setup`)
+  await button(campaignEditorTexts.addPrize).click()
+  await page.getByLabel(campaignEditorTexts.prize, { exact: true }).nth(1).fill('Espresso')
+  await button(shellTexts.save).click()
+  await page.getByText('Must not name a prize twice').waitFor()
+  expect(await page.getByText(shellTexts.errorTitle).count()).toBe(0)
+  await button(campaignEditorTexts.removePrize('Espresso')).nth(1).click()
+  await page.getByText(shellTexts.unchanged).waitFor()
+})
+
+test('if two people change a campaign, the second one sees both versions and decides', async () => {
+  const { page, open, button, dialog } = visit
+  await open(`${path}?tab=setup`)
+  const description = page.getByLabel(campaignsTexts.descriptionLabel)
+  await description.fill('Mine')
+  await changeElsewhere({ name: 'Theirs' })
+  await button(shellTexts.save).click()
+  const question = dialog(conflictTexts.title)
+  await question.getByRole('row', { name: /Name Theirs Spring Deal & more/ }).waitFor()
+  await question.getByRole('row', { name: /Description – Mine/ }).waitFor()
+  expect((await campaignNow()).description).toBe('')
+  await visit.picture('conflict')
+  await question.getByRole('button', { name: conflictTexts.load }).click()
+  await page.getByText(shellTexts.unchanged).waitFor()
+  expect(await page.getByLabel(campaignsTexts.name).inputValue()).toBe('Theirs')
+  expect(await description.inputValue()).toBe('')
+
+  await description.fill('Mine again')
+  await changeElsewhere({ name: 'Theirs again' })
+  await button(shellTexts.save).click()
+  await question.getByRole('button', { name: conflictTexts.save }).click()
+  await visit.said(campaignEditorTexts.saved)
+  expect(await campaignNow()).toMatchObject({ name: 'Theirs', description: 'Mine again' })
+})
+
+test('starting the campaign is not a conflict for the form that is being edited', async () => {
+  const { page, open, button } = visit
+  await open(`${path}?tab=setup`)
+  await page.getByLabel(campaignsTexts.name).fill('Spring Deal')
+  await button(campaignsTexts.start).click()
+  await visit.said(campaignsTexts.started)
+  expect(await page.getByLabel(campaignsTexts.name).inputValue()).toBe('Spring Deal')
+  await save()
+  expect(await campaignNow()).toMatchObject({ name: 'Spring Deal', status: 'ACTIVE' })
+})
+
+test('an unchanged form shows what others save', async () => {
+  const { page, open, button } = visit
+  await open(`${path}?tab=setup`)
+  await changeElsewhere({ description: 'Theirs' })
+  await button(campaignsTexts.pause).click()
+  await visit.said(campaignsTexts.paused)
+  await expect
+    .poll(() => page.getByLabel(campaignsTexts.descriptionLabel).inputValue())
+    .toBe('Theirs')
+  await button(campaignsTexts.resume).click()
+  await visit.said(campaignsTexts.started)
+})
+
+test('won prizes are kept when the instant win is switched off and on again', async () => {
+  const { page, open, world, button } = visit
+  const { body } = await world.graphql(
+    `mutation ($input: RecordCampaignEventInput!) {
+      recordCampaignEvent(input: $input) { __typename ... on Error { message } } }`,
+    {
+      input: {
+        campaign: { slug: 'spring-deal' },
+        user: { externalId: 'mina' },
+        eventType: 'purchase',
+      },
+    },
+  )
+  expect(body.data.recordCampaignEvent.__typename).toBe('RecordCampaignEventPayload')
+  expect((await campaignNow()).tiers).toMatchObject([{ wins: 1 }])
+  await open(`${path}?tab=setup`)
+  const prize = page.getByLabel(campaignEditorTexts.prize, { exact: true })
+  await prize.waitFor()
+  expect(await prize.getAttribute('readonly')).not.toBeNull()
+  await page.getByRole('switch', { name: campaignEditorTexts.hasInstantWin }).click()
+  await save()
+  expect((await campaignNow()).winsPerMillion).toBeNull()
+  await page.reload()
+  await page.getByRole('switch', { name: campaignEditorTexts.hasInstantWin }).click()
+  await prize.first().waitFor()
+  expect(await prize.inputValue()).toBe('Espresso')
+  await button(campaignEditorTexts.addPrize).click()
+  await prize.nth(1).fill('Espresso')
+  expect(await prize.nth(1).getAttribute('readonly')).toBeNull()
+  await prize.nth(1).fill('Espresso for two')
+  await save()
+  expect((await campaignNow()).tiers).toMatchObject([
+    { name: 'Espresso', wins: 1 },
+    { name: 'Espresso for two', wins: 0 },
+  ])
+})
+
+test('each tab shows its results of the campaign, and an event can be simulated', async () => {
+  const { page, open, button, row } = visit
+  await open(path)
+  for (const name of Object.values(tabs)) {
+    await page.getByRole('tab', { name }).click()
+    await page.getByRole('tab', { name, selected: true }).waitFor()
+    await settled(page)
+    expect(await page.getByRole('alert').count(), name).toBe(0)
+    await visit.picture(`campaign-${name}`)
+  }
+  await page.getByLabel(campaignSimulationTexts.user).fill('mina')
+  await button(campaignSimulationTexts.simulate).click()
+  await page.getByText(campaignSimulationTexts.accepted).waitFor()
+  await row('Espresso for two').waitFor()
+  await visit.picture('campaign-simulated')
+})
+
+test('the first codes of a campaign are shown once, looked up and revoked', async () => {
+  const { page, open, button, dialog, row } = visit
+  await open(`${path}?tab=codes`)
+  await button(codesTexts.create).click()
+  const form = dialog(codesTexts.create)
+  await form.getByLabel(codesTexts.count).fill('3')
+  await form.getByLabel(codesTexts.label).fill('Leaflet')
+  await form.getByRole('button', { name: codesTexts.create }).click()
+  const made = dialog(codesTexts.ready('3'))
+  const codes = (await made.getByLabel(codesTexts.allCodes).inputValue()).split('\n')
+  expect(codes).toHaveLength(3)
+  await visit.picture('codes-made')
+  await page.keyboard.press('Escape')
+  const saved = page.waitForEvent('download')
+  await made.getByRole('button', { name: codesTexts.download }).click()
+  expect((await saved).suggestedFilename()).toBe('spring-deal-leaflet-codes.csv')
+  await made.getByRole('button', { name: codesTexts.done }).click()
+  await row('Leaflet').waitFor()
+
+  await open('test/codes')
+  await page.getByLabel(codesTexts.lookUp).getByRole('textbox').fill(String(codes[0]).toLowerCase())
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').getByText('Redeemable').waitFor()
+  await visit.picture('codes')
+  await page.getByRole('status').getByRole('link', { name: 'Leaflet' }).click()
+  await button(codesTexts.revoke).click()
+  await visit.picture('codes-revoke')
+  await dialog(codesTexts.revoke).getByRole('button', { name: codesTexts.revoke }).click()
+  await visit.said(codesTexts.revokedDone)
+  await page.getByText('Revoked').first().waitFor()
+  await visit.picture('code-batch')
+  await open('test/codes')
+  await page.getByText(codesTexts.empty).waitFor()
+  await page.getByRole('switch', { name: codesTexts.showRevoked }).click()
+  await row('Leaflet').waitFor()
+})
+
+test('codes are created for one of many campaigns, found by part of its name', async () => {
+  const { page, open, button, dialog, row, world } = visit
+  await world.runtime.db.campaign.createMany({
+    data: Array.from({ length: 150 }, (_, n) => ({
+      ...{ id: uuid(), ...world.tenant, slug: `weekly-${n}`, name: `Weekly ${n}` },
+      status: n === 7 ? ('ENDED' as const) : ('ACTIVE' as const),
+    })),
+  })
+  await open('test/codes')
+  await button(codesTexts.create).first().click()
+  const form = dialog(codesTexts.create)
+  await form.getByLabel(codesTexts.label).fill('Poster')
+  await form.getByRole('button', { name: codesTexts.create }).click()
+  const campaign = form.getByRole('combobox', { name: codesTexts.campaign })
+  await campaign.fill('spring')
+  await page.getByRole('option', { name: /^Spring Deal/ }).click()
+  await campaign.fill('weekly 7')
+  await page.getByRole('option', { name: /^Weekly 70/ }).waitFor()
+  // An ended campaign takes no codes.
+  expect(await page.getByRole('option', { name: 'Weekly 7 weekly-7', exact: true }).count()).toBe(0)
+  await visit.picture('codes-campaign')
+  await page.getByRole('option', { name: /^Weekly 70/ }).click()
+  await form.getByRole('button', { name: codesTexts.create }).click()
+  await button(codesTexts.done).click()
+  await row('Poster').getByRole('link', { name: 'Weekly 70' }).waitFor()
+})
+
+test('ending a copy in LIVE requires typing its name', async () => {
+  const { page, open, button, dialog } = visit
+  await open(path)
+  await button(campaignsTexts.clone).click()
+  const form = dialog(campaignsTexts.clone)
+  await form.getByLabel(campaignsTexts.slug).fill('-')
+  await form.getByRole('button', { name: campaignsTexts.clone }).click()
+  await form.getByText('Must be lower-case letters and digits').waitFor()
+  await form.getByLabel(campaignsTexts.slug).fill('spring-deal')
+  await visit.picture('campaign-clone')
+  await form.getByRole('button', { name: campaignsTexts.clone }).click()
+  await page.waitForURL(/\/live\/campaigns\//)
+  // The page of TEST, which can be copied, stays until the other one is there.
+  await button(campaignsTexts.clone).waitFor({ state: 'detached' })
+  await button(campaignsTexts.end).click()
+  const question = dialog(campaignsTexts.end)
+  const confirm = question.getByRole('button', { name: campaignsTexts.end })
+  expect(await confirm.isDisabled()).toBe(true)
+  await question.getByRole('textbox').fill('Spring Deal')
+  await visit.picture('campaign-end-live')
+  await confirm.click()
+  await visit.said(campaignsTexts.ended)
+  const copy = { slug: 'spring-deal', environment: 'LIVE' } as const
+  expect(await visit.world.runtime.db.campaign.findFirst({ where: copy })).toMatchObject({
+    status: 'ENDED',
+  })
+  expect(await campaignNow()).toMatchObject({ status: 'ACTIVE' })
+})
+
+test('the page of another campaign never shows the one before it', async () => {
+  const { page, open, world } = visit
+  const { body } = await world.graphql(
+    `mutation { createCampaign(input: { slug: "autumn", name: "Autumn" }) {
+      ... on CreateCampaignPayload { campaign { id } } } }`,
+  )
+  await open(path)
+  await page.getByRole('heading', { level: 1, name: 'Spring Deal' }).waitFor()
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('/graphql', async (route) => {
+    await held
+    await route.continue()
+  })
+  const { id } = body.data.createCampaign.campaign
+  await page.evaluate((to) => history.pushState({}, '', to), `/console/test/campaigns/${id}`)
+  await page.evaluate('dispatchEvent(new PopStateEvent("popstate"))')
+  await page.locator('[aria-busy=true]').waitFor()
+  expect(await page.getByText('Spring Deal').count()).toBe(0)
+  answer()
+  await page.getByRole('heading', { level: 1, name: 'Autumn' }).waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
+})

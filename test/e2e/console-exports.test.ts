@@ -1,0 +1,70 @@
+/** Exports in the console: started, watched, downloaded and cancelled, in a real browser. */
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { exportsTexts as texts } from '../../src/console/texts/exports-texts.ts'
+import { ledgerTexts } from '../../src/console/texts/ledger-texts.ts'
+import { runExports } from '../../src/exports/export-run.ts'
+import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+
+let visits: Console
+let visit: Visit
+let page: Page
+beforeAll(async () => {
+  visits = await createConsole()
+  await visits.world.givePoints('ann', 3)
+  await visits.world.givePoints('ben', 1, 'purchase')
+  visit = await visits.visit('test/ledger')
+  page = visit.page
+})
+afterAll(() => visits?.end())
+afterEach(() => expect(visit.faults).toEqual([]))
+
+const row = (text: string) => visit.row(text)
+
+/** The lines of the file behind a link. Its address is the public one, which leads elsewhere in a test. */
+const download = async (what: string) => {
+  const link = page.getByRole('link', { name: texts.downloadOf(what) }).first()
+  const url = new URL((await link.getAttribute('href')) ?? '')
+  const answer = await page.request.get(`${visits.world.base}${url.pathname}${url.search}`)
+  expect(answer.status()).toBe(200)
+  expect(answer.headers()['content-disposition']).toMatch(/attachment/)
+  return (await answer.text()).trimEnd().split(/\r?\n/)
+}
+
+test('the ledger is exported from its page, and the row follows the progress until it can be downloaded', async () => {
+  await press(page, ledgerTexts.export)
+  await press(visit.dialog(), texts.start)
+  await visit.said(texts.startedDone)
+  await visit.open('test/exports')
+  await row(texts.kinds.LEDGER).getByText('Queued').waitFor()
+  await row(texts.kinds.LEDGER).getByLabel(texts.soFar).waitFor()
+  await runExports(visits.world.runtime)
+  await row(texts.kinds.LEDGER).getByText('Completed').waitFor()
+  const [head, ...lines] = await download(texts.kinds.LEDGER)
+  expect(head).toContain('eventType')
+  expect(lines).toHaveLength(4)
+  expect(lines.filter((line) => line.includes('purchase'))).toHaveLength(1)
+})
+
+test('an export of users as JSON lines is started on the page of exports', async () => {
+  await press(page, texts.start)
+  await visit.dialog().getByLabel(texts.format).first().click()
+  await page.getByRole('option', { name: texts.formats.JSONL }).click()
+  await press(visit.dialog(), texts.start)
+  await row(texts.kinds.USERS).getByText('Queued').waitFor()
+  await runExports(visits.world.runtime)
+  await row(texts.kinds.USERS).getByText('Completed').waitFor()
+  const users = (await download(texts.kinds.USERS)).map((line) => JSON.parse(line).externalId)
+  expect(users.toSorted()).toEqual(['ann', 'ben'])
+})
+
+test('an export that has not been made is cancelled', async () => {
+  await press(page, texts.start)
+  await visit.dialog().getByLabel(texts.what).first().click()
+  await page.getByRole('option', { name: texts.kinds.PLAYS }).click()
+  await press(visit.dialog(), texts.start)
+  await row(texts.kinds.PLAYS).getByRole('button', { name: texts.cancel }).click()
+  await visit.said(texts.cancelled)
+  await row(texts.kinds.PLAYS).getByText('Cancelled').waitFor()
+  expect(await row(texts.kinds.PLAYS).getByRole('link').count()).toBe(0)
+})

@@ -1,0 +1,238 @@
+/** Games and reward rules in the console: each action, in a real browser. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createApiKey } from '../../src/accounts/api-key.ts'
+import { conflictTexts } from '../../src/console/texts/conflict-texts.ts'
+import { gameNames, gamesTexts } from '../../src/console/texts/games-texts.ts'
+import { rewardRulesTexts } from '../../src/console/texts/reward-rules-texts.ts'
+import { texts as shellTexts } from '../../src/console/texts/shell-texts.ts'
+import { demoMechanics } from '../../src/demo/demo.ts'
+import { setGameMechanic } from '../../src/games/mechanic.ts'
+import { setRewardRule } from '../../src/points/reward-rule.ts'
+import type { World } from '../world.ts'
+import { type Console, createConsole, type Visit } from './console-visit.ts'
+
+let visits: Console
+let visit: Visit
+
+/** A key of the partner, with which another program changes things. */
+let secret: string
+let partnerId: string
+
+/** A partner who has set up one game only. */
+const createBarePartner = async ({ runtime }: World) => {
+  const applicationId = randomUUID()
+  partnerId = randomUUID()
+  await runtime.db.partner.create({ data: { id: partnerId, slug: partnerId, name: 'Bare' } })
+  await runtime.db.application.create({ data: { id: applicationId, partnerId, name: 'app' } })
+  const tenant = { partnerId, environment: 'TEST' } as const
+  secret = (await createApiKey(runtime, { ...tenant, applicationId, kind: 'SECRET' })).key
+  const slots = demoMechanics.find(({ gameType }) => gameType === 'COSMIC_SLOTS')
+  if (slots) await setGameMechanic(runtime, { ...tenant, ...slots })
+  for (const environment of ['TEST', 'LIVE'] as const)
+    await setRewardRule(runtime, { partnerId, environment, eventType: 'purchase', points: 10 })
+  return partnerId
+}
+
+beforeAll(async () => {
+  visits = await createConsole()
+  visit = await visits.visit('test/games', 'OWNER', await createBarePartner(visits.world))
+})
+afterAll(() => visits?.end())
+afterEach(() => expect(visit.faults).toEqual([]))
+
+const gameNow = (gameType: keyof typeof gameNames) =>
+  visit.world.runtime.db.gameMechanic.findFirstOrThrow({
+    where: { gameType, environment: 'TEST', partnerId },
+  })
+
+const changeElsewhere = async (query: string, payload: string) => {
+  const { body } = await visit.world.graphql(query, {}, { secret })
+  expect(Object.values(body.data)).toMatchObject([{ __typename: payload }])
+}
+
+const save = async () => {
+  await visit.button(shellTexts.save).click()
+  await visit.said(gamesTexts.saved)
+}
+
+test('a missing game is set up from the list', async () => {
+  const { page, open, button } = visit
+  await open('test/games')
+  await visit.picture('games')
+  await button(gamesTexts.setUp).last().click()
+  await page.getByText(shellTexts.notSavedYet).waitFor()
+  await page.getByLabel(gamesTexts.gameDescription).fill('Open one of nine boxes.')
+  await page.getByLabel(gamesTexts.imageUrl).fill('http://example.com/box.png')
+  await button(shellTexts.save).click()
+  await page.getByText('Must be an https URL').waitFor()
+  expect(await page.getByText(shellTexts.errorTitle).count()).toBe(0)
+  await page.getByLabel(gamesTexts.imageUrl).fill('')
+  await save()
+  await page.getByText(shellTexts.unchanged).waitFor()
+  expect(await gameNow('ENIGMA_BOXES')).toMatchObject({ status: 'ACTIVE', version: 1 })
+})
+
+test('another game has its own form', async () => {
+  const { page, open } = visit
+  await open('test/games/ENIGMA_BOXES')
+  await page.getByLabel(gamesTexts.gameDescription).waitFor()
+  await page.evaluate('history.pushState({}, "", "/console/test/games/COSMIC_SLOTS")')
+  await page.evaluate('dispatchEvent(new PopStateEvent("popstate"))')
+  await page.getByRole('heading', { level: 1, name: gameNames.COSMIC_SLOTS }).waitFor()
+  expect(await page.getByLabel(gamesTexts.gameDescription).inputValue()).toBe(
+    (await gameNow('COSMIC_SLOTS')).description,
+  )
+})
+
+test('odds are updated while typing, and a table without weight is reported at the table', async () => {
+  const { page, open, button } = visit
+  await open('test/games/ENIGMA_BOXES')
+  const weight = page.getByLabel(gamesTexts.weight)
+  for (const [n, value] of ['0', '0', '0'].entries()) await weight.nth(n).fill(value)
+  await button(shellTexts.save).click()
+  await page.getByText('Must have a weight above 0').waitFor()
+  expect(await page.getByText(shellTexts.errorTitle).count()).toBe(0)
+  await weight.nth(0).fill('3')
+  await weight.nth(1).fill('1')
+  await page.getByText('75%').first().waitFor()
+  await page.getByText(gamesTexts.payoutOf('20.0', '50')).waitFor()
+  await weight.nth(0).fill('')
+  await page.getByText('100%').first().waitFor()
+  await weight.nth(0).fill('3')
+  await button(gamesTexts.addReward).click()
+  await page.getByLabel(gamesTexts.label, { exact: true }).nth(3).fill('Nothing')
+  await button(gamesTexts.removeReward('200 points')).click()
+  await save()
+  expect((await gameNow('ENIGMA_BOXES')).rewards).toMatchObject([
+    { label: '10 points', weight: 3 },
+    { label: '50 points', weight: 1 },
+    { label: 'Nothing', weight: 1 },
+  ])
+})
+
+test('versions of a game are compared, and an earlier one can be edited again', async () => {
+  const { page, open, dialog, row } = visit
+  await open('test/games/ENIGMA_BOXES')
+  await row('Version 2').getByRole('button', { name: gamesTexts.compare }).click()
+  const versions = dialog('Version 2')
+  await versions.getByRole('row', { name: /^10 points .*weight 70 .*weight 3$/ }).waitFor()
+  await visit.picture('game-versions')
+  await page.keyboard.press('Escape')
+  await row('Version 1').getByRole('button', { name: gamesTexts.compare }).click()
+  await dialog('Version 1').getByRole('button', { name: gamesTexts.use }).click()
+  await visit.said(gamesTexts.used)
+  await page.getByText(shellTexts.changed).waitFor()
+  await save()
+  await row('Version 3').waitFor()
+  expect((await gameNow('ENIGMA_BOXES')).rewards).toMatchObject([
+    { weight: 70 },
+    { weight: 25 },
+    { weight: 5 },
+  ])
+  await visit.picture('game')
+})
+
+test('a game that somebody else has changed is overwritten only after a question', async () => {
+  const { page, open, button, dialog } = visit
+  await open('test/games/ENIGMA_BOXES')
+  await page.getByLabel(gamesTexts.pointsToUnlock).fill('80')
+  await changeElsewhere(
+    `mutation { setGame(input: { gameType: ENIGMA_BOXES, name: "Boxes", description: "Theirs",
+      pointsToUnlock: 60, segments: 9, rewards: [
+        { label: "10 points", tier: COMMON, type: POINTS, value: 10, weight: 1 }] }) { __typename } }`,
+    'SetGamePayload',
+  )
+  await button(shellTexts.save).click()
+  const question = dialog(conflictTexts.title)
+  await question.getByRole('row', { name: /^Points that a play costs 60 80$/ }).waitFor()
+  await visit.picture('game-conflict')
+  await question.getByRole('button', { name: conflictTexts.load }).click()
+  expect(await page.getByLabel(gamesTexts.pointsToUnlock).inputValue()).toBe('60')
+  await page.getByRole('switch', { name: gamesTexts.isActive }).click()
+  await save()
+  expect(await gameNow('ENIGMA_BOXES')).toMatchObject({ name: 'Boxes', status: 'INACTIVE' })
+})
+
+test('a page with unsaved changes asks before it is left', async () => {
+  const { page, open } = visit
+  await open('test/games/ENIGMA_BOXES')
+  const cost = page.getByLabel(gamesTexts.pointsToUnlock)
+  await cost.fill('99')
+  const leave = async (answer: 'accept' | 'dismiss') => {
+    const asked = page.waitForEvent('dialog').then(async (question) => {
+      await question[answer]()
+      return question.message()
+    })
+    await page.locator('nav').getByRole('link', { name: rewardRulesTexts.title }).click()
+    return asked
+  }
+  expect(await leave('dismiss')).toBe(shellTexts.unsaved)
+  expect(await cost.inputValue()).toBe('99')
+  await leave('accept')
+  await page.getByRole('heading', { level: 1, name: rewardRulesTexts.title }).waitFor()
+})
+
+test('a reward rule is added, and an existing one is shown instead of replaced', async () => {
+  const { page, open, button, dialog, row } = visit
+  await open('test/reward-rules')
+  await visit.picture('reward-rules')
+  const add = async (eventType: string, points: string) => {
+    await button(rewardRulesTexts.add).click()
+    const form = dialog(rewardRulesTexts.add)
+    await form.getByRole('combobox', { name: rewardRulesTexts.eventType }).fill(eventType)
+    await form.getByLabel(rewardRulesTexts.points).fill(points)
+    await form.getByRole('button', { name: shellTexts.save }).click()
+  }
+  await add('survey', '25')
+  await visit.said(rewardRulesTexts.saved)
+  await row('survey').getByText('25').waitFor()
+
+  await add('survey', '30')
+  const question = dialog(conflictTexts.title)
+  await question.getByText(conflictTexts.exists).waitFor()
+  await question.getByRole('row', { name: /^Points 25 30$/ }).waitFor()
+  await visit.picture('reward-rule-exists')
+  await question.getByRole('button', { name: conflictTexts.save }).click()
+  await row('survey').getByText('30').waitFor()
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+})
+
+test('a reward rule that somebody else has deleted can be dropped or saved again', async () => {
+  const { open, dialog, row } = visit
+  await open('test/reward-rules')
+  const change = async (points: string) => {
+    await row('survey').getByRole('button', { name: rewardRulesTexts.edit }).click()
+    const form = dialog(rewardRulesTexts.editTitle('survey'))
+    await form.getByLabel(rewardRulesTexts.points).fill(points)
+    await changeElsewhere(
+      'mutation { deleteRewardRule(input: { eventType: "survey" }) { __typename } }',
+      'DeleteRewardRulePayload',
+    )
+    await form.getByRole('button', { name: shellTexts.save }).click()
+    await dialog(conflictTexts.title).getByText(conflictTexts.gone).waitFor()
+  }
+  await change('40')
+  await dialog(conflictTexts.title).getByRole('button', { name: conflictTexts.save }).click()
+  await row('survey').getByText('40').waitFor()
+  await change('50')
+  await dialog(conflictTexts.title).getByRole('button', { name: conflictTexts.discard }).click()
+  await row('survey').waitFor({ state: 'detached' })
+})
+
+test('a reward rule is deleted after a question, which in LIVE requires its name', async () => {
+  const { open, dialog, row } = visit
+  for (const environment of ['test', 'live']) {
+    await open(`${environment}/reward-rules`)
+    await row('purchase').getByRole('button', { name: rewardRulesTexts.delete }).click()
+    const question = dialog(rewardRulesTexts.delete)
+    const confirm = question.getByRole('button', { name: rewardRulesTexts.delete })
+    if (environment === 'live') {
+      expect(await confirm.isDisabled()).toBe(true)
+      await question.getByRole('textbox').fill('purchase')
+    }
+    await visit.picture(`reward-rule-delete-${environment}`)
+    await confirm.click()
+    await row('purchase').waitFor({ state: 'detached' })
+  }
+})

@@ -1,0 +1,167 @@
+/** Segments, offer rules and the funnel in the console: each action, in a real browser. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { conflictTexts } from '../../src/console/texts/conflict-texts.ts'
+import { funnelTexts } from '../../src/console/texts/funnel-texts.ts'
+import { offersTexts } from '../../src/console/texts/offers-texts.ts'
+import { segmentsTexts } from '../../src/console/texts/segments-texts.ts'
+import { texts as shellTexts } from '../../src/console/texts/shell-texts.ts'
+import { type Console, createConsole, type Visit } from './console-visit.ts'
+
+let visits: Console
+let visit: Visit
+
+beforeAll(async () => {
+  visits = await createConsole()
+  visit = await visits.visit('test/segments')
+  for (const [userId, country] of [
+    ['mina', 'FR'],
+    ['jonas', 'DE'],
+    ['leyla', 'DE'],
+  ]) {
+    await visit.world.givePoints(String(userId), 1)
+    const { body } = await visit.world.graphql(
+      `mutation ($input: TrackUserInput!) {
+        trackUser(input: $input) { __typename ... on Error { message } } }`,
+      { input: { user: { externalId: userId }, country } },
+    )
+    expect(body.data?.trackUser.__typename, JSON.stringify(body)).toBe('TrackUserPayload')
+  }
+})
+afterAll(() => visits?.end())
+afterEach(() => expect(visit.faults).toEqual([]))
+
+test('a segment counts its users while it is edited, and needs a condition', async () => {
+  const { page, open, button, dialog, row } = visit
+  await open('test/segments')
+  await page.getByText(segmentsTexts.empty).waitFor()
+  await button(segmentsTexts.create).first().click()
+  const form = dialog(segmentsTexts.create)
+  await form.getByLabel(segmentsTexts.name).fill('Germany')
+  await form.getByRole('button', { name: segmentsTexts.create }).click()
+  await form.getByText(segmentsTexts.everybody).first().waitFor()
+  expect(await visit.world.runtime.db.segment.count()).toBe(0)
+  await form.getByLabel(segmentsTexts.country).pressSequentially('de', { delay: 400 })
+  await form.getByText(segmentsTexts.matching('2')).waitFor()
+  await visit.picture('segment-create')
+  await form.getByRole('button', { name: segmentsTexts.create }).click()
+  await visit.said(segmentsTexts.createdDone)
+  await page.getByRole('heading', { level: 1, name: 'Germany' }).waitFor()
+  for (const user of ['jonas', 'leyla']) await row(user).waitFor()
+  expect(await row('mina').count()).toBe(0)
+  await visit.picture('segment')
+
+  await open('test/segments')
+  await visit.picture('segments')
+  await button(segmentsTexts.create).first().click()
+  await form.getByLabel(segmentsTexts.name).fill('Germany')
+  await form.getByLabel(segmentsTexts.source).fill('ad')
+  await form.getByRole('button', { name: segmentsTexts.create }).click()
+  await form.getByText('A segment with this name already exists').waitFor()
+  expect(await form.getByText(shellTexts.errorTitle).count()).toBe(0)
+})
+
+test('a segment is changed, and what nobody typed stays as it is', async () => {
+  const { page, open, button, dialog, row, world } = visit
+  await open('test/segments')
+  await page.getByRole('link', { name: 'Germany' }).click()
+  await button(segmentsTexts.edit).click()
+  const form = dialog(segmentsTexts.editTitle)
+  await form.getByText(segmentsTexts.matching('2')).waitFor()
+  await form.getByLabel(segmentsTexts.country).fill('fr')
+  await form.getByText(segmentsTexts.matching('1')).waitFor()
+  await visit.picture('segment-edit')
+  const { body } = await world.graphql(`mutation { updateSegment(input: {
+    segment: { name: "Germany" }, name: "France" }) { __typename } }`)
+  expect(body.data.updateSegment.__typename).toBe('UpdateSegmentPayload')
+  await form.getByRole('button', { name: shellTexts.save }).click()
+  await visit.said(segmentsTexts.saved)
+  await page.getByRole('heading', { level: 1, name: 'France' }).waitFor()
+  await row('mina').waitFor()
+  expect(await row('jonas').count()).toBe(0)
+})
+
+test('a segment is deleted after a question, and the list is shown', async () => {
+  const { page, open, button, dialog } = visit
+  await open('test/segments')
+  await page.getByRole('link', { name: 'France' }).click()
+  await button(segmentsTexts.delete).click()
+  await visit.picture('segment-delete')
+  await dialog(segmentsTexts.delete).getByRole('button', { name: segmentsTexts.delete }).click()
+  await visit.said(segmentsTexts.deleted)
+  await page.getByText(segmentsTexts.empty).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/console/test/segments')
+})
+
+const save = (name: string) =>
+  visit.dialog(name).getByRole('button', { name: shellTexts.save }).click()
+
+test('an offer rule is added from the empty list and changed, and an existing one is shown', async () => {
+  const { page, open, button, dialog, row } = visit
+  await open('test/offers')
+  await page.getByText(offersTexts.addFirst).waitFor()
+  await visit.picture('offers-empty')
+  await button(offersTexts.add).last().click()
+  await dialog(offersTexts.add).getByLabel(offersTexts.offerTitle).fill('Come back')
+  await dialog(offersTexts.add).getByRole('textbox', { name: offersTexts.points }).fill('150')
+  await visit.picture('offer-add')
+  await save(offersTexts.add)
+  await visit.said(offersTexts.saved)
+  await row('Come back').getByText('150').waitFor()
+
+  await row('Come back').getByRole('button', { name: offersTexts.edit }).click()
+  await dialog(offersTexts.editTitle).getByLabel(offersTexts.validHours).fill('24')
+  await save(offersTexts.editTitle)
+  await row('Come back').getByText(offersTexts.hours('24')).waitFor()
+
+  await button(offersTexts.add).click()
+  await dialog(offersTexts.add).getByLabel(offersTexts.offerTitle).fill('Another')
+  await save(offersTexts.add)
+  const question = dialog(conflictTexts.title)
+  await question.getByText(conflictTexts.exists).waitFor()
+  await question.getByRole('row', { name: /^Title Come back Another$/ }).waitFor()
+  await visit.picture('offer-exists')
+  await question.getByRole('button', { name: conflictTexts.load }).click()
+  const form = dialog(offersTexts.add)
+  expect(await form.getByLabel(offersTexts.offerTitle).inputValue()).toBe('Come back')
+  await form.getByRole('textbox', { name: offersTexts.points }).fill('200')
+  await save(offersTexts.add)
+  await row('Come back').getByText('200').waitFor()
+  expect(await visit.world.runtime.db.offerRule.count()).toBe(1)
+  await visit.picture('offers')
+})
+
+test('an offer rule that somebody else has changed is overwritten only after a question', async () => {
+  const { open, dialog, row, world } = visit
+  await open('test/offers')
+  await row('Come back').getByRole('button', { name: offersTexts.edit }).click()
+  await dialog(offersTexts.editTitle).getByLabel(offersTexts.offerTitle).fill('Mine')
+  const { body } = await world.graphql(`mutation { setOfferRule(input: { stage: AT_RISK,
+    offerType: RETURN_BONUS, title: "Theirs", pointsValue: 10 }) { __typename } }`)
+  expect(body.data.setOfferRule.__typename).toBe('SetOfferRulePayload')
+  await save(offersTexts.editTitle)
+  const question = dialog(conflictTexts.title)
+  await question.getByRole('row', { name: /^Title Theirs Mine$/ }).waitFor()
+  await question.getByRole('button', { name: conflictTexts.save }).click()
+  await row('Mine').getByText('200').waitFor()
+})
+
+test('an offer rule is deleted after a question', async () => {
+  const { page, open, dialog, row } = visit
+  await open('test/offers')
+  await row('Mine').getByRole('button', { name: offersTexts.delete }).click()
+  await visit.picture('offer-delete')
+  await dialog(offersTexts.delete).getByRole('button', { name: offersTexts.delete }).click()
+  await visit.said(offersTexts.deleted)
+  await page.getByText(offersTexts.addFirst).waitFor()
+})
+
+test('the funnel counts users by stage, and links to them', async () => {
+  const { page, open, row } = visit
+  await open('test/funnel')
+  await page.getByText(funnelTexts.intervals.MONTH, { exact: true }).click()
+  await page.waitForURL(/interval=MONTH/)
+  await visit.picture('funnel')
+  await row(/^New/).first().getByRole('link').click()
+  await page.waitForURL(/\/users\?stage=NEW/)
+  for (const user of ['mina', 'jonas', 'leyla']) await row(user).waitFor()
+})

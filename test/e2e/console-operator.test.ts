@@ -1,0 +1,123 @@
+/** What operators do: partners, reviews, and the platform at a glance; and what a developer sees of it. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { arenaGamesTexts } from '../../src/console/texts/arena-games-texts.ts'
+import { partnersTexts as texts } from '../../src/console/texts/partners-texts.ts'
+import { periodTexts } from '../../src/console/texts/period-texts.ts'
+import { platformTexts } from '../../src/console/texts/platform-texts.ts'
+import { reviewQueueTexts } from '../../src/console/texts/review-queue-texts.ts'
+import { type Arena, createArena } from '../arena/arena-world.ts'
+import { password, signIn } from '../console/browser.ts'
+import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'
+
+let visits: Console
+let arena: Arena
+let visit: Visit
+let page: Page
+beforeAll(async () => {
+  visits = await createConsole()
+  arena = await createArena(visits.world)
+  visit = await visits.visit('live/partners', 'OPERATOR')
+  page = visit.page
+})
+afterAll(() => visits?.end())
+
+const row = (text: string) => page.getByRole('row').filter({ hasText: text })
+const open = async (path: string) => {
+  await page.goto(`${visits.world.base}/console/live/${path}`)
+  await settled(page)
+}
+
+test('a partner is created and gets an owner, who signs in', async () => {
+  await page.getByRole('button', { name: texts.create }).first().click()
+  await visit.dialog().getByLabel(texts.name).fill('Blue Shop')
+  await visit.dialog().getByLabel(texts.slug).fill('blue-shop')
+  await press(visit.dialog(), texts.create)
+  await visit.said(texts.created)
+  await row('blue-shop').getByRole('button', { name: texts.addOwner }).click()
+  await visit.dialog().getByLabel(texts.email).fill('olga@example.com')
+  await visit.dialog().getByLabel(texts.password).first().fill(password)
+  await press(visit.dialog(), texts.addOwner)
+  await visit.said(texts.ownerAdded)
+  const credentials = { email: 'olga@example.com', password }
+  expect((await signIn(visits.world, credentials)).status).toBe(200)
+})
+
+test('a partner is closed by typing its name, and reopened', async () => {
+  await row('blue-shop').getByRole('button', { name: texts.close }).click()
+  await visit.dialog().getByRole('textbox').fill('Blue Shop')
+  await press(visit.dialog(), texts.close)
+  await visit.said(texts.closedDone)
+  await row('blue-shop').getByText(texts.closed, { exact: true }).waitFor()
+  const credentials = { email: 'olga@example.com', password }
+  expect((await signIn(visits.world, credentials)).status).toBe(403)
+  await row('blue-shop').getByRole('button', { name: texts.reopen }).click()
+  await visit.said(texts.reopened)
+  await row('blue-shop').getByText(texts.open, { exact: true }).waitFor()
+})
+
+test('a game is submitted, reviewed and played, and its page shows the prizes of a session', async () => {
+  const game = await arena.submit({ name: 'Comet Chase', entryFee: 10, resultPolicy: 'TOKEN' })
+  await open('review-queue')
+  await row('Comet Chase').getByRole('button', { name: reviewQueueTexts.review }).click()
+  await visit.dialog().getByLabel(reviewQueueTexts.notes).fill('Fine')
+  await press(visit.dialog(), reviewQueueTexts.approve)
+  await visit.said(reviewQueueTexts.reviewed)
+  await page.getByText(reviewQueueTexts.empty).waitFor()
+  const { sessionId, seats } = await arena.play(game.id)
+  const [winner] = seats
+  const result = { winnerId: winner?.playerId }
+  expect((await arena.report(sessionId, result, winner?.sessionToken)).status).toBe(200)
+  await open('arena-games')
+  await page.getByRole('link', { name: 'Comet Chase' }).click()
+  await page.getByRole('button', { name: arenaGamesTexts.detailsOf(sessionId) }).click()
+  const drawer = page.getByRole('dialog', { name: arenaGamesTexts.session })
+  await drawer.getByText(arenaGamesTexts.winner, { exact: true }).waitFor()
+  await drawer.getByText('20 points').waitFor()
+  await drawer.getByRole('link', { name: winner?.userId ?? '' }).waitFor()
+  await page.reload()
+  await drawer.getByText('20 points').waitFor()
+})
+
+test('a new build waits for a review, and an archived game is no longer public', async () => {
+  await open('arena-games')
+  await page.getByRole('link', { name: 'Comet Chase' }).click()
+  await press(page, arenaGamesTexts.newBuild)
+  await visit.dialog().getByLabel(arenaGamesTexts.buildUrl).fill('https://games.example/comet/2/')
+  await visit.dialog().getByLabel(arenaGamesTexts.version).fill('2.0.0')
+  await press(visit.dialog(), arenaGamesTexts.newBuild)
+  await visit.said(arenaGamesTexts.buildSubmitted)
+  await row('2.0.0').waitFor()
+  await press(page, arenaGamesTexts.archive)
+  await visit.dialog().getByRole('textbox').fill('Comet Chase')
+  await press(visit.dialog(), arenaGamesTexts.archive)
+  await visit.said(arenaGamesTexts.archived)
+  await page.getByRole('heading', { level: 1 }).getByText('Archived').waitFor()
+})
+
+test('the platform counts partners and shows the last changes', async () => {
+  await open('platform')
+  const figure = page.getByText(platformTexts.openPartners).locator('..')
+  await figure.getByText('2', { exact: true }).waitFor()
+  await row('reopenPartner').first().waitFor()
+})
+
+test('the platform shows what all partners did in the environment, and which of them', async () => {
+  const { world } = visits
+  const other = await world.createPartner('busy-shop')
+  await world.givePoints('ann', 3, 'signup', other.live.secret)
+  await world.givePoints('ben', 1, 'signup', world.partner.live.secret)
+  await world.givePoints('cid', 5, 'signup', other.test.secret)
+  await open('platform')
+  const figure = (name: string) => page.getByText(name, { exact: true }).first().locator('..')
+  await figure(platformTexts.newUsers).getByText(/^\d+$/).first().waitFor()
+  await page.getByRole('img', { name: new RegExp(`^${platformTexts.usersChart}`) }).waitFor()
+  const usage = page.getByRole('region', { name: platformTexts.partners })
+  const cells = usage.getByRole('row').filter({ hasText: 'busy-shop' }).getByRole('cell')
+  await cells.nth(4).getByText('300', { exact: true }).waitFor()
+  await cells.nth(3).getByText('1', { exact: true }).waitFor()
+  await page.getByText(periodTexts.days('7'), { exact: true }).click()
+  await page.waitForURL(/days=7/)
+  await cells.nth(4).getByText('300', { exact: true }).waitFor()
+  expect(visit.faults.filter((fault) => !/40\d/.test(fault))).toEqual([])
+})

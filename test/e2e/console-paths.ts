@@ -1,0 +1,29 @@
+/** Every page of the console, with something on it, and pages of one thing each. */
+import { pageNames } from '../../src/console/texts/shell-texts.ts'
+import { usersTexts } from '../../src/console/texts/users-texts.ts'
+import { encodeNodeId } from '../../src/core/node-id.ts'
+import { makeThings } from '../access/things.ts'
+import type { World } from '../world.ts'
+
+/** Makes one of each thing in LIVE, and gives the paths below `/console/live`. */
+export const makePaths = async (world: World): Promise<string[]> => {
+  await world.signInAs('OPERATOR')
+  const { ids } = await makeThings(world, await world.signInAs('OWNER'))
+  const idOf = (type: string) => encodeURIComponent(encodeNodeId(type, ids[type] ?? ''))
+  return [
+    ...Object.keys(pageNames),
+    ...Object.keys(usersTexts.tabs).map((tab) => `users/${idOf('User')}?tab=${tab}`),
+    `segments/${idOf('Segment')}`,
+    'games/NEON_WHEEL',
+    `campaigns/${idOf('Campaign')}`,
+    `campaigns/${idOf('Campaign')}?tab=setup`,
+    `codes/${idOf('CodeBatch')}`,
+    `lotteries/${idOf('Lottery')}`,
+    `lotteries/${idOf('Lottery')}?tab=setup`,
+    `webhooks/${idOf('WebhookEndpoint')}`,
+    `webhooks/${idOf('WebhookEndpoint')}?delivery=${idOf('WebhookDelivery')}`,
+    `events?event=${idOf('Event')}`,
+    `agents/${idOf('ArenaAgent')}`,
+    `arena-games/${idOf('ArenaGame')}?session=${idOf('ArenaSession')}`,
+  ]
+}

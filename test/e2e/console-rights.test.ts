@@ -1,0 +1,107 @@
+/** What members see who may not do everything, and how LIVE differs from TEST. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { agentsTexts } from '../../src/console/texts/agents-texts.ts'
+import { keysTexts } from '../../src/console/texts/keys-texts.ts'
+import { pageNames, texts } from '../../src/console/texts/shell-texts.ts'
+import { usersTexts } from '../../src/console/texts/users-texts.ts'
+import { type Console, createConsole, press, settled } from './console-visit.ts'
+
+let visits: Console
+beforeAll(async () => {
+  visits = await createConsole()
+  await visits.world.givePoints('alice', 1)
+})
+afterAll(() => visits?.end())
+
+test('an analyst sees why a button is disabled', async () => {
+  const { page } = await visits.visit('test/users', 'ANALYST')
+  await page.getByRole('link', { name: 'alice' }).click()
+  const button = page.getByRole('button', { name: usersTexts.adjust })
+  await button.waitFor()
+  expect(await button.getAttribute('aria-disabled')).toBe('true')
+  await button.hover()
+  await page.getByRole('tooltip').getByText(texts.missingRight('ANALYST')).waitFor()
+  await button.click({ force: true })
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  const pages = await page.locator('nav a').allTextContents()
+  expect(pages).not.toContain(pageNames.keys)
+  await page.goto(`${visits.world.base}/console/test/keys`)
+  await page.getByText(texts.noAccess).waitFor()
+  await page.getByText(texts.missingRight('ANALYST')).waitFor()
+  await page.context().close()
+})
+
+test('a developer sees the arena and their own account only', async () => {
+  const { page } = await visits.visit('test/agents', 'DEVELOPER')
+  expect(await page.locator('nav a').allTextContents()).toEqual(
+    (['arena-games', 'sessions', 'agents', 'matches', 'earnings', 'account'] as const).map(
+      (name) => pageNames[name],
+    ),
+  )
+  await page.context().close()
+})
+
+test('the arena can be changed in LIVE only, and TEST says so', async () => {
+  const { page } = await visits.visit('test/agents', 'DEVELOPER')
+  const button = page.getByRole('button', { name: agentsTexts.create }).first()
+  expect(await button.getAttribute('aria-disabled')).toBe('true')
+  await page.getByRole('note').getByRole('link', { name: texts.toLive }).click()
+  await page.waitForURL(/\/console\/live\/agents/)
+  await button.click()
+  await page.getByRole('dialog').waitFor()
+  await page.context().close()
+})
+
+test('only operators see the pages of the platform', async () => {
+  const { page } = await visits.visit('live/platform', 'OWNER')
+  await page.getByText(texts.noAccess).waitFor()
+  await page.context().close()
+})
+
+const switchTo = (page: Page, environment: string) =>
+  page
+    .getByRole('radiogroup', { name: texts.environment })
+    .getByText(environment, { exact: true })
+    .click()
+
+const frameOf = `getComputedStyle(document.documentElement, '::after').borderTopWidth`
+
+test('live data is framed and labelled, and the switch opens the same page of the other environment', async () => {
+  const { page } = await visits.visit('live/users')
+  expect(await page.evaluate(frameOf)).toBe('4px')
+  await expect.poll(() => page.title()).toContain(texts.live)
+  await switchTo(page, texts.test)
+  await page.waitForURL(/\/console\/test\/users/)
+  await page.getByRole('link', { name: 'alice' }).waitFor()
+  expect(await page.evaluate(frameOf)).not.toBe('4px')
+  await page.getByRole('link', { name: 'alice' }).click()
+  await page.getByRole('button', { name: usersTexts.adjust }).waitFor()
+  // A thing of TEST is not in LIVE: the switch leads to the list.
+  await switchTo(page, texts.live)
+  await page.waitForURL(/\/console\/live\/users$/)
+  await page.getByText(usersTexts.empty).waitFor()
+  await page.context().close()
+})
+
+test('an action that cannot be undone asks for a name in LIVE, but not in TEST', async () => {
+  const visit = await visits.visit('live/keys')
+  const { page } = visit
+  const revoke = () => page.getByRole('button', { name: keysTexts.revoke, exact: true }).first()
+  await revoke().click()
+  const confirm = visit.dialog().getByRole('button', { name: keysTexts.revoke, exact: true })
+  expect(await confirm.isDisabled()).toBe(true)
+  const field = visit.dialog().getByRole('textbox')
+  const name = /“(.+)”/.exec((await visit.dialog().textContent()) ?? '')?.[1] ?? ''
+  await field.fill(`${name}?`)
+  expect(await confirm.isDisabled()).toBe(true)
+  await field.fill(name)
+  await confirm.click()
+  await visit.said(keysTexts.revokedDone)
+  await page.goto(`${visits.world.base}/console/test/keys`)
+  await settled(page)
+  await revoke().click()
+  expect(await visit.dialog().getByRole('textbox').count()).toBe(0)
+  await press(visit.dialog(), texts.cancel)
+  await page.context().close()
+})

@@ -1,0 +1,102 @@
+/** The team in the console: invitations, roles, and members who leave. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { doorTexts } from '../../src/console/texts/door-texts.ts'
+import { pageNames, texts as shell } from '../../src/console/texts/shell-texts.ts'
+import { teamTexts as texts } from '../../src/console/texts/team-texts.ts'
+import { password } from '../console/browser.ts'
+import { patienceMs } from './chromium.ts'
+import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'
+
+let visits: Console
+let visit: Visit
+let page: Page
+/** The page of the person who is invited. */
+let theirs: Page
+beforeAll(async () => {
+  visits = await createConsole()
+  visit = await visits.visit('live/team')
+  page = visit.page
+  theirs = await (await visits.browser.newContext()).newPage()
+  theirs.setDefaultTimeout(patienceMs)
+})
+afterAll(() => visits?.end())
+
+const invite = async (email: string, role: string) => {
+  await page.getByRole('button', { name: texts.invite, exact: true }).first().click()
+  await visit.dialog().getByLabel(texts.email).fill(email)
+  await visit.dialog().getByRole('radio', { name: role }).check({ force: true })
+  await press(visit.dialog(), texts.invite)
+  const shown = page.getByRole('dialog', { name: texts.linkTitle })
+  await shown.waitFor()
+  const link = (await shown.locator('code, pre').first().textContent()) ?? ''
+  await press(shown, shell.done)
+  await shown.waitFor({ state: 'detached' })
+  return link
+}
+
+const row = (email: string) => page.getByRole('row').filter({ hasText: email })
+
+test('a person is invited, chooses a password and is signed in', async () => {
+  const link = await invite('carla@example.com', texts.roleNames.ANALYST)
+  await row('carla@example.com').waitFor()
+  const { pathname, hash } = new URL(link)
+  await theirs.goto(`${visits.world.base}${pathname}${hash}`)
+  await theirs.getByLabel(doorTexts.newPassword).first().fill('short')
+  await press(theirs, doorTexts.join)
+  await theirs.getByRole('alert').waitFor()
+  await theirs.getByLabel(doorTexts.newPassword).first().fill(password)
+  await press(theirs, doorTexts.join)
+  await theirs.waitForURL(/overview/)
+  await settled(theirs)
+  await page.reload()
+  await settled(page)
+  const member = page.getByRole('table', { name: texts.members }).getByRole('row')
+  await member.filter({ hasText: 'carla@example.com' }).getByText('Analyst').waitFor()
+})
+
+test('another role shows other pages', async () => {
+  expect(await theirs.locator('nav a').allTextContents()).not.toContain(pageNames.keys)
+  await row('carla@example.com').getByRole('button', { name: texts.edit }).click()
+  await visit.dialog().getByRole('radio', { name: texts.roleNames.ADMIN }).check({ force: true })
+  await press(visit.dialog(), shell.save)
+  await visit.said(texts.saved)
+  await expect
+    .poll(async () => {
+      await theirs.reload()
+      await settled(theirs)
+      return theirs.locator('nav a').allTextContents()
+    })
+    .toContain(pageNames.keys)
+})
+
+test('an invitation is revoked, and its link says so', async () => {
+  const link = await invite('dora@example.com', texts.roleNames.EDITOR)
+  await row('dora@example.com').getByRole('button', { name: texts.revoke }).click()
+  await visit.said(texts.revoked)
+  await row('dora@example.com').waitFor({ state: 'detached' })
+  const { pathname, hash } = new URL(link)
+  const stranger = await visits.browser.newPage()
+  await stranger.goto(`${visits.world.base}${pathname}${hash}`)
+  await stranger.getByLabel(doorTexts.newPassword).first().fill(password)
+  await press(stranger, doorTexts.join)
+  await stranger.getByRole('alert').waitFor()
+  await stranger.close()
+})
+
+test('a deleted member is signed out', async () => {
+  await row('carla@example.com').getByRole('button', { name: texts.delete }).click()
+  await visit.dialog().getByRole('textbox').fill('carla@example.com')
+  await press(visit.dialog(), texts.delete)
+  await visit.said(texts.deleted)
+  await expect
+    .poll(async () => {
+      await theirs.goto(`${visits.world.base}/console/live/users`)
+      return theirs.waitForURL(/sign-in/, { timeout: 2_000 }).then(
+        () => true,
+        () => false,
+      )
+    })
+    .toBe(true)
+  expect(visit.faults.filter((fault) => !/40\d/.test(fault))).toEqual([])
+})

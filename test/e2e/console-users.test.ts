@@ -1,0 +1,103 @@
+/** What members do with users in the console. */
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { usersTexts as texts } from '../../src/console/texts/users-texts.ts'
+import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+
+let visits: Console
+let visit: Visit
+let page: Page
+beforeAll(async () => {
+  visits = await createConsole()
+  const { world } = visits
+  await world.givePoints('alice', 1, 'signup', world.partner.live.secret)
+  visit = await visits.visit('live/users')
+  page = visit.page
+  await page.getByRole('link', { name: 'alice' }).click()
+  await visit.arrived('alice')
+})
+afterAll(() => visits?.end())
+
+const balance = async () => {
+  const { world } = visits
+  const { body } = await world.get('/v1/users/alice/balance', world.partner.live.secret)
+  return body.data.totalPoints
+}
+
+test('points are adjusted with a reason, which the ledger shows', async () => {
+  await press(page, texts.adjust)
+  const dialog = visit.dialog()
+  await dialog.getByLabel(texts.adjustPoints).fill('-30')
+  await press(dialog, 'Save')
+  await dialog.locator('[aria-invalid=true], [role=alert]').first().waitFor()
+  await dialog.getByLabel(texts.adjustReason).fill('a wrong award')
+  await press(dialog, 'Save')
+  await visit.said(texts.adjusted)
+  expect(await balance()).toBe(70)
+  await page.getByRole('table', { name: texts.tabs.ledger }).getByText('-30').waitFor()
+})
+
+test('more points than the balance cannot be taken, and the dialog says so', async () => {
+  await press(page, texts.adjust)
+  const dialog = visit.dialog()
+  await dialog.getByLabel(texts.adjustPoints).fill('-1000')
+  await dialog.getByLabel(texts.adjustReason).fill('too much')
+  await press(dialog, 'Save')
+  await dialog.getByRole('alert').waitFor()
+  expect(await dialog.getByRole('alert').textContent()).toMatch(/Request [\w-]+/)
+  await press(dialog, 'Cancel')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await balance()).toBe(70)
+})
+
+test('an offer is made, and is listed among the offers of the user', async () => {
+  await press(page, texts.makeOffer)
+  await visit.dialog().getByLabel(texts.offerTitle).fill('Come back soon')
+  await press(visit.dialog(), texts.makeOffer)
+  await visit.said(texts.offerMade)
+  await page.getByRole('tab', { name: texts.tabs.offers }).click()
+  await page.getByRole('cell', { name: 'Come back soon' }).waitFor()
+})
+
+test('all stored data of a user can be saved as a file', async () => {
+  const downloading = page.waitForEvent('download')
+  await press(page, texts.exportUser)
+  const file = await (await downloading).path()
+  const saved = JSON.parse(readFileSync(file, 'utf8'))
+  expect(saved).toMatchObject({ isComplete: true, user: { externalId: 'alice', balance: 70 } })
+  expect(saved.ledgerEntries).toHaveLength(2)
+  expect(saved.offers).toHaveLength(1)
+})
+
+test('a play is checked in the browser, once its seed is revealed', async () => {
+  const { world } = visits
+  const { public: key } = world.partner.live
+  const played = { userId: 'alice', gameType: 'ENIGMA_BOXES' }
+  expect((await world.post('/v1/games/play', key, played)).status).toBe(200)
+  await page.reload()
+  await page.getByRole('tab', { name: texts.tabs.plays }).click()
+  await page.getByRole('cell', { name: texts.notRevealed }).waitFor()
+  expect((await world.post('/v1/users/alice/play-seeds/rotate', key, {})).status).toBe(200)
+  await page.reload()
+  const [checking] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: texts.checkPlay, exact: true }).click(),
+  ])
+  await checking.getByText('This play was drawn as promised.').waitFor()
+  await checking.close()
+})
+
+test('a user is erased after typing their name', async () => {
+  await press(page, texts.erase)
+  const confirm = visit.dialog().getByRole('button', { name: texts.erase })
+  expect(await confirm.isDisabled()).toBe(true)
+  await visit.dialog().getByRole('textbox').fill('alice')
+  await confirm.click()
+  await visit.said(texts.erased)
+  const { world } = visits
+  await expect
+    .poll(() => world.runtime.db.endUser.count({ where: { externalId: 'alice' } }))
+    .toBe(0)
+  expect(visit.faults).toEqual([])
+})

@@ -1,0 +1,244 @@
+/** A page made with Vite and one made with React, from the packed SDKs, in a real Chromium. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
+import { createProject, examplesOf, needed, type Project } from '../sdk/project.ts'
+import { createUnsteadyProxy, type UnsteadyProxy } from '../sdk/unsteady-proxy.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let browser: Browser
+let proxy: UnsteadyProxy
+beforeAll(async () => {
+  world = await createWorld()
+  proxy = await createUnsteadyProxy(world.base)
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+  await world.runtime.db.application.updateMany({ data: { userTokens: 'REQUIRED' } })
+})
+afterAll(async () => {
+  await browser?.close()
+  await proxy?.end()
+  await world?.end()
+})
+
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
+
+/** The server of a partner: its pages, and tokens for the user who is signed in. */
+const serve = async (folder: string) => {
+  const server = createServer(async ({ url = '/' }, response) => {
+    if (url === '/tessera-token') {
+      const { body } = await world.post('/v1/users/alice/token', world.keys.secret, {})
+      return response.end(body.data.token)
+    }
+    const file = url === '/' ? '/index.html' : url
+    try {
+      const content = readFileSync(join(folder, file))
+      response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain' }).end(content)
+    } catch {
+      response.writeHead(404).end()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+/** Builds the page of a project, and opens it. */
+const openPage = async (project: Project) => {
+  project.put(
+    'index.html',
+    '<!doctype html><main></main><script type="module" src="/main.jsx"></script>',
+  )
+  await build({
+    ...{ root: project.folder, configFile: false, logLevel: 'silent' },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'react' } },
+    define: {
+      'import.meta.env.VITE_TESSERA_URL': JSON.stringify(proxy.url),
+      'import.meta.env.VITE_TESSERA_PUBLIC_KEY': JSON.stringify(world.keys.public),
+    },
+    build: { modulePreload: false },
+  })
+  const server: Server = await serve(join(project.folder, 'dist'))
+  const page: Page = await browser.newPage({ viewport: { width: 390, height: 700 } })
+  page.setDefaultTimeout(15_000)
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(String(error)))
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  return {
+    page,
+    faults,
+    picture: async (name: string) => {
+      const folder = process.env.SCREENSHOTS
+      if (!folder) return
+      mkdirSync(folder, { recursive: true })
+      await page.screenshot({ path: `${folder}/${name}.png` })
+    },
+    end: async () => {
+      await page.close()
+      server.closeAllConnections()
+      server.close()
+      project.end()
+    },
+  }
+}
+
+const balanceOf = async (userId: string) =>
+  (await world.get(`/v1/users/${userId}/balance`, world.keys.secret)).body.data.totalPoints
+
+test('a page made with Vite plays with the public key and the token of its user', async () => {
+  await world.givePoints('alice', 1)
+  const project = await createProject(['client'], needed, {
+    'browser.js': examplesOf('client')
+      ['browser.js']?.replace("'http://localhost:4000'", 'import.meta.env.VITE_TESSERA_URL')
+      .replace("'pk_test_…'", 'import.meta.env.VITE_TESSERA_PUBLIC_KEY') as string,
+    'main.jsx': `
+import { createTessera, isTesseraError } from '@tessera/client'
+import { play, tessera } from './browser.js'
+const { data } = await play()
+const main = document.querySelector('main')
+main.append(data.userId, ' won ', data.reward.label)
+for await (const { label } of [data.reward]) main.append('.')
+try { createTessera({ baseUrl: '', secretKey: 'sk_test_1' }) } catch (error) { main.append(error.name) }
+try { await tessera.get('/v1/users/{userId}/sdk-balance', { path: { userId: 'bob' } }) }
+catch (error) { main.append(' ', isTesseraError(error) ? error.code : 'unknown') }`,
+  })
+  const { page, faults, end } = await openPage(project)
+  try {
+    const main = page.getByRole('main')
+    await expect
+      .poll(() => main.textContent())
+      .toMatch(/^alice won .+\.TypeError USER_TOKEN_OF_ANOTHER$/)
+    expect(faults).toEqual([])
+  } finally {
+    await end()
+  }
+}, 240_000)
+
+test('a page made with Vite shows the widgets of the package', async () => {
+  await world.givePoints('alice', 1)
+  const project = await createProject(['widgets'], ['lit'], {
+    'main.jsx': `
+import { configure } from '@tessera/widgets'
+configure({
+  apiKey: import.meta.env.VITE_TESSERA_PUBLIC_KEY,
+  baseUrl: import.meta.env.VITE_TESSERA_URL,
+  userId: 'alice',
+  tokenProvider: async () => (await fetch('/tessera-token')).text(),
+})
+document.querySelector('main').innerHTML = '<tessera-balance></tessera-balance><tessera-wheel></tessera-wheel>'`,
+  })
+  const { page, faults, picture, end } = await openPage(project)
+  try {
+    const balance = await balanceOf('alice')
+    await page.locator('tessera-balance').getByText(String(balance)).first().waitFor()
+    await page.locator('tessera-wheel').getByRole('button').first().waitFor()
+    await picture('sdk-widgets')
+    expect(faults).toEqual([])
+  } finally {
+    await end()
+  }
+}, 240_000)
+
+describe('a page made with React', () => {
+  let matchId: string
+  let shown: Awaited<ReturnType<typeof openPage>>
+  beforeAll(async () => {
+    const { runtime, partner } = world
+    const agent = () => makeAgent(runtime, partner.partnerId, 'random')
+    matchId = (await makeMatch(runtime, [await agent(), await agent()])).id
+    await world.givePoints('alice', 1)
+    await world.givePoints('bob', 2)
+    const { 'app.jsx': app = '', 'match.jsx': match = '' } = examplesOf('react')
+    const project = await createProject(
+      ['client', 'react'],
+      [...needed, 'react', 'react-dom', 'vite', '@types/react', '@types/react-dom'],
+      { 'app.jsx': app, 'match.jsx': match },
+    )
+    const types = { jsx: 'react-jsx', module: 'esnext', moduleResolution: 'bundler' }
+    expect(await project.check({}, { ...types, types: ['vite/client'] })).toBe('')
+    project.put(
+      'main.jsx',
+      `
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createTessera } from '@tessera/client'
+import { TesseraProvider } from '@tessera/react'
+import { App } from './app.jsx'
+import { Match } from './match.jsx'
+const guest = createTessera({ baseUrl: import.meta.env.VITE_TESSERA_URL })
+createRoot(document.querySelector('main')).render(
+  <StrictMode>
+    <App />
+    <TesseraProvider client={guest}><Match matchId="${matchId}" /><Match matchId="${crypto.randomUUID()}" /></TesseraProvider>
+  </StrictMode>,
+)`,
+    )
+    shown = await openPage(project)
+  }, 240_000)
+  afterAll(() => shown?.end())
+
+  const text = () => shown.page.getByRole('main').textContent()
+
+  test('shows balance, price and leaderboard', async () => {
+    const balance = await balanceOf('alice')
+    await expect.poll(text).toContain(`You have ${balance} points.Spin for 50 points`)
+    await expect.poll(text).toContain('bob: ')
+    const asked = proxy.seen.filter(
+      ({ method, url }) => method === 'GET' && url.startsWith('/v1/leaderboard'),
+    )
+    expect(asked).toHaveLength(1)
+  })
+
+  test('plays once for two clicks, also when the first answer is lost, and shows the new balance', async () => {
+    const { page } = shown
+    const playsOf = async () =>
+      (await world.get('/v1/users/alice/plays', world.keys.public, await aliceToken())).body.meta
+        .total
+    const before = await playsOf()
+    proxy.plan('LOSE_ANSWER')
+    await page.getByRole('button', { name: /^Spin/ }).dblclick()
+    await page.getByRole('status').waitFor()
+    expect(await page.getByRole('status').textContent()).toMatch(/^You won: ./)
+    expect(await playsOf()).toBe(before + 1)
+    await expect.poll(text).toContain(`You have ${await balanceOf('alice')} points`)
+    await shown.picture('sdk-react')
+  })
+
+  test('says when the points do not suffice', async () => {
+    const { page } = shown
+    for (let i = 0; i < 40 && (await balanceOf('alice')) >= 50; i++)
+      await world.post(
+        '/v1/games/play',
+        world.keys.public,
+        { userId: 'alice', gameType: 'NEON_WHEEL' },
+        await aliceToken(),
+      )
+    expect(await balanceOf('alice')).toBeLessThan(50)
+    await page.getByRole('button', { name: /^Spin/ }).click()
+    await expect.poll(text).toContain('You need more points.')
+  })
+
+  test('follows a match through a broken connection, and says that another is not there', async () => {
+    await expect.poll(text).toContain('Live')
+    await expect.poll(text).toContain('Match not found')
+    proxy.breakOff()
+    await playAll(world.runtime)
+    await expect.poll(text).toContain('The match is over.')
+    const { body } = await world.get(`/v1/arena/matches/${matchId}`)
+    const { agent1Score, agent2Score } = body.data
+    expect(await text()).toContain(`${agent1Score}:${agent2Score}`)
+    expect(shown.faults).toEqual([])
+  })
+})
+
+const aliceToken = async () => {
+  const { body } = await world.post('/v1/users/alice/token', world.keys.secret, {})
+  return { 'x-user-token': body.data.token as string }
+}

@@ -1,0 +1,182 @@
+/** Games keep their versions, and a play says by which one it was drawn. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { audit } from '../../tools/invariants.ts'
+import { createWorld, type World } from '../world.ts'
+import { points, setWheel } from './wheel.ts'
+
+let world: World
+let member: string
+beforeAll(async () => {
+  world = await createWorld()
+  member = await world.signInAs('OWNER')
+})
+afterEach(async () => expect(await audit(world.server.database.pool)).toBe(0))
+afterAll(() => world.end())
+
+const game = (pointsToUnlock: number) => ({
+  ...{ gameType: 'NEON_WHEEL', name: 'Wheel', description: 'A wheel.', segments: 12 },
+  pointsToUnlock,
+  rewards: [{ tier: 'COMMON', type: 'POINTS', value: 2, label: 'two', weight: 1 }],
+})
+
+const setGame = async (input: object, by: Parameters<World['graphql']>[2] = world.keys) => {
+  const { body, text } = await world.graphql(
+    `mutation ($input: SetGameInput!) { setGame(input: $input) {
+      __typename ... on SetGamePayload { game { version } } } }`,
+    { input },
+    by,
+  )
+  if (body.data?.setGame.__typename !== 'SetGamePayload') throw new Error(text)
+  return body.data.setGame.game.version as number
+}
+
+const shown = `version pointsToUnlock status config { segments expectedPayout }
+  actor { __typename } actorId createdAt`
+
+const versions = async (args: string, by: Parameters<World['graphql']>[2] = world.keys) => {
+  const { body, text } = await world.graphql(
+    `{ game(gameType: NEON_WHEEL) { versions(${args}) {
+      nodes { ${shown} } pageInfo { endCursor hasNextPage } totalCount { value } } } }`,
+    {},
+    by,
+  )
+  expect(body.errors, text).toBeUndefined()
+  return body.data.game.versions
+}
+
+describe('the versions of a game', () => {
+  test('show the configuration, who changed it and when, newest first', async () => {
+    const byKey = await setGame(game(5), { secret: world.keys.secret })
+    const byMember = await setGame(game(6), { bearer: member })
+    expect(byMember).toBe(byKey + 1)
+    const { nodes } = await versions('first: 2', { bearer: member })
+    const same = {
+      ...{ status: 'ACTIVE', config: { segments: 12, expectedPayout: 2 } },
+      ...{ createdAt: expect.any(String), actorId: expect.any(String) },
+    }
+    expect(nodes).toEqual([
+      { ...same, version: byMember, pointsToUnlock: 6, actor: { __typename: 'Member' } },
+      { ...same, version: byKey, pointsToUnlock: 5, actor: { __typename: 'ApiKey' } },
+    ])
+    const [newest] = (await versions('first: 1')).nodes
+    expect(newest.actor).toBeNull()
+    expect(newest.actorId).toBe(nodes[0].actorId)
+  })
+
+  test('are a paged list that begins with the first version, which has no author', async () => {
+    const all = await versions('first: 50')
+    expect(all.totalCount.value).toBe(all.nodes.length)
+    const numbers = all.nodes.map(({ version }: { version: number }) => version)
+    expect(numbers).toEqual(numbers.map((_: number, i: number) => numbers.length - i))
+    expect(all.nodes.at(-1)).toMatchObject({ actor: null, actorId: null })
+    const { pageInfo } = await versions('first: 1')
+    const next = await versions(`first: 1, after: "${pageInfo.endCursor}"`)
+    expect(next.nodes[0].version).toBe(numbers[1])
+  })
+
+  test('include no refused change', async () => {
+    const before = (await versions('first: 1')).totalCount.value
+    await expect(setGame({ ...game(9), expectedVersion: 1 })).rejects.toThrow('ConflictError')
+    expect((await versions('first: 1')).totalCount.value).toBe(before)
+  })
+
+  test('are visible to the owner only, not to a public key or another partner', async () => {
+    const { body } = await world.graphql(
+      '{ game(gameType: NEON_WHEEL) { version versions(first: 1) { nodes { id } } } }',
+      {},
+      { public: world.keys.public },
+    )
+    expect(body.data.game).toEqual({ version: expect.any(Number), versions: null })
+    const { id } = await world.runtime.db.gameMechanicVersion.findFirstOrThrow({
+      where: world.tenant,
+    })
+    const other = await world.createPartner()
+    const query = 'query ($id: ID!) { node(id: $id) { id } }'
+    const variables = { id: Buffer.from(`GameVersion:${id}`).toString('base64url') }
+    expect((await world.graphql(query, variables)).body.data.node).not.toBeNull()
+    expect((await world.graphql(query, variables, other.test)).body.data.node).toBeNull()
+  })
+
+  test.each([
+    'UPDATE game_mechanic_version SET points_to_unlock = 0',
+    'DELETE FROM game_mechanic_version',
+    'TRUNCATE game_mechanic_version CASCADE',
+  ])('never change: %s', async (text) => {
+    await expect(world.server.database.pool.query({ text })).rejects.toMatchObject({
+      code: '23001',
+    })
+  })
+
+  test('are written for every change of the game, even by plain SQL', async () => {
+    const { pool } = world.server.database
+    await pool.query({
+      text: `UPDATE game_mechanic SET points_to_unlock = 7 WHERE game_type = 'NEON_WHEEL'`,
+    })
+    const [newest] = (await versions('first: 1')).nodes
+    expect(newest).toMatchObject({ pointsToUnlock: 7, actor: null, actorId: null })
+  })
+})
+
+test('the expected payout of a version is that of its rewards, in thousandths', async () => {
+  const rewards = [
+    { ...points(5), weight: 1 },
+    { ...points(100), type: 'xp' as const, weight: 1 },
+    { ...points(0), weight: 1 },
+  ]
+  const { id } = await setWheel(world, { rewards })
+  const stored = await world.runtime.db.gameMechanicVersion.findFirstOrThrow({
+    where: { mechanicId: id },
+    orderBy: { version: 'desc' },
+  })
+  expect(stored.expectedPayout).toBe(1667n)
+})
+
+describe('a play', () => {
+  const play = async (by = world.keys.public) => {
+    const { body, text } = await world.graphql(
+      `mutation { playGame(input: { user: { externalId: "eva" }, gameType: NEON_WHEEL }) {
+        ... on PlayGamePayload { play { pointsSpent gameVersion {
+          version pointsToUnlock config { segments } actor { __typename } actorId } } } } }`,
+      {},
+      { public: by },
+    )
+    expect(body.errors, text).toBeUndefined()
+    return body.data.playGame.play
+  }
+
+  test('shows the version that it was drawn from, even after the game has changed', async () => {
+    await world.givePoints('eva', 2)
+    const first = await setGame(game(10))
+    const drawn = await play()
+    expect(drawn).toEqual({
+      pointsSpent: 10,
+      gameVersion: {
+        ...{ version: first, pointsToUnlock: 10, config: { segments: 12 } },
+        ...{ actor: null, actorId: null },
+      },
+    })
+    const second = await setGame(game(20))
+    expect(await play()).toMatchObject({ pointsSpent: 20, gameVersion: { version: second } })
+    const { body } = await world.graphql(
+      `{ user(by: { externalId: "eva" }) { plays(first: 5) {
+        nodes { pointsSpent gameVersion { version actorId } } } } }`,
+    )
+    expect(body.data.user.plays.nodes).toEqual([
+      { pointsSpent: 20, gameVersion: { version: second, actorId: expect.any(String) } },
+      { pointsSpent: 10, gameVersion: { version: first, actorId: expect.any(String) } },
+    ])
+  })
+
+  test('from before versions were recorded has none', async () => {
+    const { db } = world.runtime
+    const { id, mechanicVersion } = await db.play.findFirstOrThrow({ orderBy: { playNo: 'desc' } })
+    const set = (version: number | null) =>
+      db.play.update({ where: { id }, data: { mechanicVersion: version } })
+    await set(null)
+    const { body } = await world.graphql(
+      '{ user(by: { externalId: "eva" }) { plays(first: 1) { nodes { gameVersion { id } } } } }',
+    )
+    await set(mechanicVersion)
+    expect(body.data.user.plays.nodes).toEqual([{ gameVersion: null }])
+  })
+})

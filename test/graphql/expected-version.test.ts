@@ -1,0 +1,181 @@
+/** A change of configuration may state the version that it is based on. */
+import { getNamedType, isInputObjectType } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { schema } from '../../src/schema.ts'
+import { makeCampaign } from '../campaigns/promotion.ts'
+import { createWorld, type World } from '../world.ts'
+
+/** A mutation that changes something: the field of its payload, its input, and what a second change changes. */
+type Change = {
+  mutation: string
+  field: string
+  input(): Promise<object> | object
+  other: object
+  /** What is shown of it, and whether it has a global id. */
+  shows: string
+  isNode: boolean
+}
+
+let world: World
+
+const rules = {
+  main: { count: 1, min: 1, max: 9 },
+  tiers: [{ name: 'All', main: 1, bonus: 0, amountCents: 100 }],
+}
+
+const lotteryId = async () => {
+  const { body } = await world.graphql(
+    `mutation ($input: CreateLotteryInput!) {
+      createLottery(input: $input) { ... on CreateLotteryPayload { lottery { id } } }
+    }`,
+    { input: { slug: 'weekly', name: 'Weekly', frequency: 'WEEKLY', rules } },
+  )
+  return body.data.createLottery.lottery.id as string
+}
+
+const changes: Change[] = [
+  {
+    ...{ mutation: 'setGame', field: 'game', shows: 'segments: config { segments }', isNode: true },
+    input: () => ({
+      ...{ gameType: 'NEON_WHEEL', name: 'Wheel', description: 'A wheel.', pointsToUnlock: 50 },
+      segments: 12,
+      rewards: [{ tier: 'COMMON', type: 'POINTS', value: 5, label: '5', weight: 1 }],
+    }),
+    other: { segments: 24 },
+  },
+  {
+    ...{ mutation: 'setRewardRule', field: 'rewardRule', shows: 'points', isNode: true },
+    input: () => ({ eventType: 'versioned', points: 1 }),
+    other: { points: 2 },
+  },
+  {
+    ...{ mutation: 'setOfferRule', field: 'offerRule', shows: 'title', isNode: true },
+    input: () => ({ stage: 'CHURNED', offerType: 'VIP_PLAY', title: 'Come back' }),
+    other: { title: 'Please' },
+  },
+  {
+    ...{ mutation: 'setClassificationRules', field: 'classificationRules', isNode: false },
+    ...{ shows: 'newDays', input: () => ({ newDays: 8 }), other: { newDays: 9 } },
+  },
+  {
+    ...{ mutation: 'updateCampaign', field: 'campaign', isNode: true },
+    shows: 'eventRules { eventType points }',
+    input: async () => ({
+      campaign: { slug: await makeCampaign(world, 'summer-sale') },
+      eventRules: [{ eventType: 'visit', points: 1 }],
+    }),
+    other: { eventRules: [{ eventType: 'visit', points: 3 }] },
+  },
+  {
+    ...{ mutation: 'updateLottery', field: 'lottery', shows: 'name', isNode: true },
+    input: async () => ({ lottery: { id: await lotteryId() } }),
+    other: { name: 'Every week' },
+  },
+]
+
+const inputs = new Map<string, object>()
+
+beforeAll(async () => {
+  world = await createWorld()
+  for (const { mutation, input } of changes) inputs.set(mutation, await input())
+})
+afterAll(() => world.end())
+
+const change = async ({ mutation, field, shows }: Change, more: object = {}) => {
+  const Name = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}`
+  const { body, text } = await world.graphql(
+    `mutation ($input: ${Name}Input!) { result: ${mutation}(input: $input) {
+      __typename
+      ... on ${Name}Payload { ${field} { version ${shows} } }
+      ... on Error { code }
+      ... on ConflictError { expectedVersion currentVersion current { id __typename } }
+    } }`,
+    { input: { ...inputs.get(mutation), ...more } },
+  )
+  expect(body.errors, text).toBeUndefined()
+  return body.data.result
+}
+
+const entriesOf = (action: string) => world.runtime.db.auditEntry.count({ where: { action } })
+
+test('every mutation that takes an expected version is tested here', () => {
+  const taking = Object.values(schema.getMutationType()?.getFields() ?? {}).filter(({ args }) => {
+    const type = args[0] && getNamedType(args[0].type)
+    return isInputObjectType(type) && 'expectedVersion' in type.getFields()
+  })
+  expect(taking.map(({ name }) => name).sort()).toEqual(
+    changes.map(({ mutation }) => mutation).sort(),
+  )
+})
+
+describe.each(changes)('$mutation', (one) => {
+  test('without a version it changes the current object, and each change increments the version', async () => {
+    const first = await change(one)
+    const second = await change(one, one.other)
+    expect(second[one.field].version).toBe(first[one.field].version + 1)
+    expect(second[one.field]).not.toEqual({
+      ...first[one.field],
+      version: second[one.field].version,
+    })
+  })
+
+  test('with the current version it changes the object', async () => {
+    const seen = (await change(one))[one.field]
+    const changed = await change(one, { ...one.other, expectedVersion: seen.version })
+    expect(changed[one.field].version).toBe(seen.version + 1)
+  })
+
+  test('with another version it changes nothing, returns both versions and the current object, and writes no audit entry', async () => {
+    const seen = (await change(one))[one.field]
+    const now = (await change(one, one.other))[one.field]
+    const before = await entriesOf(one.mutation)
+    for (const expectedVersion of [seen.version, 0, now.version + 1])
+      expect(await change(one, { expectedVersion })).toEqual({
+        __typename: 'ConflictError',
+        code: 'CONFLICT',
+        expectedVersion,
+        currentVersion: now.version,
+        current: one.isNode ? { id: expect.any(String), __typename: expect.any(String) } : null,
+      })
+    expect(await entriesOf(one.mutation)).toBe(before)
+    const after = (await change(one, { ...one.other, expectedVersion: now.version }))[one.field]
+    expect(after).toEqual({ ...now, version: now.version + 1 })
+  })
+
+  test('of eight simultaneous calls with the same version, exactly one succeeds', async () => {
+    const seen = (await change(one))[one.field]
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => change(one, { expectedVersion: seen.version })),
+    )
+    const refused = answers.filter(({ code }) => code === 'CONFLICT')
+    expect(refused).toHaveLength(7)
+    expect(refused.map(({ currentVersion }) => currentVersion)).toEqual(
+      refused.map(() => seen.version + 1),
+    )
+  })
+})
+
+test('a deleted rule is not created again, and of eight simultaneous creations exactly one succeeds', async () => {
+  const { rewardRule } = (await change(changes[1] as Change, { eventType: 'gone' })) as {
+    rewardRule: { version: number }
+  }
+  await world.graphql(`mutation { deleteRewardRule(input: { eventType: "gone" }) { __typename } }`)
+  const rules = { where: { ...world.tenant, eventType: 'gone' } }
+  const late = { eventType: 'gone', expectedVersion: rewardRule.version }
+  expect(await change(changes[1] as Change, late)).toMatchObject({
+    ...{ code: 'CONFLICT', currentVersion: 0, current: null },
+  })
+  expect(await world.runtime.db.rewardRule.count(rules)).toBe(0)
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      change(changes[1] as Change, { eventType: 'gone', expectedVersion: 0 }),
+    ),
+  )
+  expect(answers.filter(({ code }) => code === 'CONFLICT')).toHaveLength(7)
+  expect(await world.runtime.db.rewardRule.findFirst(rules)).toMatchObject({ version: 1 })
+})
+
+test('a negative version is refused', async () => {
+  const refused = await change(changes[1] as Change, { expectedVersion: -1 })
+  expect(refused.code).toBe('VALIDATION_FAILED')
+})

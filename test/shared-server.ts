@@ -1,0 +1,116 @@
+/**
+ * One server and one database for the worlds of a worker, one after another: to start and to stop both costs more than
+ * the tests of most files. Between two worlds, all rows, caches and metrics become what they were after the start. A
+ * world that has changed more than that ends the server, and the next world starts another.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type pg from 'pg'
+import type { Server } from '../src/server.ts'
+import type { TestDatabase } from './world.ts'
+
+export type StartedServer = { server: Server; database: TestDatabase }
+
+/** Stops a server and drops its database. */
+export const endServer = async ({ server, database }: StartedServer): Promise<void> => {
+  await server.stop()
+  await database.drop()
+}
+
+/** Tables, columns, constraints, triggers, functions and settings of a database as one text. */
+const shapeSql = `SELECT md5(string_agg(part, ',' ORDER BY part)) AS shape FROM (
+  SELECT concat('class', oid, relname, relkind) FROM pg_class WHERE oid >= 16384 AND relkind <> 't'
+  UNION ALL SELECT concat('column', attrelid, attname, atttypid, attnotnull) FROM pg_attribute
+    WHERE attrelid >= 16384 AND attnum > 0
+  UNION ALL SELECT concat('constraint', oid, conname, convalidated) FROM pg_constraint WHERE oid >= 16384
+  UNION ALL SELECT concat('trigger', oid, tgname, tgenabled) FROM pg_trigger WHERE oid >= 16384
+  UNION ALL SELECT concat('function', oid, proname, md5(prosrc)) FROM pg_proc WHERE oid >= 16384
+  UNION ALL SELECT concat('setting', setdatabase, setconfig) FROM pg_db_role_setting
+) parts (part)`
+
+const tablesSql = `SELECT oid::regclass::text AS name FROM pg_class
+  WHERE relkind = 'r' AND oid >= 16384 ORDER BY name`
+
+const readShape = async (pool: pg.Pool): Promise<string> =>
+  (await pool.query({ text: shapeSql })).rows[0].shape
+
+/** Gives the statements that make the rows of all tables what they are now. */
+const rememberRows = async (pool: pg.Pool): Promise<string> => {
+  const tables: string[] = (await pool.query({ text: tablesSql })).rows.map(({ name }) => name)
+  const selects = tables.map(
+    (name) => `SELECT '${name}' AS name, json_agg(t)::text AS rows FROM ${name} t`,
+  )
+  const { rows } = await pool.query({ text: selects.join(' UNION ALL ') })
+  const kept = rows.filter(({ rows }) => rows !== null)
+  const inserts = kept.map(
+    ({ name, rows }) => `INSERT INTO ${name} OVERRIDING SYSTEM VALUE
+      SELECT * FROM json_populate_recordset(NULL::${name}, ${literal(rows)});`,
+  )
+  // No trigger says no, and none writes anything.
+  return `BEGIN; SET LOCAL session_replication_role = replica;
+    DO $$ DECLARE name text; filled text[] := '{}'; is_filled boolean; BEGIN
+      FOREACH name IN ARRAY ARRAY[${tables.map(literal).join(', ')}] LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', name) INTO is_filled;
+        IF is_filled THEN filled := filled || name; END IF;
+      END LOOP;
+      EXECUTE 'TRUNCATE ' || array_to_string(filled, ', ') || ' RESTART IDENTITY CASCADE';
+    END $$;
+    ${inserts.join('\n')}
+    COMMIT`
+}
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** What a test may put a function of its own in the place of. */
+const partsOf = ({ runtime, database }: Server) => ({
+  runtime: { ...runtime },
+  pool: { query: database.pool.query, connect: database.pool.connect },
+})
+
+type Idle = StartedServer & { restore(): Promise<boolean> }
+
+let idle: Idle | undefined
+
+/** Remembers a server that has just started. */
+const remember = async (started: StartedServer): Promise<Idle> => {
+  const { server } = started
+  const { runtime, database } = server
+  const [shape, restoreRows] = [await readShape(database.pool), await rememberRows(database.pool)]
+  const parts = partsOf(server)
+  const config = structuredClone(runtime.config)
+  const isAsBefore = async () => {
+    const now = partsOf(server)
+    const isSame = (['runtime', 'pool'] as const).every((part) =>
+      Object.entries(parts[part]).every(([key, value]) => now[part][key as never] === value),
+    )
+    return (
+      isSame &&
+      isDeepStrictEqual(runtime.config, config) &&
+      (await readShape(database.pool)) === shape
+    )
+  }
+  return {
+    ...started,
+    restore: async () => {
+      if (!(await isAsBefore())) return false
+      await database.pool.query(restoreRows)
+      runtime.singletons.clear()
+      runtime.metrics.registry.resetMetrics()
+      return true
+    },
+  }
+}
+
+/** Lends the server of this worker, or one that `start` starts if there is none or another world has it. */
+export const borrowServer = async (
+  start: () => Promise<StartedServer>,
+): Promise<StartedServer & { giveBack(): Promise<void> }> => {
+  const lent = idle ?? (await remember(await start()))
+  idle = undefined
+  return {
+    ...lent,
+    giveBack: async () => {
+      if (idle === undefined && (await lent.restore().catch(() => false))) idle = lent
+      else await endServer(lent)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** What plays were expected to win, over time. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { playGames } from '../../src/games/play.ts'
+import { audit } from '../../tools/invariants.ts'
+import { points, setWheel } from '../games/wheel.ts'
+import { createWorld, type World } from '../world.ts'
+
+let world: World
+let now = new Date('2026-03-04T10:00:00Z')
+beforeAll(async () => {
+  world = await createWorld({ clock: () => now })
+})
+afterAll(() => world.end())
+
+/** Plays in one statement. */
+const play = async (at: string, count: number) => {
+  now = new Date(at)
+  const one = { ...world.userKey('gus'), gameType: 'NEON_WHEEL' as const }
+  const results = await playGames(world.runtime, Array(count).fill(one))
+  expect(results.filter((result) => result instanceof Error)).toEqual([])
+}
+
+const series = async (metric: string, more = '') => {
+  const { body, text } = await world.graphql(
+    `{ analytics(metrics: [${metric}], interval: HOUR, from: "2026-03-04T10:00:00Z",
+      to: "2026-03-04T12:00:00Z" ${more}) { group total buckets { value } } }`,
+  )
+  expect(body.errors, text).toBeUndefined()
+  return body.data.analytics.map(
+    ({
+      group,
+      total,
+      buckets,
+    }: {
+      group: string
+      total: number
+      buckets: { value: number }[]
+    }) => ({
+      ...{ group, total, values: buckets.map(({ value }) => value) },
+    }),
+  )
+}
+
+test('each play adds the expected payout of the version that it was drawn from', async () => {
+  await world.givePoints('gus', 20)
+  // 5 of 3: 1.667 points a play.
+  await setWheel(world, { rewards: [points(5), { ...points(0), weight: 2 }] })
+  await play('2026-03-04T10:05:00Z', 3)
+  await setWheel(world, { rewards: [points(20)] })
+  await play('2026-03-04T10:50:00Z', 1)
+  await play('2026-03-04T11:00:00Z', 2)
+  const values = [3 * 1_667 + 20_000, 40_000]
+  const total = (values[0] as number) + (values[1] as number)
+  expect(await series('PLAY_EXPECTED_PAYOUT')).toEqual([{ group: null, total, values }])
+  expect(await series('PLAY_EXPECTED_PAYOUT', 'groupBy: GAME_TYPE')).toEqual([
+    { group: 'NEON_WHEEL', total, values },
+  ])
+  expect(await audit(world.server.database.pool)).toBe(0)
+})
+
+test('a reward other than points has no expected payout', async () => {
+  await setWheel(world, { rewards: [{ ...points(20), type: 'xp' }] })
+  await play('2026-03-04T11:30:00Z', 2)
+  const [one] = await series('PLAY_EXPECTED_PAYOUT')
+  expect(one.values[1]).toBe(40_000)
+  expect(await audit(world.server.database.pool)).toBe(0)
+})
+
+test('the audit finds a play that is counted under another version', async () => {
+  const { pool } = world.server.database
+  const { db } = world.runtime
+  const first = await db.play.findFirstOrThrow({ orderBy: { playNo: 'asc' } })
+  const setVersion = (mechanicVersion: number | null) =>
+    db.play.update({ where: { id: first.id }, data: { mechanicVersion } })
+  await setVersion((first.mechanicVersion ?? 0) + 1)
+  expect(await audit(pool)).toBeGreaterThan(0)
+  await setVersion(first.mechanicVersion)
+  expect(await audit(pool)).toBe(0)
+})
