@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/rest/routes.ts'
+import { digestsOfOthers } from '../digests-of-others.ts'
 import { operationsOf } from '../graphql/documents.ts'
 import { type Answer, createWorld, type Keys, type World } from '../world.ts'
 import { callsTo, makeCampaign } from './promotion.ts'
@@ -68,7 +69,7 @@ const fill = async (keys: Keys, partnerId: string, environment: 'TEST' | 'LIVE',
 }
 
 beforeAll(async () => {
-  // The uses of keys are written each minute, and the tests compare whole tables.
+  // The tests compare whole tables, in which nobody else may write.
   world = await createWorld({ isAlone: true })
   const other = await world.createPartner(`${mark}-partner`)
   foreign = [
@@ -86,26 +87,6 @@ const gist = ({ status, text }: Answer) => [
   status,
   text.replace(/"requestId":"[^"]+"/, '').replace(/"at":"[^"]+"/, ''),
 ]
-
-/** A digest of each table, of the rows that do not belong to partner A in TEST. */
-const digests = async () => {
-  const { pool } = world.server.database
-  const { rows } = await pool.query({
-    text: `SELECT a.table_name AS name FROM information_schema.columns a
-      JOIN information_schema.columns b USING (table_schema, table_name)
-      WHERE table_schema = 'public' AND a.column_name = 'partner_id' AND b.column_name = 'environment'`,
-  })
-  return Promise.all(
-    rows.map(async ({ name }) => {
-      const { rows } = await pool.query({
-        text: `SELECT md5(string_agg(t::text, '' ORDER BY t::text)) AS digest FROM "${name}" t
-          WHERE NOT (partner_id = $1::uuid AND environment = 'TEST')`,
-        values: [world.partner.partnerId],
-      })
-      return [name, rows[0].digest]
-    }),
-  )
-}
 
 const bodyFor = (names: Names) => ({
   slug: names.slug,
@@ -140,7 +121,7 @@ describe("partner A's TEST key", () => {
           ...(method === 'POST' && { body: bodyFor(names) }),
         })
       }
-      const before = await digests()
+      const before = await digestsOfOthers(world)
       for (const { names } of foreign) {
         const answer = await call(names, world.keys.secret)
         expect(answer.text).not.toContain(mark)
@@ -151,7 +132,7 @@ describe("partner A's TEST key", () => {
           expect([400, 429]).toContain(own.status)
         }
       }
-      expect(await digests()).toEqual(before)
+      expect(await digestsOfOthers(world)).toEqual(before)
       // The owner has access, so the test can fail.
       const [owner] = foreign as [(typeof foreign)[number]]
       expect((await call(owner.names, owner.keys.secret)).status).toBe(200)
@@ -215,7 +196,7 @@ describe("partner A's TEST key", () => {
   })
 
   it('changes nothing of others with any mutation', async () => {
-    const before = await digests()
+    const before = await digestsOfOthers(world)
     const names = (foreign[0] as (typeof foreign)[number]).names
     const body = bodyFor(names)
     const campaign = { slug: names.slug }
@@ -249,6 +230,6 @@ describe("partner A's TEST key", () => {
       ])
       expect(answer.text).not.toContain(mark)
     }
-    expect(await digests()).toEqual(before)
+    expect(await digestsOfOthers(world)).toEqual(before)
   })
 })

@@ -7,7 +7,7 @@ import { setGameMechanic } from '../../src/games/mechanic.ts'
 import { setRewardRule } from '../../src/points/reward-rule.ts'
 import type { Route } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes.ts'
-import { writeRequestCounts } from '../../src/statistics/request-count.ts'
+import { digestsOfOthers } from '../digests-of-others.ts'
 import { operationsOf } from '../graphql/documents.ts'
 import { type Answer, createWorld, type Keys, type World } from '../world.ts'
 
@@ -50,7 +50,7 @@ const fill = async ({ keys, ...tenant }: (typeof foreign)[number]) => {
 }
 
 beforeAll(async () => {
-  // The uses of keys are written each minute, and the tests compare whole tables.
+  // The tests compare whole tables, in which nobody else may write.
   world = await createWorld({ isAlone: true })
   const other = await world.createPartner(`${mark}-partner`)
   foreign = [
@@ -82,26 +82,6 @@ const foreignIds = async () => {
 
 const globalId = ({ type, id }: { type: string; id: string }) =>
   Buffer.from(`${type}:${id}`).toString('base64url')
-
-/** All rows that are not partner A's in TEST, as one digest for each table. */
-const digests = async () => {
-  const { pool } = world.server.database
-  const { rows } = await pool.query({
-    text: `SELECT a.table_name AS name FROM information_schema.columns a
-      JOIN information_schema.columns b USING (table_schema, table_name)
-      WHERE table_schema = 'public' AND a.column_name = 'partner_id' AND b.column_name = 'environment'`,
-  })
-  expect(rows.length).toBeGreaterThan(6)
-  const digest = async (table: string) =>
-    (
-      await pool.query({
-        text: `SELECT md5(string_agg(t::text, '' ORDER BY t::text)) AS digest FROM "${table}" t
-          WHERE NOT (partner_id = $1::uuid AND environment = 'TEST')`,
-        values: [world.partner.partnerId],
-      })
-    ).rows[0].digest
-  return Promise.all(rows.map(async ({ name }) => [name, await digest(name)]))
-}
 
 /** What an answer says, without what differs from request to request. */
 const gist = ({ status, text }: Answer, sent: string) => [
@@ -203,9 +183,7 @@ describe("partner A's TEST keys", () => {
   })
 
   test('change nothing foreign by any mutation', async () => {
-    // The requests with which the others were set up are counted before, not meanwhile.
-    await writeRequestCounts(world.runtime)
-    const before = await digests()
+    const before = await digestsOfOthers(world)
     const keyIds = (await foreignIds()).filter(({ type }) => type === 'ApiKey').map(({ id }) => id)
     const tries = [
       ['playGame', named(inputs.play(foreignUser)), named(inputs.play(unknown.user))],
@@ -227,7 +205,7 @@ describe("partner A's TEST keys", () => {
         gist(await world.graphql(document ?? '', { input: harmless }, by), ''),
       )
     }
-    expect(await digests()).toEqual(before)
+    expect(await digestsOfOthers(world)).toEqual(before)
   })
 
   test('count only their own data', async () => {
