@@ -34,7 +34,7 @@ const main = async (partnerId: string, tickets: number): Promise<DrawMeasured> =
   const { db, pool, close } = await openDatabase(config)
   const pepper = await openPepper(db, systemClock, config.masterKeys)
   const keys = { master: config.masterKeys, pepper }
-  const work = { tx: db, clock: systemClock, random: cryptoRandom, keys }
+  const work = { tx: db, clock: systemClock, random: cryptoRandom, keys, singletons: new Map() }
   const lottery = await createLottery(work, {
     partnerId,
     environment: 'TEST',

@@ -72,9 +72,10 @@ const openRuntime = async (
 }
 
 /** Makes the demo partner in development, unless an earlier start has. */
-const openDemo = async ({ db, clock, random, keys, config }: Runtime): Promise<Demo | null> => {
+const openDemo = async (runtime: Runtime): Promise<Demo | null> => {
+  const { config } = runtime
   if (config.production) return null
-  const made = await seedDemo(db, { clock, random, keys, config })
+  const made = await seedDemo(runtime)
   if (made) writeDemo(config.dataDir, made)
   return made ?? readDemo(config.dataDir)
 }

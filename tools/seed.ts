@@ -16,7 +16,14 @@ await migrate(database.direct)
 const { db } = database
 const pepper = await openPepper(db, systemClock, config.masterKeys)
 const keys = { master: config.masterKeys, pepper }
-const demo = await seedDemo(db, { clock: systemClock, random: cryptoRandom, keys, config })
+const demo = await seedDemo({
+  tx: db,
+  clock: systemClock,
+  random: cryptoRandom,
+  keys,
+  singletons: new Map(),
+  config,
+})
 console.log(
   demo
     ? `Made the demo partner; its keys are in ${writeDemo(config.dataDir, demo)}`

@@ -15,7 +15,13 @@ import type { Singletons } from './singleton.ts'
 export type Keys = { master: MasterKeys; pepper: string }
 
 /** What a domain function works with. `tx` is the database, or a transaction. */
-export type Work = { tx: Queries; clock: Clock; random: Random; keys: Keys }
+export type Work = {
+  tx: Queries
+  clock: Clock
+  random: Random
+  keys: Keys
+  singletons: Singletons
+}
 
 /** Work in a transaction: all of it is written or nothing, and its locks hold until the end. */
 export type Transaction = Work & { tx: Tx }
@@ -31,7 +37,6 @@ export type Runtime = Work & {
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
-  singletons: Singletons
   /** Group commit: writes one item together with concurrent ones. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
   /** The same for reads, which may run in parallel. */
@@ -65,7 +70,7 @@ export const createRuntime = (parts: {
 }): Runtime => {
   const { database, config, keys, log, metrics, degraded, pubsub, clock, random } = parts
   const { db, embedded } = database
-  const work: Work = { tx: db, clock, random, keys }
+  const work: Work = { tx: db, clock, random, keys, singletons: new Map() }
   const calls = new Map<unknown, Queue>()
   measureQueues(metrics, calls)
   const onRefused = () => metrics.limitHits.inc({ limit: 'queue' })
@@ -95,7 +100,6 @@ export const createRuntime = (parts: {
     metrics,
     degraded,
     pubsub,
-    singletons: new Map(),
     write: async (writer, item) => {
       const call = through(writer, (run) => asOneCall(() => retrying(run)))
       const result = await call(item)
@@ -109,9 +113,9 @@ export const createRuntime = (parts: {
 
 /** The runtime inside of a transaction. What it reads and writes is not put together with that of others. */
 export const runtimeIn = <C extends Runtime>(runtime: C): C => {
-  const { tx, clock, random, keys } = runtime
+  const { tx, clock, random, keys, singletons } = runtime
   const call = async <T, R>(fn: Writer<T, R>, item: T): Promise<R> => {
-    const [result] = await fn({ tx, clock, random, keys }, [item])
+    const [result] = await fn({ tx, clock, random, keys, singletons }, [item])
     if (result instanceof Error) throw result
     return result as R
   }

@@ -6,7 +6,7 @@ import { v7 as uuid } from 'uuid'
 import { createApiKey } from '../accounts/api-key.ts'
 import { hashPassword } from '../accounts/password.ts'
 import type { Config } from '../core/config.ts'
-import { type Db, inTransaction } from '../core/db/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { externalId } from '../core/user-id.ts'
@@ -102,10 +102,9 @@ const seedMember = async ({ tx }: Work, partnerId: string, email: string, isOper
 
 /** Creates the demo partner on a database without partners. Returns its keys, or null if there was a partner. */
 export const seedDemo = async (
-  db: Db,
-  work: Omit<Work, 'tx'> & { config: Config },
+  work: Work & { config: Config },
 ): Promise<Demo | null> =>
-  inTransaction({ ...work, tx: db }, async (here) => {
+  inTransaction(work, async (here) => {
     const { tx } = here
     await tx.$executeRaw`LOCK TABLE partner IN SHARE ROW EXCLUSIVE MODE`
     if ((await tx.partner.count()) > 0) return null

@@ -8,7 +8,7 @@ import type { Environment, GameType } from '../generated/prisma/enums.ts'
 import { findUsers, type UserKey } from '../users/end-user.ts'
 import { drawFairly } from './fair-draw.ts'
 import type { PlayOutcome, Reward, WeightedReward } from './game.rules.ts'
-import { findMechanics } from './mechanic.ts'
+import { findAndRememberMechanics, recallMechanics } from './mechanic.ts'
 import { hashOfRules } from './mechanic-rules.ts'
 import { clientSeedOf, currentSeedOf } from './play-seed.ts'
 
@@ -45,6 +45,8 @@ export type DrawnPlay = {
 export type Draw = {
   drawn?: DrawnPlay
   refusal?: TesseraError
+  /** The mechanic came from memory, so the refusal must be checked against the database. */
+  isUnsure?: boolean
   /** The user whose wallet decided the result; undefined when it depended on no wallet. */
   userId?: UserId
 }
@@ -96,24 +98,28 @@ const readWallets = async (work: Work, plays: UserKey[]) => {
 
 /**
  * Draws plays in the order of the list. Each play starts with the balance after the previous one. Writes nothing.
+ * With `fromMemory`, mechanics are read only if one of them is not known yet.
  */
 export const drawPlays = async (
   work: Work,
   plays: (UserKey & { gameType: GameType })[],
+  { fromMemory }: { fromMemory: boolean },
 ): Promise<Draw[]> => {
+  const recalled = fromMemory ? recallMechanics(work, plays) : null
   const [mechanics, wallets] = await Promise.all([
-    findMechanics(work, plays),
+    recalled ?? findAndRememberMechanics(work, plays),
     readWallets(work, plays),
   ])
+  const isUnsure = recalled !== null
   const playedAt = work.clock()
   const draws = plays.map((play, i): Draw => {
     const mechanic = mechanics[i]
     const wallet = wallets.get(nameOf(play))
     if (!mechanic) return { refusal: new TesseraError('GAME_MECHANIC_NOT_FOUND') }
-    if (!wallet) return { refusal: new TesseraError('USER_NOT_FOUND') }
+    if (!wallet) return { isUnsure, refusal: new TesseraError('USER_NOT_FOUND') }
     const userId = wallet.user.id
     if (wallet.balance < mechanic.pointsToUnlock)
-      return { userId, refusal: cannotPay(wallet, mechanic) }
+      return { userId, isUnsure, refusal: cannotPay(wallet, mechanic) }
     return { userId, drawn: drawPlay(work, tenantOf(play), mechanic, wallet, playedAt) }
   })
   for (const wallet of wallets.values()) wallet.after = userAfter(wallet, playedAt)

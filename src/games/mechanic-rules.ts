@@ -1,5 +1,4 @@
-/** The rules of versions of games as texts, with their hashes. Versions never change, so they are made once. */
-import { LRUCache } from 'lru-cache'
+/** The rules of versions of games as texts, with their hashes. */
 import type { GameMechanic } from '../generated/prisma/client.ts'
 import { rulesHash, rulesText } from './fair-draw.ts'
 import type { WeightedReward } from './game.rules.ts'
@@ -10,15 +9,14 @@ type Ruled = Pick<GameMechanic, 'gameType' | 'segments' | 'rewards'>
 export const textOfRules = ({ gameType, segments, rewards }: Ruled): string =>
   rulesText({ gameType, segments, rewards: rewards as WeightedReward[] })
 
-const hashes = new LRUCache<string, string>({ max: 5_000 })
+const hashes = new WeakMap<Ruled, string>()
 
-/** The hash of the rules of a mechanic in the version that it has. */
-export const hashOfRules = (mechanic: Ruled & Pick<GameMechanic, 'id' | 'version'>): string => {
-  const name = `${mechanic.id} ${mechanic.version}`
-  let found = hashes.get(name)
+/** The hash of the rules of a mechanic. Calculated once for each mechanic in memory. */
+export const hashOfRules = (mechanic: Ruled): string => {
+  let found = hashes.get(mechanic)
   if (!found) {
     found = rulesHash(textOfRules(mechanic))
-    hashes.set(name, found)
+    hashes.set(mechanic, found)
   }
   return found
 }

@@ -1,6 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { afterCommit } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
+import { singleton } from '../core/singleton.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { httpsUrl, integer, maxPoints, oneOf, text } from '../core/validation.ts'
 import type { GameMechanic } from '../generated/prisma/client.ts'
@@ -70,6 +73,30 @@ export const findMechanics = async (
   const rows = await selectMechanics(tx, [...wanted.values()])
   const found = new Map(rows.map((row) => [nameOf(row), row]))
   return keys.map((key) => found.get(nameOf(key)) ?? null)
+}
+
+/** Active mechanics as they were last read for a play, by name. */
+const memoryOf = singleton('mechanics', () => new LRUCache<string, GameMechanic>({ max: 1_000 }))
+
+/** Active mechanics from memory, which may have changed since. Null unless all of them are known. */
+export const recallMechanics = (work: Work, keys: MechanicKey[]): GameMechanic[] | null => {
+  const memory = memoryOf(work)
+  const known = keys.flatMap((key) => memory.get(nameOf(key)) ?? [])
+  return known.length === keys.length ? known : null
+}
+
+/** The same as `findMechanics`. Remembers what it found. */
+export const findAndRememberMechanics = async (
+  work: Work,
+  keys: MechanicKey[],
+): Promise<(GameMechanic | null)[]> => {
+  const found = await findMechanics(work, keys)
+  // What a transaction reads may be its own change, which can still be undone.
+  afterCommit(work.tx, () => {
+    const memory = memoryOf(work)
+    for (const mechanic of found) if (mechanic) memory.set(nameOf(mechanic), mechanic)
+  })
+  return found
 }
 
 /** The active or inactive mechanics of a partner; three at most. */

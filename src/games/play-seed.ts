@@ -5,6 +5,7 @@ import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Transaction, Work } from '../core/runtime.ts'
 import { macOf } from '../core/seal.ts'
+import { singleton } from '../core/singleton.ts'
 import type { UserId } from '../core/user-id.ts'
 import { text } from '../core/validation.ts'
 import type { EndUser, PlaySeed } from '../generated/prisma/client.ts'
@@ -25,17 +26,11 @@ export const RotatePlaySeed = z
 type Keys = Pick<Work, 'keys'>
 type Seeded = Pick<EndUser, 'id' | 'seedNo' | 'clientSeed'>
 
-/** The seeds that users play with, by the secrets of the server that they follow from. */
-const memories = new WeakMap<Keys['keys'], LRUCache<UserId, { seedNo: number; seed: Buffer }>>()
-
-const memoryOf = (keys: Keys['keys']) => {
-  let memory = memories.get(keys)
-  if (!memory) {
-    memory = new LRUCache<UserId, { seedNo: number; seed: Buffer }>({ max: 20_000 })
-    memories.set(keys, memory)
-  }
-  return memory
-}
+/** The seeds that users play with. */
+const memoryOf = singleton(
+  'play seeds',
+  () => new LRUCache<UserId, { seedNo: number; seed: Buffer }>({ max: 20_000 }),
+)
 
 /**
  * A server seed of a user. It is not stored: it follows from the secret of the database, which is sealed under the
@@ -45,8 +40,11 @@ export const serverSeedOf = ({ keys }: Keys, userId: UserId, seedNo: number): Bu
   macOf(keys.pepper, 'play-seed', `${userId} ${seedNo}`)
 
 /** The server seed of the next play of a user, from memory if they have played before. */
-export const currentSeedOf = (work: Keys, { id, seedNo }: Seeded): Buffer => {
-  const memory = memoryOf(work.keys)
+export const currentSeedOf = (
+  work: Keys & Pick<Work, 'singletons'>,
+  { id, seedNo }: Seeded,
+): Buffer => {
+  const memory = memoryOf(work)
   const known = memory.get(id)
   if (known?.seedNo === seedNo) return known.seed
   const seed = serverSeedOf(work, id, seedNo)

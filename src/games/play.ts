@@ -39,7 +39,7 @@ const maxAttempts = 20
 
 /**
  * Plays games: deducts the points, draws, and credits rewards of type `points`. Plays take effect in the order of the
- * list. The whole list takes two reads and one write.
+ * list. The whole list takes two reads at most and one write.
  *
  * The result of a refused play is GAME_MECHANIC_NOT_FOUND, USER_NOT_FOUND or INSUFFICIENT_POINTS, checked in this
  * order. A play is written only if its wallet, its seeds and its mechanic have not changed since they were read. Other
@@ -53,9 +53,10 @@ export const playGames = async (
   let open = plays.map((play, n) => ({ play, n }))
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {
     const asked = open.map(({ play }) => play)
+    const fromMemory = attempt === 0
     const outcomes = await (attempt < optimisticAttempts
-      ? drawAndWrite(work, asked)
-      : withLockedUsers(work, asked, (locked) => drawAndWrite(locked, asked)))
+      ? drawAndWrite(work, asked, { fromMemory })
+      : withLockedUsers(work, asked, (locked) => drawAndWrite(locked, asked, { fromMemory })))
     open = open.filter(({ n }, i) => {
       const outcome = outcomes[i]
       if (outcome) results[n] = outcome
@@ -67,17 +68,19 @@ export const playGames = async (
 
 /**
  * One attempt. The result is null for a play whose wallet or mechanic has changed since it was read, and for a
- * refusal that followed from such a play.
+ * refusal that followed from such a play or from a mechanic that may have changed.
  */
 const drawAndWrite = async (
   work: Work,
   plays: AskedPlay[],
+  memory: { fromMemory: boolean },
 ): Promise<(PlayedGame | Error | null)[]> => {
-  const draws = await drawPlays(work, plays)
+  const draws = await drawPlays(work, plays, memory)
   const drawn = draws.flatMap((draw) => draw.drawn ?? [])
   const tried = new Set(drawn.map(({ user }) => user.id))
   const written = drawn.length > 0 ? await writePlays(work, drawn) : tried
-  return draws.map(({ drawn, refusal, userId }) => {
+  return draws.map(({ drawn, refusal, isUnsure, userId }) => {
+    if (isUnsure) return null
     if (userId && tried.has(userId) && !written.has(userId)) return null
     return drawn ? playedGame(drawn) : (refusal as TesseraError)
   })

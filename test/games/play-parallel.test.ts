@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Queries } from '../../src/core/db/db.ts'
-import { playGames } from '../../src/games/play.ts'
+import { inTransaction, type Queries } from '../../src/core/db/db.ts'
+import { TesseraError } from '../../src/core/errors.ts'
+import { type PlayedGame, playGames } from '../../src/games/play.ts'
 import type { Prisma } from '../../src/generated/prisma/client.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { audit } from '../../tools/invariants.ts'
@@ -30,6 +31,11 @@ const award = (userId: string, eventType: string) =>
 
 const balanceOf = async (userId: string): Promise<number> =>
   (await world.get(`/v1/users/${userId}/sdk-balance`, world.keys.public)).body.data.totalPoints
+
+const gameOf = (userId: string) => ({
+  ...world.userKey(userId),
+  gameType: 'NEON_WHEEL' as const,
+})
 
 const times = <T>(count: number, run: () => T) => Array.from({ length: count }, run)
 const count = (answers: Answer[], status: number) =>
@@ -81,7 +87,7 @@ describe('a play that meets another change', () => {
   const playWith = (tx: Queries, userId: string, plays: number) =>
     playGames(
       { ...world.runtime, tx },
-      times(plays, () => ({ ...world.userKey(userId), gameType: 'NEON_WHEEL' })),
+      times(plays, () => gameOf(userId)),
     )
 
   it('is not refused for points that the user had all the time', async () => {
@@ -134,6 +140,43 @@ describe('a play that meets another change', () => {
     })
     const gone = await playMeeting(() => setPrice(20, { status: 'INACTIVE' }))
     expect(gone).toMatchObject({ code: 'GAME_MECHANIC_NOT_FOUND' })
+  })
+})
+
+describe('a game in memory', () => {
+  const playAs = async (userId: string) => {
+    const [result] = await playGames(world.runtime, [gameOf(userId)])
+    return result instanceof TesseraError ? result.code : (result as PlayedGame).play.pointsSpent
+  }
+
+  it('refuses nothing that the current game accepts', async () => {
+    await setPrice(50)
+    await world.givePoints('modest', 1, 'daily_login')
+    expect(await playAs('modest')).toBe('INSUFFICIENT_POINTS')
+    await setPrice(10)
+    expect(await playAs('modest')).toBe(10)
+  })
+
+  it('gives the refusals of the current game', async () => {
+    await setPrice(50)
+    expect(await playAs('nobody')).toBe('USER_NOT_FOUND')
+    await setPrice(50, { status: 'INACTIVE' })
+    expect(await playAs('nobody')).toBe('GAME_MECHANIC_NOT_FOUND')
+  })
+
+  it('is not one of a transaction that was rolled back', async () => {
+    await setPrice(10)
+    await world.givePoints('constant', 1)
+    const undone = inTransaction(world.runtime, async (here) => {
+      await here.tx.gameMechanic.updateMany({ data: { pointsToUnlock: 20 } })
+      const [played] = await playGames(here, [gameOf('constant')])
+      expect(played).toMatchObject({ play: { pointsSpent: 20 } })
+      throw new Error('rolled back')
+    })
+    await expect(undone).rejects.toThrow('rolled back')
+    expect(await playAs('constant')).toBe(10)
+    await setPrice(30)
+    expect(await playAs('constant')).toBe(30)
   })
 })
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { db } = world.runtime
   // A demo is only made in a database without partners.
   await db.$executeRaw`TRUNCATE partner CASCADE`
-  demo = (await seedDemo(db, world.runtime)) as Demo
+  demo = (await seedDemo(world.runtime)) as Demo
 })
 afterAll(() => world.end())
 

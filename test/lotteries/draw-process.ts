@@ -10,7 +10,7 @@ const config = readConfig()
 const { db, close } = await openDatabase(config)
 const pepper = await openPepper(db, systemClock, config.masterKeys)
 const keys = { master: config.masterKeys, pepper }
-const work = { tx: db, clock: systemClock, random: cryptoRandom, keys }
+const work = { tx: db, clock: systemClock, random: cryptoRandom, keys, singletons: new Map() }
 await runDraw(work, process.argv[2] as string, {
   early: true,
   steps: { nodes: 1, tickets: 1_000 },

@@ -7,7 +7,7 @@ import { lockName } from '../../core/db/session.sql.ts'
 import { refuseTaken } from '../../core/db/taken.ts'
 import { refused, TesseraError } from '../../core/errors.ts'
 import { checkOutgoingUrl } from '../../core/http/address.ts'
-import type { Runtime, Transaction } from '../../core/runtime.ts'
+import type { Runtime, Transaction, Work } from '../../core/runtime.ts'
 import { bindTo, seal } from '../../core/seal.ts'
 import { type Tenant, tenantOf } from '../../core/tenant.ts'
 import { flag, httpsUrl, oneOf, text, title } from '../../core/validation.ts'
@@ -79,7 +79,7 @@ export const UpdateArenaAgent = z
   })
   .describe('Changes to an agent. Omitted fields are unchanged.')
 
-export type AgentStore = Pick<Runtime, 'db' | 'tx' | 'config' | 'clock' | 'random' | 'keys'>
+export type AgentStore = Work & Pick<Runtime, 'db' | 'config'>
 export type AgentKey = Tenant & { agentId: string }
 
 /** An agent with the plaintext secret that signs requests to its webhook, which is shown once. */

@@ -32,11 +32,9 @@ const choosePair = (
 }
 
 /** Creates matches until enough are open. Runs on one node at a time. */
-export const makeMatches = async (
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'keys' | 'config'>,
-): Promise<number> => {
-  const { db, config } = runtime
-  return inTransaction({ ...runtime, tx: db }, async (work) => {
+export const makeMatches = async (runtime: Work & Pick<Runtime, 'config'>): Promise<number> => {
+  const { config } = runtime
+  return inTransaction(runtime, async (work) => {
     const { tx } = work
     await lockName(tx, 'arena_matchmaker')
     const open = await tx.arenaMatch.findMany({
