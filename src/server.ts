@@ -135,7 +135,7 @@ export const startServer = async (
   let breaker: Breaker | undefined
   try {
     repairDataDir(config.dataDir, log)
-    const opened = await openDatabase(config)
+    const opened = await openDatabase({ ...config, fromBuild: true })
     database = opened
     room.say('migrating')
     const options = { log, ...(signal && { signal }) }

@@ -7,6 +7,7 @@ import { PrismaClient } from '../../generated/prisma/client.ts'
 import type { Config } from '../config.ts'
 import { lockDataDir } from './data-dir.ts'
 import { EmbeddedPool } from './embedded-db.ts'
+import { copyEmptyDatabase } from './empty-database.ts'
 import { sqlState } from './outage.ts'
 import { checkPooler } from './pooler.ts'
 import { openServerPool } from './server-pool.ts'
@@ -56,8 +57,10 @@ const statementName = ({ sql }: SqlQuery): string => {
 /** Connections for LISTEN and migrations, if DATABASE_DIRECT_URL is set. */
 const directConnections = 4
 
-type Place = Pick<Config, 'dataDir' | 'databaseUrl'> &
-  Partial<Pick<Config, 'databaseDirectUrl' | 'databasePool' | 'databaseLimits'>>
+type Place = Pick<Config, 'dataDir' | 'databaseUrl'> & {
+  /** Start a new embedded database as a copy of the one that was built. */
+  fromBuild?: boolean
+} & Partial<Pick<Config, 'databaseDirectUrl' | 'databasePool' | 'databaseLimits'>>
 
 const openServer = async (url: string, place: Place) => {
   const { databaseDirectUrl, databasePool = 10, databaseLimits = defaultLimits } = place
@@ -76,10 +79,12 @@ const openServer = async (url: string, place: Place) => {
   }
 }
 
-const openEmbedded = async (dataDir: string) => {
+const openEmbedded = async ({ dataDir, fromBuild }: Place) => {
   const unlock = lockDataDir(dataDir)
   try {
-    const pool = await EmbeddedPool.open(join(dataDir, 'db'))
+    const folder = join(dataDir, 'db')
+    if (fromBuild) copyEmptyDatabase(folder)
+    const pool = await EmbeddedPool.open(folder)
     const close = async () => {
       await pool.end()
       unlock()
@@ -97,7 +102,7 @@ const openEmbedded = async (dataDir: string) => {
  * @throws PoolerError when a pooler breaks what the service relies on.
  */
 export const openDatabase = (place: Place): Promise<Database> =>
-  place.databaseUrl ? openServer(place.databaseUrl, place) : openEmbedded(place.dataDir)
+  place.databaseUrl ? openServer(place.databaseUrl, place) : openEmbedded(place)
 
 const wrapPool = (pool: pg.Pool, keepsNames: boolean) => {
   const db = new PrismaClient({
