@@ -1,12 +1,12 @@
 /**
- * `npx tessera webhooks listen`: forwards the events of a key to a URL of this machine, signed as webhooks are, and shows
- * each in a line. It reads the feed of events, so it needs no endpoint that the server could reach.
+ * `npx tessera webhooks listen`: forwards the events of a key to a URL of this machine, signed and retried as webhooks are.
+ * It reads the feed of events, so it needs no endpoint that the server could reach.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, styleText } from 'node:util'
 import ipaddr from 'ipaddr.js'
-import { bodyOf, headersOf } from '../src/core/signature.ts'
+import { createForwarder, type FeedEvent } from './webhooks-forward.ts'
 
 const usage = `tessera webhooks listen --forward URL --api-key SECRET_KEY [OPTIONS]
 
@@ -18,10 +18,8 @@ const usage = `tessera webhooks listen --forward URL --api-key SECRET_KEY [OPTIO
 
 const askMs = 500
 const longestPauseMs = 10_000
-/** As long as Tessera waits for an endpoint. */
+/** The time limit of a request to the server. */
 const timeoutMs = 15_000
-
-type Event = { id: string; event: string; data: unknown; timestamp: string }
 
 /** A problem that trying again does not solve. */
 class UsageError extends Error {}
@@ -71,8 +69,10 @@ const secret = `whsec_${createHash('sha256').update(`webhooks listen ${key}`).di
 /** @throws UsageError when the server refuses the request for good */
 const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
   const headers = { 'x-api-secret': key, 'content-type': 'application/json' }
-  const signal = AbortSignal.timeout(timeoutMs)
-  const response = await fetch(new URL(path, server), { ...init, headers, signal })
+  const response = await fetch(new URL(path, server), {
+    ...{ ...init, headers },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  })
   const body = await response.json()
   if (response.ok) return body.data
   const { status } = response
@@ -87,43 +87,16 @@ const newestId = async (): Promise<string | undefined> => {
   return (await ask<Page>('/graphql', init)).events.nodes[0]?.uuid
 }
 
-const nextEvents = (from: string | undefined): Promise<Event[]> => {
+const nextEvents = (from: string | undefined): Promise<FeedEvent[]> => {
   const query = new URLSearchParams({ limit: '100' })
   if (from) query.set('after', from)
   if (events) query.set('types', events)
   return ask(`/v1/events?${query}`)
 }
 
-/** What the receiver answered, for people. */
-const send = async ({ id, event, data, timestamp }: Event): Promise<string> => {
-  const body = bodyOf({
-    type: event,
-    data: JSON.stringify(data),
-    occurredAt: new Date(timestamp),
-  })
-  const signed = { eventId: id, type: event, body, secret, previousSecret: null }
-  const headers = headersOf({ ...signed, timestamp: Math.floor(Date.now() / 1000) })
-  const startedAt = performance.now()
-  try {
-    const signal = AbortSignal.timeout(timeoutMs)
-    const sent = { method: 'POST', headers, body, signal, redirect: 'manual' } as const
-    const response = await fetch(target, sent)
-    await response.body?.cancel()
-    const text = `${response.status} ${response.statusText}`.trim()
-    const took = styleText('dim', `${Math.round(performance.now() - startedAt)} ms`)
-    return `${styleText(response.ok ? 'green' : 'red', text)} ${took}`
-  } catch (error) {
-    const { name, cause } = error as { name: string; cause?: { code?: string } }
-    const reason = name === 'TimeoutError' ? 'no answer in 15 seconds' : (cause?.code ?? name)
-    return styleText('red', `not delivered: ${reason}`)
-  }
-}
-
-const show = async (event: Event) => {
-  const time = styleText('dim', new Date(event.timestamp).toLocaleTimeString('en-GB'))
-  const name = styleText('cyan', event.event.padEnd(28))
-  console.log(`${time}  ${name} ${styleText('dim', event.id)}  ${await send(event)}`)
-}
+const stopping = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort())
+const { signal } = stopping
 
 /** Tries until it works, unless it never will. */
 const insist = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -131,28 +104,43 @@ const insist = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call()
     } catch (error) {
-      if (error instanceof UsageError) throw error
+      if (error instanceof UsageError || signal.aborted) throw error
       if (pauseMs === askMs)
         console.error(styleText('yellow', `${server.origin} does not answer; trying again …`))
-      await sleep(pauseMs)
+      await sleep(pauseMs, undefined, { signal })
     }
   }
 }
 
-try {
+const { forward, waiting } = createForwarder({ target, secret, signal })
+/** Where to begin again, so that the events that wait are sent once more. */
+let safe = after
+
+const listen = async (): Promise<void> => {
   let last = after ?? (await insist(newestId))
   console.log(`The signing secret is ${styleText('bold', secret)}`)
   console.log(`Events of ${server.origin} go to ${target.href} from now on. Ctrl-C stops it.\n`)
   for (;;) {
     const found = await insist(() => nextEvents(last))
     for (const event of found) {
-      await show(event)
+      if (waiting.size === 0) safe = last
+      await forward(event)
+      if (signal.aborted) return
       last = event.id
     }
-    if (found.length === 0) await sleep(askMs)
+    if (found.length === 0) await sleep(askMs, undefined, { signal })
   }
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  console.error(`Tessera refuses: ${error.message}`)
-  process.exitCode = 1
 }
+
+try {
+  await listen()
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`Tessera refuses: ${error.message}`)
+    process.exitCode = 1
+  } else if (!signal.aborted) throw error
+}
+stopping.abort()
+const { size } = waiting
+const again = safe ? ` To begin with the first of them: --after ${safe}` : ''
+if (size > 0) console.log(`\nNot accepted: ${size === 1 ? 'one event' : `${size} events`}.${again}`)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFolder } from '../folder.ts'
 import { nodeOutside } from '../sdk/project.ts'
 import { freePort, startCommand } from '../server-process.ts'
-import { createReceiver, type Receiver, signatureOf } from '../webhooks/receiver.ts'
+import { type Answer, createReceiver, type Receiver, signatureOf } from '../webhooks/receiver.ts'
 import { createWorld, type World } from '../world.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -64,18 +64,21 @@ describe('tessera webhooks listen', () => {
   let receiver: Receiver
   beforeAll(async () => {
     world = await createWorld()
-    receiver = await createReceiver((n) => (n === 2 ? 500 : 200))
+    receiver = await createReceiver()
   })
   afterAll(async () => {
     await receiver?.end()
     await world?.end()
   })
+  const listen = ({ url }: Receiver, more: string[] = []) => {
+    const forward = url.replace('http://127.0.0.1', 'localhost')
+    const options = ['--forward', forward, '--api-key', world.keys.secret, '--server', world.base]
+    return tessera(['webhooks', 'listen', ...options, ...more])
+  }
 
   test('forwards what happens from now on, in order and signed, and shows it', async () => {
     await world.givePoints('before', 1)
-    const forward = receiver.url.replace('http://127.0.0.1', 'localhost')
-    const options = ['--forward', forward, '--api-key', world.keys.secret, '--server', world.base]
-    const listening = tessera(['webhooks', 'listen', ...options])
+    const listening = listen(receiver)
     try {
       await listening.until('Ctrl-C')
       const [, secret = ''] = /secret is (whsec_\S+)/.exec(listening.output()) ?? []
@@ -90,9 +93,83 @@ describe('tessera webhooks listen', () => {
         expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual(body)
         expect(headers['x-webhook-event']).toBe('points.awarded')
       }
-      await expect.poll(() => listening.output()).toMatch(/200.*\n.*500.*\n.*200/)
+      await expect.poll(() => listening.output()).toMatch(/200.*\n.*200.*\n.*200/)
     } finally {
-      await listening.end('SIGTERM')
+      expect(await listening.end('SIGTERM')).toBe(0)
+    }
+    expect(listening.output()).not.toContain('Not accepted')
+  }, 60_000)
+
+  /** A receiver that answers this to the first attempts of the first event, and 200 to everything else. */
+  const createUnwilling = (attempts: number, answer: Answer) => {
+    const ids: unknown[] = []
+    return createReceiver((_, { 'x-webhook-id': id }) => {
+      ids.push(id)
+      return id === ids[0] && ids.filter((one) => one === id).length <= attempts
+        ? answer
+        : { status: 200 }
+    })
+  }
+
+  test('retries an event until it is accepted', async () => {
+    const failing = await createUnwilling(2, { status: 500 })
+    const listening = listen(failing)
+    try {
+      await listening.until('Ctrl-C')
+      await world.givePoints('failing', 1)
+      await listening.until('attempt 3 of 5')
+      const { received } = failing
+      expect(received.map(({ status }) => status)).toEqual([500, 500, 200])
+      expect(new Set(received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(1)
+      expect(new Set(received.map(({ text }) => text)).size).toBe(1)
+      expect(listening.output().trim().split('\n').slice(-3)).toEqual([
+        expect.stringMatching(/500 .+, again in 1 s$/),
+        expect.stringMatching(/500 .+, attempt 2 of 5, again in 5 s$/),
+        expect.stringMatching(/200 .+, attempt 3 of 5$/),
+      ])
+    } finally {
+      expect(await listening.end('SIGTERM')).toBe(0)
+      await failing.end()
+    }
+  }, 60_000)
+
+  test('sends other events while one waits, and at Ctrl-C says how to get that one again', async () => {
+    const closed = await createUnwilling(1, { status: 503, headers: { 'retry-after': '600' } })
+    const listening = listen(closed)
+    try {
+      await listening.until('Ctrl-C')
+      await world.givePoints('waiting', 1)
+      await listening.until('again in 600 s')
+      await world.givePoints('accepted', 1)
+      await listening.until('200 OK')
+    } finally {
+      // A terminal sends it to the whole group.
+      process.kill(-listening.pid, 'SIGINT')
+      expect(await listening.exited).toBe(0)
+      await closed.end()
+    }
+    expect(listening.output()).toContain('Not accepted: one event.')
+    const [, after = ''] = /--after (\S+)/.exec(listening.output()) ?? []
+    const again = listen(receiver, ['--after', after])
+    try {
+      for (const { headers } of closed.received) await again.until(`${headers['x-webhook-id']}`)
+      expect(closed.received.map(({ body }) => body.data.userId)).toEqual(['waiting', 'accepted'])
+    } finally {
+      await again.end('SIGTERM')
+    }
+  }, 60_000)
+
+  test('gives up at 410', async () => {
+    const gone = await createReceiver(() => 410)
+    const listening = listen(gone)
+    try {
+      await listening.until('Ctrl-C')
+      await world.givePoints('gone', 1)
+      await listening.until('410 Gone')
+      await listening.until('given up')
+    } finally {
+      expect(await listening.end('SIGTERM')).toBe(0)
+      await gone.end()
     }
   }, 60_000)
 
