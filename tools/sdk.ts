@@ -35,7 +35,7 @@ const generated: Record<string, () => string | Promise<string>> = {
 }
 
 /** In the order of their dependencies. */
-const packages = ['webhooks', 'client', 'react', 'widgets']
+const packages = ['webhooks', 'client', 'widgets', 'react']
 
 const generate = async () => {
   for (const [name, make] of Object.entries(generated)) {
@@ -69,7 +69,9 @@ const compile = (
 
 /** One module for each source file. */
 const buildModules = (name: string, stage: string) => {
-  const built = (other: string) => [`@tessera/${other}`, [join(stage, other, `dist/${other}.d.ts`)]]
+  const types = (other: string) =>
+    join(stage, other, other === 'widgets' ? 'dist/types' : 'dist', `${other}.d.ts`)
+  const built = (other: string) => [`@tessera/${other}`, [types(other)]]
   compile(join(stage, `${name}.json`), 'tsconfig.json', {
     compilerOptions: {
       noEmit: false,

@@ -146,6 +146,78 @@ document.querySelector('main').innerHTML = '<tessera-balance></tessera-balance><
   }
 }, 240_000)
 
+test('a page made with React shows the widgets as components, also after a server has rendered it', async () => {
+  await world.givePoints('alice', 3)
+  const project = await createProject(
+    ['client', 'widgets', 'react'],
+    [...needed, 'lit', 'react', 'react-dom', 'vite', '@types/react', '@types/react-dom'],
+    { 'shop.jsx': examplesOf('react')['shop.jsx'] as string },
+  )
+  const types = { jsx: 'react-jsx', module: 'esnext', moduleResolution: 'bundler' }
+  expect(await project.check({}, { ...types, types: ['vite/client'] })).toBe('')
+  project.put(
+    'main.jsx',
+    `
+import { StrictMode, useRef, useState } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { renderToString } from 'react-dom/server'
+import { TesseraLeaderboard } from '@tessera/react/widgets'
+import { Shop } from './shop.jsx'
+const Page = () => {
+  const [isShown, setIsShown] = useState(true)
+  const [reads, setReads] = useState(0)
+  const board = useRef(null)
+  return (
+    <>
+      <button type="button" onClick={() => setIsShown(!isShown)}>Toggle</button>
+      <button type="button" onClick={() => board.current.reload()}>Read again</button>
+      <output>{reads}</output>
+      {isShown && <Shop />}
+      <TesseraLeaderboard
+        ref={board}
+        count={1}
+        apiKey={import.meta.env.VITE_TESSERA_PUBLIC_KEY}
+        baseUrl={import.meta.env.VITE_TESSERA_URL}
+        onTesseraReady={() => setReads(reads + 1)}
+      />
+    </>
+  )
+}
+const app = <StrictMode><Page /></StrictMode>
+const main = document.querySelector('main')
+main.innerHTML = renderToString(app)
+hydrateRoot(main, app, { onRecoverableError: reportError })`,
+  )
+  const { page, faults, picture, end } = await openPage(project)
+  try {
+    const wheel = page.locator('tessera-wheel.wheel')
+    const shownBalance = () => wheel.locator('.balance b').textContent()
+    await expect.poll(shownBalance).toBe(String(await balanceOf('alice')))
+    await page.getByRole('button', { name: 'Spin' }).click()
+    await page.getByText(/^You won: ./).waitFor()
+    expect(await shownBalance()).toBe(String(await balanceOf('alice')))
+    await picture('sdk-react-widgets')
+
+    // A component that comes back finds its settings, although its element is defined already.
+    await page.getByRole('button', { name: 'Toggle' }).click()
+    await wheel.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Toggle' }).click()
+    await expect.poll(shownBalance).toBe(String(await balanceOf('alice')))
+
+    // Callbacks are those of the latest render.
+    const reads = () => page.locator('output').textContent()
+    expect(Number(await reads())).toBeGreaterThan(0)
+    for (let count = Number(await reads()) + 1; count <= 3; count++) {
+      await page.getByRole('button', { name: 'Read again' }).click()
+      await expect.poll(reads).toBe(String(count))
+    }
+    expect(await page.locator('tessera-leaderboard li').count()).toBe(1)
+    expect(faults).toEqual([])
+  } finally {
+    await end()
+  }
+}, 240_000)
+
 describe('a page made with React', () => {
   let matchId: string
   let shown: Awaited<ReturnType<typeof openPage>>

@@ -188,16 +188,27 @@ export const faultsOf = async (name: string, ignored: string[] = []): Promise<st
     .join('\n')
 }
 
-/** How many bytes a module takes in a bundle for browsers, compressed, without what is loaded when it is needed. */
-export const bundledBytes = async ({ folder, put }: Project, entry: string): Promise<number> => {
+/**
+ * How many bytes a module takes in a bundle for browsers, compressed, without what is loaded when it is needed.
+ * @param external packages that are not counted
+ */
+export const bundledBytes = async (
+  { folder, put }: Project,
+  entry: string,
+  external: string[] = [],
+): Promise<number> => {
   put('entry.js', entry)
   const built = await build({
     ...{ root: folder, configFile: false, logLevel: 'silent' },
-    build: { write: false, lib: { entry: 'entry.js', formats: ['es'] }, minify: true },
+    build: {
+      ...{ write: false, lib: { entry: 'entry.js', formats: ['es'] }, minify: true },
+      rolldownOptions: { external },
+    },
   })
-  type Chunk = { code?: string; isDynamicEntry?: boolean }
+  type Chunk = { fileName: string; code?: string; isEntry?: boolean; imports?: string[] }
   const [{ output } = { output: [] }] = [built].flat() as { output: Chunk[] }[]
-  return output
-    .filter(({ isDynamicEntry }) => !isDynamicEntry)
-    .reduce((size, { code = '' }) => size + gzipSync(code).length, 0)
+  const loaded = new Set(output.filter(({ isEntry }) => isEntry))
+  for (const { imports = [] } of loaded)
+    for (const one of output) if (imports.includes(one.fileName)) loaded.add(one)
+  return [...loaded].reduce((size, { code = '' }) => size + gzipSync(code).length, 0)
 }

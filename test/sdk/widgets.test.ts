@@ -1,6 +1,6 @@
 /** `@tessera/widgets` as it is packed. What the elements do is tested where servers serve them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createProject, faultsOf, type Project } from './project.ts'
+import { bundledBytes, createProject, faultsOf, type Project } from './project.ts'
 
 let project: Project
 beforeAll(async () => {
@@ -11,6 +11,10 @@ afterAll(() => project?.end())
 test('publint and attw find nothing', async () => {
   // What resolves types as Node.js 10 did does not know `exports`, by which the types of JSX find the others.
   expect(await faultsOf('widgets', ['internal-resolution-error'])).toBe('')
+}, 60_000)
+
+test('takes 5 KB at most in a bundle, compressed, before an element is on the page', async () => {
+  expect(await bundledBytes(project, "import '@tessera/widgets'")).toBeLessThan(5 * 1024)
 }, 60_000)
 
 test('gives types to elements, events and JSX', async () => {

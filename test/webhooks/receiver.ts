@@ -13,7 +13,12 @@ type Received = {
   status: number
 }
 
-export type Answer = { status: number; headers?: Record<string, string>; body?: string; delayMs?: number }
+export type Answer = {
+  status: number
+  headers?: Record<string, string>
+  body?: string
+  delayMs?: number
+}
 
 export type Receiver = Awaited<ReturnType<typeof createReceiver>>
 

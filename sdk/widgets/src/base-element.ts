@@ -29,6 +29,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   protected settings: PartialSettings = {}
   protected session: Session | null = null
   protected say: Say = createSay(undefined)
+  #hadUser = false
   /** Counts loads, so that an old answer never replaces a newer one. */
   #loads = 0
 
@@ -64,13 +65,19 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
     const language = locale ?? (this.ownerDocument.documentElement.lang || undefined)
     this.say = createSay(language, texts)
     const session = sessionOf(this.settings, this.needsKey)
+    const isSameUser = this.#hadUser === (session?.hasUser ?? false)
+    this.#hadUser = session?.hasUser ?? false
     if (session !== this.session) {
       this.#leave()
       this.session = session
       this.#join()
       if (this.isLoaded) this.clear()
       void this.refetch()
-    } else if (!session || isAboutToken(this.problem) || this.problem?.code === 'NO_USER') {
+    } else if (
+      !(session && isSameUser) ||
+      isAboutToken(this.problem) ||
+      this.problem?.code === 'NO_USER'
+    ) {
       void this.refetch()
     }
     this.requestUpdate()
