@@ -149,7 +149,7 @@ export type Config = {
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
   /** The first key seals and signs. The others still open and verify. */
   masterKeys: MasterKeys
-  /** An administrator to create at the start, unless a member has this address. */
+  /** An operator to create at the start, unless a member has this address. */
   admin: { email: string; password: string } | undefined
   /** Warnings about settings that an operator may have forgotten. */
   warnings: string[]

@@ -1,5 +1,5 @@
 /** The route table as OpenAPI 3.1. Requests and answers are derived from each route's operation. */
-import { type GraphQLSchema, Kind } from 'graphql'
+import { type GraphQLSchema, getNullableType, isListType, Kind } from 'graphql'
 import { z } from 'zod'
 import type { Access } from '../core/context.ts'
 import { type ErrorCode, errorTable } from '../core/errors.ts'
@@ -94,6 +94,8 @@ const pageParameters: Record<string, Json> = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
 }
 
+const commaSeparated = { style: 'form', explode: false }
+
 const operationObject = (schema: GraphQLSchema, route: Route): Json => {
   const variables = variablesOf(schema, route)
   const bodySchema = bodySchemaOf(schema, route, variables)
@@ -131,7 +133,15 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
         .map((variable) => {
           const { name, type, source } = variable
           const said = pageParameters[name] ?? pathSchemaOf(schema, route, variable)
-          return { name, in: source, required: source === 'path', schema: said ?? leafOf(type) }
+          const parameter = { name, in: source, required: source === 'path' }
+          if (!said && isListType(getNullableType(type)))
+            // Values separated by commas.
+            return {
+              ...parameter,
+              ...commaSeparated,
+              schema: { type: 'array', items: leafOf(type) },
+            }
+          return { ...parameter, schema: said ?? leafOf(type) }
         }),
       ...(route.key === 'public' ? [{ $ref: '#/components/parameters/UserToken' }] : []),
       ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),

@@ -225,8 +225,7 @@ export const cancelMatch = async (
       })
     : null
   if (!match) throw new TesseraError('MATCH_NOT_FOUND')
-  const by =
-    caller.isOperator && match.partnerId !== caller.partnerId ? 'an administrator' : 'an owner'
+  const by = caller.isOperator && match.partnerId !== caller.partnerId ? 'an operator' : 'an owner'
   const closed = await closeMatch(work, matchId, `Cancelled by ${by}`)
   if (closed) return closed
   const { status, endedAt } = await work.tx.arenaMatch.findUniqueOrThrow({ where: { id: matchId } })

@@ -36,7 +36,7 @@ export const dashboardArenaMatches = [
   }),
   route('POST /dashboard/arena-matches/{matchId}/cancel', {
     key: 'member',
-    summary: "Cancel a match of the partner's agents; administrators can cancel any match",
+    summary: "Cancel a match of the partner's agents; operators can cancel any match",
     operation: mutationOf('cancelArenaMatch', `arenaMatch @flatten { ${match} endReason }`),
     message: 'Match cancelled successfully',
     notFound: 'MATCH_NOT_FOUND',
