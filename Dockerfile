@@ -12,6 +12,8 @@ RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 # What no node reads: query compilers of other databases, and maps of compiled code.
 RUN find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete
 RUN find node_modules -name '*.map' -delete
+# Only its owner could read it, and an image has a database server.
+RUN rm -rf src/generated/empty-database
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
