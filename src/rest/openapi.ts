@@ -9,7 +9,7 @@ import { bodySchemaOf, pathSchemaOf, withoutPathFields } from './body-schema.ts'
 import { components } from './openapi-components.ts'
 import { type Route, variantsOf } from './route.ts'
 import { routes } from './routes.ts'
-import { operationOf, variablesOf } from './variables.ts'
+import { operationOf, type Variable, variablesOf } from './variables.ts'
 
 const keyErrors: ErrorCode[] = [
   'INVALID_API_KEY',
@@ -94,7 +94,17 @@ const pageParameters: Record<string, Json> = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
 }
 
+/** A list in a query is its values, separated by commas. */
 const commaSeparated = { style: 'form', explode: false }
+
+const parameterObject = (schema: GraphQLSchema, route: Route, variable: Variable): Json => {
+  const { name, type, source } = variable
+  const parameter = { name, in: source, required: source === 'path' }
+  const said = pageParameters[name] ?? pathSchemaOf(schema, route, variable)
+  if (!said && isListType(getNullableType(type)))
+    return { ...parameter, ...commaSeparated, schema: { type: 'array', items: leafOf(type) } }
+  return { ...parameter, schema: said ?? leafOf(type) }
+}
 
 const operationObject = (schema: GraphQLSchema, route: Route): Json => {
   const variables = variablesOf(schema, route)
@@ -130,19 +140,7 @@ const operationObject = (schema: GraphQLSchema, route: Route): Json => {
       })),
       ...variables
         .filter(({ source }) => source === 'path' || source === 'query')
-        .map((variable) => {
-          const { name, type, source } = variable
-          const said = pageParameters[name] ?? pathSchemaOf(schema, route, variable)
-          const parameter = { name, in: source, required: source === 'path' }
-          if (!said && isListType(getNullableType(type)))
-            // Values separated by commas.
-            return {
-              ...parameter,
-              ...commaSeparated,
-              schema: { type: 'array', items: leafOf(type) },
-            }
-          return { ...parameter, schema: said ?? leafOf(type) }
-        }),
+        .map((variable) => parameterObject(schema, route, variable)),
       ...(route.key === 'public' ? [{ $ref: '#/components/parameters/UserToken' }] : []),
       ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(route.key === 'member' || route.key === 'operator'
