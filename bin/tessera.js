@@ -4,7 +4,7 @@
  * the machine has. The programs run on the one that `npm ci` installs.
  */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -16,10 +16,14 @@ const packageOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json
 /** The program of each command, and what the help says about it. */
 const commands = {
   start: ['src/main.ts', 'start the server (this is the default)'],
-  seed: ['tools/seed.ts', 'create the demo partner on an empty database'],
+  'admin create': ['tools/admin-create.ts', 'create an operator of the service: EMAIL'],
+  'partner create': ['tools/partner-create.ts', 'create a partner: NAME [--with-keys]'],
+  'keys create': ['tools/keys-create.ts', 'create a key: --partner SLUG --environment … --kind …'],
   migrate: ['tools/migrate.ts', 'apply migrations; --status shows them'],
   audit: ['tools/audit.ts', 'check the invariants of the data; changes nothing'],
-  verify: ['verify/verify-draw.ts', 'verify a draw: tessera verify proof.json'],
+  'rotate-master-key': ['tools/rotate-master-key.ts', 're-seal under the first of MASTER_KEYS'],
+  seed: ['tools/seed.ts', 'create the demo partner on an empty database'],
+  verify: ['tools/verify.ts', 'verify draws and plays: proof.json'],
   'webhooks listen': [
     'tools/webhooks-listen.ts',
     'forward events to your machine: --forward localhost:3000/hook --api-key sk_test_…',
@@ -29,14 +33,22 @@ const commands = {
 const help = [
   'Usage: tessera [COMMAND] [OPTIONS]',
   '',
-  ...Object.entries(commands).map(([name, [, about]]) => `  ${name.padEnd(16)} ${about}`),
+  ...Object.entries(commands).map(([name, [, about]]) => `  ${name.padEnd(18)} ${about}`),
   '',
+  'Settings are environment variables, also from .env. `tessera COMMAND --help` tells more.',
 ].join('\n')
 
-const run = (program, args) => {
+/** The Node.js of `npm ci`. An image has its own instead. */
+const findNode = () => {
   const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'))
-  const node = join(folder, packageOf(folder).bin.node)
-  const child = spawn(node, ['--env-file-if-exists=.env', join(root, program), ...args], {
+  const installed = join(folder, packageOf(folder).bin.node)
+  return existsSync(installed) ? installed : process.execPath
+}
+
+const run = (program, args) => {
+  // `--env-file-if-exists` would print a line if there is none.
+  const settings = existsSync('.env') ? ['--env-file=.env'] : []
+  const child = spawn(findNode(), [...settings, join(root, program), ...args], {
     stdio: 'inherit',
   })
   // A terminal sends its signals to both. The command ends with its program.
@@ -52,9 +64,11 @@ const run = (program, args) => {
 const args = process.argv.slice(2)
 const name = Object.keys(commands).find((one) => `${args.join(' ')} `.startsWith(`${one} `))
 
+const asksForHelp = ['help', '--help', '-h'].includes(args[name === 'start' ? 1 : 0])
+
 if (args.length === 0) run('src/main.ts', [])
+else if (asksForHelp) console.log(help)
 else if (name) run(commands[name][0], args.slice(name.split(' ').length))
-else if (['help', '--help', '-h'].includes(args[0])) console.log(help)
 else if (['--version', '-v'].includes(args[0])) console.log(packageOf(root).version)
 else {
   console.error(`There is no command ${args[0]}.\n\n${help}`)

@@ -2,41 +2,36 @@
  * `npm run rotate-master-key`: re-seals all values under the first of MASTER_KEYS, and shows whether the others can
  * be removed.
  */
-import { systemClock } from '../src/core/clock.ts'
-import { readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db/db.ts'
-import { openPepper } from '../src/core/pepper.ts'
 import { countOldTokens, rotateMasterKey } from '../src/master-key-rotation.ts'
+import { readArguments, runCommand, withDatabase } from './command.ts'
 
-const config = readConfig()
-const [{ version }] = config.masterKeys
-const clock = systemClock
-const database = await openDatabase(config)
-const { db } = database
-try {
-  await openPepper(db, clock, config.masterKeys)
-  const { resealed, unreadable, freed } = await rotateMasterKey(
-    { db, config },
-    ({ column, done, stale }) => console.log(`${column}: ${done} of ${stale}`),
-  )
-  console.log(`${resealed} values were re-sealed under version ${version}.`)
-  if (unreadable > 0) {
-    console.log(
-      `${unreadable} values cannot be opened by any key that is set. Nothing can be taken out.`,
+const usage = 'tessera rotate-master-key   re-seals everything under the first of MASTER_KEYS'
+
+await runCommand('rotate-master-key', usage, async () => {
+  readArguments({})
+  await withDatabase(async ({ db, config, clock }) => {
+    const [{ version }] = config.masterKeys
+    const { resealed, unreadable, freed } = await rotateMasterKey(
+      { db, config },
+      ({ column, done, stale }) => console.log(`${column}: ${done} of ${stale}`),
     )
-    process.exitCode = 1
-  } else {
-    const { signIns, sessions, lastEndsAt } = await countOldTokens({ db, config, clock })
-    console.log(
-      freed.length > 0
-        ? `No stored value needs version ${freed.join(' or ')} any more: take it out of MASTER_KEYS on every node.`
-        : 'No stored value needs another version.',
-    )
-    if (lastEndsAt)
+    console.log(`${resealed} values were re-sealed under version ${version}.`)
+    if (unreadable > 0) {
       console.log(
-        `Taken out now, ${signIns} members must sign in again and the players of ${sessions} sessions must join again; nobody after ${lastEndsAt.toISOString()}.`,
+        `${unreadable} values cannot be opened by any key that is set. Nothing can be taken out.`,
       )
-  }
-} finally {
-  await database.close()
-}
+      process.exitCode = 1
+    } else {
+      const { signIns, sessions, lastEndsAt } = await countOldTokens({ db, config, clock })
+      console.log(
+        freed.length > 0
+          ? `No stored value needs version ${freed.join(' or ')} any more: take it out of MASTER_KEYS on every node.`
+          : 'No stored value needs another version.',
+      )
+      if (lastEndsAt)
+        console.log(
+          `Taken out now, ${signIns} members must sign in again and the players of ${sessions} sessions must join again; nobody after ${lastEndsAt.toISOString()}.`,
+        )
+    }
+  })
+})

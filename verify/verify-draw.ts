@@ -309,7 +309,8 @@ export const verify = async (
   return found.all
 }
 
-const main = async ([proofPath, listPath]: string[]): Promise<number> => {
+/** Prints what the checks of a proof find. Returns the exit code. */
+export const main = async ([proofPath, listPath]: string[]): Promise<number> => {
   if (!proofPath) {
     console.error('Usage: node verify-draw.ts proof.json [tickets.txt]')
     return 2

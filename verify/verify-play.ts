@@ -147,7 +147,8 @@ export const verifyPlay = (proof: Proof): Finding[] => {
   return findings
 }
 
-const main = (paths: string[]): number => {
+/** Prints what the checks of proofs find. Returns the exit code. */
+export const main = (paths: string[]): number => {
   if (paths.length === 0) {
     console.error('Usage: node verify-play.ts proof.json …')
     return 2

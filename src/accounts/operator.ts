@@ -1,8 +1,10 @@
-/** The operators of the service, and the creation of the first one. */
+/** The operators of the service. */
 import { v7 as uuid } from 'uuid'
+import { auditedBySystem } from '../core/audit/audited-by-system.ts'
 import type { Config } from '../core/config.ts'
 import { inTransaction, type Queries } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
+import type { Member } from '../generated/prisma/client.ts'
 import { lockMembers } from './member.sql.ts'
 import { hashFor, normalized } from './member.ts'
 import { createPartner } from './partner.ts'
@@ -11,37 +13,40 @@ import { createPartner } from './partner.ts'
 const operator = { slug: 'operator', name: 'Operator' }
 
 /**
- * Creates the operator of the configuration, unless an operator or a member of their partner has the address. Nodes that
- * start at the same time create only one.
- * @returns whether one was created
+ * Creates an operator of the service, with an entry in the audit log.
+ * @returns null if an operator or a member of their partner has the address
  */
-export const ensureAdmin = async (
+export const createOperator = async (
   work: Work,
-  { admin }: Pick<Config, 'admin'>,
-): Promise<boolean> => {
-  if (!admin) return false
-  const address = normalized(admin.email)
+  { email, password }: { email: string; password: string },
+): Promise<Member | null> => {
+  const address = normalized(email)
   const ours = { OR: [{ isOperator: true }, { partner: { slug: operator.slug } }] }
   const isThere = (tx: Queries) => tx.member.count({ where: { email: address, ...ours } })
-  if ((await isThere(work.tx)) > 0) return false
-  const passwordHash = await hashFor(work.tx, address, admin.password)
-  return inTransaction(work, async ({ tx }) => {
-    await lockMembers(tx)
-    if ((await isThere(tx)) > 0) return false
+  if ((await isThere(work.tx)) > 0) return null
+  const passwordHash = await hashFor(work.tx, address, password)
+  const create = async (here: Work) => {
+    const { tx } = here
     const { id: partnerId } =
       (await tx.partner.findUnique({ where: { slug: operator.slug } })) ??
-      (await createPartner({ tx, clock: work.clock }, operator))
-    await tx.member.create({
-      data: {
-        id: uuid(),
-        partnerId,
-        email: address,
-        passwordHash,
-        role: 'OWNER',
-        isOperator: true,
-        createdAt: work.clock(),
-      },
+      (await createPartner(here, operator))
+    const who = { id: uuid(), partnerId, email: address, role: 'OWNER', isOperator: true } as const
+    return tx.member.create({ data: { ...who, passwordHash, createdAt: work.clock() } })
+  }
+  return inTransaction(work, async (here) => {
+    await lockMembers(here.tx)
+    if ((await isThere(here.tx)) > 0) return null
+    return auditedBySystem(here, {
+      action: 'createMember',
+      run: create,
+      targetOf: ({ id, partnerId }) => ({ type: 'Member', id, partnerId, environment: null }),
     })
-    return true
   })
 }
+
+/**
+ * Creates the operator of the configuration, unless there is one. Nodes that start at the same time create only one.
+ * @returns whether one was created
+ */
+export const ensureAdmin = async (work: Work, { admin }: Pick<Config, 'admin'>): Promise<boolean> =>
+  admin !== undefined && (await createOperator(work, admin)) !== null

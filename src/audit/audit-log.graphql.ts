@@ -19,7 +19,8 @@ const AuditActorKindRef = enumType('AuditActorKind', 'Who did something.', {
   KEY: 'An API key.',
   OPERATOR: 'An operator of the service, on the things of another partner.',
   UNKNOWN: 'Somebody who was refused before they were known, such as with a wrong password.',
-  SYSTEM: 'The service itself: it disabled a webhook endpoint whose receiver fails.',
+  SYSTEM:
+    'The service itself, which disables a webhook endpoint whose receiver fails, or a command on its machine.',
 })
 
 /** A change as the triggers record it, with database names. */

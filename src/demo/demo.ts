@@ -72,7 +72,8 @@ export const demoMechanics: SetGame[] = [
   },
 ]
 
-const seedEnvironment = async (work: Work, tenant: Tenant) => {
+/** Gives an environment rules, games, campaigns, lotteries and a user with points. */
+export const seedEnvironment = async (work: Work, tenant: Tenant) => {
   for (const [eventType, points] of Object.entries(demoRules))
     await setRewardRule(work, { ...tenant, eventType, points })
   for (const mechanic of demoMechanics) await setGameMechanic(work, { ...tenant, ...mechanic })
@@ -101,9 +102,7 @@ const seedMember = async ({ tx }: Work, partnerId: string, email: string, isOper
 }
 
 /** Creates the demo partner on a database without partners. Returns its keys, or null if there was a partner. */
-export const seedDemo = async (
-  work: Work & { config: Config },
-): Promise<Demo | null> =>
+export const seedDemo = async (work: Work & { config: Config }): Promise<Demo | null> =>
   inTransaction(work, async (here) => {
     const { tx } = here
     await tx.$executeRaw`LOCK TABLE partner IN SHARE ROW EXCLUSIVE MODE`

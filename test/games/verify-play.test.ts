@@ -152,7 +152,7 @@ it('the program says what it found, with a code for scripts', async () => {
   const verified = async (content: unknown) => {
     const file = join(folder, 'proof.json')
     writeFileSync(file, JSON.stringify(content))
-    return run(process.execPath, ['verify/verify-play.ts', file]).then(
+    return run(process.execPath, ['bin/tessera.js', 'verify', file]).then(
       ({ stdout }) => ({ code: 0, stdout }),
       ({ code, stdout }) => ({ code, stdout }),
     )

@@ -8,6 +8,9 @@ import { migrationNames } from '../../src/core/db/migration-state.ts'
 import { freePort, startCommand } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
+/** The commands of the first start in production, which have a test of their own. */
+const firstStart = /tessera start$/
+
 /** What cannot be run here, each with the reason. */
 const cannotRun: Record<string, string> = {
   'npm run migrate -- --resolve NAME':
@@ -58,12 +61,17 @@ test('the docs have commands, including all those that cannot be run', () => {
   expect(commands).toEqual(expect.arrayContaining(Object.keys(cannotRun)))
 })
 
+/** A script that ends with its first command that fails. Its last command gets the signals. */
+const scriptOf = (lines: string) => `set -e; ${lines.replace(/.+$/, 'exec $&')}`
+
+const works = commands.filter((command) => !(command in cannotRun) && !firstStart.test(command))
+
 describe('a command works when pasted', () => {
-  test.each(commands.filter((command) => !(command in cannotRun)))('%s', async (command) => {
+  test.each(works)('%s', async (command) => {
     const line = command.replace('NAME', migrationNames().at(-1) as string)
     const outside = dirname(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }))
     expect(outside).not.toContain('node_modules')
-    const running = startCommand('sh', ['-c', `exec ${line}`], env)
+    const running = startCommand('sh', ['-c', scriptOf(line)], env)
     if (command === 'npm start') {
       await running.until('Ctrl-C')
       await running.end('SIGTERM')
@@ -71,6 +79,45 @@ describe('a command works when pasted', () => {
     expect(await running.exited, running.output()).toBe(0)
   })
 })
+
+test('three commands lead from an empty database to a partner who calls, and an operator who signs in', async () => {
+  const lines = commands.find((command) => firstStart.test(command)) as string
+  expect(lines.split('\n')).toHaveLength(3)
+  const empty = await createDatabase(onPostgres, false)
+  const port = await freePort()
+  const running = startCommand('sh', ['-c', scriptOf(lines)], {
+    ...env,
+    NODE_ENV: 'production',
+    MASTER_KEY: 'k'.repeat(32),
+    PORT: String(port),
+    DATA_DIR: join(empty.dataDir, 'new'),
+    ...(empty.databaseUrl ? { DATABASE_URL: empty.databaseUrl } : { EMBEDDED: '1' }),
+  })
+  const post = async (path: string, headers: Record<string, string>, body: object) => {
+    const init = { method: 'POST', body: JSON.stringify(body) }
+    const type = { 'content-type': 'application/json' }
+    const url = `http://127.0.0.1:${port}${path}`
+    return (await fetch(url, { ...init, headers: { ...type, ...headers } })).status
+  }
+  try {
+    await running.until('Server listening')
+    const [, email = ''] = /operator (\S+),/.exec(running.output()) ?? []
+    const [, password = ''] = /Password +(\S+)/.exec(running.output()) ?? []
+    const [key = ''] = /sk_live_\w+/.exec(running.output()) ?? []
+    const setRule =
+      'mutation { setRewardRule(input: { eventType: "signup", points: 5 }) { __typename } }'
+    const secret = { 'x-api-secret': key }
+    expect(await post('/graphql', secret, { query: setRule })).toBe(200)
+    const award = { userId: 'ann', eventType: 'signup' }
+    expect(await post('/v1/points/award', secret, award)).toBe(200)
+    expect(await post('/dashboard/auth/login', {}, { email, password })).toBe(200)
+  } finally {
+    // As a terminal does: to all of the group, because npx passes no signals on.
+    process.kill(-running.pid, 'SIGTERM')
+    await running.exited
+    await empty.drop()
+  }
+}, 240_000)
 
 /** The variables that a shell has after these lines. */
 const variablesOf = (lines: string) => {

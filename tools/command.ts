@@ -1,0 +1,113 @@
+/** What commands of an operator share: their options, a database that is up to date, and problems in one line. */
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { z } from 'zod'
+import { systemClock } from '../src/core/clock.ts'
+import { type Config, readConfig } from '../src/core/config.ts'
+import { DataDirLockedError } from '../src/core/db/data-dir.ts'
+import { type Database, openDatabase } from '../src/core/db/db.ts'
+import { migrate } from '../src/core/db/migrate.ts'
+import { MigrationError, pendingMigrations } from '../src/core/db/migration-state.ts'
+import { TesseraError } from '../src/core/errors.ts'
+import { openPepper } from '../src/core/pepper.ts'
+import { cryptoRandom } from '../src/core/random.ts'
+import type { Work } from '../src/core/runtime.ts'
+import { explain } from '../src/startup-problem.ts'
+
+/** Arguments that make no sense. Nothing was done. The message is one line. */
+export class UsageError extends Error {}
+
+/** A refusal that the operator can understand. The message is one line. */
+export class CommandError extends Error {}
+
+/**
+ * Runs a command. Arguments that make no sense end it with 2, anything else that fails with 1.
+ * @param name the command, as in `tessera NAME`
+ */
+export const runCommand = async (
+  name: string,
+  usage: string,
+  run: () => Promise<void>,
+): Promise<void> => {
+  if (process.argv.slice(2).some((argument) => ['--help', '-h'].includes(argument)))
+    return console.log(usage)
+  try {
+    await run()
+  } catch (error) {
+    process.exitCode = error instanceof UsageError ? 2 : 1
+    if (error instanceof UsageError)
+      console.error(`${error.message} (more: tessera ${name} --help)`)
+    else if (error instanceof DataDirLockedError)
+      console.error(`${error.message} With the embedded database, stop the server first.`)
+    else if (error instanceof CommandError || error instanceof TesseraError)
+      console.error(error.message)
+    else console.error(explain(error) ?? error)
+  }
+}
+
+/**
+ * The options and the positional arguments, as many as there are names.
+ * @throws UsageError
+ */
+export const readArguments = <T extends NonNullable<ParseArgsConfig['options']>>(
+  options: T,
+  names: string[] = [],
+) => {
+  const parse = () => {
+    try {
+      return parseArgs({ options, allowPositionals: true })
+    } catch (error) {
+      throw new UsageError((error as Error).message)
+    }
+  }
+  const { values, positionals } = parse()
+  const missing = names[positionals.length]
+  if (missing) throw new UsageError(`${missing} is missing`)
+  if (positionals.length > names.length)
+    throw new UsageError(`Unexpected argument: ${positionals[names.length]}`)
+  return { values, positionals }
+}
+
+/**
+ * Checks an argument as the API checks the same input.
+ * @param name of the argument, for the message
+ * @throws UsageError
+ */
+export const checkArgument = <T extends z.ZodType>(
+  name: string,
+  schema: T,
+  value: unknown,
+): z.output<T> => {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  throw new UsageError(`${name} ${error.issues[0]?.message}`)
+}
+
+export type CommandWork = Work & Database & { config: Config }
+
+/**
+ * Opens the configured database for domain functions and closes it afterwards. As at a start of the server, missing
+ * migrations are applied first, unless MIGRATE=off.
+ */
+export const withDatabase = async <T>(use: (work: CommandWork) => Promise<T>): Promise<T> => {
+  const config = readConfig()
+  const database = await openDatabase({ ...config, fromBuild: config.migrate })
+  try {
+    const { db, direct } = database
+    if (config.migrate) await migrate(direct)
+    else if ((await pendingMigrations(direct)).length > 0)
+      throw new MigrationError('The database is not up to date, and MIGRATE=off: tessera migrate')
+    const pepper = await openPepper(db, systemClock, config.masterKeys)
+    const keys = { master: config.masterKeys, pepper }
+    return await use({
+      ...database,
+      ...{ tx: db, clock: systemClock, random: cryptoRandom, keys, config },
+      singletons: new Map(),
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+/** Prints a result: for scripts as JSON, for people as text. */
+export const printResult = (isJson: boolean | undefined, result: object, text: string): void =>
+  console.log(isJson ? JSON.stringify(result, null, 2) : text)

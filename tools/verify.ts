@@ -1,0 +1,24 @@
+/** `tessera verify`: checks proofs of draws and of plays offline, each with its own program. */
+import { readFileSync } from 'node:fs'
+import { main as verifyDraw } from '../verify/verify-draw.ts'
+import { main as verifyPlays } from '../verify/verify-play.ts'
+import { CommandError, runCommand, UsageError } from './command.ts'
+
+const usage = `tessera verify draw.json [tickets.txt]   a draw of a lottery (docs/verify-a-draw.md)
+tessera verify play.json …               plays of games of chance (docs/fair-plays.md)`
+
+const readProof = (path: string): object => {
+  try {
+    const read = JSON.parse(readFileSync(path, 'utf8'))
+    return read?.data ?? read ?? {}
+  } catch (error) {
+    throw new CommandError(`${path} is no proof: ${(error as Error).message}`)
+  }
+}
+
+await runCommand('verify', usage, async () => {
+  const paths = process.argv.slice(2)
+  const [first] = paths
+  if (first === undefined) throw new UsageError('The file of a proof is missing')
+  process.exitCode = await ('playId' in readProof(first) ? verifyPlays : verifyDraw)(paths)
+})
