@@ -12,9 +12,11 @@ import type { Config } from './core/config.ts'
 import type { Database } from './core/db/db.ts'
 import { faultLevel, toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
+import { accessOf, createAccessLog, type LogAccess } from './core/http/access-log.ts'
 import { createConnectionLimit } from './core/http/connection-limit.ts'
 import type { Parts } from './core/http/http-parts.ts'
 import { createLimits } from './core/http/rate-limit.ts'
+import { traceRequests } from './core/http/request-trace.ts'
 import type { Runtime } from './core/runtime.ts'
 import { DrainingServer, mountDraining } from './draining-server.ts'
 import { mountExports } from './exports/export-download.ts'
@@ -117,15 +119,23 @@ const createFastify = ({ config, log }: Runtime, isTrusted: IsTrusted): FastifyI
     },
   })
 
-/** What holds for every request: how bodies are read, the headers of answers, metrics and errors. */
-const addDefaults = (app: FastifyInstance, runtime: Runtime, { isDraining }: ServerState): void => {
-  const { config, log, metrics } = runtime
+/** What holds for every request: how bodies are read, the headers of answers, metrics, the log and errors. */
+const addDefaults = (
+  app: FastifyInstance,
+  runtime: Runtime,
+  { isDraining }: ServerState,
+  logAccess: LogAccess | undefined,
+): void => {
+  const { config, log, metrics, tracing } = runtime
   const isHttps = config.publicUrl.startsWith('https:')
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null, undefined) : parseJson(request, body as string, done),
   )
   app.removeContentTypeParser('text/plain')
+  app.decorateRequest('operations', null)
+  app.decorateRequest('span', null)
+  if (tracing) traceRequests(app, tracing)
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -141,7 +151,7 @@ const addDefaults = (app: FastifyInstance, runtime: Runtime, { isDraining }: Ser
     metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000)
     if (reply.statusCode >= 400) metrics.httpErrors.inc({ code: request.answeredError ?? 'OTHER' })
     countRequest(runtime, request.caller, reply.statusCode >= 400 || request.hasErrors)
-    log.debug({ ...labels, ms: reply.elapsedTime, requestId: request.id }, 'answered')
+    logAccess?.(accessOf(request, reply))
   })
   app.setErrorHandler((error, request, reply) => {
     const known = toTesseraError(error)
@@ -167,7 +177,8 @@ export const createApp = async (
   const { config } = runtime
   const isTrusted = trusted(config)
   const app = createFastify(runtime, isTrusted)
-  addDefaults(app, runtime, state)
+  const logAccess = createAccessLog(runtime)
+  addDefaults(app, runtime, state, logAccess)
   const { limit, take } = await createLimits(app, runtime)
   const admitConnection = createConnectionLimit(runtime)
   const parts: Parts = {
@@ -182,6 +193,7 @@ export const createApp = async (
     take,
     admitConnection,
     countRequest: (caller, isError) => countRequest(runtime, caller, isError),
+    logAccess,
   }
   mountRoutes(app, parts)
   mountExports(app, parts)

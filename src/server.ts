@@ -18,7 +18,7 @@ import { migrate, untilMigrated } from './core/db/migrate.ts'
 import { measurePools } from './core/db/pool-metrics.ts'
 import { openPubSub, type PubSub } from './core/db/pubsub.ts'
 import { startUpkeep } from './core/db/upkeep.ts'
-import { createDegraded, measureDegraded } from './core/degraded.ts'
+import { createDegraded, type Degraded, measureDegraded } from './core/degraded.ts'
 import type { Job } from './core/job.ts'
 import { watchJobs } from './core/job-watch.ts'
 import { startJobs } from './core/jobs.ts'
@@ -27,6 +27,7 @@ import { createMetrics } from './core/metrics.ts'
 import { openPepper } from './core/pepper.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
+import type { Tracing } from './core/trace/tracing.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
 import { seedPast } from './demo/demo-past.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
@@ -51,6 +52,16 @@ export type Server = {
 type StartParts = { log: Logger; clock?: Clock; random?: Random; signal?: AbortSignal }
 type Sources = { log: Logger; clock: Clock; random: Random }
 
+/** Loads what makes traces, if they are asked for. */
+const loadTracing = async (
+  { traces }: Config,
+  degraded: Degraded,
+): Promise<Tracing | undefined> => {
+  if (!traces) return undefined
+  const { openTracing } = await import('./core/trace/open-tracing.ts')
+  return openTracing(traces, degraded)
+}
+
 /** What requests and jobs need, from a database that is up to date. */
 const openRuntime = async (
   database: Database,
@@ -61,10 +72,11 @@ const openRuntime = async (
   const degraded = createDegraded(log)
   const metrics = createMetrics()
   const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded, metrics })
+  const tracing = await loadTracing(config, degraded)
   const keys = { master: config.masterKeys, pepper }
-  const parts = { database, config, keys, log, metrics, degraded, pubsub, clock, random }
+  const parts = { database, config, keys, log, metrics, degraded, pubsub, tracing, clock, random }
   const runtime = createRuntime(parts)
-  measurePools(database, metrics)
+  measurePools(database, runtime)
   measureDegraded(degraded, metrics)
   measureFeed(runtime)
   measureBacklog(runtime)
@@ -114,6 +126,7 @@ const startBackground = (runtime: Runtime, database: Database): (() => Promise<u
 /** Starts what every node does until its last request is answered. Returns the function that stops it. */
 const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<unknown>) => {
   const stops = [startUses(runtime), startRequestCounts(runtime)]
+  if (runtime.tracing) stops.push(runtime.tracing.close)
   if (pool instanceof EmbeddedPool) stops.push(startUpkeep(pool, runtime.log))
   return () => Promise.all(stops.map((stop) => stop()))
 }

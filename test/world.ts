@@ -10,6 +10,7 @@ import { recognize, signIn } from '../src/accounts/sign-in.ts'
 import type { Clock } from '../src/core/clock.ts'
 import { type Config, readConfig } from '../src/core/config.ts'
 import { findEventKind } from '../src/core/events.ts'
+import type { Logger } from '../src/core/log.ts'
 import type { Random } from '../src/core/random.ts'
 import type { Tenant } from '../src/core/tenant.ts'
 import type { ExternalId } from '../src/core/user-id.ts'
@@ -107,6 +108,7 @@ type WorldOptions = {
   config?: Partial<Config>
   clock?: Clock
   random?: Random
+  log?: Logger
   database?: TestDatabase
   /** A server of its own: for a test that stops it, or that depends on what a server has done before. */
   isAlone?: boolean
@@ -130,7 +132,7 @@ const startOwn = async (options: WorldOptions): Promise<StartedServer> => {
     ...options.config,
   }
   const server = await startServer(config, {
-    log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
+    log: options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' }),
     ...(options.clock && { clock: options.clock }),
     ...(options.random && { random: options.random }),
   })

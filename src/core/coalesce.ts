@@ -5,9 +5,16 @@
 
 import { isUnavailable, sqlState } from './db/outage.ts'
 import { TesseraError } from './errors.ts'
+import type { Span } from './trace/tracing.ts'
 
-/** Processes a list of items in a constant number of statements. Returns the results in the same order. */
-export type Batch<T, R> = (items: T[]) => Promise<(R | Error)[]>
+/**
+ * Processes a list of items in a constant number of statements. Returns the results in the same order. `callers` has the
+ * span of each item, if there are traces.
+ */
+export type Batch<T, R> = (
+  items: T[],
+  callers: readonly (Span | undefined)[],
+) => Promise<(R | Error)[]>
 
 export type CoalesceOptions = {
   /** The most items of one batch. */
@@ -18,6 +25,8 @@ export type CoalesceOptions = {
   maxInFlight?: number
   /** Called for each caller who is refused because too many are waiting. */
   onRefused?: () => void
+  /** The span of the current caller. */
+  spanOf?: () => Span | undefined
 }
 
 /** Does one item together with others. */
@@ -27,7 +36,12 @@ export type Coalesced<T, R> = {
   waiting(): number
 }
 
-type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown): void }
+type Waiting<T, R> = {
+  item: T
+  span: Span | undefined
+  resolve(result: R): void
+  reject(error: unknown): void
+}
 
 /**
  * How many items to write now, of all callers who wait or are being answered. Of many, half: one half is written
@@ -39,7 +53,11 @@ const shareOf = (callers: number) => (callers <= 16 ? callers : Math.ceil(caller
 /** Runs a batch. Returns the function that answers its callers. */
 const settle = async <T, R>(run: Batch<T, R>, batch: Waiting<T, R>[]): Promise<() => void> => {
   try {
-    const results = await run(batch.map(({ item }) => item))
+    const items = batch.map(({ item }) => item)
+    const results = await run(
+      items,
+      batch.map(({ span }) => span),
+    )
     return () => {
       batch.forEach(({ resolve, reject }, i) => {
         const result = results[i] as R | Error
@@ -77,6 +95,7 @@ export const coalesce = <T, R>(
     maxQueue = 10_000,
     maxInFlight = 1,
     onRefused = () => {},
+    spanOf = () => undefined,
   }: CoalesceOptions = {},
 ): Coalesced<T, R> => {
   const queue: Waiting<T, R>[] = []
@@ -105,7 +124,7 @@ export const coalesce = <T, R>(
         onRefused()
         return reject(new TesseraError('OVERLOADED'))
       }
-      queue.push({ item, resolve, reject })
+      queue.push({ item, span: spanOf(), resolve, reject })
       if (scheduled || inFlight >= maxInFlight) return
       scheduled = true
       // After the callbacks of this turn, so that all requests read from sockets now share a batch.

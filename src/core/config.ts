@@ -1,24 +1,11 @@
 /** The only reader of environment variables, and of the files that they name. Everything else gets a `Config`. */
 import ipaddr from 'ipaddr.js'
-import { z } from 'zod'
-import { defaultLimits, type TimeLimits } from './db/time-limits.ts'
+import type { TimeLimits } from './db/time-limits.ts'
+import { EnvironmentVariables, type SentVariables } from './environment-variables.ts'
 import { withoutEndSlashes } from './http/address.ts'
 import type { MasterKeys } from './seal.ts'
 import { readSettings } from './setting-files.ts'
-import {
-  contact,
-  databaseUrl,
-  keyText,
-  limitsOf,
-  mailbox,
-  masterKeys,
-  origins,
-  port,
-  retrySchedule,
-  trustProxy,
-  url,
-  whole,
-} from './setting-text.ts'
+import { type TraceSettings, traceSettingsOf } from './trace/trace-settings.ts'
 
 const secret = 'tessera-development-only-master-key'
 
@@ -29,55 +16,6 @@ const isLoopback = (host: string) => {
     ? ipaddr.process(name).range() === 'loopback'
     : /^(.+\.)?localhost$/i.test(name)
 }
-
-const Environment = z.object({
-  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
-  PORT: port.default(4000),
-  METRICS_PORT: port.optional(),
-  HOST: z.string().min(1).default('localhost'),
-  DATA_DIR: z.string().min(1).default('./.data'),
-  DATABASE_URL: databaseUrl.optional(),
-  DATABASE_DIRECT_URL: databaseUrl.optional(),
-  DATABASE_POOL: whole(4, 1_000).default(10),
-  DATABASE_CONNECT_TIMEOUT_MS: whole(100, 60_000).default(defaultLimits.connectMs),
-  DATABASE_STATEMENT_TIMEOUT_MS: whole(0, 3_600_000).default(defaultLimits.statementMs),
-  DATABASE_LOCK_TIMEOUT_MS: whole(0, 3_600_000).default(defaultLimits.lockMs),
-  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(0, 3_600_000).default(
-    defaultLimits.idleTransactionMs,
-  ),
-  DATABASE_ANSWER_TIMEOUT_MS: whole(1_000, 3_700_000).default(defaultLimits.answerMs),
-  EMBEDDED: z.enum(['0', '1']).default('0'),
-  REDIS_URL: url(/^rediss?$/, 'redis://host:6379').optional(),
-  PUBLIC_URL: url(/^https?$/, 'https://tessera.example.com').optional(),
-  SECURITY_CONTACT: contact.optional(),
-  SMTP_URL: url(/^smtps?$/, 'smtp://user:password@mail.example.com:587').optional(),
-  MAIL_FROM: mailbox.optional(),
-  CORS_ORIGINS: origins.optional(),
-  TRUST_PROXY: trustProxy.optional(),
-  TRUSTED_DOCUMENTS: z.string().optional(),
-  ONLY_TRUSTED_DOCUMENTS: z.enum(['0', '1']).default('0'),
-  RATE_LIMIT: limitsOf({ secret: 100, public: 20, anonymous: 20 }),
-  CONNECTION_LIMIT: limitsOf({ address: 200, key: 1000 }),
-  SIGN_IN_LIMIT: whole(1, 1_000_000).default(10),
-  DRAIN_DELAY_MS: whole(0, 60_000).default(500),
-  JOBS: z.enum(['on', 'off']).default('on'),
-  MIGRATE: z.enum(['on', 'off']).default('on'),
-  AUDIT_LOG_DAYS: whole(1, 36_500).default(365),
-  WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1']).default('0'),
-  WEBHOOK_RETRY_SCHEDULE: retrySchedule.optional(),
-  ARENA_MATCHMAKER: z.enum(['on', 'off']).optional(),
-  DEMO_PAST: z.enum(['on', 'off']).default('on'),
-  ARENA_LIVE_MATCHES: whole(1, 1000).default(2),
-  ARENA_GAME_PAUSE_MS: whole(0, 3_600_000).optional(),
-  ARENA_MOVE_PAUSE_MS: whole(0, 60_000).optional(),
-  ARENA_MOVE_TIME_MS: whole(100, 15_000).default(15_000),
-  ARENA_LEASE_MS: whole(100, 600_000).default(30_000),
-  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  MASTER_KEY: keyText.optional(),
-  MASTER_KEYS: masterKeys.optional(),
-  ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
-  ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
-})
 
 export type Config = {
   /** NODE_ENV is `production`, or other machines can reach the server. */
@@ -147,6 +85,12 @@ export type Config = {
     leaseMs: number
   }
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
+  /** Whether each answered request is a line of the log. */
+  accessLog: boolean
+  /** Statements that take this many milliseconds are logged by their names; 0 logs none. */
+  slowStatementMs: number
+  /** Where traces are sent; undefined if none are made. */
+  traces: TraceSettings | undefined
   /** The first key seals and signs. The others still open and verify. */
   masterKeys: MasterKeys
   /** An operator to create at the start, unless a member has this address. */
@@ -164,14 +108,12 @@ export class ConfigError extends Error {
   }
 }
 
-type Sent = z.infer<typeof Environment>
-
 /** `MASTER_KEY` alone is version 1. */
-const masterKeysOf = (e: Sent): MasterKeys =>
+const masterKeysOf = (e: SentVariables): MasterKeys =>
   e.MASTER_KEYS ?? [{ version: 1, text: e.MASTER_KEY ?? secret }]
 
 /** Settings that production requires or refuses. */
-const productionFaults = (e: Sent): string[] => [
+const productionFaults = (e: SentVariables): string[] => [
   ...(masterKeysOf(e).some(({ text }) => text === secret)
     ? ['MASTER_KEY: must be set in production']
     : []),
@@ -181,7 +123,7 @@ const productionFaults = (e: Sent): string[] => [
     : ['DATABASE_URL: must be set in production; EMBEDDED=1 keeps the data in DATA_DIR instead']),
 ]
 
-const productionWarnings = (e: Sent): string[] => [
+const productionWarnings = (e: SentVariables): string[] => [
   ...(e.PUBLIC_URL ? [] : ['PUBLIC_URL is not set: links in answers and pages lead to localhost']),
   ...(e.TRUST_PROXY === undefined
     ? ['TRUST_PROXY is not set: behind a proxy all callers share one address; 0 says there is none']
@@ -189,9 +131,9 @@ const productionWarnings = (e: Sent): string[] => [
 ]
 
 /** @throws ConfigError */
-const parseEnvironment = (env: Record<string, string | undefined>): Sent => {
-  const { settings, faults } = readSettings(Object.keys(Environment.shape), env)
-  const result = Environment.safeParse(settings)
+const parseEnvironment = (env: Record<string, string | undefined>): SentVariables => {
+  const { settings, faults } = readSettings(Object.keys(EnvironmentVariables.shape), env)
+  const result = EnvironmentVariables.safeParse(settings)
   for (const { path, message } of result.error?.issues ?? [])
     faults.push(`${path.join('.')}: ${message}`)
   if (result.success && faults.length === 0) return result.data
@@ -203,7 +145,7 @@ const parseEnvironment = (env: Record<string, string | undefined>): Sent => {
  * Whether the server runs as in production.
  * @throws ConfigError for variables that contradict each other, or that production needs
  */
-const readProduction = (e: Sent): boolean => {
+const readProduction = (e: SentVariables): boolean => {
   const isReachable =
     !isLoopback(e.HOST) || !isLoopback(new URL(e.PUBLIC_URL ?? 'http://localhost').hostname)
   const production = e.NODE_ENV === 'production' || isReachable
@@ -285,6 +227,9 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
       leaseMs: e.ARENA_LEASE_MS,
     },
     logLevel: e.LOG_LEVEL,
+    accessLog: e.ACCESS_LOG ? e.ACCESS_LOG === 'on' : production,
+    slowStatementMs: e.SLOW_STATEMENT_MS,
+    traces: traceSettingsOf(e),
     masterKeys: masterKeysOf(e),
     admin:
       e.ADMIN_EMAIL && e.ADMIN_PASSWORD

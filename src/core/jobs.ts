@@ -63,9 +63,12 @@ const openQueue = async (
 }
 
 const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[]) => {
-  const { log, metrics } = runtime
+  const { log, metrics, tracing } = runtime
   const note = createSuccessRecorder(runtime)
-  for (const { name, everySeconds, run } of jobs) {
+  const traced = ({ name, run }: Job): Promise<void> =>
+    tracing ? tracing.span({ name: `job ${name}`, parent: null }, () => run(runtime)) : run(runtime)
+  for (const job of jobs) {
+    const { name, everySeconds } = job
     // At most one run waits and one is active, so a starting node adds none.
     const queue = {
       policy: 'stately' as const,
@@ -79,7 +82,7 @@ const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[]) => {
     await boss.work(name, { pollingIntervalSeconds }, async () => {
       const end = metrics.jobSeconds.startTimer({ name })
       try {
-        await run(runtime)
+        await traced(job)
         await note(name)
         end({ outcome: 'success' })
       } catch (err) {

@@ -17,11 +17,14 @@ const secrets = [
   'email',
 ]
 
+/** The places of secrets in what is logged. */
+export const redacted = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
+
 /** JSON lines in production and in a pipe; readable lines in a terminal. */
 export const createLog = (config: Pick<Config, 'production' | 'logLevel'>): Logger =>
   pino({
     level: config.logLevel,
-    redact: secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
+    redact: redacted,
     ...(!config.production &&
       process.stdout.isTTY && {
         transport: {

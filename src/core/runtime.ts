@@ -10,6 +10,7 @@ import { exportGauge, type Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
 import type { MasterKeys } from './seal.ts'
 import type { Singletons } from './singleton.ts'
+import type { Tracing } from './trace/tracing.ts'
 
 /** The secrets of the server: master keys seal, and the pepper, which outlives them, makes stored HMACs. */
 export type Keys = { master: MasterKeys; pepper: string }
@@ -37,6 +38,8 @@ export type Runtime = Work & {
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
+  /** Undefined unless traces are made. */
+  tracing: Tracing | undefined
   /** Group commit: writes one item together with concurrent ones. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
   /** The same for reads, which may run in parallel. */
@@ -55,6 +58,20 @@ const measureQueues = ({ registry }: Metrics, calls: Map<unknown, Queue>): void 
     () => Array.from(calls.values(), ({ operation, call }) => [{ operation }, call.waiting()]),
   )
 
+/** A batch of a writer, measured and traced. */
+const batchOf =
+  <T, R>(
+    fn: Writer<T, R>,
+    work: Work,
+    { metrics, tracing }: Pick<Runtime, 'metrics' | 'tracing'>,
+  ): Batch<T, R> =>
+  (items, callers) => {
+    metrics.batchSize.observe({ operation: fn.name }, items.length)
+    if (!tracing) return fn(work, items)
+    const attributes = { 'tessera.batch.size': items.length }
+    return tracing.batch({ name: `batch ${fn.name}`, attributes }, callers, () => fn(work, items))
+  }
+
 type Queue = { operation: string; call: Coalesced<never, unknown> }
 
 export const createRuntime = (parts: {
@@ -65,10 +82,11 @@ export const createRuntime = (parts: {
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
+  tracing: Tracing | undefined
   clock: Clock
   random: Random
 }): Runtime => {
-  const { database, config, keys, log, metrics, degraded, pubsub, clock, random } = parts
+  const { database, config, keys, log, metrics, degraded, pubsub, tracing, clock, random } = parts
   const { db, embedded } = database
   const work: Work = { tx: db, clock, random, keys, singletons: new Map() }
   const calls = new Map<unknown, Queue>()
@@ -83,11 +101,12 @@ export const createRuntime = (parts: {
   ): Coalesced<T, R> => {
     const known = calls.get(fn)
     if (known) return known.call as Coalesced<T, R>
-    const batch: Batch<T, R> = (items) => {
-      metrics.batchSize.observe({ operation: fn.name }, items.length)
-      return fn(work, items)
-    }
-    const call = coalesce<T, R>((items) => around(() => batch(items)), { ...options, onRefused })
+    const batch = batchOf(fn, work, parts)
+    const call = coalesce<T, R>((items, callers) => around(() => batch(items, callers)), {
+      ...options,
+      onRefused,
+      ...(tracing && { spanOf: tracing.current }),
+    })
     calls.set(fn, { operation: fn.name, call })
     return call
   }
@@ -100,6 +119,7 @@ export const createRuntime = (parts: {
     metrics,
     degraded,
     pubsub,
+    tracing,
     write: async (writer, item) => {
       const call = through(writer, (run) => asOneCall(() => retrying(run)))
       const result = await call(item)

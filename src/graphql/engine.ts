@@ -19,7 +19,9 @@ import { createEventStreams, type StreamContext } from './event-streams.ts'
 import { createMask, refusal, refusedCodeOf, settleStatus, withoutHttp } from './faults.ts'
 import { graphiql } from './graphiql.ts'
 import { createNamedDocuments, type NamedDocuments, type Params } from './named-documents.ts'
+import { noteOperations } from './operation-log.ts'
 import { measureOperations } from './operation-metrics.ts'
+import { traceOperations } from './operation-trace.ts'
 import { maxOperationsOfBatch, paramsOf } from './params.ts'
 import { measureFields } from './timings.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
@@ -154,7 +156,7 @@ export const createEngine = (
   parts: Parts,
   { ownDocuments, demoKey }: EngineOptions,
 ): GraphqlEngine => {
-  const { runtime, schema, take } = parts
+  const { runtime, schema, take, logAccess } = parts
   const { production, trustedDocuments, onlyTrusted } = runtime.config
   const documents = createDocuments(schema)
   for (const text of ownDocuments) requireValid(documents, text)
@@ -192,7 +194,9 @@ export const createEngine = (
       findDocuments(named),
       limitDocuments(documents),
       measureOperations(runtime.metrics),
+      ...(logAccess ? [noteOperations()] : []),
       spendPoints(admit),
+      ...(runtime.tracing ? [traceOperations(runtime.tracing)] : []),
       createEventStreams(app, parts),
       settleStatuses(),
       ...(production ? [] : [measureFields(schema)]),

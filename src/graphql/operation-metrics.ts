@@ -32,7 +32,7 @@ const read = (document: DocumentNode, operationName: string | null | undefined):
 }
 
 /** The field that an operation of a valid document asks for; `several` if it asks for others or by fragments. */
-const askedOf = ({ document, operationName }: Started): Asked => {
+export const askedOf = ({ document, operationName }: Started): Asked => {
   const ofDocument = known.get(document) ?? new Map<string, Asked>()
   known.set(document, ofDocument)
   const name = operationName ?? ''

@@ -22,7 +22,9 @@ import { payerOf } from './budget.ts'
 import type { GraphqlEngine } from './engine.ts'
 import { coded, requestError, withoutHttp } from './faults.ts'
 import type { Params } from './named-documents.ts'
+import { logRun } from './operation-log.ts'
 import { countRefused, measureRun } from './operation-metrics.ts'
+import { traceRun } from './operation-trace.ts'
 import { createSharing, type Recipient } from './shared-streams.ts'
 import { endFloods, rejectUpgrade } from './socket-guards.ts'
 import { measureSockets } from './socket-metrics.ts'
@@ -65,7 +67,7 @@ type Enveloped = Record<'execute' | 'subscribe', (args: ExecutionArgs) => Promis
 
 export type SocketParts = Pick<
   Parts,
-  'runtime' | 'authenticate' | 'take' | 'admitConnection' | 'countRequest'
+  'runtime' | 'authenticate' | 'take' | 'admitConnection' | 'countRequest' | 'logAccess'
 > & {
   addressOf(request: IncomingMessage): string
 }
@@ -158,19 +160,19 @@ const subscribeWith =
     } as ExecutionArgs
   }
 
-/** The same functions. Each operation is counted when it is refused, answered, or opened as a stream. */
+/** The same functions. Each operation is counted when it is refused, and counted and logged when it is answered or opened. */
 const counted = (
   { onSubscribe, execute, subscribe }: Required<Pick<Options, 'onSubscribe'>> & Executing,
-  { countRequest, runtime: { metrics } }: SocketParts,
+  { countRequest, logAccess, runtime: { metrics, tracing } }: SocketParts,
 ): Pick<Options, 'onSubscribe'> & Executing => {
   const counting = (run: Run): Run => {
-    const measured = measureRun(metrics, run)
-    return async (args) => {
+    const measured = logRun(logAccess, measureRun(metrics, run))
+    return traceRun(tracing, async (args) => {
       const answer = await measured(args)
       const { callers } = args.contextValue as Context
       countRequest(payerOf(callers), 'errors' in answer && answer.errors !== undefined)
       return answer
-    }
+    })
   }
   return {
     onSubscribe: async (connection, id, payload) => {

@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   getVariableValues,
   Kind,
+  type OperationDefinitionNode,
   visit,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
@@ -38,19 +39,30 @@ const compile = (schema: GraphQLSchema, document: DocumentNode) => {
   return query
 }
 
+/** `mutation awardPoints`, as spans of GraphQL are named. */
+const spanNameOf = ({ operation, selectionSet }: OperationDefinitionNode): string => {
+  const [first] = selectionSet.selections
+  return `${operation} ${first?.kind === Kind.FIELD ? first.name.value : ''}`
+}
+
 /**
  * Executes an operation as GraphQL does. It is compiled on first use. GraphQL itself coerces the variables, because
  * the compiler turns undefined into null and does not support `@oneOf`.
  */
 export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute => {
   let query: ReturnType<typeof compile> | undefined
-  const definitions = operationOf(document).variableDefinitions ?? []
+  const operation = operationOf(document)
+  const definitions = operation.variableDefinitions ?? []
+  const name = spanNameOf(operation)
   return async (variables, context, isChecked = false) => {
     const { errors, coerced } = isChecked
       ? { coerced: variables }
       : getVariableValues(schema, definitions, variables)
     if (errors) return { errors }
     query ??= compile(schema, document)
-    return query.query(undefined, context, coerced)
+    const { tracing } = context
+    if (!tracing) return query.query(undefined, context, coerced)
+    const { query: run } = query
+    return tracing.span({ name }, async () => run(undefined, context, coerced))
   }
 }

@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { ForbiddenAddressError, lookupPublic, refuseForbiddenUrl } from '../core/http/address.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { headersOf } from '../core/signature.ts'
+import type { SpanParts } from '../core/trace/tracing.ts'
 import { isStorable } from '../core/validation.ts'
 import {
   type Attempt,
@@ -69,7 +70,7 @@ type Sender = {
 }
 
 /** Makes single attempts, and reuses connections. Redirects are not followed. */
-const createSender = ({ clock, config }: Runtime): Sender => {
+const createSender = ({ clock, config, tracing }: Runtime): Sender => {
   const { webhookAllowPrivate } = config
   const agent = new Agent({
     connect: { timeout: timeoutMs, ...(!webhookAllowPrivate && { lookup: lookupPublic }) },
@@ -77,6 +78,10 @@ const createSender = ({ clock, config }: Runtime): Sender => {
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
   })
+  const traceHeaders = () => {
+    const span = tracing?.current()
+    return span && tracing?.headersOf(span)
+  }
   return {
     attempt: async (delivery) => {
       const startedAt = clock()
@@ -97,7 +102,7 @@ const createSender = ({ clock, config }: Runtime): Sender => {
         const { statusCode, headers, body } = await request(url, {
           method: 'POST',
           dispatcher: agent,
-          headers: headersOf({ ...delivery, timestamp }),
+          headers: { ...headersOf({ ...delivery, timestamp }), ...traceHeaders() },
           body: delivery.body,
           signal: AbortSignal.timeout(timeoutMs),
         })
@@ -168,14 +173,42 @@ const untilSent = async (load: { inFlight: number }) => {
     await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
+/** Makes attempts and records them. */
+const createAttempt = (runtime: Runtime, sender: Sender) => {
+  const recordAttempts = createAttemptWriter(runtime.config)
+  return async (delivery: ClaimedDelivery): Promise<Attempt> => {
+    const attempt = await sender.attempt(delivery)
+    runtime.metrics.webhookAttempts.inc({ status: attempt.responseStatus ?? 0 })
+    await runtime.write(recordAttempts, attempt)
+    return attempt
+  }
+}
+
+/** Makes an attempt in a span of its own, of which the receiver gets the `traceparent`. */
+const tracedDelivery = async (
+  { tracing }: Runtime,
+  { type, endpointId, eventId }: ClaimedDelivery,
+  deliver: () => Promise<Attempt>,
+): Promise<unknown> => {
+  if (!tracing) return deliver()
+  const attributes = { 'tessera.endpoint.id': endpointId, 'tessera.event.id': eventId }
+  const parts: SpanParts = { name: `webhook ${type}`, kind: 'CLIENT', parent: null, attributes }
+  return tracing.span(parts, async (span) => {
+    const { responseStatus } = await deliver()
+    span.setAttribute('http.response.status_code', responseStatus ?? 0)
+    const isTaken = responseStatus !== null && responseStatus >= 200 && responseStatus < 300
+    if (!isTaken) tracing.fail(span, responseStatus === null ? 'no answer' : String(responseStatus))
+  })
+}
+
 /**
  * Sends deliveries until it is stopped. It checks for work on notifications, after each attempt, and once a second.
  * While requests keep this process busy, it takes less.
  */
 export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
-  const { log, metrics, pubsub } = runtime
+  const { log, pubsub } = runtime
   const sender = createSender(runtime)
-  const recordAttempts = createAttemptWriter(runtime.config)
+  const attempt = createAttempt(runtime, sender)
   const load = createLoad()
   const backOff = createBackOff()
   const alarm = createAlarm()
@@ -190,9 +223,7 @@ export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
   const deliver = async (delivery: ClaimedDelivery) => {
     load.count(delivery, 1)
     try {
-      const attempt = await sender.attempt(delivery)
-      metrics.webhookAttempts.inc({ status: attempt.responseStatus ?? 0 })
-      await runtime.write(recordAttempts, attempt)
+      await tracedDelivery(runtime, delivery, () => attempt(delivery))
     } catch (err) {
       // The lease expires, and the delivery is attempted again.
       log.warn({ err }, 'an attempt could not be recorded')

@@ -183,3 +183,13 @@ test('only core/config.ts reads the environment', () => {
   // main.ts says something to a library while it is loaded.
   expect(readers).toEqual(['src/main.ts', 'src/core/config.ts'])
 })
+
+test('only core/trace/open-tracing.ts loads OpenTelemetry, and only on demand', () => {
+  const loads = /^(import (?!type )|export ).*from '@opentelemetry|import\('@opentelemetry/m
+  const several = /^} from '@opentelemetry/m
+  const loaders = sources.filter((file) => loads.test(textOf(file)) || several.test(textOf(file)))
+  expect(loaders).toEqual(['src/core/trace/open-tracing.ts'])
+  const users = sources.filter((file) => /open-tracing\.ts'/.test(textOf(file)))
+  expect(users).toEqual(['src/server.ts'])
+  expect(textOf('src/server.ts')).toMatch(/await import\('.\/core\/trace\/open-tracing\.ts'\)/)
+})

@@ -143,6 +143,60 @@ describe('the configuration', () => {
   })
 })
 
+describe('the access log', () => {
+  test('is on in production, unless it is switched', () => {
+    const production = { NODE_ENV: 'production', MASTER_KEY: masterKey, EMBEDDED: '1' }
+    expect(readConfig({}).accessLog).toBe(false)
+    expect(readConfig({ ACCESS_LOG: 'on' }).accessLog).toBe(true)
+    expect(readConfig(production).accessLog).toBe(true)
+    expect(readConfig({ ...production, ACCESS_LOG: 'off' }).accessLog).toBe(false)
+  })
+})
+
+describe('traces', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+
+  test('are made only for an endpoint', () => {
+    expect(readConfig({}).traces).toBeUndefined()
+    expect(readConfig({ OTEL_SERVICE_NAME: 'points' }).traces).toBeUndefined()
+    expect(readConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).traces).toBeUndefined()
+    expect(readConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).traces).toBeUndefined()
+    expect(readConfig(endpoint).traces).toEqual({
+      url: 'http://collector:4318/v1/traces',
+      protocol: 'http/protobuf',
+      headers: undefined,
+      serviceName: undefined,
+      sampler: 'always_on',
+      isParentBased: true,
+      ratio: 1,
+      delayMs: 5_000,
+    })
+  })
+
+  test('go to a path below the endpoint, or to the endpoint of traces as it is', () => {
+    const urlOf = (env: Record<string, string>) => readConfig(env).traces?.url
+    expect(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otlp.example.com/a/' })).toBe(
+      'https://otlp.example.com/a/v1/traces',
+    )
+    const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/in' }
+    expect(urlOf({ ...endpoint, ...own })).toBe('https://traces.example.com/in')
+  })
+
+  test('are sampled as the sampler says', () => {
+    const OTEL_TRACES_SAMPLER = 'parentbased_traceidratio'
+    const env = { ...endpoint, OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG: '0.25' }
+    expect(readConfig(env).traces).toMatchObject({
+      sampler: 'traceidratio',
+      isParentBased: true,
+      ratio: 0.25,
+    })
+    expect(readConfig({ ...env, OTEL_TRACES_SAMPLER: 'always_off' }).traces).toMatchObject({
+      sampler: 'always_off',
+      isParentBased: false,
+    })
+  })
+})
+
 describe('an invalid value is refused with the name of its variable', () => {
   test.each([
     ['NODE_ENV', 'prod'],
@@ -163,6 +217,14 @@ describe('an invalid value is refused with the name of its variable', () => {
     ['RATE_LIMIT', 'secret=0'],
     ['RATE_LIMIT', 'secret=1;public=2'],
     ['LOG_LEVEL', 'loud'],
+    ['ACCESS_LOG', 'yes'],
+    ['SLOW_STATEMENT_MS', '-1'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_TRACES_EXPORTER', 'console'],
+    ['OTEL_TRACES_SAMPLER', 'often'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2'],
+    ['OTEL_BSP_SCHEDULE_DELAY', '0'],
     ['MASTER_KEY', 'short'],
     ['MASTER_KEYS', masterKey],
     ['MASTER_KEYS', '2:short'],

@@ -54,7 +54,7 @@ export class EmbeddedPool extends pg.Pool {
   /** The total time of all statements, in milliseconds. */
   busyMs = 0
   /** Called after each statement, with the milliseconds that it took. */
-  onStatement: (text: string, ms: number) => void = () => {}
+  onStatement: (text: string, ms: number, isFailed: boolean) => void = () => {}
 
   private constructor(db: PGlite) {
     super({ max: 1 })
@@ -101,12 +101,15 @@ export class EmbeddedPool extends pg.Pool {
 
   async #run(config: string | QueryConfig, values?: unknown[]) {
     const startedAt = performance.now()
+    let isFailed = true
     try {
-      return await this.#execute(config, values)
+      const result = await this.#execute(config, values)
+      isFailed = false
+      return result
     } finally {
       const ms = performance.now() - startedAt
       this.busyMs += ms
-      this.onStatement(typeof config === 'string' ? config : config.text, ms)
+      this.onStatement(typeof config === 'string' ? config : config.text, ms, isFailed)
     }
   }
 

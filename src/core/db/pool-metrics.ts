@@ -1,5 +1,8 @@
 /** Metrics of the connections to the database and of the statements on them. */
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
 import { exportGauge, type Metrics } from '../metrics.ts'
+import type { Tracing } from '../trace/tracing.ts'
 import type { Database } from './db.ts'
 import { EmbeddedPool } from './embedded-db.ts'
 import type { ServerPool } from './server-pool.ts'
@@ -17,18 +20,41 @@ const labelOf = (text: string): string => {
 
 type Pool = ServerPool | EmbeddedPool
 
-/** Measures the statements of all pools, and exports how their connections are used. */
+/** What knows of statements. */
+type Watching = {
+  log: Logger
+  metrics: Metrics
+  config: Pick<Config, 'slowStatementMs'>
+  tracing: Tracing | undefined
+}
+
+const databaseAttributes = { 'db.system.name': 'postgresql' }
+
+/** What is done after each statement, with the milliseconds that it took. Values of its parameters are not logged. */
+const watchStatements = ({ log, metrics, config, tracing }: Watching): Pool['onStatement'] => {
+  const { statementSeconds } = metrics
+  const slowMs = config.slowStatementMs || Number.POSITIVE_INFINITY
+  return (text, ms, isFailed) => {
+    const statement = labelOf(text)
+    statementSeconds.observe({ statement }, ms / 1_000)
+    tracing?.add({ name: statement, kind: 'CLIENT', attributes: databaseAttributes }, ms, isFailed)
+    if (ms < slowMs) return
+    const traceId = tracing?.current()?.spanContext().traceId
+    log.warn({ statement, ms: Math.round(ms), traceId }, 'a statement was slow')
+  }
+}
+
+/** Measures and traces the statements of all pools, logs slow ones, and exports how their connections are used. */
 export const measurePools = (
   { pool, direct }: Pick<Database, 'pool' | 'direct'>,
-  { registry, statementSeconds }: Metrics,
+  watching: Watching,
 ): void => {
+  const { registry } = watching.metrics
   const pools = Object.entries(direct === pool ? { main: pool } : { main: pool, direct }) as [
     string,
     Pool,
   ][]
-  for (const [, one] of pools)
-    one.onStatement = (text, ms) =>
-      statementSeconds.observe({ statement: labelOf(text) }, ms / 1_000)
+  for (const [, one] of pools) one.onStatement = watchStatements(watching)
   const usageOf = (one: Pool) => (one instanceof EmbeddedPool ? one.usage : one)
   exportGauge(
     registry,

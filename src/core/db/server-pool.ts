@@ -35,7 +35,7 @@ export class ServerPool extends HostsPool {
   /** Called when a connection breaks, cannot be opened, or accepts no writes. */
   onTrouble: (trouble: { isReadOnly: boolean }) => void = () => {}
   /** Called after each statement, with the milliseconds until its answer. */
-  onStatement: (text: string, ms: number) => void = () => {}
+  onStatement: (text: string, ms: number, isFailed: boolean) => void = () => {}
   /** The number of refused calls. */
   refused = 0
   #isRefusing = false
@@ -73,8 +73,10 @@ export class ServerPool extends HostsPool {
       const commits = mayCommit(text, client.getTransactionStatus() !== 'I')
       const sentAt = performance.now()
       link.sentAt = sentAt
+      let isFailed = true
       try {
         const result = await send(config, values)
+        isFailed = false
         if (commits) noteWrite()
         return result
       } catch (error) {
@@ -85,7 +87,7 @@ export class ServerPool extends HostsPool {
         throw toOutage(error as pg.DatabaseError, link, commits)
       } finally {
         link.sentAt = undefined
-        this.onStatement(text, performance.now() - sentAt)
+        this.onStatement(text, performance.now() - sentAt, isFailed)
       }
     }) as typeof client.query
   }

@@ -2,6 +2,7 @@
 import type { GraphQLSchema } from 'graphql'
 import type { Caller } from '../context.ts'
 import type { Runtime } from '../runtime.ts'
+import type { LogAccess } from './access-log.ts'
 import type { AdmitConnection } from './connection-limit.ts'
 import type { Authenticate } from './credentials.ts'
 import type { Limit, Take } from './rate-limit.ts'
@@ -24,6 +25,8 @@ export type Parts = {
   take: Take
   admitConnection: AdmitConnection
   countRequest: CountRequest
+  /** Undefined if access is not logged. */
+  logAccess: LogAccess | undefined
 }
 
 /** Response headers that web pages may read. */

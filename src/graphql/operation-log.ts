@@ -1,0 +1,62 @@
+/** Names operations in the lines that say what was asked of the server. */
+import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import type { Context } from '../core/context.ts'
+import type { ErrorCode } from '../core/errors.ts'
+import type { LogAccess, LoggedOperation } from '../core/http/access-log.ts'
+import { type Budgeted, payerOf } from './budget.ts'
+import { askedOf } from './operation-metrics.ts'
+
+/** Clients choose names, which may be as long as their documents. */
+const maxNameLength = 64
+
+type Asked = Pick<ExecutionArgs, 'document' | 'operationName' | 'contextValue'>
+
+/** An operation, as lines of the log and spans name it. */
+export const loggedOperationOf = ({
+  document,
+  operationName,
+  contextValue,
+}: Asked): LoggedOperation => ({
+  name: getOperationAST(document, operationName)?.name?.value.slice(0, maxNameLength),
+  field: askedOf({ document, operationName }).field,
+  /** Known once it has been admitted or refused. */
+  get cost() {
+    return (contextValue as Partial<Budgeted>).cost
+  },
+})
+
+/** Notes the operations of an HTTP request. It precedes what may refuse them. */
+export const noteOperations = (): Plugin<Context> => {
+  const note = ({ args }: { args: Asked }) => {
+    const { req } = args.contextValue as { req?: { operations: LoggedOperation[] | null } }
+    if (!req) return
+    req.operations ??= []
+    req.operations.push(loggedOperationOf(args))
+  }
+  return { onExecute: note, onSubscribe: note }
+}
+
+type Answer = ExecutionResult | AsyncIterable<ExecutionResult>
+
+/** Logs an operation on a WebSocket when it is answered, or when its stream is open. */
+export const logRun =
+  (log: LogAccess | undefined, run: (args: ExecutionArgs) => Promise<Answer>): typeof run =>
+  async (args) => {
+    if (!log) return run(args)
+    const startedAt = performance.now()
+    const answer = await run(args)
+    const { callers, requestId, tracing } = args.contextValue as Context
+    const [error] = ('errors' in answer && answer.errors) || []
+    log({
+      method: 'WEBSOCKET',
+      route: '/graphql',
+      caller: payerOf(callers),
+      operations: [loggedOperationOf(args)],
+      error: error?.extensions.code as ErrorCode | undefined,
+      ms: performance.now() - startedAt,
+      traceId: tracing?.current()?.spanContext().traceId,
+      requestId,
+    })
+    return answer
+  }

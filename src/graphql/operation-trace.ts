@@ -1,0 +1,56 @@
+/** The span of each operation of GraphQL. */
+import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import type { Context } from '../core/context.ts'
+import { callerAttributesOf } from '../core/http/request-trace.ts'
+import { errorTypeOf, type Span, type Tracing } from '../core/trace/tracing.ts'
+import { payerOf } from './budget.ts'
+import { loggedOperationOf } from './operation-log.ts'
+
+type Answer = ExecutionResult | AsyncIterable<ExecutionResult>
+type Run = (args: ExecutionArgs) => Promise<Answer>
+
+const failIn = (tracing: Tracing, span: Span, answer: Answer) => {
+  const [error] = ('errors' in answer && answer.errors) || []
+  if (error) tracing.fail(span, errorTypeOf(error.originalError ?? error))
+}
+
+/** Executes an operation, or opens its stream, in a span of its own. */
+const traced =
+  (tracing: Tracing, run: (args: ExecutionArgs) => unknown): Run =>
+  async (args) => {
+    const { name, field, cost } = loggedOperationOf(args)
+    const kind = getOperationAST(args.document, args.operationName)?.operation ?? 'none'
+    const attributes = {
+      'graphql.operation.type': kind,
+      ...(name && { 'graphql.operation.name': name }),
+      ...(cost && { 'tessera.cost': cost }),
+    }
+    return tracing.span({ name: `${kind} ${field}`, attributes }, async (span) => {
+      const answer = (await run(args)) as Answer
+      failIn(tracing, span, answer)
+      return answer
+    })
+  }
+
+export const traceOperations = (tracing: Tracing): Plugin<Context> => ({
+  onExecute: ({ executeFn, setExecuteFn }) =>
+    setExecuteFn(traced(tracing, executeFn) as typeof executeFn),
+  onSubscribe: ({ subscribeFn, setSubscribeFn }) =>
+    setSubscribeFn(traced(tracing, subscribeFn) as typeof subscribeFn),
+})
+
+/** The span of an operation on a WebSocket, as of a request. Each begins a trace, because a connection lasts long. */
+export const traceRun = (tracing: Tracing | undefined, run: Run): Run =>
+  tracing
+    ? (args) => {
+        const { callers, requestId } = args.contextValue as Context
+        const attributes = {
+          'http.route': '/graphql',
+          'tessera.request.id': requestId,
+          ...callerAttributesOf(payerOf(callers)),
+        }
+        const parts = { name: 'WEBSOCKET /graphql', kind: 'SERVER', parent: null } as const
+        return tracing.span({ ...parts, attributes }, () => run(args))
+      }
+    : run
