@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { precompress } from './tools/precompress.ts'
 
 const pages = new URL('src/pages/spectators/', import.meta.url)
 const page = (name: string) => fileURLToPath(new URL(name, pages))
@@ -14,6 +15,7 @@ export default defineConfig({
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   builder: {},
+  plugins: [{ ...precompress(), applyToEnvironment: ({ name }) => name === 'client' }],
   environments: {
     client: {
       build: {
