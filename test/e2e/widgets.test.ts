@@ -10,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => shop?.end())
 
 const games = [
-  ['tessera-wheel', 'NEON_WHEEL', 'Spin', 50],
-  ['tessera-slots', 'COSMIC_SLOTS', 'Pull', 30],
-  ['tessera-boxes', 'ENIGMA_BOXES', 'Open a box', 20],
+  ['tessera-wheel', 'NEON_WHEEL', 'Spin', 50, '.hit'],
+  ['tessera-slots', 'COSMIC_SLOTS', 'Pull', 30, '.three .line'],
+  ['tessera-boxes', 'ENIGMA_BOXES', 'Open a box', 20, '.box.open'],
 ] as const
 
 const playButton = (page: Page) => page.locator('button.play')
@@ -29,7 +29,15 @@ const sent = (page: Page) => {
   return requests
 }
 
-describe.each(games)('%s', (tag, gameType, word, price) => {
+/** How many pixels of what was drawn are behind the prize, from top to bottom. */
+const coveredBy = (page: Page, prize: string, drawn: string) =>
+  page.locator(prize).evaluate((element, selector) => {
+    const shown = (element.getRootNode() as ShadowRoot).querySelector(selector) as Element
+    const [one, other] = [element.getBoundingClientRect(), shown.getBoundingClientRect()]
+    return Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
+  }, drawn)
+
+describe.each(games)('%s', (tag, gameType, word, price, drawn) => {
   test.each([
     ['small', true],
     ['phone', false],
@@ -59,6 +67,7 @@ describe.each(games)('%s', (tag, gameType, word, price) => {
     else expect(balance).toBe(300 - price)
     await page.waitForTimeout(600)
     await picture(`${tag}-${isWin ? 'win' : 'loss'}`)
+    if (isWin) await expect.poll(() => coveredBy(page, `${tag} .prize`, drawn)).toBeLessThan(1)
     expect(await overflow()).toBeLessThanOrEqual(0)
     expect(await violationsOf(page)).toEqual([])
     expect(faults).toEqual([])

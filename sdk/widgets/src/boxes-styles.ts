@@ -101,10 +101,10 @@ export const boxesStyles = css`
       opacity: 0.7;
     }
   }
+  /* The prize never covers the open box. */
   .boxes + canvas + .prize {
-    inset-block-end: -20px;
+    inset-block-end: -8px;
   }
-  /* The prize leaves the open box free. */
   .boxes.low + canvas + .prize {
     inset-block: -8px auto;
   }

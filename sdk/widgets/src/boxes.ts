@@ -59,10 +59,11 @@ export class BoxesElement extends GameElement {
   /** As many columns as make the field about one and a half times as wide as high. */
   #spread(): void {
     const count = this.#count
-    const columns = count <= 3 ? count : Math.ceil(Math.sqrt(count * 1.4))
-    this.renderRoot
-      .querySelector<HTMLElement>('.boxes')
-      ?.style.setProperty('--_columns', String(columns))
+    const columns = String(count <= 3 ? count : Math.ceil(Math.sqrt(count * 1.4)))
+    const boxes = this.renderRoot.querySelector<HTMLElement>('.boxes')
+    // Setting it again would lay out all boxes at each hop of the light.
+    if (boxes?.style.getPropertyValue('--_columns') !== columns)
+      boxes?.style.setProperty('--_columns', columns)
   }
 
   #light(index: number | undefined): void {

@@ -229,6 +229,12 @@ export const gameStyles = css`
     aspect-ratio: 16 / 10;
     border-radius: 20px;
   }
+  @container (max-width: 400px) {
+    .prize {
+      max-width: 100%;
+      padding: 10px 14px;
+    }
+  }
   @container (min-width: 720px) {
     .game {
       grid-template-columns: minmax(0, 1.1fr) minmax(280px, 1fr);

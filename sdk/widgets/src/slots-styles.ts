@@ -12,9 +12,17 @@ export const slotsStyles = css`
       0 24px 50px -12px rgb(0 0 0 / 60%);
   }
   .lamps {
-    display: flex;
-    justify-content: space-around;
+    display: grid;
     padding-bottom: 4.5%;
+  }
+  .lamps div {
+    display: flex;
+    grid-area: 1 / 1;
+    justify-content: space-around;
+    animation: lamp 1.8s ease-in-out infinite;
+  }
+  .lamps div + div {
+    animation-delay: -0.9s;
   }
   .lamps i {
     width: 9px;
@@ -22,13 +30,13 @@ export const slotsStyles = css`
     border-radius: 50%;
     background: #fff1c2;
     box-shadow: 0 0 12px #ffc857;
-    animation: lamp 1.8s ease-in-out infinite;
   }
-  .lamps i:nth-child(even) {
-    animation-delay: -0.9s;
+  .lamps div:first-child i:nth-child(even),
+  .lamps div + div i:nth-child(odd) {
+    visibility: hidden;
   }
-  .asking .lamps i,
-  .settling .lamps i {
+  .asking .lamps div,
+  .settling .lamps div {
     animation-duration: 0.4s;
   }
   @keyframes lamp {
@@ -74,7 +82,6 @@ export const slotsStyles = css`
   .symbol {
     width: 76%;
     max-height: 92%;
-    transition: filter 0.2s;
   }
   .again {
     fill: #1b1350;
@@ -106,15 +113,25 @@ export const slotsStyles = css`
       0 0 22px var(--_epic),
       inset 0 0 22px color-mix(in oklab, var(--_epic) 55%, transparent);
   }
-  .three .window {
+  /* A glow that pulses. Only its opacity is animated, so nothing is painted again. */
+  .three .windows::after {
+    position: absolute;
+    inset: 0;
+    border-radius: inherit;
+    box-shadow: 0 0 0 4px var(--_epic), 0 0 30px var(--_epic);
+    content: '';
+    opacity: 0;
     animation: shine 0.9s ease-in-out infinite;
   }
   @keyframes shine {
     50% {
-      box-shadow: 0 0 0 4px var(--_epic), 0 0 30px var(--_epic);
+      opacity: 1;
     }
   }
+  /* Never on the winning row: 26.8 % of the width are below it, and a taller prize extends below the machine. */
   .machine + canvas + .prize {
-    inset-block-end: -14px;
+    position: relative;
+    align-self: start;
+    margin-block-start: -26%;
   }
 `

@@ -16,6 +16,9 @@ const pauseMs = 420
 /** How far a reel goes too far before it stands. */
 const overshoot = 0.6
 
+/** A row of lamps. One row shows every other lamp, and a second row the rest, so that only two layers are animated. */
+const lamps = html`<div>${[0, 1, 2, 3, 4, 5, 6].map(() => html`<i></i>`)}</div>`
+
 /** `position` counts symbols that have passed the middle. */
 type Reel = { position: number; speed: number; isFree: boolean; strip: number[] }
 
@@ -27,6 +30,7 @@ export class SlotsElement extends GameElement {
   protected override readonly gameType = 'COSMIC_SLOTS'
   protected override readonly words = { play: 'pull', playing: 'pulling' } as const
   #reels: Reel[] = []
+  #strips: HTMLElement[] = []
   #leave: (() => void) | undefined
 
   #prepare({ config: { segments } }: Game): Reel[] {
@@ -42,7 +46,7 @@ export class SlotsElement extends GameElement {
     const { last } = this
     const isWin = this.phase === 'shown' && new Set(last?.outcome.reels).size === 1
     return html`<div class="machine ${isWin ? 'three' : ''}" aria-hidden="true">
-      <div class="lamps">${[0, 1, 2, 3, 4, 5, 6].map(() => html`<i></i>`)}</div>
+      <div class="lamps">${lamps}${lamps}</div>
       <div class="windows">
         ${this.#prepare(game).map(
           ({ strip }) => html`<div class="window">
@@ -61,6 +65,7 @@ export class SlotsElement extends GameElement {
   }
 
   protected override updated(): void {
+    this.#strips = [...this.renderRoot.querySelectorAll<HTMLElement>('.strip')]
     for (const [i, reel] of this.#reels.entries()) this.#move(i, reel.position)
   }
 
@@ -73,7 +78,7 @@ export class SlotsElement extends GameElement {
     reel.position = position
     // The window shows the cell before, the cell of the position and the cell after it; strips run downwards.
     const first = (((-position - 1) % length) + length) % length
-    const strip = this.renderRoot.querySelectorAll<HTMLElement>('.strip')[index]
+    const strip = this.#strips[index]
     strip?.style.setProperty('transform', `translateY(${(-first * 100) / 3}%)`)
     strip?.parentElement?.classList.toggle('fast', reel.speed > cruising / 2)
   }

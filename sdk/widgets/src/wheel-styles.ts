@@ -5,7 +5,14 @@ export const wheelStyles = css`
     position: relative;
     width: 100%;
     aspect-ratio: 1;
-    filter: drop-shadow(0 24px 40px rgb(0 0 0 / 45%));
+  }
+  /* The shadow of the rim. A filter on the wheel would be computed again for each frame. */
+  .wheel::before {
+    position: absolute;
+    inset: 1.2%;
+    border-radius: 50%;
+    box-shadow: 0 20px 56px rgb(0 0 0 / 42%);
+    content: '';
   }
   .wheel > * {
     position: absolute;
@@ -29,10 +36,12 @@ export const wheelStyles = css`
     stroke: color-mix(in oklab, var(--_accent) 55%, #1c1740);
     stroke-width: 22;
   }
-  .bulb {
+  .bulbs {
+    animation: twinkle 2.4s ease-in-out infinite;
+  }
+  .bulbs circle {
     fill: #fff1c2;
     filter: drop-shadow(0 0 5px #ffc857);
-    animation: twinkle 2.4s ease-in-out infinite;
   }
   .b1 {
     animation-delay: -0.8s;
@@ -40,11 +49,11 @@ export const wheelStyles = css`
   .b2 {
     animation-delay: -1.6s;
   }
-  .asking .bulb,
-  .settling .bulb {
+  .asking .bulbs,
+  .settling .bulbs {
     animation-duration: 0.6s;
   }
-  .shown .bulb {
+  .shown .bulbs {
     animation-duration: 1s;
   }
   @keyframes twinkle {
@@ -110,7 +119,8 @@ export const wheelStyles = css`
     opacity: 0.35;
   }
   .pointer {
-    transform-origin: 0 -194px;
+    transform-origin: 50% 3.81%;
+    will-change: transform;
   }
   .pointer path {
     fill: #ffd166;

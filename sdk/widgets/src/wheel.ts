@@ -45,10 +45,15 @@ const segment = (index: number, segments: number, isHit: boolean) => {
   </g>`
 }
 
-const bulbs = Array.from(
-  { length: 24 },
-  (_, i) =>
-    svg`<circle class="bulb b${i % 3}" r="4.2" transform="rotate(${i * 15 + 7.5}) translate(0 -194)"></circle>`,
+/** Every third of the 24 bulbs. Each third is a layer, so that twinkling paints nothing. */
+const bulbs = [0, 1, 2].map(
+  (third) => html`<svg class="bulbs b${third}" viewBox="-210 -210 420 420" aria-hidden="true">
+    ${Array.from(
+      { length: 8 },
+      (_, i) =>
+        svg`<circle r="4.2" transform="rotate(${(i * 3 + third) * 15 + 7.5}) translate(0 -194)"></circle>`,
+    )}
+  </svg>`,
 )
 
 const pegs = (segments: number) =>
@@ -67,6 +72,7 @@ export class WheelElement extends GameElement {
   /** Degrees clockwise since the wheel was made. */
   #angle = 0
   #speed = 0
+  #bending: Animation | undefined
   #leave: (() => void) | undefined
 
   protected override stage({ config: { segments } }: Game): TemplateResult {
@@ -74,8 +80,8 @@ export class WheelElement extends GameElement {
     return html`<div class="wheel ${hit === undefined ? '' : 'done'}">
       <svg class="rim" viewBox="-210 -210 420 420" aria-hidden="true">
         <circle class="band" r="194"></circle>
-        ${bulbs}
       </svg>
+      ${bulbs}
       <div class="disc">
         <svg viewBox="-190 -190 380 380" aria-hidden="true">
           ${Array.from({ length: segments }, (_, i) => segment(i, segments, i === hit))}
@@ -95,7 +101,9 @@ export class WheelElement extends GameElement {
         <path class="mark" d="M0-26 26 0 0 26-26 0z"></path>
         <path class="mark light" d="M0-26 26 0H0z"></path>
         <path class="mark dark" d="M-26 0H0v26z"></path>
-        <g class="pointer"><path d="M-16-206h32L4-160q-4 8-8 0z"></path><circle cy="-194" r="6"></circle></g>
+      </svg>
+      <svg class="pointer" viewBox="-210 -210 420 420" aria-hidden="true">
+        <path d="M-16-206h32L4-160q-4 8-8 0z"></path><circle cy="-194" r="6"></circle>
       </svg>
     </div>`
   }
@@ -113,10 +121,11 @@ export class WheelElement extends GameElement {
       ?.style.setProperty('transform', `rotate(${angle}deg)`)
     if (segments > mostNumbers || Math.floor((angle * segments) / full) === before) return
     this.sounds.tick()
-    const pointer = this.renderRoot.querySelector('.pointer')
     const bend = Math.min(22, 6 + this.#speed / 40)
-    for (const running of pointer?.getAnimations() ?? []) running.cancel()
-    pointer?.animate([{ transform: `rotate(${-bend}deg)` }, { transform: 'none' }], 140)
+    this.#bending?.cancel()
+    this.#bending = this.renderRoot
+      .querySelector('.pointer')
+      ?.animate([{ transform: `rotate(${-bend}deg)` }, { transform: 'none' }], 140)
   }
 
   protected override start(): void {
