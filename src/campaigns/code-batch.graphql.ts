@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requireCaller } from '../core/context.ts'
 import { builder } from '../core/graphql/builder.ts'
-import { isSet } from '../core/graphql/filters.ts'
+import { containing, isEmpty, isSet } from '../core/graphql/filters.ts'
 import { enumType } from '../core/graphql/input.ts'
 import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
@@ -11,7 +11,8 @@ import { query } from '../core/graphql/query.ts'
 import { rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { flag } from '../core/validation.ts'
+import { flag, title } from '../core/validation.ts'
+import type { Prisma } from '../generated/prisma/client.ts'
 import { CampaignRef } from './campaign.graphql.ts'
 import { campaignOf, slugOf } from './campaign.ts'
 import {
@@ -76,8 +77,24 @@ const StatsRef = builder.objectRef<CodeStats>('CodeStats').implement({
 const CodeBatchFilter = z
   .object({
     isRevoked: flag().nullish().describe('true: only revoked batches; false: only the others.'),
+    search: title(255)
+      .nullish()
+      .describe(
+        'Only batches whose label, or the name of whose campaign, contains this; case-insensitive.',
+      ),
   })
   .describe('Filters batches of codes.')
+
+/** Batches that the filter lets through. */
+const matching = ({
+  isRevoked,
+  search,
+}: z.output<typeof CodeBatchFilter>): Prisma.CodeBatchWhereInput => ({
+  ...isSet({ revokedAt: isRevoked }),
+  ...(search && {
+    OR: [containing(search, ['label']), { campaign: containing(search, ['name']) }],
+  }),
+})
 
 const byMaking = { CREATED_AT: { by: ['id'], description: 'By time of creation.' } }
 
@@ -88,8 +105,8 @@ list('codeBatches', {
   filter: CodeBatchFilter,
   orders: byMaking,
   order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, filter: { isRevoked: revokedAt }, order, ctx }) =>
-    rows(ctx.db.codeBatch, { where: { ...tenantOf(caller), ...isSet({ revokedAt }) }, order }),
+  from: ({ caller, filter, order, ctx }) =>
+    rows(ctx.db.codeBatch, { where: { ...tenantOf(caller), ...matching(filter) }, order }),
 })
 
 const findBatchParts = (work: Work, asked: PartOf[]) =>
@@ -103,10 +120,10 @@ list([CampaignRef, 'codeBatches'], {
   orders: byMaking,
   order: ['CREATED_AT', 'DESC'],
   isFor: isOwn,
-  from: ({ parent: { id: campaignId }, filter: { isRevoked: revokedAt }, order, ctx }) => {
-    const where = { campaignId, ...isSet({ revokedAt }) }
-    const source = rows(ctx.db.codeBatch, { where, order })
-    if (revokedAt != null) return source
+  from: ({ parent: { id: campaignId }, filter, order, ctx }) => {
+    const chosen = matching(filter)
+    const source = rows(ctx.db.codeBatch, { where: { campaignId, ...chosen }, order })
+    if (!isEmpty(chosen)) return source
     return batched(source, { parentId: campaignId, order }, (part) =>
       ctx.read(findBatchParts, part),
     )

@@ -353,6 +353,29 @@ describe('batches', () => {
     }
   })
 
+  it('are found by a part of their label, or of the name of their campaign', async () => {
+    const slug = await makeCampaign(world, 'summer-sale', { name: 'Orchid 50%' })
+    await codesFor(slug, { label: 'Tulip_1' })
+    await codesFor(await makeCampaign(world, 'summer-sale'), { label: 'A tulip' })
+    const labelsOf = async (search: string) => {
+      const { body } = await world.graphql(
+        `query ($filter: CodeBatchFilter, $slug: String!) {
+          all: codeBatches(filter: $filter) { nodes { label } totalCount { value } }
+          campaign(by: { slug: $slug }) { codeBatches(filter: $filter) { nodes { label } } } }`,
+        { filter: { search }, slug },
+      )
+      const { all, campaign } = body.data
+      expect(all.totalCount.value).toBe(all.nodes.length)
+      const labels = ({ nodes }: { nodes: { label: string }[] }) => nodes.map(({ label }) => label)
+      return [labels(all), labels(campaign.codeBatches)]
+    }
+    expect(await labelsOf('TULIP')).toEqual([['A tulip', 'Tulip_1'], ['Tulip_1']])
+    expect(await labelsOf('tulip_')).toEqual([['Tulip_1'], ['Tulip_1']])
+    expect(await labelsOf('orchid')).toEqual([['Tulip_1'], ['Tulip_1']])
+    expect(await labelsOf('%')).toEqual([['Tulip_1'], ['Tulip_1']])
+    expect(await labelsOf('no such')).toEqual([[], []])
+  })
+
   it('that do not exist or belong to others cannot be revoked', async () => {
     const live = { partnerId: world.partner.partnerId, environment: 'LIVE' } as const
     const slug = await makeCampaign(world, 'summer-sale', {}, live)

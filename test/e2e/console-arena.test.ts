@@ -1,5 +1,6 @@
 /** The arena in the console: agents, and the sessions of all games of a developer. */
 import type { Locator, Page } from 'playwright-core'
+import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { agentsTexts } from '../../src/console/texts/agents-texts.ts'
 import { arenaGamesTexts } from '../../src/console/texts/arena-games-texts.ts'
@@ -66,6 +67,42 @@ test('an agent is created, activated, paused and activated again', async () => {
   expect(await page.locator('tbody tr').count()).toBe(2)
 }, 120_000)
 
+test('an agent is edited: a new strategy makes it a draft again, a new description does not', async () => {
+  const edit = async (label: string, value: string) => {
+    await press(page, agentsTexts.edit)
+    await visit.dialog().getByLabel(label).fill(value)
+    await press(visit.dialog(), texts.save)
+  }
+  await open('agents')
+  await page.getByRole('link', { name: 'Deep' }).click()
+  await visit.arrived('Deep')
+  await edit(agentsTexts.agentDescription, 'Looks ahead.')
+  await visit.said(agentsTexts.saved)
+  await status('Active').waitFor()
+  await edit(agentsTexts.model, 'no such strategy')
+  await visit
+    .dialog()
+    .getByText(/^Must be one of/)
+    .waitFor()
+  await visit.dialog().getByLabel(agentsTexts.model).fill('random')
+  await press(visit.dialog(), texts.save)
+  await visit.said(agentsTexts.saved)
+  await status('Draft').waitFor()
+  const where = { displayName: 'Deep' }
+  expect(await visits.world.runtime.db.arenaAgent.findFirst({ where })).toMatchObject({
+    ...{ description: 'Looks ahead.', modelId: 'random', isPublic: true },
+  })
+})
+
+test('an agent is retired by typing its name, and can do nothing any more', async () => {
+  await press(page, agentsTexts.retire)
+  await visit.dialog().getByRole('textbox').fill('Deep')
+  await press(visit.dialog(), agentsTexts.retire)
+  await visit.said(agentsTexts.done)
+  await status('Retired').waitFor()
+  expect(await page.getByRole('button', { name: agentsTexts.edit, exact: true }).count()).toBe(0)
+})
+
 test('the sessions of all games are listed, filtered by game and state, and opened', async () => {
   await open('sessions')
   await page.getByText(sessionsTexts.empty).waitFor()
@@ -78,11 +115,25 @@ test('the sessions of all games are listed, filtered by game and state, and open
     where: { id: ids[1] as string },
     data: { status: 'EXPIRED' },
   })
+  const { id: _, slug, ...copied } = await visits.world.runtime.db.arenaGame.findFirstOrThrow()
+  // The other two are not among the newest, which are listed before anything is typed.
+  await visits.world.runtime.db.arenaGame.createMany({
+    data: Array.from({ length: 25 }, (_, n) => ({
+      ...{ ...copied, id: uuid(), slug: `${slug}-${n}`, name: `Newer ${n}` },
+    })),
+  })
   await open('sessions')
   const rows = page.locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(2)
-  await choose(page, sessionsTexts.game, 'Moon Race')
+  const game = page.getByRole('combobox', { name: sessionsTexts.game, exact: true })
+  await game.click()
+  await page.getByRole('option', { name: 'Newer 24' }).waitFor()
+  await game.fill('moon')
+  await page.getByRole('option', { name: 'Moon Race' }).click()
   await expect.poll(() => rows.count()).toBe(1)
+  await page.reload()
+  await row('Moon Race').waitFor()
+  expect(await game.inputValue()).toBe('Moon Race')
   await row('Moon Race').getByText('Expired').waitFor()
   await choose(page, sessionsTexts.status, 'Waiting')
   await page.getByText(texts.nothingFound).waitFor()

@@ -1,9 +1,11 @@
 /** Exports in the console: started, watched, downloaded and cancelled, in a real browser. */
 import type { Page } from 'playwright-core'
+import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { exportsTexts as texts } from '../../src/console/texts/exports-texts.ts'
 import { ledgerTexts } from '../../src/console/texts/ledger-texts.ts'
 import { runExports } from '../../src/exports/export-run.ts'
+import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
 import { type Console, createConsole, press, type Visit } from './console-visit.ts'
 
 let visits: Console
@@ -56,6 +58,36 @@ test('an export of users as JSON lines is started on the page of exports', async
   await row(texts.kinds.USERS).getByText('Completed').waitFor()
   const users = (await download(texts.kinds.USERS)).map((line) => JSON.parse(line).externalId)
   expect(users.toSorted()).toEqual(['ann', 'ben'])
+})
+
+test('the codes of one of many batches, which is found by its label, are exported', async () => {
+  const { runtime, tenant } = visits.world
+  const slug = await makeCampaign(visits.world, 'summer-sale', { name: 'Spring' })
+  const made = { slug, batchSize: 3, pointsValue: 10, label: 'Leaflet' }
+  expect((await callsTo(visits.world).generate(made)).status).toBe(200)
+  const { campaignId } = await runtime.db.codeBatch.findFirstOrThrow()
+  const createdAt = new Date()
+  await runtime.db.codeBatch.createMany({
+    data: Array.from({ length: 120 }, (_, n) => ({
+      ...{ ...tenant, id: uuid(), campaignId, label: `Poster ${n}` },
+      ...{ batchSize: 1, pointsValue: 10, createdAt },
+    })),
+  })
+  await press(page, texts.start)
+  await visit.dialog().getByLabel(texts.what).first().click()
+  await page.getByRole('option', { name: texts.kinds.CODES }).click()
+  await press(visit.dialog(), texts.start)
+  await visit.dialog().getByText(texts.batchMissing).waitFor()
+  const field = visit.dialog().getByRole('combobox', { name: texts.batch })
+  await field.fill('leaf')
+  await page.getByRole('option', { name: texts.batchOf('Spring', 'Leaflet') }).click()
+  await press(visit.dialog(), texts.start)
+  await visit.said(texts.startedDone)
+  await row(texts.kinds.CODES).getByText('Queued').waitFor()
+  await runExports(runtime)
+  await row(texts.kinds.CODES).getByText('Completed').waitFor()
+  // The head, and three codes.
+  expect(await download(texts.kinds.CODES)).toHaveLength(4)
 })
 
 test('an export that has not been made is cancelled', async () => {

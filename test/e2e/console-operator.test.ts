@@ -56,20 +56,64 @@ test('a partner is closed by typing its name, and reopened', async () => {
   await row('blue-shop').getByText(texts.open, { exact: true }).waitFor()
 })
 
-test('a game is submitted, reviewed and played, and its page shows the prizes of a session', async () => {
-  const game = await arena.submit({ name: 'Comet Chase', entryFee: 10, resultPolicy: 'TOKEN' })
+const decide = async (notes: string, decision: string) => {
   await open('review-queue')
   await row('Comet Chase').getByRole('button', { name: reviewQueueTexts.review }).click()
-  await visit.dialog().getByLabel(reviewQueueTexts.notes).fill('Fine')
-  await press(visit.dialog(), reviewQueueTexts.approve)
+  await visit.dialog().getByLabel(reviewQueueTexts.notes).fill(notes)
+  await press(visit.dialog(), decision)
   await visit.said(reviewQueueTexts.reviewed)
+}
+
+const openGame = async () => {
+  await open('arena-games')
+  await page.getByRole('link', { name: 'Comet Chase' }).click()
+  await visit.arrived('Comet Chase')
+}
+
+const submitBuild = async (version: string) => {
+  await press(page, arenaGamesTexts.newBuild)
+  const form = visit.dialog()
+  await form.getByLabel(arenaGamesTexts.buildUrl).fill(`https://games.example/comet/${version}/`)
+  await form.getByLabel(arenaGamesTexts.version).fill(version)
+  await press(form, arenaGamesTexts.newBuild)
+  await visit.said(arenaGamesTexts.buildSubmitted)
+  await row(version).waitFor()
+}
+
+test('a game is submitted, rejected with notes, edited, and submitted again', async () => {
+  await open('arena-games')
+  await page.getByRole('button', { name: arenaGamesTexts.submit }).first().click()
+  const form = visit.dialog()
+  await form.getByLabel(arenaGamesTexts.name).fill('Comet Chase')
+  await form.getByLabel(arenaGamesTexts.entryFee).fill('10')
+  await form.getByLabel(arenaGamesTexts.buildUrl).fill('ftp://games.example/')
+  await press(form, arenaGamesTexts.submit)
+  await form.locator('[aria-invalid=true]').first().waitFor()
+  await form.getByLabel(arenaGamesTexts.buildUrl).fill('https://games.example/comet/1/')
+  await press(form, arenaGamesTexts.submit)
+  await visit.said(arenaGamesTexts.submitted)
+  await visit.arrived('Comet Chase')
+  await decide('There is no sound.', reviewQueueTexts.reject)
+  await openGame()
+  await page.getByText('There is no sound.').waitFor()
+  await press(page, arenaGamesTexts.edit)
+  await visit.dialog().getByLabel(arenaGamesTexts.gameDescription).fill('Race a comet.')
+  await press(visit.dialog(), 'Save')
+  await visit.said(arenaGamesTexts.saved)
+  await page.getByText('Race a comet.').waitFor()
+  await submitBuild('1.1.0')
+})
+
+test('a game is approved and played, and its page shows the prizes of a session', async () => {
+  await decide('Fine', reviewQueueTexts.approve)
   await page.getByText(reviewQueueTexts.empty).waitFor()
+  const where = { name: 'Comet Chase' }
+  const game = await visits.world.runtime.db.arenaGame.findFirstOrThrow({ where })
   const { sessionId, seats } = await arena.play(game.id)
   const [winner] = seats
   const result = { winnerId: winner?.playerId }
   expect((await arena.report(sessionId, result, winner?.sessionToken)).status).toBe(200)
-  await open('arena-games')
-  await page.getByRole('link', { name: 'Comet Chase' }).click()
+  await openGame()
   await page.getByRole('button', { name: arenaGamesTexts.detailsOf(sessionId) }).click()
   const drawer = page.getByRole('dialog', { name: arenaGamesTexts.session })
   await drawer.getByText(arenaGamesTexts.winner, { exact: true }).waitFor()
@@ -80,14 +124,8 @@ test('a game is submitted, reviewed and played, and its page shows the prizes of
 })
 
 test('a new build waits for a review, and an archived game is no longer public', async () => {
-  await open('arena-games')
-  await page.getByRole('link', { name: 'Comet Chase' }).click()
-  await press(page, arenaGamesTexts.newBuild)
-  await visit.dialog().getByLabel(arenaGamesTexts.buildUrl).fill('https://games.example/comet/2/')
-  await visit.dialog().getByLabel(arenaGamesTexts.version).fill('2.0.0')
-  await press(visit.dialog(), arenaGamesTexts.newBuild)
-  await visit.said(arenaGamesTexts.buildSubmitted)
-  await row('2.0.0').waitFor()
+  await openGame()
+  await submitBuild('2.0.0')
   await press(page, arenaGamesTexts.archive)
   await visit.dialog().getByRole('textbox').fill('Comet Chase')
   await press(visit.dialog(), arenaGamesTexts.archive)

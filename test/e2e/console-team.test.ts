@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doorTexts } from '../../src/console/texts/door-texts.ts'
 import { pageNames, texts as shell } from '../../src/console/texts/shell-texts.ts'
 import { teamTexts as texts } from '../../src/console/texts/team-texts.ts'
-import { password } from '../console/browser.ts'
+import { password, signIn } from '../console/browser.ts'
 import { patienceMs } from './chromium.ts'
 import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'
 
@@ -68,6 +68,23 @@ test('another role shows other pages', async () => {
       return theirs.locator('nav a').allTextContents()
     })
     .toContain(pageNames.keys)
+})
+
+test('a member chooses a new password through a link, and signs in with it', async () => {
+  await row('carla@example.com').getByRole('button', { name: texts.resetLink }).click()
+  const shown = page.getByRole('dialog', { name: texts.resetLinkTitle })
+  const link = (await shown.locator('code, pre').first().textContent()) ?? ''
+  await press(shown, shell.done)
+  const { pathname, hash } = new URL(link)
+  const stranger = await visits.browser.newPage()
+  await stranger.goto(`${visits.world.base}${pathname}${hash}`)
+  const chosen = 'another long password'
+  await stranger.getByLabel(doorTexts.newPassword).first().fill(chosen)
+  await press(stranger, doorTexts.choose)
+  await stranger.getByText(doorTexts.chosen).waitFor()
+  await stranger.close()
+  const credentials = { email: 'carla@example.com', password: chosen }
+  expect((await signIn(visits.world, credentials)).status).toBe(200)
 })
 
 test('an invitation is revoked, and its link says so', async () => {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { builder } from '../../core/graphql/builder.ts'
 import { exactly } from '../../core/graphql/connection.ts'
-import { equal } from '../../core/graphql/filters.ts'
 import { enumType } from '../../core/graphql/input.ts'
 import { list } from '../../core/graphql/list.ts'
 import { numbered } from '../../core/graphql/numbered.ts'
@@ -10,9 +9,7 @@ import { query } from '../../core/graphql/query.ts'
 import { ranked } from '../../core/graphql/ranked.ts'
 import { rows } from '../../core/graphql/rows.ts'
 import { tenantOf } from '../../core/tenant.ts'
-import { oneOf } from '../../core/validation.ts'
 import type { ArenaAgent } from '../../generated/prisma/client.ts'
-import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
 import { ArenaRef } from '../arena.graphql.ts'
 import { id } from '../arena-input.ts'
 import {
@@ -213,43 +210,6 @@ list([ArenaAgentRef, 'ratingHistory'], {
       order,
       read: (range) => ctx.read(findRatings, { ...range, agentId: id }),
     }),
-})
-
-const ArenaAgentFilter = z
-  .object({
-    status: oneOf('ArenaAgentStatus', ArenaAgentStatus)
-      .nullish()
-      .describe('Only agents of this status.'),
-    provider: oneOf('ArenaAgentProvider', ArenaAgentProvider)
-      .nullish()
-      .describe('Only agents of this provider.'),
-  })
-  .describe('Filters agents.')
-
-list([ArenaRef, 'agents'], {
-  description: 'The public agents, newest first.',
-  of: ArenaAgentRef,
-  name: 'PublicArenaAgent',
-  filter: ArenaAgentFilter,
-  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
-  order: ['CREATED_AT', 'DESC'],
-  from: ({ filter, order, ctx }) =>
-    rows(ctx.db.arenaAgent, { where: { AND: [listedAgents, equal(filter)] }, order }),
-})
-
-list('arenaAgents', {
-  description: "The caller's own agents, including retired ones, newest first.",
-  key: 'member',
-  right: 'ARENA_READ',
-  of: ArenaAgentRef,
-  filter: ArenaAgentFilter,
-  orders: {
-    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
-    NAME: { by: ['name'], description: 'By name.' },
-  },
-  order: ['CREATED_AT', 'DESC'],
-  from: ({ caller, filter, order, ctx }) =>
-    rows(ctx.db.arenaAgent, { where: { ...tenantOf(caller), ...equal(filter) }, order }),
 })
 
 export const ArenaLeaderboardEntryRef = builder

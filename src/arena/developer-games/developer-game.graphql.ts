@@ -3,12 +3,12 @@
 import { z } from 'zod'
 import { AdminRef } from '../../core/graphql/admin.ts'
 import { builder } from '../../core/graphql/builder.ts'
-import { equal, Period, within } from '../../core/graphql/filters.ts'
+import { containing, equal, Period, within } from '../../core/graphql/filters.ts'
 import { list } from '../../core/graphql/list.ts'
 import { isOwn, whereOwn } from '../../core/graphql/owner.ts'
 import { query } from '../../core/graphql/query.ts'
 import { rows } from '../../core/graphql/rows.ts'
-import { oneOf } from '../../core/validation.ts'
+import { oneOf, title } from '../../core/validation.ts'
 import { ArenaCategory, ArenaGameStatus } from '../../generated/prisma/enums.ts'
 import { ArenaGameRef, gameOrders } from './arena-game.graphql.ts'
 import { shownBuildUrl } from './arena-game.rules.ts'
@@ -73,6 +73,7 @@ const ArenaGameFilter = z
       .nullish()
       .describe('Only games of this category.'),
     createdAt: Period.nullish().describe('Only games submitted in this period.'),
+    search: title(255).nullish().describe('Only games whose name contains this; case-insensitive.'),
   })
   .describe('Filters games.')
 
@@ -85,7 +86,11 @@ const parts = {
 
 type Filter = z.output<typeof ArenaGameFilter>
 
-const whereOf = ({ createdAt, ...words }: Filter) => ({ ...equal(words), ...within({ createdAt }) })
+const whereOf = ({ createdAt, search, ...words }: Filter) => ({
+  ...equal(words),
+  ...within({ createdAt }),
+  ...containing(search, ['name']),
+})
 
 list('arenaGames', {
   ...parts,

@@ -11,10 +11,6 @@ export const ChangePasswordForm = () => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(changePassword)
   const form = useForm({ initialValues: { currentPassword: '', newPassword: '' } })
-  const leave = () => {
-    close()
-    form.reset()
-  }
   return (
     <>
       <RightButton right="OWN_ACCOUNT" variant="default" onClick={open}>
@@ -23,7 +19,7 @@ export const ChangePasswordForm = () => {
       <FormDialog
         title={texts.changePassword}
         isOpen={isOpen}
-        onClose={leave}
+        onClose={close}
         form={form}
         submit={(input) => change.mutateAsync({ input })}
         submitLabel={texts.changePassword}

@@ -19,10 +19,7 @@ export const TurnOffSecondFactor = () => {
       <FormDialog
         title={texts.turnOffTitle}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={({ code }) => change.mutateAsync({ input: { code: code.trim() } })}
         submitLabel={texts.turnOff}

@@ -36,10 +36,7 @@ const FirstCode = (props: {
     <FormDialog
       title={texts.turnOnTitle}
       isOpen={totp !== null}
-      onClose={() => {
-        onClose()
-        form.reset()
-      }}
+      onClose={onClose}
       form={form}
       submit={async ({ code }) =>
         onDone((await change.mutateAsync({ input: { code: code.trim() } })).recoveryCodes)
@@ -82,10 +79,7 @@ export const TurnOnSecondFactor = (props: {
       <FormDialog
         title={texts.turnOnTitle}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={async (input) => setTotp(await change.mutateAsync({ input }))}
         submitLabel={texts.continue}

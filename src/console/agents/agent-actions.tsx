@@ -3,13 +3,15 @@ import {
   pauseArenaAgent,
   retireArenaAgent,
 } from '../../generated/operations/agent.ts'
+import type { AgentQuery } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
+import { EditAgent } from './edit-agent.tsx'
 
-export const AgentActions = (props: { id: string; name: string; status: string }) => {
-  const { id, name, status } = props
+export const AgentActions = ({ of }: { of: NonNullable<AgentQuery['arenaAgent']> }) => {
+  const { id, displayName, status } = of
   const activate = useChange(activateArenaAgent)
   const pause = useChange(pauseArenaAgent)
   const retire = useChange(retireArenaAgent)
@@ -33,14 +35,17 @@ export const AgentActions = (props: { id: string; name: string; status: string }
         />
       )}
       {status !== 'RETIRED' && (
-        <DangerButton
-          right="ARENA_WRITE"
-          label={texts.retire}
-          explanation={texts.retireExplanation}
-          name={name}
-          act={() => retire.mutateAsync(input)}
-          done={texts.done}
-        />
+        <>
+          <EditAgent of={of} />
+          <DangerButton
+            right="ARENA_WRITE"
+            label={texts.retire}
+            explanation={texts.retireExplanation}
+            name={displayName}
+            act={() => retire.mutateAsync(input)}
+            done={texts.done}
+          />
+        </>
       )}
     </>
   )

@@ -89,7 +89,7 @@ export const AgentPage = () => {
         </Group>
       }
       name={found?.displayName ?? texts.agent}
-      actions={found && <AgentActions id={id} name={found.displayName} status={found.status} />}
+      actions={found && <AgentActions of={found} />}
       operation={agent}
       variables={variables}
       asked={asked}

@@ -1,22 +1,22 @@
 import { archiveArenaGame } from '../../generated/operations/arena-games.ts'
+import type { OneArenaGameQuery } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
+import { EditGame } from './edit-game.tsx'
 import { SubmitBuild } from './submit-build.tsx'
 
 /** What a developer can do with a game that is not archived. */
-export const ArenaGameActions = (props: {
-  of: { id: string; name: string; status: string | null }
-}) => {
-  const { id, name, status } = props.of
+export const ArenaGameActions = ({ of }: { of: NonNullable<OneArenaGameQuery['arenaGame']> }) => {
+  const { id, name, status } = of
   const archive = useChange(archiveArenaGame)
   if (status === 'ARCHIVED') return null
   return (
     <>
+      <EditGame of={of} />
       <SubmitBuild gameId={id} />
       <DangerButton
         right="ARENA_WRITE"
-        size="xs"
         label={texts.archive}
         explanation={texts.archiveExplanation}
         name={name}

@@ -5,14 +5,13 @@ import type { ArenaGamesQuery } from '../../generated/operations/types.ts'
 import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { actionsColumn, column, numberColumn, statusColumn } from '../parts/columns.tsx'
+import { column, numberColumn, statusColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
-import { ArenaGameActions } from './arena-game-actions.tsx'
 import { SubmitGame } from './submit-game.tsx'
 
 type Row = ArenaGamesQuery['arenaGames']['nodes'][number]
@@ -49,7 +48,6 @@ const columns: Column<Row>[] = [
   numberColumn(texts.sessions, ({ sessionCount }) => sessionCount),
   numberColumn(texts.players, ({ playerCount }) => playerCount),
   numberColumn(texts.earned, ({ earnedPoints }) => earnedPoints),
-  actionsColumn((row) => <ArenaGameActions of={row} />),
 ]
 
 export const ArenaGamesPage = () => {

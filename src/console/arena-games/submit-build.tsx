@@ -13,7 +13,7 @@ export const SubmitBuild = ({ gameId }: { gameId: string }) => {
   const form = useForm({ initialValues: { buildUrl: '', version: '' } })
   return (
     <>
-      <RightButton right="ARENA_WRITE" size="xs" variant="default" onClick={open}>
+      <RightButton right="ARENA_WRITE" variant="default" onClick={open}>
         {texts.newBuild}
       </RightButton>
       <FormDialog
@@ -31,6 +31,7 @@ export const SubmitBuild = ({ gameId }: { gameId: string }) => {
           label={texts.buildUrl}
           description={texts.buildUrlHint}
           type="url"
+          required
           data-autofocus
           {...form.getInputProps('buildUrl')}
         />

@@ -33,10 +33,7 @@ export const NewCampaign = () => {
       <FormDialog
         title={texts.create}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={async (values) => {
           const { campaign } = await change.mutateAsync({ input: values })

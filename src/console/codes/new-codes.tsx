@@ -34,10 +34,7 @@ export const NewCodes = ({ campaignId = null }: { campaignId?: string | null }) 
       <FormDialog
         title={texts.create}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={async ({ campaignId: id, label, ...values }) => {
           // `validate` lets none pass without.

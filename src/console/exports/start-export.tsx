@@ -1,12 +1,12 @@
 import { Select, SimpleGrid, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { exportBatches, startExport } from '../../generated/operations/exports.ts'
+import { batchChoices, startExport } from '../../generated/operations/exports.ts'
 import type { ExportFormat, ExportKind } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
-import { usePage } from '../client/use-page.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
-import { numberText } from '../parts/formats.ts'
+import { numberText, timeText } from '../parts/formats.ts'
+import { FoundSelect } from '../parts/found-select.tsx'
 import { MomentField } from '../parts/moment-field.tsx'
 import { RightButton } from '../parts/right-button.tsx'
 import { exportsTexts as texts } from '../texts/exports-texts.ts'
@@ -30,29 +30,36 @@ const inputOf = ({ what, format, codeBatchId, from, to }: typeof firstValues) =>
   },
 })
 
-const BatchField = (props: object) => {
-  const { data } = usePage(exportBatches, {})
-  return (
-    <Select
-      label={texts.batch}
-      description={texts.batchHint}
-      required
-      searchable
-      data={(data?.codeBatches.nodes ?? []).map(({ id, label, codeCount, campaign }) => ({
+const BatchField = (props: object) => (
+  <FoundSelect
+    label={texts.batch}
+    description={texts.batchHint}
+    placeholder={texts.batchPlaceholder}
+    allowDeselect={false}
+    operation={batchChoices}
+    choicesOf={({ codeBatches }) =>
+      codeBatches.nodes.map(({ id, label, codeCount, createdAt, campaign }) => ({
         value: id,
         label: texts.batchOf(campaign.name, label ?? texts.batchCodes(numberText(codeCount))),
-      }))}
-      {...props}
-    />
-  )
-}
+        hint: timeText(createdAt),
+      }))
+    }
+    {...props}
+  />
+)
 
 /** Starts an export, of users unless `of` says something else. */
 export const StartExportButton = (props: { of?: ExportKind; label?: string }) => {
   const { of: what = firstValues.what, label = texts.start } = props
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(startExport)
-  const form = useForm({ initialValues: { ...firstValues, what } })
+  const form = useForm({
+    initialValues: { ...firstValues, what },
+    validate: {
+      codeBatchId: (id, { what: chosen }) =>
+        chosen === 'CODES' && id === null ? texts.batchMissing : null,
+    },
+  })
   return (
     <>
       <RightButton right="EXPORT" onClick={open}>

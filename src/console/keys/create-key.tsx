@@ -41,7 +41,6 @@ export const CreateKey = (props: { applications: readonly { id: string; name: st
             },
           })
           showSecret({ title: texts.created1, hint: texts.onlyOnce, secret: key })
-          form.reset()
         }}
         submitLabel={texts.create}
       >

@@ -50,10 +50,7 @@ const NewDraw = ({ lotteryId }: { lotteryId: string }) => {
       <FormDialog
         title={texts.schedule}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={({ opensAt, closesAt }) =>
           change.mutateAsync({

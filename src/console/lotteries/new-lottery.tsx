@@ -39,10 +39,7 @@ export const NewLottery = () => {
       <FormDialog
         title={texts.create}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={async ({ game, ...values }) => {
           const input = { ...values, rules: lotteryGames[game], isDraft: true }

@@ -4,7 +4,7 @@ import { IconSwords } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { cancelArenaMatch, matchChanges, matches } from '../../generated/operations/matches.ts'
 import type { MatchesQuery } from '../../generated/operations/types.ts'
-import { usePageSearch } from '../client/link.tsx'
+import { PageLink, usePageSearch } from '../client/link.tsx'
 import { useLive } from '../client/live.ts'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
@@ -67,6 +67,14 @@ export const MatchesPage = () => {
   const status = chosen(search['status'], statuses)
   const variables = { ...pageOf(search, 25), filter: status ? { status } : {} }
   const asked = usePage(matches, variables)
+  const agents = asked.data?.arenaAgents.nodes ?? []
+  // Without an agent that plays, the form could not be filled in.
+  const next =
+    agents.length > 0 ? (
+      <ScheduleMatch agents={agents} />
+    ) : (
+      <PageLink page="agents">{texts.toAgents}</PageLink>
+    )
   // Many changes at once are one question.
   const refresh = useThrottledCallback(() => queries.invalidateQueries(), 2_000)
   useLive(matchChanges, {}, refresh)
@@ -74,12 +82,7 @@ export const MatchesPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={
-        <ScheduleMatch
-          agents={asked.data?.arenaAgents.nodes ?? []}
-          opponents={asked.data?.arena.agents.nodes ?? []}
-        />
-      }
+      actions={asked.data && next}
       operation={matches}
       variables={variables}
       asked={asked}
@@ -95,7 +98,7 @@ export const MatchesPage = () => {
             columns={columns}
             idOf={({ id }) => id}
             isFiltered={status !== undefined}
-            empty={<EmptyState icon={IconSwords} text={texts.empty} />}
+            empty={<EmptyState icon={IconSwords} text={texts.empty} action={next} />}
           />
         </>
       )}

@@ -16,10 +16,7 @@ export const CreatePartnerButton = () => {
       <FormDialog
         title={texts.create}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={(input) => change.mutateAsync({ input })}
         submitLabel={texts.create}

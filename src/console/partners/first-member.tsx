@@ -20,10 +20,7 @@ export const FirstMember = ({ partnerId, name }: { partnerId: string; name: stri
       <FormDialog
         title={texts.addOwnerTo(name)}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={(values) => change.mutateAsync({ input: { ...values, partnerId, role: 'OWNER' } })}
         submitLabel={texts.addOwner}

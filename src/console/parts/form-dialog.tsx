@@ -25,24 +25,28 @@ type FormDialogProps<Values extends Record<string, unknown>> = {
   children: ReactNode
 }
 
-/** A form in a dialog. */
+/** A form in a dialog. However it is closed, it opens again with its initial values. */
 // Long: the form, its buttons, and the question that may replace it.
 export const FormDialog = <Values extends Record<string, unknown>>(
   props: FormDialogProps<Values>,
 ) => {
   const { title, isOpen, onClose, form, submit, submitLabel, done, size = 'md', nameOf } = props
   const { conflict = null, children } = props
+  const close = () => {
+    onClose()
+    form.reset()
+  }
   const { save, error, isBusy, forget } = useSubmit({
     ...{ form, done, nameOf },
     submit: async (values) => {
       await submit(values)
-      onClose()
+      close()
     },
   })
   const isDirty = form.isDirty()
   const leave = () => {
     forget()
-    onClose()
+    close()
   }
   return (
     <>
@@ -73,7 +77,7 @@ export const FormDialog = <Values extends Record<string, unknown>>(
       <ConflictDialog
         of={conflict}
         onSave={() => save()}
-        onLoad={() => conflict?.theirs === null && onClose()}
+        onLoad={() => conflict?.theirs === null && close()}
       />
     </>
   )

@@ -54,7 +54,7 @@ export const SegmentDialog = (props: {
   submitLabel: string
   done: string
 }) => {
-  const { of, onClose, ...dialogProps } = props
+  const { of, ...dialogProps } = props
   const form = useForm({
     initialValues: valuesOfSegment(of),
     validate: (values) =>
@@ -62,15 +62,7 @@ export const SegmentDialog = (props: {
   })
   const [edited] = useDebouncedValue(form.values, 300)
   return (
-    <FormDialog
-      {...dialogProps}
-      onClose={() => {
-        onClose()
-        form.reset()
-      }}
-      form={form}
-      size="lg"
-    >
+    <FormDialog {...dialogProps} form={form} size="lg">
       <TextInput label={texts.name} required data-autofocus {...form.getInputProps('name')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         {(

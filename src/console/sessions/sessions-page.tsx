@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
-import { arenaSessions } from '../../generated/operations/sessions.ts'
+import { arenaGameChoices, arenaSessions } from '../../generated/operations/sessions.ts'
 import type { ArenaSessionsQuery } from '../../generated/operations/types.ts'
 import { sessionColumns, sessionStatuses } from '../arena-games/game-sessions.tsx'
 import { SessionDrawer } from '../arena-games/session-drawer.tsx'
@@ -10,11 +10,11 @@ import { ChoiceField, chosen } from '../parts/choice-field.tsx'
 import { column } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { type Choice, FoundSelect } from '../parts/found-select.tsx'
 import { Page } from '../parts/page.tsx'
 import { sessionsTexts as texts } from '../texts/sessions-texts.ts'
 
 type Row = ArenaSessionsQuery['arenaSessions']['nodes'][number]
-type Game = ArenaSessionsQuery['arenaGames']['nodes'][number]
 
 const columnsOf = (show: (id: string) => void): Column<Row>[] => {
   const [opened, ...rest] = sessionColumns<Row>(show)
@@ -30,17 +30,27 @@ const columnsOf = (show: (id: string) => void): Column<Row>[] => {
   return [...(opened ? [opened] : []), game, ...rest]
 }
 
-const Filters = ({ games }: { games: readonly Game[] }) => (
-  <Group mb="sm" gap="xs">
-    <ChoiceField
-      label={texts.game}
-      name="game"
-      values={games.map(({ id }) => id)}
-      labelOf={(id) => games.find((game) => game.id === id)?.name ?? id}
-    />
-    <ChoiceField label={texts.status} name="status" values={sessionStatuses} />
-  </Group>
-)
+const Filters = ({ game }: { game: Choice | undefined }) => {
+  const [, setSearch] = usePageSearch()
+  return (
+    <Group mb="sm" gap="xs">
+      <FoundSelect
+        aria-label={texts.game}
+        placeholder={texts.game}
+        clearable
+        operation={arenaGameChoices}
+        choicesOf={({ arenaGames }) =>
+          arenaGames.nodes.map(({ id, name, slug }) => ({ value: id, label: name, hint: slug }))
+        }
+        known={game}
+        value={game?.value ?? null}
+        onChange={(id) => setSearch({ game: id ?? undefined, after: undefined, before: undefined })}
+        w={{ base: '100%', xs: 240 }}
+      />
+      <ChoiceField label={texts.status} name="status" values={sessionStatuses} />
+    </Group>
+  )
+}
 
 /** The sessions of all games of the developer. The address keeps which one is open. */
 export const SessionsPage = () => {
@@ -50,6 +60,7 @@ export const SessionsPage = () => {
   const variables = {
     ...pageOf(search, 25),
     filter: { ...(game && { game }), ...(status && { status }) },
+    ...{ game: game ?? '', isOfGame: Boolean(game) },
   }
   const asked = usePage(arenaSessions, variables, { refreshMs: 15_000 })
   return (
@@ -60,9 +71,9 @@ export const SessionsPage = () => {
       variables={variables}
       asked={asked}
     >
-      {({ arenaSessions: sessions, arenaGames }) => (
+      {({ arenaSessions: sessions, arenaGame }) => (
         <>
-          <Filters games={arenaGames.nodes} />
+          <Filters game={game ? { value: game, label: arenaGame?.name ?? game } : undefined} />
           <ConnectionTable
             label={texts.title}
             of={sessions}

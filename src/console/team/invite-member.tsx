@@ -30,7 +30,6 @@ export const InviteMemberButton = () => {
           const { email } = invitation
           if (link === null) notifications.show({ message: texts.sentByMail(email), color: 'teal' })
           else showSecret({ title: texts.linkTitle, hint: texts.linkHint(email), secret: link })
-          form.reset()
         }}
         submitLabel={texts.invite}
       >

@@ -21,6 +21,8 @@ export const exportsTexts = {
   start: 'Start an export',
   startedDone: 'The export has started.',
   batch: 'Batch of codes',
+  batchPlaceholder: 'Search all batches by label or campaign',
+  batchMissing: 'Choose a batch.',
   batchHint: 'The texts of codes are not stored, and so not in the file.',
   batchOf: (campaign: string, label: string) => `${campaign}: ${label}`,
   batchCodes: (count: string) => `${count} codes`,

@@ -44,10 +44,7 @@ export const AdjustPointsButton = ({ userId }: { userId: string }) => {
       <FormDialog
         title={texts.adjust}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={adjust}
         done={texts.adjusted}

@@ -39,10 +39,7 @@ export const MakeOffer = ({ userId }: { userId: string }) => {
       <FormDialog
         title={texts.makeOffer}
         isOpen={isOpen}
-        onClose={() => {
-          close()
-          form.reset()
-        }}
+        onClose={close}
         form={form}
         submit={(values) => change.mutateAsync({ input: { user: { id: userId }, ...values } })}
         submitLabel={texts.makeOffer}

@@ -25,7 +25,6 @@ export const CreateEndpoint = () => {
           const input = { ...values, description: description || null }
           const { secret } = await change.mutateAsync({ input })
           showSecret({ title: texts.createdTitle, hint: texts.onlyOnce, secret })
-          form.reset()
         }}
         submitLabel={texts.create}
       >

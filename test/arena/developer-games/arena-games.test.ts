@@ -155,6 +155,28 @@ describe('public lists', () => {
   })
 })
 
+test('a developer and an operator find games in all states by a part of the name', async () => {
+  await arena.publish({ name: 'Quokka Run' })
+  await arena.submit({ name: 'A quokka 100%' })
+  const ask = async (search: string, wrap: (list: string) => string, token: string) => {
+    const list = 'arenaGames(filter: { search: $search }) { nodes { name } }'
+    const { body } = await world.call('POST', '/graphql', {
+      key: token,
+      headers: { 'x-environment': 'LIVE' },
+      body: { query: `query ($search: String!) { ${wrap(list)} }`, variables: { search } },
+    })
+    return namesOf({ data: (body.data.admin ?? body.data).arenaGames.nodes })
+  }
+  for (const [wrap, token] of [
+    [(list: string) => list, arena.developer],
+    [(list: string) => `admin { ${list} }`, arena.admin],
+  ] as const) {
+    expect(await ask('QUOKKA', wrap, token)).toEqual(['A quokka 100%', 'Quokka Run'])
+    expect(await ask('a%', wrap, token)).toEqual([])
+    expect(await ask('a 100%', wrap, token)).toEqual(['A quokka 100%'])
+  }
+})
+
 describe('an existing session', () => {
   test('keeps its price and payout when its game changes', async () => {
     const { id } = await arena.publish({ entryFee: 100, developerRevenueShare: 10 })

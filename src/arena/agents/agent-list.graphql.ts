@@ -1,0 +1,56 @@
+/** Lists of agents, and what they are filtered by. */
+import { z } from 'zod'
+import { containing, equal } from '../../core/graphql/filters.ts'
+import { list } from '../../core/graphql/list.ts'
+import { rows } from '../../core/graphql/rows.ts'
+import { tenantOf } from '../../core/tenant.ts'
+import { oneOf, title } from '../../core/validation.ts'
+import { ArenaAgentProvider, ArenaAgentStatus } from '../../generated/prisma/enums.ts'
+import { ArenaRef } from '../arena.graphql.ts'
+import { ArenaAgentRef } from './agent.graphql.ts'
+import { listedAgents } from './agent-read.ts'
+
+const ArenaAgentFilter = z
+  .object({
+    status: oneOf('ArenaAgentStatus', ArenaAgentStatus)
+      .nullish()
+      .describe('Only agents of this status.'),
+    provider: oneOf('ArenaAgentProvider', ArenaAgentProvider)
+      .nullish()
+      .describe('Only agents of this provider.'),
+    search: title(255)
+      .nullish()
+      .describe('Only agents whose name or display name contains this; case-insensitive.'),
+  })
+  .describe('Filters agents.')
+
+const whereOf = ({ search, ...words }: z.output<typeof ArenaAgentFilter>) => ({
+  ...equal(words),
+  ...containing(search, ['name', 'displayName']),
+})
+
+list([ArenaRef, 'agents'], {
+  description: 'The public agents, newest first.',
+  of: ArenaAgentRef,
+  name: 'PublicArenaAgent',
+  filter: ArenaAgentFilter,
+  orders: { CREATED_AT: { by: ['id'], description: 'By time of creation.' } },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ filter, order, ctx }) =>
+    rows(ctx.db.arenaAgent, { where: { AND: [listedAgents, whereOf(filter)] }, order }),
+})
+
+list('arenaAgents', {
+  description: "The caller's own agents, including retired ones, newest first.",
+  key: 'member',
+  right: 'ARENA_READ',
+  of: ArenaAgentRef,
+  filter: ArenaAgentFilter,
+  orders: {
+    CREATED_AT: { by: ['id'], description: 'By time of creation.' },
+    NAME: { by: ['name'], description: 'By name.' },
+  },
+  order: ['CREATED_AT', 'DESC'],
+  from: ({ caller, filter, order, ctx }) =>
+    rows(ctx.db.arenaAgent, { where: { ...tenantOf(caller), ...whereOf(filter) }, order }),
+})

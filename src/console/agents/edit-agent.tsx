@@ -1,0 +1,59 @@
+import { TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { updateArenaAgent } from '../../generated/operations/agent.ts'
+import type { AgentQuery } from '../../generated/operations/types.ts'
+import { useChange } from '../client/use-change.ts'
+import { changesIn } from '../parts/form-changes.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { RightButton } from '../parts/right-button.tsx'
+import { agentsTexts as texts } from '../texts/agents-texts.ts'
+import { AgentFields } from './agent-form.tsx'
+
+type Agent = NonNullable<AgentQuery['arenaAgent']>
+
+const valuesOf = (of: Agent) => ({
+  displayName: of.displayName,
+  description: of.description ?? '',
+  modelId: of.modelId,
+  endpointUrl: of.endpointUrl ?? '',
+  apiKey: '',
+  isPublic: of.isPublic,
+})
+
+/** Changes an agent. A new model, address or key makes it a draft again. */
+export const EditAgent = ({ of }: { of: Agent }) => {
+  const [isOpen, { open, close }] = useDisclosure()
+  const change = useChange(updateArenaAgent)
+  const form = useForm({ initialValues: valuesOf(of) })
+  const start = () => {
+    form.setInitialValues(valuesOf(of))
+    form.reset()
+    open()
+  }
+  return (
+    <>
+      <RightButton right="ARENA_WRITE" variant="default" onClick={start}>
+        {texts.edit}
+      </RightButton>
+      <FormDialog
+        title={texts.editTitle}
+        isOpen={isOpen}
+        onClose={close}
+        form={form}
+        submit={(values) =>
+          change.mutateAsync({ input: { agentId: of.id, ...changesIn(form, values) } })
+        }
+        done={texts.saved}
+      >
+        <TextInput
+          label={texts.displayName}
+          required
+          data-autofocus
+          {...form.getInputProps('displayName')}
+        />
+        <AgentFields form={form} provider={of.provider} keyHint={texts.newApiKeyHint} />
+      </FormDialog>
+    </>
+  )
+}

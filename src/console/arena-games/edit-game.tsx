@@ -1,0 +1,42 @@
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { updateArenaGame } from '../../generated/operations/arena-games.ts'
+import type { OneArenaGameQuery } from '../../generated/operations/types.ts'
+import { useChange } from '../client/use-change.ts'
+import { changesIn } from '../parts/form-changes.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { RightButton } from '../parts/right-button.tsx'
+import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
+import { GameFields, gameValuesOf } from './game-fields.tsx'
+
+/** Changes what needs no review. Sessions that are open keep their players and their fee. */
+export const EditGame = ({ of }: { of: NonNullable<OneArenaGameQuery['arenaGame']> }) => {
+  const [isOpen, { open, close }] = useDisclosure()
+  const change = useChange(updateArenaGame)
+  const form = useForm({ initialValues: gameValuesOf(of) })
+  const start = () => {
+    form.setInitialValues(gameValuesOf(of))
+    form.reset()
+    open()
+  }
+  return (
+    <>
+      <RightButton right="ARENA_WRITE" variant="default" onClick={start}>
+        {texts.edit}
+      </RightButton>
+      <FormDialog
+        title={texts.editTitle}
+        isOpen={isOpen}
+        onClose={close}
+        form={form}
+        size="lg"
+        submit={(values) =>
+          change.mutateAsync({ input: { gameId: of.id, ...changesIn(form, values) } })
+        }
+        done={texts.saved}
+      >
+        <GameFields form={form} />
+      </FormDialog>
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { Group, Select, type SelectProps, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { usePage } from '../client/use-page.ts'
+import type { Operation } from '../operation.ts'
+import { texts } from '../texts/shell-texts.ts'
+
+/** `hint` tells objects of the same name apart. */
+export type Choice = { value: string; label: string; hint?: string }
+
+type FoundSelectProps<Data> = Omit<SelectProps, 'data'> & {
+  /** Finds those that contain a text, or the newest without one. */
+  operation: Operation<Data, { search?: string | null | undefined }>
+  choicesOf: (data: Data) => readonly Choice[]
+  /** The chosen one, where the page knows it, such as from its address. */
+  known?: Choice | undefined
+}
+
+/** Chooses one of many. The newest are listed first; the server finds the others as one types. */
+export const FoundSelect = <Data,>(props: FoundSelectProps<Data>) => {
+  const { operation, choicesOf, known, onChange, ...selectProps } = props
+  const [typed, setTyped] = useState('')
+  const [picked, setPicked] = useState<Choice | undefined>()
+  const chosen = known ?? picked
+  // What is chosen stands in the field, and is no search.
+  const [search] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), 200)
+  const { data } = usePage(operation, search ? { search } : {})
+  const found = data ? choicesOf(data) : []
+  const isFound = (value: string) => found.some((one) => one.value === value)
+  const all = chosen && !isFound(chosen.value) ? [chosen, ...found] : found
+  const choiceOf = (value: string | null) => all.find((one) => one.value === value)
+  return (
+    <Select
+      searchable
+      selectFirstOptionOnChange
+      nothingFoundMessage={data ? texts.nothingFound : texts.loading}
+      data={all.map(({ value, label }) => ({ value, label }))}
+      filter={({ options }) => options.filter((one) => 'value' in one && isFound(one.value))}
+      renderOption={({ option: { value, label } }) => (
+        <Group justify="space-between" flex={1} gap="xs">
+          {label}
+          <Text size="xs" c="dimmed">
+            {choiceOf(value)?.hint}
+          </Text>
+        </Group>
+      )}
+      onSearchChange={setTyped}
+      {...selectProps}
+      onChange={(value, option) => {
+        setPicked(choiceOf(value))
+        onChange?.(value, option)
+      }}
+    />
+  )
+}
