@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { arenaGamesTexts } from '../../src/console/texts/arena-games-texts.ts'
+import { metricsTexts } from '../../src/console/texts/metrics-texts.ts'
 import { partnersTexts as texts } from '../../src/console/texts/partners-texts.ts'
 import { periodTexts } from '../../src/console/texts/period-texts.ts'
 import { platformTexts } from '../../src/console/texts/platform-texts.ts'
@@ -148,8 +149,8 @@ test('the platform shows what all partners did in the environment, and which of 
   await world.givePoints('cid', 5, 'signup', other.test.secret)
   await open('platform')
   const figure = (name: string) => page.getByText(name, { exact: true }).first().locator('..')
-  await figure(platformTexts.newUsers).getByText(/^\d+$/).first().waitFor()
-  await page.getByRole('img', { name: new RegExp(`^${platformTexts.usersChart}`) }).waitFor()
+  await figure(metricsTexts.newUsers).getByText(/^\d+$/).first().waitFor()
+  await page.getByRole('img', { name: new RegExp(`^${metricsTexts.usersChart}`) }).waitFor()
   const usage = page.getByRole('region', { name: platformTexts.partners })
   const cells = usage.getByRole('row').filter({ hasText: 'busy-shop' }).getByRole('cell')
   await cells.nth(4).getByText('300', { exact: true }).waitFor()

@@ -10,7 +10,7 @@ type Sums = { metric: Metric; total: number; buckets: readonly { value: number }
 type Days = { metric: Metric; buckets: readonly { startsAt: string; value: number }[] }
 
 /** `isMean`: the mean of a day, where one user on several days is counted on each. */
-type Figure = { metric: Metric; label: string; isMean?: true }
+export type Figure = { metric: Metric; label: string; isMean?: true }
 
 const figureOf = (all: readonly Sums[], { metric, isMean }: Figure) => {
   const series = all.find((one) => one.metric === metric)

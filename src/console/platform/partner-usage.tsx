@@ -4,6 +4,7 @@ import { column } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { numberText, percentText } from '../parts/formats.ts'
 import { Panel } from '../parts/panel.tsx'
+import { metricsTexts as metrics } from '../texts/metrics-texts.ts'
 import { platformTexts as texts } from '../texts/platform-texts.ts'
 
 type Series = PlatformQuery['admin']['byPartner'][number]
@@ -41,17 +42,17 @@ const columns: Column<Row>[] = [
       </Text>
     </>
   )),
-  metricColumn(texts.requests, 'API_REQUESTS'),
+  metricColumn(metrics.requests, 'API_REQUESTS'),
   {
-    ...column(texts.failedRequests, ({ totals }: Row) => {
+    ...column(metrics.failedRequests, ({ totals }: Row) => {
       const requests = totals.get('API_REQUESTS')
       return requests ? percentText((totals.get('API_ERRORS') ?? 0) / requests) : null
     }),
     textAlign: 'right',
   },
-  metricColumn(texts.newUsers, 'NEW_USERS'),
-  metricColumn(texts.pointsIssued, 'POINTS_ISSUED'),
-  metricColumn(texts.plays, 'PLAYS'),
+  metricColumn(metrics.newUsers, 'NEW_USERS'),
+  metricColumn(metrics.pointsIssued, 'POINTS_ISSUED'),
+  metricColumn(metrics.plays, 'PLAYS'),
 ]
 
 /** Who uses the service most. */

@@ -7,7 +7,8 @@ import { useEnvironment } from '../client/viewer.tsx'
 import { column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { countText, humanized } from '../parts/formats.ts'
-import { type MetricChart, MetricCharts, MetricFigures } from '../parts/metrics.tsx'
+import { charts, figures } from '../parts/metric-lists.ts'
+import { MetricCharts, MetricFigures } from '../parts/metrics.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { PeriodPicker, usePeriod } from '../parts/period.tsx'
@@ -32,46 +33,7 @@ const columns: Column<Entry>[] = [
   column(texts.environment, ({ environment }) => environment && humanized(environment)),
 ]
 
-const figures = [
-  { metric: 'ACTIVE_USERS', label: texts.activeUsers, isMean: true },
-  { metric: 'NEW_USERS', label: texts.newUsers },
-  { metric: 'POINTS_ISSUED', label: texts.pointsIssued },
-  { metric: 'PLAYS', label: texts.plays },
-  { metric: 'API_REQUESTS', label: texts.requests },
-] as const
-
-const charts: readonly MetricChart[] = [
-  {
-    label: texts.usersChart,
-    kind: 'area',
-    lines: [
-      { metric: 'ACTIVE_USERS', name: texts.activeUsers, color: 'blue.6' },
-      { metric: 'NEW_USERS', name: texts.newUsers, color: 'teal.6' },
-    ],
-  },
-  {
-    label: texts.requestsChart,
-    kind: 'area',
-    lines: [
-      { metric: 'API_REQUESTS', name: texts.requests, color: 'blue.6' },
-      { metric: 'API_ERRORS', name: texts.failedRequests, color: 'red.6' },
-      { metric: 'WEBHOOK_ATTEMPTS', name: texts.attempts, color: 'grape.6' },
-    ],
-  },
-  {
-    label: texts.pointsChart,
-    kind: 'area',
-    lines: [
-      { metric: 'POINTS_ISSUED', name: texts.pointsIssued, color: 'ember.6' },
-      { metric: 'POINTS_SPENT', name: texts.pointsSpent, color: 'grape.6' },
-    ],
-  },
-  {
-    label: texts.playsChart,
-    kind: 'bar',
-    lines: [{ metric: 'PLAYS', name: texts.plays, color: 'ember.5' }],
-  },
-]
+const { activeUsers, newUsers, pointsIssued, plays, requests } = figures
 
 type Counted = { totalCount: { value: number; precision: string } }
 
@@ -107,12 +69,16 @@ export const PlatformPage = () => {
       {(data) => (
         <Stack>
           <MetricFigures
-            figures={figures}
+            figures={[activeUsers, newUsers, pointsIssued, plays, requests]}
             now={data.admin.now}
             earlier={data.admin.earlier}
             days={period.days}
           />
-          <MetricCharts charts={charts} of={data.admin.now} columns={2} />
+          <MetricCharts
+            charts={[charts.users, charts.requests, charts.points, charts.plays]}
+            of={data.admin.now}
+            columns={2}
+          />
           <PartnerUsage of={data.admin.byPartner} />
           <Panel title={texts.state} isFramed={false}>
             <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>

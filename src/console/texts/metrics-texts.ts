@@ -1,0 +1,14 @@
+export const metricsTexts = {
+  activeUsers: 'Active users a day',
+  newUsers: 'New users',
+  pointsIssued: 'Points issued',
+  pointsSpent: 'Points spent',
+  plays: 'Plays',
+  requests: 'API requests',
+  failedRequests: 'Failed requests',
+  attempts: 'Webhook attempts',
+  usersChart: 'Users by day',
+  pointsChart: 'Points by day',
+  playsChart: 'Plays by day',
+  requestsChart: 'Requests and webhooks by day',
+} as const
