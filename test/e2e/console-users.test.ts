@@ -35,7 +35,7 @@ test('points are adjusted with a reason, which the ledger shows', async () => {
   await press(dialog, 'Save')
   await visit.said(texts.adjusted)
   expect(await balance()).toBe(70)
-  await page.getByRole('table', { name: texts.tabs.ledger }).getByText('-30').waitFor()
+  await page.getByRole('cell', { name: '-30', exact: true }).waitFor()
 })
 
 test('more points than the balance cannot be taken, and the dialog says so', async () => {
