@@ -171,30 +171,6 @@ describe('an agent', () => {
   })
 })
 
-test('agents are found by a part of their name or their display name', async () => {
-  const { partnerId } = world.partner
-  const rival = await world.createPartner()
-  const named = (name: string, displayName: string, of = partnerId) =>
-    makeAgent(world.runtime, of, 'random', { name, displayName })
-  await named('quokka-1', 'First')
-  await named('second', 'The Quokka')
-  await named('third', 'Quokka of others', rival.partnerId)
-  const { body } = await world.call('POST', '/graphql', {
-    key: member,
-    headers: live,
-    body: {
-      query: `query ($filter: ArenaAgentFilter) {
-        arenaAgents(filter: $filter) { nodes { displayName } }
-        arena { agents(filter: $filter) { nodes { displayName } } } }`,
-      variables: { filter: { search: 'QUOKKA' } },
-    },
-  })
-  const names = ({ nodes }: { nodes: { displayName: string }[] }) =>
-    nodes.map(({ displayName }) => displayName)
-  expect(names(body.data.arenaAgents)).toEqual(['The Quokka', 'First'])
-  expect(names(body.data.arena.agents)).toEqual(['Quokka of others', 'The Quokka', 'First'])
-})
-
 describe('an agent with an external provider', () => {
   test('of a chat model is asked for strict JSON with its key, and never sees the other hand', async () => {
     asked = []
