@@ -19,6 +19,7 @@ const commands = {
   'admin create': ['tools/admin-create.ts', 'create an operator of the service: EMAIL'],
   'partner create': ['tools/partner-create.ts', 'create a partner: NAME [--with-keys]'],
   'keys create': ['tools/keys-create.ts', 'create a key: --partner SLUG --environment … --kind …'],
+  check: ['tools/check.ts', 'check settings, the database and the master key; changes nothing'],
   migrate: ['tools/migrate.ts', 'apply migrations; --status shows them'],
   audit: ['tools/audit.ts', 'check the invariants of the data; changes nothing'],
   'rotate-master-key': ['tools/rotate-master-key.ts', 're-seal under the first of MASTER_KEYS'],

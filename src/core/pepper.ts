@@ -27,7 +27,16 @@ const openRow = (keys: MasterKeys, { version, pepper }: MasterKeyVersion): strin
   }
 }
 
-const readVersions = (tx: Queries) => tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } })
+/**
+ * Opens the secret of a database and changes nothing. `pepper` is undefined if no server has started on it.
+ * @throws ConfigError when the master keys do not fit the database
+ */
+export const readPepper = async (tx: Queries, keys: MasterKeys) => {
+  const rows = await tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } })
+  const peppers = rows.map((row) => openRow(keys, row))
+  const isNoted = rows.some(({ version, pepper }) => version === keys[0].version && pepper)
+  return { pepper: peppers[0], isNoted }
+}
 
 /**
  * The key for stored HMACs of codes, idempotency keys and e-mail addresses. It never changes: their plaintexts
@@ -37,17 +46,11 @@ const readVersions = (tx: Queries) => tx.masterKeyVersion.findMany({ orderBy: { 
  */
 export const openPepper = async (db: Db, clock: Clock, keys: MasterKeys): Promise<string> => {
   const [first] = keys
-  const readPepper = async (tx: Queries) => {
-    const rows = await readVersions(tx)
-    const peppers = rows.map((row) => openRow(keys, row))
-    const isNoted = rows.some(({ version, pepper }) => version === first.version && pepper)
-    return { pepper: peppers[0], isNoted }
-  }
-  const { pepper, isNoted } = await readPepper(db)
+  const { pepper, isNoted } = await readPepper(db, keys)
   if (pepper && isNoted) return pepper
   return inTransaction({ tx: db }, async ({ tx }) => {
     await lockName(tx, 'master_key_version')
-    const { pepper = randomBytes(32).toString('base64'), isNoted } = await readPepper(tx)
+    const { pepper = randomBytes(32).toString('base64'), isNoted } = await readPepper(tx, keys)
     if (isNoted) return pepper
     const sealed = { pepper: seal(keys, binding, pepper) }
     await tx.masterKeyVersion.upsert({
