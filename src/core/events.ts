@@ -1,6 +1,7 @@
 /** Events are written by the statement that causes them. The emitter does not know the listeners. */
 import type { z } from 'zod'
 import { Prisma } from '../generated/prisma/client.ts'
+import { runningSpan, traceparentOf } from './trace/tracing.ts'
 
 /** A kind of event: its name and its data. */
 export type EventKind<S extends z.ZodObject = z.ZodObject> = {
@@ -51,8 +52,16 @@ export const renameIn = (
 /**
  * The part of a statement that writes its events, so that they exist exactly when their cause does. `source` is
  * a SELECT of (id, partner_id, environment, data, occurred_at). The id is that of the row that records what
- * happened, so one fact has one event.
+ * happened, so one fact has one event. With traces, its deliveries continue the running one.
  */
-export const emit = ({ type }: EventKind, source: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const emit = ({ type }: EventKind, source: Prisma.Sql): Prisma.Sql => {
+  const span = runningSpan.getStore()
+  if (span)
+    return Prisma.sql`
+  INSERT INTO event (id, partner_id, environment, type, data, occurred_at, trace_parent)
+  SELECT id, partner_id, environment, ${type}::text, data, occurred_at, ${traceparentOf(span)}::text
+  FROM (${source}) s`
+  return Prisma.sql`
   INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
   SELECT id, partner_id, environment, ${type}::text, data, occurred_at FROM (${source}) s`
+}

@@ -51,6 +51,7 @@ export const claimDue = statement(
     secret: 'bytea',
     previousSecret: 'bytea?',
     failing: 'boolean',
+    traceParent: 'text?',
   }),
   ({ now, leaseUntil, room, failingRoom, limit, busy }: Claim) => Prisma.sql`
     WITH RECURSIVE ${waitingEndpoints}, due AS MATERIALIZED (
@@ -79,7 +80,7 @@ export const claimDue = statement(
       v.data::text AS data, v.occurred_at AS "occurredAt", e.url,
       e.partner_id AS "partnerId", e.environment, e.secret,
       CASE WHEN e.previous_secret_until > ${now}::timestamptz THEN e.previous_secret END
-        AS "previousSecret", e.failing_since IS NOT NULL AS failing
+        AS "previousSecret", e.failing_since IS NOT NULL AS failing, v.trace_parent AS "traceParent"
     FROM claimed c JOIN webhook_endpoint e ON e.id = c.endpoint_id JOIN event v ON v.id = c.event_id
     ORDER BY c.event_id`,
 )

@@ -24,6 +24,8 @@ export type ClaimedDelivery = {
   previousSecret: string | null
   /** Whether the endpoint has failed since its last success. */
   failing: boolean
+  /** The span that wrote the event, as the header `traceparent`. */
+  traceParent: string | null
 }
 
 /**

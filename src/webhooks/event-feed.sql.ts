@@ -20,7 +20,7 @@ export const selectEvents = statement(
     { upTo, since }: { upTo: bigint; since: Date },
   ) => Prisma.sql`
     SELECT id, partner_id AS "partnerId", environment, type, data, occurred_at AS "occurredAt",
-      txid AS position
+      txid AS position, trace_parent AS "traceParent"
     FROM event
     WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
       AND txid <= ${upTo}::bigint AND occurred_at >= ${since}::timestamptz

@@ -184,15 +184,16 @@ const createAttempt = (runtime: Runtime, sender: Sender) => {
   }
 }
 
-/** Makes an attempt in a span of its own, of which the receiver gets the `traceparent`. */
+/** Makes an attempt in a span below the one that wrote the event, of which the receiver gets the `traceparent`. */
 const tracedDelivery = async (
   { tracing }: Runtime,
-  { type, endpointId, eventId }: ClaimedDelivery,
+  { type, endpointId, eventId, traceParent }: ClaimedDelivery,
   deliver: () => Promise<Attempt>,
 ): Promise<unknown> => {
   if (!tracing) return deliver()
   const attributes = { 'tessera.endpoint.id': endpointId, 'tessera.event.id': eventId }
-  const parts: SpanParts = { name: `webhook ${type}`, kind: 'CLIENT', parent: null, attributes }
+  const parent = tracing.read({ traceparent: traceParent }) ?? null
+  const parts: SpanParts = { name: `webhook ${type}`, kind: 'CLIENT', parent, attributes }
   return tracing.span(parts, async (span) => {
     const { responseStatus } = await deliver()
     span.setAttribute('http.response.status_code', responseStatus ?? 0)

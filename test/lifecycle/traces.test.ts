@@ -254,16 +254,20 @@ test('a job is a trace of its own, with its statements', async () => {
   expect(child.traceId).toBe(job.traceId)
 })
 
-test('a delivery has a span, of which the receiver gets the traceparent', async () => {
+test('a delivery continues the trace of the request that caused its event, and so may the receiver', async () => {
   const receiver = await createReceiver()
   const { url } = receiver
   await world.post('/v1/webhooks', world.keys.secret, { url, events: ['points.awarded'] })
-  await award('ann')
+  const parent = createParent()
+  await award('ann', parent.header)
   const [got] = await receiver.until(1, 20_000)
   const [, traceId, spanId] = String(got?.headers.traceparent).split('-')
   const span = await collector.spanOf((one) => one.spanId === spanId)
   expect(span).toMatchObject({ traceId, name: 'webhook points.awarded' })
   expect(span.attributes['http.response.status_code']).toBe(200)
+  expect(traceId).toBe(parent.traceId)
+  const writer = await collector.spanOf((one) => one.spanId === span.parentSpanId)
+  expect(writer.name).toBe('batch awardPoints')
   const recorded = await collector.spanOf(({ parentSpanId }) => parentSpanId === spanId)
   expect(recorded.name).toBe('batch recordAttempts')
   await receiver.end()

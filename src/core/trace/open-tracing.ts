@@ -1,5 +1,4 @@
 /** Sends traces to a collector by OTLP. Nothing here is loaded unless traces are asked for. */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -35,7 +34,7 @@ import {
 import type { Degraded } from '../degraded.ts'
 import { version } from '../version.ts'
 import type { TraceSettings } from './trace-settings.ts'
-import { errorTypeOf, type SpanParts, type Tracing } from './tracing.ts'
+import { errorTypeOf, runningSpan, type SpanParts, type Tracing } from './tracing.ts'
 
 /** The longest time that a stop waits for the collector. */
 const longestFlushMs = 2_000
@@ -109,17 +108,16 @@ const headersOf: Tracing['headersOf'] = (span) => {
 const fail: Tracing['fail'] = (span, type) =>
   void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
 
-/** Starts to make traces. Its context is its own: no library is patched, and nothing is registered for the process. */
+/** Starts to make traces. No library is patched, and nothing is registered for the process. */
 export const openTracing = async (
   settings: TraceSettings,
   degraded: Degraded,
 ): Promise<Tracing> => {
   const provider = await openProvider(settings, degraded)
   const tracer = provider.getTracer('tessera', version)
-  const running = new AsyncLocalStorage<Span | undefined>()
 
   const begin = (
-    { name, kind = 'INTERNAL', attributes = {}, parent = running.getStore() }: SpanParts,
+    { name, kind = 'INTERNAL', attributes = {}, parent = runningSpan.getStore() }: SpanParts,
     more: { links?: { context: ReturnType<Span['spanContext']> }[]; startTime?: number } = {},
   ) => {
     const context = parent ? trace.setSpan(ROOT_CONTEXT, parent) : ROOT_CONTEXT
@@ -127,7 +125,7 @@ export const openTracing = async (
   }
   const workIn = async <T>(span: Span, work: (span: Span) => Promise<T>): Promise<T> => {
     try {
-      return await running.run(span, work, span)
+      return await runningSpan.run(span, work, span)
     } catch (error) {
       fail(span, errorTypeOf(error))
       throw error
@@ -138,24 +136,24 @@ export const openTracing = async (
 
   return {
     start: (parts) => begin(parts),
-    within: (span, run) => running.run(span, run),
+    within: (span, run) => runningSpan.run(span, run),
     span: (parts, work) => workIn(begin(parts), work),
     batch: (parts, callers, work) => {
       const [first, ...others] = new Set(callers.filter((span) => span?.isRecording())) as Set<Span>
-      if (!first) return running.run(undefined, work)
+      if (!first) return runningSpan.run(undefined, work)
       const links = others.map((span) => ({ context: span.spanContext() }))
       const span = begin({ ...parts, parent: first }, { links })
       for (const other of others) other.addLink({ context: span.spanContext() })
       return workIn(span, work)
     },
     add: (parts, ms, isFailed) => {
-      if (!running.getStore()?.isRecording()) return
+      if (!runningSpan.getStore()?.isRecording()) return
       const now = performance.now()
       const span = begin(parts, { startTime: now - ms })
       if (isFailed) fail(span, 'Error')
       span.end(now)
     },
-    current: () => running.getStore(),
+    current: () => runningSpan.getStore(),
     read,
     headersOf,
     fail,

@@ -1,4 +1,5 @@
 /** Traces: which spans there are, and how they belong together. Nothing of the SDK is loaded here. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Attributes, Span, SpanKind } from '@opentelemetry/api'
 import { TesseraError } from '../errors.ts'
 
@@ -42,6 +43,15 @@ export type Tracing = {
   fail(span: Span, type: string): void
   /** Sends what is left, for a short time. */
   close(): Promise<void>
+}
+
+/** The running span. There is none unless traces are made. */
+export const runningSpan = new AsyncLocalStorage<Span | undefined>()
+
+/** A span as the header `traceparent` (W3C Trace Context). */
+export const traceparentOf = (span: Span): string => {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return `00-${traceId}-${spanId}-0${traceFlags & 1}`
 }
 
 /** What a span says of an error: its code or its name. Messages may quote what a caller sent. */
