@@ -303,10 +303,12 @@ describe('lists', () => {
   })
 
   test('of events go on after the last one', async () => {
-    const query = { limit: 10, types: 'points.*' }
+    proxy.plan()
+    const query = { limit: 10, types: ['points.*', 'game.played'] }
     const events = await gather<{ id: string; data: { userId: string } }>(
       client().list('/v1/events', { query }),
     )
+    expect(proxy.seen[0]?.url).toContain('types=points.*,game.played')
     const ofLister = events.filter(({ data }) => data.userId === 'lister')
     expect(new Set(ofLister.map(({ id }) => id)).size).toBe(25)
     const after = events.at(-2)?.id

@@ -68,6 +68,8 @@ type Engine = {
 export const createRest = (transport: Transport) => {
   const engine = createFetch<paths>({
     baseUrl: transport.baseUrl,
+    // All lists of the API are separated by commas.
+    querySerializer: { array: { style: 'form', explode: false } },
     fetch: (request) => transport.send(request),
   }) as unknown as Engine
 
