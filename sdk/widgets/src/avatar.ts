@@ -11,7 +11,7 @@ const hues = [
   '#54617a',
 ]
 
-/** The first letters of a name on a color that belongs to a key. */
+/** The initials of a name on a color derived from a key. */
 export const avatar = (name: string, key: string): TemplateResult => {
   let sum = 0
   for (const character of key) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973

@@ -1,4 +1,4 @@
-/** `<tessera-balance>`: what the user can spend. It follows the games of the page. */
+/** `<tessera-balance>`: what the user can spend. It is updated by the games on the page. */
 import { css, html, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { coin } from './coin.ts'
@@ -67,7 +67,7 @@ export class BalanceElement extends TesseraElement {
     return html`<div class="bone"></div>`
   }
 
-  /** Counts up or down to a new balance. */
+  /** Counts up or down to the new balance. */
   async #count(): Promise<void> {
     if (this.#isCounting) return
     this.#isCounting = true

@@ -1,4 +1,4 @@
-/** What every widget does: it finds its settings, loads, and says what went wrong. */
+/** The base of all widgets: finds settings, loads data, and shows errors. */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { isAboutToken, isConnection, Problem } from './problem.ts'
 import { type Play, type Session, sessionOf } from './session.ts'
@@ -30,7 +30,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   protected session: Session | null = null
   protected say: Say = createSay(undefined)
   #hadUser = false
-  /** Counts loads, so that an old answer never replaces a newer one. */
+  /** Counts loads, so that a late answer never replaces a newer one. */
   #loads = 0
 
   static override get observedAttributes(): string[] {
@@ -44,17 +44,17 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
   protected abstract get isLoaded(): boolean
   /** What it shows once it is loaded. */
   protected abstract content(): TemplateResult
-  /** What it shows until then, in the same shape. */
+  /** A placeholder of the same shape, shown until then. */
   protected abstract skeleton(): TemplateResult
-  /** Forgets what it shows, because the user or the server has changed. */
+  /** Drops what it shows when the user or the server changes. */
   protected abstract clear(): void
-  /** Called when a game of the page has shown what its user won. */
+  /** Called when a game on the page has shown an outcome of the same user. */
   protected played(_: Play): void {}
-  /** Whether it asks for something that needs a key. */
+  /** Whether its requests need a key. */
   protected get needsKey(): boolean {
     return true
   }
-  /** Whether it shows nothing without a user. */
+  /** Whether it needs a user to show anything. */
   protected get needsUser(): boolean {
     return false
   }
@@ -127,13 +127,13 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
     if (this.hasUpdated && (changed.has('texts') || changed.has('tokenProvider'))) this.#settle()
   }
 
-  /** Reads everything again, also what was read a moment ago. */
+  /** Reads everything again, including a balance that was just read. */
   async reload(): Promise<void> {
     if (this.session?.hasUser) await this.session.readUserAgain().catch(() => undefined)
     await this.refetch()
   }
 
-  /** Reads everything again but a balance that was read a moment ago. */
+  /** Reads everything again, except a balance that was just read. */
   protected async refetch(): Promise<void> {
     const load = ++this.#loads
     const { session } = this
@@ -152,7 +152,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
 
   #missing(): Problem | undefined {
     const { apiKey, baseUrl } = this.settings
-    // A page may set them a moment later, so this is shown, but it is no event.
+    // The page may still set them, so the problem is shown without an event.
     if (!baseUrl) return new Problem('NO_SERVER', this.say.text('noServer'))
     if (!apiKey && this.needsKey) return new Problem('NO_KEY', this.say.text('noKey'))
     if (this.needsUser && !this.session?.hasUser)
@@ -170,7 +170,7 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
     this.emit('error', { code, message, status })
   }
 
-  /** What the user reads about a problem. */
+  /** The text for users about a problem. */
   protected explain(problem: Problem): string {
     const { say } = this
     switch (problem.code) {

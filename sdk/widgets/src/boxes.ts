@@ -1,13 +1,13 @@
-/** `<tessera-boxes>`: the server draws which box opens, so a light runs over all of them until it is known. */
+/** `<tessera-boxes>`: a light jumps between the boxes until the server has answered which one opens. */
 import { html, nothing, svg, type TemplateResult } from 'lit'
 import { boxesStyles } from './boxes-styles.ts'
 import { type Game, GameElement } from './game-element.ts'
 import { wait } from './motion.ts'
 import type { Play } from './session.ts'
 
-/** Milliseconds that the light rests on a box while the answer is awaited. */
+/** How long the light stays on a box while waiting for the answer. */
 const hopMs = 110
-/** Hops after the answer, each slower than the one before. */
+/** The number of jumps after the answer. Each is slower than the previous one. */
 const lastHops = 9
 
 const body = svg`<path class="back" d="M14 46h72v38a6 6 0 0 1-6 6H20a6 6 0 0 1-6-6z"></path>`
@@ -56,12 +56,12 @@ export class BoxesElement extends GameElement {
     this.#spread()
   }
 
-  /** As many columns as make the field about one and a half times as wide as high. */
+  /** The number of columns that makes the field about one and a half times as wide as it is high. */
   #spread(): void {
     const count = this.#count
     const columns = String(count <= 3 ? count : Math.ceil(Math.sqrt(count * 1.4)))
     const boxes = this.renderRoot.querySelector<HTMLElement>('.boxes')
-    // Setting it again would lay out all boxes at each hop of the light.
+    // Setting the same value again would restyle all boxes at each jump.
     if (boxes?.style.getPropertyValue('--_columns') !== columns)
       boxes?.style.setProperty('--_columns', columns)
   }
@@ -72,7 +72,7 @@ export class BoxesElement extends GameElement {
     this.requestUpdate()
   }
 
-  /** Another box than the one that is lit. */
+  /** A random box other than the lit one. */
   #next(): number {
     const count = this.#count
     if (count === 1) return 0

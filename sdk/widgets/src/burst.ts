@@ -1,4 +1,4 @@
-/** Tiles that fly off when something is won. */
+/** Confetti for a win. */
 import { everyFrame } from './motion.ts'
 
 type Tile = {
@@ -31,7 +31,7 @@ const throwTiles = (count: number, width: number, height: number): Tile[] =>
     }
   })
 
-/** @param count of tiles */
+/** @param count the number of tiles */
 export const burst = (canvas: HTMLCanvasElement, count: number): void => {
   const scale = Math.min(2, devicePixelRatio)
   const { clientWidth: width, clientHeight: height } = canvas

@@ -1,4 +1,4 @@
-/** `<tessera-campaign slug="…">`: what a campaign gives, how to earn it, who leads, and a place for codes. */
+/** `<tessera-campaign slug="…">`: the prizes of a campaign, ways to earn points, the leaders, and a field for codes. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { campaignStyles } from './campaign-styles.ts'

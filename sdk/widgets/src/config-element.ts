@@ -1,4 +1,4 @@
-/** `<tessera-config>`: settings for all widgets inside of it, or of the page. It shows nothing. */
+/** `<tessera-config>`: settings for the widgets inside it, or for all widgets on the page. It shows nothing. */
 import {
   announceSettings,
   type PartialSettings,
@@ -28,7 +28,7 @@ export class ConfigElement extends HTMLElement implements SettingsElement {
   }
 
   connectedCallback(): void {
-    // A page may have set them before this script was there.
+    // The page may have set them before this script was loaded.
     for (const name of ['tokenProvider', 'texts'] as const) this.#adopt(name)
     announceSettings()
   }

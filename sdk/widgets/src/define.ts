@@ -1,4 +1,4 @@
-/** The elements, and the files they come from. Each file is loaded when its element is first on the page. */
+/** The elements and their files. A file is loaded when its element first appears on the page. */
 
 type ElementClass = CustomElementConstructor
 
@@ -17,7 +17,7 @@ const files: Record<string, () => Promise<ElementClass>> = {
 
 const loading = new Map<string, Promise<void>>()
 
-/** Defines an element, once. Resolves when it is there; rejects when its file cannot be loaded. */
+/** Defines an element once. Resolves when it is defined; rejects if its file cannot be loaded. */
 export const define = (tag: string): Promise<void> => {
   const file = files[tag]
   if (!file || customElements.get(tag)) return Promise.resolve()
@@ -27,7 +27,7 @@ export const define = (tag: string): Promise<void> => {
     if (!customElements.get(tag)) customElements.define(tag, element)
   })
   loading.set(tag, started)
-  // The next one of the page tries again, and so do those that are there once the browser is online.
+  // Loading is tried again for the next such element, and when the browser is online again.
   started.catch(() => loading.delete(tag))
   return started
 }
@@ -40,7 +40,7 @@ const defineIn = (root: ParentNode): void => {
     define(localName).catch(() => addEventListener('online', () => defineIn(root), { once: true }))
 }
 
-/** Defines the elements inside of a document or a shadow root, now and when they are added. */
+/** Defines the elements in a document or a shadow root, including those that are added later. */
 export const observe = (root: Document | ShadowRoot): void => {
   defineIn(root)
   new MutationObserver((changes) => {

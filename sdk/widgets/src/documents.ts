@@ -1,4 +1,4 @@
-/** Every document that the widgets send. The server trusts them where it takes no others. */
+/** All documents that the widgets send. A server that accepts only known documents knows these. */
 
 export const viewerQuery = `query WidgetViewer {
   viewer { environment partner { slug } }

@@ -1,4 +1,4 @@
-/** Types of the elements and of their events, for TypeScript and for frameworks. */
+/** Types of the elements and their events, for TypeScript and frameworks. */
 import type { BalanceElement } from './balance.ts'
 import type { BoxesElement } from './boxes.ts'
 import type { CampaignElement } from './campaign.ts'
@@ -26,7 +26,7 @@ export type WidgetElements = {
   'tessera-match': MatchElement
 }
 
-/** What events carry in `detail`. */
+/** The `detail` of each event. */
 export type WidgetEvents = {
   'tessera-ready': object
   'tessera-play-start': { gameType: GameType }

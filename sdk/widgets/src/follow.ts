@@ -1,4 +1,4 @@
-/** A subscription by server-sent events, which goes on after its connection has broken. */
+/** A subscription by server-sent events that resumes after a lost connection. */
 import { pause } from './request.ts'
 
 const longestPauseMs = 20_000
@@ -6,12 +6,12 @@ const longestPauseMs = 20_000
 type Subscription<T> = {
   baseUrl: string
   document: string
-  /** Called before each connection, so that it goes on after the last event. */
+  /** Called before each connection, so that it can resume after the last event. */
   variables: () => Record<string, unknown>
   onData: (data: T) => void
-  /** Called when the server refuses it for good. */
+  /** Called when the server refuses the subscription for good. */
   onRefused: () => void
-  /** Whether a stream that ends is over, and not just interrupted. */
+  /** Whether a stream that ended is complete, and not just interrupted. */
   isOver: () => boolean
 }
 
@@ -57,7 +57,7 @@ export const follow = <T>(subscription: Subscription<T>): (() => void) => {
         if (!(await readOnce(subscription, stop.signal))) return subscription.onRefused()
         if (subscription.isOver()) return
       } catch {
-        // The connection broke, and the next one goes on from there.
+        // The connection was lost. The next one resumes from here.
       }
       if (Date.now() - startedAt > 5_000) failures = 0
       if (!stop.signal.aborted)

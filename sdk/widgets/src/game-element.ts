@@ -1,4 +1,4 @@
-/** What the games share: price, odds, one play at a time, and its outcome. */
+/** The base of all games: price, odds, one play at a time, and its outcome. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { burst } from './burst.ts'
@@ -25,7 +25,7 @@ type Phase = 'idle' | 'asking' | 'settling' | 'shown'
 /** The words of a game. */
 type Words = { play: TextKey; playing: TextKey }
 
-/** After this time without an answer the user reads that it takes longer. */
+/** After this time without an answer, a note says that it takes longer. */
 const lateMs = 4_000
 
 export abstract class GameElement extends TesseraElement {
@@ -45,15 +45,15 @@ export abstract class GameElement extends TesseraElement {
 
   /** The picture of the game. */
   protected abstract stage(game: Game): TemplateResult
-  /** The same before the game is known. */
+  /** A placeholder until the game is loaded. */
   protected abstract emptyStage(): TemplateResult
-  /** Begins to move, before the answer is there. */
+  /** Starts the movement, before the answer arrives. */
   protected abstract start(): void
-  /** Ends the movement at what was drawn. Resolves when it stands. */
+  /** Slows the movement down to the outcome. Resolves when it has stopped. */
   protected abstract settle(play: Play, isCalm: boolean): Promise<void>
-  /** Ends the movement without an outcome. */
+  /** Stops the movement without an outcome. */
   protected abstract stop(): void
-  /** The outcome in words, for those who do not see it. */
+  /** The outcome in words, for screen readers. */
   protected abstract describe(play: Play): string
 
   protected override get isLoaded(): boolean {
@@ -81,8 +81,8 @@ export abstract class GameElement extends TesseraElement {
   }
 
   /**
-   * Plays once: the request is sent, the game moves, and it stops where the answer says. While a play runs, it returns
-   * that one. Resolves with the play when the game shows it, or with undefined if there was none.
+   * Plays once: sends the request, moves, and stops at the outcome in the answer. Returns the running play if there is
+   * one. Resolves with the play when the game shows its outcome, or with undefined if there was no play.
    */
   play(): Promise<Play | undefined> {
     this.#playing ??= this.#play().finally(() => {
@@ -228,7 +228,7 @@ export abstract class GameElement extends TesseraElement {
         : this.#missingPoints
           ? say.text('notEnough', { price: say.points(game.pointsToUnlock) })
           : say.text(phase === 'shown' ? 'again' : words.play)
-    // It stays focusable, so that the focus is where it was after a play.
+    // A disabled button would lose the focus during a play.
     return html`<button class="play" part="button" aria-disabled=${isOff} @click=${() => void this.play()}>${label}</button>`
   }
 

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** A game is dark like a stage, unless the page says otherwise. */
+/** Games are dark unless the page says otherwise. */
 export const gameStyles = css`
   :host {
     color-scheme: dark;

@@ -1,4 +1,4 @@
-/** `<tessera-history>`: what the user has played and won, newest first. */
+/** `<tessera-history>`: the user's plays and prizes, newest first. */
 import { css, html, nothing, svg, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { playsQuery } from './documents.ts'
@@ -89,7 +89,7 @@ export class HistoryElement extends TesseraElement {
   async #older(): Promise<void> {
     const cursor = this.#cursor
     if (!this.session || cursor === null) return
-    // A second press while it loads does nothing.
+    // A second click during a load does nothing.
     this.#cursor = null
     try {
       const { nodes, pageInfo } = await this.#read(this.session, cursor)

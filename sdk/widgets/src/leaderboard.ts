@@ -1,4 +1,4 @@
-/** `<tessera-leaderboard count="10">`: the best users, and where the user of the page stands. */
+/** `<tessera-leaderboard count="10">`: the best users, and the rank of the current user. */
 import { css, html, nothing, type TemplateResult } from 'lit'
 import { avatar } from './avatar.ts'
 import { TesseraElement } from './base-element.ts'
@@ -13,7 +13,7 @@ type Leader = {
 
 const medals = ['#ffc93c', '#c9d3e6', '#e09a5f']
 
-/** A name for everybody: an id is not shown in full. */
+/** A public name. An id is never shown in full. */
 const publicName = ({ displayName, externalId }: Leader['user']) =>
   displayName ?? `${[...externalId].slice(0, 2).join('')}•••`
 
@@ -47,7 +47,7 @@ export class LeaderboardElement extends TesseraElement {
       }
     `,
   ]
-  /** How many are shown, 1 to 100. */
+  /** The number of users to show, 1 to 100. */
   declare count: number
   #leaders: Leader[] | undefined
   #own: Leader | undefined
@@ -77,7 +77,7 @@ export class LeaderboardElement extends TesseraElement {
     this.#own = own?.aroundUser?.[0]
   }
 
-  /** A play changes the scores. */
+  /** Plays change scores. */
   protected override played(): void {
     void this.refetch()
   }

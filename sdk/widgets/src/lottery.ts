@@ -1,4 +1,4 @@
-/** `<tessera-lottery slug="…">`: the pot, the time that is left, the prizes, and the last numbers. */
+/** `<tessera-lottery slug="…">`: the pot, the remaining time, the prizes, and the last numbers. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { lotteryQuery } from './documents.ts'
@@ -38,7 +38,7 @@ const units: [TextKey, number][] = [
   ['seconds', 1],
 ]
 
-/** How often the pot is read again. */
+/** The interval at which the pot is read again. */
 const readEveryMs = 30_000
 
 export class LotteryElement extends TesseraElement {
@@ -83,7 +83,7 @@ export class LotteryElement extends TesseraElement {
     this.requestUpdate()
     if (Date.now() - this.#readAt > readEveryMs && this.session) {
       this.#readAt = Date.now()
-      // What is shown stays, if this fails.
+      // If this fails, the current content stays.
       void this.load(this.session).catch(() => undefined)
     }
   }

@@ -1,4 +1,4 @@
-/** `<tessera-match match-id="…">`: a match of the arena, live. Without an id, one that is being played now. */
+/** `<tessera-match match-id="…">`: a live match of the arena. Without an id, any match that is being played. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { avatar } from './avatar.ts'
 import { TesseraElement } from './base-element.ts'
@@ -65,7 +65,7 @@ export class MatchElement extends TesseraElement {
     this.matchId = ''
   }
 
-  /** The arena is for everybody. */
+  /** The arena is public. */
   protected override get needsKey(): boolean {
     return false
   }

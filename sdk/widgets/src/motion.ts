@@ -4,8 +4,8 @@ export const prefersReducedMotion = (): boolean =>
   matchMedia('(prefers-reduced-motion: reduce)').matches
 
 /**
- * Calls `frame` with the progress from 0 to 1 until the time is over. A page that nobody sees has no frames, and then
- * it ends with the last one. Never rejects.
+ * Calls `frame` with the progress from 0 to 1 until the time is over. A hidden page has no frames; there,
+ * only the last call happens. Never rejects.
  */
 export const animate = (durationMs: number, frame: (progress: number) => void): Promise<void> =>
   new Promise((resolve) => {
@@ -47,9 +47,9 @@ export const everyFrame = (frame: (seconds: number) => void): (() => void) => {
 
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Fast at first, then slower until it stands. */
+/** Fast at first, then slower until it stops. */
 export const easeOut = (progress: number): number => 1 - (1 - progress) ** 3
 
-/** The same, a little too far and back. */
+/** The same, with a small overshoot at the end. */
 export const easeOutBack = (progress: number, overshoot: number): number =>
   1 + (overshoot + 1) * (progress - 1) ** 3 + overshoot * (progress - 1) ** 2

@@ -1,4 +1,4 @@
-/** `<tessera-offers>`: what the user may claim, once each. */
+/** `<tessera-offers>`: offers that the user can claim, each once. */
 import { css, html, nothing, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { claimMutation, offersQuery } from './documents.ts'

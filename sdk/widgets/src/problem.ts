@@ -1,9 +1,9 @@
-/** Why something did not work, by the code of the API (docs/errors.md) or one of the widgets' own. */
+/** An error with a code of the API (docs/errors.md) or of the widgets. */
 export class Problem extends Error {
   readonly code: string
-  /** The status of HTTP; 0 if there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number
-  /** Seconds to wait before another try, if the server said so. */
+  /** Seconds to wait before the next attempt, if the server gave them. */
   readonly retryAfter: number | undefined
 
   constructor(code: string, message: string, status = 0, retryAfter?: number) {
@@ -15,7 +15,7 @@ export class Problem extends Error {
   }
 }
 
-/** There was no answer: no connection, or none in time. */
+/** There was no answer: no connection, or a timeout. */
 export const isConnection = (problem: unknown): boolean =>
   problem instanceof Problem && problem.code === 'NO_CONNECTION'
 
@@ -27,7 +27,7 @@ const passing = new Set([
   'IDEMPOTENT_REQUEST_IN_PROGRESS',
 ])
 
-/** The same request may succeed a moment later. */
+/** The same request may succeed later. */
 export const isPassing = (problem: unknown): problem is Problem =>
   problem instanceof Problem &&
   (passing.has(problem.code) ||
@@ -38,6 +38,6 @@ export const isAboutToken = (problem: unknown): boolean =>
   problem instanceof Problem &&
   (problem.code === 'INVALID_USER_TOKEN' || problem.code === 'MISSING_USER_TOKEN')
 
-/** The user is not known yet: they have no points and no plays. */
+/** The user does not exist yet, so has no points and no plays. */
 export const isUnknownUser = (problem: unknown): boolean =>
   problem instanceof Problem && problem.code === 'USER_NOT_FOUND'

@@ -1,7 +1,7 @@
 /** One request to the API. */
 import { Problem } from './problem.ts'
 
-/** A request without an answer for this long is given up, and may be sent again. */
+/** The time limit of a request. It may then be sent again. */
 const answerMs = 10_000
 
 type Answer<T> = {
@@ -43,7 +43,7 @@ export const request = async <T>({
       credentials: 'omit',
       signal: AbortSignal.timeout(answerMs),
     })
-    // A gateway in between answers with HTML: no answer of the API either.
+    // HTML comes from a gateway, so the API has not answered.
     answer = (await response.json()) as Answer<T>
   } catch (cause) {
     throw new Problem('NO_CONNECTION', String(cause))
@@ -52,7 +52,7 @@ export const request = async <T>({
   return answer.data
 }
 
-/** Waits. It ends early when the browser is online again. */
+/** Waits. Ends early when the browser is online again. */
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     const go = () => {

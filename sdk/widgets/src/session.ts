@@ -1,4 +1,4 @@
-/** A user at a server: what all widgets with the same settings share. */
+/** A user at a server. All widgets with the same settings share it. */
 import { playMutation, userQuery, viewerQuery } from './documents.ts'
 import { isAboutToken, isPassing, isUnknownUser, Problem } from './problem.ts'
 import { pause, request } from './request.ts'
@@ -47,16 +47,16 @@ const subjectOf = (token: string | undefined): string | undefined => {
   }
 }
 
-/** A balance that was read so long ago is read again. */
+/** A balance that is older than this is read again. */
 const freshMs = 2_000
 const longestPauseMs = 15_000
-/** Requests that change nothing are given up after so many tries. */
+/** The number of attempts for requests that change nothing. */
 const readTries = 4
 
 type Sending = {
-  /** Makes repeating safe: the API runs one request with this key. The request is then repeated until it is answered. */
+  /** An idempotency key: the API runs the request once. It is repeated until it is answered. */
   key?: string
-  /** Called before each pause between two tries. */
+  /** Called before each pause between two attempts. */
   onWait?: (problem: Problem) => void
 }
 
@@ -71,10 +71,10 @@ export class Session extends EventTarget {
   #next: Promise<void> | undefined
   #viewer: Promise<Viewer> | undefined
   #known: number | undefined
-  /** Points that have been won or spent, but that a game does not show yet. */
+  /** The part of the balance that games do not show yet. */
   #hidden = 0
   #readAt = 0
-  /** Counts plays that were sent or answered. */
+  /** Counts the plays that were sent or answered. */
   #plays = 0
 
   constructor({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
@@ -87,17 +87,17 @@ export class Session extends EventTarget {
   adopt({ userId, userToken, tokenProvider }: PartialSettings): void {
     const isNewProvider = this.#provider !== undefined && this.#provider !== tokenProvider
     this.#provider = tokenProvider
-    // Another provider may speak for another user.
+    // Another provider may be for another user.
     if (userToken !== undefined || isNewProvider) this.#token = userToken
     this.#userId = userId ?? subjectOf(userToken) ?? (isNewProvider ? undefined : this.#userId)
   }
 
-  /** Whether it can be known who the user is. */
+  /** Whether there is a user, or a provider that can name one. */
   get hasUser(): boolean {
     return this.#userId !== undefined || this.#provider !== undefined
   }
 
-  /** The user's external id. A provider may have to be asked for a token first. */
+  /** The user's external id. May ask the provider for a token first. */
   async userId(): Promise<string> {
     if (this.#userId === undefined && this.#provider) await this.#renew()
     if (this.#userId === undefined)
@@ -109,12 +109,12 @@ export class Session extends EventTarget {
     return this.#userId === externalId
   }
 
-  /** What the user can spend, as the games show it. */
+  /** The balance as the games show it. */
   get balance(): number | undefined {
     return this.#known === undefined ? undefined : this.#known - this.#hidden
   }
 
-  /** Reads the balance, once for all who ask at the same time, unless it was read a moment ago. */
+  /** Reads the balance unless it was just read. Concurrent calls share one request. */
   readUser(): Promise<void> {
     if (Date.now() - this.#readAt < freshMs) return Promise.resolve()
     this.#user ??= this.#readUser().finally(() => {
@@ -123,9 +123,9 @@ export class Session extends EventTarget {
     return this.#user
   }
 
-  /** Reads the balance after something has changed it, once for all who ask at the same time. */
+  /** Reads the balance after a change. Concurrent calls share one request. */
   readUserAgain(): Promise<void> {
-    // A read that is under way may have missed the change.
+    // A running read may have missed the change.
     this.#next ??= Promise.resolve(this.#user)
       .catch(() => undefined)
       .then(() => {
@@ -145,7 +145,7 @@ export class Session extends EventTarget {
     const externalId = await this.userId()
     const asked = this.#plays
     const { user } = await this.ask<{ user: { balance: number } | null }>(userQuery, { externalId })
-    // A play in between knows better.
+    // A play in the meantime has a newer balance.
     if (asked !== this.#plays) return
     this.#readAt = Date.now()
     this.setBalance(user?.balance ?? 0)
@@ -165,7 +165,7 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event('balance'))
   }
 
-  /** The partner's slug and the environment of the key, which public pages are addressed by. */
+  /** The partner's slug and the environment of the key, which identify public pages. */
   viewer(): Promise<Viewer> {
     this.#viewer ??= this.ask<{ viewer: { environment: string; partner: { slug: string } } }>(
       viewerQuery,
@@ -178,7 +178,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Plays once. The returned `show` adds to the balance what the play has won, when the game has shown it.
+   * Plays once. Call the returned `show` when the game shows the outcome: it adds the prize to the balance.
    * @throws Problem
    */
   async play(
@@ -216,7 +216,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Sends a document. Without a connection, and while the server is busy, it tries again.
+   * Sends a document. Retries without a connection, and while the server is busy.
    * @throws Problem
    */
   async ask<T>(
@@ -251,7 +251,7 @@ export class Session extends EventTarget {
     }
   }
 
-  /** Asks the page for a token, once for all who need one at the same time. */
+  /** Asks the page for a token. Concurrent calls share one request. */
   #renew(): Promise<void> {
     this.#fresh ??= (async () => {
       const token = await this.#provider?.()
@@ -269,7 +269,7 @@ type Viewer = { environment: string; partnerSlug: string }
 
 const sessions = new Map<string, Session>()
 
-/** The session of settings: the same for all widgets of one user. Null while something is missing. */
+/** The session for these settings, shared by all widgets of a user. Null while a setting is missing. */
 export const sessionOf = (settings: PartialSettings, needsKey: boolean): Session | null => {
   const { baseUrl, apiKey = '', userToken, userId = subjectOf(userToken) } = settings
   if (!baseUrl || (needsKey && !apiKey)) return null

@@ -1,4 +1,4 @@
-/** What a widget needs to know before it can ask anything, and where it looks for it. */
+/** The settings of widgets, and where they come from. */
 import type { Texts } from './texts.ts'
 
 type Settings = {
@@ -8,9 +8,9 @@ type Settings = {
   baseUrl: string
   /** The external id of the user. Defaults to the subject of the token. */
   userId: string
-  /** A short-lived token of the user, which the partner's backend asks for. */
+  /** A short-lived token of the user, from the partner's server. */
   userToken: string
-  /** Called when there is no token, or it is no longer valid. Returns a new one. */
+  /** Returns a new token. Called when there is none, or it has expired. */
   tokenProvider: () => string | Promise<string>
   /** A BCP 47 tag for numbers and dates. Defaults to the language of the page. */
   locale: string
@@ -22,7 +22,7 @@ type Settings = {
 
 export type PartialSettings = { [K in keyof Settings]?: Settings[K] | undefined }
 
-/** The attributes of `<tessera-config>`, which every widget has, too. */
+/** The attributes of `<tessera-config>` and of every widget. */
 export const settingAttributes = [
   'api-key',
   'base-url',
@@ -58,7 +58,7 @@ export const announceSettings = (): void => {
 
 const defaults: PartialSettings = {}
 
-/** Sets what holds for all widgets of the page, unless an element says otherwise. */
+/** Sets defaults for all widgets of the page. Attributes of elements override them. */
 export const configure = (settings: PartialSettings): void => {
   Object.assign(defaults, settings)
   announceSettings()

@@ -1,4 +1,4 @@
-/** `<tessera-slots>`: three reels, which show three equal symbols exactly for a rare or an epic prize. */
+/** `<tessera-slots>`: three reels. They show three equal symbols exactly when the prize is rare or epic. */
 import { html, type TemplateResult } from 'lit'
 import { type Game, GameElement } from './game-element.ts'
 import { animate, easeOutBack, everyFrame, wait } from './motion.ts'
@@ -6,20 +6,20 @@ import type { Play } from './session.ts'
 import { slotsStyles } from './slots-styles.ts'
 import { symbol } from './symbols.ts'
 
-/** Symbols on a strip. Of more symbols, a strip shows the first and the drawn one. */
+/** The most symbols on a strip. If a game has more, a strip has the first ones and the drawn one. */
 const mostOnStrip = 12
-/** Symbols a second while the answer is awaited. */
+/** Symbols per second while waiting for the answer. */
 const cruising = 16
 const rampSeconds = 0.35
-/** Each reel stands this much later than the one before it. */
+/** The delay between the stops of two reels. */
 const pauseMs = 420
-/** How far a reel goes too far before it stands. */
+/** How far a reel overshoots before it stops. */
 const overshoot = 0.6
 
-/** A row of lamps. One row shows every other lamp, and a second row the rest, so that only two layers are animated. */
+/** A row of lamps. Two rows show every other lamp each, so only two layers are animated. */
 const lamps = html`<div>${[0, 1, 2, 3, 4, 5, 6].map(() => html`<i></i>`)}</div>`
 
-/** `position` counts symbols that have passed the middle. */
+/** `position` is the number of symbols that have passed the middle. */
 type Reel = { position: number; speed: number; isFree: boolean; strip: number[] }
 
 const stripOf = (symbols: number) =>
@@ -69,14 +69,14 @@ export class SlotsElement extends GameElement {
     for (const [i, reel] of this.#reels.entries()) this.#move(i, reel.position)
   }
 
-  /** Shows a position: the symbol of its whole part in the middle, and its neighbors. */
+  /** Shows a position: its symbol in the middle, between its neighbors. */
   #move(index: number, position: number): void {
     const reel = this.#reels[index]
     if (!reel) return
     const { length } = reel.strip
     if (Math.floor(position) !== Math.floor(reel.position) && index === 0) this.sounds.tick()
     reel.position = position
-    // The window shows the cell before, the cell of the position and the cell after it; strips run downwards.
+    // The window shows three cells: the previous one, that of the position, and the next one. Strips run downwards.
     const first = (((-position - 1) % length) + length) % length
     const strip = this.#strips[index]
     strip?.style.setProperty('transform', `translateY(${(-first * 100) / 3}%)`)
@@ -107,7 +107,7 @@ export class SlotsElement extends GameElement {
   protected override async settle({ outcome }: Play, isCalm: boolean): Promise<void> {
     const reels = outcome.reels ?? []
     for (const [i, drawn] of reels.entries()) this.#place(i, drawn)
-    // What was placed has to be drawn before it comes by.
+    // A placed symbol has to be rendered before it passes the window.
     this.requestUpdate()
     await this.updateComplete
     if (isCalm) {
@@ -118,7 +118,7 @@ export class SlotsElement extends GameElement {
     this.stop()
   }
 
-  /** Puts a symbol on the strip that is not on it. */
+  /** Puts the drawn symbol on the strip if it is missing. */
   #place(index: number, drawn: number): void {
     const strip = this.#reels[index]?.strip
     if (strip && !strip.includes(drawn)) strip[drawn % strip.length] = drawn
@@ -139,7 +139,7 @@ export class SlotsElement extends GameElement {
     const rest = ((-this.#indexOf(index, drawn) % length) + length) % length
     const target = Math.ceil((from + length - rest) / length) * length + rest
     const distance = target - from
-    // It begins with the present speed: the slope of the curve at 0 is 3 and the overshoot.
+    // The curve starts at the current speed: its slope at 0 is 3 plus the overshoot.
     await animate(((distance * (3 + overshoot)) / cruising) * 1000, (progress) => {
       reel.speed = cruising * (1 - progress) ** 2
       this.#move(index, from + distance * easeOutBack(progress, overshoot))

@@ -1,4 +1,4 @@
-/** Small sounds without files. Nothing sounds unless the settings ask for it. */
+/** Short synthesized sounds. They are off unless the settings turn them on. */
 
 let context: AudioContext | undefined
 
@@ -23,7 +23,7 @@ export type Sounds = { tick(): void; win(): void; lose(): void }
 
 const silent: Sounds = { tick: () => {}, win: () => {}, lose: () => {} }
 
-/** Call it in the handler of a click, because browsers allow sounds only after one. */
+/** Call it in a click handler, because browsers allow sounds only after a click. */
 export const createSounds = (isOn: boolean | undefined): Sounds => {
   if (!isOn) return silent
   context ??= new AudioContext()

@@ -1,4 +1,4 @@
-/** The symbols of the slots. Those above the number of drawings are drawn again, with a number. */
+/** The symbols of the slots. Beyond the number of drawings they repeat, with a number. */
 import { html, type SVGTemplateResult, svg, type TemplateResult } from 'lit'
 
 const drawings: SVGTemplateResult[] = [

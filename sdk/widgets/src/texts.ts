@@ -1,4 +1,4 @@
-/** What widgets say, in English. `{name}` stands for a value. A page replaces any of them with `texts`. */
+/** The English texts of the widgets. `{name}` stands for a value. A page replaces any of them with `texts`. */
 
 const english = {
   points_one: '{count} point',

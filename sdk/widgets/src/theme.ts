@@ -1,4 +1,4 @@
-/** The look that all widgets share. Pages change it by the variables `--tessera-…`. */
+/** The styles of all widgets. Pages change them with the variables `--tessera-…`. */
 import { css } from 'lit'
 
 export const theme = css`

@@ -1,6 +1,6 @@
 /**
- * `<tessera-wheel>`. The segments bear numbers and no prizes, because the server draws the segment and the reward
- * independently of each other (decision 0178).
+ * `<tessera-wheel>`. Segments have numbers instead of prizes, because the server draws the segment and the reward
+ * independently (decision 0178).
  */
 import { html, svg, type TemplateResult } from 'lit'
 import { type Game, GameElement } from './game-element.ts'
@@ -9,11 +9,11 @@ import type { Play } from './session.ts'
 import { wheelStyles } from './wheel-styles.ts'
 
 const full = 360
-/** Degrees a second while the answer is awaited. */
+/** Degrees per second while waiting for the answer. */
 const cruising = 620
-/** Seconds until it is that fast. */
+/** Seconds until the wheel reaches that speed. */
 const rampSeconds = 0.5
-/** Above this number of segments there is no room for numbers. */
+/** With more segments there is no room for numbers. */
 const mostNumbers = 40
 
 const point = (degrees: number, radius: number) => {
@@ -21,13 +21,13 @@ const point = (degrees: number, radius: number) => {
   return `${(radius * Math.cos(angle)).toFixed(2)} ${(radius * Math.sin(angle)).toFixed(2)}`
 }
 
-/** A piece of the ring between two angles. */
+/** A sector of a ring between two angles. */
 const slice = (from: number, to: number, inner: number, outer: number) => {
   const isLarge = to - from > 180 ? 1 : 0
   return `M${point(from, outer)}A${outer} ${outer} 0 ${isLarge} 1 ${point(to, outer)}L${point(to, inner)}A${inner} ${inner} 0 ${isLarge} 0 ${point(from, inner)}z`
 }
 
-/** Six colors in turn. The last segment has not the color of the first. */
+/** Six colors in turn. The last segment never has the color of the first. */
 const colorOf = (index: number, segments: number) =>
   index === segments - 1 && index % 6 === 0 ? 3 : index % 6
 
@@ -45,7 +45,7 @@ const segment = (index: number, segments: number, isHit: boolean) => {
   </g>`
 }
 
-/** Every third of the 24 bulbs. Each third is a layer, so that twinkling paints nothing. */
+/** The 24 bulbs in three layers. Twinkling changes the opacity of a layer, which needs no painting. */
 const bulbs = [0, 1, 2].map(
   (third) => html`<svg class="bulbs b${third}" viewBox="-210 -210 420 420" aria-hidden="true">
     ${Array.from(
@@ -144,14 +144,14 @@ export class WheelElement extends GameElement {
 
   protected override async settle({ outcome }: Play, isCalm: boolean): Promise<void> {
     this.stop()
-    // The pointer is above, so the wheel turns back by the angle of the outcome.
+    // The pointer is at the top, so the wheel stops at minus the angle of the outcome.
     const rest = full - (outcome.spinAngle ?? 0)
     if (isCalm) return this.#turn(rest)
     const from = this.#angle
     const target = Math.ceil((from + 2 * full - rest) / full) * full + rest
     const distance = target - from
     const speed = Math.max(this.#speed, cruising / 2)
-    // A cube that begins with the present speed: its slope at 0 is 3.
+    // A cubic curve that starts at the current speed: its slope at 0 is 3.
     await animate(((3 * distance) / speed) * 1000, (progress) => {
       this.#speed = speed * (1 - progress) ** 2
       this.#turn(from + distance * easeOut(progress))

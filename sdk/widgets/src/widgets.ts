@@ -1,6 +1,6 @@
 /**
- * The widgets of Tessera: custom elements for pages. This file defines `<tessera-config>` and loads the others when they
- * are on the page.
+ * The widgets of Tessera: custom elements for pages. This file defines `<tessera-config>`, and loads the other
+ * elements when they are on the page.
  */
 import { ConfigElement } from './config-element.ts'
 import { define, observe, tags } from './define.ts'
@@ -11,7 +11,7 @@ export { configure, type PartialSettings as WidgetSettings } from './settings.ts
 export type { Texts } from './texts.ts'
 export { define, observe, tags }
 
-// Elements keep their place until they are there.
+// Reserves space for elements until they are defined.
 const places = new CSSStyleSheet()
 places.replaceSync(`:is(${tags.join(',')}):not(:defined){display:block;min-height:120px}
 :is(tessera-wheel,tessera-slots,tessera-boxes):not(:defined){min-height:520px}
