@@ -36,7 +36,7 @@ const createAgent = async (displayName: string, strategy: string) => {
   const dialog = visit.dialog()
   await dialog.getByLabel(agentsTexts.displayName).fill(displayName)
   await dialog.getByLabel(agentsTexts.name, { exact: true }).fill(displayName.toLowerCase())
-  await choose(dialog, agentsTexts.provider, 'Builtin')
+  await choose(dialog, agentsTexts.provider, 'Built-in')
   await dialog.getByLabel(agentsTexts.model).fill(strategy)
   await press(dialog, agentsTexts.create)
   await page.getByRole('link', { name: displayName }).click()

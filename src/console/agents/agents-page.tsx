@@ -20,7 +20,7 @@ const statuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'SUSPENDED', 'RETIRED'] as const
 
 const columns: Column<Row>[] = [
   column(texts.agent, ({ id, displayName }) => (
-    <PageLink page="agents" id={id} fw={600}>
+    <PageLink page="agents" id={id} size="sm" fw={600}>
       {displayName}
     </PageLink>
   )),

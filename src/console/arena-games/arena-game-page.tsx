@@ -20,7 +20,7 @@ type Shown = NonNullable<OneArenaGameQuery['arenaGame']>
 type Build = NonNullable<Shown['builds']>[number]
 
 const builds: Column<Build>[] = [
-  column(texts.build, ({ buildNo, version, buildUrl }) => (
+  column(texts.buildNumber, ({ buildNo, version, buildUrl }) => (
     <Anchor href={buildUrl} target="_blank" rel="noreferrer noopener" size="sm">
       #{buildNo} {version}
     </Anchor>

@@ -37,11 +37,13 @@ const columnsOf = (show: (row: AuditRow) => void): Column<AuditRow>[] => [
   )),
   column(texts.thing, ({ targetType }) => targetType),
   column(texts.environment, ({ environment }) => environment && humanized(environment)),
-  column(texts.changes, (row) => (
-    <Button size="compact-xs" variant="subtle" onClick={() => show(row)}>
-      {texts.changeCount(row.changes.length)}
-    </Button>
-  )),
+  column(texts.changes, (row) =>
+    row.changes.length === 0 ? null : (
+      <Button size="compact-xs" variant="subtle" onClick={() => show(row)}>
+        {texts.changeCount(row.changes.length)}
+      </Button>
+    ),
+  ),
 ]
 
 export const AuditLogPage = () => {

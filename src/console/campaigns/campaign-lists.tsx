@@ -4,6 +4,8 @@ import type { CampaignQuery } from '../../generated/operations/types.ts'
 import { batchColumns } from '../codes/batch-columns.tsx'
 import { NewCodes } from '../codes/new-codes.tsx'
 import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { Command } from '../parts/command.tsx'
+import { campaignEventCommand } from '../parts/commands.ts'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageSkeleton } from '../parts/page.tsx'
@@ -44,6 +46,14 @@ const referrals: Column<Node<'referrals'>>[] = [
   numberColumn(texts.refereeReward, ({ refereeReward }) => refereeReward),
 ]
 
+/** The next step of a campaign that nobody takes part in. */
+const firstStep = ({ status, slug, eventRules: [rule] }: ShownCampaign) => {
+  if (status === 'DRAFT') return { text: texts.startFirst }
+  if (status !== 'ACTIVE' || !rule) return { text: texts.noParticipants }
+  const action = <Command text={campaignEventCommand(slug, rule.eventType)} />
+  return { text: texts.firstEvent, action }
+}
+
 /** Who takes part, the best first. */
 export const CampaignLeaderboard = ({ of }: { of: ShownCampaign }) =>
   of.leaderboard ? (
@@ -52,7 +62,7 @@ export const CampaignLeaderboard = ({ of }: { of: ShownCampaign }) =>
       of={of.leaderboard}
       columns={leaders}
       idOf={({ participant }) => participant.id}
-      empty={<EmptyState icon={IconUsers} text={texts.noParticipants} />}
+      empty={<EmptyState icon={IconUsers} {...firstStep(of)} />}
     />
   ) : (
     <PageSkeleton />

@@ -27,7 +27,7 @@ export const campaignPeriod = (of: { startsAt: string | null; endsAt: string | n
 const columns: Column<CampaignRow>[] = [
   column(texts.campaign, ({ id, name, slug }) => (
     <>
-      <PageLink page="campaigns" id={id} fw={600}>
+      <PageLink page="campaigns" id={id} size="sm" fw={600}>
         {name}
       </PageLink>
       <Text size="xs" c="dimmed">

@@ -12,7 +12,7 @@ const PrizeLine = ({ form, index, wins, chance }: PrizeLineProps) => {
   const isWon = wins > 0
   return (
     <Table.Tr>
-      <Table.Td miw={130}>
+      <Table.Td miw={110}>
         <Tooltip label={texts.prizeWasWon} disabled={!isWon} multiline maw={280}>
           <TextInput
             aria-label={texts.prize}
@@ -24,7 +24,7 @@ const PrizeLine = ({ form, index, wins, chance }: PrizeLineProps) => {
         </Tooltip>
       </Table.Td>
       {(['points', 'weight'] as const).map((name) => (
-        <Table.Td key={name} miw={name === 'points' ? 96 : 72}>
+        <Table.Td key={name} miw={name === 'points' ? 80 : 64}>
           <WholeNumberField
             hideControls
             aria-label={texts[name]}
@@ -33,7 +33,7 @@ const PrizeLine = ({ form, index, wins, chance }: PrizeLineProps) => {
           />
         </Table.Td>
       ))}
-      <Table.Td miw={88}>
+      <Table.Td miw={72}>
         <WholeNumberField hideControls aria-label={texts.stock} min={wins} {...field('maxWins')} />
       </Table.Td>
       <Table.Td ta="right">{numberText(wins)}</Table.Td>
@@ -60,7 +60,7 @@ export const PrizeTable = (props: {
 }) => {
   const { form, winsOf, chances } = props
   return (
-    <Table.ScrollContainer minWidth={580}>
+    <Table.ScrollContainer minWidth={500}>
       <Table verticalSpacing={6} horizontalSpacing={6}>
         <Table.Thead>
           <Table.Tr>

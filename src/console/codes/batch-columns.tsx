@@ -24,7 +24,7 @@ export const BatchProgress = ({ of }: { of: CodeBatchRowFragment }) => {
 
 export const batchColumns: Column<CodeBatchRowFragment>[] = [
   column(texts.batch, ({ id, label }) => (
-    <PageLink page="codes" id={id} fw={600}>
+    <PageLink page="codes" id={id} size="sm" fw={600}>
       {label ?? texts.unnamed}
     </PageLink>
   )),

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core'
+import { Badge, Button, Text } from '@mantine/core'
 import type { EventRowFragment } from '../../generated/operations/types.ts'
 import { column, timeColumn } from '../parts/columns.tsx'
 import type { Column } from '../parts/connection-table.tsx'
@@ -7,16 +7,17 @@ import { eventsTexts as texts } from '../texts/events-texts.ts'
 
 /** An event in one line. */
 const Summary = ({ payload }: { payload: unknown }) => (
-  <Group gap="sm" wrap="nowrap">
+  // As wide as the other columns and the navigation leave it.
+  <Text truncate component="div" maw="max(20rem, calc(100vw - 48rem))">
     {mainFactsOf(payload).map((fact) => (
-      <Text key={fact.name} size="sm" style={{ whiteSpace: 'nowrap' }}>
+      <Text key={fact.name} span size="sm" pr="sm">
         <Text span size="xs" c="dimmed">
           {fact.label}
         </Text>{' '}
         {valueText(fact)}
       </Text>
     ))}
-  </Group>
+  </Text>
 )
 
 export const eventColumns = (show: (id: string) => void): Column<EventRowFragment>[] => [

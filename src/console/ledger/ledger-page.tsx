@@ -45,8 +45,8 @@ const LedgerFilters = () => {
     <>
       <Group gap="xs" mb="sm">
         <SearchField label={texts.searchUser} name="user" />
-        <SearchField label={texts.searchEvent} name="event" />
-        <SearchField label={texts.searchReference} name="reference" />
+        <SearchField label={texts.searchEvent} name="event" hasKey={false} />
+        <SearchField label={texts.searchReference} name="reference" hasKey={false} />
         <ChoiceField
           label={texts.direction}
           name="direction"

@@ -21,7 +21,7 @@ const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY', 'CUSTOM'] as const
 const columns: Column<LotteryRow>[] = [
   column(texts.lottery, ({ id, name, slug, isForEveryPartner }) => (
     <>
-      <PageLink page="lotteries" id={id} fw={600}>
+      <PageLink page="lotteries" id={id} size="sm" fw={600}>
         {name}
       </PageLink>
       <Text size="xs" c="dimmed">

@@ -21,7 +21,7 @@ import type { ShownLottery } from './shown-lottery.ts'
 
 const columnsOf = (lotteryId: string): Column<DrawRowFragment>[] => [
   column(texts.draw, ({ id, drawNo }) => (
-    <PageLink page="lotteries" id={lotteryId} search={{ draw: id }} fw={600}>
+    <PageLink page="lotteries" id={lotteryId} search={{ draw: id }} size="sm" fw={600}>
       {lotteriesTexts.drawName(drawNo)}
     </PageLink>
   )),

@@ -6,6 +6,7 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const utcDates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+const utcDays = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const utcMonths = new Intl.DateTimeFormat('en', {
   month: 'short',
   year: 'numeric',
@@ -31,6 +32,8 @@ export const percentText = (share: number) => percents.format(share)
 export const wholePercentText = (share: number) => percentText(Math.round(share * 100) / 100)
 export const dateText = (at: string) => dates.format(new Date(at))
 export const utcDateText = (at: string) => utcDates.format(new Date(at))
+/** A day of the last months, which needs no year: `Nov 23`. */
+export const utcDayText = (at: string) => utcDays.format(new Date(at))
 export const monthText = (at: string) => utcMonths.format(new Date(at))
 export const timeText = (at: string) => times.format(new Date(at))
 
@@ -59,8 +62,17 @@ export const agoText = (at: string, now = Date.now()) => {
 
 export const flagText = (flag: boolean) => (flag ? texts.yes : texts.no)
 
+/** Words that are not written as their letters suggest. */
+const spelled: Record<string, string> = {
+  ...{ HTML5: 'HTML5', PVP: 'Player vs player', PVE: 'Player vs environment' },
+  ...{ PV_AI: 'Player vs AI', AI_VS_AI: 'AI vs AI', FFA: 'Free for all' },
+  ...{ BUILTIN: 'Built-in', OPENAI: 'OpenAI' },
+}
+
 /** `PENDING_REVIEW` → `Pending review`. */
 export const humanized = (name: string) => {
+  const known = spelled[name]
+  if (known !== undefined) return known
   const words = name.toLowerCase().replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

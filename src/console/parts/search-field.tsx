@@ -5,8 +5,13 @@ import { useEffect, useRef, useState } from 'react'
 import { usePageSearch } from '../client/link.tsx'
 
 /** Searches a list while typing. The term is in the address. The key `/` focuses it. */
-export const SearchField = (props: { label: string; name?: string }) => {
-  const { label, name = 'search' } = props
+export const SearchField = (props: {
+  label: string
+  name?: string
+  /** False for another field than the first of a page, which the key focuses. */
+  hasKey?: boolean
+}) => {
+  const { label, name = 'search', hasKey = true } = props
   const [search, setSearch] = usePageSearch()
   const inAddress = search[name] ?? ''
   const [term, setTerm] = useState(inAddress)
@@ -30,7 +35,7 @@ export const SearchField = (props: { label: string; name?: string }) => {
       aria-label={label}
       placeholder={label}
       leftSection={<IconSearch size={16} aria-hidden />}
-      rightSection={term === '' && <Kbd size="xs">/</Kbd>}
+      rightSection={hasKey && term === '' && <Kbd size="xs">/</Kbd>}
       value={term}
       onChange={({ currentTarget: { value } }) => {
         setTerm(value)

@@ -1,5 +1,5 @@
 import { AreaChart, BarChart } from './charts.tsx'
-import { numberText, shortNumber, utcDateText } from './formats.ts'
+import { numberText, shortNumber, utcDayText } from './formats.ts'
 
 export type TimeSeries = {
   name: string
@@ -19,7 +19,7 @@ export const TimeChart = (props: {
   timeLabel?: (at: string) => string
 }) => {
   const { label, series, kind = 'area', height = 260, isLevel = false } = props
-  const timeLabel = props.timeLabel ?? utcDateText
+  const timeLabel = props.timeLabel ?? utcDayText
   const times = series.find(({ buckets }) => buckets.length > 0)?.buckets ?? []
   const data = times.map(({ startsAt }, i) => ({
     at: timeLabel(startsAt),
@@ -41,6 +41,7 @@ export const TimeChart = (props: {
         withLegend={series.length > 1}
         tickLine="none"
         gridAxis="x"
+        xAxisProps={{ minTickGap: 24 }}
         yAxisProps={{ allowDecimals: false, ...(isLevel && { domain: ['auto', 'auto'] }) }}
         {...(kind === 'stack' && { type: 'stacked' })}
         {...(kind === 'area' && { curveType: 'monotone', withDots: false, fillOpacity: 0.15 })}

@@ -9,7 +9,7 @@ export const UserLink = ({ of }: { of: UserNameFragment }) => (
       {of.displayName ?? of.externalId}
     </PageLink>
     {of.displayName && (
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         {of.externalId}
       </Text>
     )}

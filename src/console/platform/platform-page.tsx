@@ -88,8 +88,12 @@ export const PlatformPage = () => {
             </SimpleGrid>
           </Panel>
           <Group gap="lg">
-            <PageLink page="partners">{texts.toPartners}</PageLink>
-            <PageLink page="review-queue">{texts.toReviews}</PageLink>
+            <PageLink page="partners" size="sm">
+              {texts.toPartners}
+            </PageLink>
+            <PageLink page="review-queue" size="sm">
+              {texts.toReviews}
+            </PageLink>
           </Group>
           <Panel title={texts.changes} hint={texts.changesHint} isFramed={false}>
             <ConnectionTable

@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Button,
-  Code,
-  CopyButton,
-  Group,
-  Stack,
-  Text,
-  ThemeIcon,
-  Timeline,
-} from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, ThemeIcon, Timeline } from '@mantine/core'
 import { useThrottledCallback } from '@mantine/hooks'
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -19,27 +9,12 @@ import type { StartQuery } from '../../generated/operations/types.ts'
 import { type PagePlace, useGoTo } from '../client/link.tsx'
 import { useLive } from '../client/live.ts'
 import { usePage } from '../client/use-page.ts'
+import { Command } from '../parts/command.tsx'
+import { awardCommand, playCommand } from '../parts/commands.ts'
 import { Page } from '../parts/page.tsx'
-import { texts as common } from '../texts/shell-texts.ts'
 import { startTexts as texts } from '../texts/start-texts.ts'
-import { awardCommand, playCommand } from './commands.ts'
 
 const fiveYearsMs = 5 * 365 * 24 * 3600 * 1000
-
-const Command = ({ text }: { text: string }) => (
-  <Stack gap={6} align="flex-start">
-    <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-      {text}
-    </Code>
-    <CopyButton value={text}>
-      {({ copied, copy }) => (
-        <Button size="xs" variant="default" onClick={copy}>
-          {copied ? common.copied : common.copy}
-        </Button>
-      )}
-    </CopyButton>
-  </Stack>
-)
 
 const GoButton = ({ label, ...place }: PagePlace & { label: string }) => {
   const goTo = useGoTo()

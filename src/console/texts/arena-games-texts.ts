@@ -21,6 +21,7 @@ export const arenaGamesTexts = {
   minPlayers: 'Fewest players',
   maxPlayers: 'Most players',
   entryFee: 'Entry fee in points',
+  buildNumber: 'Build',
   edit: 'Edit',
   editTitle: 'Edit the game',
   saved: 'The game is saved.',

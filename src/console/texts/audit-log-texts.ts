@@ -1,7 +1,7 @@
 export const auditLogTexts = {
   title: 'Audit log',
   description: 'Who changed what, from where. Entries are kept for a year and cannot be changed.',
-  search: 'Name of a mutation, e.g. updateCampaign',
+  search: 'Name of a mutation',
   time: 'Time',
   who: 'Who',
   what: 'What',

@@ -82,6 +82,9 @@ export const campaignResultsTexts = {
   since: 'Joined',
   noParticipants:
     'Nobody takes part yet. A user joins with the first event, code or referral of this campaign.',
+  startFirst: 'Nobody takes part yet. Start the campaign: a draft accepts no events.',
+  firstEvent:
+    'Nobody takes part yet. A user joins with the first event, code or referral. Your servers report an event like this:',
   time: 'Time',
   redeemedAt: 'Redeemed',
   codeExpires: 'Code expires',

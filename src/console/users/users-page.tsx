@@ -1,8 +1,8 @@
-import { Group, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import type { UserRowFragment } from '../../generated/operations/types.ts'
 import { users } from '../../generated/operations/users.ts'
-import { PageLink, usePageSearch } from '../client/link.tsx'
+import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
@@ -10,24 +10,14 @@ import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
+import { UserLink } from '../parts/user-link.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
 
 const stages = ['NEW', 'ACTIVE', 'ENGAGED', 'POWER_USER', 'AT_RISK', 'CHURNED'] as const
 const tiers = ['CASUAL', 'REGULAR', 'POWER_USER', 'WHALE'] as const
 
 const columns: Column<UserRowFragment>[] = [
-  column(texts.user, ({ id, externalId, displayName }) => (
-    <>
-      <PageLink page="users" id={id} fw={600}>
-        {displayName ?? externalId}
-      </PageLink>
-      {displayName && (
-        <Text size="xs" c="dimmed">
-          {externalId}
-        </Text>
-      )}
-    </>
-  )),
+  column(texts.user, (user) => <UserLink of={user} />),
   numberColumn(texts.balance, ({ balance }) => balance),
   numberColumn(texts.lifetimePoints, ({ lifetimePoints }) => lifetimePoints),
   statusColumn(texts.stage, ({ journey }) => journey.lifecycleStage),

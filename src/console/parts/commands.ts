@@ -9,3 +9,8 @@ export const playCommand = (gameType: string) =>
   `curl ${location.origin}/v1/games/play \\
   -H 'X-API-Key: YOUR_PUBLIC_KEY' -H 'Content-Type: application/json' \\
   -d '{"userId": "user-1", "gameType": "${gameType}"}'`
+
+export const campaignEventCommand = (slug: string, eventType: string) =>
+  `curl ${location.origin}/v1/campaigns/${slug}/events \\
+  -H 'X-API-Secret: YOUR_SECRET_KEY' -H 'Content-Type: application/json' \\
+  -d '{"userId": "user-1", "eventType": "${eventType}"}'`
