@@ -22,6 +22,8 @@ const commands = {
   check: ['tools/check.ts', 'check settings, the database and the master key; changes nothing'],
   migrate: ['tools/migrate.ts', 'apply migrations; --status shows them'],
   audit: ['tools/audit.ts', 'check the invariants of the data; changes nothing'],
+  backup: ['tools/backup.ts', 'write the whole database into a new file: FILE'],
+  restore: ['tools/restore.ts', 'make the database of such a file: FILE'],
   'rotate-master-key': ['tools/rotate-master-key.ts', 're-seal under the first of MASTER_KEYS'],
   seed: ['tools/seed.ts', 'create the demo partner on an empty database'],
   verify: ['tools/verify.ts', 'verify draws and plays: proof.json'],

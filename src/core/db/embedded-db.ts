@@ -64,10 +64,25 @@ export class EmbeddedPool extends pg.Pool {
     for (const oid of Object.keys(db.parsers)) db.parsers[Number(oid)] = (text) => text
   }
 
-  /** @param dataDir a folder, or undefined for a database in memory. */
-  static async open(dataDir: string | undefined): Promise<EmbeddedPool> {
+  /**
+   * @param dataDir a folder, or undefined for a database in memory
+   * @param dump what `dump` has written, for a folder without a database
+   */
+  static async open(dataDir: string | undefined, dump?: Blob): Promise<EmbeddedPool> {
     const where = dataDir ? { fs: new PrivateFiles(dataDir) } : { dataDir: 'memory://' }
-    return new EmbeddedPool(await PGlite.create({ ...where, startParams }))
+    const files = dump && { loadDataDir: dump }
+    return new EmbeddedPool(await PGlite.create({ ...where, startParams, ...files }))
+  }
+
+  /** All files of the database, as a compressed archive. */
+  async dump(): Promise<Blob> {
+    const done = await this.#turn()
+    try {
+      await this.#db.exec('CHECKPOINT')
+      return await this.#db.dumpDataDir('gzip')
+    } finally {
+      done()
+    }
   }
 
   /** Waits for a turn and returns the function that ends it. */

@@ -1,0 +1,105 @@
+/** `tessera restore`: makes the database of a file that `tessera backup` wrote. */
+import { closeSync, existsSync, openAsBlob, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../src/core/config.ts'
+import { lockDataDir } from '../src/core/db/data-dir.ts'
+import { type Database, openDatabase } from '../src/core/db/db.ts'
+import { EmbeddedPool } from '../src/core/db/embedded-db.ts'
+import { readMigrationState } from '../src/core/db/migration-state.ts'
+import { readPepper } from '../src/core/pepper.ts'
+import { explain } from '../src/startup-problem.ts'
+import { CommandError, readArguments, runCommand } from './command.ts'
+import { runPostgresTool } from './postgres-tool.ts'
+
+const usage = `tessera restore FILE
+
+Makes the database of a file that tessera backup wrote. Refuses if the database of the settings has partners. PostgreSQL
+needs a database that is empty, and nodes that are stopped.`
+
+type Kind = 'PostgreSQL' | 'embedded'
+
+/** Which database a file is of, by its first bytes. */
+const kindOf = (file: string): Kind => {
+  const head = Buffer.alloc(5)
+  const open = () => {
+    try {
+      return openSync(file, 'r')
+    } catch (error) {
+      throw new CommandError((error as Error).message)
+    }
+  }
+  const opened = open()
+  readSync(opened, head)
+  closeSync(opened)
+  if (head.toString('latin1') === 'PGDMP') return 'PostgreSQL'
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'embedded'
+  throw new CommandError(`${file} is no backup that tessera backup wrote.`)
+}
+
+/** @throws CommandError if the database has partners */
+const refusePartners = async ({ db, pool }: Database): Promise<void> => {
+  const { applied } = await readMigrationState(pool)
+  if (applied.length > 0 && (await db.partner.count()) > 0)
+    throw new CommandError('The database has partners; nothing was restored.')
+}
+
+const using = async <T>(config: Config, use: (database: Database) => Promise<T>): Promise<T> => {
+  const database = await openDatabase(config)
+  try {
+    return await use(database)
+  } finally {
+    await database.close()
+  }
+}
+
+const restoreEmbedded = async (config: Config, file: string): Promise<void> => {
+  const { dataDir } = config
+  const folder = join(dataDir, 'db')
+  if (existsSync(folder)) await using(config, refusePartners)
+  const unlock = lockDataDir(dataDir)
+  const partial = join(dataDir, 'db.restored')
+  try {
+    rmSync(partial, { recursive: true, force: true })
+    const pool = await EmbeddedPool.open(partial, await openAsBlob(file))
+    await pool.end()
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(partial, folder)
+  } catch (error) {
+    throw new CommandError(`${file} could not be restored: ${(error as Error).message}`)
+  } finally {
+    rmSync(partial, { recursive: true, force: true })
+    unlock()
+  }
+}
+
+const restoreServer = async (config: Config, url: string, file: string): Promise<void> => {
+  await using(config, refusePartners)
+  const options = ['--no-owner', '--no-privileges', '--exit-on-error', '--single-transaction']
+  await runPostgresTool('pg_restore', url, [...options, '--clean', '--if-exists', file])
+}
+
+/** What was restored, and whether the master key of the settings opens it. */
+const describe = async ({ db }: Database, { masterKeys }: Config): Promise<string> => {
+  const [partners, users] = [await db.partner.count(), await db.endUser.count()]
+  const fits = await readPepper(db, masterKeys).then(
+    () => 'The master key opens it.',
+    (error) => explain(error) ?? String(error),
+  )
+  return `Restored ${partners} partners and ${users} users. ${fits} Start the server, which applies missing migrations.`
+}
+
+await runCommand('restore', usage, async () => {
+  const { positionals } = readArguments({}, ['FILE'])
+  const file = positionals[0] as string
+  const kind = kindOf(file)
+  const config = readConfig()
+  const url = config.databaseDirectUrl ?? config.databaseUrl
+  const own: Kind = url ? 'PostgreSQL' : 'embedded'
+  if (kind !== own)
+    throw new CommandError(
+      `${file} is of another kind of database (${kind}) than the settings (${own}).`,
+    )
+  if (url) await restoreServer(config, url, file)
+  else await restoreEmbedded(config, file)
+  console.log(await using(config, (database) => describe(database, config)))
+})
