@@ -192,7 +192,7 @@ const tracedDelivery = async (
 ): Promise<unknown> => {
   if (!tracing) return deliver()
   const attributes = { 'tessera.endpoint.id': endpointId, 'tessera.event.id': eventId }
-  const parent = tracing.read({ traceparent: traceParent }) ?? null
+  const parent = tracing.parentIn({ traceparent: traceParent }) ?? null
   const parts: SpanParts = { name: `webhook ${type}`, kind: 'CLIENT', parent, attributes }
   return tracing.span(parts, async (span) => {
     const { responseStatus } = await deliver()

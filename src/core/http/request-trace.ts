@@ -41,7 +41,7 @@ export const traceRequests = (app: FastifyInstance, tracing: Tracing): void => {
     const span = tracing.start({
       name: route ? `${method} ${route}` : method,
       kind: 'SERVER',
-      parent: tracing.read(request.headers) ?? null,
+      parent: tracing.parentIn(request.headers) ?? null,
       attributes: {
         'http.request.method': method,
         ...(route && { 'http.route': route }),

@@ -96,7 +96,7 @@ const openProvider = async (settings: TraceSettings, degraded: Degraded) => {
 
 const propagator = new W3CTraceContextPropagator()
 
-const read: Tracing['read'] = (headers) =>
+const parentIn: Tracing['parentIn'] = (headers) =>
   trace.getSpan(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter))
 
 const headersOf: Tracing['headersOf'] = (span) => {
@@ -154,7 +154,7 @@ export const openTracing = async (
       span.end(now)
     },
     current: () => runningSpan.getStore(),
-    read,
+    parentIn,
     headersOf,
     fail,
     close: async () => {

@@ -36,7 +36,7 @@ export type Tracing = {
   /** The running span. */
   current(): Span | undefined
   /** The caller's span, by the headers of a request (W3C Trace Context). */
-  read(headers: Readonly<Record<string, unknown>>): Span | undefined
+  parentIn(headers: Readonly<Record<string, unknown>>): Span | undefined
   /** The headers that make a span the parent of what a request causes. */
   headersOf(span: Span): Record<string, string>
   /** Marks a span as failed. */
