@@ -228,7 +228,8 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     },
     logLevel: e.LOG_LEVEL,
     accessLog: e.ACCESS_LOG ? e.ACCESS_LOG === 'on' : production,
-    slowStatementMs: e.SLOW_STATEMENT_MS,
+    // The first statements of an empty database take long, and nobody waits for those of the demo.
+    slowStatementMs: e.SLOW_STATEMENT_MS ?? (production ? 500 : 0),
     traces: traceSettingsOf(e),
     masterKeys: masterKeysOf(e),
     admin:

@@ -61,7 +61,7 @@ export const EnvironmentVariables = z.object({
   ARENA_LEASE_MS: whole(100, 600_000).default(30_000),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   ACCESS_LOG: z.enum(['on', 'off']).optional(),
-  SLOW_STATEMENT_MS: whole(0, 3_600_000).default(500),
+  SLOW_STATEMENT_MS: whole(0, 3_600_000).optional(),
   ...traceVariables,
   MASTER_KEY: keyText.optional(),
   MASTER_KEYS: masterKeys.optional(),

@@ -143,9 +143,17 @@ describe('the configuration', () => {
   })
 })
 
-describe('the access log', () => {
-  test('is on in production, unless it is switched', () => {
-    const production = { NODE_ENV: 'production', MASTER_KEY: masterKey, EMBEDDED: '1' }
+describe('what is logged', () => {
+  const production = { NODE_ENV: 'production', MASTER_KEY: masterKey, EMBEDDED: '1' }
+
+  test('includes slow statements in production, from half a second, unless another time is set', () => {
+    expect(readConfig({}).slowStatementMs).toBe(0)
+    expect(readConfig({ SLOW_STATEMENT_MS: '100' }).slowStatementMs).toBe(100)
+    expect(readConfig(production).slowStatementMs).toBe(500)
+    expect(readConfig({ ...production, SLOW_STATEMENT_MS: '0' }).slowStatementMs).toBe(0)
+  })
+
+  test('includes each request in production, unless this is switched', () => {
     expect(readConfig({}).accessLog).toBe(false)
     expect(readConfig({ ACCESS_LOG: 'on' }).accessLog).toBe(true)
     expect(readConfig(production).accessLog).toBe(true)
