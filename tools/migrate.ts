@@ -2,18 +2,14 @@
  * `npm run migrate`: brings the configured database up to date. The server does the same at the start, unless
  * MIGRATE=off.
  */
-import { parseArgs } from 'node:util'
 import { readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db/db.ts'
+import { type Database, openDatabase } from '../src/core/db/db.ts'
 import { makeJobsSchema } from '../src/core/db/jobs-schema.ts'
 import { migrate } from '../src/core/db/migrate.ts'
 import { resolveMigration } from '../src/core/db/migration-repair.ts'
-import {
-  MigrationError,
-  migrationNames,
-  readMigrationState,
-} from '../src/core/db/migration-state.ts'
+import { migrationNames, readMigrationState } from '../src/core/db/migration-state.ts'
 import { findChangedTriggers } from '../src/core/db/triggers.ts'
+import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
 
 const usage = `npm run migrate                     apply what is missing
 npm run migrate -- --status         what is applied, missing and running; changes nothing
@@ -21,28 +17,14 @@ npm run migrate -- --to NAME        apply up to this migration, and that include
 npm run migrate -- --resolve NAME   mend a migration that was broken off`
 
 const readOptions = () => {
-  try {
-    const text = { type: 'string' } as const
-    return parseArgs({ options: { status: { type: 'boolean' }, to: text, resolve: text } }).values
-  } catch (error) {
-    console.error(`${(error as Error).message}\n${usage}`)
-    process.exit(2)
-  }
+  const text = { type: 'string' } as const
+  const { values } = readArguments({ status: { type: 'boolean' }, to: text, resolve: text })
+  if (values.to !== undefined && !migrationNames().includes(values.to))
+    throw new UsageError(`There is no migration ${values.to}. --status lists all.`)
+  return values
 }
 
-const options = readOptions()
-if (options.to !== undefined && !migrationNames().includes(options.to)) {
-  console.error(`There is no migration ${options.to}. --status lists all.`)
-  process.exit(2)
-}
-
-const { dataDir, databaseUrl, databaseDirectUrl } = readConfig()
-const { db, pool, close } = await openDatabase({
-  dataDir,
-  databaseUrl: databaseDirectUrl ?? databaseUrl,
-})
-
-const showStatus = async () => {
+const showStatus = async ({ db, pool }: Database) => {
   const { applied, pending, newer, broken, compatibleFrom } = await readMigrationState(pool)
   for (const { name, finishedAt } of applied)
     console.log(
@@ -70,21 +52,25 @@ const log = {
     console.log(`${step}: waiting for a table that is in use …`),
 }
 
-try {
-  if (options.status) await showStatus()
-  else if (options.resolve !== undefined)
-    console.log(`Migration ${options.resolve} ${await resolveMigration(pool, options.resolve)}.`)
-  else {
-    const { to } = options
-    const applied = await migrate(pool, { log, signal: stopping.signal, ...(to && { to }) })
-    await makeJobsSchema(pool)
-    if (applied.length === 0) console.log('The database is up to date.')
+await runCommand('migrate', usage, async () => {
+  const options = readOptions()
+  const { dataDir, databaseUrl, databaseDirectUrl } = readConfig()
+  const database = await openDatabase({ dataDir, databaseUrl: databaseDirectUrl ?? databaseUrl })
+  const { pool } = database
+  try {
+    if (options.status) await showStatus(database)
+    else if (options.resolve !== undefined)
+      console.log(`Migration ${options.resolve} ${await resolveMigration(pool, options.resolve)}.`)
+    else {
+      const { to } = options
+      const applied = await migrate(pool, { log, signal: stopping.signal, ...(to && { to }) })
+      await makeJobsSchema(pool)
+      if (applied.length === 0) console.log('The database is up to date.')
+    }
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error
+    throw new CommandError('Stopped; the migration under way was taken back.')
+  } finally {
+    await database.close()
   }
-} catch (error) {
-  process.exitCode = 1
-  if (stopping.signal.aborted) console.error('Stopped; the migration under way was taken back.')
-  else if (error instanceof MigrationError) console.error(error.message)
-  else throw error
-} finally {
-  await close()
-}
+})

@@ -38,6 +38,7 @@ describe('arguments that make no sense end a command in one line, before it open
     ['partner create Acme --slug Acme_1', '--slug must be lower-case letters'],
     ['partner create Acme --with-key', "Unknown option '--with-key'"],
     ['keys create --partner acme --environment DEV --kind SECRET', '--environment must be one of'],
+    ['migrate --to NOWHERE', 'There is no migration NOWHERE'],
     ['keys create --partner acme --environment LIVE', '--kind is required'],
   ])('tessera %s', async (line, message) => {
     const { code, output } = await ended(line.split(' '), nowhere)
