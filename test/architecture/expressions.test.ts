@@ -36,7 +36,7 @@ const sources = ['src', 'verify'].flatMap((folder) =>
 )
 
 const isSafe = async ({ pattern, flags }: Expression) =>
-  pattern !== '' && (await check(pattern, flags, { timeout: 30_000 })).status === 'safe'
+  pattern !== '' && (await check(pattern, flags, { timeout: 120_000 })).status === 'safe'
 
 test('expressions are found, and those that take more than linear time are detected', async () => {
   const source = 'const a = <T,>(b: T) => /^(a|a)+$/.test(b) && /x*x*y/u; new RegExp(a); /^a+$/'
@@ -46,7 +46,7 @@ test('expressions are found, and those that take more than linear time are detec
 })
 
 test('every regular expression takes linear time, whatever the text', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const all = sources.flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')))
   expect(all.length).toBeGreaterThan(50)
