@@ -173,7 +173,7 @@ test('a developer and an operator find games in all states by a part of the name
   ] as const) {
     expect(await ask('QUOKKA', wrap, token)).toEqual(['A quokka 100%', 'Quokka Run'])
     expect(await ask('a%', wrap, token)).toEqual([])
-    expect(await ask('a 100%', wrap, token)).toEqual(['A quokka 100%'])
+    expect(await ask('ka 100%', wrap, token)).toEqual(['A quokka 100%'])
   }
 })
 
