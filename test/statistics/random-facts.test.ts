@@ -42,10 +42,19 @@ const operations = fc.oneof(
       agesMs: fc.array(fc.integer({ min: 0, max: 70 * dayMs }), { minLength: 1, maxLength: 6 }),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('adjust'),
+      user: users,
+      points: fc.integer({ min: -30, max: 30 }).filter((points) => points !== 0),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reverse'), user: users }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase'), user: users }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('change'), user: users }) },
 )
-type Operation = { kind: string; user: string; agesMs?: number[] }
+type Operation = { kind: string; user: string; agesMs?: number[]; points?: number }
 
 const boxes = {
   ...{ gameType: 'ENIGMA_BOXES', name: 'Boxes', description: 'Boxes.', pointsToUnlock: 20 },
@@ -55,8 +64,28 @@ const reward = (value: number, weight: number) => ({
   ...{ tier: 'COMMON', type: 'POINTS', label: `${value}`, value, weight },
 })
 
-const run = async (keys: Keys, { kind, user: userId, agesMs = [] }: Operation, n: number) => {
-  const { post, graphql } = nodes[n % nodes.length] as World
+/** Takes back the last entry of a user's ledger, unless there is none. */
+const reverseLast = async ({ graphql }: World, keys: Keys, userId: string) => {
+  const found = await graphql(
+    `query ($id: String!) { user(by: { externalId: $id }) { history(first: 1) { nodes { id } } } }`,
+    { id: userId },
+    keys,
+  )
+  const id = found.body.data.user?.history.nodes[0]?.id
+  if (!id) return found
+  return graphql(
+    `mutation ($id: ID!) {
+      reverseLedgerEntry(input: { ledgerEntryId: $id, reason: "random" }) { __typename }
+    }`,
+    { id },
+    keys,
+  )
+}
+
+const run = async (keys: Keys, operation: Operation, n: number) => {
+  const { kind, user: userId, agesMs = [], points = 0 } = operation
+  const node = nodes[n % nodes.length] as World
+  const { post, graphql } = node
   if (kind === 'award')
     return post('/v1/points/award', keys.secret, { userId, eventType: 'signup' })
   if (kind === 'change')
@@ -67,6 +96,15 @@ const run = async (keys: Keys, { kind, user: userId, agesMs = [] }: Operation, n
     )
   if (kind === 'play')
     return post('/v1/games/play', keys.public, { userId, gameType: 'ENIGMA_BOXES' })
+  if (kind === 'reverse') return reverseLast(node, keys, userId)
+  if (kind === 'adjust')
+    return graphql(
+      `mutation ($user: UserBy!, $points: Int!) {
+        adjustPoints(input: { user: $user, points: $points, reason: "random" }) { __typename }
+      }`,
+      { user: { externalId: userId }, points },
+      keys,
+    )
   if (kind === 'erase')
     return graphql(
       `mutation ($id: String!) { eraseUser(input: { user: { externalId: $id } }) { __typename } }`,
@@ -108,4 +146,8 @@ it(`statistics equal the facts after random operations of several callers (seed 
     ),
     { seed, numRuns: 20, endOnFailure: true },
   )
+  const { rows } = await pool.query({
+    text: `SELECT DISTINCT event_type FROM ledger_entry WHERE event_type IN ('adjustment', 'reversal')`,
+  })
+  expect(rows).toHaveLength(2)
 })
