@@ -165,6 +165,30 @@ test('an unchanged form shows what others save', async () => {
   await visit.said(campaignsTexts.started)
 })
 
+test('fields whose code loads late do not move the fields below them', async () => {
+  const { page, world } = visit
+  let release = () => {}
+  const late = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const lateCode = /\/(moment-picker|whole-number-input)-[^/]+\.js$/
+  await page.route(lateCode, async (route) => {
+    await late
+    await route.continue()
+  })
+  const topOf = async (name: string) =>
+    Math.round((await page.getByRole('switch', { name }).boundingBox())?.y ?? 0)
+  await page.goto(`${world.base}/console/${path}?tab=setup`)
+  const below = [campaignEditorTexts.creditsWallet, campaignEditorTexts.hasInstantWin]
+  await page.getByRole('switch', { name: below[1] as string }).waitFor()
+  const before = await Promise.all(below.map(topOf))
+  release()
+  await settled(page)
+  await page.getByLabel(campaignEditorTexts.winRate).waitFor()
+  expect(await Promise.all(below.map(topOf))).toEqual(before)
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
 test('won prizes are kept when the instant win is switched off and on again', async () => {
   const { page, open, world, button } = visit
   const { body } = await world.graphql(
@@ -188,6 +212,7 @@ test('won prizes are kept when the instant win is switched off and on again', as
   await save()
   expect((await campaignNow()).winsPerMillion).toBeNull()
   await page.reload()
+  await settled(page)
   await page.getByRole('switch', { name: campaignEditorTexts.hasInstantWin }).click()
   await prize.first().waitFor()
   expect(await prize.inputValue()).toBe('Espresso')
