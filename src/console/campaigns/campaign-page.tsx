@@ -29,6 +29,16 @@ const EventSimulation = lazyRouteComponent(
   'EventSimulation',
 )
 
+const parts = {
+  results: CampaignResults,
+  setup: CampaignEditor,
+  participants: CampaignLeaderboard,
+  wins: CampaignWins,
+  referrals: CampaignReferrals,
+  codes: CampaignCodes,
+  simulate: EventSimulation,
+}
+
 const tabs = ['results', 'setup', 'participants', 'wins', 'referrals', 'codes', 'simulate'] as const
 
 const isPreviewed = (of: ShownCampaign): of is PreviewedCampaign => of.leaders !== undefined
@@ -41,6 +51,8 @@ export const CampaignPage = () => {
   const id = usePageId()
   const [search] = usePageSearch()
   const tab = useTab(tabs)
+  // While its data is asked for. React would show a fallback for at least 300 ms.
+  parts[tab].preload?.()
   const period = usePeriod('30')
   const variables = {
     id,

@@ -2,10 +2,17 @@
 import '@mantine/charts/styles.css'
 import type { AreaChartProps, BarChartProps } from '@mantine/charts'
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { Suspense } from 'react'
 
-const LoadedArea = lazy(async () => ({ default: (await import('./area-chart.ts')).AreaChart }))
-const LoadedBars = lazy(async () => ({ default: (await import('./bar-chart.ts')).BarChart }))
+const LoadedArea = lazyRouteComponent(() => import('./area-chart.ts'), 'AreaChart')
+const LoadedBars = lazyRouteComponent(() => import('./bar-chart.ts'), 'BarChart')
+
+/** Loads the charts while a page waits for its data, so that it shows no fallback. */
+export const preloadCharts = () => {
+  LoadedArea.preload?.()
+  LoadedBars.preload?.()
+}
 
 export const AreaChart = (props: AreaChartProps & { h: number }) => (
   <Suspense fallback={<Skeleton h={props.h} aria-busy />}>

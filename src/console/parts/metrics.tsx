@@ -2,9 +2,12 @@
 import { SimpleGrid } from '@mantine/core'
 import type { Metric } from '../../generated/operations/types.ts'
 import { periodTexts } from '../texts/period-texts.ts'
+import { preloadCharts } from './charts.tsx'
 import { Panel } from './panel.tsx'
 import { StatCard } from './stat-card.tsx'
 import { TimeChart } from './time-chart.tsx'
+
+preloadCharts()
 
 type Sums = { metric: Metric; total: number; buckets: readonly { value: number }[] }
 type Days = { metric: Metric; buckets: readonly { startsAt: string; value: number }[] }

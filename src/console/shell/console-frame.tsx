@@ -3,8 +3,6 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { viewer as viewerOperation } from '../../generated/operations/viewer.ts'
-import { request } from '../client/request.ts'
 import { EnvironmentProvider, ViewerProvider } from '../client/viewer.tsx'
 import { environmentOf } from '../environment.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
@@ -13,6 +11,7 @@ import classes from './console-frame.module.css'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import { rememberEnvironment } from './last-environment.ts'
 import { Navigation } from './navigation.tsx'
+import { viewerQuery } from './queries.ts'
 import { SearchButton } from './search-button.tsx'
 import { usePalette } from './use-palette.tsx'
 import { useSearchKey } from './use-search-key.ts'
@@ -65,11 +64,7 @@ const Shell = ({ children }: { children: ReactNode }) => {
 /** Loads who is signed in, and shows the page in its frame. */
 export const ConsoleFrame = () => {
   const environment = environmentOf(useParams({ strict: false }).environment)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['viewer', environment],
-    queryFn: ({ signal }) => request(viewerOperation, {}, environment, signal),
-    staleTime: 60_000,
-  })
+  const { data, error, refetch } = useQuery(viewerQuery(environment))
   useEffect(() => {
     rememberEnvironment(environment)
     document.documentElement.dataset['environment'] = environment

@@ -8,12 +8,13 @@ import {
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router'
-import { segmentOf } from '../environment.ts'
+import { environmentOf, segmentOf } from '../environment.ts'
 import { NotFound } from '../parts/not-found.tsx'
 import { ConsoleFrame } from './console-frame.tsx'
 import { lastEnvironment } from './last-environment.ts'
 import { LiveOnlyNotice } from './live-only-notice.tsx'
 import { type PageEntry, pages } from './pages.ts'
+import { queries, viewerQuery } from './queries.ts'
 import { RequireRight } from './require-right.tsx'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
@@ -35,6 +36,10 @@ const environmentRoute = createRoute({
       return { environment }
     },
   },
+  // Not awaited: it is asked for while the code of the page is loading.
+  loader: ({ params }) => {
+    queries.prefetchQuery(viewerQuery(environmentOf(params.environment)))
+  },
   component: ConsoleFrame,
 })
 
@@ -50,15 +55,17 @@ const isOfArena = ({ name, section }: PageEntry) => section === 'arena' || name 
 
 const pageRoute = (page: PageEntry, path: string, load: PageEntry['load']) => {
   const Page = lazyRouteComponent(async () => ({ default: await load() }))
+  const component = () => (
+    <RequireRight right={page.right}>
+      {isOfArena(page) && <LiveOnlyNotice />}
+      <Page />
+    </RequireRight>
+  )
   return createRoute({
     getParentRoute: () => environmentRoute,
     path,
-    component: () => (
-      <RequireRight right={page.right}>
-        {isOfArena(page) && <LiveOnlyNotice />}
-        <Page />
-      </RequireRight>
-    ),
+    // The router loads the code before it shows the page. React would show a fallback instead, for at least 300 ms.
+    component: Object.assign(component, { preload: async () => Page.preload?.() }),
   })
 }
 
