@@ -12,6 +12,7 @@ import {
   adjustPoints,
   findCorrections,
   findReversals,
+  isReversible,
   ReverseLedgerEntry,
   reverseEntries,
 } from './correction.ts'
@@ -43,6 +44,11 @@ builder.prismaObjectFields(LedgerEntryRef, (t) => ({
     nullable: true,
     description: 'Who made it by hand, and why; null for other entries.',
     resolve: ({ id }, _, ctx) => ctx.read(findCorrections, id),
+  }),
+  isReversible: t.boolean({
+    description:
+      'Whether entries of its kind can be taken back: not points of prize pools and of agents, and no reversals.',
+    resolve: isReversible,
   }),
   reversal: t.field({
     type: LedgerEntryRef,

@@ -147,7 +147,7 @@ export const adjustPoints = (
   })
 
 /** Points of prize pools and of agents have other holders, too. A reversal is final. */
-const isReversible = ({ account }: LedgerEntry): boolean =>
+export const isReversible = ({ account }: Pick<LedgerEntry, 'account'>): boolean =>
   account !== reversals && !/^(session|agent):/.test(account)
 
 /**

@@ -88,6 +88,25 @@ test('a play is checked in the browser, once its seed is revealed', async () => 
   await checking.close()
 })
 
+test('the tokens of a user are revoked after typing their name', async () => {
+  const { world } = visits
+  const { body } = await world.post('/v1/users/alice/token', world.partner.live.secret, {})
+  const statusOf = async () =>
+    (
+      await world.call('GET', '/v1/users/alice/sdk-balance', {
+        key: world.partner.live.public,
+        headers: { 'x-user-token': body.data.token },
+      })
+    ).status
+  expect(await statusOf()).toBe(200)
+  await press(page, texts.revokeTokens)
+  await visit.dialog().getByRole('textbox').fill('alice')
+  await visit.picture('user-revoke-tokens')
+  await press(visit.dialog(), texts.revokeTokens)
+  await visit.said(texts.tokensRevoked)
+  await expect.poll(statusOf).toBe(401)
+})
+
 test('a user is erased after typing their name', async () => {
   await press(page, texts.erase)
   const confirm = visit.dialog().getByRole('button', { name: texts.erase })

@@ -1,7 +1,7 @@
 /** Calls of the operations that correct wallets by hand. */
 import type { World } from '../world.ts'
 
-const entry = `uuid eventType points balanceAfter reference sourceId
+const entry = `uuid eventType points balanceAfter reference sourceId isReversible
   correction { reason reverses { uuid } } reversal { uuid }`
 
 const fields = {

@@ -169,7 +169,9 @@ describe('a reversal', () => {
 
   test('of a reversal, or of points of a prize pool or an agent, is refused', async () => {
     const userId = await newUser(2)
-    const { ledgerEntry } = await hand.reverse((await newestEntry(userId)).uuid)
+    const award = await newestEntry(userId)
+    const { ledgerEntry } = await hand.reverse(award.uuid)
+    expect([award.isReversible, ledgerEntry.isReversible]).toEqual([true, false])
     const refused = { code: 'LEDGER_ENTRY_NOT_REVERSIBLE' }
     expect(await hand.reverse(ledgerEntry.uuid)).toMatchObject(refused)
     const paid = { ...world.userKey(userId), points: -1, eventType: 'agent_support' }
@@ -178,6 +180,7 @@ describe('a reversal', () => {
     ])
     if (!moved || moved instanceof Error) throw moved
     expect(await hand.reverse(moved.ledgerId)).toMatchObject(refused)
+    expect(await newestEntry(userId)).toMatchObject({ uuid: moved.ledgerId, isReversible: false })
   })
 
   test('of the entry of another environment or partner is not found', async () => {

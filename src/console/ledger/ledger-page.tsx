@@ -1,18 +1,18 @@
-import { Code, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { ledger } from '../../generated/operations/ledger.ts'
-import type { LedgerRowFragment } from '../../generated/operations/types.ts'
 import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { StartExportButton } from '../exports/start-export.tsx'
 import { ChoiceField } from '../parts/choice-field.tsx'
-import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
-import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
+import { column } from '../parts/columns.tsx'
+import { ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { ledgerTexts as texts } from '../texts/ledger-texts.ts'
+import { ledgerColumns } from './ledger-columns.tsx'
 import {
   hasImpliedPeriod,
   ledgerDirections,
@@ -21,23 +21,7 @@ import {
   longestPeriod,
 } from './ledger-filter.ts'
 
-const columns: Column<LedgerRowFragment>[] = [
-  timeColumn(texts.time, ({ createdAt }) => createdAt),
-  column(texts.user, ({ user }) => <UserLink of={user} />),
-  column(texts.event, ({ eventType, correction }) => (
-    <>
-      <Code>{eventType}</Code>
-      {correction && (
-        <Text size="xs" c="dimmed">
-          {correction.reason}
-        </Text>
-      )}
-    </>
-  )),
-  numberColumn(texts.points, ({ points }) => points),
-  numberColumn(texts.balanceAfter, ({ balanceAfter }) => balanceAfter),
-  column(texts.reference, ({ reference }) => reference),
-]
+const columns = ledgerColumns(column(texts.user, ({ user }) => <UserLink of={user} />))
 
 const LedgerFilters = () => {
   const [search] = usePageSearch()

@@ -1,11 +1,12 @@
-import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
-import { type RightName, useEnvironment } from '../client/viewer.tsx'
+import type { RightName } from '../client/viewer.tsx'
 import { texts } from '../texts/shell-texts.ts'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { RightButton } from './right-button.tsx'
+import { useTypedName } from './typed-name.tsx'
 
 /** A button for what cannot be undone. It asks first; with live data, for the name of the thing. */
 // Long: the question, and what each answer does.
@@ -24,12 +25,11 @@ export const DangerButton = (
 ) => {
   const { right, label, explanation, name, act, done, ...buttonProps } = props
   const [isOpen, { open, close }] = useDisclosure()
-  const [typed, setTyped] = useState('')
+  const typed = useTypedName(name)
   const [error, setError] = useState<Error | null>(null)
-  const isLive = useEnvironment() === 'LIVE'
   const [isBusy, setIsBusy] = useState(false)
   const ask = () => {
-    setTyped('')
+    typed.clear()
     setError(null)
     open()
   }
@@ -54,25 +54,13 @@ export const DangerButton = (
       <Modal opened={isOpen} onClose={close} title={label}>
         <Stack gap="sm">
           <Text size="sm">{explanation}</Text>
-          {isLive && (
-            <TextInput
-              label={texts.typeToConfirm(name)}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              data-autofocus
-            />
-          )}
+          {typed.field}
           {error && <RefusalNotice error={error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               {texts.cancel}
             </Button>
-            <Button
-              color="red"
-              loading={isBusy}
-              disabled={isLive && typed.trim() !== name}
-              onClick={confirm}
-            >
+            <Button color="red" loading={isBusy} disabled={!typed.isRight} onClick={confirm}>
               {label}
             </Button>
           </Group>

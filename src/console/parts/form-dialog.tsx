@@ -15,6 +15,8 @@ type FormDialogProps<Values extends Record<string, unknown>> = {
   /** Makes the change. What it throws is shown beside the fields that it names. */
   submit: (values: Values) => Promise<unknown>
   submitLabel?: string
+  /** Whether the form may be sent. */
+  isReady?: boolean
   /** The message when it worked. */
   done?: string
   size?: string
@@ -31,7 +33,7 @@ export const FormDialog = <Values extends Record<string, unknown>>(
   props: FormDialogProps<Values>,
 ) => {
   const { title, isOpen, onClose, form, submit, submitLabel, done, size = 'md', nameOf } = props
-  const { conflict = null, children } = props
+  const { conflict = null, isReady = true, children } = props
   const close = () => {
     onClose()
     form.reset()
@@ -67,7 +69,7 @@ export const FormDialog = <Values extends Record<string, unknown>>(
               <Button variant="default" onClick={leave}>
                 {texts.cancel}
               </Button>
-              <Button type="submit" loading={isBusy}>
+              <Button type="submit" loading={isBusy} disabled={!isReady}>
                 {submitLabel ?? texts.save}
               </Button>
             </Group>

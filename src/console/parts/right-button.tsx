@@ -2,20 +2,22 @@ import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type RightName, useMissingRight } from '../client/viewer.tsx'
 
-/** A button that needs a right. Without it, it stays visible and says why it does nothing. */
+/** A button that needs a right. When it cannot be used, it stays visible and says why. */
 export const RightButton = (
   props: ButtonProps & {
     right: RightName | undefined
+    /** Why nobody can do it now. */
+    refusal?: string | null
     type?: 'button' | 'submit'
     onClick?: () => void
     children: ReactNode
   },
 ) => {
-  const { right, ...buttonProps } = props
-  const missing = useMissingRight(right)
+  const { right, refusal = null, ...buttonProps } = props
+  const missing = useMissingRight(right) ?? refusal
   if (missing === null) return <Button {...buttonProps} />
   return (
-    <Tooltip label={missing} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={missing} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
       <Button
         {...buttonProps}
         data-disabled

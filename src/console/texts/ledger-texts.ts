@@ -16,6 +16,23 @@ export const ledgerTexts = {
   period: 'Period',
   lastDays: (days: string) => `Last ${days} days`,
   pointsHint: (days: string) => `Received and spent points are shown for the last ${days} days.`,
+  reverse: 'Reverse',
+  reverseTitle: (points: string, event: string) => `Reverse ${points} points of ${event}`,
+  reverseExplanation: (points: string, user: string, before: string, after: string) =>
+    `This posts an entry of ${points} points. The balance of ${user} goes from ${before} to ${after}.`,
+  reverseLimits:
+    'What caused the entry stays: a play, a claimed offer, points in a campaign. A reversal cannot be reversed.',
+  reverseReason: 'Reason',
+  reverseReasonHint: 'It is kept with the new entry.',
+  reversed: 'The entry was reversed.',
+  isReversed: 'Reversed',
+  reversedBy: (reason: string) => `Reversed: ${reason}`,
+  takesBack: (points: string, event: string) => `Takes back ${points} points of ${event}`,
+  isFinal: 'A reversal is final.',
+  notReversible:
+    'Points of prize pools and of agents also belong to others. They cannot be taken back.',
+  balanceTooLow: (points: string, balance: string) =>
+    `The user has ${balance} points. To take ${points} back, the balance is too low.`,
   export: 'Export the ledger',
   empty: 'No points were awarded or spent yet.',
 } as const

@@ -34,8 +34,6 @@ export const usersTexts = {
   time: 'Time',
   event: 'Event',
   points: 'Points',
-  balanceAfter: 'Balance after',
-  reference: 'Reference',
   game: 'Game',
   reward: 'Reward',
   spent: 'Spent',
@@ -66,6 +64,10 @@ export const usersTexts = {
   offerMade: 'The offer was made.',
   exportUser: 'Export',
   exported: 'The file has everything that is stored about this user.',
+  revokeTokens: 'Revoke tokens',
+  revokeTokensExplanation:
+    'Ends the sign-ins of this user on your pages: their user tokens are refused within five seconds, also those that your own keys have signed. Your server can issue new ones.',
+  tokensRevoked: 'The tokens of this user are revoked.',
   erase: 'Erase',
   eraseExplanation:
     'Deletes the personal data of this user for good. Amounts stay in the ledger without a name.',

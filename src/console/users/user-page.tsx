@@ -12,6 +12,7 @@ import { AdjustPointsButton } from './adjust-points.tsx'
 import { EraseUserButton } from './erase-user.tsx'
 import { ExportUserButton } from './export-user.tsx'
 import { MakeOffer } from './make-offer.tsx'
+import { RevokeTokensButton } from './revoke-tokens.tsx'
 import { UserProfile } from './user-profile.tsx'
 import { UserTabs, userTabs } from './user-tabs.tsx'
 
@@ -46,6 +47,7 @@ export const UserPage = () => {
             <AdjustPointsButton userId={id} />
             <MakeOffer userId={id} />
             <ExportUserButton userId={id} name={found.externalId} />
+            <RevokeTokensButton userId={id} name={found.externalId} />
             <EraseUserButton userId={id} name={found.externalId} />
           </>
         )

@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { UserQuery } from '../../generated/operations/types.ts'
 import { PageLink } from '../client/link.tsx'
+import { ledgerColumns } from '../ledger/ledger-columns.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { humanized } from '../parts/formats.ts'
@@ -11,7 +12,7 @@ import { usersTexts as texts } from '../texts/users-texts.ts'
 import { CheckedPlay } from './checked-play.tsx'
 
 type Shown = NonNullable<UserQuery['user']>
-type ListName = 'history' | 'plays' | 'timeline' | 'participations' | 'offers' | 'tickets'
+type ListName = 'plays' | 'timeline' | 'participations' | 'offers' | 'tickets'
 type Node<Name extends ListName> = NonNullable<Shown[Name]>['nodes'][number]
 type StageMove = NonNullable<Shown['journey']['stageHistory']>['nodes'][number]
 
@@ -26,13 +27,7 @@ export const userTabs = [
 ] as const
 export type UserTab = (typeof userTabs)[number]
 
-const ledger: Column<Node<'history'>>[] = [
-  timeColumn(texts.time, ({ createdAt }) => createdAt),
-  column(texts.event, ({ eventType }) => eventType),
-  numberColumn(texts.points, ({ points }) => points),
-  numberColumn(texts.balanceAfter, ({ balanceAfter }) => balanceAfter),
-  column(texts.reference, ({ reference }) => reference),
-]
+const ledger = ledgerColumns()
 
 const plays: Column<Node<'plays'>>[] = [
   timeColumn(texts.time, ({ playedAt }) => playedAt),

@@ -1,0 +1,93 @@
+/** Entries of the ledger are taken back in the console, from its page and from the page of their user. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ledgerTexts as texts } from '../../src/console/texts/ledger-texts.ts'
+import { texts as shell } from '../../src/console/texts/shell-texts.ts'
+import { pointsByHand } from '../points/by-hand.ts'
+import { type Console, createConsole, press, type Visit } from './console-visit.ts'
+
+let visits: Console
+let visit: Visit
+let page: Page
+let hand: ReturnType<typeof pointsByHand>
+const secret = () => visits.world.partner.live.secret
+beforeAll(async () => {
+  visits = await createConsole()
+  const { world } = visits
+  await world.givePoints('alice', 1, 'signup', secret())
+  await world.givePoints('alice', 1, 'purchase', secret())
+  await world.givePoints('ben', 1, 'signup', secret())
+  hand = pointsByHand(world)
+  await hand.adjust('ben', -30, {}, { secret: secret() })
+  visit = await visits.visit('live/ledger')
+  page = visit.page
+})
+afterAll(() => visits?.end())
+
+const newestOf = async (userId: string) => (await hand.history(userId, { secret: secret() }))[0]
+
+const reverseIn = (row: ReturnType<Visit['row']>) =>
+  row.getByRole('button', { name: texts.reverse, exact: true })
+
+/** The row of an award: that of its reversal names its event type, too. */
+const award = (eventType: string) =>
+  visit.row('alice').filter({ has: page.getByText(eventType, { exact: true }) })
+
+test('an entry is reversed with a reason, after the id of the user is typed', async () => {
+  await reverseIn(award('signup')).click()
+  const dialog = visit.dialog(texts.reverseTitle('100', 'signup'))
+  const before = Number((await newestOf('alice')).balanceAfter)
+  await dialog.getByText(`from ${before} to ${before - 100}`).waitFor()
+  const confirm = dialog.getByRole('button', { name: texts.reverse, exact: true })
+  await dialog.getByLabel(texts.reverseReason).fill('signed up twice')
+  expect(await confirm.isDisabled()).toBe(true)
+  await dialog.getByLabel(shell.typeToConfirm('alice')).fill('alice')
+  await visit.picture('ledger-reverse')
+  await confirm.click()
+  await visit.said(texts.reversed)
+  expect(await newestOf('alice')).toMatchObject({
+    ...{ points: -100, balanceAfter: before - 100, eventType: 'reversal' },
+    correction: { reason: 'signed up twice' },
+  })
+  await award('signup').getByText(texts.reversedBy('signed up twice')).waitFor()
+  expect(await reverseIn(award('signup')).count()).toBe(0)
+  await visit.row(texts.takesBack('100', 'signup')).getByText('-100', { exact: true }).waitFor()
+  await visit.picture('ledger')
+})
+
+test('what cannot be reversed says why', async () => {
+  const says = async (row: ReturnType<Visit['row']>, reason: string) => {
+    const button = reverseIn(row)
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await button.hover()
+    await page.getByRole('tooltip').getByText(reason).waitFor()
+    await button.click({ force: true })
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.mouse.move(0, 0)
+  }
+  await says(visit.row(texts.takesBack('100', 'signup')), texts.isFinal)
+  const spent = visit.row('ben').filter({ has: page.getByText('signup', { exact: true }) })
+  await says(spent, texts.balanceTooLow('100', '70'))
+})
+
+test('an entry that somebody else reverses meanwhile is reversed once', async () => {
+  await page.getByRole('link', { name: 'alice' }).first().click()
+  await visit.arrived('alice')
+  const row = page.getByRole('row').filter({ hasText: 'purchase' })
+  await reverseIn(row).click()
+  const dialog = visit.dialog()
+  await dialog.getByLabel(texts.reverseReason).fill('mine')
+  await dialog.getByLabel(shell.typeToConfirm('alice')).fill('alice')
+  const { world } = visits
+  const { id } = await world.runtime.db.ledgerEntry.findFirstOrThrow({
+    where: { eventType: 'purchase', user: { externalId: 'alice' } },
+  })
+  const theirs = await hand.reverse(id, 'theirs', { secret: secret() })
+  await press(dialog, texts.reverse)
+  await dialog.getByRole('alert').getByText('The ledger entry has already been reversed').waitFor()
+  await press(dialog, shell.cancel)
+  await row.getByText(texts.reversedBy('theirs')).waitFor()
+  expect(await newestOf('alice')).toMatchObject({ uuid: theirs.ledgerEntry.uuid })
+  await visit.picture('user-ledger')
+  expect(visit.faults).toEqual([])
+})
