@@ -1,10 +1,11 @@
 /** The team in the console: invitations, roles, and members who leave. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeAt, stepAt } from '../../src/accounts/totp.ts'
 import { doorTexts } from '../../src/console/texts/door-texts.ts'
 import { pageNames, texts as shell } from '../../src/console/texts/shell-texts.ts'
 import { teamTexts as texts } from '../../src/console/texts/team-texts.ts'
-import { password, signIn } from '../console/browser.ts'
+import { ask, fromConsole, openSession, password, signIn } from '../console/browser.ts'
 import { patienceMs } from './chromium.ts'
 import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'
 
@@ -85,6 +86,29 @@ test('a member chooses a new password through a link, and signs in with it', asy
   await stranger.close()
   const credentials = { email: 'carla@example.com', password: chosen }
   expect((await signIn(visits.world, credentials)).status).toBe(200)
+})
+
+test('the second factor of another member is removed, and they sign in without it', async () => {
+  const { world } = visits
+  const { email, cookie } = await openSession(world)
+  const run = async (query: string) => (await ask(world, cookie, fromConsole, query)).data
+  const { startTotp } = await run(
+    `mutation { startTotp(input: { currentPassword: "${password}" }) { ... on StartTotpPayload { secret } } }`,
+  )
+  const code = codeAt(startTotp.secret, stepAt(new Date()))
+  await run(`mutation { confirmTotp(input: { code: "${code}" }) { __typename } }`)
+  expect((await signIn(world, { email, password })).status).toBe(401)
+  await visit.open('live/team')
+  await row(email).getByText(texts.hasSecondFactor, { exact: true }).waitFor()
+  await row(email).getByRole('button', { name: texts.edit }).click()
+  await visit
+    .dialog()
+    .getByRole('switch', { name: texts.removeSecondFactor })
+    .check({ force: true })
+  await press(visit.dialog(), shell.save)
+  await visit.said(texts.saved)
+  await row(email).getByText(texts.noSecondFactor, { exact: true }).waitFor()
+  expect((await signIn(world, { email, password })).status).toBe(200)
 })
 
 test('an invitation is revoked, and its link says so', async () => {
