@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agentsTexts } from '../../src/console/texts/agents-texts.ts'
 import { keysTexts } from '../../src/console/texts/keys-texts.ts'
+import { ledgerTexts } from '../../src/console/texts/ledger-texts.ts'
 import { pageNames, texts } from '../../src/console/texts/shell-texts.ts'
 import { usersTexts } from '../../src/console/texts/users-texts.ts'
 import { type Console, createConsole, press, settled } from './console-visit.ts'
@@ -14,21 +15,48 @@ beforeAll(async () => {
 })
 afterAll(() => visits?.end())
 
-test('an analyst sees why a button is disabled', async () => {
-  const { page } = await visits.visit('test/users', 'ANALYST')
-  await page.getByRole('link', { name: 'alice' }).click()
-  const button = page.getByRole('button', { name: usersTexts.adjust })
+/** Checks that a button is disabled, says why and opens nothing. */
+const expectRefused = async (page: Page, name: string, role: string) => {
+  const button = page.getByRole('button', { name, exact: true }).first()
   await button.waitFor()
   expect(await button.getAttribute('aria-disabled')).toBe('true')
   await button.hover()
-  await page.getByRole('tooltip').getByText(texts.missingRight('ANALYST')).waitFor()
+  await page.getByRole('tooltip').getByText(texts.missingRight(role)).waitFor()
   await button.click({ force: true })
   expect(await page.getByRole('dialog').count()).toBe(0)
+}
+
+test('an analyst sees why a button is disabled', async () => {
+  const { page } = await visits.visit('test/users', 'ANALYST')
+  await page.getByRole('link', { name: 'alice' }).click()
+  await expectRefused(page, usersTexts.adjust, 'ANALYST')
   const pages = await page.locator('nav a').allTextContents()
   expect(pages).not.toContain(pageNames.keys)
   await page.goto(`${visits.world.base}/console/test/keys`)
   await page.getByText(texts.noAccess).waitFor()
   await page.getByText(texts.missingRight('ANALYST')).waitFor()
+  await page.context().close()
+})
+
+test('an analyst can neither reverse an entry nor revoke tokens', async () => {
+  const { page, open } = await visits.visit('test/ledger', 'ANALYST')
+  await expectRefused(page, ledgerTexts.reverse, 'ANALYST')
+  await open('test/users')
+  await page.getByRole('link', { name: 'alice' }).click()
+  for (const name of [ledgerTexts.reverse, usersTexts.revokeTokens])
+    await expectRefused(page, name, 'ANALYST')
+  await page.context().close()
+})
+
+test('an editor can reverse an entry, but sees no applications', async () => {
+  const { page, open, button, dialog } = await visits.visit('test/ledger', 'EDITOR')
+  await button(ledgerTexts.reverse).first().click()
+  await dialog().waitFor()
+  await press(dialog(), texts.cancel)
+  expect(await page.locator('nav a').allTextContents()).not.toContain(pageNames.applications)
+  await open('test/applications')
+  await page.getByText(texts.noAccess).waitFor()
+  await page.getByText(texts.missingRight('EDITOR')).waitFor()
   await page.context().close()
 })
 

@@ -1,6 +1,7 @@
 /** Every page of the console: where it is, what it needs, and how it loads. */
 import {
   type Icon,
+  IconApps,
   IconAward,
   IconBroadcast,
   IconBuilding,
@@ -206,6 +207,13 @@ export const pages: readonly PageEntry[] = [
     icon: IconUsersGroup,
     right: 'MEMBERS_READ',
     load: async () => (await import('../team/team-page.tsx')).TeamPage,
+  },
+  {
+    name: 'applications',
+    section: 'settings',
+    icon: IconApps,
+    right: 'KEYS_READ',
+    load: async () => (await import('../applications/applications-page.tsx')).ApplicationsPage,
   },
   {
     name: 'audit-log',

@@ -1,7 +1,7 @@
-import { Radio, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { MemberRole } from '../../generated/operations/types.ts'
 import { useMissingRight } from '../client/viewer.tsx'
+import { RadioField } from '../parts/radio-field.tsx'
 import { teamTexts as texts } from '../texts/team-texts.ts'
 
 export const memberRoles = Object.keys(texts.roleNames) as MemberRole[]
@@ -12,26 +12,16 @@ export const RoleField = (props: {
   onChange?: (role: MemberRole) => void
   error?: ReactNode
 }) => {
-  const { value, onChange, error } = props
   const cannotMakeOwners = useMissingRight('OWNERS_WRITE') !== null
-  return (
-    <Radio.Group
-      label={texts.role}
-      value={value}
-      onChange={(role) => onChange?.(role as MemberRole)}
-      error={error}
-    >
-      <Stack gap="xs" mt={6}>
-        {memberRoles.map((role) => (
-          <Radio
-            key={role}
-            value={role}
-            label={texts.roleNames[role]}
-            description={texts.roleHints[role]}
-            disabled={role === 'OWNER' && cannotMakeOwners}
-          />
-        ))}
-      </Stack>
-    </Radio.Group>
-  )
+  const choices = Object.fromEntries(
+    memberRoles.map((role) => [
+      role,
+      {
+        label: texts.roleNames[role],
+        hint: texts.roleHints[role],
+        isDisabled: role === 'OWNER' && cannotMakeOwners,
+      },
+    ]),
+  ) as Parameters<typeof RadioField<MemberRole>>[0]['choices']
+  return <RadioField label={texts.role} choices={choices} {...props} />
 }

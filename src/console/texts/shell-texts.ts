@@ -98,6 +98,7 @@ export const pageNames = {
   matches: 'Matches',
   earnings: 'Earnings',
   team: 'Team',
+  applications: 'Applications',
   'audit-log': 'Audit log',
   account: 'Your account',
   platform: 'Platform',
