@@ -169,7 +169,7 @@ const asBackend = (slugs: string[], userIds: string[], drawIds: string[] = []) =
 
 const asDeveloper = `{
   members { nodes { hasSecondFactor } }
-  arenaGames { nodes { name builds { buildNo } newestBuild { buildNo }
+  arenaGames { nodes { name acceptance { acceptedAt } builds { buildNo } newestBuild { buildNo }
     sessions(first: 3) { nodes { id players { slot } } } openSessions { id } } }
   arenaAcceptances { nodes { pointsInToday pointsOutToday } }
   auditLog(first: 100) { nodes { actor { __typename } target { id } } }

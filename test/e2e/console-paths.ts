@@ -10,6 +10,8 @@ export const makePaths = async (world: World): Promise<string[]> => {
   await world.signInAs('OPERATOR')
   const { ids } = await makeThings(world, await world.signInAs('OWNER'))
   const idOf = (type: string) => encodeURIComponent(encodeNodeId(type, ids[type] ?? ''))
+  const where = { id: ids['ArenaAcceptance'] as string }
+  const { gameId } = await world.runtime.db.arenaAcceptance.findUniqueOrThrow({ where })
   return [
     ...Object.keys(pageNames),
     ...Object.keys(usersTexts.tabs).map((tab) => `users/${idOf('User')}?tab=${tab}`),
@@ -24,6 +26,7 @@ export const makePaths = async (world: World): Promise<string[]> => {
     `webhooks/${idOf('WebhookEndpoint')}?delivery=${idOf('WebhookDelivery')}`,
     `events?event=${idOf('Event')}`,
     `agents/${idOf('ArenaAgent')}`,
+    `acceptances?accept=${gameId}`,
     `arena-games/${idOf('ArenaGame')}?session=${idOf('ArenaSession')}`,
   ]
 }

@@ -63,9 +63,17 @@ test('an editor can reverse an entry, but sees no applications', async () => {
 test('a developer sees the arena and their own account only', async () => {
   const { page } = await visits.visit('test/agents', 'DEVELOPER')
   expect(await page.locator('nav a').allTextContents()).toEqual(
-    (['arena-games', 'sessions', 'agents', 'matches', 'earnings', 'account'] as const).map(
-      (name) => pageNames[name],
-    ),
+    (
+      [
+        'arena-games',
+        'sessions',
+        'agents',
+        'matches',
+        'acceptances',
+        'earnings',
+        'account',
+      ] as const
+    ).map((name) => pageNames[name]),
   )
   await page.context().close()
 })

@@ -1,6 +1,7 @@
 /** Members accept games whose prize pools hold points of several partners. */
 
 import { z } from 'zod'
+import { isGoodCaller } from '../../core/context.ts'
 import { builder } from '../../core/graphql/builder.ts'
 import { isSet } from '../../core/graphql/filters.ts'
 import { list } from '../../core/graphql/list.ts'
@@ -13,6 +14,7 @@ import {
   AcceptArenaGame,
   acceptArenaGame,
   acceptancesWithGames,
+  findAcceptances,
   findTodaysFlows,
   isInForce,
   WithdrawArenaAcceptance,
@@ -74,6 +76,21 @@ const ArenaAcceptanceRef = builder.prismaNode('ArenaAcceptance', {
     }),
   }),
 })
+
+builder.prismaObjectField(ArenaGameRef, 'acceptance', (t) =>
+  t.field({
+    type: ArenaAcceptanceRef,
+    nullable: true,
+    description:
+      "The acceptance of the member's partner. Null if there is none, or the caller is not a member with the right ARENA_READ.",
+    resolve: ({ id }, _, ctx) => {
+      const { member } = ctx.callers
+      return isGoodCaller(member) && member.rights.includes('ARENA_READ')
+        ? ctx.read(findAcceptances, { partnerId: member.partnerId, gameId: id })
+        : null
+    },
+  }),
+)
 
 const ArenaAcceptanceFilter = z
   .object({

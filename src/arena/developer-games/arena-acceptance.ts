@@ -9,8 +9,8 @@ import { integer, maxPoints, oneOf, rate } from '../../core/validation.ts'
 import type { ArenaAcceptance, ArenaGame } from '../../generated/prisma/client.ts'
 import { ArenaResultPolicy } from '../../generated/prisma/enums.ts'
 import { id } from '../arena-input.ts'
-import { dayOf, type Flow, isSameTerms, isShareable, type Terms } from './arena-flow.rules.ts'
-import { effectivePolicy, inPercent } from './arena-game.rules.ts'
+import { dayOf, type Flow, isSameTerms, isShareable } from './arena-flow.rules.ts'
+import { inPercent, termsOf } from './arena-game.rules.ts'
 import { publicGames } from './arena-game.ts'
 
 const gameId = { gameId: id('ArenaGame').describe('The game.') }
@@ -46,13 +46,6 @@ export type Acceptance = ArenaAcceptance & { game: ArenaGame }
 export const acceptancesWithGames = (tx: Queries): Model<Acceptance> => ({
   count: (args) => tx.arenaAcceptance.count(args),
   findMany: (args) => tx.arenaAcceptance.findMany({ ...args, include: { game: true } }),
-})
-
-/** The price and payout of new sessions of a game, and who reports their results. */
-const termsOf = ({ entryFee, developerRevenueShare, resultPolicy }: ArenaGame): Terms => ({
-  entryFee,
-  developerRevenueShare,
-  resultPolicy: effectivePolicy(resultPolicy, entryFee),
 })
 
 /** Whether new sessions of the game are covered. */
@@ -119,12 +112,27 @@ export const withdrawArenaAcceptance = (
     return acceptance
   })
 
-type NamedAcceptance = Pick<ArenaAcceptance, 'partnerId' | 'gameId'>
+type AcceptanceKey = Pick<ArenaAcceptance, 'partnerId' | 'gameId'>
+
+/** The acceptance of each game by each partner; null where there is none. */
+export const findAcceptances = async (
+  { tx }: Work,
+  keys: AcceptanceKey[],
+): Promise<(Acceptance | null)[]> => {
+  const found = await tx.arenaAcceptance.findMany({
+    where: { OR: keys.map(({ partnerId, gameId }) => ({ partnerId, gameId })) },
+    include: { game: true },
+  })
+  return keys.map(
+    ({ partnerId, gameId }) =>
+      found.find((one) => one.partnerId === partnerId && one.gameId === gameId) ?? null,
+  )
+}
 
 /** The points that have flowed or may flow today, for each acceptance, in one statement. */
 export const findTodaysFlows = async (
   { tx, clock }: Work,
-  acceptances: NamedAcceptance[],
+  acceptances: AcceptanceKey[],
 ): Promise<Flow[]> => {
   const day = new Date(dayOf({ createdAt: clock() }))
   const flows = await tx.arenaFlow.findMany({

@@ -63,9 +63,12 @@ export type Terms = {
   resultPolicy: ArenaResultPolicy
 }
 
-/** Whether a prize pool on these terms may hold points of several partners: no player alone decides the result. */
+/** The policies under which no player alone decides the result. */
+export const shareablePolicies: ArenaResultPolicy[] = ['QUORUM', 'SERVER']
+
+/** Whether a prize pool on these terms may hold points of several partners. */
 export const isShareable = ({ entryFee, resultPolicy }: Terms): boolean =>
-  entryFee > 0 && (resultPolicy === 'QUORUM' || resultPolicy === 'SERVER')
+  entryFee > 0 && shareablePolicies.includes(resultPolicy)
 
 export const isSameTerms = (a: Terms, b: Terms): boolean =>
   a.entryFee === b.entryFee &&

@@ -14,7 +14,8 @@ import { flag, isStorable, oneOf } from '../../core/validation.ts'
 import type { ArenaGame, Prisma } from '../../generated/prisma/client.ts'
 import { ArenaCategory, ArenaEngine, ArenaPlayerMode } from '../../generated/prisma/enums.ts'
 import { ArenaRef } from '../arena.graphql.ts'
-import { shownBuildUrl } from './arena-game.rules.ts'
+import { isShareable, shareablePolicies } from './arena-flow.rules.ts'
+import { shownBuildUrl, termsOf } from './arena-game.rules.ts'
 import { isPublic, publicGames } from './arena-game.ts'
 import { ArenaGameBy } from './arena-game-input.ts'
 import { findGame, findGames } from './arena-game-read.ts'
@@ -77,6 +78,11 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
       nullable: true,
       description: 'Version of the last approved build.',
     }),
+    isShareable: t.boolean({
+      description:
+        'Whether its prize pools may hold points of several partners: it has an entry fee, and results are reported under QUORUM or SERVER.',
+      resolve: (game) => isShareable(termsOf(game)),
+    }),
     isFeatured: t.boolean({
       description: 'Whether operators feature it.',
       resolve: ({ featuredAt }) => featuredAt !== null,
@@ -118,6 +124,14 @@ export const shownGame = {
 const withName = (text: string): Prisma.ArenaGameWhereInput =>
   isStorable(text) ? containing(text, ['name']) : { OR: [] }
 
+/** Games whose prize pools may hold points of several partners, or the others. */
+const whereShareable = (isWanted: boolean | null | undefined): Prisma.ArenaGameWhereInput => {
+  if (isWanted == null) return {}
+  const resultPolicy = { in: shareablePolicies }
+  if (isWanted) return { entryFee: { gt: 0 }, resultPolicy }
+  return { OR: [{ entryFee: 0 }, { resultPolicy: null }, { NOT: { resultPolicy } }] }
+}
+
 const PublicArenaGameFilter = z
   .object({
     category: oneOf('ArenaCategory', ArenaCategory)
@@ -130,6 +144,11 @@ const PublicArenaGameFilter = z
     supportsAgents: flag()
       .nullish()
       .describe('true: only games that agents can play; false: only the others.'),
+    isShareable: flag()
+      .nullish()
+      .describe(
+        'true: only games whose prize pools may hold points of several partners; false: only the others.',
+      ),
     search: z.string().nullish().describe('Only games whose name contains this.'),
   })
   .describe('Filters games.')
@@ -145,9 +164,12 @@ list([ArenaRef, 'games'], {
   filter: PublicArenaGameFilter,
   orders: gameOrders,
   order: ['CREATED_AT', 'DESC'],
-  from: ({ filter: { search, ...words }, order, ctx }) =>
+  from: ({ filter: { search, isShareable, ...words }, order, ctx }) =>
     rows(ctx.db.arenaGame, {
-      where: { ...publicGames, ...equal(words), ...(search && withName(search)) },
+      where: {
+        ...{ ...publicGames, ...equal(words), ...(search && withName(search)) },
+        AND: whereShareable(isShareable),
+      },
       order,
     }),
 })

@@ -1,5 +1,6 @@
 /** Slugs, addresses and policies of games, without any input or output. */
 import type { ArenaResultPolicy } from '../../generated/prisma/enums.ts'
+import type { Terms } from './arena-flow.rules.ts'
 
 const reservedSlugs = new Set(['featured', 'id', 'sessions'])
 const maxSlug = 60
@@ -32,6 +33,15 @@ export const effectivePolicy = (
   entryFee: number,
 ): ArenaResultPolicy =>
   (policy === 'OPEN' && entryFee > 0 ? null : policy) ?? (entryFee > 0 ? 'TOKEN' : 'OPEN')
+
+type Game = Omit<Terms, 'resultPolicy'> & { resultPolicy: ArenaResultPolicy | null }
+
+/** The price and payout of new sessions of a game, and who reports their results. */
+export const termsOf = ({ entryFee, developerRevenueShare, resultPolicy }: Game): Terms => ({
+  entryFee,
+  developerRevenueShare,
+  resultPolicy: effectivePolicy(resultPolicy, entryFee),
+})
 
 /**
  * An address as stored. An address of this service is stored as a path, so that it stays valid when the

@@ -15,6 +15,7 @@ import {
   IconDeviceGamepad2,
   IconFileExport,
   IconGift,
+  IconHeartHandshake,
   IconKey,
   IconLayoutDashboard,
   IconListDetails,
@@ -193,6 +194,13 @@ export const pages: readonly PageEntry[] = [
     icon: IconSwords,
     right: 'ARENA_READ',
     load: async () => (await import('../matches/matches-page.tsx')).MatchesPage,
+  },
+  {
+    name: 'acceptances',
+    section: 'arena',
+    icon: IconHeartHandshake,
+    right: 'ARENA_READ',
+    load: async () => (await import('../acceptances/acceptances-page.tsx')).AcceptancesPage,
   },
   {
     name: 'earnings',

@@ -96,6 +96,7 @@ export const pageNames = {
   sessions: 'Sessions',
   agents: 'Agents',
   matches: 'Matches',
+  acceptances: 'Accepted games',
   earnings: 'Earnings',
   team: 'Team',
   applications: 'Applications',

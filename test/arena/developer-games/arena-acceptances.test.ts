@@ -156,3 +156,50 @@ test.each([
     expect([status, body.errors[0].field]).toEqual([400, field])
   },
 )
+
+test('the public games are filtered by whether several partners can share their prize pools', async () => {
+  const fee = { entryFee: 100 }
+  for (const [name, terms] of [
+    ['Shared by quorum', { ...fee, resultPolicy: 'QUORUM' }],
+    ['Shared by server', { ...fee, resultPolicy: 'SERVER' }],
+    ['Shared by no policy', fee],
+    ['Shared by token', { ...fee, resultPolicy: 'TOKEN' }],
+    ['Shared for free', { resultPolicy: 'SERVER' }],
+  ] as const)
+    await arena.publish({ name, ...terms })
+  const found = async (isShareable: boolean) => {
+    const { body } = await world.graphql(
+      `query ($filter: PublicArenaGameFilter) {
+        arena { games(filter: $filter) { nodes { name isShareable } } } }`,
+      { filter: { search: 'shared', isShareable } },
+    )
+    const nodes: { name: string; isShareable: boolean }[] = body.data.arena.games.nodes
+    expect(nodes.map((node) => node.isShareable)).toEqual(nodes.map(() => isShareable))
+    return nodes.map(({ name }) => name)
+  }
+  expect(await found(true)).toEqual(['Shared by server', 'Shared by quorum'])
+  expect(await found(false)).toEqual(['Shared for free', 'Shared by token', 'Shared by no policy'])
+})
+
+test('a game shows the acceptance of the member who asks, and nobody else’s', async () => {
+  const [one, two] = [await world.createPartner(), await world.createPartner()]
+  await accept({ gameId: game.id, maxPointsInPerDay: 11 }, one)
+  await accept({ gameId: game.id, maxPointsInPerDay: 22 }, two)
+  const capSeenBy = async (bearer?: string) => {
+    const { body } = await world.graphql(
+      `{ arena { game(by: { id: "${game.id}" }) { acceptance { maxPointsInPerDay isInForce } } } }`,
+      {},
+      bearer ? { bearer } : {},
+    )
+    return body.data.arena.game.acceptance
+  }
+  for (const [partner, maxPointsInPerDay] of [
+    [one, 11],
+    [two, 22],
+  ] as const) {
+    const member = await world.signInAs('DEVELOPER', partner.partnerId)
+    expect(await capSeenBy(member)).toEqual({ maxPointsInPerDay, isInForce: true })
+  }
+  expect(await capSeenBy(arena.developer)).toBeNull()
+  expect(await capSeenBy()).toBeNull()
+})
