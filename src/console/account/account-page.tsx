@@ -63,12 +63,14 @@ export const AccountPage = () => {
       {({ viewer: { member, partner, signIns } }) =>
         member && (
           <Stack>
-            <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
               <Profile member={member} partner={partner} />
-              <Panel title={texts.password} hint={texts.passwordHint}>
-                <ChangePasswordForm />
-              </Panel>
-              <SecondFactor isOn={member.hasSecondFactor} />
+              <Stack>
+                <Panel title={texts.password} hint={texts.passwordHint}>
+                  <ChangePasswordForm />
+                </Panel>
+                <SecondFactor isOn={member.hasSecondFactor} />
+              </Stack>
             </SimpleGrid>
             {signIns && <SignInList of={signIns} />}
           </Stack>

@@ -3,7 +3,7 @@ import { endOtherSignIns, endSignIn } from '../../generated/operations/account.t
 import type { AccountQuery } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { accountTexts as texts } from '../texts/account-texts.ts'
@@ -49,10 +49,7 @@ const columns: Column<SignIns['nodes'][number]>[] = [
   column(texts.network, ({ network }) => network),
   timeColumn(texts.signedIn, ({ createdAt }) => createdAt),
   timeColumn(texts.lastUsed, ({ refreshedAt }) => refreshedAt),
-  {
-    ...column(texts.actions, ({ id, isCurrent }) => (isCurrent ? null : <EndSignIn id={id} />)),
-    textAlign: 'right',
-  },
+  actionsColumn(({ id, isCurrent }) => !isCurrent && <EndSignIn id={id} />),
 ]
 
 /** Where the member is signed in. */

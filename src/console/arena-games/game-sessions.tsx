@@ -3,7 +3,7 @@ import { IconTrophy } from '@tabler/icons-react'
 import type { SessionRowFragment } from '../../generated/operations/types.ts'
 import { usePageSearch } from '../client/link.tsx'
 import { ChoiceField } from '../parts/choice-field.tsx'
-import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -23,19 +23,16 @@ export const sessionColumns = <Row extends SessionRowFragment>(
   ),
   numberColumn(texts.entryFee, ({ entryFee }) => entryFee),
   numberColumn(texts.prizePool, ({ prizePool }) => prizePool),
-  {
-    ...column(texts.details, ({ id, uuid }) => (
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        aria-label={texts.detailsOf(uuid)}
-        onClick={() => show(id)}
-      >
-        {texts.details}
-      </Button>
-    )),
-    textAlign: 'right',
-  },
+  actionsColumn(({ id, uuid }) => (
+    <Button
+      size="compact-xs"
+      variant="subtle"
+      aria-label={texts.detailsOf(uuid)}
+      onClick={() => show(id)}
+    >
+      {texts.details}
+    </Button>
+  )),
 ]
 
 /** The sessions of a game, newest first. The address keeps which one is open. */

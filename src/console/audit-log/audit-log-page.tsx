@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Switch, Text } from '@mantine/core'
+import { Anchor, Badge, Group, Switch, Text } from '@mantine/core'
 import { IconClipboardList } from '@tabler/icons-react'
 import { auditLog } from '../../generated/operations/audit-log.ts'
 import { usePageSearch } from '../client/link.tsx'
@@ -39,9 +39,9 @@ const columnsOf = (show: (row: AuditRow) => void): Column<AuditRow>[] => [
   column(texts.environment, ({ environment }) => environment && humanized(environment)),
   column(texts.changes, (row) =>
     row.changes.length === 0 ? null : (
-      <Button size="compact-xs" variant="subtle" onClick={() => show(row)}>
+      <Anchor component="button" type="button" size="sm" onClick={() => show(row)}>
         {texts.changeCount(row.changes.length)}
-      </Button>
+      </Anchor>
     ),
   ),
 ]

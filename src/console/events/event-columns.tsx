@@ -1,6 +1,6 @@
 import { Badge, Button, Text } from '@mantine/core'
 import type { EventRowFragment } from '../../generated/operations/types.ts'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, timeColumn, wide } from '../parts/columns.tsx'
 import type { Column } from '../parts/connection-table.tsx'
 import { mainFactsOf, valueText } from '../parts/event-facts.ts'
 import { eventsTexts as texts } from '../texts/events-texts.ts'
@@ -8,7 +8,7 @@ import { eventsTexts as texts } from '../texts/events-texts.ts'
 /** An event in one line. */
 const Summary = ({ payload }: { payload: unknown }) => (
   // As wide as the other columns and the navigation leave it.
-  <Text truncate component="div" maw="max(20rem, calc(100vw - 48rem))">
+  <Text truncate component="div" maw="max(20rem, calc(100vw - 50rem))">
     {mainFactsOf(payload).map((fact) => (
       <Text key={fact.name} span size="sm" pr="sm">
         <Text span size="xs" c="dimmed">
@@ -30,19 +30,15 @@ export const eventColumns = (show: (id: string) => void): Column<EventRowFragmen
     )),
     width: 250,
   },
-  column(texts.content, ({ payload }) => <Summary payload={payload} />),
-  {
-    ...column(texts.details, ({ id, type }) => (
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        aria-label={texts.detailsOf(type)}
-        onClick={() => show(id)}
-      >
-        {texts.details}
-      </Button>
-    )),
-    width: 110,
-    textAlign: 'right',
-  },
+  wide(column(texts.content, ({ payload }) => <Summary payload={payload} />)),
+  actionsColumn(({ id, type }) => (
+    <Button
+      size="compact-xs"
+      variant="subtle"
+      aria-label={texts.detailsOf(type)}
+      onClick={() => show(id)}
+    >
+      {texts.details}
+    </Button>
+  )),
 ]

@@ -63,13 +63,13 @@ export const GameEditor = (props: {
     <Stack gap="md">
       <EditorForm of={editor}>
         <Grid gap="md">
+          <Grid.Col span={12}>
+            <Panel title={texts.rewards}>
+              <RewardTable form={form} />
+            </Panel>
+          </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 8 }}>
-            <Stack gap="md">
-              <Panel title={texts.rewards}>
-                <RewardTable form={form} />
-              </Panel>
-              <GameSimulation rewards={form.values.rewards} cost={form.values.pointsToUnlock} />
-            </Stack>
+            <GameSimulation rewards={form.values.rewards} cost={form.values.pointsToUnlock} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
             <Panel title={texts.editor}>

@@ -5,7 +5,7 @@ import { gameVersions } from '../../generated/operations/games.ts'
 import type { GameVersionRowFragment } from '../../generated/operations/types.ts'
 import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
-import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, numberColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { Differences } from '../parts/differences.tsx'
 import { PageSkeleton } from '../parts/page.tsx'
@@ -81,14 +81,11 @@ export const GameHistory = (props: { gameId: string; onUse: (values: GameForm) =
   const [compared, setCompared] = useState<GameVersion | null>(null)
   const close = () => setCompared(null)
   const versions = data?.node?.__typename === 'Game' ? data.node.versions : undefined
-  const compare: Column<GameVersion> = {
-    ...column(texts.actions, (version: GameVersion) => (
-      <Button size="xs" variant="default" onClick={() => setCompared(version)}>
-        {texts.compare}
-      </Button>
-    )),
-    textAlign: 'right',
-  }
+  const compare = actionsColumn<GameVersion>((version) => (
+    <Button size="xs" variant="default" onClick={() => setCompared(version)}>
+      {texts.compare}
+    </Button>
+  ))
   if (error) return <RefusalNotice error={error} onRetry={refetch} />
   if (!versions) return <PageSkeleton />
   return (

@@ -51,6 +51,7 @@ export const GameSimulation = ({ rewards, cost }: { rewards: RewardRow[]; cost: 
           ]}
           valueFormatter={numberText}
           withLegend
+          legendProps={{ itemSorter: null }}
           tickLine="none"
         />
       </figure>

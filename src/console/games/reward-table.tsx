@@ -2,6 +2,7 @@ import { Progress, Select, Table, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { humanized, percentText } from '../parts/formats.ts'
 import { AddRow, RemoveRow } from '../parts/row-list.tsx'
+import classes from '../parts/table.module.css'
 import { WholeNumberField } from '../parts/whole-number-field.tsx'
 import { gamesTexts as texts } from '../texts/games-texts.ts'
 import { type GameForm, newReward, rewardTypeText } from './game-form.ts'
@@ -21,7 +22,7 @@ const Row = (props: { form: UseFormReturnType<GameForm>; index: number; probabil
       <Table.Td miw={160}>
         <TextInput aria-label={texts.label} required maxLength={255} {...field('label')} />
       </Table.Td>
-      <Table.Td miw={116}>
+      <Table.Td miw={116} data-label={texts.tier}>
         <Select
           aria-label={texts.tier}
           data={choices(tiers, humanized)}
@@ -29,7 +30,7 @@ const Row = (props: { form: UseFormReturnType<GameForm>; index: number; probabil
           {...field('tier')}
         />
       </Table.Td>
-      <Table.Td miw={124}>
+      <Table.Td miw={124} data-label={texts.type}>
         <Select
           aria-label={texts.type}
           data={choices(types, rewardTypeText)}
@@ -37,10 +38,10 @@ const Row = (props: { form: UseFormReturnType<GameForm>; index: number; probabil
           {...field('type')}
         />
       </Table.Td>
-      <Table.Td miw={96}>
+      <Table.Td miw={96} data-label={texts.value}>
         <WholeNumberField hideControls aria-label={texts.value} {...field('value')} />
       </Table.Td>
-      <Table.Td miw={96}>
+      <Table.Td miw={96} data-label={texts.weight}>
         <WholeNumberField
           hideControls
           aria-label={texts.weight}
@@ -48,7 +49,7 @@ const Row = (props: { form: UseFormReturnType<GameForm>; index: number; probabil
           {...field('weight')}
         />
       </Table.Td>
-      <Table.Td miw={110}>
+      <Table.Td miw={110} data-label={texts.probability}>
         <Text size="sm">{percentText(probability)}</Text>
         <Progress value={probability * 100} size="xs" aria-label={texts.probability} />
       </Table.Td>
@@ -70,8 +71,8 @@ export const RewardTable = ({ form }: { form: UseFormReturnType<GameForm> }) => 
   const probabilities = rowChancesOf(rewards)
   return (
     <>
-      <Table.ScrollContainer minWidth={780}>
-        <Table verticalSpacing={6} horizontalSpacing={6}>
+      <Table.ScrollContainer minWidth={0}>
+        <Table className={classes['table'] ?? ''} verticalSpacing={6} horizontalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
               {[

@@ -3,7 +3,7 @@ import { IconTicket } from '@tabler/icons-react'
 import { cancelTicket } from '../../generated/operations/lottery.ts'
 import { PageLink } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
-import { column, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -55,8 +55,9 @@ const columnsOf = (lotteryId: string): Column<Ticket>[] => [
   )),
   column(texts.win, ({ winTier, winAmount }) => winTier && `${winTier}, ${moneyText(winAmount)}`),
   timeColumn(texts.time, ({ createdAt }) => createdAt),
-  column(texts.actions, (ticket) =>
-    ticket.status === 'ACTIVE' && ticket.draw.status === 'OPEN' ? <CancelTicket of={ticket} /> : '',
+  actionsColumn(
+    (ticket) =>
+      ticket.status === 'ACTIVE' && ticket.draw.status === 'OPEN' && <CancelTicket of={ticket} />,
   ),
 ]
 

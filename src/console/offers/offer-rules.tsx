@@ -1,9 +1,9 @@
-import { Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconGift } from '@tabler/icons-react'
 import { deleteOfferRule } from '../../generated/operations/offers.ts'
 import type { OfferRuleRowFragment } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
-import { column, statusColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, statusColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -53,15 +53,12 @@ const columns: Column<OfferRuleRowFragment>[] = [
   },
   column(texts.valid, ({ validHours }) => texts.hours(numberText(validHours))),
   column(texts.cooldown, ({ cooldownDays }) => texts.days(numberText(cooldownDays))),
-  {
-    ...column(texts.actions, (rule: OfferRuleRowFragment) => (
-      <Group gap={6} wrap="nowrap" justify="flex-end">
-        <EditOfferRule rule={rule} />
-        <DeleteRule of={rule} />
-      </Group>
-    )),
-    textAlign: 'right',
-  },
+  actionsColumn((rule) => (
+    <>
+      <EditOfferRule rule={rule} />
+      <DeleteRule of={rule} />
+    </>
+  )),
 ]
 
 /** The offers that users get by themselves. */

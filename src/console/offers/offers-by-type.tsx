@@ -13,8 +13,8 @@ export const OffersByType = ({ of }: { of: Series }) => {
   const types = [...new Set(of.map(({ group }) => group))]
   if (types.length === 0) return <Text c="dimmed">{texts.none}</Text>
   return (
-    <Table.ScrollContainer minWidth={320}>
-      <Table aria-label={texts.byType}>
+    <Table.ScrollContainer minWidth={240}>
+      <Table aria-label={texts.byType} horizontalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{texts.type}</Table.Th>

@@ -11,6 +11,7 @@ import type { ReactNode } from 'react'
 import { type Search, usePageSearch } from '../client/link.tsx'
 import { texts } from '../texts/shell-texts.ts'
 import { countText } from './formats.ts'
+import classes from './table.module.css'
 
 type Connection<Row> = {
   nodes: readonly Row[]
@@ -60,6 +61,7 @@ const TurnButton = (props: {
 const Pager = <Row,>({ of }: { of: Connection<Row> }) => {
   const { pageInfo, totalCount } = of
   const { hasPreviousPage = false, hasNextPage = false, startCursor, endCursor } = pageInfo ?? {}
+  if (!totalCount && !hasPreviousPage && !hasNextPage) return null
   return (
     <Group justify="space-between" p="xs" gap="xs">
       <Text size="sm" c="dimmed">
@@ -97,6 +99,12 @@ const Pager = <Row,>({ of }: { of: Connection<Row> }) => {
   )
 }
 
+/** A column whose cells carry its title, which a phone shows beside them. */
+const labelled = <Row,>(column: Column<Row>): Column<Row> => ({
+  customCellAttributes: () => ({ 'data-label': column.title }),
+  ...column,
+})
+
 /** A list of the API as a table, a page at a time. Without rows it says what to do next. */
 export const ConnectionTable = <Row extends object>(props: {
   label: string
@@ -118,7 +126,8 @@ export const ConnectionTable = <Row extends object>(props: {
       <DataTable
         aria-label={label}
         records={[...of.nodes]}
-        columns={columns}
+        columns={columns.map(labelled)}
+        classNames={{ table: classes['table'] ?? '' }}
         idAccessor={idOf}
         highlightOnHover
         verticalSpacing="xs"

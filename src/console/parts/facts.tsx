@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 /** The known facts about one object, one per line. Unknown ones are left out. */
 export const Facts = ({ of }: { of: readonly (readonly [label: string, value: ReactNode])[] }) => (
-  <DataList gap="xs" labelWidth={170}>
+  <DataList gap="xs" labelWidth="clamp(6rem, 40%, 10.5rem)">
     {of
       .filter(([, value]) => value !== null && value !== undefined && value !== '')
       .map(([label, value]) => (

@@ -41,7 +41,8 @@ export const TimeChart = (props: {
         withLegend={series.length > 1}
         tickLine="none"
         gridAxis="x"
-        xAxisProps={{ minTickGap: 24 }}
+        xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 24 }}
+        legendProps={{ itemSorter: null }}
         yAxisProps={{ allowDecimals: false, ...(isLevel && { domain: ['auto', 'auto'] }) }}
         {...(kind === 'stack' && { type: 'stacked' })}
         {...(kind === 'area' && { curveType: 'monotone', withDots: false, fillOpacity: 0.15 })}

@@ -1,11 +1,10 @@
-import { Group } from '@mantine/core'
 import { IconAward } from '@tabler/icons-react'
 import { deleteRewardRule, rewardRules } from '../../generated/operations/reward-rules.ts'
 import type { RewardRuleRowFragment } from '../../generated/operations/types.ts'
 import { usePageSearch } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
-import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, numberColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -31,13 +30,12 @@ const DeleteRule = ({ of: { eventType } }: { of: RewardRuleRowFragment }) => {
 const columns: Column<RewardRuleRowFragment>[] = [
   column(texts.eventType, ({ eventType }) => eventType),
   numberColumn(texts.points, ({ points }) => points),
-  timeColumn(texts.created, ({ createdAt }) => createdAt),
   timeColumn(texts.changed, ({ updatedAt }) => updatedAt),
-  column(texts.actions, (row) => (
-    <Group gap={6} wrap="nowrap" justify="flex-end">
+  actionsColumn((row) => (
+    <>
       <SetRule of={row} />
       <DeleteRule of={row} />
-    </Group>
+    </>
   )),
 ]
 

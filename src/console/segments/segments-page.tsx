@@ -3,7 +3,7 @@ import { segments } from '../../generated/operations/segments.ts'
 import type { SegmentsQuery } from '../../generated/operations/types.ts'
 import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { column, timeColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { countText } from '../parts/formats.ts'
@@ -20,7 +20,7 @@ const columns: Column<Row>[] = [
       {name}
     </PageLink>
   )),
-  column(texts.filter, (row) => <SegmentFilter of={row} />),
+  wide(column(texts.filter, (row) => <SegmentFilter of={row} />)),
   { ...column(texts.users, ({ users }) => countText(users.totalCount)), textAlign: 'right' },
   timeColumn(texts.created, ({ createdAt }) => createdAt),
 ]

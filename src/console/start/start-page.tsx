@@ -44,7 +44,12 @@ const stepsOf = (data: StartQuery): Step[] => {
       text: rule ? texts.awardText : texts.awardNoRule,
       isDone: totalOf('POINTS_ISSUED') > 0,
       next: rule ? (
-        <Command text={awardCommand(rule.eventType)} />
+        <>
+          <Text size="sm" c="dimmed">
+            {texts.awardCommand}
+          </Text>
+          <Command text={awardCommand(rule.eventType)} />
+        </>
       ) : (
         <GoButton page="reward-rules" label={texts.awardAction} />
       ),

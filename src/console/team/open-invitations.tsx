@@ -3,7 +3,7 @@ import { revokeInvitation } from '../../generated/operations/team.ts'
 import type { TeamQuery } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { teamTexts as texts } from '../texts/team-texts.ts'
@@ -29,10 +29,7 @@ const columns: Column<Invitations['nodes'][number]>[] = [
   column(texts.role, ({ role }) => texts.roleNames[role]),
   timeColumn(texts.invited, ({ createdAt }) => createdAt),
   timeColumn(texts.expires, ({ expiresAt }) => expiresAt),
-  {
-    ...column(texts.actions, ({ id }) => <RevokeInvitation id={id} />),
-    textAlign: 'right',
-  },
+  actionsColumn(({ id }) => <RevokeInvitation id={id} />),
 ]
 
 export const OpenInvitations = ({ of }: { of: Invitations }) => (

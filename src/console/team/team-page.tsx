@@ -5,7 +5,7 @@ import { usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { useViewer } from '../client/viewer.tsx'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -18,7 +18,7 @@ import { memberRoles } from './role-field.tsx'
 const MemberName = ({ of }: { of: MemberRowFragment }) => {
   const { member } = useViewer()
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6}>
       <Text size="sm" fw={600}>
         {of.email}
       </Text>
@@ -37,7 +37,7 @@ const columns: Column<MemberRowFragment>[] = [
     </Badge>
   )),
   timeColumn(texts.since, ({ createdAt }) => createdAt),
-  { ...column(texts.actions, (row) => <MemberActions of={row} />), textAlign: 'right' },
+  actionsColumn((row) => <MemberActions of={row} />),
 ]
 
 export const TeamPage = () => {

@@ -24,6 +24,6 @@ export const platformTexts = {
   time: 'Time',
   who: 'Who',
   what: 'Action',
-  thing: 'Thing',
+  thing: 'Object',
   environment: 'Environment',
 } as const

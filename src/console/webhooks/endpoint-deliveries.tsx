@@ -3,7 +3,7 @@ import { IconSend } from '@tabler/icons-react'
 import type { WebhookEndpointQuery } from '../../generated/operations/types.ts'
 import { usePageSearch } from '../client/link.tsx'
 import { ChoiceField } from '../parts/choice-field.tsx'
-import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { actionsColumn, column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -22,7 +22,7 @@ const columnsOf = (show: (id: string) => void): Column<Row>[] => [
   column(texts.answer, ({ responseStatus }) => responseStatus),
   numberColumn(texts.attempts, ({ attemptCount }) => attemptCount),
   timeColumn(texts.nextAttempt, ({ nextAttemptAt }) => nextAttemptAt),
-  column(texts.details, ({ id, event }) => (
+  actionsColumn(({ id, event }) => (
     <Button
       size="compact-xs"
       variant="subtle"

@@ -4,7 +4,7 @@ import type { EndpointFragment } from '../../generated/operations/types.ts'
 import { webhooks } from '../../generated/operations/webhooks.ts'
 import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
-import { column, timeColumn } from '../parts/columns.tsx'
+import { column, timeColumn, wide } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Page } from '../parts/page.tsx'
@@ -33,7 +33,7 @@ const columns: Column<EndpointFragment>[] = [
       )}
     </>
   )),
-  column(texts.status, (row) => <EndpointStatus of={row} />),
+  wide(column(texts.status, (row) => <EndpointStatus of={row} />)),
   column(texts.events, ({ events }) => eventsText(events)),
   timeColumn(texts.created, ({ createdAt }) => createdAt),
 ]
