@@ -14,7 +14,7 @@ export type Bench = {
   postgres: Postgres
   demo: Demo
   /** Our server on the database with the users. */
-  startOurs(): Promise<Server>
+  startOurs(env?: Record<string, string>): Promise<Server>
   /** A rival server: a script in this folder. */
   startRival(script: string): Promise<Server>
   /** Writes out what the last turn left behind, so that the next does not pay for it. */
@@ -83,7 +83,7 @@ export const prepareBench = async (checkout = here): Promise<Bench> => {
   const postgres = await startPostgres()
   const { url, client } = postgres
   const dataDir = tempFolder()
-  const startOurs = () => startTessera(dataDir, url, checkout)
+  const startOurs = (env?: Record<string, string>) => startTessera(dataDir, url, checkout, env)
   console.log('Migrating …')
   await (await startOurs()).stop()
   const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo

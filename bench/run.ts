@@ -19,6 +19,7 @@ import { spectatorRow } from './rows/spectators.ts'
 import { startupRow } from './rows/startup.ts'
 import { yearRow } from './rows/statistics.ts'
 import { webhookRow } from './rows/webhooks.ts'
+import { workersRow } from './rows/workers.ts'
 import { awardRow, halfLoadRow, newUserRow, playRow, usualWayRow } from './rows/writes.ts'
 import { millionRow, youngRow } from './rows/young.ts'
 
@@ -42,6 +43,7 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   17: millionRow,
   18: exportRow,
   19: consoleRow,
+  20: workersRow,
 }
 
 const method = `Contenders took turns in one run, ${rounds} rounds of ${secondsOfRound} s after a warm-up, with a checkpoint before each turn; the medians are shown. The load generator, the server and PostgreSQL shared the machine. PostgreSQL on its defaults but for shared_buffers and max_connections; fsync and synchronous_commit on.`

@@ -88,7 +88,11 @@ const mountDocs = async (
 type IsTrusted = ReturnType<typeof trusted>
 
 /** A server with its limits, without any route. */
-const createFastify = ({ config, log }: Runtime, isTrusted: IsTrusted): FastifyInstance =>
+const createFastify = (
+  { config, log }: Runtime,
+  isTrusted: IsTrusted,
+  { together }: ServerState,
+): FastifyInstance =>
   Fastify({
     loggerInstance: log as FastifyBaseLogger,
     childLoggerFactory: (logger) => logger,
@@ -110,6 +114,7 @@ const createFastify = ({ config, log }: Runtime, isTrusted: IsTrusted): FastifyI
           keepAliveTimeout: 72_000,
         },
         handler,
+        together,
       ),
     routerOptions: { maxParamLength: 4096 },
     clientErrorHandler: answerClientError,
@@ -176,7 +181,7 @@ export const createApp = async (
 ): Promise<FastifyInstance> => {
   const { config } = runtime
   const isTrusted = trusted(config)
-  const app = createFastify(runtime, isTrusted)
+  const app = createFastify(runtime, isTrusted, state)
   const logAccess = createAccessLog(runtime)
   addDefaults(app, runtime, state, logAccess)
   const { limit, take } = await createLimits(app, runtime)

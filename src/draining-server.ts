@@ -16,7 +16,7 @@ const silenceMs = 1_000
  * Resolves when the event loop has read all that had arrived. Until then, a request may wait in the kernel on a
  * connection that looks idle or was not accepted yet. Closing that connection would reset it.
  */
-const allIsRead = async () => {
+export const allIsRead = async () => {
   const giveUpAt = performance.now() + patienceMs
   for (let now = performance.now(); now < giveUpAt; ) {
     await turn()
@@ -26,12 +26,32 @@ const allIsRead = async () => {
   }
 }
 
+/**
+ * For processes that close a port together: adds up the numbers that each of them gives under a topic. Resolves when all
+ * have given theirs.
+ */
+export type Together = (topic: string, numbers: number[]) => Promise<number[]>
+
 export class DrainingServer extends Server {
   /** When each connection was opened. */
   readonly #sockets = new Map<Socket, number>()
+  /** Requests without a complete answer, counted only among several processes. */
+  #requests = 0
+  readonly #together: Together | undefined
 
-  constructor(options: ServerOptions, handler: ConstructorParameters<typeof Server>[1]) {
+  /** @param together if other processes listen on the same port */
+  constructor(
+    options: ServerOptions,
+    handler: ConstructorParameters<typeof Server>[1],
+    together?: Together,
+  ) {
     super(options, handler)
+    this.#together = together
+    if (together)
+      this.on('request', (_, response) => {
+        this.#requests++
+        response.once('close', () => this.#requests--)
+      })
     this.on('connection', (socket: Socket) => {
       this.#sockets.set(socket, performance.now())
       socket.once('close', () => this.#sockets.delete(socket))
@@ -48,19 +68,33 @@ export class DrainingServer extends Server {
     return this
   }
 
+  /**
+   * Resolves when no more connections arrive. One that another process of the port answers may open a new one here, so with
+   * several processes, all have to have answered.
+   */
+  async #untilQuiet(waiting: Socket[], topic: string) {
+    const giveUpAt = performance.now() + patienceMs
+    for (let before = -1; ; ) {
+      await sleep(lookAgainMs)
+      await allIsRead()
+      const own = [waiting.length, this.#requests, Number(performance.now() > giveUpAt)]
+      const [count, requests, late] = await (this.#together?.(topic, own) ?? own)
+      if (late || (count === before && requests === 0)) return
+      before = count as number
+    }
+  }
+
   async #end(done?: (error?: Error) => void) {
     // New connections wait, so that the loop becomes idle under load: a client that waits for an answer opens no
     // other connection. The listener closes when no more arrive, because it resets those not accepted yet.
     const waiting: Socket[] = []
     const connectionListeners = this.listeners('connection')
     this.removeAllListeners('connection').on('connection', (socket) => waiting.push(socket))
-    const giveUpAt = performance.now() + patienceMs
-    for (let count = -1; count < waiting.length && performance.now() < giveUpAt; ) {
-      count = waiting.length
-      await sleep(lookAgainMs)
-      await allIsRead()
-    }
+    const topic = JSON.stringify(this.address())
+    await this.#untilQuiet(waiting, topic)
     net.Server.prototype.close.call(this, done)
+    // Those that wait may connect again after their answers, and must find the port closed by all processes.
+    await this.#together?.(topic, [])
     for (const socket of waiting) for (const take of connectionListeners) take.call(this, socket)
     while (this.#sockets.size > 0) {
       await allIsRead()

@@ -8,6 +8,7 @@ import type { Database } from './core/db/db.ts'
 import { pendingMigrations } from './core/db/migration-state.ts'
 import type { Runtime } from './core/runtime.ts'
 import { version } from './core/version.ts'
+import type { Together } from './draining-server.ts'
 
 /** Counts each request by its address. */
 export type Limited = { onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> }
@@ -21,6 +22,8 @@ export type ServerState = {
   isWritable(): boolean
   /** Whether the server is stopping. */
   isDraining(): boolean
+  /** How the server agrees with other processes on its port when it closes it. */
+  together: Together | undefined
 }
 
 /** The longest wait for the database to answer whether it is migrated. */
@@ -29,7 +32,7 @@ const longestMs = 800
 export const mountHealth = (
   app: FastifyInstance,
   { pool }: Database,
-  { config, degraded, metrics: { registry } }: Runtime,
+  { config, degraded, metrics: { registry, text } }: Runtime,
   limited: Limited,
   { isWritable, isDraining }: ServerState,
 ): void => {
@@ -50,7 +53,7 @@ export const mountHealth = (
       ...('verbose' in (query as object) && { degraded: await degraded.list() }),
     })
   })
-  const metrics = cachedFor(metricsMs, () => registry.metrics())
+  const metrics = cachedFor(metricsMs, text)
   if (config.metricsPort === undefined)
     app.get('/metrics', limited, async (_, reply) =>
       reply.type(registry.contentType).send(await metrics()),
@@ -62,15 +65,15 @@ export type MetricsServer = { port: number; stop(): Promise<void> }
 /** Serves `/metrics` on METRICS_PORT, so that access can be restricted by port. */
 export const startMetrics = async ({
   config,
-  metrics: { registry },
+  metrics: { registry, text },
 }: Runtime): Promise<MetricsServer | null> => {
   if (config.metricsPort === undefined) return null
-  const metrics = cachedFor(metricsMs, () => registry.metrics())
+  const metrics = cachedFor(metricsMs, text)
   const server = createServer(async ({ method, url }, response) => {
     const isKnown = method === 'GET' && url?.split('?')[0] === '/metrics'
     if (!isKnown) return response.writeHead(404).end()
-    const text = await metrics()
-    return response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+    const body = await metrics()
+    return response.writeHead(200, { 'content-type': registry.contentType }).end(body)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.metricsPort, config.host, resolve)

@@ -30,6 +30,7 @@ import { createRuntime, type Runtime } from './core/runtime.ts'
 import type { Tracing } from './core/trace/tracing.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
 import { seedPast } from './demo/demo-past.ts'
+import type { Together } from './draining-server.ts'
 import { type MetricsServer, startMetrics } from './health.ts'
 import { startRequestCounts } from './statistics/request-count.ts'
 import { openWaitingRoom } from './waiting-room.ts'
@@ -49,8 +50,25 @@ export type Server = {
   stop(): Promise<void>
 }
 
-type StartParts = { log: Logger; clock?: Clock; random?: Random; signal?: AbortSignal }
-type Sources = { log: Logger; clock: Clock; random: Random }
+/** The other processes of this node, which serve on the same port. */
+export type Siblings = {
+  /** Whether none of them serves yet. */
+  isFirst: boolean
+  /** Whether this process makes the data of the demo, which the others leave alone. */
+  keepsDemo: boolean
+  /** The metrics of all. */
+  metrics(): Promise<string>
+  together: Together
+}
+
+type StartParts = {
+  log: Logger
+  clock?: Clock
+  random?: Random
+  signal?: AbortSignal
+  siblings?: Siblings
+}
+type Sources = { log: Logger; clock: Clock; random: Random; siblings: Siblings | undefined }
 
 /** Loads what makes traces, if they are asked for. */
 const loadTracing = async (
@@ -66,11 +84,11 @@ const loadTracing = async (
 const openRuntime = async (
   database: Database,
   config: Config,
-  { log, clock, random }: Sources,
+  { log, clock, random, siblings }: Sources,
 ): Promise<Runtime> => {
   const pepper = await openPepper(database.db, clock, config.masterKeys)
   const degraded = createDegraded(log)
-  const metrics = createMetrics()
+  const metrics = createMetrics(siblings?.metrics)
   const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded, metrics })
   const tracing = await loadTracing(config, degraded)
   const keys = { master: config.masterKeys, pepper }
@@ -84,27 +102,39 @@ const openRuntime = async (
 }
 
 /** Makes the demo partner in development, unless an earlier start has. */
-const openDemo = async (runtime: Runtime): Promise<Demo | null> => {
+const openDemo = async (runtime: Runtime, siblings?: Siblings): Promise<Demo | null> => {
   const { config } = runtime
   if (config.production) return null
-  const made = await seedDemo(runtime)
+  const made = siblings?.keepsDemo === false ? null : await seedDemo(runtime)
   if (made) writeDemo(config.dataDir, made)
   return made ?? readDemo(config.dataDir)
 }
 
+const classification = 'classify-users'
+
 /**
  * Starts jobs. In development the past of the demo is written at the same time, and users are classified after it,
- * because this job would take them for churned.
+ * because this job would take them for churned. So only the process that makes the past classifies.
  */
-const startJobsBesidePast = (runtime: Runtime, database: Database): (() => Promise<void>) => {
+const startJobsBesidePast = (
+  runtime: Runtime,
+  database: Database,
+  siblings?: Siblings,
+): (() => Promise<void>) => {
   const { config, log } = runtime
   if (config.production || !config.demoPast) return startJobs(runtime, database, jobs)
+  if (siblings?.keepsDemo === false)
+    return startJobs(
+      runtime,
+      database,
+      jobs.filter(({ name }) => name !== classification),
+    )
   const ending = new AbortController()
   const past = seedPast(runtime, ending.signal, { restShare: 2 }).catch((err) =>
     log.warn({ err }, 'making the past of the demo failed'),
   )
   const afterPast = (job: Job): Job => ({ ...job, run: (at) => past.then(() => job.run(at)) })
-  const started = jobs.map((job) => (job.name === 'classify-users' ? afterPast(job) : job))
+  const started = jobs.map((job) => (job.name === classification ? afterPast(job) : job))
   const stop = startJobs(runtime, database, started)
   return async () => {
     ending.abort()
@@ -114,11 +144,17 @@ const startJobsBesidePast = (runtime: Runtime, database: Database): (() => Promi
 }
 
 /** Starts the background work. Returns the function that stops it. */
-const startBackground = (runtime: Runtime, database: Database): (() => Promise<unknown>) => {
+const startBackground = (
+  runtime: Runtime,
+  database: Database,
+  siblings?: Siblings,
+): (() => Promise<unknown>) => {
   const stops = [watchJobs(runtime, jobs)]
   if (runtime.config.jobs)
     stops.push(
-      ...[startJobsBesidePast(runtime, database), startDeliveries(runtime), startMatches(runtime)],
+      startJobsBesidePast(runtime, database, siblings),
+      startDeliveries(runtime),
+      startMatches(runtime),
     )
   return () => Promise.all(stops.map((stop) => stop()))
 }
@@ -138,10 +174,11 @@ const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<
  */
 export const startServer = async (
   config: Config,
-  { log, clock = systemClock, random = cryptoRandom, signal }: StartParts,
+  { log, clock = systemClock, random = cryptoRandom, signal, siblings }: StartParts,
 ): Promise<Server> => {
-  const sources = { log, clock, random }
-  const room = await openWaitingRoom(config)
+  const sources = { log, clock, random, siblings }
+  // A port on which others serve already needs no answers that nobody is ready.
+  const room = siblings?.isFirst === false ? null : await openWaitingRoom(config)
   let database: Database | undefined
   let pubsub: PubSub | undefined
   let metrics: MetricsServer | null = null
@@ -150,7 +187,7 @@ export const startServer = async (
     repairDataDir(config.dataDir, log)
     const opened = await openDatabase({ ...config, fromBuild: true })
     database = opened
-    room.say('migrating')
+    room?.say('migrating')
     const options = { log, ...(signal && { signal }) }
     await (config.migrate ? migrate : untilMigrated)(opened.direct, options)
     signal?.throwIfAborted()
@@ -160,16 +197,20 @@ export const startServer = async (
       log.warn('a pooler takes no time limits: set them by ALTER ROLE … SET statement_timeout')
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
-    const demo = await openDemo(runtime)
+    const demo = await openDemo(runtime, siblings)
     if (await ensureAdmin(runtime, config)) log.info('made the operator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false
-    const state = { isWritable: watch.isWritable, isDraining: () => draining }
+    const state = {
+      isWritable: watch.isWritable,
+      isDraining: () => draining,
+      together: siblings?.together,
+    }
     const app = await createApp(runtime, opened, state, demo?.keys.publicTest)
-    await room.close()
+    await room?.close()
     await app.listen({ port: config.port, host: config.host })
     // Jobs need not run before requests are answered.
-    const stopBackground = startBackground(runtime, opened)
+    const stopBackground = startBackground(runtime, opened, siblings)
     const stopMaintenance = startMaintenance(runtime, opened)
     const stop = async () => {
       draining = true
@@ -192,7 +233,7 @@ export const startServer = async (
     await breaker?.close()
     await metrics?.stop()
     await database?.close().catch(() => {})
-    await room.close()
+    await room?.close()
     throw error
   }
 }

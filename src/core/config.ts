@@ -1,4 +1,5 @@
 /** The only reader of environment variables, and of the files that they name. Everything else gets a `Config`. */
+import { availableParallelism } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import type { TimeLimits } from './db/time-limits.ts'
 import { EnvironmentVariables, type SentVariables } from './environment-variables.ts'
@@ -24,13 +25,15 @@ export type Config = {
   /** Where `/metrics` is served instead of on `port`. */
   metricsPort: number | undefined
   host: string
+  /** Processes that serve on `port`. */
+  workers: number
   /** Folder of the embedded database and of the demo keys. */
   dataDir: string
   /** A PostgreSQL server; undefined means the embedded database. */
   databaseUrl: string | undefined
   /** The same database without a pooler in transaction mode; undefined if there is no pooler. */
   databaseDirectUrl: string | undefined
-  /** Connections of this node through `databaseUrl`. */
+  /** Connections of each worker through `databaseUrl`. */
   databasePool: number
   /** Time limits of that server. */
   databaseLimits: TimeLimits
@@ -151,6 +154,9 @@ const readProduction = (e: SentVariables): boolean => {
   const production = e.NODE_ENV === 'production' || isReachable
   const faults = [
     ...(production ? productionFaults(e) : []),
+    ...(!e.DATABASE_URL && Number(e.WORKERS) > 1
+      ? ['WORKERS: the embedded database belongs to one process; set DATABASE_URL, or WORKERS=1']
+      : []),
     ...(e.MASTER_KEY && e.MASTER_KEYS
       ? ['MASTER_KEY: must not be set together with MASTER_KEYS']
       : []),
@@ -175,6 +181,12 @@ const readProduction = (e: SentVariables): boolean => {
   return production
 }
 
+/** `auto` is one process with the embedded database, which belongs to one. */
+const workersOf = ({ WORKERS, DATABASE_URL }: SentVariables): number => {
+  if (WORKERS !== 'auto') return WORKERS
+  return DATABASE_URL ? availableParallelism() : 1
+}
+
 /**
  * Validates the environment and returns the configuration.
  * @throws ConfigError with one line for each invalid variable.
@@ -189,6 +201,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     port: e.PORT,
     metricsPort: e.METRICS_PORT,
     host: e.HOST,
+    workers: workersOf(e),
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,
     databaseDirectUrl: e.DATABASE_DIRECT_URL,

@@ -14,6 +14,7 @@ import {
   trustProxy,
   url,
   whole,
+  workers,
 } from './setting-text.ts'
 import { traceVariables } from './trace/trace-settings.ts'
 
@@ -21,6 +22,7 @@ export const EnvironmentVariables = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   PORT: port.default(4000),
   METRICS_PORT: port.optional(),
+  WORKERS: workers.default(1),
   HOST: z.string().min(1).default('localhost'),
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: databaseUrl.optional(),

@@ -18,6 +18,7 @@ export const measureBacklog = ({ db, clock, metrics: { registry } }: Runtime): v
     {
       name: 'tessera_webhook_pending',
       help: `Deliveries of all nodes that wait for an attempt, first or repeated; ${mostCounted} for more`,
+      aggregator: 'max',
     },
     async () => [[{}, (await look()).pending]],
   )
@@ -26,6 +27,7 @@ export const measureBacklog = ({ db, clock, metrics: { registry } }: Runtime): v
     {
       name: 'tessera_webhook_oldest_due_seconds',
       help: 'How long the first delivery that is due has been waiting for a node; 0 if none is due',
+      aggregator: 'max',
     },
     async () => [[{}, (await look()).dueSeconds]],
   )

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/core/config.ts'
 
@@ -45,6 +46,18 @@ describe('the configuration', () => {
     expect(refusal({ DATABASE_DIRECT_URL: several })).toMatch(/^DATABASE_URL: must be set, too/)
     for (const wrong of ['3', '1001', 'x'])
       expect(refusal({ DATABASE_POOL: wrong })).toMatch(/^DATABASE_POOL: .* 4 to 1000/)
+  })
+
+  test('runs one process, as many as are set, or one per core on a server database', () => {
+    const DATABASE_URL = 'postgresql://u@a/b'
+    expect(readConfig({ DATABASE_URL }).workers).toBe(1)
+    expect(readConfig({ DATABASE_URL, WORKERS: '3' }).workers).toBe(3)
+    expect(readConfig({ DATABASE_URL, WORKERS: 'auto' }).workers).toBe(availableParallelism())
+    expect(readConfig({ WORKERS: 'auto' }).workers).toBe(1)
+    expect(readConfig({ WORKERS: '1' }).workers).toBe(1)
+    expect(refusal({ WORKERS: '2' })).toMatch(/^WORKERS: the embedded database belongs to one/)
+    for (const WORKERS of ['0', '-1', '1.5', 'all', '1000'])
+      expect(refusal({ DATABASE_URL, WORKERS })).toMatch(/^WORKERS: must be auto or a whole/)
   })
 
   test('lists the origins whose pages may use sign-ins', () => {

@@ -1,6 +1,12 @@
 /** Rate limits: each key has one allowance for all routes and GraphQL. */
+import cluster from 'node:cluster'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import {
+  RateLimiterCluster,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible'
 import type { Caller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
@@ -36,7 +42,10 @@ export type Limit = (
   points?: number,
 ) => Promise<Allowance | null>
 
-/** Nodes that share a Redis count together. Without it, or while it is unavailable, each counts its own. */
+/**
+ * Nodes that share a Redis count together. Without it, or while it is unavailable, each counts its own. The workers of a node
+ * always count together, in its primary process.
+ */
 const openRedis = async (app: FastifyInstance, url: string, { log, metrics }: Runtime) => {
   const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
@@ -61,9 +70,12 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
   const { rateLimits, redisUrl } = runtime.config
   if (!rateLimits) return async () => null
   const redis = redisUrl ? await openRedis(app, redisUrl, runtime) : null
-  const bucketOf = (requests: number) => {
-    const options = { points: requests * pointsOfRequest, duration: 1, keyPrefix: 'tessera:limit' }
-    const local = new RateLimiterMemory(options)
+  const bucketOf = (who: keyof typeof rateLimits) => {
+    const keyPrefix = `tessera:limit ${who}`
+    const options = { points: rateLimits[who] * pointsOfRequest, duration: 1, keyPrefix }
+    const local = cluster.isWorker
+      ? new RateLimiterCluster(options)
+      : new RateLimiterMemory(options)
     return redis
       ? new RateLimiterRedis({
           ...options,
@@ -74,9 +86,9 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
       : local
   }
   const buckets = {
-    secret: bucketOf(rateLimits.secret),
-    public: bucketOf(rateLimits.public),
-    anonymous: bucketOf(rateLimits.anonymous),
+    secret: bucketOf('secret'),
+    public: bucketOf('public'),
+    anonymous: bucketOf('anonymous'),
   }
   return async (caller, ip, points) => {
     const who = caller?.kind ?? 'anonymous'

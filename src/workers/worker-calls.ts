@@ -1,0 +1,54 @@
+/** Calls between the primary process and its workers, over the channel between them. */
+
+type Calls = Record<string, (...args: never[]) => Promise<unknown>>
+
+/** The process of a worker, or a worker as the primary process sees it. */
+type Channel = {
+  send?(message: object): unknown
+  on(event: 'message', listener: (message: unknown) => void): unknown
+  on(event: 'disconnect', listener: () => void): unknown
+}
+
+/** Libraries use the same channel for messages of their own. */
+type Message = { tessera?: 'call' | 'answer'; id: number; name: string; args: never[] } & (
+  | { value: unknown }
+  | { error: string }
+)
+
+/**
+ * Answers the calls of the other process, and returns the function that calls it. A call fails if the other process fails
+ * to answer it, or ends before.
+ */
+export const openCalls = <Theirs extends Calls>(channel: Channel, ours: Calls) => {
+  const pending = new Map<number, PromiseWithResolvers<unknown>>()
+  let lastId = 0
+  const answer = async ({ id, name, args }: Message) => {
+    const result = await (async () => ({ value: await ours[name]?.(...args) }))().catch(
+      (error: Error) => ({ error: error.message }),
+    )
+    channel.send?.({ tessera: 'answer', id, ...result })
+  }
+  channel.on('message', (message) => {
+    const sent = (message ?? {}) as Message
+    if (sent.tessera === 'call') return void answer(sent)
+    if (sent.tessera !== 'answer') return
+    const call = pending.get(sent.id)
+    pending.delete(sent.id)
+    if ('error' in sent) call?.reject(new Error(sent.error))
+    else call?.resolve(sent.value)
+  })
+  channel.on('disconnect', () => {
+    for (const call of pending.values()) call.reject(new Error('The other process has ended'))
+    pending.clear()
+  })
+  return <K extends keyof Theirs & string>(
+    name: K,
+    ...args: Parameters<Theirs[K]>
+  ): ReturnType<Theirs[K]> => {
+    const call = Promise.withResolvers<unknown>()
+    const id = ++lastId
+    pending.set(id, call)
+    channel.send?.({ tessera: 'call', id, name, args })
+    return call.promise as ReturnType<Theirs[K]>
+  }
+}
