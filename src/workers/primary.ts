@@ -5,18 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../core/config.ts'
 import type { Logger } from '../core/log.ts'
-import type { Demo } from '../demo/demo.ts'
 import { createMetricsSum } from './metrics-sum.ts'
 import { createRounds } from './rounds.ts'
-import type { WorkerCalls } from './worker.ts'
-import { openCalls } from './worker-calls.ts'
-
-/** What a worker asks of the primary process. */
-export type PrimaryCalls = {
-  /** The metrics of all workers. */
-  metrics(): Promise<string>
-  together(topic: string, numbers: number[]): Promise<number[]>
-}
+import { openCalls, type PrimaryCalls, type Serving, type WorkerCalls } from './worker-calls.ts'
 
 /** A worker that lived longer is replaced at once. */
 const steadyMs = 10_000
@@ -37,7 +28,7 @@ type Member = {
   isReady: boolean
 }
 
-type Started = { port: number; demo: Demo | null; stop(): Promise<void> }
+type Started = Serving & { stop(): Promise<void> }
 
 /** What a supervisor sees of a node whose workers end at once: the exit code of the last of them. */
 const giveUp = (log: Logger, { code, signal }: { code: number | null; signal: string | null }) => {
@@ -85,7 +76,7 @@ export const startWorkers = async (
   const readyIds = () => [...members].flatMap(([id, { isReady }]) => (isReady ? [id] : []))
   const sum = createMetricsSum()
   const rounds = createRounds(readyIds)
-  const serving = Promise.withResolvers<{ port: number; demo: Demo | null }>()
+  const serving = Promise.withResolvers<Serving>()
   let failures = 0
 
   /** Keeps one worker running. */

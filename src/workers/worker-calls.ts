@@ -1,4 +1,28 @@
 /** Calls between the primary process and its workers, over the channel between them. */
+import type { Together } from '../draining-server.ts'
+import type { Server, Siblings } from '../server.ts'
+import type { WorkerMetrics } from './metrics-sum.ts'
+
+/** What the primary process says of a worker's place among the others. */
+export type Orders = Pick<Siblings, 'isFirst' | 'keepsDemo'>
+
+export type Serving = Pick<Server, 'port' | 'demo'>
+
+/** What the primary process asks of a worker. */
+export type WorkerCalls = {
+  /** Resolves when requests are answered. */
+  start(orders: Orders): Promise<Serving>
+  metrics(): Promise<WorkerMetrics>
+  /** Answers the requests that have arrived, then ends the process. */
+  stop(): Promise<void>
+}
+
+/** What a worker asks of the primary process. */
+export type PrimaryCalls = {
+  /** The metrics of all workers. */
+  metrics(): Promise<string>
+  together: Together
+}
 
 type Calls = Record<string, (...args: never[]) => Promise<unknown>>
 

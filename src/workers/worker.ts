@@ -1,22 +1,8 @@
 /** One of several processes of a node. The primary process starts and stops it. */
 import type { Config } from '../core/config.ts'
 import type { Logger } from '../core/log.ts'
-import type { Demo } from '../demo/demo.ts'
-import { type Siblings, startServer } from '../server.ts'
-import type { WorkerMetrics } from './metrics-sum.ts'
-import type { PrimaryCalls } from './primary.ts'
-import { openCalls } from './worker-calls.ts'
-
-/** What the primary process asks of a worker. */
-export type WorkerCalls = {
-  /** Resolves when requests are answered. */
-  start(
-    orders: Pick<Siblings, 'isFirst' | 'keepsDemo'>,
-  ): Promise<{ port: number; demo: Demo | null }>
-  metrics(): Promise<WorkerMetrics>
-  /** Answers the requests that have arrived, then ends the process. */
-  stop(): Promise<void>
-}
+import { type Server, startServer } from '../server.ts'
+import { type Orders, openCalls, type PrimaryCalls, type WorkerCalls } from './worker-calls.ts'
 
 /**
  * Serves until the primary process says stop.
@@ -32,9 +18,9 @@ export const serveAsWorker = (
     process.removeAllListeners(signal).on(signal, () => {})
   const stopping = new AbortController()
   const { signal } = stopping
-  const starting = Promise.withResolvers<Awaited<ReturnType<typeof startServer>>>()
+  const starting = Promise.withResolvers<Server>()
   const primary = openCalls<PrimaryCalls>(process, {
-    start: async (orders: Pick<Siblings, 'isFirst' | 'keepsDemo'>) => {
+    start: async (orders: Orders) => {
       const siblings = {
         ...orders,
         metrics: () => primary('metrics'),

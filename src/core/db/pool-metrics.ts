@@ -76,7 +76,7 @@ export const measurePools = (
     registry,
     {
       name: 'tessera_database_connections_max',
-      help: 'The most connections of this node: DATABASE_POOL for the main pool',
+      help: 'The most connections of this node: DATABASE_POOL of each worker for the main pool',
       labelNames: ['pool'],
     },
     () => pools.map(([pool, { options }]) => [{ pool }, options.max]),
