@@ -36,6 +36,20 @@ const giveUp = (log: Logger, { code, signal }: { code: number | null; signal: st
   process.exit(code || 1)
 }
 
+/** Prepares this process for workers: it counts their requests for the rate limits. */
+const prepare = async ({ rateLimits }: Config) => {
+  cluster.setupPrimary({
+    exec: join(import.meta.dirname, '../main.ts'),
+    args: [],
+    // NaN, the value of a metric that could not be read, is lost in JSON.
+    serialization: 'advanced',
+  })
+  if (rateLimits) {
+    const { RateLimiterClusterMaster } = await import('rate-limiter-flexible')
+    new RateLimiterClusterMaster()
+  }
+}
+
 /** Forks a worker, whose calls the primary process answers. */
 const fork = (
   members: Map<number, Member>,
@@ -60,18 +74,10 @@ const fork = (
  * Resolves when the first serves. A failure of the first ends the process as that worker has ended.
  */
 export const startWorkers = async (
-  { workers, rateLimits }: Config,
+  config: Config,
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<Started> => {
-  cluster.setupPrimary({
-    exec: join(import.meta.dirname, '../main.ts'),
-    args: [],
-    serialization: 'advanced',
-  })
-  if (rateLimits) {
-    const { RateLimiterClusterMaster } = await import('rate-limiter-flexible')
-    new RateLimiterClusterMaster()
-  }
+  await prepare(config)
   const members = new Map<number, Member>()
   const readyIds = () => [...members].flatMap(([id, { isReady }]) => (isReady ? [id] : []))
   const sum = createMetricsSum()
@@ -118,6 +124,6 @@ export const startWorkers = async (
   const stop = async () => void (await Promise.all(keeping))
   const started = await Promise.race([serving.promise, keeping[0]])
   if (!started) throw signal.reason
-  for (let index = 1; index < workers; index++) keeping.push(keep(index))
+  for (let index = 1; index < config.workers; index++) keeping.push(keep(index))
   return { ...started, stop }
 }
