@@ -23,7 +23,7 @@ export type ServerState = {
   /** Whether the server is stopping. */
   isDraining(): boolean
   /** How the server agrees with other processes on its port when it closes it. */
-  together: Together | undefined
+  together?: Together
 }
 
 /** The longest wait for the database to answer whether it is migrated. */

@@ -86,6 +86,8 @@ const openRuntime = async (
   config: Config,
   { log, clock, random, siblings }: Sources,
 ): Promise<Runtime> => {
+  if (!database.keepsLimits)
+    log.warn('a pooler takes no time limits: set them by ALTER ROLE … SET statement_timeout')
   const pepper = await openPepper(database.db, clock, config.masterKeys)
   const degraded = createDegraded(log)
   const metrics = createMetrics(siblings?.metrics)
@@ -193,19 +195,13 @@ export const startServer = async (
     signal?.throwIfAborted()
     const runtime = await openRuntime(opened, config, sources)
     pubsub = runtime.pubsub
-    if (!opened.keepsLimits)
-      log.warn('a pooler takes no time limits: set them by ALTER ROLE … SET statement_timeout')
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
     const demo = await openDemo(runtime, siblings)
     if (await ensureAdmin(runtime, config)) log.info('made the operator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false
-    const state = {
-      isWritable: watch.isWritable,
-      isDraining: () => draining,
-      together: siblings?.together,
-    }
+    const state = { ...siblings, isWritable: watch.isWritable, isDraining: () => draining }
     const app = await createApp(runtime, opened, state, demo?.keys.publicTest)
     await room?.close()
     await app.listen({ port: config.port, host: config.host })

@@ -181,6 +181,14 @@ const readProduction = (e: SentVariables): boolean => {
   return production
 }
 
+const timeLimitsOf = (e: SentVariables): TimeLimits => ({
+  connectMs: e.DATABASE_CONNECT_TIMEOUT_MS,
+  statementMs: e.DATABASE_STATEMENT_TIMEOUT_MS,
+  lockMs: e.DATABASE_LOCK_TIMEOUT_MS,
+  idleTransactionMs: e.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+  answerMs: e.DATABASE_ANSWER_TIMEOUT_MS,
+})
+
 /** `auto` is one process with the embedded database, which belongs to one. */
 const workersOf = ({ WORKERS, DATABASE_URL }: SentVariables): number => {
   if (WORKERS !== 'auto') return WORKERS
@@ -206,13 +214,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     databaseUrl: e.DATABASE_URL,
     databaseDirectUrl: e.DATABASE_DIRECT_URL,
     databasePool: e.DATABASE_POOL,
-    databaseLimits: {
-      connectMs: e.DATABASE_CONNECT_TIMEOUT_MS,
-      statementMs: e.DATABASE_STATEMENT_TIMEOUT_MS,
-      lockMs: e.DATABASE_LOCK_TIMEOUT_MS,
-      idleTransactionMs: e.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
-      answerMs: e.DATABASE_ANSWER_TIMEOUT_MS,
-    },
+    databaseLimits: timeLimitsOf(e),
     redisUrl: e.REDIS_URL,
     publicUrl,
     securityContact: e.SECURITY_CONTACT,
