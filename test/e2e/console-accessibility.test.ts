@@ -2,6 +2,8 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { applicationsTexts } from '../../src/console/texts/applications-texts.ts'
+import { ledgerTexts } from '../../src/console/texts/ledger-texts.ts'
 import { makePaths } from './console-paths.ts'
 import { type Console, createConsole, settled } from './console-visit.ts'
 
@@ -79,6 +81,14 @@ test('every page is free of violations', async () => {
   await page.context().close()
 }, 600_000)
 
+/** Pages with a button that opens a dialog. */
+const dialogs = [
+  ['ledger', ledgerTexts.reverse],
+  ['applications', applicationsTexts.create],
+  ['applications', applicationsTexts.edit],
+  ['applications', applicationsTexts.deactivate],
+] as const
+
 test('dialogs, the palette, the sign-in and the start page are free of violations', async () => {
   const { page } = await visits.visit('live/keys', 'OWNER')
   await page.getByRole('button', { name: 'Create a key' }).first().click()
@@ -89,6 +99,17 @@ test('dialogs, the palette, the sign-in and the start page are free of violation
   await page.keyboard.press('Control+K')
   await page.getByRole('dialog').waitFor()
   expect(await faultsOf(page)).toEqual([])
+  for (const [path, button] of dialogs) {
+    await page.goto(`${visits.world.base}/console/live/${path}`)
+    await settled(page)
+    await page
+      .locator('button:not([aria-disabled=true])')
+      .getByText(button, { exact: true })
+      .first()
+      .click()
+    await page.getByRole('dialog').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+  }
   await page.context().close()
   const door = await visits.browser.newPage()
   for (const path of ['/console/sign-in', '/']) {

@@ -5,6 +5,7 @@ import { agentsTexts } from '../../src/console/texts/agents-texts.ts'
 import { keysTexts } from '../../src/console/texts/keys-texts.ts'
 import { ledgerTexts } from '../../src/console/texts/ledger-texts.ts'
 import { pageNames, texts } from '../../src/console/texts/shell-texts.ts'
+import { stageRulesTexts } from '../../src/console/texts/stage-rules-texts.ts'
 import { usersTexts } from '../../src/console/texts/users-texts.ts'
 import { type Console, createConsole, press, settled } from './console-visit.ts'
 
@@ -45,6 +46,17 @@ test('an analyst can neither reverse an entry nor revoke tokens', async () => {
   await page.getByRole('link', { name: 'alice' }).click()
   for (const name of [ledgerTexts.reverse, usersTexts.revokeTokens])
     await expectRefused(page, name, 'ANALYST')
+  await page.context().close()
+})
+
+test('an analyst sees the rules of stages, and cannot save others', async () => {
+  const { page } = await visits.visit('test/stage-rules', 'ANALYST')
+  const events = page.getByRole('textbox', { name: stageRulesTexts.fields.newMaxEvents })
+  await events.fill('5')
+  await expectRefused(page, texts.save, 'ANALYST')
+  await events.press('Enter')
+  const { classificationSettings } = visits.world.runtime.db
+  expect(await classificationSettings.count()).toBe(0)
   await page.context().close()
 })
 

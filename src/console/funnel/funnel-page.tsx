@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { funnel } from '../../generated/operations/funnel.ts'
-import { usePageSearch } from '../client/link.tsx'
+import { PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { chosen } from '../parts/choice-field.tsx'
 import { Page } from '../parts/page.tsx'
@@ -51,7 +51,15 @@ export const FunnelPage = () => {
     >
       {({ journeyFunnel, retention }) => (
         <Stack>
-          <Panel title={texts.stages} hint={texts.stagesHint}>
+          <Panel
+            title={texts.stages}
+            hint={texts.stagesHint}
+            actions={
+              <PageLink page="stage-rules" size="sm">
+                {texts.rules}
+              </PageLink>
+            }
+          >
             <StageTable of={journeyFunnel.stages} />
           </Panel>
           <Panel title={texts.transitions} hint={texts.transitionsHint}>

@@ -1,4 +1,4 @@
-import { useForm } from '@mantine/form'
+import { type FormErrors, useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import type { RightName } from '../client/viewer.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
@@ -11,12 +11,14 @@ import { type FormLines, useVersions } from './use-versions.ts'
 /** The form of a thing that has versions, on a page of its own. Nothing that was typed is lost without a question. */
 export const useEditor = <
   Values extends Record<string, unknown>,
-  Of extends { readonly id: string; readonly version: number },
+  Of extends { readonly id?: string; readonly version: number },
 >(props: {
   /** The thing as it was read last; undefined if it does not exist yet. */
   of: Of | undefined
   valuesOf: (of: Of | undefined) => Values
   linesOf: (values: Values) => FormLines
+  /** What is wrong with which field, before it is sent. */
+  validate?: (values: Values) => FormErrors
   /** Changes the version that the form shows, and gives the thing as it is then. */
   send: (values: Values, expectedVersion: number) => Promise<Of>
   /** What is said when it worked. */
@@ -24,8 +26,8 @@ export const useEditor = <
   /** The field of the form that holds a field of the input, where their names differ. */
   nameOf?: (path: string) => string
 }) => {
-  const { of, valuesOf, linesOf, send, done, nameOf } = props
-  const form = useForm<Values>({ initialValues: valuesOf(of) })
+  const { of, valuesOf, linesOf, validate = () => ({}), send, done, nameOf } = props
+  const form = useForm<Values>({ initialValues: valuesOf(of), validate })
   const isDirty = form.isDirty()
   const { change, conflict } = useVersions<Values, Of>({ form, of, valuesOf, linesOf })
   const { save, error, isBusy } = useSubmit({ form, done, nameOf, submit: change(send) })

@@ -8,7 +8,7 @@ export type FormLines = readonly (readonly [label: string, text: string])[]
 
 /** Two people have changed the same object, and the second one decides. */
 export type VersionConflict = {
-  /** The global id of the object; null if it no longer exists. */
+  /** The global id of the object; null if it has none or no longer exists. */
   targetId: string | null
   /** Whether the form was to create the object, which exists already. */
   isNew: boolean
@@ -23,7 +23,8 @@ export type VersionConflict = {
   dismiss: () => void
 }
 
-type Thing = { readonly id: string; readonly version: number }
+/** Some things have no global id. */
+type Thing = { readonly id?: string; readonly version: number }
 
 const areSame = (some: FormLines, others: FormLines) =>
   JSON.stringify(some) === JSON.stringify(others)
@@ -86,7 +87,7 @@ export const useVersions = <Values extends Record<string, unknown>, Of extends T
     const thing = (current ?? undefined) as Of | undefined
     setConflict({
       targetId: thing?.id ?? null,
-      isNew: seen.current.version === 0,
+      isNew: of === undefined && seen.current.version === 0,
       mine: linesOf(values),
       theirs: thing ? linesOf(valuesOf(thing)) : null,
       load: () => {

@@ -22,6 +22,7 @@ import {
   IconPlugConnected,
   IconRobot,
   IconRocket,
+  IconStairs,
   IconSwords,
   IconTargetArrow,
   IconTicket,
@@ -89,6 +90,13 @@ export const pages: readonly PageEntry[] = [
     icon: IconChartFunnel,
     right: 'READ',
     load: async () => (await import('../funnel/funnel-page.tsx')).FunnelPage,
+  },
+  {
+    name: 'stage-rules',
+    section: 'players',
+    icon: IconStairs,
+    right: 'READ',
+    load: async () => (await import('../stage-rules/stage-rules-page.tsx')).StageRulesPage,
   },
   {
     name: 'offers',

@@ -3,6 +3,7 @@ export const funnelTexts = {
   description: 'Where users stand on their way, how they move, and how many come back.',
   stages: 'Users by stage',
   stagesHint: 'Users now, and the moves into and out of each stage in the period.',
+  rules: 'Rules of the stages',
   stage: 'Stage',
   users: 'Users now',
   share: 'Share',

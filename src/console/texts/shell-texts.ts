@@ -82,6 +82,7 @@ export const pageNames = {
   ledger: 'Ledger',
   segments: 'Segments',
   funnel: 'Funnel',
+  'stage-rules': 'Stage rules',
   offers: 'Offers',
   games: 'Games',
   'reward-rules': 'Reward rules',
