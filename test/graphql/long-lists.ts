@@ -110,6 +110,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
   return {
     'Admin.auditLog': list('id', entries, admin, 'admin {', '}'),
     'Query.auditLog': list('id', entries, { ...member, 'x-environment': tenant.environment }),
+    'Admin.arenaAgents': list('id', agents, admin, 'admin {', '}'),
     'Admin.arenaGames': list('id', games, admin, 'admin {', '}'),
     'Arena.games': list('id', games, secret, 'arena {', '}'),
     'Admin.lotteries': list(

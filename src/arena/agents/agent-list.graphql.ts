@@ -1,5 +1,6 @@
 /** Lists of agents, and what they are filtered by. */
 import { z } from 'zod'
+import { AdminRef } from '../../core/graphql/admin.ts'
 import { containing, equal } from '../../core/graphql/filters.ts'
 import { list } from '../../core/graphql/list.ts'
 import { rows } from '../../core/graphql/rows.ts'
@@ -40,10 +41,7 @@ list([ArenaRef, 'agents'], {
     rows(ctx.db.arenaAgent, { where: { AND: [listedAgents, whereOf(filter)] }, order }),
 })
 
-list('arenaAgents', {
-  description: "The caller's own agents, including retired ones, newest first.",
-  key: 'member',
-  right: 'ARENA_READ',
+const parts = {
   of: ArenaAgentRef,
   filter: ArenaAgentFilter,
   orders: {
@@ -51,6 +49,20 @@ list('arenaAgents', {
     NAME: { by: ['name'], description: 'By name.' },
   },
   order: ['CREATED_AT', 'DESC'],
+} as const
+
+list('arenaAgents', {
+  ...parts,
+  description: "The caller's own agents, including retired ones, newest first.",
+  key: 'member',
+  right: 'ARENA_READ',
   from: ({ caller, filter, order, ctx }) =>
     rows(ctx.db.arenaAgent, { where: { ...tenantOf(caller), ...whereOf(filter) }, order }),
+})
+
+list([AdminRef, 'arenaAgents'], {
+  ...parts,
+  description: 'The agents of all partners, including private and retired ones, newest first.',
+  key: 'operator',
+  from: ({ filter, order, ctx }) => rows(ctx.db.arenaAgent, { where: whereOf(filter), order }),
 })

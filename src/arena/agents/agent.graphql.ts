@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AdminRef } from '../../core/graphql/admin.ts'
 import { builder } from '../../core/graphql/builder.ts'
 import { exactly } from '../../core/graphql/connection.ts'
 import { enumType } from '../../core/graphql/input.ts'
@@ -256,4 +257,13 @@ query('arenaAgent', {
   nullable: true,
   resolve: ({ id }, { db }, caller) =>
     db.arenaAgent.findFirst({ where: { id, ...tenantOf(caller) } }),
+})
+
+query([AdminRef, 'arenaAgent'], {
+  description: 'An agent of any partner; null if not found.',
+  key: 'operator',
+  args,
+  type: ArenaAgentRef,
+  nullable: true,
+  resolve: ({ id }, { db }) => db.arenaAgent.findUnique({ where: { id } }),
 })

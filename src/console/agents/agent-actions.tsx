@@ -3,14 +3,15 @@ import {
   pauseArenaAgent,
   retireArenaAgent,
 } from '../../generated/operations/agent.ts'
-import type { AgentQuery } from '../../generated/operations/types.ts'
+import type { AgentDetailsFragment } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
 import { EditAgent } from './edit-agent.tsx'
 
-export const AgentActions = ({ of }: { of: NonNullable<AgentQuery['arenaAgent']> }) => {
+/** What the owner can do with an agent in its status. */
+export const AgentActions = ({ of }: { of: AgentDetailsFragment }) => {
   const { id, displayName, status } = of
   const activate = useChange(activateArenaAgent)
   const pause = useChange(pauseArenaAgent)

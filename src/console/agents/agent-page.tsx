@@ -1,8 +1,9 @@
 import { Alert, Anchor, Group, Paper, SimpleGrid, Title } from '@mantine/core'
 import { agent } from '../../generated/operations/agent.ts'
-import type { AgentQuery } from '../../generated/operations/types.ts'
+import type { AgentDetailsFragment } from '../../generated/operations/types.ts'
 import { usePageId } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
+import { useViewer } from '../client/viewer.tsx'
 import { column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { humanized, percentText, timeText } from '../parts/formats.ts'
@@ -12,8 +13,9 @@ import { Status } from '../parts/status.tsx'
 import { TimeChart } from '../parts/time-chart.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
 import { AgentActions } from './agent-actions.tsx'
+import { OperatorAgentActions } from './operator-agent-actions.tsx'
 
-type Shown = NonNullable<AgentQuery['arenaAgent']>
+type Shown = AgentDetailsFragment
 type Match = Shown['recentMatches'][number]
 
 const columns: Column<Match>[] = [
@@ -30,6 +32,11 @@ const columns: Column<Match>[] = [
 
 const AgentView = ({ of }: { of: Shown }) => (
   <>
+    {of.status === 'SUSPENDED' && (
+      <Alert color="red" mb="md">
+        {texts.suspendedHint}
+      </Alert>
+    )}
     {of.validationError && <Alert color="yellow">{of.validationError}</Alert>}
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
       <StatCard label={texts.rating} value={of.eloRating} />
@@ -71,15 +78,16 @@ const AgentView = ({ of }: { of: Shown }) => (
   </>
 )
 
-/** One agent: its rating, its matches, and whether it plays. */
+/** One agent: its rating, its matches, and whether it plays. Operators see those of all partners. */
 export const AgentPage = () => {
   const id = usePageId()
-  const variables = { id }
+  const variables = { id, isOperator: useViewer().member?.isOperator === true }
   // A draft becomes active by itself, once it has played its first match.
   const asked = usePage(agent, variables, {
     refreshMs: (data) => (data?.arenaAgent?.status === 'DRAFT' ? 3_000 : 0),
   })
-  const found = asked.data?.arenaAgent
+  const own = asked.data?.arenaAgent
+  const found = own ?? asked.data?.admin?.arenaAgent
   return (
     <Page
       title={
@@ -89,14 +97,18 @@ export const AgentPage = () => {
         </Group>
       }
       name={found?.displayName ?? texts.agent}
-      actions={found && <AgentActions of={found} />}
+      {...(found && !own && { description: texts.ownedBy(found.partnerName) })}
+      actions={
+        <>
+          {own && <AgentActions of={own} />}
+          {found && <OperatorAgentActions of={found} />}
+        </>
+      }
       operation={agent}
       variables={variables}
       asked={asked}
     >
-      {({ arenaAgent }) =>
-        arenaAgent ? <AgentView of={arenaAgent} /> : <Alert color="gray">{texts.noSuchAgent}</Alert>
-      }
+      {() => (found ? <AgentView of={found} /> : <Alert color="gray">{texts.noSuchAgent}</Alert>)}
     </Page>
   )
 }

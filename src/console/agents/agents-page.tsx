@@ -12,11 +12,10 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { humanized, percentText } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
+import { agentStatuses } from './agent-statuses.ts'
 import { CreateAgent } from './create-agent.tsx'
 
 type Row = AgentsQuery['arenaAgents']['nodes'][number]
-
-const statuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'SUSPENDED', 'RETIRED'] as const
 
 const columns: Column<Row>[] = [
   column(texts.agent, ({ id, displayName }) => (
@@ -52,7 +51,7 @@ const columns: Column<Row>[] = [
 
 export const AgentsPage = () => {
   const [search] = usePageSearch()
-  const status = chosen(search['status'], statuses)
+  const status = chosen(search['status'], agentStatuses)
   const variables = { ...pageOf(search, 25), filter: status ? { status } : {} }
   const asked = usePage(agents, variables)
   return (
@@ -67,7 +66,7 @@ export const AgentsPage = () => {
       {({ arenaAgents }) => (
         <>
           <Group mb="sm">
-            <ChoiceField label={texts.status} name="status" values={statuses} />
+            <ChoiceField label={texts.status} name="status" values={agentStatuses} />
           </Group>
           <ConnectionTable
             label={texts.title}

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { updateArenaAgent } from '../../generated/operations/agent.ts'
-import type { AgentQuery } from '../../generated/operations/types.ts'
+import type { AgentDetailsFragment } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { changesIn } from '../parts/form-changes.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -10,9 +10,7 @@ import { RightButton } from '../parts/right-button.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
 import { AgentFields } from './agent-form.tsx'
 
-type Agent = NonNullable<AgentQuery['arenaAgent']>
-
-const valuesOf = (of: Agent) => ({
+const valuesOf = (of: AgentDetailsFragment) => ({
   displayName: of.displayName,
   description: of.description ?? '',
   modelId: of.modelId,
@@ -22,7 +20,7 @@ const valuesOf = (of: Agent) => ({
 })
 
 /** Changes an agent. A new model, address or key makes it a draft again. */
-export const EditAgent = ({ of }: { of: Agent }) => {
+export const EditAgent = ({ of }: { of: AgentDetailsFragment }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(updateArenaAgent)
   const form = useForm({ initialValues: valuesOf(of) })

@@ -1,5 +1,5 @@
 import { archiveArenaGame } from '../../generated/operations/arena-games.ts'
-import type { OneArenaGameQuery } from '../../generated/operations/types.ts'
+import type { ArenaGameDetailsFragment } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
@@ -7,7 +7,7 @@ import { EditGame } from './edit-game.tsx'
 import { SubmitBuild } from './submit-build.tsx'
 
 /** What a developer can do with a game that is not archived. */
-export const ArenaGameActions = ({ of }: { of: NonNullable<OneArenaGameQuery['arenaGame']> }) => {
+export const ArenaGameActions = ({ of }: { of: ArenaGameDetailsFragment }) => {
   const { id, name, status } = of
   const archive = useChange(archiveArenaGame)
   if (status === 'ARCHIVED') return null

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, Anchor, Badge, Group, SimpleGrid, Stack } from '@mantine/core'
 import { oneArenaGame } from '../../generated/operations/arena-game.ts'
-import type { OneArenaGameQuery } from '../../generated/operations/types.ts'
-import { usePageId, usePageSearch } from '../client/link.tsx'
+import type { ArenaGameDetailsFragment } from '../../generated/operations/types.ts'
+import { PageLink, usePageId, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
+import { useViewer } from '../client/viewer.tsx'
 import { chosen } from '../parts/choice-field.tsx'
 import { column, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
@@ -15,8 +16,9 @@ import { Status } from '../parts/status.tsx'
 import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
 import { ArenaGameActions } from './arena-game-actions.tsx'
 import { GameSessions, sessionStatuses } from './game-sessions.tsx'
+import { OperatorGameActions } from './operator-game-actions.tsx'
 
-type Shown = NonNullable<OneArenaGameQuery['arenaGame']>
+type Shown = ArenaGameDetailsFragment
 type Build = NonNullable<Shown['builds']>[number]
 
 const builds: Column<Build>[] = [
@@ -38,6 +40,7 @@ const GameFacts = ({ of }: { of: Shown }) => (
   <Panel title={texts.game}>
     <Facts
       of={[
+        [texts.developer, of.partner?.name],
         [texts.gameDescription, of.description],
         [texts.category, humanized(of.category)],
         [texts.engine, humanized(of.engine)],
@@ -46,6 +49,14 @@ const GameFacts = ({ of }: { of: Shown }) => (
         [texts.entryFee, of.entryFee > 0 && texts.points(numberText(of.entryFee))],
         [texts.revenueRate, percentText(of.developerRevenueRate)],
         [texts.resultPolicy, of.resultPolicy && humanized(of.resultPolicy)],
+        [
+          texts.shared,
+          of.isShareable && of.buildUrl !== null && (
+            <PageLink key="accept" page="acceptances" search={{ accept: of.id }} size="sm">
+              {texts.toAcceptance}
+            </PageLink>
+          ),
+        ],
         [texts.slug, of.slug],
         [texts.submittedAt, timeText(of.createdAt)],
       ]}
@@ -74,31 +85,40 @@ const GameView = ({ of, isFiltered }: { of: Shown; isFiltered: boolean }) => (
   </Stack>
 )
 
-/** One game of the arena: its builds and their reviews, and its sessions with their prizes. */
+/** One game of the arena: its builds and their reviews, its sessions with their prizes. Operators see those of all developers. */
 export const ArenaGamePage = () => {
   const id = usePageId()
   const [search] = usePageSearch()
   const status = chosen(search['status'], sessionStatuses)
-  const variables = { by: { id }, ...pageOf(search, 25), ...(status && { filter: { status } }) }
+  const isOperator = useViewer().member?.isOperator === true
+  const filter = status && { filter: { status } }
+  const variables = { by: { id }, isOperator, ...pageOf(search, 25), ...filter }
   const asked = usePage(oneArenaGame, variables)
-  const found = asked.data?.arenaGame
+  const own = asked.data?.arenaGame
+  const found = own ?? asked.data?.admin?.arenaGame
   return (
     <Page
       title={
         <Group gap="sm">
           {found?.name ?? texts.game}
           {found?.status && <Status of={found.status} />}
+          {found?.isFeatured && <Badge color="grape">{texts.featured}</Badge>}
         </Group>
       }
       name={found?.name ?? texts.game}
-      actions={found && <ArenaGameActions of={found} />}
+      actions={
+        <>
+          {own && <ArenaGameActions of={own} />}
+          {found && <OperatorGameActions of={found} isOwn={Boolean(own)} />}
+        </>
+      }
       operation={oneArenaGame}
       variables={variables}
       asked={asked}
     >
-      {({ arenaGame }) =>
-        arenaGame ? (
-          <GameView of={arenaGame} isFiltered={status !== undefined} />
+      {() =>
+        found ? (
+          <GameView of={found} isFiltered={status !== undefined} />
         ) : (
           <Alert color="gray">{texts.noSuchGame}</Alert>
         )

@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { updateArenaGame } from '../../generated/operations/arena-games.ts'
-import type { OneArenaGameQuery } from '../../generated/operations/types.ts'
+import type { ArenaGameDetailsFragment } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { changesIn } from '../parts/form-changes.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -10,7 +10,7 @@ import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
 import { GameFields, gameValuesOf } from './game-fields.tsx'
 
 /** Changes what needs no review. Sessions that are open keep their players and their fee. */
-export const EditGame = ({ of }: { of: NonNullable<OneArenaGameQuery['arenaGame']> }) => {
+export const EditGame = ({ of }: { of: ArenaGameDetailsFragment }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(updateArenaGame)
   const form = useForm({ initialValues: gameValuesOf(of) })

@@ -6,6 +6,9 @@ import { texts } from '../texts/shell-texts.ts'
 type Viewer = ViewerQuery['viewer']
 export type RightName = Viewer['rights'][number]
 
+/** What a button requires: a right, or that an operator changes the arena. */
+export type Requirement = RightName | 'ARENA_OPERATOR'
+
 const EnvironmentContext = createContext<Environment>('TEST')
 const ViewerContext = createContext<Viewer | null>(null)
 
@@ -19,11 +22,12 @@ export const useViewer = (): Viewer => {
 }
 
 /** Why the member may not do something; null if they may. */
-export const useMissingRight = (right: RightName | undefined): string | null => {
+export const useMissingRight = (right: Requirement | undefined): string | null => {
   const { rights, member } = useViewer()
   const isTest = useEnvironment() === 'TEST'
   // The arena is public and shared.
-  if (right === 'ARENA_WRITE' && isTest) return texts.liveOnly
+  if ((right === 'ARENA_WRITE' || right === 'ARENA_OPERATOR') && isTest) return texts.liveOnly
+  if (right === 'ARENA_OPERATOR') return member?.isOperator ? null : texts.operatorsOnly
   return right === undefined || rights.includes(right)
     ? null
     : texts.missingRight(member?.role ?? '')

@@ -2,7 +2,7 @@ import type { ButtonProps } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { RequestError } from '../client/request.ts'
-import type { RightName } from '../client/viewer.tsx'
+import type { Requirement } from '../client/viewer.tsx'
 import { texts } from '../texts/shell-texts.ts'
 import { RefusalText } from './refusal-notice.tsx'
 import { RightButton } from './right-button.tsx'
@@ -10,7 +10,7 @@ import { RightButton } from './right-button.tsx'
 /** A button for a change that can be undone. It says whether it worked. */
 export const ActionButton = (
   props: ButtonProps & {
-    right: RightName | undefined
+    right: Requirement | undefined
     label: string
     act: () => Promise<unknown>
     done?: string

@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
-import type { RightName } from '../client/viewer.tsx'
+import type { Requirement } from '../client/viewer.tsx'
 import { texts } from '../texts/shell-texts.ts'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { RightButton } from './right-button.tsx'
@@ -13,7 +13,7 @@ import { useTypedName } from './typed-name.tsx'
 export const DangerButton = (
   props: ButtonProps & {
     /** None: the page itself requires the right. */
-    right?: RightName | undefined
+    right?: Requirement | undefined
     label: string
     /** What will happen, in one sentence. */
     explanation: string

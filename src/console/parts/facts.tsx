@@ -5,7 +5,9 @@ import type { ReactNode } from 'react'
 export const Facts = ({ of }: { of: readonly (readonly [label: string, value: ReactNode])[] }) => (
   <DataList gap="xs" labelWidth="clamp(6rem, 40%, 10.5rem)">
     {of
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .filter(
+        ([, value]) => value !== null && value !== undefined && value !== '' && value !== false,
+      )
       .map(([label, value]) => (
         <DataList.Item key={label}>
           <DataList.ItemLabel>{label}</DataList.ItemLabel>

@@ -1,11 +1,11 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { type RightName, useMissingRight } from '../client/viewer.tsx'
+import { type Requirement, useMissingRight } from '../client/viewer.tsx'
 
 /** A button that needs a right. When it cannot be used, it stays visible and says why. */
 export const RightButton = (
   props: ButtonProps & {
-    right: RightName | undefined
+    right: Requirement | undefined
     /** Why nobody can do it now. */
     refusal?: string | null
     type?: 'button' | 'submit'

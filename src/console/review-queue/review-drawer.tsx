@@ -1,9 +1,12 @@
-import { Anchor, Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Anchor, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { reviewArenaGame } from '../../generated/operations/review-queue.ts'
+import { OperatorGameActions } from '../arena-games/operator-game-actions.tsx'
+import { PageLink } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { RightButton } from '../parts/right-button.tsx'
 import { Status } from '../parts/status.tsx'
 import { reviewQueueTexts as texts } from '../texts/review-queue-texts.ts'
 import type { ReviewRow } from './review-row.ts'
@@ -51,28 +54,47 @@ const Review = ({ of, onClose }: { of: ReviewRow; onClose: () => void }) => {
           {texts.open}
         </Anchor>
       </Group>
-      <Textarea
-        label={texts.notes}
-        description={texts.notesHint}
-        autosize
-        minRows={3}
-        value={reviewNotes}
-        onChange={({ currentTarget }) => setReviewNotes(currentTarget.value)}
-      />
-      {change.error && <RefusalNotice error={change.error} />}
-      <Group justify="flex-end">
-        <Button
-          color="red"
-          variant="light"
-          loading={change.isPending}
-          onClick={() => decide('REJECTED')}
-        >
-          {texts.reject}
-        </Button>
-        <Button color="green" loading={change.isPending} onClick={() => decide('APPROVED')}>
-          {texts.approve}
-        </Button>
+      <Group gap="xs">
+        <OperatorGameActions of={of} />
+        <PageLink page="arena-games" id={of.id} size="sm">
+          {texts.toGame}
+        </PageLink>
       </Group>
+      {of.status === 'PENDING_REVIEW' && (
+        <>
+          <Textarea
+            label={texts.notes}
+            description={texts.notesHint}
+            autosize
+            minRows={3}
+            value={reviewNotes}
+            onChange={({ currentTarget }) => setReviewNotes(currentTarget.value)}
+          />
+          {change.error && <RefusalNotice error={change.error} />}
+          <Group justify="flex-end">
+            <RightButton
+              right="ARENA_OPERATOR"
+              color="red"
+              variant="light"
+              loading={change.isPending}
+              onClick={() => decide('REJECTED')}
+            >
+              {texts.reject}
+            </RightButton>
+            <RightButton
+              right="ARENA_OPERATOR"
+              color="green"
+              loading={change.isPending}
+              onClick={() => decide('APPROVED')}
+            >
+              {texts.approve}
+            </RightButton>
+          </Group>
+        </>
+      )}
+      {of.status !== 'PENDING_REVIEW' && build.reviewNotes && (
+        <Text size="sm">{build.reviewNotes}</Text>
+      )}
     </Stack>
   )
 }

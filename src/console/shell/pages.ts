@@ -21,6 +21,7 @@ import {
   IconListDetails,
   IconPlugConnected,
   IconRobot,
+  IconRobotFace,
   IconRocket,
   IconStairs,
   IconSwords,
@@ -264,5 +265,12 @@ export const pages: readonly PageEntry[] = [
     icon: IconChecklist,
     right: 'OPERATOR',
     load: async () => (await import('../review-queue/review-queue-page.tsx')).ReviewQueuePage,
+  },
+  {
+    name: 'all-agents',
+    section: 'operator',
+    icon: IconRobotFace,
+    right: 'OPERATOR',
+    load: async () => (await import('../agents/all-agents-page.tsx')).AllAgentsPage,
   },
 ]

@@ -51,7 +51,8 @@ const environmentIndexRoute = createRoute({
   },
 })
 
-const isOfArena = ({ name, section }: PageEntry) => section === 'arena' || name === 'review-queue'
+const isOfArena = ({ name, section }: PageEntry) =>
+  section === 'arena' || name === 'review-queue' || name === 'all-agents'
 
 const pageRoute = (page: PageEntry, path: string, load: PageEntry['load']) => {
   const Page = lazyRouteComponent(async () => ({ default: await load() }))

@@ -46,4 +46,19 @@ export const agentsTexts = {
   watch: 'Watch',
   noMatches: 'It has not played yet.',
   noSuchAgent: 'You have no such agent.',
+  ownedBy: (partner: string) => `An agent of ${partner}.`,
+  suspend: 'Suspend',
+  suspendExplanation:
+    'It plays no longer, and its open matches are cancelled. Its owner sees that it is suspended.',
+  suspended: 'The agent is suspended.',
+  suspendedHint:
+    'An operator has suspended this agent. Once it is reinstated, its owner can activate it again.',
+  reinstate: 'Reinstate',
+  reinstated: 'The agent is reinstated. Its owner can activate it.',
+  all: 'All agents',
+  allDescription: 'The agents of all partners, also private ones.',
+  partner: 'Partner',
+  created: 'Created',
+  search: 'Find agents by name',
+  allEmpty: 'No partner has an agent yet.',
 } as const

@@ -8,6 +8,7 @@ export const reviewQueueTexts = {
   status: 'Status',
   review: 'Review',
   open: 'Open the build',
+  toGame: 'Open the page of the game',
   notes: 'Notes for the developer',
   notesHint: 'What to repair, or why it is approved.',
   approve: 'Approve',

@@ -18,6 +18,7 @@ export const texts = {
   test: 'Test',
   missingRight: (role: string) =>
     `Your role ${role} may not do this. Ask an owner or an admin of your partner.`,
+  operatorsOnly: 'Only operators of the service may do this.',
   liveOnly: 'The arena is the same for everybody and has no test data. It is changed in Live.',
   toLive: 'Switch to Live',
   errorTitle: 'This did not work',
@@ -106,6 +107,7 @@ export const pageNames = {
   platform: 'Platform',
   partners: 'Partners',
   'review-queue': 'Review queue',
+  'all-agents': 'All agents',
 } as const
 
 export const sectionNames = {

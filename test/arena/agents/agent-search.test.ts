@@ -32,3 +32,22 @@ test('agents are found by a part of their name or their display name', async () 
   expect(names(body.data.arenaAgents)).toEqual(['The Quokka', 'First'])
   expect(names(body.data.arena.agents)).toEqual(['Quokka of others', 'The Quokka', 'First'])
 })
+
+test('operators find the agents of all partners, also private ones; others do not', async () => {
+  const owner = await world.createPartner()
+  const { id } = await makeAgent(world.runtime, owner.partnerId, 'random', {
+    ...{ name: 'numbat', displayName: 'Hidden', isPublic: false },
+  })
+  const ask = async (key: string) => {
+    const query = `query ($id: ID!) { admin {
+      arenaAgent(id: $id) { displayName partnerName }
+      arenaAgents(filter: { search: "numbat" }) { nodes { displayName } } } }`
+    const body = { query, variables: { id } }
+    return (await world.call('POST', '/graphql', { key, body })).body
+  }
+  const { data } = await ask(await world.signInAs('OPERATOR'))
+  expect(data.admin.arenaAgent.displayName).toBe('Hidden')
+  expect(data.admin.arenaAgents.nodes).toEqual([{ displayName: 'Hidden' }])
+  const refused = await ask(await world.signInAs('OWNER', owner.partnerId))
+  expect(refused.errors[0].extensions.code).toBe('ADMIN_REQUIRED')
+})

@@ -1,0 +1,1 @@
+export const agentStatuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'SUSPENDED', 'RETIRED'] as const
