@@ -1,4 +1,4 @@
-import { Group, Select, Textarea, TextInput } from '@mantine/core'
+import { Select, SimpleGrid, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type {
   ArenaCategory,
@@ -68,16 +68,14 @@ export const GameFields = ({ form }: { form: Form }) => {
       <TextInput label={texts.name} required data-autofocus {...form.getInputProps('name')} />
       <Textarea label={texts.gameDescription} autosize {...form.getInputProps('description')} />
       <Textarea label={texts.rules} autosize {...form.getInputProps('rules')} />
-      <Group grow>
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>
         {select(texts.category, 'category', categories)}
         {select(texts.engine, 'engine', engines)}
         {select(texts.mode, 'playerMode', modes)}
-      </Group>
-      <Group grow>
         {number(texts.minPlayers, 'minPlayers', 1)}
         {number(texts.maxPlayers, 'maxPlayers', 1)}
         {number(texts.entryFee, 'entryFee', 0)}
-      </Group>
+      </SimpleGrid>
     </>
   )
 }

@@ -28,7 +28,6 @@ const Name = ({ of: { user, agent, type } }: { of: Player }) => {
 }
 
 const players: Column<Player>[] = [
-  numberColumn(texts.slot, ({ slot }) => slot),
   column(texts.player, (row) => (
     <Group gap={6} wrap="nowrap">
       <div>
@@ -37,7 +36,11 @@ const players: Column<Player>[] = [
       {row.isWinner && <Badge color="green">{texts.winner}</Badge>}
     </Group>
   )),
-  column(texts.score, ({ score }) => score !== null && numberText(score)),
+  numberColumn(texts.slot, ({ slot }) => slot),
+  {
+    ...column(texts.score, ({ score }: Player) => (score === null ? null : numberText(score))),
+    textAlign: 'right',
+  },
 ]
 
 const moment = (at: string | null) => at && timeText(at)

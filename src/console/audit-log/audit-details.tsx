@@ -21,6 +21,17 @@ const EntryFacts = ({ of }: { of: AuditRow }) => (
   />
 )
 
+/** A value of a field. There is none before a thing is created, nor after it is deleted. */
+const Value = ({ label, of }: { label: string; of: unknown }) =>
+  of !== null && (
+    <>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Code block>{shown(of)}</Code>
+    </>
+  )
+
 /** One entry of the audit log: from where, and each field before and after. */
 export const AuditDetails = (props: { of: AuditRow | null; onClose: () => void }) => {
   const { of, onClose } = props
@@ -34,14 +45,8 @@ export const AuditDetails = (props: { of: AuditRow | null; onClose: () => void }
               <Text size="sm" fw={600}>
                 {field}
               </Text>
-              <Text size="xs" c="dimmed">
-                {texts.from}
-              </Text>
-              <Code block>{shown(from)}</Code>
-              <Text size="xs" c="dimmed">
-                {texts.to}
-              </Text>
-              <Code block>{shown(to)}</Code>
+              <Value label={texts.from} of={from} />
+              <Value label={texts.to} of={to} />
             </div>
           ))}
         </Stack>

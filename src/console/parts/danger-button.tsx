@@ -51,7 +51,7 @@ export const DangerButton = (
       <RightButton right={right} color="red" variant="light" onClick={ask} {...buttonProps}>
         {label}
       </RightButton>
-      <Modal opened={isOpen} onClose={close} title={label}>
+      <Modal opened={isOpen} onClose={close} title={`${label} ${texts.quoted(name)}`}>
         <Stack gap="sm">
           <Text size="sm">{explanation}</Text>
           {typed.field}

@@ -10,7 +10,9 @@ export const Facts = ({ of }: { of: readonly (readonly [label: string, value: Re
       )
       .map(([label, value]) => (
         <DataList.Item key={label}>
-          <DataList.ItemLabel>{label}</DataList.ItemLabel>
+          <DataList.ItemLabel style={{ flex: '0 0 var(--data-list-label-width)' }}>
+            {label}
+          </DataList.ItemLabel>
           <DataList.ItemValue miw={0} style={{ overflowWrap: 'anywhere' }}>
             {value}
           </DataList.ItemValue>

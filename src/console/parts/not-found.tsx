@@ -4,7 +4,7 @@ import { texts } from '../texts/shell-texts.ts'
 export const NotFound = () => (
   <Center mih="60vh" p="lg">
     <Stack align="center">
-      <Title order={1} size="h3">
+      <Title order={1} size="h3" ta="center">
         {texts.notFound}
       </Title>
       <Button component="a" href="/console">

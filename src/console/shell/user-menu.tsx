@@ -9,6 +9,7 @@ import {
 import { useGoTo } from '../client/link.tsx'
 import { endSession } from '../client/session.ts'
 import { useViewer } from '../client/viewer.tsx'
+import { humanized } from '../parts/formats.ts'
 import { texts } from '../texts/shell-texts.ts'
 
 const schemes = [
@@ -34,7 +35,8 @@ export const UserMenu = () => {
             {member?.email}
           </Text>
           <Text size="xs">
-            {partner.name} · {member?.role}
+            {partner.name}
+            {member && ` · ${humanized(member.role)}`}
           </Text>
         </Menu.Label>
         <Menu.Item

@@ -19,7 +19,7 @@ const fiveYearsMs = 5 * 365 * 24 * 3600 * 1000
 const GoButton = ({ label, ...place }: PagePlace & { label: string }) => {
   const goTo = useGoTo()
   return (
-    <Button size="xs" variant="light" onClick={() => goTo(place)}>
+    <Button size="xs" variant="default" onClick={() => goTo(place)}>
       {label}
     </Button>
   )

@@ -1,4 +1,4 @@
-import { Group, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import {
@@ -105,10 +105,10 @@ export const MemberActions = ({ of }: Props) => {
   const { member } = useViewer()
   if (member?.id === of.id) return null
   return (
-    <Group gap={6} wrap="nowrap" justify="flex-end">
+    <>
       <EditMember of={of} />
       <ResetPassword of={of} />
       <DeleteMember of={of} />
-    </Group>
+    </>
   )
 }

@@ -22,7 +22,7 @@ export const accountTexts = {
   turnOff: 'Turn off',
   turnOnTitle: 'Turn on the second factor',
   turnOffTitle: 'Turn off the second factor',
-  confirmPassword: 'First, your password.',
+  confirmPassword: 'Enter your password to continue.',
   continue: 'Continue',
   scan: 'Scan this with an authenticator app, or type the key into it. Then enter the code that the app shows.',
   qrCode: 'QR code for an authenticator app',

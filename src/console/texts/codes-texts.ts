@@ -25,7 +25,7 @@ export const codesTexts = {
   count: 'How many',
   countHint: 'Up to 10,000 in a batch.',
   label: 'Note',
-  labelHint: 'For you: what the batch is for.',
+  labelHint: 'What the batch is for. Only your team sees it.',
   expiresHint: 'Empty: they do not expire.',
   ready: (count: string) => `${count} codes`,
   onlyOnce:

@@ -10,12 +10,12 @@ export const eventsTexts = {
   detailsOf: (event: string) => `Details of ${event}`,
   liveHint: 'New events appear at the top as they happen.',
   pause: 'Pause',
-  resume: 'Go on',
+  resume: 'Resume',
   paused: (count: string) =>
     count === '1' ? 'Paused, 1 new event' : `Paused, ${count} new events`,
   empty:
     'Nothing has happened in this environment yet. Award points with a key, or send a test to a webhook.',
-  toKeys: 'To the API keys',
+  toKeys: 'Go to the API keys',
   noSuchEvent: 'This event is no longer kept.',
   id: 'Id',
   payload: 'Content of the event',

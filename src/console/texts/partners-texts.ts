@@ -13,9 +13,9 @@ export const partnersTexts = {
   created: 'The partner was created.',
   close: 'Close',
   closeExplanation:
-    'Its keys and members are refused from now on. Its data stay, and it can be opened again.',
+    'Its keys and members are refused from now on. Its data is kept, and you can reopen it.',
   closedDone: 'The partner is closed.',
-  reopen: 'Open again',
+  reopen: 'Reopen',
   reopened: 'The partner is open again.',
   addOwner: 'Add an owner',
   addOwnerTo: (name: string) => `Add an owner to ${name}`,

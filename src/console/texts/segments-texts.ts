@@ -1,7 +1,6 @@
 export const segmentsTexts = {
   title: 'Segments',
-  description:
-    'Saved filters of users. Who belongs to one follows from what they do, at any moment.',
+  description: 'Saved filters of users. Users enter and leave a segment automatically.',
   segment: 'Segment',
   filter: 'Filter',
   users: 'Users now',

@@ -5,5 +5,5 @@ export const sessionsTexts = {
   game: 'Game',
   status: 'Status',
   empty: 'Nobody has opened a session of your games yet.',
-  toGames: 'To your games',
+  toGames: 'Go to your games',
 } as const

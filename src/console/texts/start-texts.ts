@@ -1,15 +1,15 @@
 export const startTexts = {
   title: 'Get started',
-  description: 'Four steps to a running programme. Each one is ticked when it has happened.',
+  description: 'Four steps to a running programme. Each one is ticked off when it is done.',
   key: 'Create a secret key',
   keyText: 'Your server sends it with each request.',
-  keyAction: 'To the keys',
+  keyAction: 'Go to the API keys',
   award: 'Award the first points',
   awardText:
     'Your server sends what a user did, and a reward rule says how many points it is worth.',
   awardCommand: 'Put your key into this command and run it:',
   awardNoRule: 'No rule says yet which event is worth how many points.',
-  awardAction: 'Make a reward rule',
+  awardAction: 'Add a reward rule',
   play: 'Let a user play',
   playNoGame: 'No game is set up yet.',
   playAction: 'Set up a game',
@@ -19,6 +19,6 @@ export const startTexts = {
   webhookAction: 'Add an endpoint',
   isDone: 'Done',
   isOpen: 'To do',
-  allDone: 'Everything is set up. Have a look at the overview.',
-  toOverview: 'To the overview',
+  allDone: 'Everything is set up.',
+  toOverview: 'Go to the overview',
 } as const

@@ -19,8 +19,8 @@ export const teamTexts = {
     DEVELOPER: 'Developer',
   },
   roleHints: {
-    OWNER: 'Everything that concerns your programme, also other owners.',
-    ADMIN: 'Everything but to make, change and delete owners.',
+    OWNER: 'Everything, including other owners.',
+    ADMIN: 'Everything except creating, changing and deleting owners.',
     EDITOR:
       'Campaigns, games, lotteries, journeys, and points by hand. Sees neither keys nor the audit log.',
     ANALYST: 'Reads and exports. Changes nothing.',

@@ -23,9 +23,10 @@ export const webhooksTexts = {
   url: 'URL',
   urlHintLive: 'Where events are sent: a public address with https.',
   urlHintTest: 'Where events are sent: a public address.',
-  eventsHint: 'All, also those to come; or some, or groups such as arena.*',
+  eventsHint:
+    'All events, including future ones, or only some. A group such as arena.* works, too.',
   note: 'Note',
-  noteHint: 'For you: what it is for.',
+  noteHint: 'What the endpoint is for. Only your team sees it.',
   edit: 'Edit',
   saved: 'The endpoint was saved.',
   sendTest: 'Send a test',

@@ -45,7 +45,7 @@ const Figures = ({ of }: { of: Attempts }) => {
   const accepted = totalOf(of, 'WEBHOOK_ATTEMPTS', 'SUCCEEDED')
   const mean = totalOf(of, 'WEBHOOK_ATTEMPT_MS') / attempts
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3 }}>
+    <SimpleGrid cols={{ base: 1, xs: 3 }}>
       <StatCard label={texts.attempts} value={attempts} />
       <StatCard
         label={texts.acceptedShare}

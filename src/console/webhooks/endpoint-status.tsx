@@ -8,7 +8,7 @@ import { webhooksTexts as texts } from '../texts/webhooks-texts.ts'
 export const EndpointStatus = ({ of }: { of: EndpointFragment }) => {
   const { status, disabledReason, failingSince } = of
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6}>
       <Tooltip label={disabledReason} disabled={disabledReason === null}>
         <div>
           <Status of={status} />
