@@ -1,4 +1,4 @@
-import { Badge, Group, Tooltip } from '@mantine/core'
+import { Group, Text, Tooltip } from '@mantine/core'
 import type { EndpointFragment } from '../../generated/operations/types.ts'
 import { agoText } from '../parts/formats.ts'
 import { Status } from '../parts/status.tsx'
@@ -15,7 +15,9 @@ export const EndpointStatus = ({ of }: { of: EndpointFragment }) => {
         </div>
       </Tooltip>
       {status === 'ACTIVE' && failingSince && (
-        <Badge color="red">{texts.failingSince(agoText(failingSince))}</Badge>
+        <Text size="xs" c="red">
+          {texts.failingSince(agoText(failingSince))}
+        </Text>
       )}
     </Group>
   )
