@@ -24,6 +24,7 @@ const commands = {
   audit: ['tools/audit.ts', 'check the invariants of the data; changes nothing'],
   backup: ['tools/backup.ts', 'write the whole database into a new file: FILE'],
   restore: ['tools/restore.ts', 'make the database of such a file: FILE'],
+  move: ['tools/move.ts', 'copy the whole database to an empty one: --to URL or DATA_DIR'],
   'rotate-master-key': ['tools/rotate-master-key.ts', 're-seal under the first of MASTER_KEYS'],
   seed: ['tools/seed.ts', 'create the demo partner on an empty database'],
   verify: ['tools/verify.ts', 'verify draws and plays: proof.json'],

@@ -1,0 +1,184 @@
+/** `tessera move`: everything that was given out before a move is good after it, in both directions. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Proof, verifyPlay } from '../../verify/verify-play.ts'
+import { createFolder } from '../folder.ts'
+import { startProgram, startServer } from '../server-process.ts'
+import { createReceiver, signatureOf } from '../webhooks/receiver.ts'
+import { createDatabase, createWorld, type TestDatabase, type World } from '../world.ts'
+import { startCluster } from './cluster.ts'
+import { award, readCursor, readOn } from './feed-reader.ts'
+
+let cluster: Awaited<ReturnType<typeof startCluster>>
+beforeAll(async () => {
+  cluster = await startCluster()
+  // The owner of a database, who is no superuser.
+  await cluster.query('CREATE ROLE app LOGIN')
+})
+afterAll(() => cluster?.end())
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const onServer = async (name: string): Promise<TestDatabase> => {
+  const made = await cluster.createDatabase(name)
+  await cluster.query(`ALTER DATABASE ${name} OWNER TO app`)
+  await cluster.query('ALTER SCHEMA public OWNER TO app', name)
+  ends.push(made.drop)
+  return { ...made, databaseUrl: cluster.url(name).replace('postgres@', 'app@') }
+}
+const embedded = async (isMigrated: boolean): Promise<TestDatabase> => {
+  const made = await createDatabase(false, isMigrated)
+  ends.push(made.drop)
+  return isMigrated ? made : { ...made, dataDir: join(createFolder('move'), 'data') }
+}
+const placeOf = ({ databaseUrl, dataDir }: TestDatabase) => databaseUrl ?? dataDir
+
+const startMove = (from: TestDatabase, to: TestDatabase) =>
+  startProgram({}, `tools/move.ts --from ${placeOf(from)} --to ${placeOf(to)}`)
+const move = async (from: TestDatabase, to: TestDatabase) => {
+  const running = startMove(from, to)
+  return { code: await running.exited, output: running.output() }
+}
+
+const serve = async (database: TestDatabase, jobs = false) => {
+  const world = await createWorld({ database, config: { jobs, webhookAllowPrivate: true } })
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= world.server.stop())
+  ends.push(stop)
+  return { ...world, stop }
+}
+
+const proofOf = async (world: World, key: string, playId: string): Promise<Proof> =>
+  (await world.get(`/v1/plays/${playId}/proof`, key)).body.data
+const seedsOf = async (world: World, key: string) =>
+  (await world.get('/v1/users/user-0/play-seeds', key)).body.data
+
+test('a database moves to a server and back, and nobody notices', async () => {
+  const [home, server, back] = [
+    await embedded(true),
+    await onServer('grown'),
+    await embedded(false),
+  ]
+  const receiver = await createReceiver()
+  ends.push(receiver.end)
+
+  const first = await serve(home)
+  const { secret, public: key } = first.keys
+  const bearer = await first.signInAs('OWNER')
+  const hook = { url: receiver.url, events: ['points.awarded'] }
+  const signing: string = (await first.post('/v1/webhooks', secret, hook)).body.data.secret
+  await award(first, secret, 30)
+  const play = await first.post('/v1/games/play', key, { userId: 'user-0', gameType: 'NEON_WHEEL' })
+  const { playId } = play.body.data
+  const all = await readOn(first, secret)
+  const { cursor } = await readCursor(first, secret, null, 10)
+  const [proof, seeds] = [await proofOf(first, key, playId), await seedsOf(first, key)]
+  expect(proof.playId).toBe(playId)
+  const balance = await first.get('/v1/users/user-1/balance', secret)
+  await first.stop()
+
+  const there = await move(home, server)
+  expect(there.code, there.output).toBe(0)
+  expect(there.output).toMatch(/Moved [\d,]+ rows.*audit found nothing broken/)
+  const second = await serve(server, true)
+  expect(await readOn(second, secret)).toEqual(all)
+  expect((await readCursor(second, secret, cursor)).ids).toEqual(all.slice(10))
+  expect(await proofOf(second, key, playId)).toEqual(proof)
+  expect(await seedsOf(second, key)).toEqual(seeds)
+  expect((await second.get('/v1/users/user-1/balance', secret)).body.data).toEqual(
+    balance.body.data,
+  )
+  expect(balance.body.data.userId).toBe('user-1')
+  const viewer = await second.graphql('{ viewer { member { email } } }', {}, { bearer })
+  expect(viewer.body.data.viewer.member.email).toContain('@')
+  // What was due before the move is sent after it, signed with the secret that was given before.
+  await receiver.until(30, 20_000)
+  expect(receiver.received).toHaveLength(30)
+  for (const { headers, text } of receiver.received)
+    expect(headers['x-webhook-signature']).toBe(signatureOf(signing, text))
+  const awarded = await award(second, secret, 6)
+  const { ids, cursor: later } = await readCursor(second, secret, cursor)
+  expect(ids.slice(0, all.length - 10)).toEqual(all.slice(10))
+  expect(ids.slice(all.length - 10).sort()).toEqual([...awarded].sort())
+
+  expect(await move(server, back)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('stop all nodes'),
+  })
+  expect(existsSync(join(back.dataDir, 'db'))).toBe(false)
+  await second.stop()
+  const again = await move(server, back)
+  expect(again.code, again.output).toBe(0)
+
+  const third = await serve(back)
+  const now = await readOn(third, secret)
+  expect(now.slice(0, all.length)).toEqual(all)
+  expect(now.slice(all.length).sort()).toEqual([...awarded].sort())
+  expect((await readCursor(third, secret, later)).ids).toEqual([])
+  const last = await award(third, secret, 3)
+  expect((await readCursor(third, secret, later)).ids.sort()).toEqual(last.sort())
+  // The seed that was committed to before both moves is the one that is revealed.
+  await third.post('/v1/users/user-0/play-seeds/rotate', key, {})
+  const revealed = await proofOf(third, key, playId)
+  expect(revealed.digest).toBe(proof.digest)
+  expect(verifyPlay(revealed).every(({ ok }) => ok)).toBe(true)
+})
+
+test('a move that is killed leaves nothing, and the next one succeeds', async () => {
+  const [home, server, back] = [
+    await embedded(true),
+    await onServer('killed'),
+    await embedded(false),
+  ]
+  const world = await serve(home)
+  const { secret } = world.keys
+  await award(world, secret, 30)
+  const all = await readOn(world, secret)
+  await world.stop()
+  const counts = () =>
+    cluster
+      .query('SELECT (SELECT count(*) FROM partner)::int AS n', 'killed')
+      .then(([row]) => row.n)
+
+  for (const [from, to, isEmpty] of [
+    [home, server, async () => (await counts()) === 0],
+    [server, back, async () => !existsSync(join(back.dataDir, 'db'))],
+  ] as const) {
+    const killed = startMove(from, to)
+    await killed.until('Building indexes')
+    await killed.end('SIGKILL')
+    expect(await isEmpty()).toBe(true)
+    const moved = await move(from, to)
+    expect(moved.code, moved.output).toBe(0)
+  }
+  expect(existsSync(join(back.dataDir, 'db.moved'))).toBe(false)
+  expect(await readOn(await serve(back), secret)).toEqual(all)
+})
+
+test('what must not move is refused, and nothing changes', async () => {
+  const [home, server] = [await embedded(true), await onServer('refused')]
+  const node = await startServer(home, { JOBS: 'off' })
+  ends.push(() => node.kill('SIGKILL'))
+  // The embedded database belongs to the process that serves it.
+  const running = await move(home, server)
+  expect(running).toMatchObject({ code: 1, output: expect.stringContaining('stop the server') })
+  await node.kill('SIGTERM')
+
+  await cluster.query('CREATE TABLE theirs (id int)', 'refused')
+  const foreign = await move(home, server)
+  expect(foreign).toMatchObject({ code: 1, output: expect.stringContaining('a table theirs') })
+  await cluster.query('DROP TABLE theirs', 'refused')
+  expect((await move(home, server)).code).toBe(0)
+  const [before] = await cluster.query('SELECT count(*)::int AS n FROM event', 'refused')
+  const full = await move(home, server)
+  expect(full).toMatchObject({ code: 1, output: expect.stringContaining('name an empty database') })
+  expect(await cluster.query('SELECT count(*)::int AS n FROM event', 'refused')).toEqual([before])
+  const self = await move(server, home)
+  expect(self).toMatchObject({ code: 1, output: expect.stringContaining('has a database already') })
+  const nothing = await move({ ...home, dataDir: createFolder('move') }, server)
+  expect(nothing).toMatchObject({ code: 1, output: expect.stringContaining('has no database') })
+})

@@ -1,0 +1,143 @@
+/** Copies all rows of one database into another of the same schema, embedded or on a server, and compares them. */
+import type pg from 'pg'
+import { CommandError } from './command.ts'
+import { readSequences, readSetup, readTables, type Table } from './table-catalog.ts'
+
+export type Progress = (step: string, done?: number, total?: number) => void
+
+type Sum = { rows: number; sum: string }
+type Sums = Map<string, Sum>
+
+/** Rows travel as text, which must not depend on settings of a role or a database. */
+const settings = `SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC';
+  SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL search_path = public;
+  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`
+
+/** About how much text is in memory at once. */
+const batchBytes = 4_000_000
+/** The embedded database writes its log away only when it is told to. */
+const checkpointBytes = 64_000_000
+
+/** Begins the transaction in which the source is read. Until it ends, nobody else writes there. */
+export const holdSource = async (source: pg.ClientBase): Promise<void> => {
+  const names = (await readTables(source)).map(({ name }) => name)
+  await source.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  await source.query(`${settings}; SET LOCAL synchronize_seqscans = off`)
+  // The snapshot is that of the first statement after the locks.
+  await source.query(`LOCK TABLE ${names.join(', ')} IN SHARE MODE`)
+}
+
+/** How many rows each table has, and a sum that does not depend on their order. */
+const readSums = async (client: pg.ClientBase, tables: Table[]): Promise<Sums> => {
+  const sums: Sums = new Map()
+  for (const { name } of tables) {
+    const text = `SELECT count(*)::float8 AS rows, sum(hashtextextended(t::text, 0)::numeric)::text AS sum
+      FROM ONLY ${name} t`
+    sums.set(name, (await client.query<Sum>({ text })).rows[0] as Sum)
+  }
+  return sums
+}
+
+/** @throws CommandError when the tables are not those of the source */
+const refuseOthers = (sources: Table[], targets: Table[]): void => {
+  const shapes = (tables: Table[]) => new Map(tables.map(({ name, shape }) => [name, shape]))
+  const [from, to] = [shapes(sources), shapes(targets)]
+  const other = [...new Set([...from.keys(), ...to.keys()])].find(
+    (name) => from.get(name) !== to.get(name),
+  )
+  if (other)
+    throw new CommandError(
+      `The table ${other} is not the same in both databases; nothing was moved. It may not be one of Tessera.`,
+    )
+}
+
+const copyRows = async (
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  { name, columns }: Table,
+  onBatch: (rows: number, bytes: number) => Promise<void>,
+): Promise<void> => {
+  // OFFSET keeps the planner from parsing a line once for each of its columns.
+  const insert = `INSERT INTO ${name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE
+    SELECT ${columns.map((column) => `(row).${column}`).join(', ')}
+    FROM (SELECT line::${name} AS row FROM unnest($1::text[]) line OFFSET 0) parsed`
+  await source.query(
+    `DECLARE moved NO SCROLL CURSOR FOR SELECT t::text AS line FROM ONLY ${name} t`,
+  )
+  const fetch = async (count: number): Promise<string[]> =>
+    (await source.query({ text: `FETCH ${count} FROM moved` })).rows.map(({ line }) => line)
+  for (let next = fetch(100); ; ) {
+    const lines = await next
+    if (lines.length === 0) break
+    const bytes = lines.reduce((sum, { length }) => sum + length, 0)
+    const count = Math.ceil((batchBytes * lines.length) / bytes)
+    // Both databases work at the same time.
+    next = fetch(Math.min(count, 2 * lines.length + 100, 20_000))
+    next.catch(() => {})
+    await target.query({ text: insert, values: [lines] })
+    await onBatch(lines.length, bytes)
+  }
+  await source.query('CLOSE moved')
+}
+
+const copyPositions = async (source: pg.ClientBase, target: pg.ClientBase): Promise<void> => {
+  for (const name of await readSequences(target)) {
+    const text = `SELECT last_value::text AS last, is_called AS called FROM ${name}`
+    const [at] = (await source.query({ text })).rows
+    await target.query({ text: 'SELECT setval($1, $2, $3)', values: [name, at.last, at.called] })
+  }
+}
+
+/** @throws CommandError when a table has other rows than in the source */
+const compare = (expected: Sums, found: Sums): void => {
+  for (const [name, { rows, sum }] of expected) {
+    const copy = found.get(name)
+    if (copy?.rows !== rows || copy.sum !== sum)
+      throw new CommandError(
+        `The table ${name} is not the same after the copy (${rows} rows, ${copy?.rows} copied); nothing was moved.`,
+      )
+  }
+}
+
+/**
+ * Copies everything and compares counts and checksums of every table. Keeps a few megabytes in memory.
+ * @param source in the transaction of `holdSource`
+ * @param target in a transaction, on tables that have only what migrations wrote
+ * @param isEmbedded whether the target is
+ * @returns the number of rows
+ */
+export const copyDatabase = async (
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  { isEmbedded, progress }: { isEmbedded: boolean; progress: Progress },
+): Promise<number> => {
+  await target.query(settings)
+  const tables = await readTables(target)
+  refuseOthers(await readTables(source), tables)
+  progress('Reading the source')
+  const expected = await readSums(source, tables)
+  const total = [...expected.values()].reduce((sum, { rows }) => sum + rows, 0)
+  const setup = await readSetup(target, tables)
+  for (const statement of setup.before) await target.query(statement)
+  // Its own rows come back with those of the source. Without its epoch, the feed continues far above the source.
+  await target.query(`TRUNCATE ${[...tables.map(({ name }) => name), 'feed_epoch'].join(', ')}`)
+  let [done, unwritten] = [0, 0]
+  for (const table of tables)
+    await copyRows(source, target, table, async (rows, bytes) => {
+      done += rows
+      unwritten += bytes
+      progress('Copying rows', done, total)
+      if (!isEmbedded || unwritten < checkpointBytes) return
+      unwritten = 0
+      await target.query('CHECKPOINT')
+    })
+  await copyPositions(source, target)
+  for (const [i, statement] of setup.after.entries()) {
+    progress('Building indexes and checking foreign keys', i + 1, setup.after.length)
+    await target.query(statement)
+  }
+  progress('Comparing counts and checksums')
+  compare(expected, await readSums(target, tables))
+  await target.query(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`)
+  return total
+}

@@ -1,0 +1,97 @@
+/** The two ends of a move: a database on a server, or the embedded one of a folder. */
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { lockDataDir } from '../src/core/db/data-dir.ts'
+import { EmbeddedPool } from '../src/core/db/embedded-db.ts'
+import { copyEmptyDatabase } from '../src/core/db/empty-database.ts'
+import { openServerPool } from '../src/core/db/server-pool.ts'
+import { defaultLimits } from '../src/core/db/time-limits.ts'
+import { CommandError } from './command.ts'
+
+export type Place = {
+  pool: pg.Pool
+  isEmbedded: boolean
+  /** Makes what was written the database of the place. A server has done so with the commit. */
+  keep(): Promise<void>
+  close(): Promise<void>
+}
+
+const isUrl = (place: string) => /^postgres(ql)?:\/\//.test(place)
+
+const openServer = async (url: string, connections: number): Promise<Place> => {
+  const limits = { ...defaultLimits, statementMs: 0, idleTransactionMs: 0 }
+  const { pool } = await openServerPool(url, connections, limits)
+  const close = () => pool.end()
+  return { pool, isEmbedded: false, keep: async () => {}, close }
+}
+
+const openFolder = async (
+  dataDir: string,
+  folder: string,
+  keep = async (_: EmbeddedPool) => {},
+) => {
+  const pool = await EmbeddedPool.open(folder)
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) await pool.end()
+    isOpen = false
+  }
+  const end = async () => {
+    await close()
+    await keep(pool)
+  }
+  return { pool, isEmbedded: true, keep: end, close, dataDir }
+}
+
+/**
+ * Opens the database that is to be moved.
+ * @param place a URL, or a DATA_DIR that no process serves from
+ */
+export const openSource = async (place: string): Promise<Place> => {
+  // All statements take turns on one connection, so every other connection is a node.
+  if (isUrl(place)) return openServer(place, 1)
+  const folder = join(place, 'db')
+  if (!existsSync(join(folder, 'PG_VERSION')))
+    throw new CommandError(`${place} has no database; nothing was moved.`)
+  const unlock = lockDataDir(place)
+  try {
+    const opened = await openFolder(place, folder)
+    const close = async () => {
+      await opened.close()
+      unlock()
+    }
+    return { ...opened, close }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/**
+ * Opens the place where the database goes. A folder gets it when it is complete, by `keep`; what an interrupted move
+ * has left there is deleted.
+ * @param place a URL, or a DATA_DIR without a database
+ */
+export const openTarget = async (place: string): Promise<Place> => {
+  if (isUrl(place)) return openServer(place, 4)
+  const unlock = lockDataDir(place)
+  const folder = join(place, 'db')
+  const partial = join(place, 'db.moved')
+  try {
+    if (existsSync(folder))
+      throw new CommandError(`${place} has a database already; nothing was moved.`)
+    rmSync(partial, { recursive: true, force: true })
+    copyEmptyDatabase(partial)
+    const opened = await openFolder(place, partial, async () => renameSync(partial, folder))
+    const close = async () => {
+      await opened.close()
+      rmSync(partial, { recursive: true, force: true })
+      unlock()
+    }
+    return { ...opened, close }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}

@@ -1,0 +1,130 @@
+/** `tessera move`: copies a whole database to another place, embedded or on a server, and verifies the copy. */
+import type pg from 'pg'
+import { readConfig } from '../src/core/config.ts'
+import { migrate } from '../src/core/db/migrate.ts'
+import { readMigrationState, refuseUnusable } from '../src/core/db/migration-state.ts'
+import { inMigrationTurn } from '../src/core/db/migration-turn.ts'
+import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
+import { copyDatabase, holdSource, type Progress } from './copy-database.ts'
+import { audit } from './invariants.ts'
+import { openSource, openTarget, type Place } from './move-place.ts'
+
+const usage = `tessera move --to PLACE [--from PLACE]
+
+Copies the whole database to PLACE, which must be empty: a URL such as postgresql://user@host/database, or a DATA_DIR of
+the embedded database. --from is the database of the settings by default. Stop all nodes before. The source is not
+changed. PGPASSWORD or a password file keeps passwords out of the arguments, which others can read.`
+
+const configuredPlace = (): string => {
+  const { databaseDirectUrl, databaseUrl, dataDir } = readConfig()
+  return databaseDirectUrl ?? databaseUrl ?? dataDir
+}
+
+/** @throws CommandError when the database has been served, or belongs to another program */
+const refuseUsed = async (target: pg.ClientBase): Promise<void> => {
+  const text = `SELECT EXISTS (SELECT FROM master_key_version) OR EXISTS (SELECT FROM partner)
+    OR EXISTS (SELECT FROM member) AS used`
+  if ((await target.query({ text })).rows[0].used)
+    throw new CommandError(
+      'The target is in use or has data: a server or a command has started on it. Nothing was moved; name an empty database.',
+    )
+}
+
+/** @throws CommandError when the database has tables of another program */
+const refuseForeign = async (pool: pg.Pool): Promise<void> => {
+  if ((await readMigrationState(pool)).applied.length > 0) return
+  const text = `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p')
+    AND relnamespace = 'public'::regnamespace AND relname <> '_prisma_migrations' LIMIT 1`
+  const [table] = (await pool.query({ text })).rows
+  if (table)
+    throw new CommandError(
+      `The target is not empty: it has a table ${table.name}. Nothing was moved.`,
+    )
+}
+
+/** @throws CommandError when the source is not of this version, or is being served */
+const refuseUnready = async ({ pool, isEmbedded }: Place): Promise<void> => {
+  const state = await readMigrationState(pool)
+  refuseUnusable(state)
+  if (state.pending.length > 0 || state.newer.length > 0)
+    throw new CommandError(
+      'The source is not of this version. Nothing was moved; run tessera migrate of the newest version on it before.',
+    )
+  if (isEmbedded) return
+  const text = `SELECT count(*)::int AS others FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name = 'tessera' AND pid <> pg_backend_pid()`
+  const { others } = (await pool.query({ text })).rows[0]
+  if (others > 0)
+    throw new CommandError(
+      `The source has ${others} connections of nodes. Nothing was moved; stop all nodes before. A pooler keeps connections for a while.`,
+    )
+}
+
+/** Shows where the move is: on a terminal in one line, otherwise a line for each step and every ten seconds. */
+const createProgress = (): Progress => {
+  const startedAt = performance.now()
+  let [last, shownAt] = ['', 0]
+  return (step, done, total) => {
+    const now = performance.now()
+    const isNew = step !== last
+    if (!isNew && now - shownAt < (process.stderr.isTTY ? 200 : 10_000)) return
+    ;[last, shownAt] = [step, now]
+    const count =
+      total && done ? `: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}` : ''
+    const line = `${((now - startedAt) / 1000).toFixed(0).padStart(4)} s  ${step}${count}`
+    process.stderr.write(process.stderr.isTTY ? `${isNew ? '\n' : '\r\x1b[K'}${line}` : `${line}\n`)
+  }
+}
+
+/** One transaction of the target: a move that is interrupted has written nothing. */
+const move = async (source: Place, target: Place, progress: Progress): Promise<number> => {
+  const reader = await source.pool.connect()
+  try {
+    await holdSource(reader)
+    const moved = await inMigrationTurn(target.pool, async (writer) => {
+      await refuseUsed(writer)
+      const rows = await copyDatabase(reader, writer, { isEmbedded: target.isEmbedded, progress })
+      progress('Checking the guarantees')
+      const broken: string[] = []
+      await audit(writer, (name, count) => void (count > 0 && broken.push(name)))
+      if (broken.length > 0)
+        throw new CommandError(
+          `The source breaks ${broken.length} guarantees, which tessera audit shows; nothing was moved: ${broken[0]}`,
+        )
+      return rows
+    })
+    if (moved === undefined)
+      throw new CommandError('The target is being migrated by a node; nothing was moved.')
+    return moved
+  } finally {
+    await reader.query('ROLLBACK').catch(() => {})
+    reader.release(true)
+  }
+}
+
+await runCommand('move', usage, async () => {
+  const { values } = readArguments({ to: { type: 'string' }, from: { type: 'string' } })
+  if (!values.to) throw new UsageError('--to is missing')
+  const progress = createProgress()
+  const startedAt = performance.now()
+  const source = await openSource(values.from ?? configuredPlace())
+  try {
+    await refuseUnready(source)
+    const target = await openTarget(values.to)
+    try {
+      await refuseForeign(target.pool)
+      await migrate(target.pool)
+      const rows = await move(source, target, progress)
+      await target.keep()
+      if (process.stderr.isTTY) process.stderr.write('\n')
+      const seconds = (performance.now() - startedAt) / 1000
+      console.log(
+        `Moved ${rows.toLocaleString('en')} rows in ${seconds.toFixed(1)} s. Counts and checksums of all tables are the same, and the audit found nothing broken. Start the server there with the same MASTER_KEY, and none on the source, which still has everything.`,
+      )
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+})
