@@ -19,7 +19,7 @@ const EntryEvent = ({ of: { eventType, correction, reversal } }: { of: LedgerRow
     <>
       <Code>{eventType}</Code>
       {lines.map((line) => (
-        <Text key={line} size="xs" c="dimmed" miw={180} maw={320}>
+        <Text key={line} size="xs" c="dimmed" maw={320}>
           {line}
         </Text>
       ))}
