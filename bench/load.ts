@@ -164,7 +164,8 @@ export const runOpenLoad = async ({
   const dueTime = () => startedAt + (sent * 1000) / perSecond
   const sendDue = () => {
     while (sent < wanted && free.length > 0 && dueTime() <= performance.now()) {
-      const connection = free.pop() as Connection
+      // In turns: the server closes a connection that has sent nothing for ten seconds.
+      const connection = free.shift() as Connection
       dueAt.set(connection, dueTime())
       sent++
       connection.send(request())
