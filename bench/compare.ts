@@ -1,5 +1,6 @@
 /**
- * `npm run bench:compare -- COMMIT [ROW …]`: measures this checkout against another commit in one run.
+ * `npm run bench:compare -- COMMIT|FOLDER [ROW …]`: measures this checkout against another commit in one run, or against a
+ * checkout in a folder that is ready to start.
  * Each has a PostgreSQL, a database and a server of its own; only the one whose turn it is works.
  */
 import { execFileSync } from 'node:child_process'
@@ -47,6 +48,7 @@ const run = (command: string, args: string[], cwd?: string) =>
 
 /** A folder with the code of a commit, ready to start. */
 const checkOut = (commit: string): string => {
+  if (existsSync(commit)) return commit
   const folder = join(tempFolder(), 'checkout')
   run('git', ['worktree', 'add', '--detach', folder, commit])
   atEnd(() => run('git', ['worktree', 'remove', '--force', folder]))
@@ -98,7 +100,7 @@ const main = async ([commit, ...wanted]: string[]) => {
   const unknown = wanted.filter((row) => !(row in rows))
   if (!commit || unknown.length > 0)
     throw new Error(
-      `npm run bench:compare -- COMMIT [ROW …]. Rows: ${Object.keys(rows).join(', ')}`,
+      `npm run bench:compare -- COMMIT|FOLDER [ROW …]. Rows: ${Object.keys(rows).join(', ')}`,
     )
   const sides = [await prepare('before', checkOut(commit)), await prepare('now')]
   const lines: string[] = []
