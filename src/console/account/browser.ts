@@ -3,7 +3,7 @@ const browsers = [
   ['Opera', /OPR\/(\d+)/],
   ['Firefox', /(?:Firefox|FxiOS)\/(\d+)/],
   ['Chrome', /(?:Chrome|CriOS)\/(\d+)/],
-  ['Safari', /Version\/(\d{1,4})[\d.]{0,20} (?:Mobile\/\w{1,20} )?Safari/],
+  ['Safari', /Version\/(\d{1,4})/],
 ] as const
 
 const systems = [
