@@ -160,6 +160,7 @@ const filters: Record<string, string> = {
   'Query.apiKeys': 'kind: SECRET',
   'Query.applications': 'status: ACTIVE',
   'Query.auditLog': 'isRefused: true',
+  'Admin.arenaAgents': 'provider: BUILTIN',
   'Admin.arenaGames': 'status: APPROVED',
   'Arena.agents': 'provider: BUILTIN',
   'Arena.matches': 'status: COMPLETED',
