@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applicationsTexts } from '../../src/console/texts/applications-texts.ts'
 import { ledgerTexts } from '../../src/console/texts/ledger-texts.ts'
+import { picture } from './chromium.ts'
 import { makePaths } from './console-paths.ts'
 import { type Console, createConsole, settled } from './console-visit.ts'
 
@@ -61,6 +62,9 @@ const faultsOf = async (page: Page): Promise<string[]> => {
     found.push(...(await violationsOf(page, rules && [...rules])).map((one) => `${where} ${one}`))
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
     if (width > size.width) found.push(`${where} it is ${width} wide`)
+    const path = page.url().slice(visits.world.base.length + '/console/'.length)
+    const file = path.replace(/\w{30,}/g, 'id').replace(/\W+/g, '-')
+    await picture(page, `${file}-${name}-${colorScheme}`)
   }
   return found
 }
