@@ -140,7 +140,7 @@ test('an action that cannot be undone asks for a name in LIVE, but not in TEST',
   const confirm = visit.dialog().getByRole('button', { name: keysTexts.revoke, exact: true })
   expect(await confirm.isDisabled()).toBe(true)
   const field = visit.dialog().getByRole('textbox')
-  const name = /“(.+)”/.exec((await visit.dialog().textContent()) ?? '')?.[1] ?? ''
+  const name = /“([^”]+)”/.exec((await visit.dialog().textContent()) ?? '')?.[1] ?? ''
   await field.fill(`${name}?`)
   expect(await confirm.isDisabled()).toBe(true)
   await field.fill(name)
