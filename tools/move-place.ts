@@ -26,22 +26,19 @@ const openServer = async (url: string, connections: number): Promise<Place> => {
   return { pool, isEmbedded: false, keep: async () => {}, close }
 }
 
-const openFolder = async (
-  dataDir: string,
-  folder: string,
-  keep = async (_: EmbeddedPool) => {},
-) => {
+/** @param onKept called once the database is closed for good */
+const openFolder = async (folder: string, onKept = () => {}): Promise<Place> => {
   const pool = await EmbeddedPool.open(folder)
   let isOpen = true
   const close = async () => {
     if (isOpen) await pool.end()
     isOpen = false
   }
-  const end = async () => {
+  const keep = async () => {
     await close()
-    await keep(pool)
+    onKept()
   }
-  return { pool, isEmbedded: true, keep: end, close, dataDir }
+  return { pool, isEmbedded: true, keep, close }
 }
 
 /**
@@ -56,7 +53,7 @@ export const openSource = async (place: string): Promise<Place> => {
     throw new CommandError(`${place} has no database; nothing was moved.`)
   const unlock = lockDataDir(place)
   try {
-    const opened = await openFolder(place, folder)
+    const opened = await openFolder(folder)
     const close = async () => {
       await opened.close()
       unlock()
@@ -83,7 +80,7 @@ export const openTarget = async (place: string): Promise<Place> => {
       throw new CommandError(`${place} has a database already; nothing was moved.`)
     rmSync(partial, { recursive: true, force: true })
     copyEmptyDatabase(partial)
-    const opened = await openFolder(place, partial, async () => renameSync(partial, folder))
+    const opened = await openFolder(partial, () => renameSync(partial, folder))
     const close = async () => {
       await opened.close()
       rmSync(partial, { recursive: true, force: true })

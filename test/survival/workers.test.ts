@@ -156,6 +156,19 @@ test('a rate limit counts the requests of all workers', async () => {
   }
 })
 
+test('while the primary process does not answer, workers count alone and requests are answered', async () => {
+  // A new connection would need the primary process.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  expect(await send(balance, { agent })).toMatchObject({ status: 200 })
+  process.kill(node.pid, 'SIGSTOP')
+  try {
+    expect(await send(balance, { agent })).toMatchObject({ status: 200 })
+  } finally {
+    process.kill(node.pid, 'SIGCONT')
+  }
+  agent.destroy()
+})
+
 test('what one worker writes is heard on streams of all', async () => {
   const query = 'subscription { eventPublished { uuid } }'
   const ending = new AbortController()

@@ -19,15 +19,10 @@ import { policyText } from './policy-text.ts'
 
 type Game = NonNullable<GameToAcceptQuery['arena']['game']>
 
-/** A new acceptance starts with room for the stakes of ten seats. */
-const firstCapsOf = ({ entryFee }: Game) => ({
-  maxPointsInPerDay: Math.min(10 * entryFee, 2_147_483_647),
-  maxPointsOutPerDay: Math.min(10 * entryFee, 2_147_483_647),
-})
-
-const capsOf = (game: Game) => {
-  if (!game.acceptance) return firstCapsOf(game)
-  const { maxPointsInPerDay, maxPointsOutPerDay } = game.acceptance
+/** The caps to begin with: of a first acceptance, room for the stakes of ten seats. */
+const capsOf = ({ entryFee, acceptance }: Game) => {
+  if (!acceptance) return { maxPointsInPerDay: 10 * entryFee, maxPointsOutPerDay: 10 * entryFee }
+  const { maxPointsInPerDay, maxPointsOutPerDay } = acceptance
   return { maxPointsInPerDay, maxPointsOutPerDay }
 }
 

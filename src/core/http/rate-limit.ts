@@ -42,10 +42,7 @@ export type Limit = (
   points?: number,
 ) => Promise<Allowance | null>
 
-/**
- * Nodes that share a Redis count together. Without it, or while it is unavailable, each counts its own. The workers of a node
- * always count together, in its primary process.
- */
+/** Nodes that share a Redis count together. Without it, or while it is unavailable, each counts its own. */
 const openRedis = async (app: FastifyInstance, url: string, { log, metrics }: Runtime) => {
   const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
@@ -57,6 +54,26 @@ const openRedis = async (app: FastifyInstance, url: string, { log, metrics }: Ru
   metrics.watchRedis('limits', redis)
   app.addHook('onClose', async () => redis.disconnect())
   return redis
+}
+
+/** A busy primary process must not hold up requests for longer. */
+const primaryMs = 1_000
+
+/** Counts with the other workers of the node, in its primary process; alone while that does not answer. */
+class WorkerLimiter extends RateLimiterCluster {
+  readonly #alone: RateLimiterMemory
+
+  constructor(options: { points: number; duration: number; keyPrefix: string }) {
+    super({ ...options, timeoutMs: primaryMs })
+    this.#alone = new RateLimiterMemory(options)
+  }
+
+  override consume(key: string, points?: number): Promise<RateLimiterRes> {
+    return super.consume(key, points).catch((cause) => {
+      if (cause instanceof RateLimiterRes) throw cause
+      return this.#alone.consume(key, points)
+    })
+  }
 }
 
 /** Everybody knows a public key, so each address has its own allowance. */
@@ -73,9 +90,7 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
   const bucketOf = (who: keyof typeof rateLimits) => {
     const keyPrefix = `tessera:limit ${who}`
     const options = { points: rateLimits[who] * pointsOfRequest, duration: 1, keyPrefix }
-    const local = cluster.isWorker
-      ? new RateLimiterCluster(options)
-      : new RateLimiterMemory(options)
+    const local = cluster.isWorker ? new WorkerLimiter(options) : new RateLimiterMemory(options)
     return redis
       ? new RateLimiterRedis({
           ...options,
