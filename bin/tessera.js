@@ -22,7 +22,10 @@ const commands = {
   check: ['tools/check.ts', 'check settings, the database and the master key; changes nothing'],
   migrate: ['tools/migrate.ts', 'apply migrations; --status shows them'],
   audit: ['tools/audit.ts', 'check the invariants of the data; changes nothing'],
-  backup: ['tools/backup.ts', 'write the whole database into a new file: FILE'],
+  backup: [
+    'tools/backup.ts',
+    'write the whole database into a new file, while the server runs: FILE',
+  ],
   restore: ['tools/restore.ts', 'make the database of such a file: FILE'],
   move: ['tools/move.ts', 'copy the whole database to an empty one: --to URL or DATA_DIR'],
   'rotate-master-key': ['tools/rotate-master-key.ts', 're-seal under the first of MASTER_KEYS'],

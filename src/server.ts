@@ -9,6 +9,7 @@ import { createApp } from './app.ts'
 import { startMatches } from './arena/matches/match-runner.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import type { Config } from './core/config.ts'
+import { serveBackups } from './core/db/backup-socket.ts'
 import { type Breaker, startBreaker } from './core/db/breaker.ts'
 import { repairDataDir } from './core/db/data-dir.ts'
 import { type Database, openDatabase } from './core/db/db.ts'
@@ -165,7 +166,9 @@ const startBackground = (
 const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<unknown>) => {
   const stops = [startUses(runtime), startRequestCounts(runtime)]
   if (runtime.tracing) stops.push(runtime.tracing.close)
-  if (pool instanceof EmbeddedPool) stops.push(startUpkeep(pool, runtime.log))
+  const { config, log } = runtime
+  if (pool instanceof EmbeddedPool)
+    stops.push(startUpkeep(pool, log), serveBackups(pool, config.dataDir, log))
   return () => Promise.all(stops.map((stop) => stop()))
 }
 

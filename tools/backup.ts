@@ -1,26 +1,26 @@
 /** `tessera backup`: writes the whole database into a file. */
-import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Config, readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db/db.ts'
-import type { EmbeddedPool } from '../src/core/db/embedded-db.ts'
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { readConfig } from '../src/core/config.ts'
+import { isAlive } from '../src/core/db/data-dir.ts'
+import { writeBackup } from './backup-file.ts'
 import { CommandError, readArguments, runCommand } from './command.ts'
 import { runPostgresTool } from './postgres-tool.ts'
+import { createProgress, endProgress } from './progress.ts'
 
 const usage = `tessera backup FILE
 
-Writes the whole database into a new file, which only its owner can read. PostgreSQL: pg_dump, while the nodes run.
-Embedded: while the server is stopped. tessera restore FILE reads it.`
+Writes the whole database into a new file, which only its owner can read, while the server runs or not. PostgreSQL:
+pg_dump. Embedded: an online backup, which is read again before the command ends. tessera restore FILE reads it.`
 
-const dumpEmbedded = async (config: Config, file: string): Promise<void> => {
-  if (!existsSync(join(config.dataDir, 'db')))
-    throw new CommandError('DATA_DIR has no database; nothing was written.')
-  const database = await openDatabase(config)
-  try {
-    const dump = await (database.pool as EmbeddedPool).dump()
-    writeFileSync(file, new Uint8Array(await dump.arrayBuffer()))
-  } finally {
-    await database.close()
+/** Deletes what commands have left that were killed. */
+const removeLeft = (file: string): void => {
+  const [folder, start] = [dirname(file), `${basename(file)}.`]
+  for (const name of readdirSync(folder)) {
+    const [, pid] = name.startsWith(start)
+      ? (/^(\d+)\.partial$/.exec(name.slice(start.length)) ?? [])
+      : []
+    if (pid && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true })
   }
 }
 
@@ -29,14 +29,20 @@ await runCommand('backup', usage, async () => {
   const file = positionals[0] as string
   const config = readConfig()
   if (existsSync(file)) throw new CommandError(`${file} exists already; nothing was written.`)
-  const partial = `${file}.partial`
+  if (!existsSync(dirname(file)))
+    throw new CommandError(`There is no folder ${dirname(file)}; nothing was written.`)
+  removeLeft(file)
+  const partial = `${file}.${process.pid}.partial`
   closeSync(openSync(partial, 'wx', 0o600))
   try {
     const url = config.databaseDirectUrl ?? config.databaseUrl
     if (url) {
       const options = ['--format=custom', '--no-owner', '--no-privileges', `--file=${partial}`]
       await runPostgresTool('pg_dump', url, options)
-    } else await dumpEmbedded(config, partial)
+    } else {
+      await writeBackup(config, partial, createProgress())
+      endProgress()
+    }
     renameSync(partial, file)
   } finally {
     rmSync(partial, { force: true })

@@ -1,9 +1,8 @@
 /** Copies all rows of one database into another of the same schema, embedded or on a server, and compares them. */
 import type pg from 'pg'
 import { CommandError } from './command.ts'
+import type { Progress } from './progress.ts'
 import { readSequences, readSetup, readTables, type Table } from './table-catalog.ts'
-
-export type Progress = (step: string, done?: number, total?: number) => void
 
 type Sum = { rows: number; sum: string }
 type Sums = Map<string, Sum>

@@ -1,5 +1,5 @@
 /** The two ends of a move: a database on a server, or the embedded one of a folder. */
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { lockDataDir } from '../src/core/db/data-dir.ts'
@@ -91,4 +91,11 @@ export const openTarget = async (place: string): Promise<Place> => {
     unlock()
     throw error
   }
+}
+
+/** Copies the keys of the demo in development, whose mode is kept, from a folder that has them to one that has none. */
+export const copyDemo = (from: string, to: string): void => {
+  const [source, target] = [join(from, 'demo.json'), join(to, 'demo.json')]
+  if (isUrl(to) || !existsSync(source) || existsSync(target)) return
+  copyFileSync(source, target, constants.COPYFILE_EXCL)
 }

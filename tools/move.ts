@@ -5,9 +5,10 @@ import { migrate } from '../src/core/db/migrate.ts'
 import { readMigrationState, refuseUnusable } from '../src/core/db/migration-state.ts'
 import { inMigrationTurn } from '../src/core/db/migration-turn.ts'
 import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
-import { copyDatabase, holdSource, type Progress } from './copy-database.ts'
+import { copyDatabase, holdSource } from './copy-database.ts'
 import { audit } from './invariants.ts'
-import { openSource, openTarget, type Place } from './move-place.ts'
+import { copyDemo, openSource, openTarget, type Place } from './move-place.ts'
+import { createProgress, endProgress, type Progress } from './progress.ts'
 
 const usage = `tessera move --to PLACE [--from PLACE]
 
@@ -15,9 +16,11 @@ Copies the whole database to PLACE, which must be empty: a URL such as postgresq
 the embedded database. --from is the database of the settings by default. Stop all nodes before. The source is not
 changed. PGPASSWORD or a password file keeps passwords out of the arguments, which others can read.`
 
-const configuredPlace = (): string => {
+/** The place of the source, and the folder that may have the keys of its demo. */
+const sourceOf = (from: string | undefined) => {
+  if (from) return { place: from, folder: from }
   const { databaseDirectUrl, databaseUrl, dataDir } = readConfig()
-  return databaseDirectUrl ?? databaseUrl ?? dataDir
+  return { place: databaseDirectUrl ?? databaseUrl ?? dataDir, folder: dataDir }
 }
 
 /** @throws CommandError when the database has been served, or belongs to another program */
@@ -60,22 +63,6 @@ const refuseUnready = async ({ pool, isEmbedded }: Place): Promise<void> => {
     )
 }
 
-/** Shows where the move is: on a terminal in one line, otherwise a line for each step and every ten seconds. */
-const createProgress = (): Progress => {
-  const startedAt = performance.now()
-  let [last, shownAt] = ['', 0]
-  return (step, done, total) => {
-    const now = performance.now()
-    const isNew = step !== last
-    if (!isNew && now - shownAt < (process.stderr.isTTY ? 200 : 10_000)) return
-    ;[last, shownAt] = [step, now]
-    const count =
-      total && done ? `: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}` : ''
-    const line = `${((now - startedAt) / 1000).toFixed(0).padStart(4)} s  ${step}${count}`
-    process.stderr.write(process.stderr.isTTY ? `${isNew ? '\n' : '\r\x1b[K'}${line}` : `${line}\n`)
-  }
-}
-
 /** One transaction of the target: a move that is interrupted has written nothing. */
 const move = async (source: Place, target: Place, progress: Progress): Promise<number> => {
   const reader = await source.pool.connect()
@@ -107,7 +94,8 @@ await runCommand('move', usage, async () => {
   if (!values.to) throw new UsageError('--to is missing')
   const progress = createProgress()
   const startedAt = performance.now()
-  const source = await openSource(values.from ?? configuredPlace())
+  const { place, folder } = sourceOf(values.from)
+  const source = await openSource(place)
   try {
     await refuseUnready(source)
     const target = await openTarget(values.to)
@@ -116,7 +104,8 @@ await runCommand('move', usage, async () => {
       await migrate(target.pool)
       const rows = await move(source, target, progress)
       await target.keep()
-      if (process.stderr.isTTY) process.stderr.write('\n')
+      copyDemo(folder, values.to)
+      endProgress()
       const seconds = (performance.now() - startedAt) / 1000
       console.log(
         `Moved ${rows.toLocaleString('en')} rows in ${seconds.toFixed(1)} s. Counts and checksums of all tables are the same, and the audit found nothing broken. Start the server there with the same MASTER_KEY, and none on the source, which still has everything.`,

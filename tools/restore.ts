@@ -1,5 +1,5 @@
 /** `tessera restore`: makes the database of a file that `tessera backup` wrote. */
-import { closeSync, existsSync, openAsBlob, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../src/core/config.ts'
 import { lockDataDir } from '../src/core/db/data-dir.ts'
@@ -8,8 +8,10 @@ import { EmbeddedPool } from '../src/core/db/embedded-db.ts'
 import { readMigrationState } from '../src/core/db/migration-state.ts'
 import { readPepper } from '../src/core/pepper.ts'
 import { explain } from '../src/startup-problem.ts'
+import { unpackBackup } from './backup-file.ts'
 import { CommandError, readArguments, runCommand } from './command.ts'
 import { runPostgresTool } from './postgres-tool.ts'
+import { createProgress, endProgress } from './progress.ts'
 
 const usage = `tessera restore FILE
 
@@ -60,12 +62,18 @@ const restoreEmbedded = async (config: Config, file: string): Promise<void> => {
   const partial = join(dataDir, 'db.restored')
   try {
     rmSync(partial, { recursive: true, force: true })
-    const pool = await EmbeddedPool.open(partial, await openAsBlob(file))
-    await pool.end()
+    const progress = createProgress()
+    await unpackBackup(file, partial, progress)
+    // Applies the log of the time in which the backup was made.
+    progress('Opening the database')
+    await (await EmbeddedPool.open(partial)).end()
+    endProgress()
     rmSync(folder, { recursive: true, force: true })
     renameSync(partial, folder)
   } catch (error) {
-    throw new CommandError(`${file} could not be restored: ${(error as Error).message}`)
+    throw new CommandError(
+      `${file} could not be restored: ${(error as Error).message}. Nothing was changed.`,
+    )
   } finally {
     rmSync(partial, { recursive: true, force: true })
     unlock()

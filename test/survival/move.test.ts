@@ -1,5 +1,5 @@
 /** `tessera move`: everything that was given out before a move is good after it, in both directions. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Proof, verifyPlay } from '../../verify/verify-play.ts'
@@ -167,6 +167,13 @@ test('what must not move is refused, and nothing changes', async () => {
   const running = await move(home, server)
   expect(running).toMatchObject({ code: 1, output: expect.stringContaining('stop the server') })
   await node.kill('SIGTERM')
+  // The keys of the demo go along to a folder.
+  const demo = join(home.dataDir, 'demo.json')
+  const other = await embedded(false)
+  expect((await move(home, other)).code).toBe(0)
+  const copied = join(other.dataDir, 'demo.json')
+  expect(readFileSync(copied, 'utf8')).toBe(readFileSync(demo, 'utf8'))
+  expect(statSync(copied).mode & 0o077).toBe(0)
 
   await cluster.query('CREATE TABLE theirs (id int)', 'refused')
   const foreign = await move(home, server)

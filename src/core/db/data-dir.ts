@@ -15,7 +15,8 @@ import type { Logger } from '../log.ts'
 
 export class DataDirLockedError extends Error {}
 
-const isAlive = (pid: number) => {
+/** Whether there is such a process. */
+export const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0)
     return true

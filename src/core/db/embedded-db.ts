@@ -53,6 +53,8 @@ export class EmbeddedPool extends pg.Pool {
   #turns = 0
   /** The total time of all statements, in milliseconds. */
   busyMs = 0
+  /** A backup needs the write-ahead log, so no checkpoint may remove it. */
+  keepsLog = false
   /** Called after each statement, with the milliseconds that it took. */
   onStatement: (text: string, ms: number, isFailed: boolean) => void = () => {}
 
@@ -64,25 +66,10 @@ export class EmbeddedPool extends pg.Pool {
     for (const oid of Object.keys(db.parsers)) db.parsers[Number(oid)] = (text) => text
   }
 
-  /**
-   * @param dataDir a folder, or undefined for a database in memory
-   * @param dump what `dump` has written, for a folder without a database
-   */
-  static async open(dataDir: string | undefined, dump?: Blob): Promise<EmbeddedPool> {
+  /** @param dataDir a folder, or undefined for a database in memory */
+  static async open(dataDir: string | undefined): Promise<EmbeddedPool> {
     const where = dataDir ? { fs: new PrivateFiles(dataDir) } : { dataDir: 'memory://' }
-    const files = dump && { loadDataDir: dump }
-    return new EmbeddedPool(await PGlite.create({ ...where, startParams, ...files }))
-  }
-
-  /** All files of the database, as a compressed archive. */
-  async dump(): Promise<Blob> {
-    const done = await this.#turn()
-    try {
-      await this.#db.exec('CHECKPOINT')
-      return await this.#db.dumpDataDir('gzip')
-    } finally {
-      done()
-    }
+    return new EmbeddedPool(await PGlite.create({ ...where, startParams }))
   }
 
   /** Waits for a turn and returns the function that ends it. */

@@ -106,7 +106,7 @@ export const startUpkeep = (database: EmbeddedPool, log: Logger): (() => Promise
       const now = performance.now()
       const idle = database.busyMs - busyMs < idleShare * (now - lookedAt)
       try {
-        await checkpoint(pool, log, logBytes)
+        if (!database.keepsLog) await checkpoint(pool, log, logBytes)
         await work({ idle, last: false })
       } catch (err) {
         log.warn({ err }, 'maintenance of the embedded database failed')
