@@ -72,6 +72,9 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => {
       '--mantine-color-blue-filled': colors.blue[9],
     },
     dark: {
+      // Lighter than the page: badges would be black holes in it.
+      '--mantine-color-gray-light': colors.dark[5],
+      '--mantine-color-gray-light-hover': colors.dark[4],
       '--mantine-color-dimmed': '#a9a6b5',
       '--mantine-color-placeholder': '#a09dac',
       '--mantine-color-error': colors.red[4],

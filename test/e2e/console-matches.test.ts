@@ -50,7 +50,7 @@ test('a match is scheduled against one of many agents, which is found by its nam
   expect(await page.getByRole('option', { name: 'Deep' }).count()).toBe(0)
   await field(texts.opponent).fill('oldest')
   await page.getByRole('option', { name: 'Oldest Rival' }).click()
-  await choose(texts.game, 'Tic tac toe')
+  await choose(texts.game, 'Tic-tac-toe')
   await choose(texts.bestOf, texts.bestOfText('1'))
   await visit.picture('match-schedule')
   await press(visit.dialog(), texts.schedule)

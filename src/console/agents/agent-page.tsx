@@ -6,7 +6,7 @@ import { usePage } from '../client/use-page.ts'
 import { useViewer } from '../client/viewer.tsx'
 import { column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
-import { humanized, percentText, timeText } from '../parts/formats.ts'
+import { humanized, shortTimeText, wholePercentText } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { Status } from '../parts/status.tsx'
@@ -40,7 +40,7 @@ const AgentView = ({ of }: { of: Shown }) => (
     {of.validationError && <Alert color="yellow">{of.validationError}</Alert>}
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
       <StatCard label={texts.rating} value={of.eloRating} />
-      <StatCard label={texts.winRate} value={percentText(of.winRate)} />
+      <StatCard label={texts.winRate} value={wholePercentText(of.winRate)} />
       <StatCard label={texts.wins} value={of.wins} />
       <StatCard label={texts.losses} value={of.losses} />
       <StatCard label={texts.draws} value={of.draws} />
@@ -53,7 +53,7 @@ const AgentView = ({ of }: { of: Shown }) => (
       <TimeChart
         label={texts.ratingChart}
         isLevel
-        timeLabel={timeText}
+        timeLabel={shortTimeText}
         series={[
           {
             name: texts.rating,

@@ -9,7 +9,7 @@ import { ChoiceField, chosen } from '../parts/choice-field.tsx'
 import { column, numberColumn, statusColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { humanized, percentText } from '../parts/formats.ts'
+import { humanized, wholePercentText } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
 import { agentStatuses } from './agent-statuses.ts'
@@ -43,7 +43,7 @@ const columns: Column<Row>[] = [
   numberColumn(texts.matches, ({ matchCount }) => matchCount),
   {
     ...column(texts.winRate, ({ winRate, matchCount }: Row) =>
-      matchCount > 0 ? percentText(winRate) : null,
+      matchCount > 0 ? wholePercentText(winRate) : null,
     ),
     textAlign: 'right',
   },

@@ -46,7 +46,7 @@ const GameFacts = ({ of }: { of: Shown }) => (
         [texts.engine, humanized(of.engine)],
         [texts.mode, humanized(of.playerMode)],
         [texts.players, seats(of)],
-        [texts.entryFee, of.entryFee > 0 && texts.points(numberText(of.entryFee))],
+        [texts.entryFee, of.entryFee > 0 && numberText(of.entryFee)],
         [texts.revenueRate, percentText(of.developerRevenueRate)],
         [texts.resultPolicy, of.resultPolicy && humanized(of.resultPolicy)],
         [

@@ -39,6 +39,7 @@ const columns: Column<CampaignRow>[] = [
   column(texts.period, campaignPeriod),
   column(texts.mechanics, ({ instantWin, referralRules }) => (
     <Group gap={4}>
+      {!instantWin && !referralRules && '–'}
       {instantWin && (
         <Badge variant="default" tt="none" fw={500}>
           {campaignResultsTexts.instantWin}

@@ -1,4 +1,4 @@
-import { Anchor, type AnchorProps } from '@mantine/core'
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { forwardRef, type ReactNode } from 'react'
 import { segmentOf } from '../environment.ts'
@@ -15,6 +15,12 @@ export type PagePlace = { page: PageName; id?: string; search?: Search }
 
 const RouterAnchor = createLink(
   forwardRef<HTMLAnchorElement, AnchorProps>((props, ref) => <Anchor ref={ref} {...props} />),
+)
+
+const RouterButton = createLink(
+  forwardRef<HTMLAnchorElement, ButtonProps>((props, ref) => (
+    <Button component="a" ref={ref} {...props} />
+  )),
 )
 
 /** The path of a page, below `/console`. */
@@ -40,6 +46,12 @@ export const PageLink = ({
       {children}
     </RouterAnchor>
   )
+}
+
+/** A link that looks like a button: what to do next, on another page. */
+export const PageButton = ({ page, children }: { page: PageName; children: ReactNode }) => {
+  const pathOf = usePathOf()
+  return <RouterButton to={pathOf({ page })}>{children}</RouterButton>
 }
 
 export const useGoTo = () => {

@@ -47,7 +47,7 @@ const BatchView = ({ of }: { of: Batch }) => (
         of={[
           [
             texts.campaign,
-            <PageLink key="campaign" page="campaigns" id={of.campaign.id}>
+            <PageLink key="campaign" inherit page="campaigns" id={of.campaign.id}>
               {of.campaign.name}
             </PageLink>,
           ],

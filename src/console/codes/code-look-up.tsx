@@ -19,13 +19,13 @@ const FoundCode = ({ of: { status, codeBatch, redemption } }: { of: NonNullable<
       [texts.status, <Status key="status" of={status} />],
       [
         texts.batch,
-        <PageLink key="batch" page="codes" id={codeBatch.id}>
+        <PageLink key="batch" inherit page="codes" id={codeBatch.id}>
           {codeBatch.label ?? texts.unnamed}
         </PageLink>,
       ],
       [
         texts.campaign,
-        <PageLink key="campaign" page="campaigns" id={codeBatch.campaign.id}>
+        <PageLink key="campaign" inherit page="campaigns" id={codeBatch.campaign.id}>
           {codeBatch.campaign.name}
         </PageLink>,
       ],

@@ -2,7 +2,7 @@ import { SimpleGrid, Switch } from '@mantine/core'
 import { IconTicket } from '@tabler/icons-react'
 import { codes } from '../../generated/operations/codes.ts'
 import type { CodesQuery } from '../../generated/operations/types.ts'
-import { PageLink, usePageSearch } from '../client/link.tsx'
+import { PageButton, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -30,7 +30,7 @@ const NoCodes = ({ hasCampaigns }: { hasCampaigns: boolean }) =>
     <EmptyState
       icon={IconTicket}
       text={texts.noCampaigns}
-      action={<PageLink page="campaigns">{texts.toCampaigns}</PageLink>}
+      action={<PageButton page="campaigns">{texts.toCampaigns}</PageButton>}
     />
   )
 

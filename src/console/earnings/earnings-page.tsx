@@ -2,7 +2,7 @@ import { SimpleGrid } from '@mantine/core'
 import { IconCoins } from '@tabler/icons-react'
 import { earnings } from '../../generated/operations/earnings.ts'
 import type { EarningsQuery } from '../../generated/operations/types.ts'
-import { PageLink, usePageSearch } from '../client/link.tsx'
+import { PageButton, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { column, numberColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
@@ -46,7 +46,7 @@ export const EarningsPage = () => {
               <EmptyState
                 icon={IconCoins}
                 text={texts.empty}
-                action={<PageLink page="arena-games">{texts.toGames}</PageLink>}
+                action={<PageButton page="arena-games">{texts.toGames}</PageButton>}
               />
             }
           />

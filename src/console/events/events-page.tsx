@@ -2,7 +2,7 @@ import { MultiSelect, Stack } from '@mantine/core'
 import { IconBroadcast } from '@tabler/icons-react'
 import { events } from '../../generated/operations/events.ts'
 import type { EventRowFragment } from '../../generated/operations/types.ts'
-import { PageLink, usePageSearch } from '../client/link.tsx'
+import { PageButton, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -29,7 +29,7 @@ const EventTable = (props: {
       <EmptyState
         icon={IconBroadcast}
         text={texts.empty}
-        action={<PageLink page="keys">{texts.toKeys}</PageLink>}
+        action={<PageButton page="keys">{texts.toKeys}</PageButton>}
       />
     }
   />

@@ -1,13 +1,11 @@
 import { Group, Progress, Table, Text } from '@mantine/core'
 import type { FunnelQuery } from '../../generated/operations/types.ts'
 import { PageLink } from '../client/link.tsx'
-import { countText, humanized, numberText, wholePercentText } from '../parts/formats.ts'
+import { changeText, countText, humanized, numberText, wholePercentText } from '../parts/formats.ts'
 import { funnelTexts as texts } from '../texts/funnel-texts.ts'
 import { stageColors } from './stage-colors.ts'
 
 type Stage = FunnelQuery['journeyFunnel']['stages'][number]
-
-const signed = (value: number) => (value > 0 ? `+${numberText(value)}` : numberText(value))
 
 const StageRow = ({ of, share }: { of: Stage; share: number }) => {
   const { stage, userCount, enteredCount, leftCount } = of
@@ -20,12 +18,13 @@ const StageRow = ({ of, share }: { of: Stage; share: number }) => {
         </PageLink>
       </Table.Td>
       <Table.Td ta="right">{countText(userCount)}</Table.Td>
-      <Table.Td miw={140}>
+      <Table.Td miw={{ sm: 140 }}>
         <Group gap="xs" wrap="nowrap">
           <Progress
             value={share * 100}
             color={stageColors[stage]}
             flex={1}
+            visibleFrom="sm"
             aria-label={texts.share}
           />
           <Text size="xs" c="dimmed" w={52} ta="right">
@@ -35,7 +34,7 @@ const StageRow = ({ of, share }: { of: Stage; share: number }) => {
       </Table.Td>
       <Table.Td ta="right">{numberText(enteredCount)}</Table.Td>
       <Table.Td ta="right">{numberText(leftCount)}</Table.Td>
-      <Table.Td ta="right">{signed(change)}</Table.Td>
+      <Table.Td ta="right">{changeText(change)}</Table.Td>
     </Table.Tr>
   )
 }
@@ -52,7 +51,7 @@ export const StageTable = ({ of }: { of: readonly Stage[] }) => {
     [texts.net, 'right'],
   ] as const
   return (
-    <Table.ScrollContainer minWidth={560}>
+    <Table.ScrollContainer minWidth={440}>
       <Table aria-label={texts.stages}>
         <Table.Thead>
           <Table.Tr>

@@ -3,7 +3,7 @@ import { games } from '../../generated/operations/games.ts'
 import type { GameCardFragment } from '../../generated/operations/types.ts'
 import { PageLink, useGoTo } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
-import { numberText, shortNumber } from '../parts/formats.ts'
+import { numberText } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
 import { PeriodPicker, usePeriod } from '../parts/period.tsx'
 import { Status } from '../parts/status.tsx'
@@ -42,11 +42,8 @@ const GameCard = ({ game }: { game: GameCardFragment }) => {
           label={texts.expected}
           value={texts.points(game.config.expectedPayout.toFixed(1))}
         />
-        <Figure label={texts.plays} value={shortNumber(seriesOf('PLAYS')?.total ?? 0)} />
-        <Figure
-          label={texts.spent}
-          value={shortNumber(seriesOf('PLAY_POINTS_SPENT')?.total ?? 0)}
-        />
+        <Figure label={texts.plays} value={numberText(seriesOf('PLAYS')?.total ?? 0)} />
+        <Figure label={texts.spent} value={numberText(seriesOf('PLAY_POINTS_SPENT')?.total ?? 0)} />
       </SimpleGrid>
       <TimeChart
         label={texts.playsChart}

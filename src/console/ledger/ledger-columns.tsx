@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core'
 import type { LedgerRowFragment } from '../../generated/operations/types.ts'
 import { actionsColumn, column, numberColumn, timeColumn } from '../parts/columns.tsx'
 import type { Column } from '../parts/connection-table.tsx'
-import { numberText } from '../parts/formats.ts'
+import { changeText, numberText } from '../parts/formats.ts'
 import { RelativeTime } from '../parts/when.tsx'
 import { ledgerTexts as texts } from '../texts/ledger-texts.ts'
 import { ReverseEntry } from './reverse-entry.tsx'
@@ -30,10 +30,12 @@ const EntryEvent = ({ of: { eventType, correction, reversal } }: { of: LedgerRow
 const EntryPoints = ({ of: { points, reversal } }: { of: LedgerRowFragment }) =>
   reversal ? (
     <Text component="del" td="line-through" size="sm" c="dimmed">
-      {numberText(points)}
+      {changeText(points)}
     </Text>
   ) : (
-    numberText(points)
+    <Text component="span" inherit fw={600} {...(points > 0 && { c: 'teal' })}>
+      {changeText(points)}
+    </Text>
   )
 
 const EntryActions = ({ of }: { of: LedgerRowFragment }) => (

@@ -4,7 +4,7 @@ import { IconSwords } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { cancelArenaMatch, matchChanges, matches } from '../../generated/operations/matches.ts'
 import type { MatchesQuery } from '../../generated/operations/types.ts'
-import { PageLink, usePageSearch } from '../client/link.tsx'
+import { PageButton, usePageSearch } from '../client/link.tsx'
 import { useLive } from '../client/live.ts'
 import { useChange } from '../client/use-change.ts'
 import { usePage } from '../client/use-page.ts'
@@ -73,7 +73,7 @@ export const MatchesPage = () => {
     agents.length > 0 ? (
       <ScheduleMatch agents={agents} />
     ) : (
-      <PageLink page="agents">{texts.toAgents}</PageLink>
+      <PageButton page="agents">{texts.toAgents}</PageButton>
     )
   // Many changes at once are one question.
   const refresh = useThrottledCallback(() => queries.invalidateQueries(), 2_000)

@@ -4,7 +4,7 @@ import { eventFeed } from '../../generated/operations/overview.ts'
 import type { EventFeedSubscription } from '../../generated/operations/types.ts'
 import { PageLink } from '../client/link.tsx'
 import { useLive } from '../client/live.ts'
-import { mainFactsOf, valueText } from '../parts/event-facts.ts'
+import { mainFactsOf, type PayloadFact, valueText } from '../parts/event-facts.ts'
 import { Panel } from '../parts/panel.tsx'
 import { RelativeTime } from '../parts/when.tsx'
 import { overviewTexts as texts } from '../texts/overview-texts.ts'
@@ -13,7 +13,11 @@ type FeedEvent = EventFeedSubscription['eventPublished']
 
 const maxShown = 14
 
-const summaryOf = ({ payload }: FeedEvent) => mainFactsOf(payload).map(valueText).join(' · ')
+/** Words speak for themselves. A number says what it counts. */
+const factText = (fact: PayloadFact) =>
+  typeof fact.value === 'number' ? `${fact.label} ${valueText(fact)}` : valueText(fact)
+
+const summaryOf = ({ payload }: FeedEvent) => mainFactsOf(payload).map(factText).join(' · ')
 
 /** The last events, and new ones as they happen. */
 export const EventFeed = ({ last }: { last: readonly FeedEvent[] }) => {

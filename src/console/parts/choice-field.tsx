@@ -24,7 +24,8 @@ export const ChoiceField = (props: {
         setSearch({ [name]: value ?? undefined, after: undefined, before: undefined })
       }
       data={values.map((value) => ({ value, label: labelOf(value) }))}
-      w={{ base: '100%', xs: 180 }}
+      // Two of them share a line of a phone.
+      flex={{ base: '1 1 8rem', xs: '0 0 180px' }}
     />
   )
 }

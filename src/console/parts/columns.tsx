@@ -42,7 +42,7 @@ export const actionsColumn = <Row,>(of: (row: Row) => ReactNode): Column<Row> =>
   // Buttons say what they do.
   customCellAttributes: () => ({}),
   render: (row) => (
-    <Group gap={6} wrap="nowrap" justify="flex-end">
+    <Group gap="xs" wrap="nowrap" justify="flex-end">
       {of(row)}
     </Group>
   ),

@@ -2,6 +2,7 @@
 import { texts } from '../texts/shell-texts.ts'
 
 const numbers = new Intl.NumberFormat('en')
+const changes = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2 })
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
@@ -13,10 +14,18 @@ const utcMonths = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 })
 const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const shortTimes = new Intl.DateTimeFormat('en', {
+  ...{ month: 'short', day: 'numeric' },
+  ...{ hour: 'numeric', minute: '2-digit' },
+})
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
 export const numberText = (value: number) => numbers.format(value)
-export const shortNumber = (value: number) => compact.format(value)
+/** `+200`, `-50`. */
+export const changeText = (value: number) => changes.format(value)
+/** Four digits fit everywhere, and steps of an axis stay exact. */
+export const shortNumber = (value: number) =>
+  Math.abs(value) < 10_000 ? numberText(value) : compact.format(value)
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
@@ -37,6 +46,9 @@ export const utcDayText = (at: string) => utcDays.format(new Date(at))
 export const monthText = (at: string) => utcMonths.format(new Date(at))
 export const timeText = (at: string) => times.format(new Date(at))
 
+/** A time of the last months, on an axis: `Nov 23, 5:06 PM`. */
+export const shortTimeText = (at: string) => shortTimes.format(new Date(at))
+
 export const moneyText = ({ amountCents, currency }: { amountCents: number; currency: string }) =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).format(amountCents / 100)
 
@@ -46,16 +58,17 @@ export const countText = ({ value, precision }: { value: number; precision?: str
     : texts.atLeast(numberText(value))
 
 const steps = [
-  ['year', 365 * 24 * 3600],
-  ['month', 30 * 24 * 3600],
   ['day', 24 * 3600],
   ['hour', 3600],
   ['minute', 60],
 ] as const
 
-/** `3 min. ago`, `in 2 days`. */
+const longestAgo = 30 * 24 * 3600
+
+/** `3 min. ago`, `in 2 days`; from 30 days on the date, which says more than `last month`. */
 export const agoText = (at: string, now = Date.now()) => {
   const seconds = (new Date(at).getTime() - now) / 1000
+  if (Math.abs(seconds) >= longestAgo) return dateText(at)
   const [unit, size] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
   return relative.format(Math.round(seconds / size), unit)
 }
@@ -66,7 +79,7 @@ export const flagText = (flag: boolean) => (flag ? texts.yes : texts.no)
 const spelled: Record<string, string> = {
   ...{ HTML5: 'HTML5', PVP: 'Player vs player', PVE: 'Player vs environment' },
   ...{ PV_AI: 'Player vs AI', AI_VS_AI: 'AI vs AI', FFA: 'Free for all' },
-  ...{ BUILTIN: 'Built-in', OPENAI: 'OpenAI' },
+  ...{ BUILTIN: 'Built-in', OPENAI: 'OpenAI', TIC_TAC_TOE: 'Tic-tac-toe' },
 }
 
 /** `PENDING_REVIEW` → `Pending review`. */

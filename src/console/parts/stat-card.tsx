@@ -1,6 +1,7 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'
 import { numberText, shortNumber, wholePercentText } from './formats.ts'
+import classes from './stat-card.module.css'
 
 /** Figures from this value on are abbreviated. */
 const long = 1_000_000
@@ -20,7 +21,7 @@ export const StatCard = (props: {
     typeof value === 'number' && before !== undefined && before > 0 ? value / before - 1 : null
   const Trend = change !== null && change < 0 ? IconTrendingDown : IconTrendingUp
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className={classes['card'] ?? ''}>
       <Text size="sm" c="dimmed">
         {label}
       </Text>

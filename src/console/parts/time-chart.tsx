@@ -1,3 +1,5 @@
+import { Center } from '@mantine/core'
+import { texts } from '../texts/shell-texts.ts'
 import { AreaChart, BarChart } from './charts.tsx'
 import { numberText, shortNumber, utcDayText } from './formats.ts'
 
@@ -29,24 +31,33 @@ export const TimeChart = (props: {
     ({ name, buckets }) =>
       `${name}: ${numberText(buckets.reduce((sum, { value }) => sum + value, 0))}`,
   )
+  const isEmpty = data.every(({ at: _, ...values }) =>
+    Object.values(values).every((value) => value === 0),
+  )
   const Chart = kind === 'area' ? AreaChart : BarChart
   return (
     <figure style={{ margin: 0 }} aria-label={[label, ...totals].join('. ')} role="img">
-      <Chart
-        h={height}
-        data={data}
-        dataKey="at"
-        series={series.map(({ name, color }) => ({ name, color }))}
-        valueFormatter={isLevel ? numberText : shortNumber}
-        withLegend={series.length > 1}
-        tickLine="none"
-        gridAxis="x"
-        xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 24 }}
-        legendProps={{ itemSorter: null }}
-        yAxisProps={{ allowDecimals: false, ...(isLevel && { domain: ['auto', 'auto'] }) }}
-        {...(kind === 'stack' && { type: 'stacked' })}
-        {...(kind === 'area' && { curveType: 'monotone', withDots: false, fillOpacity: 0.15 })}
-      />
+      {isEmpty ? (
+        <Center h={height} c="dimmed" fz="sm">
+          {texts.nothingToChart}
+        </Center>
+      ) : (
+        <Chart
+          h={height}
+          data={data}
+          dataKey="at"
+          series={series.map(({ name, color }) => ({ name, color }))}
+          valueFormatter={isLevel ? numberText : shortNumber}
+          withLegend={series.length > 1}
+          tickLine="none"
+          gridAxis="x"
+          xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 24 }}
+          legendProps={{ itemSorter: null }}
+          yAxisProps={{ allowDecimals: false, ...(isLevel && { domain: ['auto', 'auto'] }) }}
+          {...(kind === 'stack' && { type: 'stacked' })}
+          {...(kind === 'area' && { curveType: 'monotone', withDots: false, fillOpacity: 0.15 })}
+        />
+      )}
     </figure>
   )
 }

@@ -4,7 +4,7 @@ import { arenaGameChoices, arenaSessions } from '../../generated/operations/sess
 import type { ArenaSessionsQuery } from '../../generated/operations/types.ts'
 import { sessionColumns, sessionStatuses } from '../arena-games/game-sessions.tsx'
 import { SessionDrawer } from '../arena-games/session-drawer.tsx'
-import { PageLink, usePageSearch } from '../client/link.tsx'
+import { PageButton, PageLink, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { ChoiceField, chosen } from '../parts/choice-field.tsx'
 import { column } from '../parts/columns.tsx'
@@ -84,7 +84,7 @@ export const SessionsPage = () => {
               <EmptyState
                 icon={IconClock}
                 text={texts.empty}
-                action={<PageLink page="arena-games">{texts.toGames}</PageLink>}
+                action={<PageButton page="arena-games">{texts.toGames}</PageButton>}
               />
             }
           />

@@ -74,7 +74,12 @@ const stepsOf = (data: StartQuery): Step[] => {
 }
 
 const Steps = ({ of }: { of: readonly Step[] }) => (
-  <Timeline bulletSize={28} lineWidth={2} active={of.findIndex(({ isDone }) => !isDone) - 1}>
+  <Timeline
+    color="green"
+    bulletSize={28}
+    lineWidth={2}
+    active={of.findIndex(({ isDone }) => !isDone) - 1}
+  >
     {of.map(({ title, text, isDone, next }) => (
       <Timeline.Item
         key={title}

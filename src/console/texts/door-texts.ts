@@ -1,7 +1,7 @@
 export const doorTexts = {
   product: 'Tessera',
   signIn: 'Sign in',
-  signInHint: 'to the console of your programme',
+  signInHint: 'Use the account of your team.',
   email: 'E-mail',
   password: 'Password',
   code: 'Code',
@@ -25,6 +25,6 @@ export const doorTexts = {
   choose: 'Save the password',
   chosenTitle: 'New password',
   chosen: 'Your new password is saved. Sign in with it.',
-  toSignIn: 'To the sign-in',
+  toSignIn: 'Back to the sign-in',
   invalidLink: 'This link is not complete. Open the whole link that you were sent.',
 } as const

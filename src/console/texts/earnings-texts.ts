@@ -8,6 +8,6 @@ export const earningsTexts = {
   points: 'Points',
   balance: 'Balance after',
   pool: 'Prize pool',
-  toGames: 'To your games',
+  toGames: 'Go to your games',
   empty: 'Your games have not earned anything yet.',
 } as const

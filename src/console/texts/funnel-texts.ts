@@ -16,7 +16,7 @@ export const funnelTexts = {
   to: 'To',
   first: 'First activity',
   moves: 'Moves',
-  noMoves: 'Nobody has moved in this time.',
+  noMoves: 'Nobody has moved in this period.',
   retention: 'Retention',
   retentionHint:
     'Users by the time of their first activity, and the share of them who were active again later. Weeks and months are of UTC.',

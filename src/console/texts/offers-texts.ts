@@ -37,6 +37,6 @@ export const offersTexts = {
   deleted: 'The rule is deleted.',
   chart: 'Offers by day',
   byType: 'Offers by type',
-  none: 'No offers were made in this time.',
+  none: 'No offers were made in this period.',
   toUsers: 'Offers of one user are on their page.',
 } as const

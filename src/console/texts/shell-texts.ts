@@ -6,6 +6,7 @@ export const texts = {
   search: 'Search',
   searchPlaceholder: 'Go to a page, a user or a campaign',
   nothingFound: 'Nothing found.',
+  nothingToChart: 'Nothing happened in this period.',
   findUser: (term: string) => `Find users by “${term}”`,
   signOut: 'Sign out',
   account: 'Your account',

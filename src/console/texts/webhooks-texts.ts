@@ -3,7 +3,7 @@ export const webhooksTexts = {
   description: 'Your servers learn what happens: each event is sent, signed, until they accept it.',
   attemptsChart: 'Attempts by outcome',
   outcomes: { SUCCEEDED: 'Accepted', FAILED: 'Failed' },
-  noAttempts: 'Nothing was sent in this time.',
+  noAttempts: 'Nothing was sent in this period.',
   endpoint: 'Endpoint',
   endpoints: 'Endpoints',
   events: 'Events',
