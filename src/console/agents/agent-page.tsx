@@ -7,6 +7,7 @@ import { useViewer } from '../client/viewer.tsx'
 import { column, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { humanized, shortTimeText, wholePercentText } from '../parts/formats.ts'
+import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
 import { Status } from '../parts/status.tsx'
@@ -107,8 +108,9 @@ export const AgentPage = () => {
       operation={agent}
       variables={variables}
       asked={asked}
+      noSuch={texts.noSuchAgent}
     >
-      {() => (found ? <AgentView of={found} /> : <Alert color="gray">{texts.noSuchAgent}</Alert>)}
+      {() => (found ? <AgentView of={found} /> : <NoSuch text={texts.noSuchAgent} />)}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Anchor, Badge, Group, SimpleGrid, Stack } from '@mantine/core'
 import { oneArenaGame } from '../../generated/operations/arena-game.ts'
 import type { ArenaGameDetailsFragment } from '../../generated/operations/types.ts'
 import { PageLink, usePageId, usePageSearch } from '../client/link.tsx'
@@ -9,6 +9,7 @@ import { column, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { humanized, numberText, percentText, timeText } from '../parts/formats.ts'
+import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
@@ -115,12 +116,13 @@ export const ArenaGamePage = () => {
       operation={oneArenaGame}
       variables={variables}
       asked={asked}
+      noSuch={texts.noSuchGame}
     >
       {() =>
         found ? (
           <GameView of={found} isFiltered={status !== undefined} />
         ) : (
-          <Alert color="gray">{texts.noSuchGame}</Alert>
+          <NoSuch text={texts.noSuchGame} />
         )
       }
     </Page>

@@ -1,9 +1,10 @@
-import { Alert, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { campaign } from '../../generated/operations/campaign.ts'
 import { usePageId, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { pageOf } from '../parts/connection-table.tsx'
+import { NoSuch } from '../parts/no-such.tsx'
 import { Page, PageSkeleton } from '../parts/page.tsx'
 import { PageTabs, useTab } from '../parts/page-tabs.tsx'
 import { usePeriod } from '../parts/period.tsx'
@@ -81,6 +82,7 @@ export const CampaignPage = () => {
       operation={campaign}
       variables={variables}
       asked={asked}
+      noSuch={texts.noSuchCampaign}
     >
       {({ campaign: shown }) =>
         shown ? (
@@ -94,7 +96,7 @@ export const CampaignPage = () => {
             {tab === 'simulate' && <EventSimulation key={shown.id} of={shown} />}
           </PageTabs>
         ) : (
-          <Alert color="gray">{texts.noSuchCampaign}</Alert>
+          <NoSuch text={texts.noSuchCampaign} />
         )
       }
     </Page>

@@ -3,19 +3,34 @@ import type { Environment } from '../environment.ts'
 import type { Operation } from '../operation.ts'
 import { sameOriginHeader, signInUrl } from './session.ts'
 
-type Fault = { message: string; extensions?: { code?: string } }
+/** What is wrong with one part of what was asked. */
+type Part = { path: readonly (string | number)[]; message: string }
+
+type Fault = { message: string; extensions?: { code?: string; errors?: Part[] } }
 
 /** A request that the server refused, or that did not reach it. */
 export class RequestError extends Error {
   readonly code: string
   readonly requestId: string | null
-  constructor(message: string, code: string, requestId: string | null = null) {
+  readonly parts: readonly Part[]
+  constructor(
+    message: string,
+    code: string,
+    requestId: string | null = null,
+    parts: readonly Part[] = [],
+  ) {
     super(message)
     this.name = 'RequestError'
     this.code = code
     this.requestId = requestId
+    this.parts = parts
   }
 }
+
+/** Whether the id that was asked for is none: nothing can ever have it. */
+export const isNoId = (error: Error | null): boolean =>
+  error instanceof RequestError &&
+  (error.code === 'INVALID_NODE_ID' || error.parts.some(({ path }) => path.at(-1) === 'id'))
 
 /** A request that does not reach the server marks the connection as lost. Until it is back, queries wait. */
 const post = async (body: unknown, environment: Environment, signal?: AbortSignal) => {
@@ -56,7 +71,10 @@ export const requestWithId = async <Data, Variables>(
   } | null
   const [error] = answer?.errors ?? []
   if (response.status === 401) location.assign(signInUrl())
-  if (error) throw new RequestError(error.message, error.extensions?.code ?? 'UNKNOWN', requestId)
+  if (error) {
+    const { code = 'UNKNOWN', errors = [] } = error.extensions ?? {}
+    throw new RequestError(error.message, code, requestId, errors)
+  }
   if (!answer?.data)
     throw new RequestError(`The server answered ${response.status}.`, 'UNKNOWN', requestId)
   return { data: answer.data, requestId }

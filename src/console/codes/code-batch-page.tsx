@@ -1,4 +1,4 @@
-import { Alert, Group, Stack } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { IconTicket } from '@tabler/icons-react'
 import { codeBatch, revokeCodeBatch } from '../../generated/operations/code-batch.ts'
 import type { CodeBatchQuery } from '../../generated/operations/types.ts'
@@ -11,6 +11,7 @@ import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { numberText } from '../parts/formats.ts'
+import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Status } from '../parts/status.tsx'
@@ -92,8 +93,9 @@ export const CodeBatchPage = () => {
       operation={codeBatch}
       variables={variables}
       asked={asked}
+      noSuch={texts.noSuchBatch}
     >
-      {() => (batch ? <BatchView of={batch} /> : <Alert color="gray">{texts.noSuchBatch}</Alert>)}
+      {() => (batch ? <BatchView of={batch} /> : <NoSuch text={texts.noSuchBatch} />)}
     </Page>
   )
 }

@@ -4,6 +4,7 @@ import { lottery } from '../../generated/operations/lottery.ts'
 import { usePageId, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { pageOf } from '../parts/connection-table.tsx'
+import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { PageTabs, useTab } from '../parts/page-tabs.tsx'
 import { usePeriod } from '../parts/period.tsx'
@@ -68,6 +69,7 @@ export const LotteryPage = () => {
       operation={lottery}
       variables={variables}
       asked={asked}
+      noSuch={texts.noSuchLottery}
     >
       {({ lottery: shown }) =>
         shown ? (
@@ -82,7 +84,7 @@ export const LotteryPage = () => {
             </PageTabs>
           </>
         ) : (
-          <Alert color="gray">{texts.noSuchLottery}</Alert>
+          <NoSuch text={texts.noSuchLottery} />
         )
       }
     </Page>

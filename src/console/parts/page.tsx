@@ -1,10 +1,13 @@
-import { Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { isNoId, RequestError } from '../client/request.ts'
 import { useEnvironment } from '../client/viewer.tsx'
 import type { Operation } from '../operation.ts'
 import { texts } from '../texts/shell-texts.ts'
 import { CopyAs } from './copy-as.tsx'
+import { NoSuch } from './no-such.tsx'
 import classes from './page.module.css'
 import { RefusalNotice } from './refusal-notice.tsx'
 
@@ -25,6 +28,8 @@ type PageProps<Data, Variables> = {
   operation: Operation<Data, Variables>
   variables: Variables
   asked: Asked<Data>
+  /** What a page of one thing says when its address names none. */
+  noSuch?: string
   children: (data: Data) => ReactNode
 }
 
@@ -36,9 +41,21 @@ export const PageSkeleton = () => (
   </Stack>
 )
 
+/** The way out of an address whose filters or place in a list are not valid. */
+const WithoutFilters = ({ error }: { error: Error }) => {
+  const navigate = useNavigate()
+  if (!(error instanceof RequestError) || error.code !== 'INVALID_PARAMETERS') return null
+  return (
+    <Button size="xs" variant="default" onClick={() => navigate({ to: '.', search: {} })}>
+      {texts.withoutFilters}
+    </Button>
+  )
+}
+
 /** A page of one operation: its title and actions, and its data once it is loaded. */
 export const Page = <Data, Variables>(props: PageProps<Data, Variables>) => {
   const { title, name, description, actions, operation, variables, asked, children } = props
+  const { noSuch } = props
   const isLive = useEnvironment() === 'LIVE'
   useDocumentTitle(`${name ?? title} · ${isLive ? texts.live : texts.test} · Tessera`)
   return (
@@ -61,7 +78,14 @@ export const Page = <Data, Variables>(props: PageProps<Data, Variables>) => {
           <CopyAs operation={operation} variables={variables} />
         </Box>
       </Box>
-      {asked.error && <RefusalNotice error={asked.error} onRetry={asked.refetch} />}
+      {asked.error &&
+        (noSuch && isNoId(asked.error) ? (
+          <NoSuch text={noSuch} />
+        ) : (
+          <RefusalNotice error={asked.error} onRetry={asked.refetch}>
+            <WithoutFilters error={asked.error} />
+          </RefusalNotice>
+        ))}
       {asked.data === undefined ? (
         !asked.error && <PageSkeleton />
       ) : (

@@ -1,14 +1,16 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { ChangeError } from '../client/change.ts'
 import { RequestError } from '../client/request.ts'
 import { texts } from '../texts/shell-texts.ts'
 
 /** What is wrong with each part of the input says more than that the input is wrong. */
-const messagesOf = (error: Error) =>
-  error instanceof ChangeError && error.fields.length > 0
-    ? [...new Set(error.fields.map(({ message }) => message))]
-    : [error.message]
+const messagesOf = (error: Error) => {
+  const parts = error instanceof ChangeError ? error.fields : []
+  const all = error instanceof RequestError ? [...parts, ...error.parts] : parts
+  return all.length > 0 ? [...new Set(all.map(({ message }) => message))] : [error.message]
+}
 
 /** What went wrong, with the id of the request. */
 export const RefusalText = ({ error }: { error: RequestError }) => (
@@ -23,8 +25,13 @@ export const RefusalText = ({ error }: { error: RequestError }) => (
 )
 
 /** Says what went wrong, in words, with the id by which the operator finds the request. */
-export const RefusalNotice = (props: { error: Error; onRetry?: () => void }) => {
-  const { error, onRetry } = props
+export const RefusalNotice = (props: {
+  error: Error
+  onRetry?: () => void
+  /** Another way out. */
+  children?: ReactNode
+}) => {
+  const { error, onRetry, children } = props
   const requestId = error instanceof RequestError ? error.requestId : null
   return (
     <Alert color="red" icon={<IconAlertTriangle />} title={texts.errorTitle} role="alert" my="sm">
@@ -39,6 +46,7 @@ export const RefusalNotice = (props: { error: Error; onRetry?: () => void }) => 
             {texts.tryAgain}
           </Button>
         )}
+        {children}
         {requestId && <Code>{texts.requestId(requestId)}</Code>}
       </Group>
     </Alert>

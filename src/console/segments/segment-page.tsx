@@ -1,4 +1,4 @@
-import { Alert, Grid } from '@mantine/core'
+import { Grid } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { deleteSegment, segment } from '../../generated/operations/segment.ts'
 import type { UserRowFragment } from '../../generated/operations/types.ts'
@@ -9,6 +9,7 @@ import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns
 import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { segmentsTexts as texts } from '../texts/segments-texts.ts'
@@ -60,6 +61,7 @@ export const SegmentPage = () => {
       operation={segment}
       variables={variables}
       asked={asked}
+      noSuch={texts.noSuchSegment}
     >
       {({ segment: shown }) =>
         shown ? (
@@ -81,7 +83,7 @@ export const SegmentPage = () => {
             </Grid>
           </>
         ) : (
-          <Alert color="gray">{texts.noSuchSegment}</Alert>
+          <NoSuch text={texts.noSuchSegment} />
         )
       }
     </Page>

@@ -1,8 +1,9 @@
-import { Alert, Group, SimpleGrid } from '@mantine/core'
+import { Group, SimpleGrid } from '@mantine/core'
 import { user } from '../../generated/operations/user.ts'
 import { usePageId, usePageSearch } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
 import { pageOf } from '../parts/connection-table.tsx'
+import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { useTab } from '../parts/page-tabs.tsx'
 import { StatCard } from '../parts/stat-card.tsx'
@@ -55,6 +56,7 @@ export const UserPage = () => {
       operation={user}
       variables={variables}
       asked={asked}
+      noSuch={texts.noSuchUser}
     >
       {({ user: shown }) =>
         shown ? (
@@ -70,7 +72,7 @@ export const UserPage = () => {
             <UserTabs of={shown} tab={tab} />
           </>
         ) : (
-          <Alert color="gray">{texts.noSuchUser}</Alert>
+          <NoSuch text={texts.noSuchUser} />
         )
       }
     </Page>

@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid, Stack } from '@mantine/core'
+import { SimpleGrid, Stack } from '@mantine/core'
 import type { WebhookEndpointQuery } from '../../generated/operations/types.ts'
 import { webhookEndpoint } from '../../generated/operations/webhook-endpoint.ts'
 import { usePageId, usePageSearch } from '../client/link.tsx'
@@ -7,6 +7,7 @@ import { chosen } from '../parts/choice-field.tsx'
 import { pageOf } from '../parts/connection-table.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { numberText, percentText, timeText } from '../parts/formats.ts'
+import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { PeriodPicker, usePeriod } from '../parts/period.tsx'
@@ -83,6 +84,7 @@ export const EndpointPage = () => {
       operation={webhookEndpoint}
       variables={variables}
       asked={asked}
+      noSuch={texts.noSuchEndpoint}
     >
       {({ webhookEndpoint: shown, attempts }) =>
         shown ? (
@@ -99,7 +101,7 @@ export const EndpointPage = () => {
             />
           </Stack>
         ) : (
-          <Alert color="gray">{texts.noSuchEndpoint}</Alert>
+          <NoSuch text={texts.noSuchEndpoint} />
         )
       }
     </Page>

@@ -1,0 +1,86 @@
+/** Addresses of the console that were sent, kept or typed: they show what they showed, or say why they show nothing. */
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { agentsTexts } from '../../src/console/texts/agents-texts.ts'
+import { arenaGamesTexts } from '../../src/console/texts/arena-games-texts.ts'
+import { campaignsTexts } from '../../src/console/texts/campaigns-texts.ts'
+import { codesTexts } from '../../src/console/texts/codes-texts.ts'
+import { lotteriesTexts } from '../../src/console/texts/lotteries-texts.ts'
+import { segmentsTexts } from '../../src/console/texts/segments-texts.ts'
+import { pageNames, texts } from '../../src/console/texts/shell-texts.ts'
+import { usersTexts } from '../../src/console/texts/users-texts.ts'
+import { webhooksTexts } from '../../src/console/texts/webhooks-texts.ts'
+import { encodeNodeId } from '../../src/core/node-id.ts'
+import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'
+
+let visits: Console
+let visit: Visit
+let page: Page
+beforeAll(async () => {
+  visits = await createConsole()
+  visit = await visits.visit('test/users', 'OPERATOR')
+  page = visit.page
+})
+afterAll(() => visits?.end())
+
+/** Pages of one thing: the type of its id, and what they say when there is no such thing. */
+const things = {
+  users: ['User', usersTexts.noSuchUser],
+  segments: ['Segment', segmentsTexts.noSuchSegment],
+  campaigns: ['Campaign', campaignsTexts.noSuchCampaign],
+  codes: ['CodeBatch', codesTexts.noSuchBatch],
+  lotteries: ['Lottery', lotteriesTexts.noSuchLottery],
+  webhooks: ['WebhookEndpoint', webhooksTexts.noSuchEndpoint],
+  agents: ['ArenaAgent', agentsTexts.noSuchAgent],
+  'arena-games': ['ArenaGame', arenaGamesTexts.noSuchGame],
+} as const
+
+test.each(Object.entries(things))(
+  'an address of %s that names nothing says so, and leads to the list',
+  async (name, [type, text]) => {
+    const list = pageNames[name as keyof typeof things]
+    for (const id of ['nonsense', encodeNodeId(type, randomUUID())]) {
+      await page.goto(`/console/live/${name}/${encodeURIComponent(id)}`)
+      await page.getByText(text, { exact: true }).waitFor()
+      expect(await page.getByText(texts.errorTitle).count(), id).toBe(0)
+      await press(page, texts.toList(list))
+      await visit.arrived(list)
+    }
+  },
+)
+
+test('a place in a list that does not exist says so, and leads to the first rows', async () => {
+  await page.goto('/console/test/users?after=nonsense')
+  await page.getByText('after is not a cursor of this list').waitFor()
+  await press(page, texts.withoutFilters)
+  await expect.poll(() => new URL(page.url()).search).toBe('')
+  await settled(page)
+  expect(await page.getByText(texts.errorTitle).count()).toBe(0)
+})
+
+test('tabs are steps of "back" and "forward", and each has an address', async () => {
+  const body = { userId: 'zoe', eventType: 'signup' }
+  await visits.world.post('/v1/points/award', visits.world.keys.secret, body)
+  await visit.open('test/users')
+  await page.getByRole('link', { name: 'zoe' }).click()
+  await visit.arrived('zoe')
+  const { plays, tickets } = usersTexts.tabs
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true })
+  const isShown = (name: string) =>
+    expect.poll(() => tab(name).getAttribute('aria-selected'), name).toBe('true')
+  await tab(plays).click()
+  await isShown(plays)
+  await tab(tickets).click()
+  await isShown(tickets)
+  await page.goBack()
+  await isShown(plays)
+  await page.goForward()
+  await isShown(tickets)
+  await page.reload()
+  await isShown(tickets)
+  await page.goBack()
+  await page.goBack()
+  await page.goBack()
+  await visit.arrived(pageNames.users)
+})
