@@ -1,5 +1,7 @@
 /** Addresses of the console that were sent, kept or typed: they show what they showed, or say why they show nothing. */
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agentsTexts } from '../../src/console/texts/agents-texts.ts'
@@ -21,6 +23,7 @@ beforeAll(async () => {
   visits = await createConsole()
   visit = await visits.visit('test/users', 'OPERATOR')
   page = visit.page
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 })
 afterAll(() => visits?.end())
 
@@ -84,3 +87,32 @@ test('tabs are steps of "back" and "forward", and each has an address', async ()
   await page.goBack()
   await visit.arrived(pageNames.users)
 })
+
+const run = promisify(execFile)
+
+const copied = async (what: string) => {
+  await page.getByRole('button', { name: texts.copyAs, exact: true }).click()
+  await page.getByRole('menuitem', { name: what, exact: true }).click()
+  return page.evaluate<string>('navigator.clipboard.readText()')
+}
+
+test('what each page asked is copied as GraphQL, and as a command that works', async () => {
+  const token = await visits.world.signInAs('OPERATOR')
+  for (const name of Object.keys(pageNames)) {
+    await visit.open(`live/${name}`)
+    expect(await copied(texts.copyGraphql), name).toMatch(/^(query|fragment) /)
+    const command = (await copied(texts.copyCurl)).replace('YOUR_ACCESS_TOKEN', token)
+    const { stdout } = await run('sh', ['-c', `${command} --silent`])
+    expect(JSON.parse(stdout).errors, name).toBeUndefined()
+  }
+}, 300_000)
+
+test.each(['live/no-such-page', 'neither/users'])(
+  'the address %s of no page says so, and leads back',
+  async (address) => {
+    await page.goto(`/console/${address}`)
+    await page.getByText(texts.notFound, { exact: true }).waitFor()
+    await page.getByRole('link', { name: texts.toOverview, exact: true }).click()
+    await visit.arrived(pageNames.overview)
+  },
+)

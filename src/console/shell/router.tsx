@@ -3,6 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   parseSearchWith,
   redirect,
@@ -17,7 +18,7 @@ import { type PageEntry, pages } from './pages.ts'
 import { queries, viewerQuery } from './queries.ts'
 import { RequireRight } from './require-right.tsx'
 
-const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+const rootRoute = createRootRoute({ component: Outlet })
 
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -31,10 +32,10 @@ const environmentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '$environment',
   params: {
-    parse: ({ environment }) => {
-      if (environment !== 'live' && environment !== 'test') throw new Error('No such environment')
-      return { environment }
-    },
+    parse: ({ environment }) => ({ environment: environment as 'live' | 'test' }),
+  },
+  beforeLoad: ({ params: { environment } }) => {
+    if (environment !== 'live' && environment !== 'test') throw notFound()
   },
   // Not awaited: it is asked for while the code of the page is loading.
   loader: ({ params }) => {
@@ -84,6 +85,7 @@ export const router = createRouter({
   // Values of an address are text: `?tier=2` and not `?tier="2"`.
   parseSearch: parseSearchWith((text) => text),
   stringifySearch: stringifySearchWith(String),
+  defaultNotFoundComponent: NotFound,
   defaultPreload: 'intent',
   scrollRestoration: true,
 })

@@ -11,8 +11,11 @@ import { useLive } from '../client/live.ts'
 import { usePage } from '../client/use-page.ts'
 import { Command } from '../parts/command.tsx'
 import { awardCommand, playCommand } from '../parts/commands.ts'
+import { numberText } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
 import { startTexts as texts } from '../texts/start-texts.ts'
+
+type StartGame = StartQuery['games'][number]
 
 const fiveYearsMs = 5 * 365 * 24 * 3600 * 1000
 
@@ -24,6 +27,18 @@ const GoButton = ({ label, ...place }: PagePlace & { label: string }) => {
     </Button>
   )
 }
+
+/** Plays are asked for by a page or an app, which has a public key: another one than that of the first step. */
+const PlayCommand = ({ of, hasPublicKey }: { of: StartGame; hasPublicKey: boolean }) => (
+  <>
+    <Text size="sm" c="dimmed">
+      {texts.playCost(numberText(of.pointsToUnlock))}{' '}
+      {hasPublicKey ? texts.playCommand : texts.playNoKey}
+    </Text>
+    {!hasPublicKey && <GoButton page="keys" label={texts.playKeyAction} />}
+    <Command text={playCommand(of.gameType)} />
+  </>
+)
 
 type Step = { title: string; text: string; isDone: boolean; next: ReactNode }
 
@@ -59,7 +74,7 @@ const stepsOf = (data: StartQuery): Step[] => {
       text: game ? texts.playText : texts.playNoGame,
       isDone: totalOf('PLAYS') > 0,
       next: game ? (
-        <Command text={playCommand(game.gameType)} />
+        <PlayCommand of={game} hasPublicKey={data.publicKeys.totalCount.value > 0} />
       ) : (
         <GoButton page="games" label={texts.playAction} />
       ),

@@ -14,6 +14,11 @@ export const startTexts = {
   playNoGame: 'No game is set up yet.',
   playAction: 'Set up a game',
   playText: 'The user spends the points, and the server draws the reward.',
+  playCost: (points: string) => `One play costs ${points} points.`,
+  playCommand: 'Put a public key into this command and run it:',
+  playNoKey:
+    'Pages and apps play with a public key. Create one, put it into this command and run it:',
+  playKeyAction: 'Create a public key',
   webhook: 'Receive events',
   webhookText: 'Your server is told what happens: awards, plays, wins.',
   webhookAction: 'Add an endpoint',
