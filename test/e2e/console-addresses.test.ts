@@ -71,7 +71,7 @@ test('tabs are steps of "back" and "forward", and each has an address', async ()
   const { plays, tickets } = usersTexts.tabs
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   const isShown = (name: string) =>
-    expect.poll(() => tab(name).getAttribute('aria-selected'), name).toBe('true')
+    expect.poll(() => tab(name).getAttribute('aria-selected'), { message: name }).toBe('true')
   await tab(plays).click()
   await isShown(plays)
   await tab(tickets).click()
