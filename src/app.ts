@@ -142,21 +142,23 @@ const addDefaults = (
   app.decorateRequest('span', null)
   if (tracing) traceRequests(app, tracing)
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
     // A request without a body has no content type, whatever the client sends.
     if (request.headers['content-length'] === '0') delete request.headers['content-type']
+    done()
   })
   mountDraining(app, isDraining)
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { method } = request
     const labels = { method, route: request.routeOptions.url ?? '', status: reply.statusCode }
     metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000)
     if (reply.statusCode >= 400) metrics.httpErrors.inc({ code: request.answeredError ?? 'OTHER' })
     countRequest(runtime, request.caller, reply.statusCode >= 400 || request.hasErrors)
     logAccess?.(accessOf(request, reply))
+    done()
   })
   app.setErrorHandler((error, request, reply) => {
     const known = toTesseraError(error)

@@ -15,6 +15,10 @@ export const invariants: Record<string, string> = {
     SELECT 1 FROM (SELECT id, term FROM end_user, user_terms(external_id, display_name, email) AS term) u
     FULL JOIN user_term t ON (t.user_id, t.term) = (u.id, u.term)
     WHERE u.id IS NULL OR t.user_id IS NULL`,
+  'each ledger entry, activity and play belongs to a user': `
+    SELECT id FROM (SELECT id, user_id FROM ledger_entry UNION ALL SELECT id, user_id FROM user_activity
+      UNION ALL SELECT id, user_id FROM play) r
+    WHERE NOT EXISTS (SELECT FROM end_user u WHERE u.id = r.user_id)`,
   'no balance is negative': 'SELECT id FROM end_user WHERE balance < 0',
   'ledger entries are numbered without a gap': `
     SELECT u.id FROM end_user u LEFT JOIN (

@@ -1,8 +1,8 @@
 /** Events of users in campaigns, and the prizes that they win. */
-import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
+import { newId } from '../core/new-id.ts'
 import type { Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { jsonObject, reference } from '../core/validation.ts'
@@ -90,7 +90,7 @@ const playEvents = (
     const lucky = campaign.winsPerMillion !== null && isLucky(campaign.winsPerMillion, work.random)
     const points = standings.get(i)?.points ?? 0
     const playNo = before + 1
-    played.push({ n, id: uuid(), campaign, user, asked: event, points, playNo, lucky, win: null })
+    played.push({ n, id: newId(), campaign, user, asked: event, points, playNo, lucky, win: null })
   })
   return played
 }

@@ -1,5 +1,5 @@
-import { v7 as uuid } from 'uuid'
 import { TesseraError } from '../core/errors.ts'
+import { newId } from '../core/new-id.ts'
 import type { Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { ExternalId, UserId } from '../core/user-id.ts'
@@ -154,7 +154,7 @@ const drawPlay = (
   if (reward.value > 0) wallet.won++
   return {
     played: {
-      playId: uuid(),
+      playId: newId(),
       gameType: mechanic.gameType,
       userId: user.externalId,
       pointsSpent: mechanic.pointsToUnlock,
@@ -170,7 +170,7 @@ const drawPlay = (
     wallet,
     playNo: nonce,
     entryNo,
-    rewardEntryId: credited > 0 ? uuid() : null,
+    rewardEntryId: credited > 0 ? newId() : null,
     balanceWithReward: Number(wallet.balance),
   }
 }

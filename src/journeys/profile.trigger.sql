@@ -2,9 +2,9 @@
 CREATE OR REPLACE FUNCTION make_profile() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO user_profile (user_id, partner_id, environment)
-  VALUES (NEW.id, NEW.partner_id, NEW.environment) ON CONFLICT (user_id) DO NOTHING;
+  SELECT id, partner_id, environment FROM added ORDER BY id ON CONFLICT (user_id) DO NOTHING;
   RETURN NULL;
 END $$;
 
 CREATE OR REPLACE TRIGGER end_user_profile AFTER INSERT ON "end_user"
-  FOR EACH ROW EXECUTE FUNCTION make_profile();
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION make_profile();

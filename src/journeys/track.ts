@@ -1,8 +1,8 @@
 /** Tracks events of users. The result of each is created, a duplicate, or refused with a reason. */
-import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { orOverloaded } from '../core/coalesce.ts'
 import { refused, type TesseraError } from '../core/errors.ts'
+import { newId } from '../core/new-id.ts'
 import type { Work } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { type ExternalId, externalId, type UserId } from '../core/user-id.ts'
@@ -100,7 +100,7 @@ export const trackEvents = async (
   const now = work.clock()
   const results: (TrackedEvent | Error | undefined)[] = events.map((event) => faultOf(event, now))
   let open = events
-    .map((event, n) => ({ n, id: uuid(), ...event, occurredAt: event.occurredAt ?? now }))
+    .map((event, n) => ({ n, id: newId(), ...event, occurredAt: event.occurredAt ?? now }))
     .filter(({ n }) => !results[n])
   const touched = new Set<UserId>()
   for (let attempt = 0; open.length > 0 && attempt < maxAttempts; attempt++) {

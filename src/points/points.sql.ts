@@ -12,7 +12,7 @@ import {
 import { emit } from '../core/events.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { trackActivity } from '../users/activity.ts'
-import { userColumns, userLockOrder } from '../users/end-user.sql.ts'
+import { userColumns, userLockOrder, usersByKey } from '../users/end-user.sql.ts'
 import { pointsAwarded } from './points.events.ts'
 
 const awardRows = inputRows({
@@ -52,30 +52,50 @@ export const insertAwards = statement(
       SELECT * FROM ${awardRows(awards)}
     ), judged AS MATERIALIZED (
       -- The entry that has the reference already: in the ledger, or earlier in this list.
-      SELECT i.*, r.points, CASE WHEN i.reference IS NOT NULL THEN coalesce(
-          (SELECT l.id FROM ledger_entry l
-            WHERE (l.partner_id, l.environment, l.event_type, l.reference)
-              = (i.partner_id, i.environment, i.event_type, i.reference)),
-          nullif(first_value(i.id) OVER (PARTITION BY i.partner_id, i.environment, i.event_type,
-            i.reference ORDER BY i.n), i.id)) END AS duplicate_of
-      FROM input i LEFT JOIN reward_rule r USING (partner_id, environment, event_type)
+      SELECT *, points IS NOT NULL AND duplicate_of IS NULL AS is_accepted FROM (
+        SELECT i.*, r.points, CASE WHEN i.reference IS NOT NULL THEN coalesce(
+            (SELECT l.id FROM ledger_entry l
+              WHERE (l.partner_id, l.environment, l.event_type, l.reference)
+                = (i.partner_id, i.environment, i.event_type, i.reference)),
+            nullif(first_value(i.id) OVER (PARTITION BY i.partner_id, i.environment, i.event_type,
+              i.reference ORDER BY i.n), i.id)) END AS duplicate_of
+        FROM input i LEFT JOIN reward_rule r USING (partner_id, environment, event_type)) j
     ), award AS MATERIALIZED (
       SELECT *, row_number() OVER so_far AS nth, sum(points) OVER so_far AS earned,
         count(*) OVER in_all AS awards, sum(points) OVER in_all AS total
-      FROM judged WHERE points IS NOT NULL AND duplicate_of IS NULL
+      FROM judged WHERE is_accepted
       WINDOW in_all AS (PARTITION BY partner_id, environment, external_id),
         so_far AS (in_all ORDER BY n)
-    ), wallet AS (
+    ), share AS MATERIALIZED (
+      SELECT partner_id, environment, external_id,
+        (array_agg(display_name ORDER BY n DESC) FILTER (WHERE display_name IS NOT NULL))[1] AS display_name,
+        (array_agg(email ORDER BY n DESC) FILTER (WHERE email IS NOT NULL))[1] AS email,
+        bool_or(display_name IS NOT NULL) AS is_named, bool_or(email IS NOT NULL) AS has_email,
+        sum(points)::bigint AS earned, count(*)::int AS awards
+      -- The condition holds. It makes the planner expect few users, whom it looks up by key, on an empty database, too.
+      FROM award WHERE duplicate_of IS NULL GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
+    ), known AS (
+      -- An update by key costs less than an upsert, which looks for the key twice.
+      UPDATE end_user u SET
+        display_name = coalesce(s.display_name, u.display_name), email = coalesce(s.email, u.email),
+        display_name_by_secret = u.display_name_by_secret OR s.is_named,
+        email_by_secret = u.email_by_secret OR s.has_email,
+        balance = u.balance + s.earned, lifetime_points = u.lifetime_points + s.earned,
+        entries = u.entries + s.awards, score = u.score + s.earned,
+        score_reached_at = ${createdAt}::timestamptz
+      FROM share s
+      WHERE (u.partner_id, u.environment, u.external_id)
+        = (s.partner_id, s.environment, s.external_id) AND ${usersByKey}
+      RETURNING u.*
+    ), made AS (
+      -- Users who do not exist, or did not when the statement began.
       INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
         display_name_by_secret, email_by_secret, balance, lifetime_points, entries, score,
         score_reached_at, created_at)
-      SELECT gen_random_uuid(), partner_id, environment, external_id,
-        (array_agg(display_name ORDER BY n DESC) FILTER (WHERE display_name IS NOT NULL))[1],
-        (array_agg(email ORDER BY n DESC) FILTER (WHERE email IS NOT NULL))[1],
-        bool_or(display_name IS NOT NULL), bool_or(email IS NOT NULL),
-        sum(points), sum(points), count(*), sum(points), ${createdAt}::timestamptz,
-        ${createdAt}::timestamptz
-      FROM award GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
+      SELECT gen_random_uuid(), partner_id, environment, external_id, display_name, email, is_named,
+        has_email, earned, earned, awards, earned, ${createdAt}::timestamptz, ${createdAt}::timestamptz
+      FROM share s WHERE (partner_id, environment, external_id)
+        NOT IN (SELECT partner_id, environment, external_id FROM known)
       ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
         display_name = coalesce(excluded.display_name, u.display_name),
         email = coalesce(excluded.email, u.email),
@@ -87,6 +107,8 @@ export const insertAwards = statement(
         score = u.score + excluded.score,
         score_reached_at = excluded.score_reached_at
       RETURNING u.*, xmax = 0 AS made
+    ), wallet AS (
+      SELECT *, false AS made FROM known UNION ALL SELECT * FROM made
     ), posted AS MATERIALIZED (
       SELECT a.*, w.id AS user_id, w.entries - a.awards + a.nth AS entry_no,
         w.balance - a.total + a.earned AS balance_after, ${createdAt}::timestamptz AS occurred_at

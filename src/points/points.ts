@@ -1,6 +1,6 @@
-import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { TesseraError } from '../core/errors.ts'
+import { newId } from '../core/new-id.ts'
 import type { Work } from '../core/runtime.ts'
 import type { UserId } from '../core/user-id.ts'
 import { email, jsonObject, reference, text } from '../core/validation.ts'
@@ -47,7 +47,7 @@ export const awardPoints = async (
   awards: Award[],
 ): Promise<(PointsAward | Error)[]> => {
   const createdAt = clock()
-  const ids = awards.map(() => uuid())
+  const ids = awards.map(() => newId())
   const rows = await insertAwards(
     tx,
     awards.map((award, n) => ({

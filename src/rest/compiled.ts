@@ -13,6 +13,7 @@ import {
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../core/context.ts'
+import { plainValuesOf } from './plain-values.ts'
 import { operationOf, type Values } from './variables.ts'
 
 /** @param isChecked the variables satisfy the schema of the input, in values that coercion would not change */
@@ -46,17 +47,19 @@ const spanNameOf = ({ operation, selectionSet }: OperationDefinitionNode): strin
 }
 
 /**
- * Executes an operation as GraphQL does. It is compiled on first use. GraphQL itself coerces the variables, because
- * the compiler turns undefined into null and does not support `@oneOf`.
+ * Executes an operation as GraphQL does. It is compiled on first use. Variables that are not plain are coerced by GraphQL
+ * itself, because the compiler turns undefined into null and does not support `@oneOf`.
  */
 export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute => {
   let query: ReturnType<typeof compile> | undefined
   const operation = operationOf(document)
   const definitions = operation.variableDefinitions ?? []
+  const plainValues = plainValuesOf(schema, definitions)
   const name = spanNameOf(operation)
   return async (variables, context, isChecked = false) => {
-    const { errors, coerced } = isChecked
-      ? { coerced: variables }
+    const plain = isChecked ? variables : plainValues(variables)
+    const { errors, coerced } = plain
+      ? { coerced: plain }
       : getVariableValues(schema, definitions, variables)
     if (errors) return { errors }
     query ??= compile(schema, document)

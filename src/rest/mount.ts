@@ -1,11 +1,11 @@
 /** Mounts the routes on the HTTP server, with access, rate limits, body limits and idempotency. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import { authenticateRoute, fieldTextOf } from '../core/http/credentials.ts'
 import { exposedHeaders, type Parts } from '../core/http/http-parts.ts'
-import { decorateForReplay, remember, replay } from '../core/http/idempotent-replay.ts'
+import { decorateForReplay, replayHooks } from '../core/http/idempotent-replay.ts'
 import type { Method, Route } from './route.ts'
 import { routes } from './routes.ts'
 import { prepare } from './run.ts'
@@ -14,7 +14,7 @@ const allowedHeaders =
   'content-type, x-api-key, x-request-id, idempotency-key, x-session-token, x-user-token'
 
 /** Pages of any origin may use public keys. REST takes no cookies, so CORS credentials are not allowed. */
-const allowAnyOrigin = async (_: FastifyRequest, reply: FastifyReply) => {
+const allowAnyOrigin = (reply: FastifyReply) => {
   reply.header('access-control-allow-origin', '*')
   reply.header('access-control-expose-headers', exposedHeaders)
 }
@@ -33,7 +33,7 @@ const mountPreflights = (app: FastifyInstance, publicRoutes: Route[]) => {
       // Another method of the same path may be for backends only.
       const wanted = request.headers['access-control-request-method']
       if (wanted !== undefined && !methods.includes(wanted)) return reply.send()
-      await allowAnyOrigin(request, reply)
+      allowAnyOrigin(reply)
       return reply
         .header('access-control-allow-methods', methods.join(', '))
         .header('access-control-allow-headers', allowedHeaders)
@@ -63,6 +63,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
     const run = prepare(schema, route)
     const { key, method, path, failure } = route
     const isStorable = mayBeStored(route)
+    const isOpen = isForBrowsers(route)
     app.route({
       method: method satisfies Method,
       url: fastifyPath(path),
@@ -72,28 +73,19 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
           throw nameFailure(error, failure)
         },
       }),
-      onRequest: [
-        ...(isForBrowsers(route) ? [allowAnyOrigin] : []),
-        async (request, reply) => {
-          if (!isStorable) reply.header('cache-control', 'no-store')
-          request.caller = await authenticateRoute(request, key, authenticate).catch(
-            async (error) => {
-              // A caller whose credential could not be looked up is not necessarily anonymous.
-              if (toTesseraError(error).status < 500) await limit(request, reply, null)
-              throw error
-            },
-          )
-          await limit(request, reply, request.caller)
-        },
-      ],
-      ...(method === 'POST' && {
-        preHandler: (request: FastifyRequest, reply: FastifyReply) =>
-          replay(runtime, request, reply) as Promise<void>,
-        onSend: async (request: FastifyRequest, reply: FastifyReply, body: unknown) => {
-          await remember(runtime, request, reply, body)
-          return body
-        },
-      }),
+      onRequest: async (request, reply) => {
+        if (isOpen) allowAnyOrigin(reply)
+        if (!isStorable) reply.header('cache-control', 'no-store')
+        request.caller = await authenticateRoute(request, key, authenticate).catch(
+          async (error) => {
+            // A caller whose credential could not be looked up is not necessarily anonymous.
+            if (toTesseraError(error).status < 500) await limit(request, reply, null)
+            throw error
+          },
+        )
+        await limit(request, reply, request.caller)
+      },
+      ...(method === 'POST' && replayHooks(runtime)),
       handler: (request, reply) =>
         run(request, reply, {
           ...runtime,

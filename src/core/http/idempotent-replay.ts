@@ -1,7 +1,13 @@
 /** `Idempotency-Key`: a repeated POST gets the stored answer. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onSendHookHandler,
+  preHandlerHookHandler,
+} from 'fastify'
 import { isUnavailable } from '../db/outage.ts'
 import { type ErrorCode, TesseraError } from '../errors.ts'
 import { rightsOfKind } from '../rights.ts'
@@ -127,3 +133,19 @@ export const remember = async (
     else complain(error)
   })
 }
+
+/** The hooks of a route whose requests may have a key. Without one they cost no promise. */
+export const replayHooks = (
+  runtime: Runtime,
+): { preHandler: preHandlerHookHandler; onSend: onSendHookHandler } => ({
+  preHandler: (request, reply, done) => {
+    if (request.headers['idempotency-key'] === undefined) return done()
+    replay(runtime, request, reply).then(() => {
+      if (!reply.sent) done()
+    }, done)
+  },
+  onSend: (request, reply, body, done) => {
+    if (!request.idempotent) return done(null, body)
+    remember(runtime, request, reply, body).then(() => done(null, body), done)
+  },
+})
