@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url'
 const src = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** Objects with a `read` or `write` of their own. */
-const others = ['broadcast', 'documents', 'forms', 'inner', 'outer', 'row', 'timings']
+const others = [
+  ...['broadcast', 'documents', 'forms', 'header', 'inner', 'outer', 'row', 'socket', 'timings'],
+]
 
 /** Names of all functions that are called in batches. */
 export const batchedBy = (way: 'read' | 'write'): string[] => {

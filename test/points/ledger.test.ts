@@ -31,10 +31,9 @@ it.each([
 it.each([
   ['UPDATE end_user SET balance = -1', '23514'],
   ['UPDATE end_user SET score = score + 1', '23514'],
-  ['DELETE FROM end_user', /^23(001|503)$/],
+  ['DELETE FROM end_user', '23001'],
 ])('the database refuses: %s', async (statement, code) => {
-  const expected = typeof code === 'string' ? code : expect.stringMatching(code)
-  await expect(query(statement)).rejects.toMatchObject({ code: expected })
+  await expect(query(statement)).rejects.toMatchObject({ code })
 })
 
 it('the audit finds what no trigger prevents', async () => {

@@ -21,16 +21,16 @@ import { junkJson, seed } from './junk.ts'
 const numbers = fc.constantFrom(0, 1, -1, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 1.5, Number.NaN)
 
 /** Mostly values that fit the type, so that whole inputs are valid often enough. */
-const valueOf = (type: GraphQLInputType, depth = 0): fc.Arbitrary<unknown> => {
+const fitsOf = (type: GraphQLInputType, depth = 0): fc.Arbitrary<unknown> => {
   const inner = getNullableType(type)
   const named = getNamedType(type)
   const odd = fc.oneof(fc.constant(null), fc.constant(undefined), junkJson)
   const fitting = (): fc.Arbitrary<unknown> => {
     if (depth > 4) return fc.constant(undefined)
-    if (isListType(inner)) return fc.array(valueOf(inner.ofType, depth + 1), { maxLength: 3 })
+    if (isListType(inner)) return fc.array(fitsOf(inner.ofType, depth + 1), { maxLength: 3 })
     if (isInputObjectType(inner)) {
       const fields = Object.values(inner.getFields())
-      const all = fields.map(({ name, type }) => [name, valueOf(type, depth + 1)] as const)
+      const all = fields.map(({ name, type }) => [name, fitsOf(type, depth + 1)] as const)
       return fc.record(Object.fromEntries(all), { requiredKeys: [] })
     }
     if (isEnumType(named)) return fc.constantFrom(...named.getValues().map(({ name }) => name))
@@ -53,7 +53,7 @@ test('variables that are coerced by us are what GraphQL makes of them', () => {
       Object.fromEntries(
         definitions.map(({ variable, type }) => [
           variable.name.value,
-          valueOf(typeFromAST(schema, type) as GraphQLInputType),
+          fitsOf(typeFromAST(schema, type) as GraphQLInputType),
         ]),
       ),
       { requiredKeys: [] },
