@@ -1,5 +1,5 @@
 /** What every row gets: a migrated database with users, the keys to it, and our server. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,12 +39,16 @@ export const ownDatabase = async ({ postgres }: Bench, topic: string): Promise<s
 
 const scriptPath = (script: string) => fileURLToPath(new URL(script, import.meta.url))
 
+/** The options of Node with which `npm start` starts it. */
+const { scripts } = JSON.parse(readFileSync(scriptPath('../package.json'), 'utf8'))
+const heapOptions: string[] = scripts.start.match(/--max-\S+/g) ?? []
+
 /** The folder of this checkout. */
 const here = scriptPath('..')
 
 /**
  * Our server as an operator starts it; without `databaseUrl` on the embedded database.
- * `BENCH_NODE_FLAGS` is for a look inside: `BENCH_NODE_FLAGS=--cpu-prof npm run bench 1`.
+ * An earlier checkout has its entry under another name. `BENCH_NODE_FLAGS` is for a look inside: `BENCH_NODE_FLAGS=--cpu-prof npm run bench 1`.
  */
 export const startTessera = (
   dataDir: string,
@@ -53,7 +57,7 @@ export const startTessera = (
   env: Record<string, string> = {},
 ): Promise<Server> =>
   startServer(
-    join(checkout, 'src/main.ts'),
+    ['src/main.js', 'src/main.ts'].map((name) => join(checkout, name)).find(existsSync) ?? '',
     {
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
@@ -65,7 +69,7 @@ export const startTessera = (
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...env,
     },
-    process.env.BENCH_NODE_FLAGS?.split(' '),
+    [...heapOptions, ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? [])],
   )
 
 /** The users are new to the server, which classifies them all: not while anything is measured. */

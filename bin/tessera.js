@@ -15,7 +15,7 @@ const packageOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json
 
 /** The program of each command, and what the help says about it. */
 const commands = {
-  start: ['src/main.ts', 'start the server (this is the default)'],
+  start: ['src/main.js', 'start the server (this is the default)'],
   'admin create': ['tools/admin-create.ts', 'create an operator of the service: EMAIL'],
   'partner create': ['tools/partner-create.ts', 'create a partner: NAME [--with-keys]'],
   'keys create': ['tools/keys-create.ts', 'create a key: --partner SLUG --environment … --kind …'],
@@ -55,7 +55,8 @@ const findNode = () => {
 const run = (program, args) => {
   // `--env-file-if-exists` would print a line if there is none.
   const settings = existsSync('.env') ? ['--env-file=.env'] : []
-  const child = spawn(findNode(), [...settings, join(root, program), ...args], {
+  const flags = program === 'src/main.js' ? ['--max-semi-space-size=16'] : []
+  const child = spawn(findNode(), [...flags, ...settings, join(root, program), ...args], {
     stdio: 'inherit',
   })
   // A terminal sends its signals to both. The command ends with its program.
@@ -73,7 +74,7 @@ const name = Object.keys(commands).find((one) => `${args.join(' ')} `.startsWith
 
 const asksForHelp = ['help', '--help', '-h'].includes(args[name === 'start' ? 1 : 0])
 
-if (args.length === 0) run('src/main.ts', [])
+if (args.length === 0) run('src/main.js', [])
 else if (asksForHelp) console.log(help)
 else if (name) run(commands[name][0], args.slice(name.split(' ').length))
 else if (['--version', '-v'].includes(args[0])) console.log(packageOf(root).version)

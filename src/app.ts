@@ -1,8 +1,6 @@
 /** One HTTP server for REST, GraphQL, pages and health. */
 import { randomUUID } from 'node:crypto'
 import proxyAddr from '@fastify/proxy-addr'
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { widgetDocuments } from '../sdk/widgets/src/documents.ts'
 import { authenticate } from './accounts/api-key.ts'
@@ -33,7 +31,6 @@ import { mountConsoleSession } from './pages/console-sign-in.ts'
 import { mountDraws } from './pages/draw-page.ts'
 import { mountGuides } from './pages/guides.ts'
 import { mountHome } from './pages/home.ts'
-import { contentHandler } from './pages/page-file.ts'
 import { mountPlayCheck } from './pages/play-check-page.ts'
 import { mountSecurityTxt } from './pages/security-txt.ts'
 import { ownDocuments } from './pages/spectators/wire.ts'
@@ -41,7 +38,7 @@ import { mountSpectators } from './pages/spectators.ts'
 import { mountWidgets } from './pages/widgets.ts'
 import { answerClientError, sendError } from './rest/answer.ts'
 import { mountRoutes } from './rest/mount.ts'
-import { openapi } from './rest/openapi.ts'
+import { mountReference } from './rest-reference.ts'
 import { schema } from './schema.ts'
 import { countRequest } from './statistics/request-count.ts'
 
@@ -52,38 +49,6 @@ const trusted = ({ trustProxy = [] }: Config) =>
   typeof trustProxy === 'number'
     ? (_: string, distance: number) => distance < trustProxy
     : proxyAddr.compile(trustProxy)
-
-const mountDocs = async (
-  app: FastifyInstance,
-  { production, publicUrl }: Config,
-  { onRequest }: Limited,
-) => {
-  const document = openapi(schema, production ? publicUrl : '/')
-  await app.register(async (scope) => {
-    scope.addHook('onRequest', onRequest)
-    const sendDocument = contentHandler(Buffer.from(JSON.stringify(document)), {
-      'content-type': 'application/json; charset=utf-8',
-    })
-    scope.get('/openapi.json', sendDocument)
-    // The API reference would generate these for each request. Its page reads the first of them.
-    scope.addHook('onRequest', async (request, reply) => {
-      const { url } = request.routeOptions
-      if (url === '/docs/json') return sendDocument(request, reply)
-      if (url === '/docs/yaml') return reply.redirect('/openapi.json', 308)
-    })
-    await scope.register(swagger, {
-      mode: 'static',
-      specification: { document: document as never },
-    })
-    await scope.register(swaggerUi, {
-      routePrefix: '/docs',
-      staticCSP: true,
-      theme: { title: 'Tessera REST API' },
-      // Keys must not outlive the page, because every script can read the storage of the browser.
-      uiConfig: { layout: 'BaseLayout', persistAuthorization: false },
-    })
-  })
-}
 
 type IsTrusted = ReturnType<typeof trusted>
 
@@ -225,7 +190,7 @@ export const createApp = async (
   }
   mountPlayCheck(app)
   mountGuides(app, config, limited)
-  await mountDocs(app, config, limited)
+  await mountReference(app, config, limited)
   mountSecurityTxt(app, runtime)
   mountHealth(app, database, runtime, limited, state)
   return app

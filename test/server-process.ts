@@ -31,7 +31,7 @@ export const freePort = async (): Promise<number> => {
 export type Program = ReturnType<typeof startProgram>
 
 /** Runs a program of the repository, with arguments, with this environment and nothing of ours. */
-export const startProgram = (env: Record<string, string>, program = 'src/main.ts') =>
+export const startProgram = (env: Record<string, string>, program = 'src/main.js') =>
   startCommand(process.execPath, program.split(' '), env)
 
 /**

@@ -39,7 +39,7 @@ const giveUp = (log: Logger, { code, signal }: { code: number | null; signal: st
 /** Prepares this process for workers: it counts their requests for the rate limits. */
 const prepare = async ({ rateLimits }: Config) => {
   cluster.setupPrimary({
-    exec: join(import.meta.dirname, '../main.ts'),
+    exec: join(import.meta.dirname, '../main.js'),
     args: [],
     // NaN, the value of a metric that could not be read, is lost in JSON.
     serialization: 'advanced',

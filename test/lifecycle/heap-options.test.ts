@@ -1,0 +1,13 @@
+/** Every way to start the server gives Node.js the same options. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+
+test.each(['package.json', 'Dockerfile', 'deploy/tessera.service', 'bin/tessera.js'])(
+  '%s limits the young generation',
+  (path) => {
+    expect(read(path)).toContain('--max-semi-space-size=16')
+  },
+)
