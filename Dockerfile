@@ -19,7 +19,7 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
 WORKDIR /app
 RUN install -d -o node -g node -m 700 /data
-COPY --from=build /app/package.json /app/schema.graphql ./
+COPY --from=build /app/package.json /app/schema.graphql /app/openapi.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/bin bin
 COPY --from=build /app/sdk sdk

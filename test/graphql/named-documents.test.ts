@@ -7,7 +7,6 @@ import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createDocuments } from '../../src/graphql/documents.ts'
-import { createEngine } from '../../src/graphql/engine.ts'
 import { createNamedDocuments } from '../../src/graphql/named-documents.ts'
 import { readTrustedDocuments } from '../../src/graphql/trusted-documents.ts'
 import { schema } from '../../src/schema.ts'
@@ -230,14 +229,6 @@ describe('a document that the operator has listed', () => {
     for (const body of [{ query: arenaQuery }, { documentId: sha256(arenaQuery) }])
       expect((await send(body)).body.data.arena.live).toBeTypeOf('object')
   })
-})
-
-test('the server refuses to start if a document of our own pages does not match the schema', () => {
-  const start = (ownDocuments: string[]) =>
-    createEngine({} as never, { runtime: world.runtime, schema } as never, { ownDocuments })
-  const gone = 'query Gone { games { fieldOfBefore } }'
-  expect(() => start([gone])).toThrow('Run npm run generate')
-  expect(() => start([gone])).toThrow('Cannot query field "fieldOfBefore" on type "Game"')
 })
 
 test.each([
