@@ -3,7 +3,7 @@ import { v7 } from 'uuid'
 
 /** The random bytes of an id. */
 const bytesOfId = 16
-/** Random bytes are drawn for many ids at a time: drawing them costs more than the rest of an id. */
+/** Random bytes for many ids, because drawing them costs more than the rest of an id. */
 const drawn = new Uint8Array(256 * bytesOfId)
 let used = drawn.length
 

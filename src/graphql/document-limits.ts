@@ -13,12 +13,15 @@ import {
   Kind,
   SchemaMetaFieldDef,
   type SelectionSetNode,
+  TokenKind,
   TypeMetaFieldDef,
 } from 'graphql'
 import { requestError } from './faults.ts'
 
 export const documentLimits = {
   tokens: 2_000,
+  /** Characters of a name. Validation searches for names that are similar to an unknown one. */
+  nameLength: 255,
   /** Levels of fields. */
   depth: 12,
   /** Levels of fields below `__schema` and `__type`: what the standard introspection query has. */
@@ -33,6 +36,13 @@ export const documentLimits = {
 
 export const tooComplex = (message: string): GraphQLError =>
   requestError('DOCUMENT_TOO_COMPLEX', message)
+
+/** @throws GraphQLError DOCUMENT_TOO_COMPLEX */
+export const checkNames = ({ loc }: DocumentNode): void => {
+  for (let token = loc?.startToken ?? null; token; token = token.next)
+    if (token.kind === TokenKind.NAME && token.end - token.start > documentLimits.nameLength)
+      throw tooComplex(`A name may have ${documentLimits.nameLength} characters at most`)
+}
 
 /** The introspection fields. */
 const introspectionFields = new Map<string, GraphQLField<unknown, unknown>>(

@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { checkSize, documentLimits } from './document-limits.ts'
+import { checkNames, checkSize, documentLimits } from './document-limits.ts'
 import { coded } from './faults.ts'
 
 const maxBytes = 16 * 1024 * 1024
@@ -30,9 +30,10 @@ const bytesOf = ({
   2 * (loc?.source.body.length ?? 0) + bytesOfToken * tokenCount
 
 const findFaults = (schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] => {
-  const faults = validate(schema, document, linear, { maxErrors })
-  if (faults.length > 0) return faults
   try {
+    checkNames(document)
+    const faults = validate(schema, document, linear, { maxErrors })
+    if (faults.length > 0) return faults
     checkSize(schema, document)
   } catch (error) {
     return [error as GraphQLError]

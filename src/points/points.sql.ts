@@ -72,7 +72,7 @@ export const insertAwards = statement(
         (array_agg(email ORDER BY n DESC) FILTER (WHERE email IS NOT NULL))[1] AS email,
         bool_or(display_name IS NOT NULL) AS is_named, bool_or(email IS NOT NULL) AS has_email,
         sum(points)::bigint AS earned, count(*)::int AS awards
-      -- The condition holds. It makes the planner expect few users, whom it looks up by key, on an empty database, too.
+      -- The condition is always true. It makes the planner expect few users and look them up by key, even on an empty database.
       FROM award WHERE duplicate_of IS NULL GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
     ), known AS (
       -- An update by key costs less than an upsert, which looks for the key twice.

@@ -66,6 +66,13 @@ describe('a document', () => {
     )
   })
 
+  test('has names of 255 characters at most', async () => {
+    const named = (length: number) => codeOf(`query ${'x'.repeat(length)} { games { name } }`)
+    expect(await named(255)).toBeUndefined()
+    expect(await named(256)).toBe('DOCUMENT_TOO_COMPLEX')
+    expect(await codeOf(`{ games { name } } # ${'x'.repeat(256)}`)).toBeUndefined()
+  })
+
   test('has 100 KB at most', async () => {
     const { status, body } = await send({ query: `{ games { name } }${' '.repeat(102_400)}` })
     expect(status).toBe(413)
