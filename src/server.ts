@@ -27,6 +27,7 @@ import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import { openPepper } from './core/pepper.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
+import { openReplica, type Replica } from './core/replica/replica.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import type { Tracing } from './core/trace/tracing.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
@@ -95,9 +96,11 @@ const openRuntime = async (
   const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded, metrics })
   const tracing = await loadTracing(config, degraded)
   const keys = { master: config.masterKeys, pepper }
-  const parts = { database, config, keys, log, metrics, degraded, pubsub, tracing, clock, random }
+  const replica = await openReplica(database, { config, log, metrics, degraded })
+  const watched = { log, metrics, degraded, tracing }
+  const parts = { database, config, keys, ...watched, pubsub, replica, clock, random }
   const runtime = createRuntime(parts)
-  measurePools(database, runtime)
+  measurePools({ ...database, standby: replica?.pool }, runtime)
   measureDegraded(degraded, metrics)
   measureFeed(runtime)
   measureBacklog(runtime)
@@ -186,6 +189,7 @@ export const startServer = async (
   const room = siblings?.isFirst === false ? null : await openWaitingRoom(config)
   let database: Database | undefined
   let pubsub: PubSub | undefined
+  let replica: Replica | undefined
   let metrics: MetricsServer | null = null
   let breaker: Breaker | undefined
   try {
@@ -198,6 +202,7 @@ export const startServer = async (
     signal?.throwIfAborted()
     const runtime = await openRuntime(opened, config, sources)
     pubsub = runtime.pubsub
+    replica = runtime.replica
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
     const demo = await openDemo(runtime, siblings)
@@ -222,6 +227,7 @@ export const startServer = async (
       await runtime.pubsub.close()
       await stopMaintenance()
       await watch.close()
+      await runtime.replica?.close()
       await opened.close()
     }
     const { port } = app.server.address() as AddressInfo
@@ -230,6 +236,7 @@ export const startServer = async (
     // The pool ends when its last connection is released, so the listening connection ends first.
     await pubsub?.close()
     await breaker?.close()
+    await replica?.close()
     await metrics?.stop()
     await database?.close().catch(() => {})
     await room?.close()

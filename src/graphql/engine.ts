@@ -23,6 +23,7 @@ import { noteOperations } from './operation-log.ts'
 import { measureOperations } from './operation-metrics.ts'
 import { traceOperations } from './operation-trace.ts'
 import { maxOperationsOfBatch, paramsOf } from './params.ts'
+import { routeOperations } from './read-routing.ts'
 import { measureFields } from './timings.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
 
@@ -186,6 +187,7 @@ export const createEngine = (
       measureOperations(runtime.metrics),
       ...(logAccess ? [noteOperations()] : []),
       spendPoints(admit),
+      ...(runtime.replica ? [routeOperations()] : []),
       ...(runtime.tracing ? [traceOperations(runtime.tracing)] : []),
       createEventStreams(app, parts),
       settleStatuses(),
