@@ -27,7 +27,7 @@ import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import { openPepper } from './core/pepper.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
-import { openReplica, type Replica } from './core/replica/replica.ts'
+import { openReplica } from './core/replica/replica.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import type { Tracing } from './core/trace/tracing.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
@@ -169,6 +169,7 @@ const startBackground = (
 const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<unknown>) => {
   const stops = [startUses(runtime), startRequestCounts(runtime)]
   if (runtime.tracing) stops.push(runtime.tracing.close)
+  if (runtime.replica) stops.push(runtime.replica.close)
   const { config, log } = runtime
   if (pool instanceof EmbeddedPool)
     stops.push(startUpkeep(pool, log), serveBackups(pool, config.dataDir, log))
@@ -189,7 +190,6 @@ export const startServer = async (
   const room = siblings?.isFirst === false ? null : await openWaitingRoom(config)
   let database: Database | undefined
   let pubsub: PubSub | undefined
-  let replica: Replica | undefined
   let metrics: MetricsServer | null = null
   let breaker: Breaker | undefined
   try {
@@ -202,7 +202,6 @@ export const startServer = async (
     signal?.throwIfAborted()
     const runtime = await openRuntime(opened, config, sources)
     pubsub = runtime.pubsub
-    replica = runtime.replica
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
     const demo = await openDemo(runtime, siblings)
@@ -227,7 +226,6 @@ export const startServer = async (
       await runtime.pubsub.close()
       await stopMaintenance()
       await watch.close()
-      await runtime.replica?.close()
       await opened.close()
     }
     const { port } = app.server.address() as AddressInfo
@@ -236,7 +234,6 @@ export const startServer = async (
     // The pool ends when its last connection is released, so the listening connection ends first.
     await pubsub?.close()
     await breaker?.close()
-    await replica?.close()
     await metrics?.stop()
     await database?.close().catch(() => {})
     await room?.close()

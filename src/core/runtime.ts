@@ -92,8 +92,8 @@ export const createRuntime = (parts: {
   clock: Clock
   random: Random
 }): Runtime => {
-  const { database, config, keys, log, metrics, degraded, pubsub, replica, tracing } = parts
-  const { clock, random } = parts
+  const { database, keys, clock, random, ...services } = parts
+  const { metrics, replica, tracing } = services
   const { db, embedded } = database
   const work: Work = { tx: db, clock, random, keys, singletons: new Map() }
   const standby: Work = { ...work, tx: replica?.db ?? db }
@@ -126,14 +126,8 @@ export const createRuntime = (parts: {
   const onStandby = { calls: standbyCalls, work: standby }
   return {
     ...work,
+    ...services,
     db,
-    config,
-    log,
-    metrics,
-    degraded,
-    pubsub,
-    replica,
-    tracing,
     write: async (writer, item) => {
       const call = through(writer, (run) => asOneCall(() => retrying(run)))
       const result = await call(item)

@@ -13,11 +13,8 @@ import {
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../core/context.ts'
-<<<<<<< HEAD
-import { plainValuesOf } from './plain-values.ts'
-=======
 import { noteWrite, routeReads } from '../core/replica/routing.ts'
->>>>>>> 3856cd5 (Queries may read from a standby, whose callers see what they have written)
+import { plainValuesOf } from './plain-values.ts'
 import { operationOf, type Values } from './variables.ts'
 
 /** @param isChecked the variables satisfy the schema of the input, in values that coercion would not change */

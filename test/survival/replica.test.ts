@@ -62,7 +62,7 @@ const award = (node: World, key = node.keys.secret, reference = randomUUID()) =>
 const balance = async (node: World, key = node.keys.secret) => {
   const answer = await node.get('/v1/users/ann/balance', key)
   expect(answer.status).toBe(200)
-  return Number(answer.body.data.balance)
+  return Number(answer.body.data.totalPoints)
 }
 const pause = () => standby.query('SELECT pg_wal_replay_pause()')
 const resume = () => standby.query('SELECT pg_wal_replay_resume()')

@@ -12,7 +12,7 @@ import { exportGauge, type Metrics } from '../metrics.ts'
 import { createAsker } from './asker.ts'
 import { ReadPool } from './read-pool.ts'
 import { openRecentWrites, type RecentWrites } from './recent-writes.ts'
-import { type Standby, watchStandby } from './standby.ts'
+import { Standby } from './standby.ts'
 
 export type Replica = {
   /** Sends statements to the standby, and to the primary if the standby fails. Transactions go to the primary. */
@@ -106,7 +106,7 @@ export const openReplica = async (
   const { pool, keepsNames: keepsNamesToo } = await openStandbyPool(databaseReadUrl, config)
   const writes = await openRecentWrites(config, { log, metrics })
   const counters = createCounters(metrics)
-  const standby = watchStandby(
+  const standby = new Standby(
     createAsker(() => ({ ...primary.options })),
     createAsker(() => ({ ...pool.options })),
     {
@@ -122,7 +122,7 @@ export const openReplica = async (
   const reads = new ReadPool({
     primary,
     standby: pool,
-    isUsable: standby.isUsable,
+    isUsable: () => standby.isUsable(),
     onFailure: (err) => {
       counters.fallbacks.inc()
       log.warn({ err }, 'a statement failed on the standby and is sent to the primary')
@@ -135,7 +135,7 @@ export const openReplica = async (
     pool,
     admits: admission(standby, writes, counters),
     noteWrite: writes.note,
-    isAlone: standby.isAlone,
+    isAlone: () => standby.isAlone(),
     close: async () => {
       await standby.close()
       writes.close()

@@ -4,7 +4,7 @@ import { coalesce } from '../coalesce.ts'
 import type { Asker } from './asker.ts'
 
 /** Why the standby is not used. */
-export type Unusable = 'unreachable' | 'no-standby' | 'other-database' | 'lagging' | 'no-primary'
+type Unusable = 'unreachable' | 'no-standby' | 'other-database' | 'lagging' | 'no-primary'
 
 const unusable: Record<Unusable, string> = {
   unreachable: 'The standby is unreachable: all reads go to the primary',
@@ -34,8 +34,6 @@ type Place = { id: string; lsn: number | null }
 /** The primary had flushed this at some time after `at`. */
 type Sample = { at: number; lsn: number }
 
-export type Standby = ReturnType<typeof watchStandby>
-
 type Options = {
   /** How far the standby may be behind. */
   maxLagMs: number
@@ -59,111 +57,137 @@ const withoutOld = (samples: Sample[], replayed: number): Sample[] => {
   return kept.length > 1_000 ? [...kept.slice(0, 500), ...kept.slice(-500)] : kept
 }
 
-export const watchStandby = (
-  primary: Asker,
-  standby: Asker,
-  { maxLagMs, alone, onState }: Options,
-) => {
-  const closing = new AbortController()
-  let samples: Sample[] = []
-  let primaryId: string | undefined
-  let primaryAt = performance.now()
-  let replayed = -1
-  let lagMs = Number.NaN
-  let why: Unusable | null = 'unreachable'
-  let isAlone = false
+export class Standby {
+  readonly #primary: Asker
+  readonly #standby: Asker
+  readonly #options: Options
+  readonly #closing = new AbortController()
+  readonly #running: Promise<void>
+  #samples: Sample[] = []
+  #primaryId: string | undefined
+  #primaryAt = performance.now()
+  #replayed = -1
+  #lagMs = Number.NaN
+  #why: Unusable | null = 'unreachable'
+  #isAlone = false
   /** What the standby must have replayed before it is used again, so that no caller goes back in time. */
-  let floor = Number.POSITIVE_INFINITY
+  #floor = Number.POSITIVE_INFINITY
+  /** Resolves after the first probe. */
+  readonly ready: Promise<void>
 
-  const askPrimary = async (): Promise<Sample | null> => {
+  constructor(primary: Asker, standby: Asker, options: Options) {
+    this.#primary = primary
+    this.#standby = standby
+    this.#options = options
+    this.ready = this.#probe()
+    this.#running = this.ready.then(() => this.#run())
+  }
+
+  readonly #nextSample = coalesce<null, Sample | null>(async (asked) => {
+    const sample = await this.#askPrimary()
+    return asked.map(() => sample)
+  })
+
+  readonly #nextReplay = coalesce<null, null>(async (asked) => {
+    await this.#askStandby()
+    return asked.map(() => null)
+  })
+
+  async #askPrimary(): Promise<Sample | null> {
     const at = performance.now()
-    const place = await primary.ask<Place>(ofPrimary)
+    const place = await this.#primary.ask<Place>(ofPrimary)
     if (!place?.lsn) return null
-    primaryId = place.id
-    primaryAt = performance.now()
+    this.#primaryId = place.id
+    this.#primaryAt = performance.now()
     const sample = { at, lsn: place.lsn }
-    samples.push(sample)
-    if (floor === Number.POSITIVE_INFINITY) floor = sample.lsn
+    this.#samples.push(sample)
+    if (this.#floor === Number.POSITIVE_INFINITY) this.#floor = sample.lsn
     return sample
   }
-  const askStandby = async (): Promise<Place | null> => {
-    const place = await standby.ask<Place>(ofStandby)
-    if (place?.lsn) replayed = place.lsn
+
+  async #askStandby(): Promise<Place | null> {
+    const place = await this.#standby.ask<Place>(ofStandby)
+    if (place?.lsn) this.#replayed = place.lsn
     return place
   }
-  const judge = (place: Place | null, sample: Sample | null): Unusable | null => {
+
+  #judge(place: Place | null, sample: Sample | null): Unusable | null {
+    const { alone, maxLagMs } = this.#options
     if (!place) return 'unreachable'
     if (place.lsn === null) return 'no-standby'
-    if (primaryId !== undefined && place.id !== primaryId) return 'other-database'
-    isAlone = alone && !sample && performance.now() - primaryAt > goneMs
-    if (isAlone) return null
-    if (!sample && performance.now() - primaryAt > maxLagMs) return 'no-primary'
-    if (lagMs > maxLagMs || replayed < floor) return 'lagging'
-    return null
+    if (this.#primaryId !== undefined && place.id !== this.#primaryId) return 'other-database'
+    const silentMs = sample ? 0 : performance.now() - this.#primaryAt
+    this.#isAlone = alone && silentMs > goneMs
+    if (this.#isAlone) return null
+    // Until it is clear whether the primary is gone, the last lag counts.
+    if (silentMs > Math.max(maxLagMs, alone ? goneMs : 0)) return 'no-primary'
+    return this.#lagMs > maxLagMs || this.#replayed < this.#floor ? 'lagging' : null
   }
-  const probe = async () => {
-    const [place, sample] = await Promise.all([askStandby(), askPrimary()])
-    if (closing.signal.aborted) return
-    lagMs = place?.lsn ? lagOf(samples, replayed) : Number.NaN
-    samples = withoutOld(samples, replayed)
-    isAlone = false
-    why = judge(place, sample)
-    if (why === null && !isAlone) floor = 0
-    else if (floor === 0) floor = Number.POSITIVE_INFINITY
-    const reason = why ? unusable[why] : isAlone ? aloneReason : null
-    onState({ reason, isReachable: why !== 'unreachable' })
+
+  async #probe(): Promise<void> {
+    const [place, sample] = await Promise.all([this.#askStandby(), this.#askPrimary()])
+    if (this.#closing.signal.aborted) return
+    this.#lagMs = place?.lsn ? lagOf(this.#samples, this.#replayed) : Number.NaN
+    this.#samples = withoutOld(this.#samples, this.#replayed)
+    this.#isAlone = false
+    const why = this.#judge(place, sample)
+    this.#why = why
+    if (why === null && !this.#isAlone) this.#floor = 0
+    else if (this.#floor === 0) this.#floor = Number.POSITIVE_INFINITY
+    const reason = why ? unusable[why] : this.#isAlone ? aloneReason : null
+    this.#options.onState({ reason, isReachable: why !== 'unreachable' })
   }
-  const run = async () => {
-    while (!closing.signal.aborted) {
-      await probe()
-      await sleep(probeEveryMs, undefined, { ref: false, signal: closing.signal }).catch(() => {})
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      await this.#probe()
+      await sleep(probeEveryMs, undefined, { ref: false, signal }).catch(() => {})
     }
   }
 
-  const nextSample = coalesce<null, Sample | null>(async (asked) => {
-    const sample = await askPrimary()
-    return asked.map(() => sample)
-  })
-  const nextReplay = coalesce<null, null>(async (asked) => {
-    await askStandby()
-    return asked.map(() => null)
-  })
-  const first = probe()
-  const running = first.then(run)
-  return {
-    ready: first,
-    isUsable: () => why === null,
-    isAlone: () => why === null && isAlone,
-    lagSeconds: () => lagMs / 1_000,
-    /** A statement has failed on the standby: it is not used until it answers and has caught up. */
-    suspend: () => {
-      if (why !== null) return
-      why = 'unreachable'
-      isAlone = false
-      floor = Number.POSITIVE_INFINITY
-    },
-    /** Waits until the standby has replayed what was committed until this time; false if that takes too long. */
-    hasReplayed: async (since: number): Promise<boolean> => {
-      const end = performance.now() + replayMs
-      // Nobody has written since the primary is gone.
-      if (isAlone && since > primaryAt + goneMs) return why === null
-      const known = samples.find(({ at }) => at >= since)
-      const target = known ?? (isAlone ? null : await nextSample(null))
-      if (!target) return false
-      while (replayed < target.lsn) {
-        if (performance.now() > end || why !== null) return false
-        await nextReplay(null)
-        if (replayed < target.lsn) await sleep(pollEveryMs)
-      }
-      return why === null
-    },
-    close: async () => {
-      closing.abort()
-      primary.close()
-      standby.close()
-      await running
-      primary.close()
-      standby.close()
-    },
+  isUsable(): boolean {
+    return this.#why === null
+  }
+
+  /** Whether it serves without the primary. */
+  isAlone(): boolean {
+    return this.#why === null && this.#isAlone
+  }
+
+  lagSeconds(): number {
+    return this.#lagMs / 1_000
+  }
+
+  /** A statement has failed on the standby: it is not used until it answers and has caught up. */
+  suspend(): void {
+    if (this.#why !== null) return
+    this.#why = 'unreachable'
+    this.#isAlone = false
+    this.#floor = Number.POSITIVE_INFINITY
+  }
+
+  /** Waits until the standby has replayed what was committed until this time; false if that takes too long. */
+  async hasReplayed(since: number): Promise<boolean> {
+    const end = performance.now() + replayMs
+    // Nobody has written since the primary is gone.
+    if (this.#isAlone && since > this.#primaryAt + goneMs) return this.isUsable()
+    const known = this.#samples.find(({ at }) => at >= since)
+    const target = known ?? (this.#isAlone ? null : await this.#nextSample(null))
+    if (!target) return false
+    while (this.#replayed < target.lsn) {
+      if (performance.now() > end || !this.isUsable()) return false
+      await this.#nextReplay(null)
+      if (this.#replayed < target.lsn) await sleep(pollEveryMs)
+    }
+    return this.isUsable()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    for (const one of [this.#primary, this.#standby]) one.close()
+    await this.#running
+    // A probe that was under way may have connected again.
+    for (const one of [this.#primary, this.#standby]) one.close()
   }
 }
