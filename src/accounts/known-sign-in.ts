@@ -2,7 +2,6 @@
 import { LRUCache } from 'lru-cache'
 import type { MemberCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
-import { readIdentity } from '../core/replica/routing.ts'
 import { rightsOfRole } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { singleton } from '../core/singleton.ts'
@@ -62,7 +61,7 @@ export const getSignIn = async (runtime: Runtime, id: string): Promise<KnownSign
   const memory = memoryOf(runtime)
   let found = memory.get(id)
   if (!found) {
-    found = await readIdentity(runtime, findSignIns, id)
+    found = await runtime.read(findSignIns, id)
     memory.set(id, found)
   }
   if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')
