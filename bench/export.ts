@@ -20,6 +20,8 @@ export type ExportMeasured = {
 }
 
 const users = 1_000
+/** Entries of one statement. */
+const chunk = 500_000
 const megabytes = () => process.memoryUsage().rss / 2 ** 20
 const tell = (text: string) => process.stderr.write(`  ${text}\n`)
 
@@ -34,15 +36,21 @@ const seedEntries = async (client: pg.PoolClient, partnerId: string, entries: nu
     FROM generate_series(1, $3::int) n`,
     [partnerId, each, users],
   )
-  await client.query(
-    `INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
-      balance_after, account, reference, metadata, created_at)
-    SELECT gen_random_uuid(), u.partner_id, 'TEST', u.id, n, 'purchase', 1, n, 'issuance',
-      u.external_id || '-' || n, json_build_object('order', md5(n::text), 'shop', 'Main Street'), now()
-    FROM end_user u, generate_series(1, $2::int) n
-    WHERE u.partner_id = $1 AND u.environment = 'TEST' AND u.external_id LIKE 'export-%'`,
-    [partnerId, each],
-  )
+  // As ids of version 7 are, in the order of time: random ones would be written all over the index.
+  for (let from = 1; from <= each; from += chunk / users) {
+    const last = Math.min(each, from + chunk / users - 1)
+    await client.query(
+      `INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+        balance_after, account, reference, metadata, created_at)
+      SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n * $4::bigint + row_number() OVER ()), 12, '0'))::uuid,
+        u.partner_id, 'TEST', u.id, n, 'purchase', 1, n, 'issuance', u.external_id || '-' || n,
+        json_build_object('order', md5(n::text), 'shop', 'Main Street'), now()
+      FROM generate_series($2::int, $3::int) n, end_user u
+      WHERE u.partner_id = $1 AND u.environment = 'TEST' AND u.external_id LIKE 'export-%'`,
+      [partnerId, from, last, 10 * chunk],
+    )
+    tell(`${(last * users).toLocaleString('en')} entries written`)
+  }
   await client.query("SET session_replication_role = 'origin'")
   await client.query('VACUUM ANALYZE ledger_entry, end_user')
 }
