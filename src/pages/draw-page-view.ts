@@ -3,7 +3,7 @@ import type { DrawStatus, Environment } from '../generated/prisma/enums.ts'
 import { type Html, html, momentHtml } from './html.ts'
 import type { Notice } from './page.ts'
 
-type Amount = { amountCents: number }
+type Amount = { amountCents: number; currency: string }
 
 type PricedTier = {
   name: string
@@ -41,11 +41,8 @@ export type DrawOfPage = {
   ticketPosition?: number | null
 }
 
-const money = (cents: number) =>
-  (cents / 100).toLocaleString('en', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-  })
+const money = ({ amountCents, currency }: Amount) =>
+  (amountCents / 100).toLocaleString('en', { style: 'currency', currency })
 
 /** Full percents of a share. Rounding errors of the share lose none: 29 of 100 are 29 %. */
 const percentOf = (rate: number) => Math.floor(100 * rate + 1e-9)
@@ -79,16 +76,18 @@ const balls = (draw: DrawOfPage) => html`<div class="balls" role="group" aria-la
   ${draw.bonus.map((number) => html`<span class="ball bonus"><span class="hidden">Bonus number </span>${number}</span>`)}
 </div>`
 
-const prize = (tier: PricedTier, pot: number) =>
-  tier.amountCents !== null
-    ? money(tier.amountCents)
-    : html`${(tier.potShareBasisPoints ?? 0) / 100} % of the pot<small>${money(Math.floor((pot * (tier.potShareBasisPoints ?? 0)) / 10_000))}, shared</small>`
+const prize = ({ amountCents, potShareBasisPoints }: PricedTier, pot: Amount) => {
+  if (amountCents !== null) return money({ ...pot, amountCents })
+  const share = potShareBasisPoints ?? 0
+  const shared = { ...pot, amountCents: Math.floor((pot.amountCents * share) / 10_000) }
+  return html`${share / 100} % of the pot<small>${money(shared)}, shared</small>`
+}
 
 const needed = ({ main, bonus }: PricedTier) =>
   [main > 0 && `${main}`, bonus > 0 && `${bonus} bonus`].filter(Boolean).join(' + ')
 
 const prizes = (draw: DrawOfPage) => {
-  const pot = draw.currentPot.amountCents
+  const pot = draw.currentPot
   const results = draw.payout && draw.tiers
   return html`<section>
   <h2>Prizes</h2>
@@ -98,18 +97,18 @@ const prizes = (draw: DrawOfPage) => {
       (tier, i) =>
         html`<tr><th scope="row">${tier.name}</th><td data-label="Matches">${needed(tier)}</td><td class="right">${prize(tier, pot)}</td>${
           results &&
-          html`<td class="right" data-label="Winners">${results[i]?.winnerCount.toLocaleString('en')}</td><td class="right" data-label="Paid">${money(results[i]?.payout.amountCents ?? 0)}</td>`
+          html`<td class="right" data-label="Winners">${results[i]?.winnerCount.toLocaleString('en')}</td><td class="right" data-label="Paid">${money(results[i]?.payout ?? { ...pot, amountCents: 0 })}</td>`
         }</tr>`,
     )}</tbody>
   </table></div>
-  <p class="note">A line wins the best prize it reaches. A share of the pot is split among its winning lines to the cent; what does not divide goes, a cent each, to the first of them. ${draw.payout && html`Paid in all: <b>${money(draw.payout.amountCents)}</b>.`}</p>
+  <p class="note">A line wins the best prize it reaches. A share of the pot is split among its winning lines to the cent; what does not divide goes, a cent each, to the first of them. ${draw.payout && html`Paid in all: <b>${money(draw.payout)}</b>.`}</p>
 </section>`
 }
 
 const facts = (draw: DrawOfPage) => html`<dl class="facts">
   <div><dt>Tickets</dt><dd>${draw.ticketCount.toLocaleString('en')}</dd></div>
-  <div><dt>Pot</dt><dd>${draw.rules ? money(draw.currentPot.amountCents) : '—'}</dd></div>
-  <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payout ? money(draw.payout.amountCents) : momentHtml(draw.closesAt)}</dd></div>
+  <div><dt>Pot</dt><dd>${draw.rules ? money(draw.currentPot) : '—'}</dd></div>
+  <div><dt>${draw.status === 'COMPLETED' ? 'Paid' : 'Closes'}</dt><dd>${draw.payout ? money(draw.payout) : momentHtml(draw.closesAt)}</dd></div>
 </dl>`
 
 /** The answer about a ticket for a browser that cannot verify it. */

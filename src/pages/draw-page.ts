@@ -20,9 +20,9 @@ const query = `
       ticketCount listedCount settledRate commitment root seed main bonus
       rules { maxTicketsPerUser }
       currentRules { tiers { name main bonus amountCents potShareBasisPoints } }
-      currentPot { amountCents }
-      payout { amountCents }
-      tiers { winnerCount payout { amountCents } }
+      currentPot { amountCents currency }
+      payout { amountCents currency }
+      tiers { winnerCount payout { amountCents currency } }
       ticketPosition(ticketRef: $ticketRef) @include(if: $isAsked)
     }
   }`

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
   campaignEditorTexts,
+  campaignResultsTexts,
   campaignSimulationTexts,
   campaignsTexts,
 } from '../../src/console/texts/campaigns-texts.ts'
@@ -330,6 +331,9 @@ test('ending a copy in LIVE requires typing its name', async () => {
   await visit.picture('campaign-end-live')
   await confirm.click()
   await visit.said(campaignsTexts.ended)
+  await page.getByRole('tab', { name: tabs.results }).click()
+  await page.getByText(campaignResultsTexts.noCodes).waitFor()
+  expect(await button(campaignResultsTexts.makeCodes).count()).toBe(0)
   const copy = { slug: 'spring-deal', environment: 'LIVE' } as const
   expect(await visit.world.runtime.db.campaign.findFirst({ where: copy })).toMatchObject({
     status: 'ENDED',

@@ -68,7 +68,7 @@ test('a draft says that it must be started, and a campaign without users shows t
 })
 
 test('codes are given out, and the results count those that were redeemed', async () => {
-  const { page, button, dialog } = visit
+  const { page, button, dialog, row } = visit
   await openTab(tabs.codes)
   await button(codesTexts.create).click()
   await dialog(codesTexts.create).getByLabel(codesTexts.count).fill('2')
@@ -76,6 +76,10 @@ test('codes are given out, and the results count those that were redeemed', asyn
   const made = dialog(codesTexts.ready('2'))
   const [code] = (await made.getByLabel(codesTexts.allCodes).inputValue()).split('\n')
   await made.getByRole('button', { name: codesTexts.done }).click()
+  await row(codesTexts.unnamed).getByRole('link').click()
+  await page.getByText(codesTexts.redeemOnPage).waitFor()
+  await page.getByRole('link', { name: shell.openPage }).waitFor()
+  await page.goBack()
   const redeemed = await callsTo(visits.world).redeem('first-deal', { code, userId: 'user-2' })
   expect(redeemed.status).toBe(200)
   await page.reload()

@@ -127,6 +127,9 @@ test('a lottery is started, paused and started again, and a draw is scheduled', 
 
 test('a ticket is cancelled, and a draw with its tickets', async () => {
   const { page, open, button, dialog, row } = visit
+  await open(`${path}?tab=tickets`)
+  await page.getByText(drawsTexts.firstTicket).waitFor()
+  await visit.picture('lottery-first-ticket')
   for (const name of ['mina', 'jonas', 'leyla'])
     await send(`mutation { enterLottery(input: { lottery: { slug: "friday-draw" },
       email: "${name}@example.com", externalId: "${name}" }) { __typename ... on Error { message } } }`)

@@ -6,6 +6,7 @@ import type { MemberRole } from '../../src/generated/prisma/enums.ts'
 import { cookieIn, createMember, password, signIn } from '../console/browser.ts'
 import { createWorld } from '../world.ts'
 import { launchBrowser, patienceMs, picture, watchFaults } from './chromium.ts'
+import { noteChanges } from './driven.ts'
 
 /** Waits until the page has its data. */
 export const settled = async (page: Page): Promise<void> => {
@@ -72,7 +73,7 @@ export type Visit = Awaited<ReturnType<Console['visit']>>
 /** A server and a browser. `config` asks for a server of its own. */
 export const createConsole = async (config?: Partial<Config>) => {
   const world = await createWorld(config ? { config } : {})
-  const browser = await launchBrowser()
+  const browser = noteChanges(await launchBrowser())
 
   /** A new member, signed in, at a page below `/console`. An operator is an owner, too. */
   const visit = async (

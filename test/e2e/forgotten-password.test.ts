@@ -9,6 +9,7 @@ import { openMailbox } from '../accounts/mailbox.ts'
 import { createMember, password } from '../console/browser.ts'
 import { createWorld, type World } from '../world.ts'
 import { launchBrowser, patienceMs, watchFaults } from './chromium.ts'
+import { noteChanges } from './driven.ts'
 
 let world: World
 let browser: Browser
@@ -24,7 +25,7 @@ beforeAll(async () => {
     config: { mail: { smtpUrl: mailbox.url, from: 'no-reply@example.com' } },
   })
   member = await createMember(world)
-  browser = await launchBrowser()
+  browser = noteChanges(await launchBrowser())
   page = await browser.newPage()
   page.setDefaultTimeout(patienceMs)
   faults = watchFaults(page, world.base, /401/)

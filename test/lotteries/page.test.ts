@@ -28,6 +28,7 @@ it('before closing shows the commitment and no ticket', async () => {
   )
   const proof = (await world.get(`/draws/${drawId}/proof.json`)).body
   expect(page.text).toContain(proof.commitment)
+  expect(page.text).toMatch(/<dt>Pot<\/dt><dd>\$[\d,]+\.\d\d<\/dd>/)
   expect([proof.root, proof.seed, proof.tickets]).toEqual([null, null, null])
   expect((await world.get(`/draws/${drawId}/tickets.txt`)).status).toBe(404)
 })

@@ -1,24 +1,10 @@
-import { Button } from '@mantine/core'
-import { IconExternalLink } from '@tabler/icons-react'
 import { endCampaign, pauseCampaign, startCampaign } from '../../generated/operations/campaign.ts'
 import type { CampaignSetUpFragment } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { LifecycleButtons } from '../parts/lifecycle-buttons.tsx'
+import { PublicPage } from '../parts/public-page.tsx'
 import { campaignsTexts as texts } from '../texts/campaigns-texts.ts'
 import { CopyToLive } from './copy-to-live.tsx'
-
-const PublicPage = ({ url }: { url: string }) => (
-  <Button
-    component="a"
-    href={url}
-    target="_blank"
-    rel="noreferrer"
-    variant="default"
-    rightSection={<IconExternalLink size={14} aria-hidden />}
-  >
-    {texts.openPage}
-  </Button>
-)
 
 /** What can be done with a campaign in its status. */
 export const CampaignActions = ({ of }: { of: CampaignSetUpFragment }) => {

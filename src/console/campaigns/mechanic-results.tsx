@@ -6,16 +6,20 @@ import { Panel } from '../parts/panel.tsx'
 import { campaignResultsTexts as texts } from '../texts/campaigns-texts.ts'
 import type { ShownCampaign } from './campaign-lists.tsx'
 
-const None = ({ text, label, tab }: { text: string; label: string; tab: string }) => {
+/** Says that a campaign has none of it, and leads to where it gets some, unless it has ended. */
+const None = (props: { of: ShownCampaign; text: string; label: string; tab: string }) => {
+  const { of, text, label, tab } = props
   const [, setSearch] = usePageSearch()
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {text}
       </Text>
-      <Button size="xs" variant="light" onClick={() => setSearch({ tab })}>
-        {label}
-      </Button>
+      {of.phase !== 'ENDED' && (
+        <Button size="xs" variant="light" onClick={() => setSearch({ tab })}>
+          {label}
+        </Button>
+      )}
     </>
   )
 }
@@ -29,7 +33,7 @@ export const InstantWinResults = ({ of }: { of: ShownCampaign }) => {
   if (!stats || (!instantWin && stats.winCount === 0))
     return (
       <Panel title={texts.instantWin}>
-        <None text={texts.noInstantWin} label={texts.setUpInstantWin} tab="setup" />
+        <None of={of} text={texts.noInstantWin} label={texts.setUpInstantWin} tab="setup" />
       </Panel>
     )
   const { winCount, drawCount, winRate, tiers } = stats
@@ -72,11 +76,12 @@ export const InstantWinResults = ({ of }: { of: ShownCampaign }) => {
 }
 
 /** The status of the codes. */
-export const CodeResults = ({ of: { codeStats: stats } }: { of: ShownCampaign }) => {
+export const CodeResults = ({ of }: { of: ShownCampaign }) => {
+  const { codeStats: stats } = of
   if (!stats || stats.codeCount === 0)
     return (
       <Panel title={texts.codes}>
-        <None text={texts.noCodes} label={texts.makeCodes} tab="codes" />
+        <None of={of} text={texts.noCodes} label={texts.makeCodes} tab="codes" />
       </Panel>
     )
   const { codeCount, redeemedCount } = stats

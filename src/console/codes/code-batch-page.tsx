@@ -14,6 +14,7 @@ import { numberText } from '../parts/formats.ts'
 import { NoSuch } from '../parts/no-such.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { PublicPage } from '../parts/public-page.tsx'
 import { Status } from '../parts/status.tsx'
 import { UserLink } from '../parts/user-link.tsx'
 import { RelativeTime } from '../parts/when.tsx'
@@ -41,6 +42,13 @@ const Revoke = ({ of: { id, label } }: { of: Batch }) => {
   )
 }
 
+/** What must happen for a first redemption. */
+const firstStep = ({ status, campaign: { phase, gameUrl } }: Batch) => {
+  if (status !== 'ACTIVE' || phase === 'ENDED') return { text: texts.noRedemptions }
+  if (phase !== 'ACTIVE') return { text: texts.startFirst }
+  return { text: texts.redeemOnPage, action: <PublicPage url={gameUrl} /> }
+}
+
 const BatchView = ({ of }: { of: Batch }) => (
   <Stack>
     <Panel title={texts.batch}>
@@ -66,7 +74,7 @@ const BatchView = ({ of }: { of: Batch }) => (
         of={of.redemptions}
         columns={columns}
         idOf={({ uuid }) => uuid}
-        empty={<EmptyState icon={IconTicket} text={texts.noRedemptions} />}
+        empty={<EmptyState icon={IconTicket} {...firstStep(of)} />}
       />
     </Panel>
   </Stack>

@@ -8,7 +8,7 @@ import { type Column, ConnectionTable, pageOf } from '../parts/connection-table.
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Page } from '../parts/page.tsx'
 import { keysTexts as texts } from '../texts/keys-texts.ts'
-import { CreateKey } from './create-key.tsx'
+import { CreateKey, CreateKeyButton } from './create-key.tsx'
 import type { KeyRow } from './key-row.ts'
 import { RevokeKey } from './revoke-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
@@ -58,7 +58,7 @@ export const KeysPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      actions={<CreateKey applications={asked.data?.applications.nodes ?? []} />}
+      actions={<CreateKeyButton />}
       operation={keys}
       variables={variables}
       asked={asked}
@@ -78,14 +78,9 @@ export const KeysPage = () => {
             of={apiKeys}
             columns={columns}
             idOf={({ id }) => id}
-            empty={
-              <EmptyState
-                icon={IconKey}
-                text={texts.empty}
-                action={<CreateKey applications={applications.nodes} />}
-              />
-            }
+            empty={<EmptyState icon={IconKey} text={texts.empty} action={<CreateKeyButton />} />}
           />
+          <CreateKey applications={applications.nodes} />
         </>
       )}
     </Page>

@@ -26,7 +26,7 @@ export const RotateKey = ({ of }: { of: KeyRow }) => {
         submit={async ({ grace }) => {
           const input = { apiKeyId: of.id, graceSeconds: Number(grace) }
           const { key } = await change.mutateAsync({ input })
-          showSecret({ title: texts.created1, hint: texts.onlyOnce, secret: key })
+          showSecret({ title: texts.created1, hint: texts.keepHints[of.kind], secret: key })
         }}
         submitLabel={texts.rotate}
       >

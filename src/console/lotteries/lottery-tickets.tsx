@@ -4,6 +4,8 @@ import { cancelTicket } from '../../generated/operations/lottery.ts'
 import { PageLink } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
 import { actionsColumn, column, statusColumn, timeColumn } from '../parts/columns.tsx'
+import { Command } from '../parts/command.tsx'
+import { lotteryEntryCommand } from '../parts/commands.ts'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -61,6 +63,13 @@ const columnsOf = (lotteryId: string): Column<Ticket>[] => [
   ),
 ]
 
+/** The next step of a lottery without tickets. */
+const firstStep = ({ status, slug }: ShownLottery) => {
+  if (status === 'DRAFT') return { text: texts.startFirst }
+  if (status !== 'ACTIVE') return { text: texts.noTickets }
+  return { text: texts.firstTicket, action: <Command text={lotteryEntryCommand(slug)} /> }
+}
+
 /** The tickets of the partner's users, newest first. */
 export const LotteryTickets = ({ of }: { of: ShownLottery }) =>
   of.tickets ? (
@@ -69,7 +78,7 @@ export const LotteryTickets = ({ of }: { of: ShownLottery }) =>
       of={of.tickets}
       columns={columnsOf(of.id)}
       idOf={({ id }) => id}
-      empty={<EmptyState icon={IconTicket} text={texts.noTickets} />}
+      empty={<EmptyState icon={IconTicket} {...firstStep(of)} />}
     />
   ) : (
     <PageSkeleton />

@@ -10,6 +10,11 @@ export const playCommand = (gameType: string) =>
   -H 'X-API-Key: YOUR_PUBLIC_KEY' -H 'Content-Type: application/json' \\
   -d '{"userId": "user-1", "gameType": "${gameType}"}'`
 
+export const lotteryEntryCommand = (lotterySlug: string) =>
+  `curl ${location.origin}/v1/lotteries/entries \\
+  -H 'X-API-Secret: YOUR_SECRET_KEY' -H 'Content-Type: application/json' \\
+  -d '{"lotterySlug": "${lotterySlug}", "userId": "user-1", "email": "user-1@example.com"}'`
+
 export const campaignEventCommand = (slug: string, eventType: string) =>
   `curl ${location.origin}/v1/campaigns/${slug}/events \\
   -H 'X-API-Secret: YOUR_SECRET_KEY' -H 'Content-Type: application/json' \\

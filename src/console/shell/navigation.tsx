@@ -1,4 +1,4 @@
-import { NavLink, type NavLinkProps, Text } from '@mantine/core'
+import { NavLink, type NavLinkProps, ScrollArea, Text } from '@mantine/core'
 import { createLink, useRouterState } from '@tanstack/react-router'
 import { forwardRef } from 'react'
 import { usePathOf } from '../client/link.tsx'
@@ -45,7 +45,16 @@ export const Navigation = () => {
   const shown = pages.filter(maySee)
   const sections = [undefined, ...(Object.keys(sectionNames) as (keyof typeof sectionNames)[])]
   return (
-    <div className={classes['navigation']} ref={showHere}>
+    <ScrollArea
+      type="auto"
+      scrollbars="y"
+      offsetScrollbars="present"
+      scrollbarSize={8}
+      classNames={{ viewport: classes['navigation'] ?? '' }}
+      viewportRef={showHere}
+      flex={1}
+      mih={0}
+    >
       {sections.map((section) => {
         const ofSection = shown.filter((page) => page.section === section)
         if (ofSection.length === 0) return null
@@ -62,6 +71,6 @@ export const Navigation = () => {
           </div>
         )
       })}
-    </div>
+    </ScrollArea>
   )
 }

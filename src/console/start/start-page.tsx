@@ -35,7 +35,9 @@ const PlayCommand = ({ of, hasPublicKey }: { of: StartGame; hasPublicKey: boolea
       {texts.playCost(numberText(of.pointsToUnlock))}{' '}
       {hasPublicKey ? texts.playCommand : texts.playNoKey}
     </Text>
-    {!hasPublicKey && <GoButton page="keys" label={texts.playKeyAction} />}
+    {!hasPublicKey && (
+      <GoButton page="keys" search={{ create: 'PUBLIC' }} label={texts.playKeyAction} />
+    )}
     <Command text={playCommand(of.gameType)} />
   </>
 )
@@ -47,12 +49,13 @@ const stepsOf = (data: StartQuery): Step[] => {
     data.analytics.find((one) => one.metric === metric)?.total ?? 0
   const [game] = data.games
   const [rule] = data.rewardRules.nodes
+  const [endpoint] = data.webhookEndpoints.nodes
   return [
     {
       title: texts.key,
       text: texts.keyText,
       isDone: data.apiKeys.totalCount.value > 0,
-      next: <GoButton page="keys" label={texts.keyAction} />,
+      next: <GoButton page="keys" search={{ create: 'SECRET' }} label={texts.keyAction} />,
     },
     {
       title: texts.award,
@@ -81,9 +84,13 @@ const stepsOf = (data: StartQuery): Step[] => {
     },
     {
       title: texts.webhook,
-      text: texts.webhookText,
-      isDone: data.webhookEndpoints.totalCount.value > 0,
-      next: <GoButton page="webhooks" label={texts.webhookAction} />,
+      text: endpoint ? texts.webhookTest : texts.webhookText,
+      isDone: data.attempts.some(({ group, total }) => group === 'SUCCEEDED' && total > 0),
+      next: endpoint ? (
+        <GoButton page="webhooks" id={endpoint.id} label={texts.webhookTestAction} />
+      ) : (
+        <GoButton page="webhooks" label={texts.webhookAction} />
+      ),
     },
   ]
 }

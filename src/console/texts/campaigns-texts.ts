@@ -23,7 +23,6 @@ export const campaignsTexts = {
   descriptionHint: 'What it is about. Shown on its page.',
   created: 'The draft was created. Set it up, then start it.',
   noSuchCampaign: 'There is no such campaign in this environment.',
-  openPage: 'Public page',
   start: 'Start',
   resume: 'Start again',
   started: 'The campaign is started.',

@@ -44,6 +44,10 @@ export const codesTexts = {
   user: 'User',
   redemptions: 'Redemptions',
   noRedemptions: 'No code of this batch was redeemed yet.',
+  redeemOnPage:
+    'No code of this batch was redeemed yet. Users redeem codes on the public page of the campaign, or your app does.',
+  startFirst:
+    'No code of this batch was redeemed yet. Codes can be redeemed while the campaign is running.',
   noSuchBatch: 'There is no such batch in this environment.',
   revoke: 'Revoke',
   revokeExplanation:

@@ -5,6 +5,10 @@ export const keysTexts = {
   key: 'Key',
   kind: 'Kind',
   kinds: { PUBLIC: 'Public', SECRET: 'Secret' },
+  kindHints: {
+    PUBLIC: 'For pages and apps: everybody can read it there.',
+    SECRET: 'For your servers only.',
+  },
   application: 'Application',
   scopes: 'Scopes',
   allScopes: 'Everything of its kind',
@@ -21,7 +25,10 @@ export const keysTexts = {
   networks: 'Allowed networks',
   networksHint: 'For example 203.0.113.0/24. If empty, the key works from everywhere.',
   created1: 'Your new key',
-  onlyOnce: 'This is the only time that the key is shown. Keep it where your servers find it.',
+  keepHints: {
+    PUBLIC: 'This is the only time that the key is shown. Put it into your page or app.',
+    SECRET: 'This is the only time that the key is shown. Keep it where your servers find it.',
+  },
   rotate: 'Rotate',
   rotateHint: 'Makes a new key. The old one keeps working for the time that you choose.',
   grace: 'The old key works for',

@@ -97,7 +97,9 @@ export const drawsTexts = {
   settling: 'Results of tickets',
   time: 'Entered',
   win: 'Won',
-  noTickets: 'Your users have no tickets yet. Your servers enter them.',
+  noTickets: 'Your users have no tickets.',
+  startFirst: 'Your users have no tickets yet. Start the lottery: a draft takes none.',
+  firstTicket: 'Your users have no tickets yet. Your servers enter a user like this:',
   actions: 'Actions',
   cancelTicket: 'Cancel ticket',
   cancelTicketExplanation:

@@ -57,6 +57,7 @@ export const texts = {
   typeToConfirm: (name: string) => `This changes live data. Type “${name}” to confirm.`,
   notFound: 'There is no page at this address.',
   toOverview: 'Go to the overview',
+  openPage: 'Public page',
   toList: (page: string) => `Show the list: ${page}`,
   withoutFilters: 'Show the page without filters',
   noAccess: 'Your role does not show this page.',

@@ -3,7 +3,7 @@ export const startTexts = {
   description: 'Four steps to a running programme. Each one is ticked off when it is done.',
   key: 'Create a secret key',
   keyText: 'Your server sends it with each request.',
-  keyAction: 'Go to the API keys',
+  keyAction: 'Create the key',
   award: 'Award the first points',
   awardText:
     'Your server sends what a user did, and a reward rule says how many points it is worth.',
@@ -22,6 +22,9 @@ export const startTexts = {
   webhook: 'Receive events',
   webhookText: 'Your server is told what happens: awards, plays, wins.',
   webhookAction: 'Add an endpoint',
+  webhookTest:
+    'The endpoint is there. Send it a test. This step is done when your server has accepted an event.',
+  webhookTestAction: 'Open the endpoint',
   isDone: 'Done',
   isOpen: 'To do',
   allDone: 'Everything is set up.',

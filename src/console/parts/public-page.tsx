@@ -1,0 +1,17 @@
+import { Button } from '@mantine/core'
+import { IconExternalLink } from '@tabler/icons-react'
+import { texts } from '../texts/shell-texts.ts'
+
+/** Opens the page that users see, in a new tab. */
+export const PublicPage = ({ url }: { url: string }) => (
+  <Button
+    component="a"
+    href={url}
+    target="_blank"
+    rel="noreferrer"
+    variant="default"
+    rightSection={<IconExternalLink size={14} aria-hidden />}
+  >
+    {texts.openPage}
+  </Button>
+)
