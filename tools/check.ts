@@ -2,15 +2,19 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../src/core/config.ts'
-import { openDatabase } from '../src/core/db/db.ts'
+import { type Database, openDatabase } from '../src/core/db/db.ts'
+import { readMigrationState } from '../src/core/db/migration-state.ts'
 import { version } from '../src/core/version.ts'
 import { explain } from '../src/startup-problem.ts'
-import { readArguments, runCommand } from './command.ts'
+import { readArguments, runCommand, UsageError } from './command.ts'
 import { bad, databaseChecks, type Finding, good, notable } from './database-checks.ts'
+import { readSizes } from './growth.ts'
+import { growthFindings } from './growth-text.ts'
 
-const usage = `tessera check [--json]
+const usage = `tessera check [--disk GB] [--json]
 
-Checks settings, the database, its user and the master key, and says how to mend what is wrong. Changes nothing.
+Checks settings, the database, its user and the master key, and says how to mend what is wrong. Says how much the
+database grows, and when its disk is full: that of DATA_DIR, or one of so many gigabytes. Changes nothing.
 Exit code 0: a server can start. 1: it cannot.`
 
 const oldestNode = 24
@@ -34,10 +38,15 @@ const checkNode = (): Finding[] => {
 /** The folder itself, or the first one above it that exists. */
 const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
 
-const checkSpace = ({ dataDir, databaseUrl }: Config): Finding[] => {
-  if (databaseUrl) return []
+/** Free bytes of the disk that has DATA_DIR. */
+const freeBytes = ({ dataDir }: Config): number => {
   const { bavail, bsize } = statfsSync(existing(resolve(dataDir)))
-  const megabytes = Math.floor((bavail * bsize) / 1_000_000)
+  return bavail * bsize
+}
+
+const checkSpace = (config: Config): Finding[] => {
+  if (config.databaseUrl) return []
+  const megabytes = Math.floor(freeBytes(config) / 1_000_000)
   return [
     megabytes < leastFreeMegabytes
       ? bad(`DATA_DIR has ${megabytes} MB of free space: make ${leastFreeMegabytes} MB at least`)
@@ -63,14 +72,28 @@ const checkRedis = async ({ redisUrl }: Config): Promise<Finding[]> => {
   }
 }
 
-const checkDatabase = async (config: Config): Promise<Finding[]> => {
+/** What the database grows by. Needs its tables. */
+const checkGrowth = async (
+  database: Database,
+  config: Config,
+  diskBytes: number | undefined,
+): Promise<Finding[]> => {
+  const { applied, pending } = await readMigrationState(database.direct)
+  if (applied.length === 0 || pending.length > 0) return []
+  const sizes = await readSizes(database, config)
+  if (diskBytes !== undefined) return growthFindings(sizes, diskBytes - sizes.databaseBytes)
+  return growthFindings(sizes, config.databaseUrl ? undefined : freeBytes(config))
+}
+
+const checkDatabase = async (config: Config, diskBytes: number | undefined): Promise<Finding[]> => {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'db')))
     return [notable('DATA_DIR has no database yet: the first start or command makes one')]
   try {
     const database = await openDatabase(config)
     try {
       const findings: Finding[] = []
-      for (const check of databaseChecks)
+      const grows = (database: Database, config: Config) => checkGrowth(database, config, diskBytes)
+      for (const check of [...databaseChecks, grows])
         findings.push(
           ...(await check(database, config).catch((error: Error) =>
             // That the user of the database may not read is a finding already.
@@ -88,7 +111,7 @@ const checkDatabase = async (config: Config): Promise<Finding[]> => {
   }
 }
 
-const checkAll = async (): Promise<Finding[]> => {
+const checkAll = async (diskBytes: number | undefined): Promise<Finding[]> => {
   try {
     const config = readConfig()
     return [
@@ -97,16 +120,24 @@ const checkAll = async (): Promise<Finding[]> => {
       ...config.warnings.map(notable),
       ...checkSpace(config),
       ...(await checkRedis(config)),
-      ...(await checkDatabase(config)),
+      ...(await checkDatabase(config, diskBytes)),
     ]
   } catch (error) {
     return [...checkNode(), ...explained(error)]
   }
 }
 
+/** @throws UsageError */
+const diskBytesOf = (gigabytes: string | undefined): number | undefined => {
+  if (gigabytes === undefined) return undefined
+  if (!/^[1-9]\d{0,6}$/.test(gigabytes))
+    throw new UsageError('--disk must be a whole number of gigabytes, like 500')
+  return Number(gigabytes) * 1_000_000_000
+}
+
 await runCommand('check', usage, async () => {
-  const { values } = readArguments({ json: { type: 'boolean' } })
-  const findings = await checkAll()
+  const { values } = readArguments({ json: { type: 'boolean' }, disk: { type: 'string' } })
+  const findings = await checkAll(diskBytesOf(values.disk))
   const faults = findings.filter(({ mark }) => mark === '✗').length
   const lines = findings.map(({ mark, text }) => `${mark} ${text}`)
   const verdict = faults === 0 ? 'A server can start.' : `${faults} of these must be mended.`

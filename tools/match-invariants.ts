@@ -26,14 +26,17 @@ export const matchInvariants: Record<string, string> = {
     SELECT m.id FROM arena_match m LEFT JOIN (
       SELECT match_id, count(*) AS n, max(seq) AS last FROM arena_match_event GROUP BY match_id) e
       ON e.match_id = m.id
-    WHERE (m.seq, m.seq) <> (coalesce(e.n, 0), coalesce(e.last, 0))`,
+    WHERE (m.seq - m.logged_from + 1, m.seq) <> (coalesce(e.n, 0), coalesce(e.last, 0))`,
+  'only of a match that has ended are events deleted, all but the last': `
+    SELECT id FROM arena_match WHERE logged_from <> 1 AND (ended_at IS NULL OR logged_from <> seq)`,
   'a match that was completed says so once, in its last event': `
     SELECT m.id FROM arena_match m LEFT JOIN arena_match_event e ON e.match_id = m.id
       AND e.kind IN ('MATCH_COMPLETED', 'MATCH_CANCELLED')
     GROUP BY m.id HAVING coalesce(array_agg(e.seq) FILTER (WHERE e.seq IS NOT NULL), '{}')
       <> CASE WHEN m.ended_at IS NULL THEN '{}'::int[] ELSE ARRAY[m.seq] END`,
   'each game has its event of its end': `
-    SELECT g.match_id FROM arena_match_game g LEFT JOIN arena_match_event e
+    SELECT g.match_id FROM arena_match_game g
+    JOIN arena_match m ON m.id = g.match_id AND m.logged_from = 1 LEFT JOIN arena_match_event e
       ON e.match_id = g.match_id AND e.game_number = g.game_number AND e.kind = 'GAME_COMPLETED'
     GROUP BY g.match_id, g.game_number HAVING count(e.seq) <> 1`,
   "an agent's account is what it was given": `

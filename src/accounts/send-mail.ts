@@ -98,14 +98,13 @@ const sendOne = async (runtime: Runtime, mailer: Mailer, mail: Mail): Promise<bo
   return true
 }
 
-/** Sends due mails, and deletes expired ones. */
+/** Sends due mails that have not expired. */
 export const sendMail = async (runtime: Runtime): Promise<void> => {
   const { db, clock, config } = runtime
   const now = clock()
-  await db.mail.deleteMany({ where: { expiresAt: { lte: now } } })
   if (!config.mail) return
   const due = await db.mail.findMany({
-    where: { dueAt: { lte: now } },
+    where: { dueAt: { lte: now }, expiresAt: { gt: now } },
     orderBy: { dueAt: 'asc' },
     take: atOnce,
   })

@@ -8,9 +8,6 @@ import type { ExternalId } from '../core/user-id.ts'
 
 type TokenUser = Tenant & { externalId: ExternalId }
 
-/** How long a row is kept: longer than the lifetime of any token. */
-const keptMs = 25 * 3600 * 1000
-
 /** The user as stored. It can be compared but does not identify anybody. */
 const digestOf = (
   { keys }: Pick<Work, 'keys'>,
@@ -63,10 +60,7 @@ export const forgetTokenRevocation = (
 export const revokeUserTokens = async (work: Work, user: TokenUser): Promise<Date> => {
   const { tx, clock } = work
   const revokedAt = clock()
-  const tenant = tenantOf(user)
-  const key = { ...tenant, userDigest: digestOf(work, user) }
-  const outdated = { ...tenant, revokedAt: { lt: new Date(revokedAt.getTime() - keptMs) } }
-  await tx.userTokenRevocation.deleteMany({ where: outdated })
+  const key = { ...tenantOf(user), userDigest: digestOf(work, user) }
   await tx.userTokenRevocation.upsert({
     where: { partnerId_environment_userDigest: key },
     create: { ...key, revokedAt },

@@ -1,14 +1,13 @@
-/** Who may see which entries of the audit log, and for how long they are kept. */
+/** Who may see which entries of the audit log. */
 import { z } from 'zod'
 import type { MemberCaller } from '../core/context.ts'
 import { inTransaction } from '../core/db/db.ts'
+import type { DeleteOld } from '../core/db/old-rows.sql.ts'
 import { equal, Period, within } from '../core/graphql/filters.ts'
-import type { Job } from '../core/job.ts'
 import { anyNodeId, nodeId } from '../core/node-id.ts'
-import type { Runtime } from '../core/runtime.ts'
 import { flag, text } from '../core/validation.ts'
 import type { AuditEntry, Prisma } from '../generated/prisma/client.ts'
-import { allowForgetting, deleteOldEntries } from './audit-log.sql.ts'
+import { allowForgetting, deleteEntries } from './audit-log.sql.ts'
 
 export const AuditFilter = z
   .object({
@@ -47,20 +46,9 @@ export const logOf = ({ partnerId, environment }: MemberCaller) => ({
 export const hidesActor = ({ actorKind }: AuditEntry, { isOperator }: MemberCaller): boolean =>
   actorKind === 'OPERATOR' && !isOperator
 
-const dayMs = 24 * 3_600_000
-/** Rows of one transaction. */
-const chunk = 5_000
-
-/** Deletes entries that are older than AUDIT_LOG_DAYS. */
-const forgetOldEntries = async ({ db, clock, config }: Runtime): Promise<void> => {
-  const before = new Date(clock().getTime() - config.auditLogDays * dayMs)
-  for (let deleted = chunk; deleted === chunk; )
-    deleted = await inTransaction({ tx: db }, async ({ tx }) => {
-      await allowForgetting(tx)
-      return deleteOldEntries(tx, before, chunk)
-    })
-}
-
-export const auditJobs: Job[] = [
-  { name: 'forget-audit-log', everySeconds: 3600, run: forgetOldEntries },
-]
+/** The database refuses to delete entries, unless the transaction asks for it. */
+export const deleteOldEntries: DeleteOld = (db, before, most) =>
+  inTransaction({ tx: db }, async ({ tx }) => {
+    await allowForgetting(tx)
+    return deleteEntries(tx, before, most)
+  })

@@ -68,6 +68,15 @@ export type Config = {
   migrate: boolean
   /** How long entries of the audit log are kept. */
   auditLogDays: number
+  /** How many days other rows are kept; 0 is for ever. */
+  retention: {
+    eventDays: number
+    deliveryDays: number
+    /** The events of a match, after its end. */
+    matchEventDays: number
+    /** After they have expired. */
+    signInDays: number
+  }
   /** Whether webhooks may reach this machine and its network; only in development. */
   webhookAllowPrivate: boolean
   /** Seconds before each attempt of a delivery, instead of the documented table. */
@@ -166,6 +175,9 @@ const readProduction = (e: SentVariables): boolean => {
     ...(e.DATABASE_ANSWER_TIMEOUT_MS <= e.DATABASE_STATEMENT_TIMEOUT_MS
       ? ['DATABASE_ANSWER_TIMEOUT_MS: must be longer than DATABASE_STATEMENT_TIMEOUT_MS']
       : []),
+    ...(e.RETENTION_DELIVERY_DAYS > e.RETENTION_EVENT_DAYS
+      ? ['RETENTION_DELIVERY_DAYS: must not be longer than RETENTION_EVENT_DAYS']
+      : []),
     ...(e.ADMIN_PASSWORD && !e.ADMIN_EMAIL ? ['ADMIN_EMAIL: must be set, too'] : []),
   ]
   if (faults.length > 0)
@@ -187,6 +199,13 @@ const timeLimitsOf = (e: SentVariables): TimeLimits => ({
   lockMs: e.DATABASE_LOCK_TIMEOUT_MS,
   idleTransactionMs: e.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
   answerMs: e.DATABASE_ANSWER_TIMEOUT_MS,
+})
+
+const retentionOf = (e: SentVariables): Config['retention'] => ({
+  eventDays: e.RETENTION_EVENT_DAYS,
+  deliveryDays: e.RETENTION_DELIVERY_DAYS,
+  matchEventDays: e.RETENTION_MATCH_EVENT_DAYS,
+  signInDays: e.RETENTION_SIGN_IN_DAYS,
 })
 
 /** `auto` is one process with the embedded database, which belongs to one. */
@@ -231,6 +250,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     demoPast: e.DEMO_PAST === 'on',
     migrate: e.MIGRATE === 'on',
     auditLogDays: e.AUDIT_LOG_DAYS,
+    retention: retentionOf(e),
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE === '1',
     webhookRetrySeconds: e.WEBHOOK_RETRY_SCHEDULE,
     arena: {

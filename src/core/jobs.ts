@@ -62,11 +62,13 @@ const openQueue = async (
   }
 }
 
-const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[]) => {
+const takePart = async (boss: PgBoss, runtime: Runtime, jobs: Job[], signal: AbortSignal) => {
   const { log, metrics, tracing } = runtime
   const note = createSuccessRecorder(runtime)
   const traced = ({ name, run }: Job): Promise<void> =>
-    tracing ? tracing.span({ name: `job ${name}`, parent: null }, () => run(runtime)) : run(runtime)
+    tracing
+      ? tracing.span({ name: `job ${name}`, parent: null }, () => run(runtime, signal))
+      : run(runtime, signal)
   for (const job of jobs) {
     const { name, everySeconds } = job
     // At most one run waits and one is active, so a starting node adds none.
@@ -112,7 +114,7 @@ export const startJobs = (
     let boss: PgBoss | undefined
     try {
       boss = await openQueue(runtime, database)
-      await takePart(boss, runtime, jobs)
+      await takePart(boss, runtime, jobs, signal)
       degraded.set('jobs', null)
       return boss
     } catch (error) {

@@ -3,7 +3,6 @@ import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { findDueUsers } from './classification.sql.ts'
 import { classifyUsers } from './classification.ts'
-import { dayMs, windows } from './journey.rules.ts'
 import { expiredAtOnce, expireOffers } from './offer.ts'
 
 /** Users of one transaction, and transactions of one run. The next run continues. */
@@ -20,12 +19,6 @@ const classifyDue = async (runtime: Runtime) => {
   }
 }
 
-/** A day longer than the longest window looks back. */
-const keepHoursMs = (windows.long + 1) * dayMs
-
-/** Moves are kept for a day, for subscribers who reconnect. */
-const keepMovesMs = dayMs
-
 export const journeyJobs: Job[] = [
   // Journey calls classify at once. This job does it after awards and plays, and for users whom time alone changes. An
   // index finds who is due, so a run without work costs little.
@@ -35,22 +28,6 @@ export const journeyJobs: Job[] = [
     everySeconds: 60,
     run: async (runtime) => {
       while ((await expireOffers(runtime)) === expiredAtOnce);
-    },
-  },
-  {
-    name: 'forget-hours',
-    everySeconds: 3600,
-    run: async ({ db, clock }) => {
-      const before = new Date(clock().getTime() - keepHoursMs)
-      await db.userHour.deleteMany({ where: { hour: { lt: before } } })
-    },
-  },
-  {
-    name: 'forget-segment-moves',
-    everySeconds: 3600,
-    run: async ({ db, clock }) => {
-      const before = new Date(clock().getTime() - keepMovesMs)
-      await db.segmentChange.deleteMany({ where: { changedAt: { lt: before } } })
     },
   },
 ]

@@ -8,7 +8,12 @@ import type { Tenant } from '../core/tenant.ts'
 import { isUuid } from '../core/validation.ts'
 import type { Event, Prisma } from '../generated/prisma/client.ts'
 import { type Feed, selectEvents } from './event-feed.sql.ts'
-import { keptMs } from './webhook.jobs.ts'
+
+const dayMs = 24 * 3600 * 1000
+
+/** Events before this moment are no longer shown, deleted or not. */
+const oldestShown = ({ clock, config }: Pick<Runtime, 'clock' | 'config'>): Date =>
+  new Date(clock().getTime() - config.retention.eventDays * dayMs)
 
 /**
  * The events after a position, as a `where`. An event is shown only once no older transaction that writes events is
@@ -21,7 +26,7 @@ export const publishedEvents = async (
   partnerId,
   environment,
   position: { lte: (await getHorizon(runtime)).settled },
-  occurredAt: { gte: new Date(runtime.clock().getTime() - keptMs) },
+  occurredAt: { gte: oldestShown(runtime) },
   ...(types && { type: { in: types } }),
   ...(after && {
     AND: {
@@ -70,9 +75,7 @@ export const followEvents = (
     topic: 'event',
     about: `${feed.partnerId}:${feed.environment}`,
     after,
-    read: (after, upTo, take) => {
-      const since = new Date(runtime.clock().getTime() - keptMs)
-      return selectEvents(runtime.db, { ...feed, after, take }, { upTo, since })
-    },
+    read: (after, upTo, take) =>
+      selectEvents(runtime.db, { ...feed, after, take }, { upTo, since: oldestShown(runtime) }),
     signal,
   })

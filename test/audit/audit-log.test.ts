@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { auditJobs } from '../../src/audit/audit-log.ts'
 import { encodeNodeId } from '../../src/core/node-id.ts'
+import { retentionJobs } from '../../src/kept-rows.ts'
 import { statementCounter } from '../count-statements.ts'
 import { createWorld, type TestPartner, type World } from '../world.ts'
 
@@ -210,7 +210,7 @@ test('a page with its actors and targets takes as many statements as one entry',
 
 test('entries are deleted after a year, not earlier', async () => {
   const count = () => world.runtime.db.auditEntry.count()
-  const forget = () => auditJobs[0]?.run(world.runtime)
+  const forget = () => retentionJobs[0]?.run(world.runtime)
   const before = await count()
   await forget()
   expect(await count()).toBe(before)

@@ -108,6 +108,29 @@ describe('the configuration', () => {
       expect(refusal({ TRUST_PROXY: wrong })).toMatch(/^TRUST_PROXY: must be a number of proxies/)
   })
 
+  test('keeps rows for the days that are set, and no promised row for less', () => {
+    expect(readConfig({})).toMatchObject({
+      auditLogDays: 365,
+      retention: { eventDays: 30, deliveryDays: 30, matchEventDays: 0, signInDays: 365 },
+    })
+    const { retention } = readConfig({
+      ...{ RETENTION_EVENT_DAYS: '90', RETENTION_DELIVERY_DAYS: '7' },
+      ...{ RETENTION_MATCH_EVENT_DAYS: '14', RETENTION_SIGN_IN_DAYS: '60' },
+    })
+    const [eventDays, deliveryDays, matchEventDays, signInDays] = [90, 7, 14, 60]
+    expect(retention).toEqual({ eventDays, deliveryDays, matchEventDays, signInDays })
+    const least = { EVENT: 30, DELIVERY: 7, MATCH_EVENT: 0, SIGN_IN: 60 }
+    for (const [kind, min] of Object.entries(least))
+      for (const wrong of [`${min - 1}`, '36501', '30.5', 'a month']) {
+        const name = `RETENTION_${kind}_DAYS`
+        const message = `${name}: must be a whole number, ${min} to 36500`
+        expect(refusal({ [name]: wrong })).toContain(message)
+      }
+    expect(refusal({ RETENTION_DELIVERY_DAYS: '31' })).toMatch(
+      /^RETENTION_DELIVERY_DAYS: must not be longer than RETENTION_EVENT_DAYS/,
+    )
+  })
+
   test('treats an empty variable as unset', () => {
     const names = ['NODE_ENV', 'PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL']
     const more = ['PUBLIC_URL', 'RATE_LIMIT', 'LOG_LEVEL', 'MASTER_KEY']

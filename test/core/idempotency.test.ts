@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TesseraError } from '../../src/core/errors.ts'
-import { idempotencyJobs } from '../../src/core/http/idempotency.ts'
 import { countKey, isKept } from '../../src/core/http/kept-answers.ts'
+import { retentionJobs } from '../../src/kept-rows.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 
@@ -91,7 +91,7 @@ describe('repeating a request with the same key', () => {
     now += 1
     expect((await award('day')).body.data.userBalance).toBe(200)
     now += 24 * hourMs
-    await idempotencyJobs[0]?.run(world.runtime)
+    await retentionJobs[0]?.run(world.runtime)
     expect(await world.runtime.db.idempotentRequest.count()).toBe(0)
   })
 })

@@ -12,10 +12,6 @@ const exceptions: Record<string, string> = {
   claim_matches: 'few matches are under way; the index on what is due serves many',
   count_old_tokens: 'a command of operators',
   expire_offers: 'a sweep in slices, not on the way of a request',
-  forget_audit_log: 'runs once an hour',
-  forget_deliveries: 'runs once an hour',
-  forget_endpoints: 'runs once an hour',
-  forget_events: 'runs once an hour',
 }
 
 describe('no prepared statement scans a growing table', () => {

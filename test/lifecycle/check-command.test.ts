@@ -39,6 +39,7 @@ test('a machine on which a server can start gets no ✗', async () => {
   for (const good of ['PostgreSQL 1', 'clock', 'migrations are applied', 'master key (version 1)'])
     expect(output).toMatch(new RegExp(`^✓ .*${good.replace(/[().]/g, '\\$&')}`, 'm'))
   expect(output).toContain('! PUBLIC_URL is not set')
+  expect(output).toMatch(/^✓ The database has \d.* and hardly grows$/m)
   expect(output.trimEnd()).toMatch(/A server can start\.$/)
 }, 60_000)
 

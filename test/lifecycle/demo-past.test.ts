@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Demo } from '../../src/demo/demo.ts'
 import { seedDemo } from '../../src/demo/demo.ts'
 import { seedPast } from '../../src/demo/demo-past.ts'
-import { webhookJobs } from '../../src/webhooks/webhook.jobs.ts'
+import { retentionJobs } from '../../src/kept-rows.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -49,7 +49,7 @@ it('does nothing at the next start', async () => {
 it('is in order after events older than thirty days are deleted', async () => {
   const { db } = world.runtime
   const before = await db.event.count()
-  for (const { run } of webhookJobs) await run(world.runtime)
+  for (const { run } of retentionJobs) await run(world.runtime)
   expect(await db.event.count()).toBeLessThan(before)
   expect(await audit(world.server.database.pool)).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { webhookJobs } from '../../src/webhooks/webhook.jobs.ts'
+import { retentionJobs } from '../../src/kept-rows.ts'
 import { audit } from '../../tools/invariants.ts'
 import {
   type Answer,
@@ -62,7 +62,7 @@ describe('endpoints that come and go while points are awarded', () => {
         await world.runtime.db.$executeRaw`UPDATE webhook_endpoint
           SET deleted_at = deleted_at - interval '2 hours' WHERE deleted_at > now() - interval '1 hour'
             AND deleted_at < now() - interval '500 milliseconds'`
-        for (const job of webhookJobs) await job.run(world.runtime)
+        for (const job of retentionJobs) await job.run(world.runtime)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     }

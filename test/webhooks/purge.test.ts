@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { matchStarted } from '../../src/arena/matches/match.events.ts'
-import { webhookJobs } from '../../src/webhooks/webhook.jobs.ts'
+import { retentionJobs } from '../../src/kept-rows.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createWorld, type World } from '../world.ts'
 import { storeEndpoint } from './stored.ts'
@@ -21,7 +21,7 @@ const later = (ms: number) => {
 }
 
 const forget = async () => {
-  for (const job of webhookJobs) await job.run(world.runtime)
+  for (const job of retentionJobs) await job.run(world.runtime)
 }
 
 const rows = async () => {

@@ -76,7 +76,7 @@ async function* replay(
 }
 
 /**
- * Streams a match event by event.
+ * Streams a match event by event. If those after the number are no longer kept, a snapshot stands for them.
  * @throws TesseraError MATCH_NOT_FOUND, INVALID_PARAMETERS
  */
 export const watchMatch = async (
@@ -98,6 +98,7 @@ export const watchMatch = async (
   const newest = Math.max(match.seq, feed.position)
   if (sinceSeq != null && sinceSeq > newest)
     throw refused('sinceSeq', `must be at most ${newest}, the newest event`, 'INVALID_PARAMETERS')
-  if (speed == null) return new SharedStream(feed, sinceSeq ?? null)
+  const isWhole = (sinceSeq ?? 0) >= match.loggedFrom - 1
+  if (speed == null || !isWhole) return new SharedStream(feed, isWhole ? (sinceSeq ?? null) : null)
   return streamOf((signal) => replay(feed, { after: sinceSeq ?? 0, speed, signal }))
 }

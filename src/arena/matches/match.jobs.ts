@@ -11,11 +11,4 @@ export const matchJobs: Job[] = [
     },
   },
   { name: 'cancel-matches-of-closed', everySeconds: 2, run: cancelMatchesOfClosed },
-  {
-    name: 'forget-audience',
-    everySeconds: 600,
-    run: async ({ db, clock }) => {
-      await db.arenaAudience.deleteMany({ where: { expiresAt: { lt: clock() } } })
-    },
-  },
 ]

@@ -5,7 +5,6 @@ import { flowsOf } from '../developer-games/arena-flow.rules.ts'
 import { releaseFlows } from './arena-flow.ts'
 import { refundSessions } from './arena-seat.ts'
 import { lockSessions, saveSessions } from './arena-session.ts'
-import { forgetMoves } from './session-move.ts'
 
 /** Sessions of one transaction. */
 const batchSize = 100
@@ -56,5 +55,4 @@ export const arenaSessionJobs: Job[] = [
       while ((await expireSessions(runtime)) === batchSize);
     },
   },
-  { name: 'forget-moves', everySeconds: 60, run: forgetMoves },
 ]

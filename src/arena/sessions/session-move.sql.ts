@@ -1,4 +1,5 @@
 /** Statements on the moves of sessions. */
+import type { DeleteOld } from '../../core/db/old-rows.sql.ts'
 import {
   both,
   columnsOf,
@@ -92,13 +93,24 @@ export const selectMoves = statement(
     WHERE s.id = ${sessionId}::uuid ORDER BY m.seq`,
 )
 
-/** Sessions that ended before a moment and still have moves. */
-export const selectEndedWithMoves = statement(
-  'find_ended_with_moves',
-  returns({ id: 'uuid' }),
-  (before: Date, limit: number) => Prisma.sql`
-    SELECT s.id FROM arena_session_move m JOIN arena_session s ON s.id = m.session_id
-    WHERE m.seq = 1 AND s.status IN ('COMPLETED', 'EXPIRED')
-      AND coalesce(s.completed_at, s.expires_at) < ${before}::timestamptz
-    LIMIT ${limit}::int`,
+/** Sessions whose moves one statement deletes. */
+const sessionsAtOnce = 10
+
+/**
+ * Deletes moves of sessions that ended before a moment, the first move of a session last, because the others are found
+ * by it. So another node that does the same waits instead of skipping what it finds locked.
+ */
+export const deleteOldMoves: DeleteOld = statement(
+  'forget_moves',
+  returnsNothing,
+  (before: Date, most: number) => Prisma.sql`
+    DELETE FROM arena_session_move WHERE ctid = ANY (ARRAY(
+      SELECT m.ctid FROM (
+        SELECT s.id FROM arena_session_move m JOIN arena_session s ON s.id = m.session_id
+        WHERE m.seq = 1 AND s.status IN ('COMPLETED', 'EXPIRED')
+          AND coalesce(s.completed_at, s.expires_at) <= ${before}::timestamptz
+        ORDER BY s.id LIMIT ${sessionsAtOnce}::int) s
+      CROSS JOIN LATERAL (SELECT ctid, seq FROM arena_session_move
+        WHERE session_id = s.id ORDER BY seq DESC LIMIT ${most}::int) m
+      ORDER BY m.seq DESC LIMIT ${most}::int))`,
 )

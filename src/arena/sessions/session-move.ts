@@ -2,14 +2,13 @@
 import { z } from 'zod'
 import { inTransaction } from '../../core/db/db.ts'
 import { TesseraError } from '../../core/errors.ts'
-import type { Runtime, Transaction, Work } from '../../core/runtime.ts'
+import type { Transaction, Work } from '../../core/runtime.ts'
 import { jsonValue, text } from '../../core/validation.ts'
 import type { ArenaSession, ArenaSessionMove } from '../../generated/prisma/client.ts'
 import { id } from '../arena-input.ts'
 import { standingOf } from './arena-session.rules.ts'
 import {
   insertMoves,
-  selectEndedWithMoves,
   selectMovers,
   selectNamedMoves,
   selectSessionsForMoves,
@@ -192,20 +191,3 @@ export const sendArenaSessionMoves = (
     if (rows.length > 0) await insertMoves(work.tx, rows)
     return results
   })
-
-/** How long moves are kept after the end of a session, for players who were away when it came. */
-const keptMs = 10 * 60_000
-/** Sessions of one deletion. */
-const batchSize = 10
-
-/** Deletes the moves of sessions that ended ten minutes ago. */
-export const forgetMoves = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>): Promise<void> => {
-  const before = new Date(clock().getTime() - keptMs)
-  for (;;) {
-    const ended = await selectEndedWithMoves(db, before, batchSize)
-    await db.arenaSessionMove.deleteMany({
-      where: { sessionId: { in: ended.map(({ id }) => id) } },
-    })
-    if (ended.length < batchSize) return
-  }
-}

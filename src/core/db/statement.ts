@@ -76,7 +76,7 @@ type InputOf<C extends Columns> = {
 } & { -readonly [K in Nullable<C>]?: Named<K, InputValue<C[K]>> }
 
 /** `partnerId` is `partner_id` in the database. */
-const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
+export const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
 
 /** The table of a model: `user_activity` of `UserActivity`. */
 export const tableOf = (model: Prisma.ModelName): string => snake(model).slice(1)

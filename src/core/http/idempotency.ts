@@ -1,6 +1,5 @@
 /** `Idempotency-Key`: the answer to a POST is stored for 24 hours and returned again. */
 import { TesseraError } from '../errors.ts'
-import type { Job } from '../job.ts'
 import type { Runtime } from '../runtime.ts'
 import { bindTo, macOf, type SealedColumn, seal, unseal } from '../seal.ts'
 import { type Tenant, tenantOf } from '../tenant.ts'
@@ -124,15 +123,3 @@ export const forgetIdempotent = async (
 ): Promise<void> => {
   await tx.idempotentRequest.deleteMany({ where: { ...tenantOf(tenant), key } })
 }
-
-export const idempotencyJobs: Job[] = [
-  {
-    name: 'forget-idempotent-answers',
-    everySeconds: 3600,
-    run: async ({ db, clock }) => {
-      await db.idempotentRequest.deleteMany({
-        where: { createdAt: { lte: new Date(clock().getTime() - dayMs) } },
-      })
-    },
-  },
-]

@@ -1,6 +1,5 @@
 /** Limits attempts, such as sign-ins from an address or guesses at a password or code. Counted across all nodes. */
 import { TesseraError } from '../errors.ts'
-import type { Job } from '../job.ts'
 import type { Work } from '../runtime.ts'
 import { addTry, addTryWithBackoff } from './throttle.sql.ts'
 
@@ -91,17 +90,3 @@ export const uncountTry = async (
     data: { tries: { decrement: 1 }, ...(before && { since: before }) },
   })
 }
-
-/** The longest window. */
-const longestWindowMs = 24 * 3600 * 1000
-
-export const throttleJobs: Job[] = [
-  {
-    name: 'forget-tries',
-    everySeconds: 3600,
-    run: async ({ db, clock }) => {
-      const before = new Date(clock().getTime() - longestWindowMs)
-      await db.throttle.deleteMany({ where: { since: { lt: before } } })
-    },
-  },
-]

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { arenaSessionJobs } from '../../../src/arena/sessions/arena-session.jobs.ts'
+import { retentionJobs } from '../../../src/kept-rows.ts'
 import type { World } from '../../world.ts'
 import { type Arena, createArena } from '../arena-world.ts'
 import { connect, createStage, follow, range, seqs, stages, until } from '../matches/spectators.ts'
@@ -27,7 +28,7 @@ describe.each(stages)('%s', (_, config) => {
   const end = (sessionId: string, seat: { playerId: string; sessionToken: string }) =>
     arena.report(sessionId, { winnerId: seat.playerId }, seat.sessionToken)
   const runJobs = async () => {
-    for (const job of arenaSessionJobs) await job.run(node(0).runtime)
+    for (const job of [...arenaSessionJobs, ...retentionJobs]) await job.run(node(0).runtime)
   }
   /** Moves beyond what a player may send in a test. */
   const plant = (sessionId: string, playerId: string, seqs: number[], data: object = {}) =>

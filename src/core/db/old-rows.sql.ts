@@ -1,0 +1,27 @@
+/** Statements that delete old rows, so many at a time. */
+import { Prisma } from '../../generated/prisma/client.ts'
+import type { Queries } from './db.ts'
+import { type ModelRow, returnsNothing, snake, statement, tableOf } from './statement.ts'
+
+/** Deletes up to `most` rows of `before` or earlier, the oldest first. Returns how many it deleted. */
+export type DeleteOld = (tx: Queries, before: Date, most: number) => Promise<number>
+
+/**
+ * The statement that deletes the rows of a table by a time column, which needs an index. Rows that somebody else holds
+ * stay for the next run.
+ */
+export const deleteOldBy = <M extends Prisma.ModelName>(
+  model: M,
+  field: keyof ModelRow<M> & string,
+): DeleteOld => {
+  const table = Prisma.raw(tableOf(model))
+  const column = Prisma.raw(snake(field))
+  return statement(
+    `forget_${tableOf(model)}`,
+    returnsNothing,
+    (before: Date, most: number) => Prisma.sql`
+      DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${table} WHERE ${column} <= ${before}::timestamptz
+        ORDER BY ${column} LIMIT ${most}::int FOR UPDATE SKIP LOCKED))`,
+  )
+}

@@ -1,0 +1,107 @@
+/**
+ * What is kept for how long, and the job that deletes what is older. Other tables are kept for ever. The ledger, plays
+ * and timelines are among them: balances, counts and stages are checked against them (decision 0200).
+ */
+import { deleteOldLogs } from './arena/matches/old-match-log.sql.ts'
+import { deleteOldMoves } from './arena/sessions/session-move.sql.ts'
+import { deleteOldEntries } from './audit/audit-log.ts'
+import type { Config } from './core/config.ts'
+import { deleteOldBy } from './core/db/old-rows.sql.ts'
+import type { Job } from './core/job.ts'
+import { deleteOldRows, type Kept } from './core/old-rows.ts'
+import { windows } from './journeys/journey.rules.ts'
+import { deleteEndpoints, deleteOldDeliveries } from './webhooks/old-delivery.sql.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+const always = (ms: number) => () => ms
+/** Days of a setting; 0 is for ever. */
+const daysOf =
+  (setting: (config: Config) => number) =>
+  (config: Config): number | null =>
+    setting(config) * dayMs || null
+
+/** Deliveries come before their endpoints. */
+export const keptRows: Kept[] = [
+  {
+    what: 'deliveries and their attempts',
+    keptMs: daysOf(({ retention }) => retention.deliveryDays),
+    deleteOld: deleteOldDeliveries,
+  },
+  {
+    // A statement that was writing deliveries must still find its endpoint.
+    what: 'deleted endpoints',
+    keptMs: always(hourMs),
+    deleteOld: deleteEndpoints,
+  },
+  {
+    what: 'events',
+    keptMs: daysOf(({ retention }) => retention.eventDays),
+    deleteOld: deleteOldBy('Event', 'occurredAt'),
+  },
+  {
+    // Matches, their games and ratings stay.
+    what: 'moves of matches',
+    keptMs: daysOf(({ retention }) => retention.matchEventDays),
+    deleteOld: deleteOldLogs,
+    most: 20,
+  },
+  {
+    what: 'audit log',
+    keptMs: daysOf(({ auditLogDays }) => auditLogDays),
+    deleteOld: deleteOldEntries,
+  },
+  {
+    what: 'sign-ins',
+    keptMs: daysOf(({ retention }) => retention.signInDays),
+    deleteOld: deleteOldBy('SignIn', 'expiresAt'),
+  },
+  {
+    // The answers to requests with an Idempotency-Key.
+    what: 'kept answers',
+    keptMs: always(dayMs),
+    deleteOld: deleteOldBy('IdempotentRequest', 'createdAt'),
+  },
+  {
+    // As long as the longest window of a limit.
+    what: 'counted attempts',
+    keptMs: always(dayMs),
+    deleteOld: deleteOldBy('Throttle', 'since'),
+  },
+  {
+    // A day longer than the longest window looks back.
+    what: 'hours of users',
+    keptMs: always((windows.long + 1) * dayMs),
+    deleteOld: deleteOldBy('UserHour', 'hour'),
+  },
+  {
+    // For subscribers who reconnect.
+    what: 'moves between segments',
+    keptMs: always(dayMs),
+    deleteOld: deleteOldBy('SegmentChange', 'changedAt'),
+  },
+  {
+    // After the end of a session, for players who were away when it came.
+    what: 'moves of sessions',
+    keptMs: always(10 * minuteMs),
+    deleteOld: deleteOldMoves,
+  },
+  {
+    // Longer than the lifetime of any token.
+    what: 'revocations of user tokens',
+    keptMs: always(25 * hourMs),
+    deleteOld: deleteOldBy('UserTokenRevocation', 'revokedAt'),
+  },
+  { what: 'mail', keptMs: always(0), deleteOld: deleteOldBy('Mail', 'expiresAt') },
+  { what: 'spectators', keptMs: always(0), deleteOld: deleteOldBy('ArenaAudience', 'expiresAt') },
+]
+
+export const retentionJobs: Job[] = [
+  {
+    name: 'forget-old-rows',
+    everySeconds: 60,
+    run: (runtime, signal) => deleteOldRows(runtime, keptRows, signal),
+  },
+]

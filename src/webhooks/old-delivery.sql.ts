@@ -1,0 +1,28 @@
+/** Statements that delete old deliveries, and endpoints that were deleted. */
+import type { DeleteOld } from '../core/db/old-rows.sql.ts'
+import { returnsNothing, statement } from '../core/db/statement.ts'
+import { Prisma } from '../generated/prisma/client.ts'
+
+/** Deletes old deliveries, and all of deleted endpoints. Finds those of each endpoint by its index. */
+export const deleteOldDeliveries: DeleteOld = statement(
+  'forget_deliveries',
+  returnsNothing,
+  (before: Date, most: number) => Prisma.sql`
+    DELETE FROM webhook_delivery WHERE ctid = ANY (ARRAY(
+      SELECT d.ctid FROM webhook_endpoint e CROSS JOIN LATERAL (
+        SELECT ctid FROM webhook_delivery WHERE endpoint_id = e.id AND created_at
+          <= CASE WHEN e.deleted_at IS NULL THEN ${before}::timestamptz ELSE 'infinity' END
+        ORDER BY created_at, id LIMIT ${most}::int FOR UPDATE SKIP LOCKED) d
+      LIMIT ${most}::int))`,
+)
+
+/** Deletes endpoints that were deleted before a moment and have no deliveries left. */
+export const deleteEndpoints: DeleteOld = statement(
+  'forget_endpoints',
+  returnsNothing,
+  (deletedBefore: Date, most: number) => Prisma.sql`
+    DELETE FROM webhook_endpoint WHERE id IN (
+      SELECT id FROM webhook_endpoint e WHERE deleted_at < ${deletedBefore}::timestamptz
+        AND NOT EXISTS (SELECT FROM webhook_delivery d WHERE d.endpoint_id = e.id)
+      LIMIT ${most}::int)`,
+)

@@ -1,0 +1,177 @@
+/** How much a database grows, from the rows of the last week, and when a disk is full. */
+import type { Config } from '../src/core/config.ts'
+import type { Database } from '../src/core/db/db.ts'
+
+/** Rows that use adds. */
+type Growing = {
+  what: string
+  tables: string[]
+  /** The rows since `$1`, or the newest `$2` of them: how many, and the time of the oldest. */
+  newest: string
+  /** Bytes of a row with its indexes, as long as there are too few to measure. */
+  typicalBytes: number
+  /** After how many days they are deleted; 0 for never. None for what is always kept. */
+  kept?: { setting: string; days(config: Config): number }
+}
+
+const week = 7
+const dayMs = 86_400_000
+/** Newest rows that are looked at, so that a check of a large database takes no time. */
+const mostRows = 100_000
+/** Fewer rows say nothing about their size. */
+const leastRows = 10_000
+
+const ordered = (table: string, time: string, order: string) =>
+  `SELECT count(*) AS rows, min(at) AS oldest FROM (
+    SELECT ${time} AS at FROM ${table} ORDER BY ${order} DESC LIMIT $2::int) r WHERE at > $1::timestamptz`
+
+const growing: Growing[] = [
+  {
+    what: 'users',
+    tables: ['end_user', 'user_profile', 'user_term', 'stage_change'],
+    newest: `SELECT coalesce(sum(sums[cardinality(sums)]), 0)::bigint AS rows, min(starts_at) AS oldest
+      FROM packed_statistic WHERE metric = 'NEW_USERS' AND starts_at > $1::timestamptz AND $2::int > 0`,
+    typicalBytes: 1_700,
+  },
+  {
+    what: 'ledger entries',
+    tables: ['ledger_entry'],
+    newest: ordered('ledger_entry', 'created_at', 'id'),
+    typicalBytes: 400,
+  },
+  {
+    what: 'lines of timelines',
+    tables: ['user_activity', 'user_hour'],
+    newest: ordered('user_activity', 'occurred_at', 'id'),
+    typicalBytes: 300,
+  },
+  {
+    what: 'plays',
+    tables: ['play'],
+    newest: ordered('play', 'played_at', 'id'),
+    typicalBytes: 300,
+  },
+  {
+    what: 'events',
+    tables: ['event'],
+    newest: ordered('event', 'occurred_at', 'occurred_at'),
+    typicalBytes: 450,
+    kept: { setting: 'RETENTION_EVENT_DAYS', days: ({ retention }) => retention.eventDays },
+  },
+  {
+    what: 'deliveries of webhooks',
+    tables: ['webhook_delivery', 'webhook_attempt'],
+    newest: `SELECT count(*) AS rows, min(at) AS oldest FROM (
+      SELECT d.created_at AS at FROM webhook_endpoint e CROSS JOIN LATERAL (
+        SELECT created_at FROM webhook_delivery WHERE endpoint_id = e.id AND created_at > $1::timestamptz
+        ORDER BY created_at DESC LIMIT $2::int) d) r`,
+    typicalBytes: 700,
+    kept: { setting: 'RETENTION_DELIVERY_DAYS', days: ({ retention }) => retention.deliveryDays },
+  },
+  {
+    what: 'events of matches',
+    tables: ['arena_match_event'],
+    newest: `SELECT coalesce(sum(seq), 0) AS rows, min(created_at) AS oldest FROM (
+      SELECT seq, created_at FROM arena_match ORDER BY id DESC LIMIT $2::int / 10) m
+      WHERE created_at > $1::timestamptz`,
+    typicalBytes: 350,
+    kept: {
+      setting: 'RETENTION_MATCH_EVENT_DAYS',
+      days: ({ retention }) => retention.matchEventDays,
+    },
+  },
+  {
+    what: 'entries of the audit log',
+    tables: ['audit_entry'],
+    newest: ordered('audit_entry', 'at', 'at'),
+    typicalBytes: 1_000,
+    kept: { setting: 'AUDIT_LOG_DAYS', days: ({ auditLogDays }) => auditLogDays },
+  },
+]
+
+/** A kind of rows, as it is and as it grows. */
+export type Growth = {
+  what: string
+  rowsPerDay: number
+  bytesPerRow: number
+  bytesPerDay: number
+  /** What they have now. */
+  bytes: number
+  /** Undefined for what is always kept; days are 0 for a setting that keeps it. */
+  kept: { setting: string; days: number } | undefined
+}
+
+export type Sizes = { databaseBytes: number; growths: Growth[] }
+
+const one = async <T>({ direct }: Database, text: string, values: unknown[]): Promise<T> =>
+  (await direct.query({ text, values })).rows[0] as T
+
+const readGrowth = async (
+  database: Database,
+  config: Config,
+  { what, tables, newest, typicalBytes, kept }: Growing,
+  now: Date,
+): Promise<Growth> => {
+  const since = new Date(now.getTime() - week * dayMs)
+  type Newest = { rows: string; oldest: Date | null }
+  const found = await one<Newest>(database, newest, [since, mostRows])
+  // The first table has the rows; the others belong to them.
+  const { bytes, count } = await one<{ bytes: string; count: number }>(
+    database,
+    `SELECT sum(pg_total_relation_size(name::regclass)) AS bytes,
+      (SELECT reltuples FROM pg_class WHERE oid = ($1::text[])[1]::regclass)::float8 AS count
+    FROM unnest($1::text[]) name`,
+    [tables],
+  )
+  const rows = Number(found.rows)
+  const spanDays = (now.getTime() - (found.oldest ?? since).getTime()) / dayMs
+  // Of a part of the week's rows the span counts, however short.
+  const days =
+    rows >= mostRows ? Math.max(spanDays, 1 / 1_440) : Math.min(Math.max(spanDays, 1), week)
+  const bytesPerRow = count >= leastRows ? Number(bytes) / count : typicalBytes
+  return {
+    ...{ what, bytesPerRow, bytes: Number(bytes) },
+    rowsPerDay: rows / days,
+    bytesPerDay: (rows / days) * bytesPerRow,
+    kept: kept && { setting: kept.setting, days: kept.days(config) },
+  }
+}
+
+/** Reads the sizes of the tables and how they grow. Changes nothing. */
+export const readSizes = async (
+  database: Database,
+  config: Config,
+  now = new Date(),
+): Promise<Sizes> => {
+  const size = 'SELECT pg_database_size(current_database()) AS bytes'
+  const { bytes } = await one<{ bytes: string }>(database, size, [])
+  const growths: Growth[] = []
+  for (const each of growing) growths.push(await readGrowth(database, config, each, now))
+  return { databaseBytes: Number(bytes), growths }
+}
+
+/** Bytes that rows have once as many are deleted as are added; null for rows that are kept for ever. */
+export const levelOf = ({ bytesPerDay, kept }: Growth): number | null =>
+  kept && kept.days > 0 ? bytesPerDay * kept.days : null
+
+/**
+ * After how many days so many free bytes are used up, if use goes on as in the last week; null for never. What is
+ * deleted after its days grows until then.
+ */
+export const daysUntilFull = ({ growths }: Sizes, freeBytes: number): number | null => {
+  const used = (days: number) =>
+    growths.reduce((sum, growth) => {
+      const level = levelOf(growth)
+      const added = growth.bytesPerDay * days
+      return sum + (level === null ? added : Math.min(added, Math.max(0, level - growth.bytes)))
+    }, 0)
+  const longest = 36_500
+  if (used(longest) < freeBytes) return null
+  let [low, high] = [0, longest]
+  while (high - low > 0.5) {
+    const middle = (low + high) / 2
+    if (used(middle) < freeBytes) low = middle
+    else high = middle
+  }
+  return Math.floor(high)
+}
