@@ -21,16 +21,22 @@ export const welcome = ({
     `${bold('Tessera')} is ready, on ${embedded ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'}.`,
     '',
     line('Start here', base),
+    line('Console', `${base}/console`),
     line('GraphQL', `${base}/docs/graphql`),
     line('REST', `${base}/docs`),
     line('GraphiQL', `${base}/graphql`),
     line('Live matches', `${base}/arena`),
   ]
   if (demo) {
-    const { publicTest, secretTest } = demo.keys
+    const { admin, keys } = demo
+    const { publicTest, secretTest } = keys
     lines.push(
       line('A game', `${base}/arena/games/four-in-a-row`),
       line('A campaign', `${base}/campaign/demo/summer-sale?env=test`),
+      '',
+      bold('Sign in to the console'),
+      line('E-mail', admin.email),
+      line('Password', admin.password),
       '',
       bold(`Demo keys of the TEST environment (all keys: ${config.dataDir}/demo.json)`),
       line('X-API-Key', publicTest),

@@ -53,6 +53,22 @@ test('each page of the navigation opens, violates no policy and sends no request
   }
 }, 240_000)
 
+test('the page that is shown is seen in a navigation that is longer than the screen', async () => {
+  await page.setViewportSize({ width: 1280, height: 600 })
+  await page.goto(`${world.base}/console/test/overview`)
+  await page.getByRole('button', { name: texts.account }).click()
+  await page.getByRole('menuitem', { name: texts.account }).click()
+  await page.getByRole('heading', { level: 1, name: pageNames.account }).waitFor()
+  const endOf = async (selector: string) => {
+    const { y, height } = (await page.locator(selector).boundingBox()) ?? { y: 0, height: 0 }
+    return y + height
+  }
+  await expect
+    .poll(async () => (await endOf('nav [aria-current=page]')) < (await endOf('nav')))
+    .toBe(true)
+  await page.setViewportSize({ width: 1280, height: 720 })
+})
+
 test('the ledger is searched by user, event type and direction, and leads to the user', async () => {
   for (const [userId, eventType] of [
     ['ledger-ann', 'signup'],

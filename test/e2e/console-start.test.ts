@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { gamesTexts } from '../../src/console/texts/games-texts.ts'
 import { keysTexts } from '../../src/console/texts/keys-texts.ts'
+import { overviewTexts } from '../../src/console/texts/overview-texts.ts'
 import { rewardRulesTexts } from '../../src/console/texts/reward-rules-texts.ts'
 import { texts as shell } from '../../src/console/texts/shell-texts.ts'
 import { startTexts as texts } from '../../src/console/texts/start-texts.ts'
@@ -68,6 +69,15 @@ const steps = async () => {
   await visit.arrived(texts.title)
 }
 
+test('an overview on which nothing has happened leads to the first steps', async () => {
+  await visit.open('test/overview')
+  await visit.page.getByText(overviewTexts.nothingYet).waitFor()
+  await visit.picture('overview-empty')
+  const content = visit.page.getByRole('main')
+  await content.getByRole('link', { name: texts.title, exact: true }).click()
+  await visit.arrived(texts.title)
+})
+
 test('the secret key of the first step awards the first points, which the page shows by itself', async () => {
   expect(await visit.page.getByRole('img', { name: texts.isDone, exact: true }).count()).toBe(0)
   await visit.picture('start-empty')
@@ -123,6 +133,7 @@ test('the last step is an event that the endpoint accepts, and then everything i
   await visit.page.keyboard.press('Escape')
   await steps()
   await isDone(texts.webhook)
+  await step(texts.webhook).getByText(texts.webhookText).waitFor()
   await visit.page.getByText(texts.allDone).waitFor()
   await settled(visit.page)
   await visit.picture('start-done')

@@ -1,14 +1,28 @@
-import { Grid } from '@mantine/core'
+import { Alert, Grid, Group } from '@mantine/core'
 import { overview } from '../../generated/operations/overview.ts'
+import { PageButton } from '../client/link.tsx'
 import { usePage } from '../client/use-page.ts'
+import { useMissingRight } from '../client/viewer.tsx'
 import { charts, figures } from '../parts/metric-lists.ts'
 import { MetricCharts, MetricFigures } from '../parts/metrics.tsx'
 import { Page } from '../parts/page.tsx'
 import { PeriodPicker, usePeriod } from '../parts/period.tsx'
 import { overviewTexts as texts } from '../texts/overview-texts.ts'
+import { pageNames } from '../texts/shell-texts.ts'
 import { EventFeed } from './event-feed.tsx'
 
 const { activeUsers, newUsers, pointsIssued, pointsSpent, plays } = figures
+
+/** Leads a partner with whom nothing has happened yet to the first steps. */
+const FirstSteps = () =>
+  useMissingRight('KEYS_READ') === null && (
+    <Alert role="note" mb="md">
+      <Group>
+        {texts.nothingYet}
+        <PageButton page="start">{pageNames.start}</PageButton>
+      </Group>
+    </Alert>
+  )
 
 export const OverviewPage = () => {
   const period = usePeriod('30')
@@ -25,6 +39,7 @@ export const OverviewPage = () => {
     >
       {({ now, earlier, events }) => (
         <>
+          {events.nodes.length === 0 && <FirstSteps />}
           <MetricFigures
             figures={[activeUsers, newUsers, pointsIssued, pointsSpent, plays]}
             now={now}

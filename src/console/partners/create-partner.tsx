@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { createPartner } from '../../generated/operations/partners.ts'
 import { useChange } from '../client/use-change.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
+import { NameFields } from '../parts/name-fields.tsx'
 import { partnersTexts as texts } from '../texts/partners-texts.ts'
 
 export const CreatePartnerButton = () => {
@@ -22,11 +23,13 @@ export const CreatePartnerButton = () => {
         submitLabel={texts.create}
         done={texts.created}
       >
-        <TextInput label={texts.name} data-autofocus {...form.getInputProps('name')} />
-        <TextInput
-          label={texts.slug}
-          description={texts.slugHint}
-          {...form.getInputProps('slug')}
+        <NameFields
+          form={form}
+          nameLabel={texts.name}
+          nameLength={255}
+          slugLabel={texts.slug}
+          slugHint={texts.slugHint}
+          slugLength={64}
         />
       </FormDialog>
     </>

@@ -1,6 +1,6 @@
 import { NavLink, type NavLinkProps, ScrollArea, Text } from '@mantine/core'
 import { createLink, useRouterState } from '@tanstack/react-router'
-import { forwardRef } from 'react'
+import { forwardRef, useEffect, useRef } from 'react'
 import { usePathOf } from '../client/link.tsx'
 import { pageNames, sectionNames } from '../texts/shell-texts.ts'
 import classes from './console-frame.module.css'
@@ -31,16 +31,22 @@ const PageNavLink = ({ page }: { page: PageEntry }) => {
   )
 }
 
+/** The height at the lower end of the navigation in which links fade out. */
+const fadePx = 56
+
 /** Scrolls the navigation, where it is longer than the screen, so far that the page that is shown is seen in it. */
 const showHere = (navigation: HTMLDivElement | null) => {
   const here = navigation?.querySelector('[aria-current=page]')
   if (!navigation || !here) return
   const hidden = here.getBoundingClientRect().bottom - navigation.getBoundingClientRect().bottom
-  if (hidden > 0) navigation.scrollTop += hidden + here.clientHeight
+  if (hidden > -fadePx) navigation.scrollTop += hidden + fadePx
 }
 
 /** All pages that the member may see, by section. */
 export const Navigation = () => {
+  const viewport = useRef<HTMLDivElement>(null)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  useEffect(() => showHere(viewport.current), [path])
   const maySee = useMaySee()
   const shown = pages.filter(maySee)
   const sections = [undefined, ...(Object.keys(sectionNames) as (keyof typeof sectionNames)[])]
@@ -51,7 +57,7 @@ export const Navigation = () => {
       offsetScrollbars="present"
       scrollbarSize={8}
       classNames={{ viewport: classes['navigation'] ?? '' }}
-      viewportRef={showHere}
+      viewportRef={viewport}
       flex={1}
       mih={0}
     >

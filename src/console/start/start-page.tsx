@@ -42,7 +42,14 @@ const PlayCommand = ({ of, hasPublicKey }: { of: StartGame; hasPublicKey: boolea
   </>
 )
 
-type Step = { title: string; text: string; isDone: boolean; next: ReactNode }
+/** `lacks` says what is still missing for the step. */
+type Step = {
+  title: string
+  text: string
+  lacks?: string | undefined
+  isDone: boolean
+  next: ReactNode
+}
 
 const stepsOf = (data: StartQuery): Step[] => {
   const totalOf = (metric: string) =>
@@ -59,7 +66,8 @@ const stepsOf = (data: StartQuery): Step[] => {
     },
     {
       title: texts.award,
-      text: rule ? texts.awardText : texts.awardNoRule,
+      text: texts.awardText,
+      lacks: rule ? undefined : texts.awardNoRule,
       isDone: totalOf('POINTS_ISSUED') > 0,
       next: rule ? (
         <>
@@ -74,7 +82,8 @@ const stepsOf = (data: StartQuery): Step[] => {
     },
     {
       title: texts.play,
-      text: game ? texts.playText : texts.playNoGame,
+      text: texts.playText,
+      lacks: game ? undefined : texts.playNoGame,
       isDone: totalOf('PLAYS') > 0,
       next: game ? (
         <PlayCommand of={game} hasPublicKey={data.publicKeys.totalCount.value > 0} />
@@ -84,7 +93,8 @@ const stepsOf = (data: StartQuery): Step[] => {
     },
     {
       title: texts.webhook,
-      text: endpoint ? texts.webhookTest : texts.webhookText,
+      text: texts.webhookText,
+      lacks: endpoint && texts.webhookTest,
       isDone: data.attempts.some(({ group, total }) => group === 'SUCCEEDED' && total > 0),
       next: endpoint ? (
         <GoButton page="webhooks" id={endpoint.id} label={texts.webhookTestAction} />
@@ -102,7 +112,7 @@ const Steps = ({ of }: { of: readonly Step[] }) => (
     lineWidth={2}
     active={of.findIndex(({ isDone }) => !isDone) - 1}
   >
-    {of.map(({ title, text, isDone, next }) => (
+    {of.map(({ title, text, lacks, isDone, next }) => (
       <Timeline.Item
         key={title}
         title={title}
@@ -121,7 +131,7 @@ const Steps = ({ of }: { of: readonly Step[] }) => (
       >
         <Stack gap="xs" mt={4} mb="sm" align="flex-start">
           <Text size="sm" c="dimmed">
-            {text}
+            {isDone ? text : (lacks ?? text)}
           </Text>
           {!isDone && next}
         </Stack>

@@ -62,7 +62,8 @@ export const drawsTexts = {
   payout: 'Paid',
   empty: 'There are no draws yet. They are made by themselves once the lottery is started.',
   schedule: 'Schedule a draw',
-  scheduleHint: 'An extra draw beside those that the lottery makes by itself.',
+  scheduleHint:
+    'An extra draw beside those that the lottery makes by itself. To see one from end to end, let it close in a few minutes.',
   opensHint: 'Empty: now.',
   closesMissing: 'Choose when it closes.',
   scheduled: 'The draw is scheduled.',

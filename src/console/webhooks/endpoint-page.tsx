@@ -46,7 +46,7 @@ const Figures = ({ of }: { of: Attempts }) => {
   const accepted = totalOf(of, 'WEBHOOK_ATTEMPTS', 'SUCCEEDED')
   const mean = totalOf(of, 'WEBHOOK_ATTEMPT_MS') / attempts
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }}>
+    <SimpleGrid cols={{ base: 1, xs: 3 }} mb="md">
       <StatCard label={texts.attempts} value={attempts} />
       <StatCard
         label={texts.acceptedShare}
@@ -58,6 +58,14 @@ const Figures = ({ of }: { of: Attempts }) => {
       />
     </SimpleGrid>
   )
+}
+
+/** Often while an attempt is due, whose outcome somebody may wait for. */
+const refreshMs = (data: WebhookEndpointQuery | undefined) => {
+  const isDue = data?.webhookEndpoint?.deliveries.nodes.some(
+    ({ nextAttemptAt: at }) => at && Math.abs(Date.parse(at) - Date.now()) < 30_000,
+  )
+  return isDue ? 2_000 : 10_000
 }
 
 /** One endpoint: what is sent to it, and how its server answers. */
@@ -73,7 +81,7 @@ export const EndpointPage = () => {
     deliveries: { ...(status && { status }), ...(type && { type }) },
     attempts: { dimension: 'ENDPOINT' as const, values: [id] },
   }
-  const asked = usePage(webhookEndpoint, variables, { refreshMs: 10_000 })
+  const asked = usePage(webhookEndpoint, variables, { refreshMs })
   const found = asked.data?.webhookEndpoint
   return (
     <Page
