@@ -55,7 +55,8 @@ const findNode = () => {
 const run = (program, args) => {
   // `--env-file-if-exists` would print a line if there is none.
   const settings = existsSync('.env') ? ['--env-file=.env'] : []
-  const flags = program === 'src/main.js' ? ['--max-semi-space-size=16'] : []
+  const flags =
+    program === 'src/main.js' ? ['--max-semi-space-size=16', '--max-old-space-size=1024'] : []
   const child = spawn(findNode(), [...flags, ...settings, join(root, program), ...args], {
     stdio: 'inherit',
   })

@@ -6,8 +6,11 @@ import { expect, test } from 'vitest'
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
 
 test.each(['package.json', 'Dockerfile', 'deploy/tessera.service', 'bin/tessera.js'])(
-  '%s limits the young generation',
+  '%s limits both generations of the heap',
   (path) => {
-    expect(read(path)).toContain('--max-semi-space-size=16')
+    expect(read(path).match(/--max-[a-z-]+=\d+/g)).toEqual([
+      '--max-semi-space-size=16',
+      '--max-old-space-size=1024',
+    ])
   },
 )
