@@ -8,7 +8,7 @@ type Growing = {
   tables: string[]
   /** The rows since `$1`, or the newest `$2` of them: how many, and the time of the oldest. */
   newest: string
-  /** Bytes of a row with its indexes, as long as there are too few to measure. */
+  /** Bytes of a row with its indexes, as long as there are too few to measure (docs/sizes.md). */
   typicalBytes: number
   /** After how many days they are deleted; 0 for never. None for what is always kept. */
   kept?: { setting: string; days(config: Config): number }
@@ -31,19 +31,19 @@ const growing: Growing[] = [
     tables: ['end_user', 'user_profile', 'user_term', 'stage_change'],
     newest: `SELECT coalesce(sum(sums[cardinality(sums)]), 0)::bigint AS rows, min(starts_at) AS oldest
       FROM packed_statistic WHERE metric = 'NEW_USERS' AND starts_at > $1::timestamptz AND $2::int > 0`,
-    typicalBytes: 1_700,
+    typicalBytes: 1_200,
   },
   {
     what: 'ledger entries',
     tables: ['ledger_entry'],
     newest: ordered('ledger_entry', 'created_at', 'id'),
-    typicalBytes: 400,
+    typicalBytes: 450,
   },
   {
     what: 'lines of timelines',
     tables: ['user_activity', 'user_hour'],
     newest: ordered('user_activity', 'occurred_at', 'id'),
-    typicalBytes: 300,
+    typicalBytes: 400,
   },
   {
     what: 'plays',
@@ -55,7 +55,7 @@ const growing: Growing[] = [
     what: 'events',
     tables: ['event'],
     newest: ordered('event', 'occurred_at', 'occurred_at'),
-    typicalBytes: 450,
+    typicalBytes: 500,
     kept: { setting: 'RETENTION_EVENT_DAYS', days: ({ retention }) => retention.eventDays },
   },
   {
@@ -65,7 +65,7 @@ const growing: Growing[] = [
       SELECT d.created_at AS at FROM webhook_endpoint e CROSS JOIN LATERAL (
         SELECT created_at FROM webhook_delivery WHERE endpoint_id = e.id AND created_at > $1::timestamptz
         ORDER BY created_at DESC LIMIT $2::int) d) r`,
-    typicalBytes: 700,
+    typicalBytes: 850,
     kept: { setting: 'RETENTION_DELIVERY_DAYS', days: ({ retention }) => retention.deliveryDays },
   },
   {

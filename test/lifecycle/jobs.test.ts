@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jobs } from '../../src/all-jobs.ts'
 import { lateJobs } from '../../src/core/job-watch.ts'
+import { retentionJobs } from '../../src/kept-rows.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
 
@@ -96,6 +97,31 @@ describe('nodes that all run with JOBS=off', () => {
     await worker.end()
   })
 })
+
+test('a node that stops ends the deletion of old rows after a statement, and the next one continues', async () => {
+  const database = await createDatabase()
+  const planting = await createWorld({ database })
+  const many = 150_000
+  await planting.server.database.pool.query({
+    text: `INSERT INTO throttle (key, tries, since) SELECT 'old ' || n, 1, now() - interval '2 days'
+      FROM generate_series(1, $1::int) n`,
+    values: [many],
+  })
+  await planting.end()
+  const left = (of: World) =>
+    of.runtime.db.throttle.count({ where: { key: { startsWith: 'old ' } } })
+  const stopped = await createWorld({ database, config: { jobs: true } })
+  await waitFor(async () => (await left(stopped)) < many)
+  await stopped.server.stop()
+  const next = await createWorld({ database })
+  const rest = await left(next)
+  expect(rest).toBeGreaterThan(0)
+  expect(rest % 5_000).toBe(0)
+  for (const job of retentionJobs) await job.run(next.runtime)
+  expect(await left(next)).toBe(0)
+  await next.end()
+  await database.drop()
+}, 120_000)
 
 test('a job is late when it has missed two runs and a minute since this node started', () => {
   const every = [
