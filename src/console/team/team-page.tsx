@@ -56,7 +56,9 @@ export const TeamPage = () => {
     >
       {({ members, invitations }) => (
         <Stack>
-          <ChoiceField label={texts.role} name="role" values={memberRoles} />
+          <Group>
+            <ChoiceField label={texts.role} name="role" values={memberRoles} />
+          </Group>
           <ConnectionTable
             label={texts.members}
             of={members}
