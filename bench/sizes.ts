@@ -13,6 +13,7 @@ import { playGames } from '../src/games/play.ts'
 import { awardPoints } from '../src/points/points.ts'
 import { setRewardRule } from '../src/points/reward-rule.ts'
 import { type Server, startServer } from '../src/server.ts'
+import { tempFolder } from './bench.ts'
 import { atEnd, runToEnd } from './child.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -162,7 +163,7 @@ const main = async (): Promise<boolean> => {
   const { url, version } = await startPostgres()
   const config = readConfig({
     ...{ DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', JOBS: 'off' },
-    ...{ ARENA_MATCHMAKER: 'off', DEMO_PAST: 'off' },
+    ...{ ARENA_MATCHMAKER: 'off', DEMO_PAST: 'off', DATA_DIR: tempFolder() },
     ...{ ARENA_GAME_PAUSE_MS: '0', ARENA_MOVE_PAUSE_MS: '0' },
   })
   const server = await startServer(config, { log: createLog(config) })
