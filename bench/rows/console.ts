@@ -17,9 +17,14 @@ const many = Number(process.env.BENCH_CONSOLE_USERS ?? 1_000_000)
 /** Longer than the period that the overview shows, with the one before. */
 const days = 70
 
-/** When the three charts have their axes and what is drawn between them, in ms since the page was asked for. */
+/**
+ * When the three charts have their axes and what is drawn between them, in ms since the page was asked for. A chart of
+ * nothing says so in words.
+ */
 const watchCharts = `{
-  const isDrawn = (chart) => chart.querySelector('.recharts-xAxis .recharts-cartesian-axis-tick')
+  const isDrawn = (chart) =>
+    chart.querySelector('.recharts-xAxis .recharts-cartesian-axis-tick') ||
+    (chart.textContent && !chart.querySelector('[aria-busy], .recharts-wrapper'))
   const look = () => {
     const charts = [...document.querySelectorAll('figure[role=img]')]
     if (charts.length === 3 && charts.every(isDrawn)) globalThis.drawnAt = performance.now()
