@@ -52,7 +52,7 @@ const startOwn = async (bin: string): Promise<string> => {
     port,
     unix_socket_directories: folder,
     shared_buffers: '512MB',
-    max_connections: 200,
+    max_connections: 300,
   }
   const server = spawn(
     join(bin, 'postgres'),

@@ -20,6 +20,7 @@ import { measurePools } from './core/db/pool-metrics.ts'
 import { openPubSub, type PubSub } from './core/db/pubsub.ts'
 import { startUpkeep } from './core/db/upkeep.ts'
 import { createDegraded, type Degraded, measureDegraded } from './core/degraded.ts'
+import { startFeedWatch } from './core/follow.ts'
 import type { Job } from './core/job.ts'
 import { watchJobs } from './core/job-watch.ts'
 import { startJobs } from './core/jobs.ts'
@@ -165,6 +166,7 @@ const startBackground = (
 /** Starts what every node does until its last request is answered. Returns the function that stops it. */
 const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<unknown>) => {
   const stops = [startUses(runtime), startRequestCounts(runtime)]
+  if (!(pool instanceof EmbeddedPool)) stops.push(startFeedWatch(runtime))
   if (runtime.tracing) stops.push(runtime.tracing.close)
   const { config, log } = runtime
   if (pool instanceof EmbeddedPool)

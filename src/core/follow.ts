@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getHorizon } from './db/horizon.ts'
 import { isUnavailable } from './db/outage.ts'
 import { changesOf } from './db/pubsub.ts'
+import { periodically } from './periodically.ts'
 import type { Runtime } from './runtime.ts'
 
 /** The position of a row. The id distinguishes rows from before `feed_position`. */
@@ -23,11 +24,41 @@ const waitDuringOutage = async (error: unknown): Promise<undefined> => {
   await sleep(awayMs)
 }
 
+/** What is followed. */
+type Topic = 'event' | 'segment'
+const topics: Topic[] = ['event', 'segment']
+
+/** The longest that rows stay unseen whose writer did not publish them. */
+const pollMs = 2_000
+
+/**
+ * Makes readers look when there are new rows, whether their writer has published them or not: it may have been killed after
+ * its commit, be a program that publishes nothing, or Redis may have lost the message. Costs one short statement every two
+ * seconds for all readers of a node. Returns the function that stops it.
+ */
+export const startFeedWatch = (
+  runtime: Pick<Runtime, 'read' | 'pubsub' | 'log'>,
+): (() => Promise<void>) => {
+  const { pubsub, log } = runtime
+  let known: bigint | undefined
+  return periodically(pollMs, async () => {
+    const heard = topics.filter((topic) => pubsub.isHeard(topic))
+    if (heard.length === 0) return
+    try {
+      const { given } = await getHorizon(runtime)
+      if (given !== known) for (const topic of heard) pubsub.miss(topic)
+      known = given
+    } catch (err) {
+      if (!isUnavailable(err)) log.warn({ err }, 'could not look for new rows of feeds')
+    }
+  })
+}
+
 /** Rows after a position (null: from now) until the signal. `read` returns rows in the order of positions. */
 export async function* follow<R extends FeedPlace>(
   runtime: Pick<Runtime, 'read' | 'pubsub'>,
   options: {
-    topic: string
+    topic: Topic
     about: string
     after: FeedPlace | null
     /** Rows after one position, up to and including another. */

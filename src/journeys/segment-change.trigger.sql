@@ -1,11 +1,11 @@
--- Adds changes of segments to the feed, and notifies subscribers of a segment after commit.
+-- Adds changes of segments to the feed, and announces them to subscribers of a segment.
 
 CREATE OR REPLACE TRIGGER segment_change_enters_feed BEFORE INSERT ON "segment_change"
   FOR EACH STATEMENT EXECUTE FUNCTION enter_feed();
 
 CREATE OR REPLACE FUNCTION announce_segment_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('tessera', 'segment:' || segment_id)
+  PERFORM announce('segment:' || segment_id)
   FROM (SELECT DISTINCT segment_id FROM moved) m;
   RETURN NULL;
 END $$;

@@ -6,8 +6,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY['*', split_part(event_type, '.', 1) || '.*', event_type]
 $$;
 
--- Writes the deliveries in the statement that writes the event, and notifies the nodes after commit. A `test` event is
--- for one endpoint only, which its writer names.
+-- Writes the deliveries in the statement that writes the event, and announces both to the nodes. A `test` event is for one
+-- endpoint only, which its writer names.
 CREATE OR REPLACE FUNCTION announce_events() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO webhook_delivery (partner_id, environment, endpoint_id, event_id, event_type,
@@ -17,9 +17,9 @@ BEGIN
   WHERE w.status = 'ACTIVE' AND w.deleted_at IS NULL AND e.type <> 'test'
     AND w.events && event_patterns(e.type);
   IF FOUND THEN
-    PERFORM pg_notify('tessera', 'delivery');
+    PERFORM announce('delivery');
   END IF;
-  PERFORM pg_notify('tessera', 'event:' || partner_id || ':' || environment)
+  PERFORM announce('event:' || partner_id || ':' || environment)
   FROM (SELECT DISTINCT partner_id, environment FROM new_event) t;
   RETURN NULL;
 END $$;

@@ -8,6 +8,8 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Database } from './db.ts'
 import { EmbeddedPool } from './embedded-db.ts'
+import { gatherNews, sendNews } from './news.ts'
+import { ServerPool } from './server-pool.ts'
 
 /** Gets the text after the topic; `undefined` if messages may have been missed. */
 type Listener = (text: string | undefined) => void
@@ -17,6 +19,10 @@ export type PubSub = {
   publish(topic: string, text?: string): Promise<void>
   /** Subscribes to a topic and returns the function that unsubscribes. */
   on(topic: string, listener: Listener): () => void
+  /** Whether somebody on this node listens to a topic. */
+  isHeard(topic: string): boolean
+  /** Tells the listeners on this node that they may have missed messages. */
+  miss(topic: string): void
   close(): Promise<void>
 }
 
@@ -25,6 +31,8 @@ type Watched = { log: Logger; degraded: Degraded; metrics: Metrics }
 /** The only channel, in PostgreSQL and in Redis. Triggers also write to it. */
 const channel = 'tessera'
 const reconnectMs = 500
+/** A Redis that is silent for this long is passed over. */
+const redisTimeoutMs = 1_000
 /** A connection that only listens would not notice that the server is gone. */
 const heartbeatMs = 15_000
 
@@ -92,8 +100,8 @@ const openRedis = async (
   onMessage: (message: string) => void,
 ) => {
   const { Redis } = await import('ioredis')
-  const publisher = new Redis(url, { maxRetriesPerRequest: 1 })
-  const subscriber = publisher.duplicate({ maxRetriesPerRequest: null })
+  const publisher = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: redisTimeoutMs })
+  const subscriber = new Redis(url, { maxRetriesPerRequest: null })
   metrics.watchRedis('publish', publisher)
   metrics.watchRedis('subscribe', subscriber)
   for (const redis of [publisher, subscriber])
@@ -110,7 +118,8 @@ const openRedis = async (
     .subscribe(channel)
     .catch((err) => log.warn({ err }, 'cannot subscribe to Redis; retrying'))
   return {
-    publish: async (message: string) => void (await publisher.publish(channel, message)),
+    publish: async (messages: string[]) =>
+      void (await Promise.all(messages.map((message) => publisher.publish(channel, message)))),
     onGap: (listener: () => void) => subscriber.on('ready', listener),
     close: () => {
       publisher.disconnect()
@@ -119,7 +128,10 @@ const openRedis = async (
   }
 }
 
-/** Listens on the database. Publishes through Redis if there is one, otherwise through the database. */
+/**
+ * Listens on the database. Publishes through Redis if there is one, otherwise through the database; also what
+ * transactions of this node have announced.
+ */
 export const openPubSub = async (
   { pool, direct }: Database,
   { redisUrl, ...watched }: Watched & { redisUrl: string | undefined },
@@ -143,14 +155,14 @@ export const openPubSub = async (
       : await listenToServer(direct, watched, onMessage, onGap)
   const redis = redisUrl ? await openRedis(redisUrl, watched, onMessage) : undefined
   redis?.onGap(onGap)
-  const notify = async (message: string) => {
-    await pool.query({ text: 'SELECT pg_notify($1, $2)', values: [channel, message] })
-  }
+  const notify = async (messages: string[]) =>
+    void (await direct.query({ text: sendNews, values: [channel, messages] }))
+  const send = (messages: string[]) =>
+    redis ? redis.publish(messages).catch(() => notify(messages)) : notify(messages)
+  const news = gatherNews(send, watched.log)
+  for (const source of [pool, direct]) if (source instanceof ServerPool) source.onNews = news.add
   return {
-    publish: (topic, text = '') => {
-      const message = `${topic}:${text}`
-      return redis ? redis.publish(message).catch(() => notify(message)) : notify(message)
-    },
+    publish: (topic, text = '') => send([`${topic}:${text}`]),
     on: (topic, listener) => {
       const set = listeners.get(topic) ?? new Set()
       listeners.set(topic, set.add(listener))
@@ -159,7 +171,10 @@ export const openPubSub = async (
         if (set.size === 0 && listeners.get(topic) === set) listeners.delete(topic)
       }
     },
+    isHeard: (topic) => listeners.has(topic),
+    miss: (topic) => dispatch(topic, undefined),
     close: async () => {
+      await news.flush()
       redis?.close()
       await stopListening()
     },

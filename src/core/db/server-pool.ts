@@ -1,6 +1,7 @@
 /** A pool of connections to a PostgreSQL server. It distinguishes outages from other errors and ends connections that hang. */
 import type pg from 'pg'
 import { HostsPool } from './hosts-pool.ts'
+import { newsState } from './news.ts'
 import { noteWrite, Outage, outcomeOfState } from './outage.ts'
 import { connectionOptions, type TimeLimits } from './time-limits.ts'
 
@@ -11,6 +12,8 @@ type Link = {
   isLost: boolean
   /** The connection was opened while the server accepted no writes, and keeps refusing them. */
   isReadOnly: boolean
+  /** What the open transaction has announced. */
+  news: string[]
 }
 
 type Connected = (error?: Error, client?: pg.PoolClient, release?: () => void) => void
@@ -36,6 +39,8 @@ export class ServerPool extends HostsPool {
   onTrouble: (trouble: { isReadOnly: boolean }) => void = () => {}
   /** Called after each statement, with the milliseconds until its answer. */
   onStatement: (text: string, ms: number, isFailed: boolean) => void = () => {}
+  /** Called with what a transaction has announced, once it has committed or may have. */
+  onNews: (messages: string[]) => void = () => {}
   /** The number of refused calls. */
   refused = 0
   #isRefusing = false
@@ -57,7 +62,7 @@ export class ServerPool extends HostsPool {
   }
 
   #watch(client: pg.PoolClient) {
-    const link: Link = { sentAt: undefined, isLost: false, isReadOnly: false }
+    const link: Link = { sentAt: undefined, isLost: false, isReadOnly: false, news: [] }
     this.#links.set(client, link)
     client.connection.on('error', () => {
       link.isLost = true
@@ -65,6 +70,9 @@ export class ServerPool extends HostsPool {
     client.connection.on('end', () => {
       link.isLost = true
       this.#links.delete(client)
+    })
+    client.on('notice', ({ code, message }) => {
+      if (code === newsState && message) link.news.push(message)
     })
     client.on('error', () => this.onTrouble(link)) // its user gets the error from the statement
     const send = client.query.bind(client) as (...args: unknown[]) => Promise<never>
@@ -75,21 +83,32 @@ export class ServerPool extends HostsPool {
       link.sentAt = sentAt
       let isFailed = true
       try {
-        const result = await send(config, values)
+        const result: pg.QueryResult = await send(config, values)
         isFailed = false
         if (commits) noteWrite()
+        this.#endOf(client, link, result.command !== 'ROLLBACK')
         return result
       } catch (error) {
         if ((error as pg.DatabaseError).code === '25006') {
           link.isReadOnly = true
           this.onTrouble(link)
         }
-        throw toOutage(error as pg.DatabaseError, link, commits)
+        const outage = toOutage(error as pg.DatabaseError, link, commits)
+        this.#endOf(client, link, outage instanceof Outage && outage.outcome === 'unknown')
+        throw outage
       } finally {
         link.sentAt = undefined
         this.onStatement(text, performance.now() - sentAt, isFailed)
       }
     }) as typeof client.query
+  }
+
+  /** After a statement: gives away the news if it has ended a transaction. */
+  #endOf(client: pg.PoolClient, link: Link, mayBeCommitted: boolean) {
+    if (link.news.length === 0 || !(link.isLost || client.getTransactionStatus() === 'I')) return
+    const { news } = link
+    link.news = []
+    if (mayBeCommitted) this.onNews(news)
   }
 
   #connect(done: Connected) {

@@ -11,7 +11,10 @@ export const lockName = lockStatement(
     FROM (SELECT pg_advisory_xact_lock(hashtextextended(${name}::text, 0))) l`,
 )
 
-/** Notifies all nodes once the transaction has committed. */
+/**
+ * Notifies all nodes once the transaction has committed. For rare transactions only, because it takes a lock of the whole
+ * cluster at commit; others call `announce` (news.trigger.sql).
+ */
 export const notifyNodes = statement(
   'notify_nodes',
   returns({ notified: 'text' }),
