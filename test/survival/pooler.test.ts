@@ -73,6 +73,9 @@ test.each<[string, Settings]>([
   const hook = { url: receiver.url, events: ['points.awarded'] }
   expect((await one.post('/v1/webhooks', keys.secret, hook)).status).toBe(200)
   const readers = await Promise.all(nodes.map((node) => watch(node, keys.secret)))
+  // News has a text. What a node finds by polling has none.
+  const news = new Set<string | undefined>()
+  two.runtime.pubsub.on('event', (text) => news.add(text))
 
   const load = startLoad([...nodes], keys)
   const sql = `-- Outside a transaction
@@ -85,6 +88,7 @@ CREATE INDEX CONCURRENTLY by_day ON event (occurred_at);`
   await start() // a third node, while the others work
   await load.more(300)
   await load.stop()
+  expect(news).toContain(`${one.partner.partnerId}:TEST`)
 
   expect([...load.others]).toEqual([])
   const acknowledged = load.acknowledged.sort()
