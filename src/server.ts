@@ -28,6 +28,7 @@ import type { Logger } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
 import { openPepper } from './core/pepper.ts'
 import { cryptoRandom, type Random } from './core/random.ts'
+import { openReplica } from './core/replica/replica.ts'
 import { createRuntime, type Runtime } from './core/runtime.ts'
 import type { Tracing } from './core/trace/tracing.ts'
 import { type Demo, readDemo, seedDemo, writeDemo } from './demo/demo.ts'
@@ -96,9 +97,11 @@ const openRuntime = async (
   const pubsub = await openPubSub(database, { redisUrl: config.redisUrl, log, degraded, metrics })
   const tracing = await loadTracing(config, degraded)
   const keys = { master: config.masterKeys, pepper }
-  const parts = { database, config, keys, log, metrics, degraded, pubsub, tracing, clock, random }
+  const replica = await openReplica(database, { config, log, metrics, degraded })
+  const watched = { log, metrics, degraded, tracing }
+  const parts = { database, config, keys, ...watched, pubsub, replica, clock, random }
   const runtime = createRuntime(parts)
-  measurePools(database, runtime)
+  measurePools({ ...database, standby: replica?.pool }, runtime)
   measureDegraded(degraded, metrics)
   measureFeed(runtime)
   measureBacklog(runtime)
@@ -168,6 +171,7 @@ const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<
   const stops = [startUses(runtime), startRequestCounts(runtime)]
   if (!(pool instanceof EmbeddedPool)) stops.push(startFeedWatch(runtime))
   if (runtime.tracing) stops.push(runtime.tracing.close)
+  if (runtime.replica) stops.push(runtime.replica.close)
   const { config, log } = runtime
   if (pool instanceof EmbeddedPool)
     stops.push(startUpkeep(pool, log), serveBackups(pool, config.dataDir, log))

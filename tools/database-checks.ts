@@ -1,4 +1,5 @@
 /** What a server needs of its database. The checks change nothing. */
+import pg from 'pg'
 import type { Config } from '../src/core/config.ts'
 import type { Database } from '../src/core/db/db.ts'
 import { jobsSchema } from '../src/core/db/jobs-schema.ts'
@@ -6,6 +7,7 @@ import { readMigrationState, refuseUnusable } from '../src/core/db/migration-sta
 import { findKept } from '../src/core/db/pooler.ts'
 import { findChangedTriggers } from '../src/core/db/triggers.ts'
 import { readPepper } from '../src/core/pepper.ts'
+import { identity } from '../src/core/replica/standby.ts'
 
 /** `!` is no fault: what an operator should know. */
 export type Finding = { mark: '✓' | '!' | '✗'; text: string }
@@ -158,6 +160,35 @@ const checkMasterKey: Check = async ({ db, direct }, { masterKeys }) => {
   ]
 }
 
+const checkStandby: Check = async (database, { databaseReadUrl, databaseLimits }) => {
+  if (!databaseReadUrl) return []
+  const client = new pg.Client({
+    connectionString: databaseReadUrl,
+    connectionTimeoutMillis: databaseLimits.connectMs,
+  }).on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ id: string; isStandby: boolean }>(
+      `SELECT ${identity}, pg_is_in_recovery() AS "isStandby"`,
+    )
+    const { id } = await firstRow<{ id: string }>(database, `SELECT ${identity}`)
+    if (rows[0]?.id !== id)
+      return [bad('DATABASE_READ_URL leads to another database than DATABASE_URL')]
+    return [
+      rows[0]?.isStandby
+        ? good('DATABASE_READ_URL leads to a standby of the database')
+        : bad('DATABASE_READ_URL leads to no standby: remove it, or name one'),
+    ]
+  } catch (error) {
+    // A server starts without it, and reads from the primary.
+    return [
+      notable(`The standby of DATABASE_READ_URL does not answer (${(error as Error).message})`),
+    ]
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
 export const databaseChecks: Check[] = [
   checkVersion,
   checkPooler,
@@ -165,4 +196,5 @@ export const databaseChecks: Check[] = [
   checkRights,
   checkMigrations,
   checkMasterKey,
+  checkStandby,
 ]

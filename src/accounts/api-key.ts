@@ -8,6 +8,7 @@ import { refused, TesseraError } from '../core/errors.ts'
 import { networkFilter, readNetwork } from '../core/http/networks.ts'
 import { nodeId } from '../core/node-id.ts'
 import { randomSecret } from '../core/random.ts'
+import { readIdentity } from '../core/replica/routing.ts'
 import { type Right, rights, rightsOfKind } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { singleton } from '../core/singleton.ts'
@@ -207,7 +208,7 @@ export const authenticate = async (
   const memory = memoryOf(runtime)
   let key = memory.get(hex)
   if (!key) {
-    key = await runtime.read(findApiKeys, hex)
+    key = await readIdentity(runtime, findApiKeys, hex)
     memory.set(hex, key)
   }
   if (key.kind !== (kind === 'public' ? 'PUBLIC' : 'SECRET'))

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { MemberCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
+import { readIdentity } from '../core/replica/routing.ts'
 import { rightsOfRole } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { singleton } from '../core/singleton.ts'
@@ -61,7 +62,7 @@ export const getSignIn = async (runtime: Runtime, id: string): Promise<KnownSign
   const memory = memoryOf(runtime)
   let found = memory.get(id)
   if (!found) {
-    found = await runtime.read(findSignIns, id)
+    found = await readIdentity(runtime, findSignIns, id)
     memory.set(id, found)
   }
   if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')

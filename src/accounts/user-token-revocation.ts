@@ -1,5 +1,6 @@
 /** Revocation of the tokens of a user: all tokens issued before it are refused. */
 import { LRUCache } from 'lru-cache'
+import { readIdentity } from '../core/replica/routing.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { macOf } from '../core/seal.ts'
 import { singleton } from '../core/singleton.ts'
@@ -44,7 +45,7 @@ export const revokedAtOf = async (runtime: Runtime, user: TokenUser): Promise<Da
   const name = memoryNameOf(user)
   let found = memory.get(name)
   if (!found) {
-    found = { revokedAt: await runtime.read(findTokenRevocations, user) }
+    found = { revokedAt: await readIdentity(runtime, findTokenRevocations, user) }
     memory.set(name, found)
   }
   return found.revokedAt

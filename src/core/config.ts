@@ -1,6 +1,7 @@
 /** The only reader of environment variables, and of the files that they name. Everything else gets a `Config`. */
 import { availableParallelism } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { hostUrls } from './db/hosts.ts'
 import type { TimeLimits } from './db/time-limits.ts'
 import { EnvironmentVariables, type SentVariables } from './environment-variables.ts'
 import { withoutEndSlashes } from './http/address.ts'
@@ -33,7 +34,11 @@ export type Config = {
   databaseUrl: string | undefined
   /** The same database without a pooler in transaction mode; undefined if there is no pooler. */
   databaseDirectUrl: string | undefined
-  /** Connections of each worker through `databaseUrl`. */
+  /** A hot standby of `databaseUrl` that queries may read from. */
+  databaseReadUrl: string | undefined
+  /** How far the standby may be behind, and whether it serves reads while the primary is unreachable. */
+  readReplica: { maxLagMs: number; alone: boolean }
+  /** Connections of each worker through `databaseUrl`, and through `databaseReadUrl`. */
   databasePool: number
   /** Time limits of that server. */
   databaseLimits: TimeLimits
@@ -153,6 +158,13 @@ const parseEnvironment = (env: Record<string, string | undefined>): SentVariable
   throw new ConfigError(lines.join('\n'), settings.NODE_ENV === 'production')
 }
 
+const replicaFaults = ({ DATABASE_READ_URL, DATABASE_URL }: SentVariables): string[] => [
+  ...(DATABASE_READ_URL && !DATABASE_URL ? ['DATABASE_URL: must be set, too'] : []),
+  ...(hostUrls(DATABASE_READ_URL ?? '').length > 1
+    ? ['DATABASE_READ_URL: must name one host']
+    : []),
+]
+
 /**
  * Whether the server runs as in production.
  * @throws ConfigError for variables that contradict each other, or that production needs
@@ -170,6 +182,7 @@ const readProduction = (e: SentVariables): boolean => {
       ? ['MASTER_KEY: must not be set together with MASTER_KEYS']
       : []),
     ...(e.DATABASE_DIRECT_URL && !e.DATABASE_URL ? ['DATABASE_URL: must be set, too'] : []),
+    ...replicaFaults(e),
     ...(e.SMTP_URL && !e.MAIL_FROM ? ['MAIL_FROM: must be set, too'] : []),
     ...(e.ADMIN_EMAIL && !e.ADMIN_PASSWORD ? ['ADMIN_PASSWORD: must be set, too'] : []),
     ...(e.DATABASE_ANSWER_TIMEOUT_MS <= e.DATABASE_STATEMENT_TIMEOUT_MS
@@ -232,6 +245,8 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,
     databaseDirectUrl: e.DATABASE_DIRECT_URL,
+    databaseReadUrl: e.DATABASE_READ_URL,
+    readReplica: { maxLagMs: e.READ_REPLICA_MAX_LAG_MS, alone: e.READ_REPLICA_ALONE === 'on' },
     databasePool: e.DATABASE_POOL,
     databaseLimits: timeLimitsOf(e),
     redisUrl: e.REDIS_URL,

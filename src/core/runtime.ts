@@ -8,6 +8,7 @@ import type { Degraded } from './degraded.ts'
 import type { Logger } from './log.ts'
 import { exportGauge, type Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
+import type { Replica } from './replica/replica.ts'
 import type { MasterKeys } from './seal.ts'
 import type { Singletons } from './singleton.ts'
 import type { Tracing } from './trace/tracing.ts'
@@ -38,12 +39,16 @@ export type Runtime = Work & {
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
+  /** Undefined unless there is a standby for reads. */
+  replica: Replica | undefined
   /** Undefined unless traces are made. */
   tracing: Tracing | undefined
   /** Group commit: writes one item together with concurrent ones. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
   /** The same for reads, which may run in parallel. */
   read<T, R>(reader: Writer<T, R>, item: T): Promise<R>
+  /** The same on the standby, and on the primary if that fails. */
+  readStandby<T, R>(reader: Writer<T, R>, item: T): Promise<R>
 }
 
 /** Exports how many calls wait to be done together, by operation. */
@@ -82,14 +87,18 @@ export const createRuntime = (parts: {
   metrics: Metrics
   degraded: Degraded
   pubsub: PubSub
+  replica: Replica | undefined
   tracing: Tracing | undefined
   clock: Clock
   random: Random
 }): Runtime => {
-  const { database, config, keys, log, metrics, degraded, pubsub, tracing, clock, random } = parts
+  const { database, keys, clock, random, ...services } = parts
+  const { metrics, replica, tracing } = services
   const { db, embedded } = database
   const work: Work = { tx: db, clock, random, keys, singletons: new Map() }
+  const standby: Work = { ...work, tx: replica?.db ?? db }
   const calls = new Map<unknown, Queue>()
+  const standbyCalls = new Map<unknown, Queue>()
   measureQueues(metrics, calls)
   const onRefused = () => metrics.limitHits.inc({ limit: 'queue' })
 
@@ -98,7 +107,9 @@ export const createRuntime = (parts: {
     fn: Writer<T, R>,
     around: (run: () => Promise<(R | Error)[]>) => Promise<(R | Error)[]>,
     options: CoalesceOptions = {},
+    place = { calls, work },
   ): Coalesced<T, R> => {
+    const { calls, work } = place
     const known = calls.get(fn)
     if (known) return known.call as Coalesced<T, R>
     const batch = batchOf(fn, work, parts)
@@ -111,23 +122,20 @@ export const createRuntime = (parts: {
     return call
   }
 
+  const reads: CoalesceOptions = { maxInFlight: embedded ? 1 : 2 }
+  const onStandby = { calls: standbyCalls, work: standby }
   return {
     ...work,
+    ...services,
     db,
-    config,
-    log,
-    metrics,
-    degraded,
-    pubsub,
-    tracing,
     write: async (writer, item) => {
       const call = through(writer, (run) => asOneCall(() => retrying(run)))
       const result = await call(item)
       noteWrite()
       return result
     },
-    read: (reader, item) =>
-      through(reader, (run) => run(), { maxInFlight: embedded ? 1 : 2 })(item),
+    read: (reader, item) => through(reader, (run) => run(), reads)(item),
+    readStandby: (reader, item) => through(reader, (run) => run(), reads, onStandby)(item),
   }
 }
 
@@ -139,5 +147,5 @@ export const runtimeIn = <C extends Runtime>(runtime: C): C => {
     if (result instanceof Error) throw result
     return result as R
   }
-  return { ...runtime, db: tx as Db, read: call, write: call }
+  return { ...runtime, db: tx as Db, read: call, readStandby: call, write: call }
 }

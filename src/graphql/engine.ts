@@ -12,6 +12,7 @@ import type { Context } from '../core/context.ts'
 import { toTesseraError } from '../core/error-mapping.ts'
 import { fieldTextOf } from '../core/http/credentials.ts'
 import type { Parts } from '../core/http/http-parts.ts'
+import type { Runtime } from '../core/runtime.ts'
 import { type Budgeted, createAdmission, withCost } from './budget.ts'
 import { createCosts } from './cost.ts'
 import { createDocuments, type Documents } from './documents.ts'
@@ -23,6 +24,7 @@ import { noteOperations } from './operation-log.ts'
 import { measureOperations } from './operation-metrics.ts'
 import { traceOperations } from './operation-trace.ts'
 import { maxOperationsOfBatch, paramsOf } from './params.ts'
+import { routeOperations } from './read-routing.ts'
 import { measureFields } from './timings.ts'
 import { readTrustedDocuments } from './trusted-documents.ts'
 
@@ -109,6 +111,12 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
   },
 })
 
+/** What is done with an operation before it is executed. */
+const admitting = (admit: GraphqlEngine['admit'], { replica }: Runtime) => [
+  spendPoints(admit),
+  ...(replica ? [routeOperations()] : []),
+]
+
 const isStream = (result: object) => Symbol.asyncIterator in result
 
 /** Sets the HTTP status of answers. */
@@ -185,7 +193,7 @@ export const createEngine = (
       limitDocuments(documents),
       measureOperations(runtime.metrics),
       ...(logAccess ? [noteOperations()] : []),
-      spendPoints(admit),
+      ...admitting(admit, runtime),
       ...(runtime.tracing ? [traceOperations(runtime.tracing)] : []),
       createEventStreams(app, parts),
       settleStatuses(),

@@ -13,6 +13,7 @@ import {
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../core/context.ts'
+import { noteWrite, routeReads } from '../core/replica/routing.ts'
 import { plainValuesOf } from './plain-values.ts'
 import { operationOf, type Values } from './variables.ts'
 
@@ -63,9 +64,15 @@ export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute
       : getVariableValues(schema, definitions, variables)
     if (errors) return { errors }
     query ??= compile(schema, document)
-    const { tracing } = context
-    if (!tracing) return query.query(undefined, context, coerced)
+    const { tracing, replica } = context
     const { query: run } = query
-    return tracing.span({ name }, async () => run(undefined, context, coerced))
+    const execute = async () => run(undefined, context, coerced)
+    const traced = () => (tracing ? tracing.span({ name }, execute) : execute())
+    if (!replica) return traced()
+    if (operation.operation === 'query') {
+      await routeReads(context)
+      return traced()
+    }
+    return traced().finally(() => noteWrite(context))
   }
 }

@@ -84,6 +84,7 @@ const cases: Record<string, Case> = {
     },
     at: [9, 45, 80],
   },
+  TesseraStandbyUnused: gauge(`tessera_standby_usable{${node}}`, 1, 0),
   TesseraNoNotifications: gauge(`tessera_degraded{${node},part="notifications"}`, 0, 1),
   TesseraJobsNotHere: gauge(`tessera_degraded{${node},part="jobs"}`, 0, 1),
   TesseraRequestsRefused: counter(`tessera_limit_hits_total{${node},limit="requests"}`, 6, 1_800),

@@ -29,6 +29,8 @@ export type Database = {
   /** Keeps sessions, for LISTEN and migrations. The same pool unless DATABASE_DIRECT_URL is set. */
   direct: pg.Pool
   embedded: boolean
+  /** Whether connections keep prepared statements. Some poolers do not. */
+  keepsNames: boolean
   /** Whether the server accepts our time limits. Some poolers do not. */
   keepsLimits: boolean
   close(): Promise<void>
@@ -104,12 +106,16 @@ const openEmbedded = async ({ dataDir, fromBuild }: Place) => {
 export const openDatabase = (place: Place): Promise<Database> =>
   place.databaseUrl ? openServer(place.databaseUrl, place) : openEmbedded(place)
 
-const wrapPool = (pool: pg.Pool, keepsNames: boolean) => {
-  const db = new PrismaClient({
+/** @param keepsNames whether connections keep prepared statements */
+export const createClient = (pool: pg.Pool, keepsNames: boolean): Db =>
+  new PrismaClient({
     adapter: new PrismaPg(pool, keepsNames ? { statementNameGenerator: statementName } : {}),
     transactionOptions: { maxWait: 10_000, timeout: 30_000 },
   })
-  return { db, pool, embedded: pool instanceof EmbeddedPool }
+
+const wrapPool = (pool: pg.Pool, keepsNames: boolean) => {
+  const db = createClient(pool, keepsNames)
+  return { db, pool, keepsNames, embedded: pool instanceof EmbeddedPool }
 }
 
 /** The transactions that are open, with what waits for the commit of each. */

@@ -46,14 +46,19 @@ const watchStatements = ({ log, metrics, config, tracing }: Watching): Pool['onS
 
 /** Measures and traces the statements of all pools, logs slow ones, and exports how their connections are used. */
 export const measurePools = (
-  { pool, direct }: Pick<Database, 'pool' | 'direct'>,
+  {
+    pool,
+    direct,
+    standby,
+  }: Pick<Database, 'pool' | 'direct'> & { standby: ServerPool | undefined },
   watching: Watching,
 ): void => {
   const { registry } = watching.metrics
-  const pools = Object.entries(direct === pool ? { main: pool } : { main: pool, direct }) as [
-    string,
-    Pool,
-  ][]
+  const pools = Object.entries({
+    main: pool,
+    ...(direct !== pool && { direct }),
+    ...(standby && { standby }),
+  }) as [string, Pool][]
   for (const [, one] of pools) one.onStatement = watchStatements(watching)
   const usageOf = (one: Pool) => (one instanceof EmbeddedPool ? one.usage : one)
   exportGauge(

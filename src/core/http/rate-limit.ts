@@ -9,6 +9,7 @@ import {
 } from 'rate-limiter-flexible'
 import type { Caller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
+import { openRedis } from '../redis.ts'
 import type { Runtime } from '../runtime.ts'
 import { networkOf } from './network.ts'
 
@@ -43,15 +44,8 @@ export type Limit = (
 ) => Promise<Allowance | null>
 
 /** Nodes that share a Redis count together. Without it, or while it is unavailable, each counts its own. */
-const openRedis = async (app: FastifyInstance, url: string, { log, metrics }: Runtime) => {
-  const { Redis } = await import('ioredis')
-  const redis = new Redis(url, {
-    maxRetriesPerRequest: 1,
-    connectTimeout: 500,
-    enableOfflineQueue: false,
-  })
-  redis.on('error', (err) => log.warn({ err }, 'Redis is unreachable'))
-  metrics.watchRedis('limits', redis)
+const openStore = async (app: FastifyInstance, url: string, runtime: Runtime) => {
+  const redis = await openRedis(url, 'limits', runtime)
   app.addHook('onClose', async () => redis.disconnect())
   return redis
 }
@@ -86,7 +80,7 @@ const limitKeyOf = (caller: Caller | null, ip: string) => {
 const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take> => {
   const { rateLimits, redisUrl } = runtime.config
   if (!rateLimits) return async () => null
-  const redis = redisUrl ? await openRedis(app, redisUrl, runtime) : null
+  const redis = redisUrl ? await openStore(app, redisUrl, runtime) : null
   const bucketOf = (who: keyof typeof rateLimits) => {
     const keyPrefix = `tessera:limit ${who}`
     const options = { points: rateLimits[who] * pointsOfRequest, duration: 1, keyPrefix }

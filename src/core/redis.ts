@@ -1,0 +1,20 @@
+import type { Redis } from 'ioredis'
+import type { Logger } from './log.ts'
+import type { Metrics } from './metrics.ts'
+
+/** A connection whose calls fail at once while Redis is unreachable. */
+export const openRedis = async (
+  url: string,
+  name: string,
+  { log, metrics }: { log: Logger; metrics: Metrics },
+): Promise<Redis> => {
+  const { Redis } = await import('ioredis')
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 1,
+    connectTimeout: 500,
+    enableOfflineQueue: false,
+  })
+  redis.on('error', (err) => log.warn({ err }, 'Redis is unreachable'))
+  metrics.watchRedis(name, redis)
+  return redis
+}

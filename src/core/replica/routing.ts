@@ -1,0 +1,36 @@
+/** Where operations read. Only queries may use the standby: what they read is only shown. */
+import { type Caller, type Context, isGoodCaller } from '../context.ts'
+import type { Runtime } from '../runtime.ts'
+
+const callersOf = ({ callers }: Context): Caller[] => Object.values(callers).filter(isGoodCaller)
+
+/** Makes a query read from the standby if its callers would see there what they have written. */
+export const routeReads = async (context: Context): Promise<void> => {
+  const { replica, readStandby, db, tx, read } = context
+  if (!(await replica?.admits(callersOf(context)))) return
+  primaries.set(context, { db, tx, read })
+  const standby = (replica as NonNullable<typeof replica>).db
+  Object.assign(context, { db: standby, tx: standby, read: readStandby })
+}
+
+/** What the contexts of queries read with before they were sent to the standby. */
+const primaries = new WeakMap<Context, Pick<Context, 'db' | 'tx' | 'read'>>()
+
+/**
+ * Makes the rest of a query read from the primary. The feed of events has to: its horizon follows from open
+ * transactions, which a standby does not know.
+ */
+export const usePrimary = (context: Context): void =>
+  void Object.assign(context, primaries.get(context))
+
+/** To be awaited before a mutation is answered, also if it failed: a part of it may have been written. */
+export const noteWrite = async (context: Context): Promise<void> =>
+  context.replica?.noteWrite(callersOf(context))
+
+/** Reads who a caller is: from the primary, and from the standby while that serves alone. */
+export const readIdentity = <T, R>(
+  runtime: Pick<Runtime, 'read' | 'readStandby' | 'replica'>,
+  reader: Parameters<typeof runtime.read<T, R>>[0],
+  item: T,
+): Promise<R> =>
+  runtime.replica?.isAlone() ? runtime.readStandby(reader, item) : runtime.read(reader, item)
