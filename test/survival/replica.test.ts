@@ -180,7 +180,7 @@ test('a revoked key is refused and partners stay apart while replay stands still
     data: { revokedAt: new Date() },
   })
   const end = Date.now() + 5_000
-  while ((await node.get('/v1/users/ann/balance', node.keys.secret)).status !== 401) {
+  while ((await node.get('/v1/users/ann/balance', node.keys.secret)).status !== 403) {
     expect(Date.now()).toBeLessThan(end)
     await sleep(100)
   }

@@ -170,11 +170,11 @@ export class Standby {
   /** Waits until the standby has replayed what was committed until this time; false if that takes too long. */
   async hasReplayed(since: number): Promise<boolean> {
     const end = performance.now() + replayMs
-    // Nobody has written since the primary is gone.
-    if (this.#isAlone && since > this.#primaryAt + goneMs) return this.isUsable()
-    const known = this.#samples.find(({ at }) => at >= since)
-    const target = known ?? (this.#isAlone ? null : await this.#nextSample(null))
-    if (!target) return false
+    const target =
+      this.#samples.find(({ at }) => at >= since) ??
+      (await Promise.race([this.#nextSample(null), sleep(replayMs, null, { ref: false })]))
+    // While the primary is gone, nothing can have been written. Only its silence now proves that it is not back.
+    if (!target) return this.isAlone() && since > this.#primaryAt + goneMs
     while (this.#replayed < target.lsn) {
       if (performance.now() > end || !this.isUsable()) return false
       await this.#nextReplay(null)
