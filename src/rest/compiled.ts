@@ -13,7 +13,7 @@ import {
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../core/context.ts'
-import { noteWrite, routeReads } from '../core/replica/routing.ts'
+import { noteMutation, routeReads } from '../core/replica/routing.ts'
 import { plainValuesOf } from './plain-values.ts'
 import { operationOf, type Values } from './variables.ts'
 
@@ -73,6 +73,6 @@ export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute
       await routeReads(context)
       return traced()
     }
-    return traced().finally(() => noteWrite(context))
+    return traced().finally(() => noteMutation(context))
   }
 }

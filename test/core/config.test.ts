@@ -48,6 +48,21 @@ describe('the configuration', () => {
       expect(refusal({ DATABASE_POOL: wrong })).toMatch(/^DATABASE_POOL: .* 4 to 1000/)
   })
 
+  test('reads from one standby of a server database', () => {
+    const urls = { DATABASE_URL: 'postgresql://u@a/b', DATABASE_READ_URL: 'postgresql://u@c/b' }
+    expect(readConfig(urls)).toMatchObject({
+      databaseReadUrl: urls.DATABASE_READ_URL,
+      readReplica: { maxLagMs: 1_000, alone: false },
+    })
+    expect(readConfig({ ...urls, READ_REPLICA_ALONE: 'on' }).readReplica.alone).toBe(true)
+    expect(refusal({ ...urls, DATABASE_URL: undefined })).toMatch(/^DATABASE_URL: must be set, too/)
+    expect(refusal({ ...urls, DATABASE_READ_URL: 'postgresql://u@c,d/b' })).toMatch(
+      /^DATABASE_READ_URL: must name one host/,
+    )
+    expect(refusal({ ...urls, READ_REPLICA_MAX_LAG_MS: '99' })).toMatch(/^READ_REPLICA_MAX_LAG_MS/)
+    expect(refusal({ ...urls, READ_REPLICA_ALONE: 'yes' })).toMatch(/^READ_REPLICA_ALONE/)
+  })
+
   test('runs one process, as many as are set, or one per core on a server database', () => {
     const DATABASE_URL = 'postgresql://u@a/b'
     expect(readConfig({ DATABASE_URL }).workers).toBe(1)

@@ -6,24 +6,26 @@ import cluster from 'node:cluster'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterCluster, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
-import type { Caller } from '../context.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { openRedis } from '../redis.ts'
+import type { Tenant } from '../tenant.ts'
 
 /** A primary process or a Redis that is busy must not hold up an answer for longer. */
 const longestMs = 200
-const maxCallers = 10_000
+const maxAuthors = 10_000
+
+/** A key or a member, and for whom they act. */
+export type Author = Tenant & { id: string }
 
 export type RecentWrites = {
-  note(callers: Caller[]): Promise<void>
+  note(authors: Author[]): Promise<void>
   /** When their partners last wrote, by the clock of `performance`; undefined if not lately. */
-  lastOf(callers: Caller[]): Promise<number | undefined>
+  lastOf(authors: Author[]): Promise<number | undefined>
   close(): void
 }
 
-const nameOf = ({ partnerId, environment }: Caller) => `${partnerId} ${environment}`
-const idOf = (caller: Caller) => (caller.kind === 'member' ? caller.memberId : caller.keyId)
+const nameOf = ({ partnerId, environment }: Author) => `${partnerId} ${environment}`
 
 /** What stores a name until it expires, and says how long that is. */
 type Store = Pick<RateLimiterMemory, 'block' | 'get'>
@@ -47,13 +49,13 @@ export const openRecentWrites = async (
   const shared: Store = redis
     ? new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true })
     : local
-  /** Callers whom this process knows. Others may just have been created, by somebody else. */
-  const known = new LRUCache<string, true>({ max: maxCallers })
+  /** Those whom this process knows. Others may just have been created, by somebody else. */
+  const known = new LRUCache<string, true>({ max: maxAuthors })
 
-  const lastOf = async (caller: Caller): Promise<number | undefined> => {
-    const name = nameOf(caller)
-    const isNew = !known.has(idOf(caller))
-    known.set(idOf(caller), true)
+  const lastOf = async (author: Author): Promise<number | undefined> => {
+    const name = nameOf(author)
+    const isNew = !known.has(author.id)
+    known.set(author.id, true)
     if (isNew) return performance.now()
     const found = await shared.get(name).catch(() => here.get(name))
     if (!found) return undefined
@@ -61,8 +63,8 @@ export const openRecentWrites = async (
     return performance.now() - rememberedSeconds * 1_000 + found.msBeforeNext + 1
   }
   return {
-    note: async (callers) => {
-      const names = callers.map(nameOf)
+    note: async (authors) => {
+      const names = authors.map(nameOf)
       // Also here, for the time that the shared store does not answer.
       await Promise.all(
         [...new Set([here, shared])].flatMap((store) =>
@@ -70,8 +72,8 @@ export const openRecentWrites = async (
         ),
       )
     },
-    lastOf: async (callers) => {
-      const times = await Promise.all(callers.map(lastOf))
+    lastOf: async (authors) => {
+      const times = await Promise.all(authors.map(lastOf))
       return times.reduce((last, time) => (time && (!last || time > last) ? time : last), undefined)
     },
     close: () => redis?.disconnect(),

@@ -1,7 +1,6 @@
 /** Reads on a hot standby: queries of callers whose writes it has replayed. Everything else stays on the primary. */
 import { Counter } from 'prom-client'
 import type { Config } from '../config.ts'
-import type { Caller } from '../context.ts'
 import { createClient, type Database, type Db } from '../db/db.ts'
 import { findKept } from '../db/pooler.ts'
 import { openServerPool, ServerPool } from '../db/server-pool.ts'
@@ -11,17 +10,17 @@ import type { Logger } from '../log.ts'
 import { exportGauge, type Metrics } from '../metrics.ts'
 import { createAsker } from './asker.ts'
 import { ReadPool } from './read-pool.ts'
-import { openRecentWrites, type RecentWrites } from './recent-writes.ts'
+import { type Author, openRecentWrites, type RecentWrites } from './recent-writes.ts'
 import { Standby } from './standby.ts'
 
 export type Replica = {
   /** Sends statements to the standby, and to the primary if the standby fails. Transactions go to the primary. */
   db: Db
   pool: ServerPool
-  /** Whether a query of these callers may use the standby. Waits shortly for what they have just written. */
-  admits(callers: Caller[]): Promise<boolean>
-  /** To be awaited before these callers get the answer of a mutation. */
-  noteWrite(callers: Caller[]): Promise<void>
+  /** Whether a query of these may use the standby. Waits shortly for what they have just written. */
+  admits(authors: Author[]): Promise<boolean>
+  /** To be awaited before these get the answer of a mutation. */
+  noteWrite(authors: Author[]): Promise<void>
   /** Whether the primary is unreachable and the standby serves reads without it. */
   isAlone(): boolean
   close(): Promise<void>
@@ -82,12 +81,12 @@ const measure = ({ registry }: Metrics, standby: Standby): void => {
 
 const admission =
   (standby: Standby, writes: RecentWrites, { queries }: Counters) =>
-  async (callers: Caller[]): Promise<boolean> => {
+  async (authors: Author[]): Promise<boolean> => {
     if (!standby.isUsable()) {
       queries.inc({ target: 'primary', reason: 'unused' })
       return false
     }
-    const last = await writes.lastOf(callers)
+    const last = await writes.lastOf(authors)
     if (last !== undefined && !(await standby.hasReplayed(last))) {
       queries.inc({ target: 'primary', reason: 'behind' })
       return false

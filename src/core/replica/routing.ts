@@ -1,13 +1,21 @@
 /** Where operations read. Only queries may use the standby: what they read is only shown. */
-import { type Caller, type Context, isGoodCaller } from '../context.ts'
+import { type Context, isGoodCaller } from '../context.ts'
 import type { Runtime } from '../runtime.ts'
+import type { Author } from './recent-writes.ts'
 
-const callersOf = ({ callers }: Context): Caller[] => Object.values(callers).filter(isGoodCaller)
+const authorsOf = ({ callers }: Context): Author[] =>
+  Object.values(callers)
+    .filter(isGoodCaller)
+    .map((caller) => ({
+      id: caller.kind === 'member' ? caller.memberId : caller.keyId,
+      partnerId: caller.partnerId,
+      environment: caller.environment,
+    }))
 
 /** Makes a query read from the standby if its callers would see there what they have written. */
 export const routeReads = async (context: Context): Promise<void> => {
   const { replica, readStandby, db, tx, read } = context
-  if (!(await replica?.admits(callersOf(context)))) return
+  if (!(await replica?.admits(authorsOf(context)))) return
   primaries.set(context, { db, tx, read })
   const standby = (replica as NonNullable<typeof replica>).db
   Object.assign(context, { db: standby, tx: standby, read: readStandby })
@@ -24,8 +32,8 @@ export const usePrimary = (context: Context): void =>
   void Object.assign(context, primaries.get(context))
 
 /** To be awaited before a mutation is answered, also if it failed: a part of it may have been written. */
-export const noteWrite = async (context: Context): Promise<void> =>
-  context.replica?.noteWrite(callersOf(context))
+export const noteMutation = async (context: Context): Promise<void> =>
+  context.replica?.noteWrite(authorsOf(context))
 
 /** Reads who a caller is: from the primary, and from the standby while that serves alone. */
 export const readIdentity = <T, R>(
