@@ -10,12 +10,18 @@ const others = [
   ...['broadcast', 'documents', 'forms', 'header', 'inner', 'outer', 'row', 'socket', 'timings'],
 ]
 
+/** Functions that hand their parameter `reader` on. */
+const passedOn = { read: '|readIdentity', write: '' }
+
 /** Names of all functions that are called in batches. */
 export const batchedBy = (way: 'read' | 'write'): string[] => {
-  const call = new RegExp(`(#?\\w+)\\s*\\.${way}\\(\\s*([\\w.#]+)`, 'g')
+  const call = new RegExp(
+    `(?:(#?\\w+)\\s*\\.${way}${passedOn[way]})\\(\\s*(?:runtime, )?([\\w.#]+)`,
+    'g',
+  )
   const names = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated/'))
     .flatMap((file) => [...readFileSync(join(src, file), 'utf8').matchAll(call)])
     .flatMap(([, owner = '', name = '']) => (others.includes(owner.replace('#', '')) ? [] : name))
-  return [...new Set(names)].sort()
+  return [...new Set(names)].filter((name) => name !== 'reader').sort()
 }

@@ -160,6 +160,7 @@ describe('a block of settings is a valid configuration', () => {
   const needs: Record<string, Record<string, string>> = {
     PUBLIC_URL: { MASTER_KEY: 'k'.repeat(32), EMBEDDED: '1' },
     DATABASE_DIRECT_URL: { DATABASE_URL: 'postgresql://user:password@pooler:6432/tessera' },
+    DATABASE_READ_URL: { DATABASE_URL: 'postgresql://user:password@primary:5432/tessera' },
     SMTP_URL: { MAIL_FROM: 'Tessera <no-reply@example.com>' },
     ADMIN_EMAIL: { ADMIN_PASSWORD: 'correct horse battery' },
     ADMIN_PASSWORD: { ADMIN_EMAIL: 'admin@example.com' },

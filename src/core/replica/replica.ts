@@ -58,24 +58,24 @@ const createCounters = ({ registry }: Metrics) => ({
   }),
 })
 
-const measure = ({ registry }: Metrics, standby: Standby): void => {
+const measure = ({ registry }: Metrics, find: () => Standby | undefined): void => {
   exportGauge(
     registry,
     {
       name: 'tessera_standby_usable',
-      help: '1 while queries may use the standby; no value without DATABASE_READ_URL',
+      help: '1 while queries may use the standby; NaN without DATABASE_READ_URL',
       aggregator: 'min',
     },
-    () => [[{}, standby.isUsable() ? 1 : 0]],
+    () => [[{}, Number(find()?.isUsable() ?? Number.NaN)]],
   )
   exportGauge(
     registry,
     {
       name: 'tessera_standby_lag_seconds',
-      help: 'How long the standby has been behind the primary; NaN while it is unreachable',
+      help: 'How long the standby has been behind the primary; NaN while it is unreachable, and without DATABASE_READ_URL',
       aggregator: 'max',
     },
-    () => [[{}, standby.lagSeconds()]],
+    () => [[{}, find()?.lagSeconds() ?? Number.NaN]],
   )
 }
 
@@ -101,10 +101,12 @@ export const openReplica = async (
   { config, log, metrics, degraded }: Parts,
 ): Promise<Replica | undefined> => {
   const { databaseReadUrl, databaseLimits, readReplica } = config
+  const counters = createCounters(metrics)
+  let opened: Standby | undefined
+  measure(metrics, () => opened)
   if (!databaseReadUrl || embedded) return undefined
   const { pool, keepsNames: keepsNamesToo } = await openStandbyPool(databaseReadUrl, config)
   const writes = await openRecentWrites(config, { log, metrics })
-  const counters = createCounters(metrics)
   const standby = new Standby(
     createAsker(() => ({ ...primary.options })),
     createAsker(() => ({ ...pool.options })),
@@ -117,7 +119,7 @@ export const openReplica = async (
       },
     },
   )
-  measure(metrics, standby)
+  opened = standby
   const reads = new ReadPool({
     primary,
     standby: pool,
