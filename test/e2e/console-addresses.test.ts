@@ -92,8 +92,11 @@ const run = promisify(execFile)
 
 const copied = async (what: string) => {
   await page.getByRole('button', { name: texts.copyAs, exact: true }).click()
+  await page.evaluate("navigator.clipboard.writeText('')")
   await page.getByRole('menuitem', { name: what, exact: true }).click()
-  return page.evaluate<string>('navigator.clipboard.readText()')
+  const read = () => page.evaluate<string>('navigator.clipboard.readText()')
+  await expect.poll(read).not.toBe('')
+  return read()
 }
 
 test('what each page asked is copied as GraphQL, and as a command that works', async () => {
