@@ -26,10 +26,10 @@ const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
     (method as (...args: unknown[]) => never).apply(pool, args)
   let count = 0
   pool.query = (...args: unknown[]) => {
-    // Upkeep of the embedded database and the counting of requests run at the same time.
+    // Upkeep of the embedded database, the counting of requests and news of what was written run at the same time.
     const [first] = args as [string | { text: string }]
     if (
-      !/\bpg_(class|control_checkpoint)\b|^(VACUUM|ANALYZE|CHECKPOINT)|count_requests/.test(
+      !/\bpg_(class|control_checkpoint)\b|^(VACUUM|ANALYZE|CHECKPOINT)|count_requests|pg_notify/.test(
         typeof first === 'string' ? first : first.text,
       )
     )
