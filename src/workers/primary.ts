@@ -7,6 +7,7 @@ import type { Config } from '../core/config.ts'
 import type { Logger } from '../core/log.ts'
 import { createMetricsSum } from './metrics-sum.ts'
 import { createRounds } from './rounds.ts'
+import { closeUntaken } from './untaken-connection.ts'
 import { openCalls, type PrimaryCalls, type Serving, type WorkerCalls } from './worker-calls.ts'
 
 /** A worker that lived longer is replaced at once. */
@@ -59,6 +60,7 @@ const fork = (
   const worker = cluster.fork()
   // A message to a worker that has just been killed is an error, and its end is heard of anyway.
   worker.on('error', () => {})
+  closeUntaken(worker)
   const ready = () => [...members].filter(([, { isReady }]) => isReady)
   const call = openCalls<WorkerCalls>(worker, {
     metrics: () => sum.text(new Map(ready().map(([id, { call }]) => [id, () => call('metrics')]))),
