@@ -1,5 +1,5 @@
 /** Statements that delete old deliveries, and endpoints that were deleted. */
-import type { DeleteOld } from '../core/db/old-rows.sql.ts'
+import { type DeleteOld, planned } from '../core/db/old-rows.sql.ts'
 import { returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
@@ -14,6 +14,7 @@ export const deleteOldDeliveries: DeleteOld = statement(
           <= CASE WHEN e.deleted_at IS NULL THEN ${before}::timestamptz ELSE 'infinity' END
         ORDER BY created_at, id LIMIT ${most}::int FOR UPDATE SKIP LOCKED) d
       LIMIT ${most}::int))`,
+  planned,
 )
 
 /** Deletes endpoints that were deleted before a moment and have no deliveries left. */

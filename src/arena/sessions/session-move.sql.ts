@@ -1,5 +1,5 @@
 /** Statements on the moves of sessions. */
-import type { DeleteOld } from '../../core/db/old-rows.sql.ts'
+import { type DeleteOld, planned } from '../../core/db/old-rows.sql.ts'
 import {
   both,
   columnsOf,
@@ -113,4 +113,5 @@ export const deleteOldMoves: DeleteOld = statement(
       CROSS JOIN LATERAL (SELECT ctid, seq FROM arena_session_move
         WHERE session_id = s.id ORDER BY seq DESC LIMIT ${most}::int) m
       ORDER BY m.seq DESC LIMIT ${most}::int))`,
+  planned,
 )

@@ -6,6 +6,9 @@ import { type ModelRow, returnsNothing, snake, statement, tableOf } from './stat
 /** Deletes up to `most` rows of `before` or earlier, the oldest first. Returns how many it deleted. */
 export type DeleteOld = (tx: Queries, before: Date, most: number) => Promise<number>
 
+/** Planned each time: a plan of a new database, whose tables are empty, would read large ones from end to end. */
+export const planned = { isPrepared: false }
+
 /**
  * The statement that deletes the rows of a table by a time column, which needs an index. Rows that somebody else holds
  * stay for the next run.
@@ -23,5 +26,6 @@ export const deleteOldBy = <M extends Prisma.ModelName>(
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM ${table} WHERE ${column} <= ${before}::timestamptz
         ORDER BY ${column} LIMIT ${most}::int FOR UPDATE SKIP LOCKED))`,
+    planned,
   )
 }
