@@ -52,11 +52,17 @@ const findNode = () => {
   return existsSync(installed) ? installed : process.execPath
 }
 
+/** The same as of `npm start`. */
+const heapOptions = [
+  '--max-semi-space-size=16',
+  '--initial-old-space-size=128',
+  '--max-old-space-size=1024',
+]
+
 const run = (program, args) => {
   // `--env-file-if-exists` would print a line if there is none.
   const settings = existsSync('.env') ? ['--env-file=.env'] : []
-  const flags =
-    program === 'src/main.js' ? ['--max-semi-space-size=16', '--max-old-space-size=1024'] : []
+  const flags = program === 'src/main.js' ? heapOptions : []
   const child = spawn(findNode(), [...flags, ...settings, join(root, program), ...args], {
     stdio: 'inherit',
   })
