@@ -97,7 +97,7 @@ export const withDatabase = async <T>(use: (work: CommandWork) => Promise<T>): P
     else if ((await pendingMigrations(direct)).length > 0)
       throw new MigrationError('The database is not up to date, and MIGRATE=off: tessera migrate')
     const pepper = await openPepper(db, systemClock, config.masterKeys)
-    const keys = { master: config.masterKeys, pepper }
+    const keys = { master: config.masterKeys, pepper, cell: config.cell }
     return await use({
       ...database,
       ...{ tx: db, clock: systemClock, random: cryptoRandom, keys, config },

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
+import { cellPrefix, orOtherCell } from '../core/cell.ts'
 import type { KeyCaller, KeyKind } from '../core/context.ts'
 import { afterCommit } from '../core/db/db.ts'
 import { refused, TesseraError } from '../core/errors.ts'
@@ -10,7 +11,7 @@ import { nodeId } from '../core/node-id.ts'
 import { randomSecret } from '../core/random.ts'
 import { readIdentity } from '../core/replica/routing.ts'
 import { type Right, rights, rightsOfKind } from '../core/rights.ts'
-import type { Runtime, Work } from '../core/runtime.ts'
+import type { Keys, Runtime, Work } from '../core/runtime.ts'
 import { singleton } from '../core/singleton.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { moment, oneOf, text } from '../core/validation.ts'
@@ -60,10 +61,14 @@ type NewApiKey = Tenant &
 const digest = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(hash('sha256', text, 'buffer'))
 
-/** The text of a new key, and what is stored of it. */
-export const newKeyText = (kind: ApiKeyKind, environment: Tenant['environment']) => {
+/** The text of a new key, which names its cell, and what is stored of it. */
+export const newKeyText = (
+  { cell }: Pick<Keys, 'cell'>,
+  kind: ApiKeyKind,
+  environment: Tenant['environment'],
+) => {
   const prefix = kind === 'PUBLIC' ? 'pk' : 'sk'
-  const key = `${prefix}_${environment.toLowerCase()}_${randomSecret()}`
+  const key = `${prefix}_${environment.toLowerCase()}_${cellPrefix(cell)}${randomSecret()}`
   return { key, hash: digest(key), lastFour: key.slice(-4) }
 }
 
@@ -73,7 +78,7 @@ export const newKeyText = (kind: ApiKeyKind, environment: Tenant['environment'])
  * key of its kind may have
  */
 export const createApiKey = async (
-  { tx, clock }: Work,
+  { tx, clock, keys }: Work,
   {
     partnerId,
     environment,
@@ -92,7 +97,7 @@ export const createApiKey = async (
   if (excess.length > 0)
     throw refused('scopes', `must be rights of a ${kind} key, not ${excess.join(', ')}`)
   const applicationId = await findApplicationId({ tx }, partnerId, input.applicationId)
-  const { key, ...stored } = newKeyText(kind, environment)
+  const { key, ...stored } = newKeyText(keys, kind, environment)
   const apiKey = await tx.apiKey.create({
     data: {
       id: uuid(),
@@ -186,7 +191,7 @@ export const forgetKey = (runtime: Pick<Runtime, 'singletons'>, { hash }: ApiKey
   memoryOf(runtime).delete(Buffer.from(hash).toString('hex'))
 }
 
-const format = /^[ps]k_(test|live)_[0-9A-Za-z]{43}$/
+const format = /^[ps]k_(?:test|live)_(?:([a-z][a-z0-9]{0,15})_)?[0-9A-Za-z]{43}$/
 
 /**
  * The caller who sends this key. The checks are in the order of the interface: unknown or of the wrong kind → revoked
@@ -194,7 +199,7 @@ const format = /^[ps]k_(test|live)_[0-9A-Za-z]{43}$/
  * @param address where it is sent from
  * @param userToken the token of a user that it is sent with
  * @throws TesseraError one of the authentication failures of the interface; API_KEY_EXPIRED,
- * API_KEY_NETWORK_NOT_ALLOWED, INVALID_USER_TOKEN
+ * API_KEY_NETWORK_NOT_ALLOWED, INVALID_USER_TOKEN; WRONG_CELL for an unknown key of another cell
  */
 export const authenticate = async (
   runtime: Runtime,
@@ -203,12 +208,15 @@ export const authenticate = async (
   address: string,
   userToken?: string,
 ): Promise<KeyCaller> => {
-  if (!format.test(text)) throw new TesseraError('INVALID_API_KEY')
+  const parts = format.exec(text)
+  if (!parts) throw new TesseraError('INVALID_API_KEY')
   const hex = hash('sha256', text)
   const memory = memoryOf(runtime)
   let key = memory.get(hex)
   if (!key) {
-    key = await readIdentity(runtime, findApiKeys, hex)
+    key = await readIdentity(runtime, findApiKeys, hex).catch(
+      orOtherCell(parts[1], runtime.keys.cell),
+    )
     memory.set(hex, key)
   }
   if (key.kind !== (kind === 'public' ? 'PUBLIC' : 'SECRET'))

@@ -2,6 +2,7 @@
  * Sessions of the console. A browser keeps one token in a cookie, which all tabs share, so it cannot be exchanged as a
  * refresh token is. The token never changes; its sign-in decides how long it is valid, and is extended while it is used.
  */
+import { cellPrefix } from '../core/cell.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -16,21 +17,23 @@ const idleMs = refreshTokenMs
 /** Use within this time of the last extension does not extend a session, so that few requests write. */
 const extendAfterMs = 3600_000
 
-/** The sign-in and a signature. It is not stored. */
-const tokenOf = (key: MasterKey, signInId: string) =>
-  `cs_${signInId}.${macOf(key.text, 'console-session', signInId).toString('base64url')}`
+/** The cell, the sign-in and a signature. It is not stored. */
+const tokenOf = (key: MasterKey, cell: string | undefined, signInId: string) =>
+  `cs_${cellPrefix(cell)}${signInId}.${macOf(key.text, 'console-session', signInId).toString('base64url')}`
+
+const format = /^cs_(?:([a-z][a-z0-9]{0,15})_)?([\da-f-]{36})\./
 
 /** The token of a sign-in for a cookie. */
 export const createSessionToken = (
   { keys }: Pick<Runtime, 'keys'>,
   { signInId }: Pick<MemberCaller, 'signInId'>,
-): string => tokenOf(keys.master[0], signInId)
+): string => tokenOf(keys.master[0], keys.cell, signInId)
 
-const readToken = ({ keys }: Runtime, token: string): string => {
-  const [, signInId] = /^cs_([\da-f-]{36})\./.exec(token) ?? []
-  if (!signInId || !isTokenOf(keys.master, token, (key) => tokenOf(key, signInId)))
+const readToken = ({ keys }: Runtime, token: string) => {
+  const [, cell, signInId] = format.exec(token) ?? []
+  if (!signInId || !isTokenOf(keys.master, token, (key) => tokenOf(key, cell, signInId)))
     throw new TesseraError('INVALID_BEARER_TOKEN')
-  return signInId
+  return { signInId, cell }
 }
 
 /** Extends a sign-in in use, at most once an hour. Without a writable database, sessions stay valid. */
@@ -48,15 +51,15 @@ const extend = async ({ db, clock, log }: Runtime, id: string, known: KnownSignI
 
 /**
  * The member whose browser sent this token.
- * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND
+ * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND, WRONG_CELL
  */
 export const authenticateSession = async (
   runtime: Runtime,
   token: string,
   environment: Tenant['environment'],
 ): Promise<MemberCaller> => {
-  const signInId = readToken(runtime, token)
-  const known = await getSignIn(runtime, signInId)
+  const { signInId, cell } = readToken(runtime, token)
+  const known = await getSignIn(runtime, signInId, cell)
   if (known.expiresAt <= runtime.clock()) throw new TesseraError('INVALID_BEARER_TOKEN')
   await extend(runtime, signInId, known)
   noteUse(runtime, 'sign-ins', signInId)

@@ -42,7 +42,7 @@ const refusalOf = ({ revokedAt, expiresAt, replacedById }: ApiKey, now: Date) =>
  * @throws TesseraError API_KEY_NOT_FOUND, API_KEY_NOT_ACTIVE; VALIDATION_FAILED for an `expiresAt` that has passed
  */
 export const rotateApiKey = async (
-  runtime: Pick<Runtime, 'tx' | 'clock' | 'singletons'>,
+  runtime: Pick<Runtime, 'tx' | 'clock' | 'keys' | 'singletons'>,
   { partnerId, environment, apiKeyId: id, graceSeconds, expiresAt, createdById }: Rotation,
 ): Promise<{ apiKey: ApiKey; key: string; replacedKey: ApiKey }> => {
   const now = runtime.clock()
@@ -52,7 +52,7 @@ export const rotateApiKey = async (
     if (!known) throw new TesseraError('API_KEY_NOT_FOUND')
     const refusal = refusalOf(known, now)
     if (refusal) throw refusal
-    const { key, ...stored } = newKeyText(known.kind, environment)
+    const { key, ...stored } = newKeyText(runtime.keys, known.kind, environment)
     const { revokedAt: _, replacedById: __, lastUsedAt: ___, ...settings } = known
     const apiKey = await tx.apiKey.create({
       data: {

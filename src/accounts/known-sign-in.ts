@@ -1,5 +1,6 @@
 /** Sign-ins by id, with the data that decides whether they are valid. Nodes cache them. */
 import { LRUCache } from 'lru-cache'
+import { orOtherCell } from '../core/cell.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { readIdentity } from '../core/replica/routing.ts'
@@ -56,13 +57,18 @@ export const forgetSignIns = (store: Store, memberId: string): void => {
 
 /**
  * A sign-in that has not been ended.
- * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND
+ * @param cell the cell that its token names
+ * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND; WRONG_CELL for an unknown one of another cell
  */
-export const getSignIn = async (runtime: Runtime, id: string): Promise<KnownSignIn> => {
+export const getSignIn = async (
+  runtime: Runtime,
+  id: string,
+  cell: string | undefined,
+): Promise<KnownSignIn> => {
   const memory = memoryOf(runtime)
   let found = memory.get(id)
   if (!found) {
-    found = await readIdentity(runtime, findSignIns, id)
+    found = await readIdentity(runtime, findSignIns, id).catch(orOtherCell(cell, runtime.keys.cell))
     memory.set(id, found)
   }
   if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')

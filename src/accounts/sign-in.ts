@@ -3,6 +3,7 @@ import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
 import { v7 as uuid } from 'uuid'
 import { z } from 'zod'
 import { refusedAttempt } from '../core/audit/refused-attempt.ts'
+import { cellPrefix, orOtherCell } from '../core/cell.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { afterCommit } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
@@ -45,19 +46,26 @@ const issuer = 'tessera'
 
 const accessKey = ({ text }: MasterKey) => deriveKey(text, 'access-token')
 
-/** The sign-in, a sequence number, and a signature. A refresh token is not stored. */
-const refreshTokenOf = (key: MasterKey, signInId: string, generation: number) => {
+/** The cell, the sign-in, a sequence number, and a signature. A refresh token is not stored. */
+const refreshTokenOf = (
+  key: MasterKey,
+  cell: string | undefined,
+  signInId: string,
+  generation: number,
+) => {
   const text = `${signInId}.${generation}`
-  return `rt_${text}.${macOf(key.text, 'refresh-token', text).toString('base64url')}`
+  return `rt_${cellPrefix(cell)}${text}.${macOf(key.text, 'refresh-token', text).toString('base64url')}`
 }
 
+const refreshFormat = /^rt_(?:([a-z][a-z0-9]{0,15})_)?([\da-f-]{36})\.(\d{1,9})\./
+
 const readRefreshToken = ({ keys }: SignInStore, token: string) => {
-  const [, signInId, number] = /^rt_([\da-f-]{36})\.(\d{1,9})\./.exec(token) ?? []
+  const [, cell, signInId, number] = refreshFormat.exec(token) ?? []
   if (!signInId) throw new TesseraError('INVALID_REFRESH_TOKEN')
   const generation = Number(number)
-  if (!isTokenOf(keys.master, token, (key) => refreshTokenOf(key, signInId, generation)))
+  if (!isTokenOf(keys.master, token, (key) => refreshTokenOf(key, cell, signInId, generation)))
     throw new TesseraError('INVALID_REFRESH_TOKEN')
-  return { signInId, generation }
+  return { signInId, generation, cell }
 }
 
 const tokensOf = async (
@@ -67,14 +75,15 @@ const tokensOf = async (
 ): Promise<Tokens> => {
   const [key] = store.keys.master
   const seconds = Math.floor(store.clock().getTime() / 1000)
-  const accessToken = await new SignJWT({})
+  const { cell } = store.keys
+  const accessToken = await new SignJWT({ ...(cell !== undefined && { cell }) })
     .setProtectedHeader({ alg: 'HS256', kid: String(key.version) })
     .setIssuer(issuer)
     .setSubject(signInId)
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + accessSeconds)
     .sign(accessKey(key))
-  const refreshToken = refreshTokenOf(key, signInId, generation)
+  const refreshToken = refreshTokenOf(key, cell, signInId, generation)
   return { accessToken, expiresIn: accessSeconds, refreshToken }
 }
 
@@ -147,11 +156,11 @@ export const signIn = async (
 /**
  * Exchanges a refresh token for new tokens. Using a refresh token again ends the sign-in. While the partner is
  * closed, no refresh token is used up.
- * @throws TesseraError INVALID_REFRESH_TOKEN, PARTNER_NOT_FOUND
+ * @throws TesseraError INVALID_REFRESH_TOKEN, PARTNER_NOT_FOUND; WRONG_CELL for an unknown sign-in of another cell
  */
 export const refreshTokens = async (store: SignInStore, refreshToken: string): Promise<Tokens> => {
   const { db, clock } = store
-  const { signInId, generation } = readRefreshToken(store, refreshToken)
+  const { signInId, generation, cell } = readRefreshToken(store, refreshToken)
   const now = clock()
   const { count } = await db.signIn.updateMany({
     where: {
@@ -166,8 +175,11 @@ export const refreshTokens = async (store: SignInStore, refreshToken: string): P
   if (count === 1) return tokensOf(store, signInId, generation + 1)
   const ofClosed = { id: signInId, member: { partner: { closedAt: { not: null } } } }
   if ((await db.signIn.count({ where: ofClosed })) > 0) throw new TesseraError('PARTNER_NOT_FOUND')
+  const refusal = new TesseraError('INVALID_REFRESH_TOKEN')
+  if (!(await db.signIn.findUnique({ where: { id: signInId } })))
+    orOtherCell(cell, store.keys.cell)(refusal)
   const ended = await endSignIn(store, { signInId, generation: { gt: generation } })
-  throw refusedAttempt(ended, new TesseraError('INVALID_REFRESH_TOKEN'))
+  throw refusedAttempt(ended, refusal)
 }
 
 /** Ends a sign-in unless it has ended, and returns its member. */
@@ -195,14 +207,15 @@ const keyOfToken = ({ keys }: Runtime, { kid = '1' }: JWTHeaderParameters) => {
   return accessKey(key)
 }
 
-const readSignInId = async (runtime: Runtime, token: string): Promise<string> => {
+const readAccessToken = async (runtime: Runtime, token: string) => {
   try {
     const { payload } = await jwtVerify(token, (header) => keyOfToken(runtime, header), {
       algorithms: ['HS256'],
       issuer,
       currentDate: runtime.clock(),
     })
-    return String(payload.sub)
+    const { sub, cell } = payload
+    return { signInId: String(sub), cell: cell === undefined ? undefined : String(cell) }
   } catch (error) {
     if (error instanceof errors.JOSEError) throw new TesseraError('INVALID_BEARER_TOKEN')
     throw error
@@ -211,13 +224,13 @@ const readSignInId = async (runtime: Runtime, token: string): Promise<string> =>
 
 /**
  * The member who sends this access token.
- * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND
+ * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND, WRONG_CELL
  */
 export const authenticateMember = async (
   runtime: Runtime,
   token: string,
   environment: Tenant['environment'],
 ): Promise<MemberCaller> => {
-  const signInId = await readSignInId(runtime, token)
-  return callerOfSignIn(signInId, await getSignIn(runtime, signInId), environment)
+  const { signInId, cell } = await readAccessToken(runtime, token)
+  return callerOfSignIn(signInId, await getSignIn(runtime, signInId, cell), environment)
 }

@@ -28,6 +28,8 @@ export type Config = {
   host: string
   /** Processes that serve on `port`. */
   workers: number
+  /** The name of this cell in the text of its keys; undefined for the cell without a name. */
+  cell: string | undefined
   /** Folder of the embedded database and of the demo keys. */
   dataDir: string
   /** A PostgreSQL server; undefined means the embedded database. */
@@ -242,6 +244,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     metricsPort: e.METRICS_PORT,
     host: e.HOST,
     workers: workersOf(e),
+    cell: e.CELL,
     dataDir: e.DATA_DIR,
     databaseUrl: e.DATABASE_URL,
     databaseDirectUrl: e.DATABASE_DIRECT_URL,

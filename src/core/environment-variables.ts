@@ -1,5 +1,6 @@
 /** The environment variables that are settings, with their forms and defaults. */
 import { z } from 'zod'
+import { cellName } from './cell.ts'
 import { defaultLimits } from './db/time-limits.ts'
 import {
   contact,
@@ -24,6 +25,7 @@ export const EnvironmentVariables = z.object({
   METRICS_PORT: port.optional(),
   WORKERS: workers.default(1),
   HOST: z.string().min(1).default('localhost'),
+  CELL: cellName.optional(),
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),

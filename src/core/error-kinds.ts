@@ -190,6 +190,7 @@ const codes = {
     'API_KEY_NETWORK_NOT_ALLOWED',
     'APPLICATION_NOT_ACTIVE',
     'PARTNER_NOT_FOUND',
+    'WRONG_CELL',
   ],
   Request: [
     'MALFORMED_JSON',

@@ -269,6 +269,7 @@ export const errorTable = {
   },
   BODY_TOO_LARGE: { status: 413, message: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Content-Type must be application/json' },
+  WRONG_CELL: { status: 421, message: 'The credential belongs to another cell' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: 'This Idempotency-Key was used with another request',
@@ -285,11 +286,7 @@ export const errorTable = {
   TRACK_EVENT_FAILED: { status: 500, message: 'Failed to track event' },
   TIMELINE_FAILED: { status: 500, message: 'Failed to fetch timeline' },
   INTERNAL: { status: 500, message: 'Internal server error' },
-  OVERLOADED: {
-    status: 503,
-    message: 'The server is too busy; try again shortly',
-    retryAfter: 1,
-  },
+  OVERLOADED: { status: 503, message: 'The server is too busy; try again shortly', retryAfter: 1 },
   UNAVAILABLE: {
     status: 503,
     message: 'The database is unavailable; nothing was done',

@@ -11,6 +11,8 @@ type Details<C extends ErrorCode> = {
   message?: string
   /** Seconds after which to retry. */
   retryAfter?: number
+  /** The cell that the request belongs to. */
+  cell?: string
   /** The underlying error, for our log only. */
   cause?: unknown
 } & DataOf[KindOf<C>]
@@ -25,15 +27,18 @@ export class TesseraError<C extends ErrorCode = ErrorCode> extends Error {
   readonly data: object
   /** Seconds after which to retry. */
   readonly retryAfter: number | undefined
+  /** The cell that the request belongs to, if that is another. */
+  readonly cell: string | undefined
 
   constructor(code: C, ...[details]: Arguments<C>) {
     const row: { message: string; retryAfter?: number } = errorTable[code]
-    const { message, retryAfter, cause, ...data } = (details ?? {}) as Details<ErrorCode>
+    const { message, retryAfter, cell, cause, ...data } = (details ?? {}) as Details<ErrorCode>
     super(message ?? row.message, { cause })
     this.name = 'TesseraError'
     this.code = code
     this.data = data
     this.retryAfter = retryAfter ?? row.retryAfter
+    this.cell = cell
   }
 
   /** An error whose code is only known at run time. */

@@ -13,8 +13,11 @@ import type { MasterKeys } from './seal.ts'
 import type { Singletons } from './singleton.ts'
 import type { Tracing } from './trace/tracing.ts'
 
-/** The secrets of the server: master keys seal, and the pepper, which outlives them, makes stored HMACs. */
-export type Keys = { master: MasterKeys; pepper: string }
+/**
+ * The secrets of the server: master keys seal, and the pepper, which outlives them, makes stored HMACs. `cell` is the name
+ * in the text of new credentials; there is none in the default cell.
+ */
+export type Keys = { master: MasterKeys; pepper: string; cell?: string | undefined }
 
 /** What a domain function works with. `tx` is the database, or a transaction. */
 export type Work = {

@@ -1,6 +1,7 @@
 /** GraphQL errors as callers see them, and the HTTP statuses of their answers. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExecutionResult, GraphQLError } from 'graphql'
+import { cellHeader } from '../core/cell.ts'
 import { pathOf } from '../core/error-kinds.ts'
 import { faultLevel, isUnknown, toTesseraError } from '../core/error-mapping.ts'
 import { type ErrorCode, errorTable, TesseraError } from '../core/errors.ts'
@@ -10,18 +11,26 @@ import { errorTypeFor } from './accept.ts'
 /** How the library sees an error: `spec` errors get 200 under `application/json`. */
 type HttpExtension = { status?: number; headers?: Record<string, string>; spec?: boolean }
 
-const extensionsOf = ({ code, status, errors, retryAfter }: TesseraError, spec: boolean) => ({
-  code,
-  ...(errors && {
-    errors: errors.map(({ field, ...fault }) => ({ path: pathOf(field), ...fault })),
-  }),
-  ...(retryAfter !== undefined && { retryAfter }),
-  http: {
-    status,
-    ...(spec && { spec }),
-    ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),
-  } satisfies HttpExtension,
+const headersOf = ({ retryAfter, cell }: TesseraError): Record<string, string> => ({
+  ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  ...(cell !== undefined && { [cellHeader]: cell }),
 })
+
+const extensionsOf = (error: TesseraError, spec: boolean) => {
+  const { code, status, errors, retryAfter } = error
+  return {
+    code,
+    ...(errors && {
+      errors: errors.map(({ field, ...fault }) => ({ path: pathOf(field), ...fault })),
+    }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    http: {
+      status,
+      ...(spec && { spec }),
+      headers: headersOf(error),
+    } satisfies HttpExtension,
+  }
+}
 
 /** An error of our table whose status is the same under both media types. */
 export const refusal = (error: TesseraError): GraphQLError =>

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { cellHeader } from '../core/cell.ts'
 import { isUnknown } from '../core/error-mapping.ts'
 import { type ErrorCode, errorTable, type TesseraError } from '../core/errors.ts'
 
@@ -14,10 +15,11 @@ export const sendError = (
   reply: FastifyReply,
   error: TesseraError,
 ): FastifyReply => {
-  const { code, status, message, errors, retryAfter } = error
+  const { code, status, message, errors, retryAfter, cell } = error
   request.answeredError = isUnknown(error) ? null : code
   reply.code(status).header('x-request-id', request.id)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  if (cell !== undefined) reply.header(cellHeader, cell)
   const more = { errorCode: code, requestId: request.id, ...(errors && { errors }) }
   return wantsProblemJson(request.headers.accept)
     ? reply

@@ -75,6 +75,14 @@ describe('the configuration', () => {
       expect(refusal({ DATABASE_URL, WORKERS })).toMatch(/^WORKERS: must be auto or a whole/)
   })
 
+  test('the name of a cell is part of keys', () => {
+    expect(readConfig({}).cell).toBeUndefined()
+    expect(readConfig({ CELL: 'c2' }).cell).toBe('c2')
+    for (const CELL of ['C2', '2', 'c_2', 'a'.repeat(17)])
+      expect(refusal({ CELL })).toMatch(/^CELL: must be up to 16 lower-case letters/)
+    expect(refusal({ CELL: 'default' })).toMatch(/^CELL: must not be default/)
+  })
+
   test('lists the origins whose pages may use sign-ins', () => {
     expect(readConfig({ PORT: '80' }).corsOrigins).toEqual(['http://localhost'])
     const PUBLIC_URL = 'https://localhost:8443/path/'

@@ -85,6 +85,7 @@ const refusedEarly = new Set<ErrorCode | null>([
   'RATE_LIMITED',
   'ACCOUNT_LOCKED',
   'UNAVAILABLE',
+  'WRONG_CELL',
 ])
 
 const tryAgainMs = 500
