@@ -41,7 +41,7 @@ const scriptPath = (script: string) => fileURLToPath(new URL(script, import.meta
 
 /** The options of Node with which `npm start` starts it. */
 const { scripts } = JSON.parse(readFileSync(scriptPath('../package.json'), 'utf8'))
-const heapOptions: string[] = scripts.start.match(/--(max|initial)-\S+/g) ?? []
+const heapOptions: string[] = scripts.start.match(/--(max|min|initial)-\S+/g) ?? []
 
 /** The folder of this checkout. */
 const here = scriptPath('..')

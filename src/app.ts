@@ -12,6 +12,7 @@ import { faultLevel, toTesseraError } from './core/error-mapping.ts'
 import { TesseraError } from './core/errors.ts'
 import { accessOf, createAccessLog, type LogAccess } from './core/http/access-log.ts'
 import { createConnectionLimit } from './core/http/connection-limit.ts'
+import { headAsGet } from './core/http/head-as-get.ts'
 import type { Parts } from './core/http/http-parts.ts'
 import { createLimits } from './core/http/rate-limit.ts'
 import { traceRequests } from './core/http/request-trace.ts'
@@ -68,6 +69,7 @@ const createFastify = (
       const sent = headers['x-request-id']
       return typeof sent === 'string' && requestIdFormat.test(sent) ? sent : randomUUID()
     },
+    exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: false,
     serverFactory: (handler) =>
@@ -78,7 +80,7 @@ const createFastify = (
           connectionsCheckingInterval: 5_000,
           keepAliveTimeout: 72_000,
         },
-        handler,
+        headAsGet(handler, (url) => url.startsWith('/graphql')),
         together,
       ),
     routerOptions: { maxParamLength: 4096 },

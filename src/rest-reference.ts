@@ -1,8 +1,6 @@
 /** The OpenAPI document and the API reference that shows it. */
 import { readFileSync } from 'node:fs'
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
+import Fastify, { type FastifyInstance, type RouteHandlerMethod } from 'fastify'
 import type { Config } from './core/config.ts'
 import type { Limited } from './health.ts'
 import { contentHandler } from './pages/page-file.ts'
@@ -23,29 +21,52 @@ const documentHandler = ({ production, publicUrl }: Config): RouteHandlerMethod 
   }
 }
 
+/** The page and its files, in an application of their own. */
+const openPage = async (): Promise<FastifyInstance> => {
+  const { default: swagger } = await import('@fastify/swagger')
+  const { default: swaggerUi } = await import('@fastify/swagger-ui')
+  const app = Fastify()
+  const document = { openapi: '3.1.0', info: { title: 'Tessera', version: '' }, paths: {} }
+  await app.register(swagger, { mode: 'static', specification: { document } })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    theme: { title: 'Tessera REST API' },
+    // Keys must not outlive the page, because every script can read the storage of the browser.
+    uiConfig: { layout: 'BaseLayout', persistAuthorization: false },
+  })
+  return app
+}
+
+/** Headers of a connection, which is the caller's. */
+const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'date']
+
+/** Shows the page, whose libraries the first request loads. They take longer than all other pages together. */
+const pageHandler = (): RouteHandlerMethod => {
+  let page: Promise<FastifyInstance> | undefined
+  return async ({ url, headers }, reply) => {
+    page ??= openPage()
+    const answer = await (await page).inject({ method: 'GET', url, headers })
+    if (answer.statusCode === 404) return reply.callNotFound()
+    const kept = Object.entries(answer.headers).filter(([name]) => !ofConnection.includes(name))
+    return reply.code(answer.statusCode).headers(Object.fromEntries(kept)).send(answer.rawPayload)
+  }
+}
+
 export const mountReference = async (
   app: FastifyInstance,
   config: Config,
   { onRequest }: Limited,
 ): Promise<void> => {
   const sendDocument = documentHandler(config)
+  const sendPage = pageHandler()
   await app.register(async (scope) => {
     scope.addHook('onRequest', onRequest)
     scope.get('/openapi.json', sendDocument)
     // The library would send its own document here. Its page reads the first of them.
-    scope.addHook('onRequest', async function (request, reply) {
-      const { url } = request.routeOptions
-      if (url === '/docs/json') return sendDocument.call(this, request, reply)
-      if (url === '/docs/yaml') return reply.redirect('/openapi.json', 308)
-    })
-    const document = { openapi: '3.1.0', info: { title: 'Tessera', version: '' }, paths: {} }
-    await scope.register(swagger, { mode: 'static', specification: { document } })
-    await scope.register(swaggerUi, {
-      routePrefix: '/docs',
-      staticCSP: true,
-      theme: { title: 'Tessera REST API' },
-      // Keys must not outlive the page, because every script can read the storage of the browser.
-      uiConfig: { layout: 'BaseLayout', persistAuthorization: false },
-    })
+    scope.get('/docs/json', sendDocument)
+    scope.get('/docs/yaml', (_, reply) => reply.redirect('/openapi.json', 308))
+    scope.get('/docs', sendPage)
+    scope.get('/docs/*', sendPage)
   })
 }

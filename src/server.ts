@@ -18,6 +18,7 @@ import { measureFeed } from './core/db/horizon.ts'
 import { migrate, untilMigrated } from './core/db/migrate.ts'
 import { measurePools } from './core/db/pool-metrics.ts'
 import { openPubSub, type PubSub } from './core/db/pubsub.ts'
+import { hasPartners } from './core/db/start-reads.ts'
 import { startUpkeep } from './core/db/upkeep.ts'
 import { createDegraded, type Degraded, measureDegraded } from './core/degraded.ts'
 import { startFeedWatch } from './core/follow.ts'
@@ -109,10 +110,15 @@ const openRuntime = async (
 }
 
 /** Makes the demo partner in development, unless an earlier start has. */
-const openDemo = async (runtime: Runtime, siblings?: Siblings): Promise<Demo | null> => {
+const openDemo = async (
+  runtime: Runtime,
+  { db }: Database,
+  siblings?: Siblings,
+): Promise<Demo | null> => {
   const { config } = runtime
   if (config.production) return null
-  const made = siblings?.keepsDemo === false ? null : await seedDemo(runtime)
+  const isMade = siblings?.keepsDemo === false || (await hasPartners(db))
+  const made = isMade ? null : await seedDemo(runtime)
   if (made) writeDemo(config.dataDir, made)
   return made ?? readDemo(config.dataDir)
 }
@@ -149,6 +155,12 @@ const startJobsBesidePast = (
     await stop()
   }
 }
+
+/**
+ * How long requests are answered before jobs begin. The first statement of a job loads the query compiler, which stops
+ * everything else for a moment.
+ */
+const calmMs = 100
 
 /** Starts the background work. Returns the function that stops it. */
 const startBackground = (
@@ -206,7 +218,7 @@ export const startServer = async (
     pubsub = runtime.pubsub
     const watch = startBreaker(opened, runtime, config.databaseLimits)
     breaker = watch
-    const demo = await openDemo(runtime, siblings)
+    const demo = await openDemo(runtime, opened, siblings)
     if (await ensureAdmin(runtime, config)) log.info('made the operator of ADMIN_EMAIL')
     metrics = await startMetrics(runtime)
     let draining = false
@@ -214,12 +226,11 @@ export const startServer = async (
     const app = await createApp(runtime, opened, state, demo?.keys.publicTest)
     await room?.close()
     await app.listen({ port: config.port, host: config.host })
-    // Jobs need not run before requests are answered.
-    const stopBackground = startBackground(runtime, opened, siblings)
+    const background = setTimeout(calmMs).then(() => startBackground(runtime, opened, siblings))
     const stopMaintenance = startMaintenance(runtime, opened)
     const stop = async () => {
       draining = true
-      const stopped = stopBackground()
+      const stopped = background.then((stopBackground) => stopBackground())
       // Load balancers see /readyz, and each answer tells clients, before connections end.
       await setTimeout(config.drainDelayMs)
       await app.close()

@@ -18,6 +18,7 @@ import { goldenFiles } from '../src/golden.ts'
 import { unsetOf } from '../src/rest/directives.ts'
 import { variantsOf } from '../src/rest/route.ts'
 import { routes } from '../src/rest/routes.ts'
+import { prepare } from '../src/rest/run.ts'
 import { operationOf } from '../src/rest/variables.ts'
 import { schema } from '../src/schema.ts'
 import { migrationFaults } from '../tools/migration-sums.ts'
@@ -59,6 +60,8 @@ describe('a route', () => {
   test.each(routes)('$method $path has only operations that fit the schema', (route) => {
     for (const { operation } of variantsOf(route))
       expect(validate(schema, operation).map(String)).toEqual([])
+    // A server prepares a route at its first request.
+    expect(() => prepare(schema, route)).not.toThrow()
   })
 
   test.each(routes)('$method $path declares the 404 for a null', ({ written, notFound }) => {

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
@@ -13,7 +14,7 @@ const folder = join(root, 'src/generated/server')
 
 /** Packages that find files beside themselves, and packages that few servers load. They stay where they are. */
 const outside =
-  /^(@electric-sql\/pglite|pino|pino-pretty|thread-stream|@fastify\/swagger-ui|pg-native|ioredis|nodemailer|highlight\.js|marked|@opentelemetry\/.+|@graphql-yoga\/render-graphiql)(\/|$)|query_compiler_fast_bg/
+  /^(@electric-sql\/pglite|pino|pino-pretty|thread-stream|@fastify\/swagger-ui|pg-native|ioredis|nodemailer|highlight\.js|marked|@opentelemetry\/(?!api).+|@graphql-yoga\/render-graphiql)(\/|$)/
 
 /** One copy of the library, whether it is imported or required. Each use of the required one would be a look-up. */
 const oneGraphql: Plugin = {
@@ -23,6 +24,41 @@ const oneGraphql: Plugin = {
     handler: (id) => {
       const path = id.replace(/^graphql(\/index)?$/, 'graphql/index').replace(/(\.m?js)?$/, '.mjs')
       return join(root, 'node_modules', path)
+    },
+  },
+}
+
+/**
+ * Importing `node:http` reads all of its properties. Three of them load the client of WebSockets, of which nothing here is
+ * used.
+ */
+const httpParts: Plugin = {
+  name: 'http-parts',
+  resolveId: { filter: { id: /^(node:)?http$/ }, handler: () => '\0http' },
+  load: {
+    filter: { id: /^\0http$/ },
+    handler: () => {
+      const names = Object.keys(http).filter((name) => !/^(WebSocket|\w+Event)$/.test(name))
+      return `const http = process.getBuiltinModule('node:http')
+        export default http
+        export const { ${names.join(', ')} } = http`
+    },
+  },
+}
+
+const compilerFile = 'query-compiler.wasm'
+
+/** Prisma's query compiler as a file. As a module of text it takes four times the memory, and as long to load again. */
+const compilerAsFile: Plugin = {
+  name: 'compiler-as-file',
+  load: {
+    filter: { id: /query_compiler_\w+\.\w+\.wasm-base64\.mjs$/ },
+    async handler(id) {
+      const { wasm } = await import(id)
+      const source = Buffer.from(wasm, 'base64')
+      this.emitFile({ type: 'asset', fileName: compilerFile, source })
+      return `import { readFileSync } from 'node:fs'
+        export const wasm = readFileSync(new URL('./${compilerFile}', import.meta.url))`
     },
   },
 }
@@ -78,7 +114,7 @@ const bundle = await rolldown({
   input: { process: 'src/process.ts', graphql: 'graphql' },
   platform: 'node',
   external: outside,
-  plugins: [oneGraphql, inPlace, inAscii],
+  plugins: [oneGraphql, httpParts, compilerAsFile, inPlace, inAscii],
 })
 rmSync(folder, { recursive: true, force: true })
 const { output } = await bundle.write({

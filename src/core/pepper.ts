@@ -1,16 +1,16 @@
 /** The secret of a database, sealed in it under every version of the master key that is in use. */
 import { randomBytes } from 'node:crypto'
-import type { MasterKeyVersion } from '../generated/prisma/client.ts'
 import type { Clock } from './clock.ts'
 import { ConfigError } from './config.ts'
 import { type Db, inTransaction, type Queries } from './db/db.ts'
 import { lockName } from './db/session.sql.ts'
+import { findMasterKeys, type KnownMasterKey } from './db/start-reads.ts'
 import { type MasterKeys, seal, unseal } from './seal.ts'
 
 const binding = { purpose: 'pepper', owner: 'database' }
 
 /** @throws ConfigError when the version is not set, or set to another key */
-const openRow = (keys: MasterKeys, { version, pepper }: MasterKeyVersion): string => {
+const openRow = (keys: MasterKeys, { version, pepper }: KnownMasterKey): string => {
   const key = keys.find((key) => key.version === version)
   if (!key)
     throw new ConfigError(
@@ -27,16 +27,18 @@ const openRow = (keys: MasterKeys, { version, pepper }: MasterKeyVersion): strin
   }
 }
 
-/**
- * Opens the secret of a database and changes nothing. `pepper` is undefined if no server has started on it.
- * @throws ConfigError when the master keys do not fit the database
- */
-export const readPepper = async (tx: Queries, keys: MasterKeys) => {
-  const rows = await tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } })
+const pepperOf = (rows: KnownMasterKey[], keys: MasterKeys) => {
   const peppers = rows.map((row) => openRow(keys, row))
   const isNoted = rows.some(({ version, pepper }) => version === keys[0].version && pepper)
   return { pepper: peppers[0], isNoted }
 }
+
+/**
+ * Opens the secret of a database and changes nothing. `pepper` is undefined if no server has started on it.
+ * @throws ConfigError when the master keys do not fit the database
+ */
+export const readPepper = async (tx: Queries, keys: MasterKeys) =>
+  pepperOf(await tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } }), keys)
 
 /**
  * The key for stored HMACs of codes, idempotency keys and e-mail addresses. It never changes: their plaintexts
@@ -46,7 +48,7 @@ export const readPepper = async (tx: Queries, keys: MasterKeys) => {
  */
 export const openPepper = async (db: Db, clock: Clock, keys: MasterKeys): Promise<string> => {
   const [first] = keys
-  const { pepper, isNoted } = await readPepper(db, keys)
+  const { pepper, isNoted } = pepperOf(await findMasterKeys(db), keys)
   if (pepper && isNoted) return pepper
   return inTransaction({ tx: db }, async ({ tx }) => {
     await lockName(tx, 'master_key_version')

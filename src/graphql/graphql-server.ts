@@ -81,7 +81,6 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
   scope.route({
     method: ['GET', 'POST'],
     url: '',
-    exposeHeadRoute: false,
     bodyLimit: maxBodyBytes,
     onRequest: requireHost,
     preHandler: async (req, reply) => {

@@ -1,4 +1,4 @@
-/** Files built by Vite, with their compressed forms. They are read once at startup. */
+/** Files built by Vite, with their compressed forms. Each is read once, when it is first asked for. */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
@@ -48,14 +48,19 @@ const readFile = (folder: string, name: string, { isHashed, headers }: Options):
   }
 }
 
-/** The files of a folder by path, except `index.html`. Empty if the folder is missing. */
-export const readBuiltFiles = (folder: string, options: Options): Map<string, BuiltFile> => {
+/** The files of a folder by path, except `index.html`: functions that read them. Empty if the folder is missing. */
+export const findBuiltFiles = (folder: string, options: Options): Map<string, () => BuiltFile> => {
   if (!existsSync(folder)) return new Map()
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .filter((name) => name !== 'index.html' && !/\.(br|gz)$/.test(name))
-  return new Map(names.map((name) => [name, readFile(folder, name, options)]))
+  return new Map(
+    names.map((name) => {
+      let file: BuiltFile | undefined
+      return [name, () => (file ??= readFile(folder, name, options))]
+    }),
+  )
 }
 
 /** Sends a file, compressed if the client accepts it, or 304 if the client already has it. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, TesseraError } from '../core/errors.ts'
-import { readBuiltFiles, readIfThere, sendBuiltFile } from './built-files.ts'
+import { findBuiltFiles, readIfThere, sendBuiltFile } from './built-files.ts'
 import { html } from './html.ts'
 import { answerErrorsAsPages, type Notice, type PageParts, pageHeaders, policyOf } from './page.ts'
 
@@ -61,7 +61,7 @@ export const mountConsolePage = async (
   folder = built,
 ): Promise<void> => {
   const index = readIfThere(join(folder, 'index.html'))?.toString()
-  const files = readBuiltFiles(folder, {
+  const files = findBuiltFiles(folder, {
     isHashed: (name) => name.startsWith('assets/'),
     headers: { 'cross-origin-resource-policy': 'same-origin' },
   })
@@ -85,7 +85,7 @@ export const mountConsolePage = async (
     scope.get<{ Params: { '*': string } }>('/console/*', async (request, reply) => {
       const path = request.params['*']
       const file = files.get(path)
-      if (file) return sendBuiltFile(request, reply, file)
+      if (file) return sendBuiltFile(request, reply, file())
       if (path.startsWith('assets/')) throw new TesseraError('ROUTE_NOT_FOUND')
       await limit(request, reply, null)
       return sendIndex(reply)

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsEncoding } from '../core/http/accept-encoding.ts'
-import { readBuiltFiles, sendBuiltFile } from './built-files.ts'
+import { findBuiltFiles, sendBuiltFile } from './built-files.ts'
 
 const built = fileURLToPath(new URL('../generated/pages', import.meta.url))
 const manifestFile = 'manifest.json'
@@ -40,7 +40,7 @@ export const sendPage = async (
 export type PageAssets = {
   /** The elements that load an entry, for the head of a page. */
   head(entry: string): string
-  /** The exports of the server build. */
+  /** The exports of the server build, which the first call loads. */
   views<T>(): Promise<T>
 }
 
@@ -51,10 +51,10 @@ export type PageAssets = {
 export const servePageAssets = (app: FastifyInstance, path: string): PageAssets => {
   const manifest = readManifest()
   const chunkOf = (name: string) => manifest[name] as Chunk
-  const files = readBuiltFiles(join(built, 'client'), { isHashed: () => true, headers: {} })
+  const files = findBuiltFiles(join(built, 'client'), { isHashed: () => true, headers: {} })
   files.delete(manifestFile)
   for (const [name, file] of files)
-    app.get(`${path}/${name}`, (request, reply) => sendBuiltFile(request, reply, file))
+    app.get(`${path}/${name}`, (request, reply) => sendBuiltFile(request, reply, file()))
   return {
     head: (entry) => {
       const chunk = chunkOf(entry)

@@ -1,6 +1,6 @@
 /** Shared by all pages. Pages are clients of the schema without a key, and load only their own files. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { execute, type GraphQLSchema, parse, validate } from 'graphql'
+import { type DocumentNode, execute, type GraphQLSchema, parse, validate } from 'graphql'
 import { cellHeader } from '../core/cell.ts'
 import type { Context } from '../core/context.ts'
 import { faultLevel, toTesseraError } from '../core/error-mapping.ts'
@@ -14,23 +14,29 @@ export type PageParts = {
   limit(request: FastifyRequest, reply: FastifyReply, caller: null): Promise<unknown>
 }
 
+const validated = (schema: GraphQLSchema, text: string): DocumentNode => {
+  const document = parse(text)
+  const faults = validate(schema, document)
+  if (faults.length > 0) throw new Error(`An operation of a page: ${faults.join('\n')}`)
+  return document
+}
+
 /**
- * An operation of a page, validated against the schema at the start. Returns its data. It has no caller, unless `more`
+ * An operation of a page, validated against the schema on first use. Returns its data. It has no caller, unless `more`
  * names one.
- * @throws Error at the start, when the schema does not know it; TesseraError of the operation when it runs
+ * @throws TesseraError of the operation
  */
 export const prepareOperation = <T>(
   { runtime, schema }: Pick<PageParts, 'runtime' | 'schema'>,
   text: string,
 ) => {
-  const document = parse(text)
-  const faults = validate(schema, document)
-  if (faults.length > 0) throw new Error(`An operation of a page: ${faults.join('\n')}`)
+  let document: DocumentNode | undefined
   return async (
     request: FastifyRequest,
     variableValues: Record<string, unknown>,
     more: Pick<Partial<Context>, 'callers' | 'header'> = {},
   ): Promise<T> => {
+    document ??= validated(schema, text)
     const { id: requestId, ip } = request
     const contextValue = { ...runtime, callers: {}, requestId, ip, ...more }
     const { data, errors } = await execute({ schema, document, variableValues, contextValue })

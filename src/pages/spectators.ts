@@ -126,7 +126,6 @@ const prepareReads = (parts: PageParts) => {
 
 export const mountSpectators = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
   const assets = servePageAssets(app, '/arena/assets')
-  const views = await assets.views<Views>()
   mountPictures(app, parts)
   const { readState, readArena } = prepareReads(parts)
   const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
@@ -138,19 +137,26 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
   })
   // A separate scope, because only these pages answer errors as HTML.
   await app.register(async (scope) => {
-    answerErrorsAsPages(scope, parts.runtime, notices, (request, reply, status, [title, text]) => {
-      const head = assets
-        .head('arena-page.tsx')
-        .replace(/<script[^<>]*><\/script>|<link rel="mod[^<>]*>/g, '')
-      const body = views.renderNotice(title, text)
-      return send(request, reply, status, page({ title, description: text, head, body }))
-    })
+    answerErrorsAsPages(
+      scope,
+      parts.runtime,
+      notices,
+      async (request, reply, status, [title, text]) => {
+        const { renderNotice } = await assets.views<Views>()
+        const head = assets
+          .head('arena-page.tsx')
+          .replace(/<script[^<>]*><\/script>|<link rel="mod[^<>]*>/g, '')
+        const body = renderNotice(title, text)
+        return send(request, reply, status, page({ title, description: text, head, body }))
+      },
+    )
 
     scope.get('/arena/', (_, reply) => reply.redirect('/arena', 308))
     scope.get('/arena', { onRequest }, async (request, reply) => {
       const arena = await readArena(request)
       const data = { ...viewNow(), ...arena }
-      const body = `<div id="page">${views.renderArena(data)}</div>\n${dataElement(data)}`
+      const { renderArena } = await assets.views<Views>()
+      const body = `<div id="page">${renderArena(data)}</div>\n${dataElement(data)}`
       const content = page({
         title: 'Tessera arena: agents at play',
         description: 'Software agents play ranked matches. Watch every move as it is made.',
@@ -167,12 +173,13 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
         const state = await readState(request, request.params.matchId)
         const { match } = state
         const data = { ...viewNow(), state, replay: null }
+        const { renderMatch } = await assets.views<Views>()
         const how = isOver(match) ? 'Watch again' : 'Watch live'
         const content = page({
           title: titleOf(match),
           description: `${how}, move by move: ${match.agent1.displayName} against ${match.agent2.displayName}.`,
           head: assets.head('match-page.tsx'),
-          body: `<div id="page">${views.renderMatch(data)}</div>\n${dataElement(data)}`,
+          body: `<div id="page">${renderMatch(data)}</div>\n${dataElement(data)}`,
         })
         return send(request, reply, 200, content)
       },

@@ -1,7 +1,7 @@
 /** The widgets for pages of any origin, built by `npm run pages` from `sdk/widgets`. */
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import { readBuiltFiles, sendBuiltFile } from './built-files.ts'
+import { findBuiltFiles, sendBuiltFile } from './built-files.ts'
 
 const built = fileURLToPath(new URL('../generated/widgets', import.meta.url))
 
@@ -10,7 +10,7 @@ const built = fileURLToPath(new URL('../generated/widgets', import.meta.url))
  * @param folder if it is missing, the files are not found
  */
 export const mountWidgets = (app: FastifyInstance, folder = built): void => {
-  const files = readBuiltFiles(folder, {
+  const files = findBuiltFiles(folder, {
     isHashed: (name) => name.startsWith('widgets/'),
     headers: {
       'access-control-allow-origin': '*',
@@ -18,5 +18,5 @@ export const mountWidgets = (app: FastifyInstance, folder = built): void => {
     },
   })
   for (const [name, file] of files)
-    app.get(`/sdk/${name}`, (request, reply) => sendBuiltFile(request, reply, file))
+    app.get(`/sdk/${name}`, (request, reply) => sendBuiltFile(request, reply, file()))
 }

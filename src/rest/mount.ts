@@ -8,7 +8,7 @@ import { exposedHeaders, type Parts } from '../core/http/http-parts.ts'
 import { decorateForReplay, replayHooks } from '../core/http/idempotent-replay.ts'
 import type { Method, Route } from './route.ts'
 import { routes } from './routes.ts'
-import { prepare } from './run.ts'
+import { prepare, type Run } from './run.ts'
 
 const allowedHeaders =
   'content-type, x-api-key, x-request-id, idempotency-key, x-session-token, x-user-token'
@@ -60,7 +60,7 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
   app.decorateRequest('caller', null)
   decorateForReplay(app)
   for (const route of routes) {
-    const run = prepare(schema, route)
+    let run: Run | undefined
     const { key, method, path, failure } = route
     const isStorable = mayBeStored(route)
     const isOpen = isForBrowsers(route)
@@ -86,8 +86,10 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
         await limit(request, reply, request.caller)
       },
       ...(method === 'POST' && replayHooks(runtime)),
-      handler: (request, reply) =>
-        run(request, reply, {
+      // Preparing all routes at the start would take a tenth of it.
+      handler: (request, reply) => {
+        run ??= prepare(schema, route)
+        return run(request, reply, {
           ...runtime,
           callers: request.caller ? { [request.caller.kind]: request.caller } : {},
           requestId: request.id,
@@ -97,7 +99,8 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
             request.caller?.kind === 'public' && {
               publicProfiles: request.caller.publicProfiles,
             }),
-        } satisfies Context),
+        } satisfies Context)
+      },
     })
   }
   mountPreflights(app, routes.filter(isForBrowsers))

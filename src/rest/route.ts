@@ -110,17 +110,38 @@ type Options = {
   bodyLimit?: number
 }
 
-const routeOf = (signature: string, options: Options, operation: string): Route => {
+/** @param choice for a route with several operations, of which `operation` is the first */
+const routeOf = (
+  signature: string,
+  options: Options,
+  operation: string,
+  choice?: Choice,
+): Route => {
   const [method, path] = signature.split(' ') as [Method, string]
-  const written = parse(operation.includes('...Problem') ? operation + problemFragment : operation)
+  let read: Pick<Route, 'written' | 'operation' | 'shape'> | undefined
+  // Parsed on first use: a start that parses all of them takes longer and keeps all of them in memory.
+  const parsed = () => {
+    if (read) return read
+    const isRefused = operation.includes('...Problem')
+    const written = parse(isRefused ? operation + problemFragment : operation)
+    read = { written, ...readDirectives(written) }
+    return read
+  }
   return {
     method,
     path,
     key: options.key,
     summary: options.summary,
-    ...readDirectives(written),
-    written,
-    choice: undefined,
+    get operation() {
+      return parsed().operation
+    },
+    get shape() {
+      return parsed().shape
+    },
+    get written() {
+      return parsed().written
+    },
+    choice,
     message: options.message,
     status: options.status ?? 200,
     list: options.list ?? false,
@@ -144,9 +165,9 @@ export const route = (signature: `${Method} /${string}`, options: Options): Rout
   const variants = Object.entries<string>(operations).map(
     ([value, text]) => [value, routeOf(signature, options, text)] as const,
   )
-  const [[, first]] = variants as [[string, Route]]
+  const [first] = Object.values<string>(operations) as [string]
   const key = by ? { by } : { parameter: parameter as string }
-  return { ...first, choice: { ...key, variants: new Map(variants) } }
+  return routeOf(signature, options, first, { ...key, variants: new Map(variants) })
 }
 
 /** One route for each of its operations. */

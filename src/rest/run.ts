@@ -53,7 +53,11 @@ const findResult = (data: Values): { result: Values | null; depth: number } => {
     : { result: null, depth: depth - 1 }
 }
 
-type Run = (request: FastifyRequest, reply: FastifyReply, context: Context) => Promise<unknown>
+export type Run = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: Context,
+) => Promise<unknown>
 
 /** Prepares a route. A test validates all operations against the schema. */
 export const prepare = (schema: GraphQLSchema, route: Route): Run => {

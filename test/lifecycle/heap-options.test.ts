@@ -8,9 +8,8 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', p
 test.each(['package.json', 'Dockerfile', 'deploy/tessera.service', 'bin/tessera.js'])(
   '%s limits both generations of the heap',
   (path) => {
-    expect(read(path).match(/--(max|initial)-[a-z-]+=\d+/g)).toEqual([
+    expect(read(path).match(/--(max|min|initial)-[a-z-]+=\d+/g)).toEqual([
       '--max-semi-space-size=16',
-      '--initial-old-space-size=128',
       '--max-old-space-size=1024',
     ])
   },

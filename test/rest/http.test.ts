@@ -92,6 +92,7 @@ test('HEAD gets the answer of GET without a body', async () => {
   expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))
   expect(await head.text()).toBe('')
   expect((await ask({})).status).toBe(401)
+  expect((await fetch(`${world.base}/graphql`, { method: 'HEAD' })).status).toBe(405)
 })
 
 describe('CORS', () => {

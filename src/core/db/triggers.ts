@@ -27,12 +27,19 @@ const readText = (text: string): Created[] =>
     return { name: `${kind.toLowerCase()} ${name}`, sql, hash }
   })
 
+/** The paths of all files below a folder, without those that a build makes, which are a thousand. */
+const pathsIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isDirectory()) return join(folder, entry.name)
+    return entry.name === 'generated' ? [] : pathsIn(join(folder, entry.name))
+  })
+
 /** What the files of a folder create. Triggers come last, because they may use functions of other files. */
 export const readTriggerFiles = (folder = sources): Created[] => {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const files = pathsIn(folder)
     .filter((path) => path.endsWith('.trigger.sql'))
     .sort()
-  const all = files.flatMap((path) => readText(readFileSync(join(folder, path), 'utf8')))
+  const all = files.flatMap((path) => readText(readFileSync(path, 'utf8')))
   const isTrigger = ({ name }: Created) => name.startsWith('trigger ')
   return [...all.filter((created) => !isTrigger(created)), ...all.filter(isTrigger)]
 }
