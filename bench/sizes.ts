@@ -29,9 +29,10 @@ type Bytes = Map<string, { heap: number; index: number }>
 
 const readBytes = async ({ database }: Server): Promise<Bytes> => {
   await database.direct.query('VACUUM ANALYZE')
-  const { rows } = await database.direct.query(`SELECT relname AS name,
-      pg_table_size(oid)::float8 AS heap, pg_indexes_size(oid)::float8 AS index
-    FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`)
+  const { rows } = await database.direct.query(`SELECT coalesce(p.relname, c.relname) AS name,
+      sum(pg_table_size(c.oid))::float8 AS heap, sum(pg_indexes_size(c.oid))::float8 AS index
+    FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class p ON p.oid = i.inhparent
+    WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace GROUP BY 1`)
   return new Map(rows.map(({ name, heap, index }) => [name, { heap, index }]))
 }
 

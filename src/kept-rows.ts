@@ -6,11 +6,13 @@ import { deleteOldLogs } from './arena/matches/old-match-log.sql.ts'
 import { deleteOldMoves } from './arena/sessions/session-move.sql.ts'
 import { deleteOldEntries } from './audit/audit-log.ts'
 import type { Config } from './core/config.ts'
+import { ifOwner, makeMonths } from './core/db/month-changes.ts'
 import { deleteOldBy } from './core/db/old-rows.sql.ts'
 import type { Job } from './core/job.ts'
 import { deleteOldRows, type Kept } from './core/old-rows.ts'
 import { windows } from './journeys/journey.rules.ts'
 import { deleteEndpoints, deleteOldDeliveries } from './webhooks/old-delivery.sql.ts'
+import { deleteOldEvents, eventsStillKept } from './webhooks/old-event.sql.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -41,7 +43,8 @@ export const keptRows: Kept[] = [
   {
     what: 'events',
     keptMs: daysOf(({ retention }) => retention.eventDays),
-    deleteOld: deleteOldBy('Event', 'occurredAt'),
+    months: { table: 'event', stillKept: eventsStillKept },
+    deleteOld: deleteOldEvents,
   },
   {
     // Matches, their games and ratings stay.
@@ -105,5 +108,15 @@ export const retentionJobs: Job[] = [
     name: 'forget-old-rows',
     everySeconds: 60,
     run: (runtime, signal) => deleteOldRows(runtime, keptRows, signal),
+  },
+  {
+    // Ids have the time of this machine, whatever the clock of the service.
+    name: 'make-months',
+    everySeconds: 3_600,
+    run: async ({ direct, log }, signal) => {
+      const make = () => makeMonths(direct, new Date(), { log, signal })
+      const made = await ifOwner({ log }, make)
+      if (made.length > 0) log.info({ made }, 'months were made')
+    },
   },
 ]

@@ -16,6 +16,7 @@ import { type Database, openDatabase } from './core/db/db.ts'
 import { EmbeddedPool } from './core/db/embedded-db.ts'
 import { measureFeed } from './core/db/horizon.ts'
 import { migrate, untilMigrated } from './core/db/migrate.ts'
+import { measureMonths } from './core/db/month-metrics.ts'
 import { measurePools } from './core/db/pool-metrics.ts'
 import { openPubSub, type PubSub } from './core/db/pubsub.ts'
 import { hasPartners } from './core/db/start-reads.ts'
@@ -105,6 +106,7 @@ const openRuntime = async (
   measurePools({ ...database, standby: replica?.pool }, runtime)
   measureDegraded(degraded, metrics)
   measureFeed(runtime)
+  measureMonths(runtime)
   measureBacklog(runtime)
   return runtime
 }

@@ -31,7 +31,7 @@ const readSums = async (client: pg.ClientBase, tables: Table[]): Promise<Sums> =
   const sums: Sums = new Map()
   for (const { name } of tables) {
     const text = `SELECT count(*)::float8 AS rows, sum(hashtextextended(t::text, 0)::numeric)::text AS sum
-      FROM ONLY ${name} t`
+      FROM ${name} t`
     sums.set(name, (await client.query<Sum>({ text })).rows[0] as Sum)
   }
   return sums
@@ -60,9 +60,7 @@ const copyRows = async (
   const insert = `INSERT INTO ${name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE
     SELECT ${columns.map((column) => `(row).${column}`).join(', ')}
     FROM (SELECT line::${name} AS row FROM unnest($1::text[]) line OFFSET 0) parsed`
-  await source.query(
-    `DECLARE moved NO SCROLL CURSOR FOR SELECT t::text AS line FROM ONLY ${name} t`,
-  )
+  await source.query(`DECLARE moved NO SCROLL CURSOR FOR SELECT t::text AS line FROM ${name} t`)
   const fetch = async (count: number): Promise<string[]> =>
     (await source.query({ text: `FETCH ${count} FROM moved` })).rows.map(({ line }) => line)
   for (let next = fetch(100); ; ) {

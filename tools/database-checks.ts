@@ -4,6 +4,7 @@ import type { Config } from '../src/core/config.ts'
 import type { Database } from '../src/core/db/db.ts'
 import { jobsSchema } from '../src/core/db/jobs-schema.ts'
 import { readMigrationState, refuseUnusable } from '../src/core/db/migration-state.ts'
+import { monthsAhead, readMonthlyTables } from '../src/core/db/months.ts'
 import { findKept } from '../src/core/db/pooler.ts'
 import { findChangedTriggers } from '../src/core/db/triggers.ts'
 import { readPepper } from '../src/core/pepper.ts'
@@ -98,6 +99,8 @@ const privileges = `WITH spaces AS (
     FROM pg_class c JOIN spaces s ON s.oid = c.relnamespace
       CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p
     WHERE c.relkind IN ('r', 'p') AND NOT has_table_privilege(c.oid, p)
+      -- Months are used through their table.
+      AND NOT (c.relispartition AND c.relname ~ '_\\d{4}_\\d\\d$')
   )
   SELECT count(what)::int AS missing, max(what) AS example, current_user AS "user",
     string_agg(DISTINCT nspname, ', ') AS schemas
@@ -144,6 +147,20 @@ const checkRights: Check = async (database, { migrate }) => {
         ]),
   ]
   return faults.length > 0 ? faults : [good(`The user ${user} may do all that the service does`)]
+}
+
+const checkMonths: Check = async ({ direct }, { migrate }) => {
+  const tables = await readMonthlyTables(direct)
+  if (tables.length === 0) return []
+  const ahead = monthsAhead(tables, new Date())
+  if (ahead > 0) return [good(`Partitions are made for ${ahead} months ahead`)]
+  return [
+    notable(
+      migrate
+        ? 'The partitions of the next month are missing: the next start or command makes them'
+        : 'The partitions of the next month are missing: run tessera migrate as the owner of the tables',
+    ),
+  ]
 }
 
 const checkMasterKey: Check = async ({ db, direct }, { masterKeys }) => {
@@ -195,6 +212,7 @@ export const databaseChecks: Check[] = [
   checkClock,
   checkRights,
   checkMigrations,
+  checkMonths,
   checkMasterKey,
   checkStandby,
 ]

@@ -118,9 +118,11 @@ const readGrowth = async (
   // The first table has the rows; the others belong to them.
   const { bytes, count } = await one<{ bytes: string; count: number }>(
     database,
-    `SELECT sum(pg_total_relation_size(name::regclass)) AS bytes,
-      (SELECT reltuples FROM pg_class WHERE oid = ($1::text[])[1]::regclass)::float8 AS count
-    FROM unnest($1::text[]) name`,
+    `SELECT sum(pg_total_relation_size(c.oid)) AS bytes,
+      (sum(greatest(c.reltuples, 0)) FILTER (WHERE n = 1))::float8 AS count
+    FROM unnest($1::text[]) WITH ORDINALITY t(name, n)
+    JOIN pg_class c ON c.oid = name::regclass
+      OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = name::regclass)`,
     [tables],
   )
   const rows = Number(found.rows)

@@ -2,6 +2,7 @@
  * `npm run migrate`: brings the configured database up to date. The server does the same at the start, unless
  * MIGRATE=off.
  */
+import { systemClock } from '../src/core/clock.ts'
 import { readConfig } from '../src/core/config.ts'
 import { type Database, openDatabase } from '../src/core/db/db.ts'
 import { makeJobsSchema } from '../src/core/db/jobs-schema.ts'
@@ -9,6 +10,8 @@ import { migrate } from '../src/core/db/migrate.ts'
 import { resolveMigration } from '../src/core/db/migration-repair.ts'
 import { migrationNames, readMigrationState } from '../src/core/db/migration-state.ts'
 import { findChangedTriggers } from '../src/core/db/triggers.ts'
+import { dropAllOldMonths } from '../src/core/old-rows.ts'
+import { keptRows } from '../src/kept-rows.ts'
 import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
 
 const usage = `npm run migrate                     apply what is missing
@@ -54,7 +57,8 @@ const log = {
 
 await runCommand('migrate', usage, async () => {
   const options = readOptions()
-  const { dataDir, databaseUrl, databaseDirectUrl } = readConfig()
+  const config = readConfig()
+  const { dataDir, databaseUrl, databaseDirectUrl } = config
   const database = await openDatabase({ dataDir, databaseUrl: databaseDirectUrl ?? databaseUrl })
   const { pool } = database
   try {
@@ -65,6 +69,7 @@ await runCommand('migrate', usage, async () => {
       const { to } = options
       const applied = await migrate(pool, { log, signal: stopping.signal, ...(to && { to }) })
       await makeJobsSchema(pool)
+      if (!to) await dropAllOldMonths({ ...database, clock: systemClock, config, log }, keptRows)
       if (applied.length === 0) console.log('The database is up to date.')
     }
   } catch (error) {

@@ -17,10 +17,11 @@ const tablesOf = `
   SELECT quote_ident(c.relname) AS name, array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
     string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', ' ORDER BY a.attnum) AS shape
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-  WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace AND c.relname <> ALL ($1::text[])
+  WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace
+    AND c.relname <> ALL ($1::text[])
   GROUP BY c.oid ORDER BY c.relname`
 
-/** The tables whose rows move, by name. */
+/** The tables whose rows move, by name. A partition moves with its table: each database has its own months. */
 export const readTables = async (client: pg.ClientBase): Promise<Table[]> =>
   (await client.query({ text: tablesOf, values: [ownTables] })).rows
 
@@ -36,12 +37,12 @@ export type Setup = { before: string[]; after: string[] }
 const foreignKeysOf = `
   SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS before,
     format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS after
-  FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace ORDER BY conrelid, conname`
+  FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND connamespace = 'public'::regnamespace ORDER BY conrelid, conname`
 
 const indexesOf = `
-  SELECT format('DROP INDEX %s', i.indexrelid::regclass) AS before, pg_get_indexdef(i.indexrelid) AS after
+  SELECT format('DROP INDEX %s', i.indexrelid::regclass) AS before, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') AS after
   FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> ALL ($1::text[])
+  WHERE NOT c.relispartition AND c.relnamespace = 'public'::regnamespace AND c.relname <> ALL ($1::text[])
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype <> 'f')
   ORDER BY i.indrelid, i.indexrelid`
 

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { retrying } from './db/db.ts'
+import { dropMonths, ifOwner, type StillKept } from './db/month-changes.ts'
 import type { DeleteOld } from './db/old-rows.sql.ts'
 import { isUnavailable } from './db/outage.ts'
 import type { Runtime } from './runtime.ts'
@@ -13,6 +14,8 @@ export type Kept = {
   /** How long rows are kept after the time in their column; null for ever. */
   keptMs(config: Config): number | null
   deleteOld: DeleteOld
+  /** A table with partitions, whose old months are dropped before. Then `deleteOld` deletes from its rest. */
+  months?: { table: string; stillKept: StillKept }
   /** Rows of one statement, if they are not `rowsAtOnce`. */
   most?: number
 }
@@ -24,7 +27,19 @@ const mostSteps = 200
 /** The longest pause after a statement. */
 const longestPauseMs = 1_000
 
-type Parts = Pick<Runtime, 'db' | 'clock' | 'config'>
+type Parts = Pick<Runtime, 'db' | 'direct' | 'clock' | 'config' | 'log'>
+
+/** Drops the months of a table that ended before a moment, if the user of the database may. */
+const dropOldMonths = async (
+  { direct, log }: Pick<Parts, 'direct'> & { log: Pick<Parts['log'], 'info' | 'warn'> },
+  { table, stillKept }: NonNullable<Kept['months']>,
+  before: Date,
+  signal?: AbortSignal,
+): Promise<void> => {
+  const drop = () => dropMonths(direct, table, { before, stillKept, log, signal })
+  const dropped = await ifOwner({ log }, drop)
+  if (dropped.length > 0) log.info({ step: dropped.join(', ') }, 'old months were dropped')
+}
 
 /**
  * Deletes the old rows of one table. Pauses after each statement for as long as it took, so that others get at least
@@ -32,13 +47,14 @@ type Parts = Pick<Runtime, 'db' | 'clock' | 'config'>
  * @returns how many rows were deleted
  */
 const deleteInSteps = async (
-  { db, clock, config }: Parts,
-  { keptMs, deleteOld, most = rowsAtOnce }: Kept,
+  { db, direct, clock, config, log }: Parts,
+  { keptMs, months, deleteOld, most = rowsAtOnce }: Kept,
   signal?: AbortSignal,
 ): Promise<number> => {
   const ms = keptMs(config)
   if (ms === null) return 0
   const before = new Date(clock().getTime() - ms)
+  if (months && !signal?.aborted) await dropOldMonths({ direct, log }, months, before, signal)
   let total = 0
   for (let step = 0; step < mostSteps && !signal?.aborted; step++) {
     const start = performance.now()
@@ -56,7 +72,7 @@ const deleteInSteps = async (
  * @throws AggregateError of what failed; the error itself if the database is unavailable
  */
 export const deleteOldRows = async (
-  parts: Parts & Pick<Runtime, 'log'>,
+  parts: Parts,
   all: Kept[],
   signal?: AbortSignal,
 ): Promise<void> => {
@@ -72,4 +88,16 @@ export const deleteOldRows = async (
     }
   }
   if (errors.length > 0) throw new AggregateError(errors, 'not all old rows could be deleted')
+}
+
+/** Drops the old months of all tables, for an owner of the tables who is not the user of the service. */
+export const dropAllOldMonths = async (
+  parts: Pick<Parts, 'direct' | 'clock' | 'config'> & { log: Pick<Parts['log'], 'info' | 'warn'> },
+  all: Kept[],
+): Promise<void> => {
+  for (const { months, keptMs } of all) {
+    const ms = keptMs(parts.config)
+    if (months && ms !== null)
+      await dropOldMonths(parts, months, new Date(parts.clock().getTime() - ms))
+  }
 }

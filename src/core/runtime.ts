@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Clock } from './clock.ts'
 import { type Batch, type Coalesced, type CoalesceOptions, coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
@@ -37,6 +38,8 @@ type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
 /** What lives as long as the process and every request uses. */
 export type Runtime = Work & {
   db: Db
+  /** For changes of partitions. */
+  direct: pg.Pool
   config: Config
   log: Logger
   metrics: Metrics
@@ -97,7 +100,7 @@ export const createRuntime = (parts: {
 }): Runtime => {
   const { database, keys, clock, random, ...services } = parts
   const { metrics, replica, tracing } = services
-  const { db, embedded } = database
+  const { db, direct, embedded } = database
   const work: Work = { tx: db, clock, random, keys, singletons: new Map() }
   const standby: Work = { ...work, tx: replica?.db ?? db }
   const calls = new Map<unknown, Queue>()
@@ -131,6 +134,7 @@ export const createRuntime = (parts: {
     ...work,
     ...services,
     db,
+    direct,
     write: async (writer, item) => {
       const call = through(writer, (run) => asOneCall(() => retrying(run)))
       const result = await call(item)

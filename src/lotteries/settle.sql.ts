@@ -1,4 +1,5 @@
 /** Statements that settle a draw: they find, price and pay the winning lines. */
+import { newIdAt } from '../core/db/id-at.sql.ts'
 import {
   type ItemsOf,
   inputRows,
@@ -65,10 +66,6 @@ export const countWinners = statement(
     WHERE draw_id = ${drawId}::uuid GROUP BY 1`,
 )
 
-/** A new UUIDv7 for each row, so that events are ordered by time. */
-const newId = (at: Date) => Prisma.sql`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
-  PLACING substring(int8send(${at.getTime()}::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid`
-
 const prizeRows = inputRows({ tier: 'int', name: 'text', each: 'bigint', remainder: 'int' })
 
 type Outcome = {
@@ -108,7 +105,7 @@ export const writeResults = statement(
       WHERE p.amount_cents IS NULL
         AND (w.draw_id, w.ticket_no, w.line_no) = (p.draw_id, p.ticket_no, p.line_no)
     ), won AS MATERIALIZED (
-      SELECT ${newId(now)} AS id, w.ticket_no, p.name AS tier, w.cents FROM (
+      SELECT ${newIdAt(now)} AS id, w.ticket_no, p.name AS tier, w.cents FROM (
         SELECT ticket_no, min(tier_no) AS tier_no, sum(cents) AS cents FROM priced GROUP BY 1
       ) w JOIN prize p ON p.tier = w.tier_no ORDER BY 1
     ), ticket_won AS (${emit(
@@ -128,7 +125,7 @@ export const writeResults = statement(
     )
     ${emit(
       drawCompleted,
-      Prisma.sql`SELECT ${newId(now)} AS id, c.partner_id, done.environment,
+      Prisma.sql`SELECT ${newIdAt(now)} AS id, c.partner_id, done.environment,
         ${JSON.stringify(completed)}::json AS data, ${now}::timestamptz AS occurred_at
         FROM concerned c CROSS JOIN done`,
     )}`,

@@ -7,7 +7,13 @@ import { rows } from '../core/graphql/rows.ts'
 import { streamOf } from '../core/graphql/subscription.ts'
 import { usePrimary } from '../core/replica/routing.ts'
 import { tenantOf } from '../core/tenant.ts'
-import { findEventData, followEvents, getFeedPosition, publishedEvents } from './event-feed.ts'
+import {
+  findEventData,
+  followEvents,
+  getFeedPosition,
+  oldestShown,
+  publishedEvents,
+} from './event-feed.ts'
 import { wantedTypes } from './event-pattern.ts'
 import { eventTypes } from './webhook.events.ts'
 
@@ -16,7 +22,11 @@ export const EventRef = builder.prismaNode('Event', {
     'Something that happened, as webhooks deliver it. Kept for 30 days. `X-Webhook-Id` is its `uuid`.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
+  findUnique: (id, ctx) => ({
+    id,
+    ...tenantOf(requireCaller(ctx, 'secret')),
+    occurredAt: { gte: oldestShown(ctx) },
+  }),
   fields: (t) => ({
     type: t.exposeString('type'),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),

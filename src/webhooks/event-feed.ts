@@ -11,8 +11,8 @@ import { type Feed, selectEvents } from './event-feed.sql.ts'
 
 const dayMs = 24 * 3600 * 1000
 
-/** Events before this moment are no longer shown, deleted or not. */
-const oldestShown = ({ clock, config }: Pick<Runtime, 'clock' | 'config'>): Date =>
+/** Events before this moment are no longer shown. They are deleted with their month. */
+export const oldestShown = ({ clock, config }: Pick<Runtime, 'clock' | 'config'>): Date =>
   new Date(clock().getTime() - config.retention.eventDays * dayMs)
 
 /**
@@ -41,14 +41,14 @@ export const publishedEvents = async (
  * @throws TesseraError EVENT_NOT_FOUND, also for an event of another partner or environment
  */
 export const getFeedPosition = async (
-  { db }: Pick<Runtime, 'db'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
   { partnerId, environment, eventId }: Tenant & { eventId: string },
 ): Promise<FeedPlace> => {
   const named = decodeNodeId(eventId)
   const id = named?.typename === 'Event' ? named.id : eventId
   const event = isUuid(id)
-    ? await db.event.findFirst({
-        where: { id, partnerId, environment },
+    ? await runtime.db.event.findFirst({
+        where: { id, partnerId, environment, occurredAt: { gte: oldestShown(runtime) } },
         select: { id: true, position: true },
       })
     : null

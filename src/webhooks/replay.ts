@@ -11,10 +11,10 @@ import type { Tenant } from '../core/tenant.ts'
 import { flag, moment } from '../core/validation.ts'
 import type { Event, WebhookDelivery, WebhookEndpoint } from '../generated/prisma/client.ts'
 import { type EndpointKey, endpointId, getWebhookEndpoint } from './endpoint.ts'
-import { getFeedPosition } from './event-feed.ts'
+import { getFeedPosition, oldestShown } from './event-feed.ts'
 import { insertTest, queueEvents } from './replay.sql.ts'
 
-type Store = Pick<Runtime, 'db' | 'clock'>
+type Store = Pick<Runtime, 'db' | 'clock' | 'config'>
 
 /** With its endpoint. */
 export type Delivery = WebhookDelivery & { endpoint: WebhookEndpoint }
@@ -115,7 +115,7 @@ export const replayWebhookEvents = async (
   if (after) await getFeedPosition(store, { ...tenant, eventId: after })
   const now = store.clock()
   const [row] = await queueEvents(store.db, webhookEndpoint, {
-    from,
+    from: new Date(Math.max(from.getTime(), oldestShown(store).getTime())),
     to: to ?? now,
     after: after ?? null,
     failedOnly: failedOnly ?? false,

@@ -46,7 +46,7 @@ const watched = (after: (deleted: number) => void = () => {}): { kept: Kept; ste
   }
   return { kept: { what: 'events', keptMs: () => dayMs, deleteOld, most: 500 }, steps }
 }
-const deleteOldEvents = deleteOldBy('Event', 'occurredAt')
+const deleteOldEvents = deleteOldBy('Event', 'occurredAt', 'event_rest')
 
 describe('old rows', () => {
   test('are deleted in steps, and young ones stay', async () => {

@@ -33,15 +33,25 @@ const setUp = new Set([
   'webhook_endpoint',
 ])
 
-type Column = { table: string; name: string; type: string; kind: string; element: string | null }
+type Column = {
+  table: string
+  name: string
+  type: string
+  kind: string
+  element: string | null
+  /** Whether its id decides on the partition of a row. */
+  isDivided: boolean
+}
 
 const readColumns = async (client: pg.Client): Promise<Map<string, Column[]>> => {
   const { rows } = await client.query<Column>(`
     SELECT c.relname AS table, a.attname AS name, format_type(t.oid, a.atttypmod) AS type,
       t.typtype AS kind, (SELECT enumlabel FROM pg_enum e WHERE e.enumtypid = t.oid
-        ORDER BY enumsortorder LIMIT 1) AS element
+        ORDER BY enumsortorder LIMIT 1) AS element,
+      coalesce(pg_get_partkeydef(c.oid) = format('RANGE (%I)', a.attname), false) AS "isDivided"
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+      AND NOT c.relispartition AND a.attnum > 0
       AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum`)
   return Map.groupBy(
     rows.filter(({ table }) => !setUp.has(table)),
@@ -52,8 +62,13 @@ const readColumns = async (client: pg.Client): Promise<Map<string, Column[]>> =>
 /** Moments that lie ahead in a database that keeps up with its work. */
 const ahead = /due|expires|scheduled|next|until|lease/
 
+/** Ids of all partitions: of the current month, the next two, and of none. */
+const idOfSomeMonth = `(lpad(to_hex((extract(epoch FROM now() + n % 4 * interval '1 month') * 1000)::bigint), 12, '0')
+  || left(md5(n::text), 20))::uuid`
+
 /** The value of a column in row `n`: few partners, many of everything else. */
-const sqlValueOf = ({ name, type, kind, element }: Column): string => {
+const sqlValueOf = ({ name, type, kind, element, isDivided }: Column): string => {
+  if (isDivided) return idOfSomeMonth
   if (name === 'partner_id') return `md5('p' || n % 300)::uuid`
   if (kind === 'e') return `'${element}'`
   if (type === 'uuid') return 'gen_random_uuid()'
@@ -72,13 +87,13 @@ const sqlValueOf = ({ name, type, kind, element }: Column): string => {
 const dropGuards = async (client: pg.Client) => {
   await client.query(`DO $$ DECLARE c record; BEGIN
     FOR c IN SELECT conname, conrelid::regclass AS t FROM pg_constraint
-      WHERE contype IN ('c', 'f') AND connamespace = 'public'::regnamespace
+      WHERE contype IN ('c', 'f') AND conparentid = 0 AND connamespace = 'public'::regnamespace
     LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', c.t, c.conname); END LOOP; END $$`)
   await client.query(`SET session_replication_role = replica`)
 }
 
 export type Grown = {
-  /** The tables that grow. */
+  /** The tables that grow, and their partitions. */
   tables: string[]
   /** Adds so many rows to each of them. */
   grow(rows: number): Promise<void>
@@ -89,7 +104,12 @@ export const growTables = async (client: pg.Client): Promise<Grown> => {
   const columns = await readColumns(client)
   await dropGuards(client)
   // Thin pages: what is read from end to end is ten times as long.
-  for (const table of columns.keys())
+  const { rows: plain } = await client.query<{ name: string; table: string }>(`
+    SELECT c.relname AS name, coalesce(p.relname, c.relname) AS table FROM pg_class c
+    LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class p ON p.oid = i.inhparent
+    WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`)
+  const tables = plain.filter(({ table }) => columns.has(table)).map(({ name }) => name)
+  for (const table of tables)
     await client.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false, fillfactor = 10)`)
   let from = 1
   const grow = async (rows: number) => {
@@ -102,5 +122,5 @@ export const growTables = async (client: pg.Client): Promise<Grown> => {
     }
     from += rows
   }
-  return { tables: [...columns.keys()], grow }
+  return { tables, grow }
 }

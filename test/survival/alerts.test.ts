@@ -77,6 +77,7 @@ const cases: Record<string, Case> = {
   TesseraWebhooksLate: gauge(`tessera_webhook_oldest_due_seconds{${node}}`, 1, 400),
   TesseraWebhookBacklog: gauge(`tessera_webhook_pending{${node}}`, 50, 10_000),
   TesseraFeedBehind: gauge(`tessera_feed_behind_seconds{${node}}`, 0, 60),
+  TesseraMonthsMissing: gauge(`tessera_months_ahead{${node}}`, 2, 0),
   TesseraRedisDown: {
     series: {
       [`tessera_redis_connected{${node},connection="publish"}`]: times(1, 1),

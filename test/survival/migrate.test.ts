@@ -183,7 +183,7 @@ test('a server killed before the triggers are applied applies them at its next s
   await cluster.query(
     `CREATE FUNCTION slow_down() RETURNS event_trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(15); END $$;
-    CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('CREATE TRIGGER')
+    CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('CREATE VIEW')
       EXECUTE FUNCTION slow_down()`,
     name,
   )

@@ -1,4 +1,5 @@
 /** Statements on matches. */
+import { newIdAt } from '../../core/db/id-at.sql.ts'
 import {
   type ItemsOf,
   inputRows,
@@ -93,7 +94,7 @@ export const insertMatchEvents = statement(
   ) =>
     emit(
       kind,
-      Prisma.sql`SELECT gen_random_uuid() AS id, partner_id,
+      Prisma.sql`SELECT ${newIdAt(now)} AS id, partner_id,
         ${environment}::"Environment" AS environment, ${JSON.stringify(data)}::json AS data,
         ${now}::timestamptz AS occurred_at
         FROM unnest(${partnerIds}::uuid[]) AS partner_id`,

@@ -15,6 +15,7 @@ import {
   refuseUnusable,
 } from './migration-state.ts'
 import { cancellable, inMigrationTurn, recordApplied, sessionLimits } from './migration-turn.ts'
+import { makeMonths } from './month-changes.ts'
 import { codeOf, isUnavailable } from './outage.ts'
 import { applyTriggers, findChangedTriggers } from './triggers.ts'
 
@@ -124,7 +125,8 @@ const changedTriggers = async (pool: pg.Pool, { newer }: MigrationState) =>
 
 /**
  * Brings the database up to date and returns the names of the applied migrations, and of functions and triggers once
- * no migration is missing. If several nodes start together, one migrates and the others wait.
+ * no migration is missing. Makes partitions of months ahead. If several nodes start together, one migrates and the
+ * others wait.
  * @throws MigrationError
  * @throws the reason of the signal
  */
@@ -146,7 +148,11 @@ export const migrate = async (pool: pg.Pool, options: MigrateOptions = {}): Prom
       } else await pause()
       continue
     }
-    if (folder !== undefined || (await changedTriggers(pool, state)).length === 0) return applied
+    if (folder !== undefined) return applied
+    if ((await changedTriggers(pool, state)).length === 0) {
+      await makeMonths(pool, new Date(), { log, signal })
+      return applied
+    }
     const names = await retryWhileInUse('Applying triggers', options, () =>
       applyTriggers(pool, signal),
     )

@@ -12,12 +12,14 @@ export const planned = { isPrepared: false }
 /**
  * The statement that deletes the rows of a table by a time column, which needs an index. Rows that somebody else holds
  * stay for the next run.
+ * @param part a partition: a ctid names a row within its partition only
  */
 export const deleteOldBy = <M extends Prisma.ModelName>(
   model: M,
   field: keyof ModelRow<M> & string,
+  part = tableOf(model),
 ): DeleteOld => {
-  const table = Prisma.raw(tableOf(model))
+  const table = Prisma.raw(part)
   const column = Prisma.raw(snake(field))
   return statement(
     `forget_${tableOf(model)}`,

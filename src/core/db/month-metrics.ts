@@ -1,0 +1,23 @@
+/** Exports for how many months ahead there are partitions. */
+import { cachedFor } from '../cached.ts'
+import { exportGauge } from '../metrics.ts'
+import type { Runtime } from '../runtime.ts'
+import { monthsAhead, readMonthlyTables } from './months.ts'
+
+/** The answer changes once a month. */
+const keptMs = 60_000
+
+export const measureMonths = ({ direct, metrics }: Pick<Runtime, 'direct' | 'metrics'>): void => {
+  const look = cachedFor(keptMs, async () =>
+    monthsAhead(await readMonthlyTables(direct), new Date()),
+  )
+  exportGauge(
+    metrics.registry,
+    {
+      name: 'tessera_months_ahead',
+      help: 'Months after the current one for which tables have partitions; 0 if the next one is missing',
+      aggregator: 'min',
+    },
+    async () => [[{}, await look()]],
+  )
+}

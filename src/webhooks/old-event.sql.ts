@@ -1,0 +1,15 @@
+/** Events that are kept although their month is over, and the statement that deletes other old ones. */
+import type { StillKept } from '../core/db/month-changes.ts'
+import { deleteOldBy } from '../core/db/old-rows.sql.ts'
+
+/** Deletes old events of no month. */
+export const deleteOldEvents = deleteOldBy('Event', 'occurredAt', 'event_rest')
+
+/** Events that happened long after their id was made, and those of deliveries that have been queued again. */
+export const eventsStillKept: StillKept = (part, { from, to }) => `
+  SELECT ctid FROM ${part} WHERE occurred_at > $1::timestamptz
+  UNION
+  SELECT v.ctid FROM webhook_endpoint e
+  CROSS JOIN LATERAL (SELECT event_id FROM webhook_delivery WHERE endpoint_id = e.id AND event_id >= '${from}'
+    AND event_id < '${to}' AND status = 'PENDING' AND next_attempt_at > $1::timestamptz) d
+  JOIN ${part} v ON v.id = d.event_id`
