@@ -99,8 +99,6 @@ const privileges = `WITH spaces AS (
     FROM pg_class c JOIN spaces s ON s.oid = c.relnamespace
       CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p
     WHERE c.relkind IN ('r', 'p') AND NOT has_table_privilege(c.oid, p)
-      -- Months are used through their table.
-      AND NOT (c.relispartition AND c.relname ~ '_\\d{4}_\\d\\d$')
   )
   SELECT count(what)::int AS missing, max(what) AS example, current_user AS "user",
     string_agg(DISTINCT nspname, ', ') AS schemas

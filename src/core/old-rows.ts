@@ -14,7 +14,7 @@ export type Kept = {
   /** How long rows are kept after the time in their column; null for ever. */
   keptMs(config: Config): number | null
   deleteOld: DeleteOld
-  /** A table with partitions, whose old months are dropped before. Then `deleteOld` deletes from its rest. */
+  /** A table with partitions, whose old months are dropped before. */
   months?: { table: string; stillKept: StillKept }
   /** Rows of one statement, if they are not `rowsAtOnce`. */
   most?: number

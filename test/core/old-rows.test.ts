@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { matchStarted } from '../../src/arena/matches/match.events.ts'
-import { deleteOldBy } from '../../src/core/db/old-rows.sql.ts'
 import { deleteOldRows, type Kept } from '../../src/core/old-rows.ts'
 import { keptRows, retentionJobs } from '../../src/kept-rows.ts'
+import { deleteOldEvents } from '../../src/webhooks/old-event.sql.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
 
@@ -46,7 +46,6 @@ const watched = (after: (deleted: number) => void = () => {}): { kept: Kept; ste
   }
   return { kept: { what: 'events', keptMs: () => dayMs, deleteOld, most: 500 }, steps }
 }
-const deleteOldEvents = deleteOldBy('Event', 'occurredAt', 'event_rest')
 
 describe('old rows', () => {
   test('are deleted in steps, and young ones stay', async () => {

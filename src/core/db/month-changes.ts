@@ -89,6 +89,7 @@ const makePartition = (pool: pg.Pool, of: MonthlyTable, month: string) =>
       CREATE TABLE ${part} (LIKE ${rest} INCLUDING DEFAULTS)${options ? ` WITH (${options})` : ''};
       WITH moved AS (DELETE FROM ${rest} WHERE ${key} >= '${from}' AND ${key} < '${to}' RETURNING *)
         INSERT INTO ${part} SELECT * FROM moved;
+      SELECT take_over_rights('${rest}', '${part}');
       ALTER TABLE ${table} ATTACH PARTITION ${part} FOR VALUES FROM ('${from}') TO ('${to}');
       ALTER TABLE ${rest} DROP CONSTRAINT IF EXISTS ${nameOfProof(rest, month)}`)
     return true
@@ -130,8 +131,7 @@ export const makeMonths = async (
 }
 
 /**
- * Changes partitions if the user of the database owns the tables. If not, `tessera migrate` of the owner does it, and
- * rows without a month are deleted one by one.
+ * Changes partitions if the user of the database owns the tables. If not, `tessera migrate` of the owner does it.
  */
 export const ifOwner = async (
   { log }: Options,

@@ -12,14 +12,12 @@ export const planned = { isPrepared: false }
 /**
  * The statement that deletes the rows of a table by a time column, which needs an index. Rows that somebody else holds
  * stay for the next run.
- * @param part a partition: a ctid names a row within its partition only
  */
 export const deleteOldBy = <M extends Prisma.ModelName>(
   model: M,
   field: keyof ModelRow<M> & string,
-  part = tableOf(model),
 ): DeleteOld => {
-  const table = Prisma.raw(part)
+  const table = Prisma.raw(tableOf(model))
   const column = Prisma.raw(snake(field))
   return statement(
     `forget_${tableOf(model)}`,

@@ -1,0 +1,152 @@
+/**
+ * A year of events and ledger entries, month by month: `node bench/year.ts 200000` writes so many of each for every month, and
+ * measures after each month what requests take, and how long it takes to drop a month while others write.
+ */
+import { v7 as uuid } from 'uuid'
+import { readConfig } from '../src/core/config.ts'
+import { dropMonths, makeMonths } from '../src/core/db/month-changes.ts'
+import { endOf, idsOf } from '../src/core/db/months.ts'
+import { createLog } from '../src/core/log.ts'
+import { externalId } from '../src/core/user-id.ts'
+import { awardPoints } from '../src/points/points.ts'
+import { setRewardRule } from '../src/points/reward-rule.ts'
+import { startServer } from '../src/server.ts'
+import { selectEvents } from '../src/webhooks/event-feed.sql.ts'
+import { eventsStillKept } from '../src/webhooks/old-event.sql.ts'
+import { tempFolder } from './bench.ts'
+import { atEnd, runToEnd } from './child.ts'
+import { startPostgres } from './postgres.ts'
+
+const rows = Number(process.argv[2] ?? 200_000)
+const users = 2_000
+const months = 12
+const repeats = 40
+const environment = 'TEST' as const
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number
+const timed = async (run: () => Promise<unknown>): Promise<number> => {
+  const start = performance.now()
+  await run()
+  return performance.now() - start
+}
+/** The median of many runs, in milliseconds. */
+const often = async (run: () => Promise<unknown>) => {
+  const took: number[] = []
+  for (let n = 0; n < repeats; n++) took.push(await timed(run))
+  return median(took)
+}
+
+const now = new Date()
+const monthBefore = (by: number) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - by)).toISOString().slice(0, 7)
+
+/** Ids and times of row `n` of a month, as SQL. */
+const placed = (month: string) => {
+  const { from } = idsOf(month)
+  const [start, end] = [Date.parse(`${month}-01T00:00:00Z`), endOf(month).getTime()]
+  const ms = `(${start} + n::bigint * ${Math.floor((end - start) / rows)})::bigint`
+  const id = `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(md5(n || '${from}'), 1, 19))::uuid`
+  return { id, at: `to_timestamp(${ms} / 1000.0)` }
+}
+
+const main = async (): Promise<boolean> => {
+  const { url, version, client } = await startPostgres()
+  const config = readConfig({
+    ...{ DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', JOBS: 'off' },
+    ...{ ARENA_MATCHMAKER: 'off', DEMO_PAST: 'off', DATA_DIR: tempFolder() },
+  })
+  const server = await startServer(config, { log: createLog(config) })
+  atEnd(() => server.stop())
+  const { runtime, demo } = server
+  const partnerId = demo?.partnerId as string
+  const { direct } = runtime
+  await setRewardRule(runtime, { partnerId, environment, eventType: 'purchase', points: 50 })
+  const award = (n: number) =>
+    runtime.write(awardPoints, {
+      ...{ partnerId, environment, externalId: externalId().parse(`customer-${n % users}`) },
+      ...{ eventType: 'purchase', reference: uuid() },
+    })
+  const batch = (from: number) => Promise.all(Array.from({ length: 32 }, (_, n) => award(from + n)))
+  for (let n = 0; n < users; n += 32) await batch(n)
+  const own = (await client.query(`SELECT user_id AS id FROM ledger_entry GROUP BY 1 ORDER BY 1`))
+    .rows
+  // Rows of the past are written as they were, without what their triggers would count again.
+  await client.query(`SET session_replication_role = replica; CREATE TABLE bench_user AS
+    SELECT user_id AS id, row_number() OVER () - 1 AS nth FROM (SELECT DISTINCT user_id FROM ledger_entry) u`)
+
+  const fill = async (month: string, nth: number) => {
+    const { id, at } = placed(month)
+    await client.query(`INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
+      SELECT ${id}, '${partnerId}', '${environment}', 'points.awarded', json_build_object('userId', 'customer-' || n,
+        'eventType', 'purchase', 'points', 50, 'balance', n, 'reference', md5(n::text)), ${at}
+      FROM generate_series(0, ${rows - 1}) n`)
+    await client.query(`INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+        balance_after, account, reference, created_at)
+      SELECT ${id}, '${partnerId}', '${environment}', u.id, 1000000 + ${nth * rows} + n, 'purchase', 50, n,
+        'issuance', md5(n || '${month}'), ${at}
+      FROM generate_series(0, ${rows - 1}) n JOIN bench_user u ON u.nth = n % ${own.length}`)
+    await client.query('VACUUM ANALYZE event')
+    await client.query('VACUUM ANALYZE ledger_entry')
+  }
+
+  const megabytes = async (table: string) => {
+    const { rows } =
+      await client.query(`SELECT sum(pg_total_relation_size(oid))::float8 / 1e6 AS mb FROM pg_class
+      WHERE oid = '${table}'::regclass OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = '${table}'::regclass)`)
+    return Math.round(rows[0].mb)
+  }
+
+  const feed = (since: Date) => () =>
+    selectEvents(
+      runtime.db,
+      { partnerId, environment, after: null, types: null, take: 50 },
+      { upTo: 9_000_000_000_000_000_000n, since },
+    )
+  const ledger = () =>
+    runtime.db.ledgerEntry.findMany({
+      where: { userId: own[Math.floor(Math.random() * own.length)].id },
+      orderBy: { entryNo: 'desc' },
+      take: 20,
+    })
+
+  /** Drops the months that ended before a moment, while four callers award. */
+  const dropBusy = async (before: Date) => {
+    let [isBusy, longest] = [true, 0]
+    const writing = Array.from({ length: 4 }, async (_, n) => {
+      while (isBusy) longest = Math.max(longest, await timed(() => award(n)))
+    })
+    let dropped: string[] = []
+    const ms = await timed(async () => {
+      dropped = await dropMonths(direct, 'event', { before, stillKept: eventsStillKept })
+    })
+    isBusy = false
+    await Promise.all(writing)
+    return dropped.length > 0 ? `${ms.toFixed(0)} / ${longest.toFixed(0)}` : '—'
+  }
+
+  console.log(
+    `PostgreSQL ${version}, ${rows.toLocaleString('en')} events and ledger entries a month\n`,
+  )
+  console.log(
+    '| Month | 32 awards, ms | Feed page, ms | Ledger page, ms | Events, MB | Ledger, MB | Drop / longest award, ms |',
+  )
+  console.log('|---|---:|---:|---:|---:|---:|---:|')
+  for (let by = months; by >= 1; by--) {
+    const month = monthBefore(by)
+    await makeMonths(direct, new Date(`${month}-15T00:00:00Z`))
+    await fill(month, months - by)
+    const cells = [
+      (await often(() => batch(32 * Math.floor(Math.random() * 60)))).toFixed(1),
+      (await often(feed(new Date(`${monthBefore(by + 1)}-01T00:00:00Z`)))).toFixed(2),
+      (await often(ledger)).toFixed(2),
+      await megabytes('event'),
+      await megabytes('ledger_entry'),
+      // Thirty days after the month before.
+      await dropBusy(endOf(monthBefore(by + 1))),
+    ]
+    console.log(`| ${[month, ...cells].join(' | ')} |`)
+  }
+  return true
+}
+
+await runToEnd(main)
