@@ -8,7 +8,7 @@ type Sum = { rows: number; sum: string }
 type Sums = Map<string, Sum>
 
 /** Rows travel as text, which must not depend on settings of a role or a database. */
-const settings = `SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC';
+export const copySettings = `SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL search_path = public;
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`
 
@@ -21,7 +21,7 @@ const checkpointBytes = 64_000_000
 export const holdSource = async (source: pg.ClientBase): Promise<void> => {
   const names = (await readTables(source)).map(({ name }) => name)
   await source.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  await source.query(`${settings}; SET LOCAL synchronize_seqscans = off`)
+  await source.query(`${copySettings}; SET LOCAL synchronize_seqscans = off`)
   // The snapshot is that of the first statement after the locks.
   await source.query(`LOCK TABLE ${names.join(', ')} IN SHARE MODE`)
 }
@@ -108,7 +108,7 @@ export const copyDatabase = async (
   target: pg.ClientBase,
   { isEmbedded, progress }: { isEmbedded: boolean; progress: Progress },
 ): Promise<number> => {
-  await target.query(settings)
+  await target.query(copySettings)
   const tables = await readTables(target)
   refuseOthers(await readTables(source), tables)
   progress('Reading the source')

@@ -9,7 +9,8 @@ const stakes = `
     CASE WHEN bool_or(p.is_winner) THEN s.winner_prize ELSE 0 END AS won,
     CASE WHEN p.partner_id = g.partner_id THEN s.developer_share ELSE 0 END AS earned
   FROM arena_session s JOIN arena_game g ON g.id = s.game_id JOIN arena_player p ON p.session_id = s.id
-  WHERE s.entry_fee > 0 GROUP BY s.id, g.partner_id, p.partner_id
+  WHERE s.entry_fee > 0 GROUP BY s.id, s.game_id, s.status, s.created_at, s.entry_fee, s.current_players, s.winner_prize,
+    s.developer_share, g.partner_id, p.partner_id
   HAVING count(*) < s.current_players`
 
 export const flowInvariants: Record<string, string> = {

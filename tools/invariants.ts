@@ -102,8 +102,9 @@ export const invariants: Record<string, string> = {
     WHERE r.txid > p.last_value
     UNION ALL
     SELECT (array_agg(id))[1] FROM (
-      SELECT id, txid FROM event UNION ALL SELECT id, txid FROM segment_change) r
-    WHERE txid > 10000000000000 GROUP BY txid HAVING count(*) > 1`,
+      SELECT id, txid, partner_id, environment FROM event
+      UNION ALL SELECT id, txid, partner_id, environment FROM segment_change) r
+    WHERE txid > 10000000000000 GROUP BY partner_id, environment, txid HAVING count(*) > 1`,
   'a delivery that has ended says how': `
     SELECT d.id FROM webhook_delivery d WHERE (d.status = 'PENDING') <> (d.finished_at IS NULL)`,
   'each delivered event has an attempt that succeeded': `

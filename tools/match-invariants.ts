@@ -32,7 +32,7 @@ export const matchInvariants: Record<string, string> = {
   'a match that was completed says so once, in its last event': `
     SELECT m.id FROM arena_match m LEFT JOIN arena_match_event e ON e.match_id = m.id
       AND e.kind IN ('MATCH_COMPLETED', 'MATCH_CANCELLED')
-    GROUP BY m.id HAVING coalesce(array_agg(e.seq) FILTER (WHERE e.seq IS NOT NULL), '{}')
+    GROUP BY m.id, m.ended_at, m.seq HAVING coalesce(array_agg(e.seq) FILTER (WHERE e.seq IS NOT NULL), '{}')
       <> CASE WHEN m.ended_at IS NULL THEN '{}'::int[] ELSE ARRAY[m.seq] END`,
   'each game has its event of its end': `
     SELECT g.match_id FROM arena_match_game g

@@ -19,7 +19,8 @@ export type Place = {
 
 const isUrl = (place: string) => /^postgres(ql)?:\/\//.test(place)
 
-const openServer = async (url: string, connections: number): Promise<Place> => {
+/** Opens a database of a server, without time limits for statements. */
+export const openServer = async (url: string, connections: number): Promise<Place> => {
   const limits = { ...defaultLimits, statementMs: 0, idleTransactionMs: 0 }
   const { pool } = await openServerPool(url, connections, limits)
   const close = () => pool.end()

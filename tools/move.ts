@@ -1,11 +1,11 @@
 /** `tessera move`: copies a whole database to another place, embedded or on a server, and verifies the copy. */
-import type pg from 'pg'
 import { readConfig } from '../src/core/config.ts'
 import { migrate } from '../src/core/db/migrate.ts'
 import { readMigrationState, refuseUnusable } from '../src/core/db/migration-state.ts'
 import { inMigrationTurn } from '../src/core/db/migration-turn.ts'
 import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
 import { copyDatabase, holdSource } from './copy-database.ts'
+import { refuseForeign, refuseUsed } from './empty-target.ts'
 import { audit } from './invariants.ts'
 import { copyDemo, openSource, openTarget, type Place } from './move-place.ts'
 import { createProgress, endProgress, type Progress } from './progress.ts'
@@ -21,28 +21,6 @@ const sourceOf = (from: string | undefined) => {
   if (from) return { place: from, folder: from }
   const { databaseDirectUrl, databaseUrl, dataDir } = readConfig()
   return { place: databaseDirectUrl ?? databaseUrl ?? dataDir, folder: dataDir }
-}
-
-/** @throws CommandError when the database has been served, or belongs to another program */
-const refuseUsed = async (target: pg.ClientBase): Promise<void> => {
-  const text = `SELECT EXISTS (SELECT FROM master_key_version) OR EXISTS (SELECT FROM partner)
-    OR EXISTS (SELECT FROM member) AS used`
-  if ((await target.query({ text })).rows[0].used)
-    throw new CommandError(
-      'The target is in use or has data: a server or a command has started on it. Nothing was moved; name an empty database.',
-    )
-}
-
-/** @throws CommandError when the database has tables of another program */
-const refuseForeign = async (pool: pg.Pool): Promise<void> => {
-  if ((await readMigrationState(pool)).applied.length > 0) return
-  const text = `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p')
-    AND relnamespace = 'public'::regnamespace AND relname <> '_prisma_migrations' LIMIT 1`
-  const [table] = (await pool.query({ text })).rows
-  if (table)
-    throw new CommandError(
-      `The target is not empty: it has a table ${table.name}. Nothing was moved.`,
-    )
 }
 
 /** @throws CommandError when the source is not of this version, or is being served */

@@ -18,6 +18,13 @@ import { moment, oneOf, text } from '../core/validation.ts'
 import type { ApiKey } from '../generated/prisma/client.ts'
 import { ApiKeyKind, type PublicProfiles, type UserTokens } from '../generated/prisma/enums.ts'
 import { noteUse } from './last-use.ts'
+import {
+  heldOf,
+  type PartnerPlace,
+  placeOfPartner,
+  requireHere,
+  staysHere,
+} from './partner-move.ts'
 import { type Signer, withUserToken } from './user-token.ts'
 
 const maxNetworks = 50
@@ -150,7 +157,7 @@ type FoundKey = {
   /** Whether a key may be used from an address; null for a key without restrictions. */
   isAllowedFrom: ((address: string) => boolean) | null
   application: { status: string; publicProfiles: PublicProfiles; userTokens: UserTokens } & Signer
-  partner: { closedAt: Date | null }
+  partner: PartnerPlace
 }
 
 /** Reads keys by their digests (hexadecimal), with what is needed to validate them. */
@@ -164,7 +171,7 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
           ...{ userTokenJwksUrl: true, userTokenKeys: true },
         },
       },
-      partner: { select: { closedAt: true } },
+      partner: { select: placeOfPartner },
     },
   })
   const byDigest = new Map(
@@ -199,7 +206,7 @@ const format = /^[ps]k_(?:test|live)_(?:([a-z][a-z0-9]{0,15})_)?[0-9A-Za-z]{43}$
  * @param address where it is sent from
  * @param userToken the token of a user that it is sent with
  * @throws TesseraError one of the authentication failures of the interface; API_KEY_EXPIRED,
- * API_KEY_NETWORK_NOT_ALLOWED, INVALID_USER_TOKEN; WRONG_CELL for an unknown key of another cell
+ * API_KEY_NETWORK_NOT_ALLOWED, INVALID_USER_TOKEN; PARTNER_MOVING; WRONG_CELL for a key of another cell
  */
 export const authenticate = async (
   runtime: Runtime,
@@ -217,13 +224,13 @@ export const authenticate = async (
     key = await readIdentity(runtime, findApiKeys, hex).catch(
       orOtherCell(parts[1], runtime.keys.cell),
     )
-    memory.set(hex, key)
+    if (staysHere(key.partner)) memory.set(hex, key)
   }
   if (key.kind !== (kind === 'public' ? 'PUBLIC' : 'SECRET'))
     throw new TesseraError('INVALID_API_KEY')
   if (key.revokedAt) throw new TesseraError('API_KEY_REVOKED')
   if (key.application.status !== 'ACTIVE') throw new TesseraError('APPLICATION_NOT_ACTIVE')
-  if (key.partner.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
+  requireHere(key.partner)
   if (key.expiresAt && key.expiresAt <= runtime.clock()) throw new TesseraError('API_KEY_EXPIRED')
   if (key.isAllowedFrom && !key.isAllowedFrom(address))
     throw new TesseraError('API_KEY_NETWORK_NOT_ALLOWED')
@@ -231,7 +238,8 @@ export const authenticate = async (
   noteUse(runtime, 'API keys', id)
   const { publicProfiles, userTokens } = key.application
   const tenant = { partnerId, environment }
-  const caller = { kind, keyId: id, ...tenant, applicationId, publicProfiles, userTokens, rights }
+  const more = { publicProfiles, userTokens, rights, ...heldOf(key.partner) }
+  const caller = { kind, keyId: id, ...tenant, applicationId, ...more }
   return userToken === undefined
     ? caller
     : withUserToken(runtime, caller, userToken, key.application)

@@ -9,6 +9,13 @@ import type { Runtime, Work } from '../core/runtime.ts'
 import { singleton } from '../core/singleton.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { Member } from '../generated/prisma/client.ts'
+import {
+  heldOf,
+  type PartnerPlace,
+  placeOfPartner,
+  requireHere,
+  staysHere,
+} from './partner-move.ts'
 
 export type KnownSignIn = {
   memberId: string
@@ -17,23 +24,22 @@ export type KnownSignIn = {
   isOperator: boolean
   expiresAt: Date
   revokedAt: Date | null
-  closedAt: Date | null
+  place: PartnerPlace
 }
 
 /** Reads sign-ins by id, with what is needed to validate them. */
 const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(KnownSignIn | Error)[]> => {
   const rows = await tx.signIn.findMany({
     where: { id: { in: ids } },
-    include: { member: { include: { partner: { select: { closedAt: true } } } } },
+    include: { member: { include: { partner: { select: placeOfPartner } } } },
   })
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => {
     const row = byId.get(id)
     if (!row) return new TesseraError('INVALID_BEARER_TOKEN')
-    const { partnerId, role, isOperator, partner } = row.member
+    const { partnerId, role, isOperator, partner: place } = row.member
     const { memberId, expiresAt, revokedAt } = row
-    const { closedAt } = partner
-    return { memberId, partnerId, role, isOperator, expiresAt, revokedAt, closedAt }
+    return { memberId, partnerId, role, isOperator, expiresAt, revokedAt, place }
   })
 }
 
@@ -58,7 +64,7 @@ export const forgetSignIns = (store: Store, memberId: string): void => {
 /**
  * A sign-in that has not been ended.
  * @param cell the cell that its token names
- * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND; WRONG_CELL for an unknown one of another cell
+ * @throws TesseraError INVALID_BEARER_TOKEN, PARTNER_NOT_FOUND, PARTNER_MOVING; WRONG_CELL for one of another cell
  */
 export const getSignIn = async (
   runtime: Runtime,
@@ -69,19 +75,20 @@ export const getSignIn = async (
   let found = memory.get(id)
   if (!found) {
     found = await readIdentity(runtime, findSignIns, id).catch(orOtherCell(cell, runtime.keys.cell))
-    memory.set(id, found)
+    if (staysHere(found.place)) memory.set(id, found)
   }
   if (found.revokedAt) throw new TesseraError('INVALID_BEARER_TOKEN')
-  if (found.closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
+  requireHere(found.place)
   return found
 }
 
 /** The caller of a sign-in. */
 export const callerOfSignIn = (
   signInId: string,
-  { memberId, partnerId, isOperator, role }: KnownSignIn,
+  { memberId, partnerId, isOperator, role, place }: KnownSignIn,
   environment: Tenant['environment'],
 ): MemberCaller => {
   const rights = rightsOfRole[role]
-  return { kind: 'member', partnerId, environment, memberId, signInId, isOperator, rights }
+  const who = { memberId, signInId, isOperator, rights }
+  return { kind: 'member', partnerId, environment, ...who, ...heldOf(place) }
 }

@@ -15,6 +15,7 @@ import type { Tenant } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { callerOfSignIn, forgetSignIn, getSignIn } from './known-sign-in.ts'
+import { placeOfPartner, requireHere } from './partner-move.ts'
 import { tryPassword } from './password-try.ts'
 import { requireSecondFactor } from './second-factor.ts'
 
@@ -114,7 +115,7 @@ export const recognize = async (
   const address = email.trim().toLowerCase()
   const members = await db.member.findMany({
     where: { email: address },
-    include: { partner: { select: { closedAt: true } } },
+    include: { partner: { select: placeOfPartner } },
     orderBy: { id: 'asc' },
   })
   const now = clock()
@@ -127,8 +128,11 @@ export const recognize = async (
   const attempt = { email: address, members, password, origin: network, isFamiliar }
   const right = await tryPassword(runtime, attempt)
   if (right.length === 0) throw refusedAttempt(members, new TesseraError('INVALID_CREDENTIALS'))
-  const member = right.find(({ partner }) => partner.closedAt === null)
+  const isHere = ({ partner }: (typeof right)[number]) =>
+    partner.closedAt === null && partner.move !== 'MOVED'
+  const member = right.find(isHere) ?? right.find(({ partner }) => partner.closedAt === null)
   if (!member) throw refusedAttempt(right, new TesseraError('PARTNER_NOT_FOUND'))
+  requireHere(member.partner)
   await requireSecondFactor(runtime, member, { code, origin: network, isFamiliar })
   return { member, origin, network: coarseNetworkOf(ip) }
 }
@@ -161,6 +165,12 @@ export const signIn = async (
 export const refreshTokens = async (store: SignInStore, refreshToken: string): Promise<Tokens> => {
   const { db, clock } = store
   const { signInId, generation, cell } = readRefreshToken(store, refreshToken)
+  const known = await db.signIn.findUnique({
+    where: { id: signInId },
+    select: { member: { select: { partner: { select: placeOfPartner } } } },
+  })
+  if (!known) orOtherCell(cell, store.keys.cell)(new TesseraError('INVALID_REFRESH_TOKEN'))
+  else requireHere(known.member.partner)
   const now = clock()
   const { count } = await db.signIn.updateMany({
     where: {
@@ -173,13 +183,8 @@ export const refreshTokens = async (store: SignInStore, refreshToken: string): P
     },
   })
   if (count === 1) return tokensOf(store, signInId, generation + 1)
-  const ofClosed = { id: signInId, member: { partner: { closedAt: { not: null } } } }
-  if ((await db.signIn.count({ where: ofClosed })) > 0) throw new TesseraError('PARTNER_NOT_FOUND')
-  const refusal = new TesseraError('INVALID_REFRESH_TOKEN')
-  if (!(await db.signIn.findUnique({ where: { id: signInId } })))
-    orOtherCell(cell, store.keys.cell)(refusal)
   const ended = await endSignIn(store, { signInId, generation: { gt: generation } })
-  throw refusedAttempt(ended, refusal)
+  throw refusedAttempt(ended, new TesseraError('INVALID_REFRESH_TOKEN'))
 }
 
 /** Ends a sign-in unless it has ended, and returns its member. */

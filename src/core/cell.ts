@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ErrorCode, TesseraError } from './errors.ts'
 
 /** What routers call the cell that has no name. */
-const defaultCell = 'default'
+export const defaultCellName = 'default'
 
 export const cellName = z
   .string()
@@ -12,9 +12,11 @@ export const cellName = z
     'must be up to 16 lower-case letters and digits, beginning with a letter',
   )
   .refine(
-    (text) => text !== defaultCell,
-    `must not be ${defaultCell}, which is the cell without a name`,
+    (text) => text !== defaultCellName,
+    `must not be ${defaultCellName}, which is the cell without a name`,
   )
+
+export const isCellName = (text: string): boolean => cellName.safeParse(text).success
 
 /** What stands before the random part of a credential: `c2_`, or nothing. */
 export const cellPrefix = (cell: string | undefined): string =>
@@ -32,7 +34,7 @@ export const orOtherCell =
   (refusal: unknown): never => {
     const isUnknown = refusal instanceof TesseraError && unknown.has(refusal.code)
     if (!isUnknown || named === own) throw refusal
-    throw new TesseraError('WRONG_CELL', { cell: named ?? defaultCell })
+    throw new TesseraError('WRONG_CELL', { cell: named ?? defaultCellName })
   }
 
 const unknown = new Set<ErrorCode>([

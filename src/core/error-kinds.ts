@@ -227,6 +227,7 @@ const codes = {
     'TIMELINE_FAILED',
     'INTERNAL',
     'OVERLOADED',
+    'PARTNER_MOVING',
     'UNAVAILABLE',
   ],
 } as const satisfies Record<ErrorKind, readonly ErrorCode[]>

@@ -125,10 +125,7 @@ export const errorTable = {
   API_KEY_NOT_FOUND: { status: 404, message: 'API key not found' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'Webhook endpoint not found' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'Webhook delivery not found' },
-  EVENT_NOT_FOUND: {
-    status: 404,
-    message: 'Event not found; events are kept for 30 days',
-  },
+  EVENT_NOT_FOUND: { status: 404, message: 'Event not found; events are kept for 30 days' },
   AGENT_NOT_FOUND: { status: 404, message: 'Agent not found' },
   MATCH_NOT_FOUND: { status: 404, message: 'Match not found' },
   AGENT_NAME_TAKEN: { status: 409, message: 'An agent with this name already exists' },
@@ -287,6 +284,11 @@ export const errorTable = {
   TIMELINE_FAILED: { status: 500, message: 'Failed to fetch timeline' },
   INTERNAL: { status: 500, message: 'Internal server error' },
   OVERLOADED: { status: 503, message: 'The server is too busy; try again shortly', retryAfter: 1 },
+  PARTNER_MOVING: {
+    status: 503,
+    message: 'The partner is moving; nothing was done',
+    retryAfter: 2,
+  },
   UNAVAILABLE: {
     status: 503,
     message: 'The database is unavailable; nothing was done',

@@ -27,7 +27,11 @@ const openRow = (keys: MasterKeys, { version, pepper }: KnownMasterKey): string 
   }
 }
 
-const pepperOf = (rows: KnownMasterKey[], keys: MasterKeys) => {
+/**
+ * The secret of a database with these rows, the oldest version first. `pepper` is undefined if there are none.
+ * @throws ConfigError when the master keys do not fit the database
+ */
+export const pepperIn = (keys: MasterKeys, rows: KnownMasterKey[]) => {
   const peppers = rows.map((row) => openRow(keys, row))
   const isNoted = rows.some(({ version, pepper }) => version === keys[0].version && pepper)
   return { pepper: peppers[0], isNoted }
@@ -38,7 +42,7 @@ const pepperOf = (rows: KnownMasterKey[], keys: MasterKeys) => {
  * @throws ConfigError when the master keys do not fit the database
  */
 export const readPepper = async (tx: Queries, keys: MasterKeys) =>
-  pepperOf(await tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } }), keys)
+  pepperIn(keys, await tx.masterKeyVersion.findMany({ orderBy: { version: 'asc' } }))
 
 /**
  * The key for stored HMACs of codes, idempotency keys and e-mail addresses. It never changes: their plaintexts
@@ -48,7 +52,7 @@ export const readPepper = async (tx: Queries, keys: MasterKeys) =>
  */
 export const openPepper = async (db: Db, clock: Clock, keys: MasterKeys): Promise<string> => {
   const [first] = keys
-  const { pepper, isNoted } = pepperOf(await findMasterKeys(db), keys)
+  const { pepper, isNoted } = pepperIn(keys, await findMasterKeys(db))
   if (pepper && isNoted) return pepper
   return inTransaction({ tx: db }, async ({ tx }) => {
     await lockName(tx, 'master_key_version')

@@ -1,5 +1,6 @@
 /** Writes the files of exports, page by page. An interrupted export continues after its last page. */
 import { inTransaction } from '../core/db/db.ts'
+import { listHeld } from '../core/db/held.sql.ts'
 import { isUnavailable } from '../core/db/outage.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { DataExport } from '../generated/prisma/client.ts'
@@ -84,13 +85,15 @@ const takeTurn = async (runtime: Runtime, first: DataExport): Promise<void> => {
   }
 }
 
+const findHeld = async (db: Runtime['db']) => (await listHeld(db)).map(({ id }) => id)
+
 /** Writes all queued exports, taking turns. */
 export const runExports = async (runtime: Runtime): Promise<void> => {
   const { db } = runtime
   const start = Date.now()
   while (Date.now() - start < longestRunMs) {
     const open = await db.dataExport.findMany({
-      where: { status: { in: ['QUEUED', 'RUNNING'] } },
+      where: { status: { in: ['QUEUED', 'RUNNING'] }, partnerId: { notIn: await findHeld(db) } },
       orderBy: { id: 'asc' },
       take: 100,
     })
@@ -102,7 +105,10 @@ export const runExports = async (runtime: Runtime): Promise<void> => {
 /** Deletes files after their day. */
 export const expireExports = async ({ db, clock }: Runtime): Promise<void> => {
   const past = await db.dataExport.findMany({
-    where: { status: 'COMPLETED', expiresAt: { lte: clock() } },
+    where: {
+      ...{ status: 'COMPLETED', expiresAt: { lte: clock() } },
+      partnerId: { notIn: await findHeld(db) },
+    },
     select: { id: true },
     take: 1_000,
   })

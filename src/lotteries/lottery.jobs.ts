@@ -1,3 +1,4 @@
+import { listHeld } from '../core/db/held.sql.ts'
 import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { keepDraws, openAheadMs } from './draw.ts'
@@ -10,8 +11,9 @@ const listDueLotteries = ({ db, clock }: Runtime) =>
   findDueLotteries(db, clock(), new Date(clock().getTime() + openAheadMs))
 
 /** Draws with a step that is due. */
-const findDueDraws = ({ db, clock }: Runtime) => {
+const findDueDraws = async ({ db, clock }: Runtime) => {
   const now = clock()
+  const held = (await listHeld(db)).map(({ id }) => id)
   return db.lotteryDraw.findMany({
     where: {
       OR: [
@@ -20,6 +22,7 @@ const findDueDraws = ({ db, clock }: Runtime) => {
         { status: 'CLOSED', drawsAt: { lte: now } },
         { status: 'DRAWING' },
       ],
+      AND: { OR: [{ partnerId: null }, { partnerId: { notIn: held } }] },
     },
     select: { id: true },
     orderBy: { closesAt: 'asc' },

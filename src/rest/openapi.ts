@@ -74,6 +74,7 @@ const errorsOf = (schema: GraphQLSchema, route: Route, hasBody: boolean): ErrorC
     'RATE_LIMITED',
     'OVERLOADED',
     'UNAVAILABLE',
+    'PARTNER_MOVING',
     'WRONG_CELL',
   ]
   return [...new Set(codes)]

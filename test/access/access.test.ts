@@ -151,6 +151,11 @@ field of the schema are listed below it. A route reads only the header that it d
 a stronger credential. The right that a field requires belongs to roles and keys by the table in
 [\`src/core/rights.ts\`](../src/core/rights.ts). An operator is an OWNER here, too.
 
+The text of a key says what it is and where it belongs: \`pk_live_…\` is public and \`sk_test_…\` secret, for LIVE or TEST. In a cell
+with a name it says that, too: \`sk_live_c2_…\` ([cells](operations.md#cells)). Refresh tokens (\`rt_c2_…\`), the cookie of the
+console (\`cs_c2_…\`) and access tokens (in the claim \`cell\`) name it as well. A cell that does not know a credential of another answers
+421 \`WRONG_CELL\`, with the name of the other in \`X-Tessera-Cell\`.
+
 Each call uses objects of one partner. The first columns are credentials of that partner, the last are those of
 another partner. For the latter, \`not found\` means that the object does not exist for it, \`own\` that the call
 reaches only the caller's own objects, and \`ours\` that it shows public objects of the first partner.

@@ -2,12 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
-import type { World } from '../world.ts'
+import type { Answer } from '../world.ts'
 
-type At = Pick<World, 'get' | 'graphql' | 'base'>
+type Answered = Promise<Pick<Answer, 'status' | 'text' | 'body'>>
+/** A world, or a client of a router before several. */
+type At = {
+  base: string
+  get(path: string, key: string): Answered
+  graphql(query: string, variables: Record<string, unknown>, by: { secret: string }): Answered
+}
+type Writer = { post(path: string, key: string, body: unknown): Answered }
 
 /** Awards so many times, a few callers at once; gives the ids of the events. */
-export const award = async (world: Pick<World, 'post'>, secret: string, times: number) => {
+export const award = async (world: Writer, secret: string, times: number) => {
   const ids: string[] = []
   const one = async (user: number) => {
     for (let i = user; i < times; i += 3) {

@@ -19,15 +19,20 @@ export class Outage extends Error {
 export const codeOf = (error: unknown): string | undefined =>
   ((error instanceof Outage ? error.cause : error) as { code?: string } | undefined)?.code
 
-/** The SQLSTATE of a failed query; undefined if the database did not answer with one. */
-export const sqlState = (error: unknown): string | undefined => {
-  const cause = (
-    error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } } | null
-  )?.meta?.driverAdapterError?.cause
-  return (
-    cause?.originalCode ?? (error as { cause?: { originalCode?: string } })?.cause?.originalCode
-  )
+type Original = { originalCode?: string; originalMessage?: string }
+type PrismaError = { meta?: { driverAdapterError?: { cause?: Original } }; cause?: Original } | null
+
+const originalOf = (error: unknown): Original | undefined => {
+  const { meta, cause } = (error ?? {}) as NonNullable<PrismaError>
+  const original = meta?.driverAdapterError?.cause
+  return original?.originalCode === undefined ? cause : original
 }
+
+/** The SQLSTATE of a failed query; undefined if the database did not answer with one. */
+export const sqlState = (error: unknown): string | undefined => originalOf(error)?.originalCode
+
+/** The message of the database. */
+export const sqlMessage = (error: unknown): string | undefined => originalOf(error)?.originalMessage
 
 /**
  * Errors after which the server has done nothing: too few resources, cancelled or timed out (`57014`, `55P03`,

@@ -85,6 +85,7 @@ const refusedEarly = new Set<ErrorCode | null>([
   'RATE_LIMITED',
   'ACCOUNT_LOCKED',
   'UNAVAILABLE',
+  'PARTNER_MOVING',
   'WRONG_CELL',
 ])
 
