@@ -58,14 +58,6 @@ const indexedOf = `SELECT DISTINCT indrelid::regclass::text AS name FROM pg_inde
   JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
   WHERE a.attname = 'partner_id' AND i.indpred IS NULL`
 
-const partitionsOf = `SELECT quote_ident(relname) AS name FROM pg_class WHERE relispartition AND relkind IN ('r', 'p')`
-
-/** The tables whose rows may move. A partition is part of its table. */
-const readWhole = async (client: pg.ClientBase): Promise<Table[]> => {
-  const parts = new Set((await client.query({ text: partitionsOf })).rows.map(({ name }) => name))
-  return (await readTables(client)).filter(({ name }) => !(name in staying || parts.has(name)))
-}
-
 type Known = Map<string, PartnerTable>
 
 const ownedThrough = ({ columns, parentColumns }: ForeignKey, parent: PartnerTable): string =>
@@ -107,7 +99,7 @@ export const readPartnerTables = async (client: pg.ClientBase): Promise<PartnerT
   const indexed = new Set<string>(
     (await client.query({ text: indexedOf })).rows.map(({ name }) => name),
   )
-  let open = await readWhole(client)
+  let open = (await readTables(client)).filter(({ name }) => !(name in staying))
   const known: Known = new Map()
   for (let found = true; found; ) {
     const rest: Table[] = []

@@ -47,7 +47,7 @@ describe('a partner who moves', () => {
     const refused = await awardBy(partner)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
     expect((await balanceBy(partner)).status).toBe(200)
-    const mutation = `mutation { awardPoints(input: {userId: "ann", eventType: "signup"}) { __typename } }`
+    const mutation = `mutation { awardPoints(input: {user: {externalId: "ann"}, eventType: "signup"}) { __typename } }`
     const { body } = await world.graphql(mutation, {}, partner.test)
     expect(body.errors[0].extensions.code).toBe('PARTNER_MOVING')
     await setMove(partner, null)
