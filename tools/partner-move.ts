@@ -16,7 +16,7 @@ import {
   type Standing,
 } from './partner-places.ts'
 import { beginReading, copyPartner, deleteRows, findOrphans, showOnly } from './partner-rows.ts'
-import { signposts } from './partner-tables.ts'
+import { signposts, writtenLate } from './partner-tables.ts'
 import { createProgress, endProgress, type Progress } from './progress.ts'
 
 const usage = `tessera partner move SLUG --to URL --to-cell NAME
@@ -84,7 +84,7 @@ const verify = async (target: pg.ClientBase, id: string, progress: Progress): Pr
 const clear = async (client: pg.ClientBase, id: string, progress: Progress): Promise<void> => {
   const left = await findStanding(client, 'id', id)
   if (left?.move === 'MOVED')
-    for (const name of [...signposts].reverse())
+    for (const name of [...writtenLate, ...[...signposts].reverse()])
       await client.query({
         text: `DELETE FROM ${name} WHERE ${name === 'partner' ? 'id' : 'partner_id'} = $1`,
         values: [id],

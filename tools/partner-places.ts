@@ -8,7 +8,7 @@ import type { MasterKeyVersion, Partner } from '../src/generated/prisma/client.t
 import { CommandError } from './command.ts'
 import { openServer } from './move-place.ts'
 import { countRows } from './partner-rows.ts'
-import { signposts } from './partner-tables.ts'
+import { signposts, writtenLate } from './partner-tables.ts'
 
 /** Where a partner stands in one cell. */
 export type Standing = Pick<Partner, 'id' | 'slug' | 'name' | 'move' | 'cell'>
@@ -123,7 +123,7 @@ export const refuseOccupied = async (client: pg.ClientBase, partner: Standing): 
     )
   if (there?.move === 'MOVED') {
     const left = Object.entries(await countRows(client, partner.id)).find(
-      ([name, n]) => n > 0 && !signposts.includes(name),
+      ([name, n]) => n > 0 && ![...signposts, ...writtenLate].includes(name),
     )
     if (left)
       throw new CommandError(

@@ -23,6 +23,9 @@ export const staying: Record<string, string> = {
 /** What remains of a partner who has moved away, so that their keys lead to the other cell. */
 export const signposts = ['partner', 'application', 'api_key']
 
+/** What nodes may still write about a partner who has moved away: requests that they had counted before. */
+export const writtenLate = ['statistic', 'statistic_day']
+
 export type PartnerTable = Table & {
   /** A condition on the alias `t`, for the partner `$1`. */
   owned: string
