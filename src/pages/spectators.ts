@@ -11,7 +11,7 @@ import {
   policyOf,
   prepareOperation,
 } from './page.ts'
-import { sendPage, servePageAssets } from './page-assets.ts'
+import { type PageAssets, sendPage, servePageAssets } from './page-assets.ts'
 import { featuredOf } from './spectators/arena-state.ts'
 import { mosaicSvg } from './spectators/avatar.ts'
 import { isOver, type MatchState, stateOfSnapshot } from './spectators/match-state.ts'
@@ -124,6 +124,14 @@ const prepareReads = (parts: PageParts) => {
   return { readState, readArena }
 }
 
+/** A page that runs no script. */
+const noticePage = async (assets: PageAssets, [title, text]: Notice): Promise<string> => {
+  const { renderNotice } = await assets.views<Views>()
+  const scripts = /<script[^<>]*><\/script>|<link rel="mod[^<>]*>/g
+  const head = assets.head('arena-page.tsx').replace(scripts, '')
+  return page({ title, description: text, head, body: renderNotice(title, text) })
+}
+
 export const mountSpectators = async (app: FastifyInstance, parts: PageParts): Promise<void> => {
   const assets = servePageAssets(app, '/arena/assets')
   mountPictures(app, parts)
@@ -137,18 +145,8 @@ export const mountSpectators = async (app: FastifyInstance, parts: PageParts): P
   })
   // A separate scope, because only these pages answer errors as HTML.
   await app.register(async (scope) => {
-    answerErrorsAsPages(
-      scope,
-      parts.runtime,
-      notices,
-      async (request, reply, status, [title, text]) => {
-        const { renderNotice } = await assets.views<Views>()
-        const head = assets
-          .head('arena-page.tsx')
-          .replace(/<script[^<>]*><\/script>|<link rel="mod[^<>]*>/g, '')
-        const body = renderNotice(title, text)
-        return send(request, reply, status, page({ title, description: text, head, body }))
-      },
+    answerErrorsAsPages(scope, parts.runtime, notices, async (request, reply, status, notice) =>
+      send(request, reply, status, await noticePage(assets, notice)),
     )
 
     scope.get('/arena/', (_, reply) => reply.redirect('/arena', 308))

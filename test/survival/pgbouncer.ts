@@ -37,16 +37,19 @@ export const startPgBouncer = async (
   const file = join(folder, 'pgbouncer.ini')
   const databases = `[databases]\n* = host=127.0.0.1 port=${cluster.port}\n`
   writeFileSync(file, `${databases}[pgbouncer]\n${lines.join('\n')}\n`)
-  const child = spawn(program, [file], {
-    ...user,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let log = ''
-  child.stderr.on('data', (chunk) => {
-    log = (log + chunk).slice(-100_000)
-  })
-  const exited = once(child, 'exit')
+  const launch = () => {
+    const child = spawn(program, [file], {
+      ...user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let log = ''
+    child.stderr.on('data', (chunk) => {
+      log = (log + chunk).slice(-100_000)
+    })
+    return { child, exited: once(child, 'exit'), log: () => log }
+  }
+  let running = launch()
   const url = (database = 'postgres') => `postgresql://postgres@127.0.0.1:${port}/${database}`
   const answers = async () => {
     const client = new pg.Client({ connectionString: url() })
@@ -59,17 +62,39 @@ export const startPgBouncer = async (
       await client.end().catch(() => {})
     }
   }
-  while (!(await answers())) {
-    if (child.exitCode !== null) throw new Error(log)
-    await sleep(50)
+  const untilReady = async () => {
+    while (!(await answers())) {
+      if (running.child.exitCode !== null) throw new Error(running.log())
+      await sleep(50)
+    }
   }
+  const stop = async (signal: NodeJS.Signals) => {
+    running.child.kill(signal)
+    await running.exited
+  }
+  const stopFor = (signal: NodeJS.Signals) => async (ms: number) => {
+    await stop(signal)
+    await sleep(ms)
+    running = launch()
+    await untilReady()
+  }
+  await untilReady()
   return {
     url,
     /** What it has logged of late. */
-    log: () => log,
+    log: () => running.log(),
+    /** Ends it without warning, and starts it again after this time. */
+    kill: stopFor('SIGKILL'),
+    /** Ends it when its clients have finished their transactions, and starts it again after this time. */
+    restart: stopFor('SIGINT'),
+    /** Freezes it for this time. */
+    pause: async (ms: number) => {
+      running.child.kill('SIGSTOP')
+      await sleep(ms)
+      running.child.kill('SIGCONT')
+    },
     end: async () => {
-      child.kill('SIGQUIT')
-      await exited
+      await stop('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
     },
   }

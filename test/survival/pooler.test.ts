@@ -80,7 +80,7 @@ test.each<[string, Settings]>([
   const load = startLoad([...nodes], keys)
   const sql = `-- Outside a transaction
 DROP INDEX CONCURRENTLY IF EXISTS by_day;
-CREATE INDEX CONCURRENTLY by_day ON event (occurred_at);`
+CREATE INDEX CONCURRENTLY by_day ON user_activity (occurred_at);`
   const applied = migrate(one.server.database.direct, {
     folder: newMigration('29990101000000_by_day', sql),
   })

@@ -74,7 +74,11 @@ export class ServerPool extends HostsPool {
     client.on('notice', ({ code, message }) => {
       if (code === newsState && message) link.news.push(message)
     })
-    client.on('error', () => this.onTrouble(link)) // its user gets the error from the statement
+    // Its user gets the error from the statement. A pooler that loses its server says so before it ends the connection.
+    client.on('error', () => {
+      link.isLost = true
+      this.onTrouble(link)
+    })
     const send = client.query.bind(client) as (...args: unknown[]) => Promise<never>
     client.query = (async (config: string | pg.QueryConfig, values?: unknown[]) => {
       const text = typeof config === 'string' ? config : config.text

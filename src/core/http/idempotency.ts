@@ -90,6 +90,8 @@ export const beginIdempotent = async (
   if (Buffer.compare(first.fingerprint, fingerprint) !== 0)
     throw new TesseraError('IDEMPOTENCY_KEY_REUSED')
   const { status, contentType, body } = first
+  // Whoever repeats a 503 expects another answer. It is stored only if the outcome was unknown.
+  if (status === 503) throw new TesseraError('IDEMPOTENT_OUTCOME_UNKNOWN')
   if (status !== null && contentType !== null) {
     if (body === null) throw new TesseraError('IDEMPOTENT_ANSWER_NOT_KEPT')
     const sealed = Buffer.from(body, 'base64')

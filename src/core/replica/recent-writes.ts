@@ -19,8 +19,12 @@ const maxAuthors = 10_000
 export type Author = Tenant & { id: string }
 
 export type RecentWrites = {
-  note(authors: Author[]): Promise<void>
-  /** When their partners last wrote, by the clock of `performance`; undefined if not lately. */
+  /** Whether all who read know of it. */
+  note(authors: Author[]): Promise<boolean>
+  /**
+   * When their partners last wrote, by the clock of `performance`; undefined if not lately. While that is not known, they
+   * count as having just written.
+   */
   lastOf(authors: Author[]): Promise<number | undefined>
   close(): void
 }
@@ -41,11 +45,19 @@ export const openRecentWrites = async (
   const { redisUrl } = config
   const rememberedSeconds = secondsOf(config)
   const options = { points: 1, duration: rememberedSeconds, keyPrefix: 'tessera:wrote' }
-  const here = new RateLimiterMemory(options)
   const local: Store = cluster.isWorker
     ? new RateLimiterCluster({ ...options, timeoutMs: longestMs })
-    : here
-  const redis = redisUrl ? await openRedis(redisUrl, 'writes', parts) : undefined
+    : new RateLimiterMemory(options)
+  const redis = redisUrl
+    ? await openRedis(redisUrl, 'writes', parts, { commandTimeout: longestMs })
+    : undefined
+  /** A Redis that was away may have forgotten what it was told. */
+  let knowsAllFrom = 0
+  redis?.once('ready', () =>
+    redis.on('ready', () => {
+      knowsAllFrom = performance.now() + rememberedSeconds * 1_000
+    }),
+  )
   const shared: Store = redis
     ? new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true })
     : local
@@ -56,21 +68,25 @@ export const openRecentWrites = async (
     const name = nameOf(author)
     const isNew = !known.has(author.id)
     known.set(author.id, true)
-    if (isNew) return performance.now()
-    const found = await shared.get(name).catch(() => here.get(name))
+    const now = performance.now()
+    if (isNew || now < knowsAllFrom) return now
+    const found = await shared.get(name).catch(() => 'unknown' as const)
+    if (found === 'unknown') return performance.now()
     if (!found) return undefined
     // The store counted what is left at some time before now, and this process may count it a little later.
     return performance.now() - rememberedSeconds * 1_000 + found.msBeforeNext + 1
   }
   return {
     note: async (authors) => {
-      const names = authors.map(nameOf)
-      // Also here, for the time that the shared store does not answer.
-      await Promise.all(
-        [...new Set([here, shared])].flatMap((store) =>
-          names.map((name) => store.block(name, rememberedSeconds).catch(() => {})),
+      const noted = await Promise.all(
+        authors.map((author) =>
+          shared.block(nameOf(author), rememberedSeconds).then(
+            () => true,
+            () => false,
+          ),
         ),
       )
+      return noted.every(Boolean)
     },
     lastOf: async (authors) => {
       const times = await Promise.all(authors.map(lastOf))

@@ -135,7 +135,11 @@ export const openReplica = async (
     db: createClient(reads, keepsNames && keepsNamesToo),
     pool,
     admits: admission(standby, writes, counters),
-    noteWrite: writes.note,
+    noteWrite: async (authors) => {
+      // Other nodes do not know that they have to wait for the standby, so the answer does.
+      if (!(await writes.note(authors)) && standby.isUsable())
+        await standby.hasReplayed(performance.now())
+    },
     isAlone: () => standby.isAlone(),
     close: async () => {
       await standby.close()
