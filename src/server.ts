@@ -170,14 +170,14 @@ const startBackground = (
   database: Database,
   siblings?: Siblings,
 ): (() => Promise<unknown>) => {
-  const stops = [watchJobs(runtime, jobs)]
-  if (runtime.config.jobs)
-    stops.push(
-      startJobsBesidePast(runtime, database, siblings),
-      startDeliveries(runtime),
-      startMatches(runtime),
-    )
-  return () => Promise.all(stops.map((stop) => stop()))
+  const stopWatch = watchJobs(runtime, jobs)
+  const start = () => [
+    startJobsBesidePast(runtime, database, siblings),
+    startDeliveries(runtime),
+    startMatches(runtime),
+  ]
+  const started = runtime.config.jobs ? setTimeout(calmMs).then(start) : []
+  return async () => Promise.all([stopWatch(), ...(await started).map((stop) => stop())])
 }
 
 /** Starts what every node does until its last request is answered. Returns the function that stops it. */
@@ -228,11 +228,11 @@ export const startServer = async (
     const app = await createApp(runtime, opened, state, demo?.keys.publicTest)
     await room?.close()
     await app.listen({ port: config.port, host: config.host })
-    const background = setTimeout(calmMs).then(() => startBackground(runtime, opened, siblings))
+    const stopBackground = startBackground(runtime, opened, siblings)
     const stopMaintenance = startMaintenance(runtime, opened)
     const stop = async () => {
       draining = true
-      const stopped = background.then((stopBackground) => stopBackground())
+      const stopped = stopBackground()
       // Load balancers see /readyz, and each answer tells clients, before connections end.
       await setTimeout(config.drainDelayMs)
       await app.close()

@@ -11,10 +11,15 @@ import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 /** The commands of the first start in production, which have a test of their own. */
 const firstStart = /tessera start$/
 
+const secondCell = 'needs a second database server; test/survival/partner-move.test.ts has one'
+
 /** What cannot be run here, each with the reason. */
 const cannotRun: Record<string, string> = {
   'npm run migrate -- --resolve NAME':
     'wants a migration that was broken off; test/survival/migrate.test.ts has one',
+  'tessera cell create --to postgresql://tessera@db-2/tessera': secondCell,
+  'tessera partner move acme --to postgresql://tessera@db-2/tessera --to-cell c2\ntessera partner forget acme':
+    secondCell,
   'cp .env.example .env': 'would change the settings of whoever runs the tests',
 }
 
