@@ -1,6 +1,7 @@
 /**
- * Tables that have a partition for each month of their ids, which begin with the time. A month of old rows is dropped
- * instead of deleted row by row. The partition `…_rest` takes every id without a month, so a write never fails.
+ * Tables that have a partition for each month of their ids, which begin with the time. Old rows are deleted day by day,
+ * and a month that is over is dropped, which gives its space back to the disk. The partition `…_rest` takes every id
+ * without a month, so a write never fails.
  */
 import type pg from 'pg'
 
