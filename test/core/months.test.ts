@@ -199,6 +199,16 @@ describe.runIf(onPostgres)('under load', () => {
     await drop(before)
     expect(await partitions()).toEqual([1, 2, 3].map(partition))
   })
+
+  test('a month that another node drops meanwhile is left alone', async () => {
+    const part = partition(0)
+    await reader.query(`BEGIN; ALTER TABLE event DETACH PARTITION ${part}; DROP TABLE ${part}`)
+    const dropping = drop(endOf(month(0)))
+    await sleep(100)
+    await reader.query('COMMIT')
+    expect(await dropping).toEqual([])
+    expect(await partitions()).not.toContain(part)
+  })
 })
 
 describe('a database of the previous version', () => {

@@ -149,6 +149,12 @@ export const ifOwner = async (
   }
 }
 
+/** False once another node has dropped the partition. */
+const isThere = async (pool: pg.Pool, table: string, part: string) =>
+  (await readMonthlyTables(pool)).some(
+    (of) => of.table === table && of.months.some((month) => month.name === part),
+  )
+
 /** The rows of a partition that are kept although their month is over: statements that select the `ctid` of each. */
 export type StillKept = (part: string, ids: { from: string; to: string }) => string
 
@@ -182,7 +188,12 @@ export const dropMonths = async (
       })
       return isDropped ?? false
     }
-    if (await untilLocked(options, `dropping ${part}`, drop)) dropped.push(part)
+    const dropOnce = () =>
+      drop().catch(async (error) => {
+        if (codeOf(error) === '42P01' && !(await isThere(pool, name, part))) return false
+        throw error
+      })
+    if (await untilLocked(options, `dropping ${part}`, dropOnce)) dropped.push(part)
   }
   return dropped
 }
