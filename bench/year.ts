@@ -1,6 +1,7 @@
 /**
- * A year of events and ledger entries, month by month: `node bench/year.ts 200000` writes so many of each for every month, and
- * measures after each month what requests take, and how long it takes to drop a month while others write.
+ * A year of events and ledger entries, month by month: `node bench/year.ts 200000 26784000` writes so many of each for every
+ * month, and measures after each month what requests take, and how long it takes to drop a month while others write. The last
+ * month that is dropped has as many events as the second number says; 26,784,000 are ten a second.
  */
 import { v7 as uuid } from 'uuid'
 import { readConfig } from '../src/core/config.ts'
@@ -18,6 +19,9 @@ import { atEnd, runToEnd } from './child.ts'
 import { startPostgres } from './postgres.ts'
 
 const rows = Number(process.argv[2] ?? 200_000)
+const largest = Number(process.argv[3] ?? rows)
+/** Events of one statement, so that progress is seen. */
+const step = 1_000_000
 const users = 2_000
 const months = 12
 const repeats = 40
@@ -40,8 +44,8 @@ const now = new Date()
 const monthBefore = (by: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - by)).toISOString().slice(0, 7)
 
-/** Ids and times of row `n` of a month, as SQL. */
-const placed = (month: string) => {
+/** Ids and times of row `n` of so many of a month, as SQL. */
+const placed = (month: string, rows: number) => {
   const { from } = idsOf(month)
   const [start, end] = [Date.parse(`${month}-01T00:00:00Z`), endOf(month).getTime()]
   const ms = `(${start} + n::bigint * ${Math.floor((end - start) / rows)})::bigint`
@@ -74,12 +78,19 @@ const main = async (): Promise<boolean> => {
   await client.query(`SET session_replication_role = replica; CREATE TABLE bench_user AS
     SELECT user_id AS id, row_number() OVER () - 1 AS nth FROM (SELECT DISTINCT user_id FROM ledger_entry) u`)
 
-  const fill = async (month: string, nth: number) => {
-    const { id, at } = placed(month)
-    await client.query(`INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
-      SELECT ${id}, '${partnerId}', '${environment}', 'points.awarded', json_build_object('userId', 'customer-' || n,
-        'eventType', 'purchase', 'points', 50, 'balance', n, 'reference', md5(n::text)), ${at}
-      FROM generate_series(0, ${rows - 1}) n`)
+  const fillEvents = async (month: string, count: number) => {
+    const { id, at } = placed(month, count)
+    for (let from = 0; from < count; from += step) {
+      await client.query(`INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
+        SELECT ${id}, '${partnerId}', '${environment}', 'points.awarded', json_build_object('userId', 'customer-' || n,
+          'eventType', 'purchase', 'points', 50, 'balance', n, 'reference', md5(n::text)), ${at}
+        FROM generate_series(${from}, ${Math.min(from + step, count) - 1}) n`)
+      if (count > step) console.error(`${month}: ${(from / step + 1).toFixed(0)} million events`)
+    }
+  }
+  const fill = async (month: string, nth: number, events: number) => {
+    const { id, at } = placed(month, rows)
+    await fillEvents(month, events)
     await client.query(`INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
         balance_after, account, reference, created_at)
       SELECT ${id}, '${partnerId}', '${environment}', u.id, 1000000 + ${nth * rows} + n, 'purchase', 50, n,
@@ -96,12 +107,11 @@ const main = async (): Promise<boolean> => {
     return Math.round(rows[0].mb)
   }
 
-  const feed = (since: Date) => () =>
-    selectEvents(
-      runtime.db,
-      { partnerId, environment, after: null, types: null, take: 50 },
-      { upTo: 9_000_000_000_000_000_000n, since },
-    )
+  const feed = () =>
+    selectEvents(runtime.db, {
+      ...{ partnerId, environment, after: null, types: null, take: 50 },
+      upTo: 9_000_000_000_000_000_000n,
+    })
   const ledger = () =>
     runtime.db.ledgerEntry.findMany({
       where: { userId: own[Math.floor(Math.random() * own.length)].id },
@@ -134,10 +144,11 @@ const main = async (): Promise<boolean> => {
   for (let by = months; by >= 1; by--) {
     const month = monthBefore(by)
     await makeMonths(direct, new Date(`${month}-15T00:00:00Z`))
-    await fill(month, months - by)
+    // Of the last two months the older one is dropped.
+    await fill(month, months - by, by === 2 ? largest : rows)
     const cells = [
       (await often(() => batch(32 * Math.floor(Math.random() * 60)))).toFixed(1),
-      (await often(feed(new Date(`${monthBefore(by + 1)}-01T00:00:00Z`)))).toFixed(2),
+      (await often(feed)).toFixed(2),
       (await often(ledger)).toFixed(2),
       await megabytes('event'),
       await megabytes('ledger_entry'),

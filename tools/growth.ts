@@ -56,7 +56,8 @@ const growing: Growing[] = [
     tables: ['event'],
     newest: ordered('event', 'occurred_at', 'occurred_at'),
     typicalBytes: 500,
-    kept: { setting: 'RETENTION_EVENT_DAYS', days: ({ retention }) => retention.eventDays },
+    // They are dropped with the last event of their month.
+    kept: { setting: 'RETENTION_EVENT_DAYS', days: ({ retention }) => retention.eventDays + 31 },
   },
   {
     what: 'deliveries of webhooks',

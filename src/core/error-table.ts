@@ -125,7 +125,7 @@ export const errorTable = {
   API_KEY_NOT_FOUND: { status: 404, message: 'API key not found' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'Webhook endpoint not found' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, message: 'Webhook delivery not found' },
-  EVENT_NOT_FOUND: { status: 404, message: 'Event not found; events are kept for 30 days' },
+  EVENT_NOT_FOUND: { status: 404, message: 'Event not found; old events are deleted' },
   AGENT_NOT_FOUND: { status: 404, message: 'Agent not found' },
   MATCH_NOT_FOUND: { status: 404, message: 'Match not found' },
   AGENT_NAME_TAKEN: { status: 409, message: 'An agent with this name already exists' },

@@ -7,26 +7,16 @@ import { rows } from '../core/graphql/rows.ts'
 import { streamOf } from '../core/graphql/subscription.ts'
 import { usePrimary } from '../core/replica/routing.ts'
 import { tenantOf } from '../core/tenant.ts'
-import {
-  findEventData,
-  followEvents,
-  getFeedPosition,
-  oldestShown,
-  publishedEvents,
-} from './event-feed.ts'
+import { findEventData, followEvents, getFeedPosition, publishedEvents } from './event-feed.ts'
 import { wantedTypes } from './event-pattern.ts'
 import { eventTypes } from './webhook.events.ts'
 
 export const EventRef = builder.prismaNode('Event', {
   description:
-    'Something that happened, as webhooks deliver it. Kept for 30 days. `X-Webhook-Id` is its `uuid`.',
+    'Something that happened, as webhooks deliver it. Kept for at least 30 days. `X-Webhook-Id` is its `uuid`.',
   id: { field: 'id' },
   nullable: true,
-  findUnique: (id, ctx) => ({
-    id,
-    ...tenantOf(requireCaller(ctx, 'secret')),
-    occurredAt: { gte: oldestShown(ctx) },
-  }),
+  findUnique: (id, ctx) => ({ id, ...tenantOf(requireCaller(ctx, 'secret')) }),
   fields: (t) => ({
     type: t.exposeString('type'),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
@@ -61,7 +51,7 @@ const EventFilter = z
 
 list('events', {
   description:
-    'Events of the last 30 days in commit order, oldest first, without gaps. Error: EVENT_NOT_FOUND.',
+    'Events in commit order, oldest first, without gaps. Kept for at least 30 days. Error: EVENT_NOT_FOUND.',
   key: 'secret',
   of: EventRef,
   filter: EventFilter,

@@ -15,15 +15,12 @@ export type Feed = Tenant & {
 export const selectEvents = statement(
   'read_events',
   returnsModel('Event'),
-  (
-    { partnerId, environment, after, types, take }: Feed,
-    { upTo, since }: { upTo: bigint; since: Date },
-  ) => Prisma.sql`
+  ({ partnerId, environment, after, upTo, types, take }: Feed & { upTo: bigint }) => Prisma.sql`
     SELECT id, partner_id AS "partnerId", environment, type, data, occurred_at AS "occurredAt",
       txid AS position, trace_parent AS "traceParent"
     FROM event
     WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
-      AND txid <= ${upTo}::bigint AND occurred_at >= ${since}::timestamptz
+      AND txid <= ${upTo}::bigint
       ${after ? Prisma.sql`AND (txid, id) > (${after.position}::bigint, ${after.id}::uuid)` : Prisma.empty}
       ${types ? Prisma.sql`AND type = ANY (${types}::text[])` : Prisma.empty}
     ORDER BY txid, id LIMIT ${take}::int`,

@@ -9,12 +9,6 @@ import { isUuid } from '../core/validation.ts'
 import type { Event, Prisma } from '../generated/prisma/client.ts'
 import { type Feed, selectEvents } from './event-feed.sql.ts'
 
-const dayMs = 24 * 3600 * 1000
-
-/** Events before this moment are no longer shown. They are deleted with their month. */
-export const oldestShown = ({ clock, config }: Pick<Runtime, 'clock' | 'config'>): Date =>
-  new Date(clock().getTime() - config.retention.eventDays * dayMs)
-
 /**
  * The events after a position, as a `where`. An event is shown only once no older transaction that writes events is
  * open. So a reader never skips an event that is committed late.
@@ -26,7 +20,6 @@ export const publishedEvents = async (
   partnerId,
   environment,
   position: { lte: (await getHorizon(runtime)).settled },
-  occurredAt: { gte: oldestShown(runtime) },
   ...(types && { type: { in: types } }),
   ...(after && {
     AND: {
@@ -41,14 +34,14 @@ export const publishedEvents = async (
  * @throws TesseraError EVENT_NOT_FOUND, also for an event of another partner or environment
  */
 export const getFeedPosition = async (
-  runtime: Pick<Runtime, 'db' | 'clock' | 'config'>,
+  { db }: Pick<Runtime, 'db'>,
   { partnerId, environment, eventId }: Tenant & { eventId: string },
 ): Promise<FeedPlace> => {
   const named = decodeNodeId(eventId)
   const id = named?.typename === 'Event' ? named.id : eventId
   const event = isUuid(id)
-    ? await runtime.db.event.findFirst({
-        where: { id, partnerId, environment, occurredAt: { gte: oldestShown(runtime) } },
+    ? await db.event.findFirst({
+        where: { id, partnerId, environment },
         select: { id: true, position: true },
       })
     : null
@@ -75,7 +68,6 @@ export const followEvents = (
     topic: 'event',
     about: `${feed.partnerId}:${feed.environment}`,
     after,
-    read: (after, upTo, take) =>
-      selectEvents(runtime.db, { ...feed, after, take }, { upTo, since: oldestShown(runtime) }),
+    read: (after, upTo, take) => selectEvents(runtime.db, { ...feed, after, upTo, take }),
     signal,
   })

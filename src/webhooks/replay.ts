@@ -11,7 +11,7 @@ import type { Tenant } from '../core/tenant.ts'
 import { flag, moment } from '../core/validation.ts'
 import type { Event, WebhookDelivery, WebhookEndpoint } from '../generated/prisma/client.ts'
 import { type EndpointKey, endpointId, getWebhookEndpoint } from './endpoint.ts'
-import { getFeedPosition, oldestShown } from './event-feed.ts'
+import { getFeedPosition } from './event-feed.ts'
 import { insertTest, queueEvents } from './replay.sql.ts'
 
 type Store = Pick<Runtime, 'db' | 'clock' | 'config'>
@@ -115,7 +115,7 @@ export const replayWebhookEvents = async (
   if (after) await getFeedPosition(store, { ...tenant, eventId: after })
   const now = store.clock()
   const [row] = await queueEvents(store.db, webhookEndpoint, {
-    from: new Date(Math.max(from.getTime(), oldestShown(store).getTime())),
+    from,
     to: to ?? now,
     after: after ?? null,
     failedOnly: failedOnly ?? false,

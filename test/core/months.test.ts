@@ -55,6 +55,8 @@ const partitions = async () =>
     .find(({ table }) => table === 'event')
     ?.months.map(({ name }) => name)
 
+const listed = async () => (await world.get('/v1/events', world.keys.secret)).body.data.length
+
 const drop = (before: Date) => dropMonths(pool(), 'event', { before, stillKept: eventsStillKept })
 
 describe('months', () => {
@@ -84,8 +86,7 @@ describe('months', () => {
     }
     await world.givePoints('ann', 1)
     expect(await query('SELECT count(*)::int AS n FROM event')).toEqual([{ n: 8 }])
-    const { body } = await world.get('/v1/events', world.keys.secret)
-    expect(body.data).toHaveLength(8)
+    expect(await listed()).toBe(8)
   })
 
   test('get what the rest has of them when they are made late', async () => {
@@ -128,10 +129,12 @@ describe('months', () => {
       data: { nextAttemptAt: new Date(before.getTime() + 1) },
     })
     expect(await drop(new Date(before.getTime() - 1))).toEqual([])
+    expect(await listed()).toBe(3)
     expect(await drop(before)).toEqual([partition(0)])
     expect(await Promise.all([old, late, waiting].map(placeOf))).toEqual([
       ...[undefined, 'event_rest', 'event_rest'],
     ])
+    expect(await listed()).toBe(2)
     expect(await drop(before)).toEqual([])
     // Later writes of the month are kept.
     await world.givePoints('ann', 1)

@@ -1,6 +1,6 @@
 export const eventsTexts = {
   title: 'Events',
-  description: 'What happens, as webhooks deliver it. Events are kept for 30 days.',
+  description: 'What happens, as webhooks deliver it. Events are kept for at least 30 days.',
   filter: 'All events. Choose some, or groups such as points.*',
   filterLabel: 'Which events',
   time: 'Time',

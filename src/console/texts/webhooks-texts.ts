@@ -45,7 +45,7 @@ export const webhooksTexts = {
   deleted: 'The endpoint is deleted.',
   replay: 'Replay',
   replayHint:
-    'Sends the events of a period again, oldest first, also those from before the endpoint existed. Events are kept for 30 days.',
+    'Sends the events of a period again, oldest first, also those from before the endpoint existed. Events are kept for at least 30 days.',
   from: 'From',
   to: 'To',
   toHint: 'Until now when left empty.',

@@ -12,15 +12,17 @@ export const planned = { isPrepared: false }
 /**
  * The statement that deletes the rows of a table by a time column, which needs an index. Rows that somebody else holds
  * stay for the next run.
+ * @param name the partition to delete from, if the table has any
  */
 export const deleteOldBy = <M extends Prisma.ModelName>(
   model: M,
   field: keyof ModelRow<M> & string,
+  name = tableOf(model),
 ): DeleteOld => {
-  const table = Prisma.raw(tableOf(model))
+  const table = Prisma.raw(name)
   const column = Prisma.raw(snake(field))
   return statement(
-    `forget_${tableOf(model)}`,
+    `forget_${name}`,
     returnsNothing,
     (before: Date, most: number) => Prisma.sql`
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(

@@ -4,7 +4,7 @@ export const events = [
   route('GET /v1/events', {
     key: 'secret',
     summary:
-      'List events of the last 30 days, oldest first; go on with `after` until the list is empty',
+      'List events of the last 30 days or more, oldest first; go on with `after` until the list is empty',
     operation: `query ($after: ID, $types: [String!], $limit: Int) {
       result: events(filter: { sinceId: $after, types: $types }, first: $limit) {
         data: nodes { id: uuid event: type data: payload timestamp: occurredAt }
