@@ -7,11 +7,7 @@ COPY bin bin
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run --silent build
-# Optional are only peers of Prisma's client, such as its command, and binaries of TypeScript.
-RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
-# What no node reads: query compilers of other databases, and maps of compiled code.
-RUN find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete
-RUN find node_modules -name '*.map' -delete
+RUN npm run --silent prune
 # Only its owner could read it, and an image has a database server.
 RUN rm -rf src/generated/empty-database
 

@@ -30,7 +30,7 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.e
 
 if (!existsSync(join(import.meta.dirname, 'generated/prisma'))) {
   console.error(
-    'Tessera is not built. Run npm ci with all packages; npm prune removes those that only build.',
+    'Tessera is not built. Run npm ci with all packages; npm run prune removes those that only build.',
   )
   process.exit(1)
 }
