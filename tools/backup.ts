@@ -1,10 +1,9 @@
 /** `tessera backup`: writes the whole database into a file. */
-import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { readConfig } from '../src/core/config.ts'
-import { isAlive } from '../src/core/db/data-dir.ts'
 import { writeBackup } from './backup-file.ts'
 import { CommandError, readArguments, runCommand } from './command.ts'
+import { partialOf } from './partial-file.ts'
 import { runPostgresTool } from './postgres-tool.ts'
 import { createProgress, endProgress } from './progress.ts'
 
@@ -13,26 +12,12 @@ const usage = `tessera backup FILE
 Writes the whole database into a new file, which only its owner can read, while the server runs or not. PostgreSQL:
 pg_dump. Embedded: an online backup, which is read again before the command ends. tessera restore FILE reads it.`
 
-/** Deletes what commands have left that were killed. */
-const removeLeft = (file: string): void => {
-  const [folder, start] = [dirname(file), `${basename(file)}.`]
-  for (const name of readdirSync(folder)) {
-    const [, pid] = name.startsWith(start)
-      ? (/^(\d+)\.partial$/.exec(name.slice(start.length)) ?? [])
-      : []
-    if (pid && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true })
-  }
-}
-
 await runCommand('backup', usage, async () => {
   const { positionals } = readArguments({}, ['FILE'])
   const file = positionals[0] as string
   const config = readConfig()
   if (existsSync(file)) throw new CommandError(`${file} exists already; nothing was written.`)
-  if (!existsSync(dirname(file)))
-    throw new CommandError(`There is no folder ${dirname(file)}; nothing was written.`)
-  removeLeft(file)
-  const partial = `${file}.${process.pid}.partial`
+  const partial = partialOf(file)
   closeSync(openSync(partial, 'wx', 0o600))
   try {
     const url = config.databaseDirectUrl ?? config.databaseUrl

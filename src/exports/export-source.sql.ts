@@ -13,6 +13,9 @@ import { Prisma } from '../generated/prisma/client.ts'
 /** The columns of users that count their numbered rows. */
 type Counter = 'entries' | 'games_played'
 
+/** How many of the oldest rows are not there any more. */
+const gone = { entries: Prisma.sql`u.archived_entries`, games_played: Prisma.sql`0` }
+
 /**
  * Users in the order of their ids, from a user on, with the numbers of the rows that each has: as many users as have `take`
  * rows together, and at most `take`. Of the first user, rows up to the number `after` are left out.
@@ -29,8 +32,9 @@ export const selectUsersOfRows = statement(
     SELECT id AS "userId", external_id AS "externalId", after, last FROM (
       SELECT *, sum(last - after) OVER (ORDER BY external_id) - (last - after) AS before FROM (
         SELECT u.id, u.external_id, u.${Prisma.raw(counter)} AS last,
-          CASE WHEN u.external_id = ${from}::text THEN least(${after}::int, u.${Prisma.raw(counter)})
-            ELSE 0 END AS after
+          CASE WHEN u.external_id = ${from}::text
+            THEN greatest(least(${after}::int, u.${Prisma.raw(counter)}), ${gone[counter]})
+            ELSE ${gone[counter]} END AS after
         FROM end_user u WHERE u.partner_id = ${partnerId}::uuid
           AND u.environment = ${environment}::"Environment" AND u.external_id >= ${from}::text
         ORDER BY u.external_id LIMIT ${take}::int) found) counted

@@ -20,17 +20,17 @@ export const eraseOffers = statement(
   { isPrepared: false },
 )
 
-/** Removes the reasons of ledger entries that were made by hand. */
+/** Removes the reasons of ledger entries that were made by hand, also of archived ones. All are on the timeline. */
 export const eraseReasons = statement(
   'erase_reasons',
   returnsNothing,
   (userId: UserId) => Prisma.sql`
-    UPDATE ledger_correction c SET reason = NULL FROM ledger_entry l
-    WHERE l.user_id = ${userId}::uuid AND c.entry_id = l.id AND c.reason IS NOT NULL`,
+    UPDATE ledger_correction c SET reason = NULL FROM user_activity a
+    WHERE a.user_id = ${userId}::uuid AND c.entry_id = a.id AND c.reason IS NOT NULL`,
   { isPrepared: false },
 )
 
-/** Deletes the timeline except for entries of ledger entries, plays, campaigns and claims. */
+/** Deletes the timeline except for entries of ledger entries, archived or not, plays, campaigns and claims. */
 export const deleteActivities = statement(
   'erase_activities',
   returnsNothing,
@@ -38,6 +38,7 @@ export const deleteActivities = statement(
     DELETE FROM user_activity a
     WHERE user_id = ${userId}::uuid
       AND NOT EXISTS (SELECT FROM ledger_entry l WHERE l.id = a.id)
+      AND NOT (category = 'POINTS' AND earned IS NOT NULL)
       AND NOT EXISTS (SELECT FROM play p WHERE p.id = a.id)
       AND NOT (category = 'CAMPAIGN' AND EXISTS (SELECT FROM campaign_participant c
         WHERE c.user_id = a.user_id AND c.campaign_id::text = a.source_id))

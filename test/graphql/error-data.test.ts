@@ -14,7 +14,7 @@ afterAll(() => world.end())
 const fieldsOf = {
   NotFound: 'what',
   InsufficientPoints: 'balance price',
-  DuplicateReference: 'ledgerEntry { reference points }',
+  DuplicateReference: 'firstEntry { reference points }',
   Limit: 'limit current retryAfter',
   NotActive: 'status since',
   Taken: 'field value',
@@ -72,7 +72,7 @@ test('a repeated reference: the entry that has it, even in the same batch', asyn
   )
   const later = await refusal('awardPoints', 'DuplicateReference', award)
   const refused = [...together, later].filter(({ code }) => code === 'DUPLICATE_REFERENCE')
-  expect(refused).toMatchObject([{ ledgerEntry: entry }, { ledgerEntry: entry }])
+  expect(refused).toMatchObject([{ firstEntry: entry }, { firstEntry: entry }])
 })
 
 test('a conflicting status, and since when', async () => {

@@ -85,7 +85,7 @@ describe('an adjustment', () => {
     for (const userId of [ann, ben])
       expect(await hand.adjust(userId, 2, { reference })).toMatchObject({
         __typename: 'DuplicateReferenceError',
-        ledgerEntry: { uuid: first.ledgerEntry.uuid },
+        firstEntry: { uuid: first.ledgerEntry.uuid },
       })
   })
 

@@ -1,0 +1,6 @@
+-- What is kept of the reference of an archived ledger entry. It must never change: archived references have it.
+CREATE OR REPLACE FUNCTION reference_hash(environment "Environment", event_type text, reference text) RETURNS uuid
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT encode(substr(sha256(convert_to(environment::text || ' ' || length(event_type) || ' ' || event_type || reference,
+    'UTF8')), 1, 16), 'hex')::uuid
+$$;
