@@ -1,8 +1,8 @@
 /** The fence around the rows of a partner: triggers that refuse writes, from whatever node or program they come. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { CommandError } from './command.ts'
 import { type PartnerTable, readPartnerTables, writtenLate } from './partner-tables.ts'
+import { dropTriggers, inShortTurns } from './table-turns.ts'
 
 /** What may still be written, because nobody waits for it: when something was used, and where the partner is. */
 const unfencedColumns: Record<string, string[]> = {
@@ -11,7 +11,7 @@ const unfencedColumns: Record<string, string[]> = {
   partner: ['move', 'cell'],
 }
 
-/** Old rows of these are deleted for all partners together. The other cell deletes them, too. */
+/** Old rows of these are deleted for all partners together, also while one is held. Those of one who arrives stay. */
 const deletedWhenOld = [
   'audit_entry',
   'event',
@@ -28,15 +28,18 @@ const deletedWhenOld = [
 /** Rows of these are written together with those of their parents, which have a fence. */
 const writtenWithParent = ['export_chunk', 'lottery_node', 'webhook_attempt']
 
-/** A waiting table change blocks all later users of the table, so it gives way soon. */
-const lockTimeoutMs = 1_000
-const longestWaitMs = 300_000
-
 const nameOf = (partnerId: string, event: 'write' | 'delete') =>
   `moved_${event}_${partnerId.replaceAll('-', '')}`
 
+/** When a fence refuses: for as long as it is there, or until the cell serves the partner. */
+type Term = 'always' | 'until opened'
+
 /** The statements that make the fence of a table. The id is that of a row, and no text of a caller. */
-const fenceOf = ({ name, columns, depth }: PartnerTable, partnerId: string): string[] => {
+const fenceOf = (
+  { name, columns, depth }: PartnerTable,
+  partnerId: string,
+  term: Term,
+): string[] => {
   if (writtenWithParent.includes(name)) return []
   const free = unfencedColumns[name]
   const changed = free ? ` OF ${columns.filter((column) => !free.includes(column)).join(', ')}` : ''
@@ -44,57 +47,40 @@ const fenceOf = ({ name, columns, depth }: PartnerTable, partnerId: string): str
   // Requests are counted for several partners in one statement. What is counted during a move is lost.
   const how = isOfMember ? 'of a member' : writtenLate.includes(name) ? 'skipped' : 'refused'
   const owner = name === 'partner' ? 'id' : 'partner_id'
-  const trigger = (event: 'write' | 'delete', when: string, row: string) =>
+  const isDeletedWhenOld = deletedWhenOld.includes(name)
+  const howDeleted = isDeletedWhenOld && !isOfMember ? 'skipped' : how
+  const isDeletionFree = isDeletedWhenOld ? term === 'always' : isOfMember
+  const trigger = (event: 'write' | 'delete', when: string, row: string, outcome: string) =>
     `CREATE OR REPLACE TRIGGER ${nameOf(partnerId, event)} BEFORE ${when} ON ${name} FOR EACH ROW
       ${isOfMember ? '' : `WHEN (${row}.${owner} = '${partnerId}')`}
-      EXECUTE FUNCTION refuse_moved_partner('${partnerId}', '${how}')`
+      EXECUTE FUNCTION refuse_moved_partner('${partnerId}', '${outcome}', '${term}')`
   return [
-    trigger('write', `INSERT OR UPDATE${changed}`, 'NEW'),
-    ...(isOfMember || deletedWhenOld.includes(name) ? [] : [trigger('delete', 'DELETE', 'OLD')]),
+    trigger('write', `INSERT OR UPDATE${changed}`, 'NEW', how),
+    ...(isDeletionFree ? [] : [trigger('delete', 'DELETE', 'OLD', howDeleted)]),
   ]
-}
-
-/** Runs statements in one transaction that never makes others wait for long. */
-const inShortTurns = async (client: pg.ClientBase, statements: string[]): Promise<void> => {
-  for (const end = performance.now() + longestWaitMs; ; ) {
-    try {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`)
-      for (const statement of statements) await client.query(statement)
-      await client.query('COMMIT')
-      return
-    } catch (error) {
-      await client.query('ROLLBACK')
-      const cause = (error as { cause?: { code?: string } }).cause
-      const isBusy = [(error as { code?: string }).code, cause?.code].includes('55P03')
-      if (!isBusy || performance.now() > end) throw error
-      await sleep(200)
-    }
-  }
 }
 
 /**
  * Makes the fence. Afterwards all rows of the partner that were written are committed, and no more can be written. A
  * table at a time, so that other partners wait for milliseconds.
  */
-export const raiseFence = async (client: pg.ClientBase, partnerId: string): Promise<void> => {
+export const raiseFence = async (
+  client: pg.ClientBase,
+  partnerId: string,
+  term: Term,
+): Promise<void> => {
   const tables = await readPartnerTables(client)
   // The answer to a request is kept after what the request has written.
   const isLast = ({ name }: PartnerTable) => name === 'idempotent_request'
   for (const table of [...tables.filter((one) => !isLast(one)), ...tables.filter(isLast)]) {
-    const statements = fenceOf(table, partnerId)
+    const statements = fenceOf(table, partnerId, term)
     if (statements.length > 0) await inShortTurns(client, statements)
   }
 }
 
-const fencesOf = `SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) AS text FROM pg_trigger
-  WHERE tgname = ANY ($1::text[]) AND tgparentid = 0 ORDER BY tgrelid::regclass::text`
-
 /** Removes what there is of a fence. */
-export const dropFence = async (client: pg.ClientBase, partnerId: string): Promise<void> => {
-  const names = [nameOf(partnerId, 'write'), nameOf(partnerId, 'delete')]
-  const { rows } = await client.query({ text: fencesOf, values: [names] })
-  for (const { text } of rows) await inShortTurns(client, [text])
-}
+export const dropFence = (client: pg.ClientBase, partnerId: string): Promise<void> =>
+  dropTriggers(client, [nameOf(partnerId, 'write'), nameOf(partnerId, 'delete')])
 
 /**
  * Makes this transaction write rows as they are, without triggers: statistics, news and limits have them already. The

@@ -1,10 +1,12 @@
-/** `tessera partner move`: moves one partner to another cell. Only they wait, for as long as their rows are copied. */
+/** `tessera partner move`: moves one partner to another cell. Only they wait, while their last writes are taken over. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { defaultCellName, isCellName } from '../src/core/cell.ts'
+import { readConfig } from '../src/core/config.ts'
 import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
-import { audit } from './invariants.ts'
+import { catchUp, checkAll, checkCopy, complete, copyAhead, type Ends } from './partner-copy.ts'
 import { dropFence, raiseFence, withoutTriggers } from './partner-fence.ts'
+import { dropNotes, raiseNotes } from './partner-notes.ts'
 import {
   type Cell,
   findStanding,
@@ -14,16 +16,17 @@ import {
   refuseShared,
   refuseStrangers,
   type Standing,
+  setMove,
 } from './partner-places.ts'
-import { beginReading, copyPartner, deleteRows, findOrphans, showOnly } from './partner-rows.ts'
-import { signposts, writtenLate } from './partner-tables.ts'
-import { createProgress, endProgress, type Progress } from './progress.ts'
+import { deleteRows, inTransaction } from './partner-rows.ts'
+import { signposts } from './partner-tables.ts'
+import { createProgress, endProgress } from './progress.ts'
 
 const usage = `tessera partner move SLUG --to URL --to-cell NAME
 
 Moves a partner from the cell of the settings to the one whose database is at URL and whose CELL is NAME (${defaultCellName} for the
-one without). Their writes are refused while their rows are copied; other partners notice nothing. A command that was
-interrupted continues when it is run again.
+one without). They are served while their rows are copied, and their writes are refused for a moment at the end. Other
+partners notice nothing. A command that was interrupted continues when it is run again.
 
   --cancel   take a move back that has not been completed`
 
@@ -32,89 +35,7 @@ const cachedMs = 5_000
 /** Requests that were admitted before have been written. */
 const admittedMs = 500
 
-const setMove = (client: pg.ClientBase, id: string, move: string | null, cell: string | null) =>
-  client.query({
-    text: 'UPDATE partner SET move = $2::"PartnerMove", cell = $3 WHERE id = $1',
-    values: [id, move, cell],
-  })
-
-const inTransaction = async <T>(client: pg.ClientBase, run: () => Promise<T>): Promise<T> => {
-  await client.query('BEGIN')
-  try {
-    const result = await run()
-    await client.query('COMMIT')
-    return result
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
-}
-
-/** Events of the other cell continue above all positions that readers of the partner have seen, also after a rollback. */
-const continueFeed = async (source: pg.ClientBase, target: pg.ClientBase): Promise<void> => {
-  const [{ last }] = (
-    await source.query({ text: 'SELECT last_value::text AS last FROM feed_position' })
-  ).rows
-  await target.query({
-    // The margin is for positions that others take in the meantime.
-    text: `SELECT setval('feed_position', $1::bigint + 1000000) FROM feed_position WHERE last_value < $1::bigint`,
-    values: [last],
-  })
-}
-
-const verify = async (target: pg.ClientBase, id: string, progress: Progress): Promise<void> => {
-  progress('Checking the guarantees')
-  const orphans = await findOrphans(target, id)
-  if (orphans.length > 0)
-    throw new CommandError(
-      `Rows refer to rows that do not move: ${orphans.join(', ')}. Nothing was moved.`,
-    )
-  await target.query('SAVEPOINT audit')
-  await showOnly(target, id)
-  const broken: string[] = []
-  await audit(target, (name, count) => void (count > 0 && broken.push(name)))
-  await target.query('ROLLBACK TO audit')
-  if (broken.length > 0)
-    throw new CommandError(
-      `The partner's rows break ${broken.length} guarantees; nothing was moved: ${broken[0]}`,
-    )
-}
-
-/** Deletes what an interrupted move, or one in the other direction, has left in a cell. */
-const clear = async (client: pg.ClientBase, id: string, progress: Progress): Promise<void> => {
-  const left = await findStanding(client, 'id', id)
-  if (left?.move === 'MOVED')
-    for (const name of [...writtenLate, ...[...signposts].reverse()])
-      await client.query({
-        text: `DELETE FROM ${name} WHERE ${name === 'partner' ? 'id' : 'partner_id'} = $1`,
-        values: [id],
-      })
-  else if (left) await deleteRows(client, { partnerId: id, inStep: (step) => step(), progress })
-}
-
-/** Copies everything in one transaction of the other cell. What an interrupted move has left there is replaced. */
-const copy = async (
-  own: Cell,
-  other: Cell,
-  { id }: Standing,
-  progress: Progress,
-): Promise<number> => {
-  const { control: target } = other
-  await beginReading(own.reader)
-  try {
-    return await inTransaction(target, async () => {
-      await withoutTriggers(target)
-      await clear(target, id, progress)
-      const rows = await copyPartner(own.reader, target, { partnerId: id, progress })
-      await continueFeed(own.reader, target)
-      await verify(target, id, progress)
-      await setMove(target, id, 'ARRIVING', null)
-      return rows
-    })
-  } finally {
-    await own.reader.query('ROLLBACK').catch(() => {})
-  }
-}
+const homeName = () => readConfig().cell ?? defaultCellName
 
 const noteMove = (client: pg.ClientBase, { id }: Standing) =>
   client.query({
@@ -126,58 +47,106 @@ const noteMove = (client: pg.ClientBase, { id }: Standing) =>
 /** The last step, after which the other cell serves the partner. */
 const openThere = async (other: Cell, partner: Standing): Promise<void> => {
   await inTransaction(other.control, async () => {
+    await setMove(other.control, partner.id, { move: null, cell: null })
     await noteMove(other.control, partner)
-    await setMove(other.control, partner.id, null, null)
   })
+}
+
+/** Removes what a move needs, once it is over. */
+const tidy = async (own: Cell, other: Cell, { id }: Standing): Promise<void> => {
+  await dropNotes(own.control, id)
+  await dropFence(other.control, id)
+  await other.control.query({
+    text: 'DELETE FROM copied_table WHERE partner_id = $1',
+    values: [id],
+  })
+}
+
+/** Copies the partner while they are served. @returns the moment that the copy is of */
+const prepare = async (ends: Ends, { id, move }: Standing, cell: string): Promise<string> => {
+  const { own, other, progress } = ends
+  progress('Announcing the move to all nodes')
+  await setMove(own.control, id, { move: 'LEAVING', cell })
+  // An interrupted command has left them waiting.
+  if (move === 'HELD') await dropFence(own.control, id)
+  await sleep(cachedMs)
+  const notedBy = await raiseNotes(own.control, id)
+  await raiseFence(other.control, id, 'until opened')
+  await copyAhead(ends, notedBy)
+  const copiedAt = await catchUp(ends, null)
+  await checkCopy(ends)
+  return catchUp(ends, copiedAt)
 }
 
 const move = async (own: Cell, other: Cell, partner: Standing, cell: string): Promise<string> => {
   const { control } = own
   const { id, name } = partner
-  const progress = createProgress()
+  const there = await findStanding(other.control, 'id', id)
   if (partner.move === 'MOVED') {
-    const there = await findStanding(other.control, 'id', id)
     if (partner.cell !== cell || !there)
       throw new CommandError(`${name} has moved to the cell ${partner.cell}.`)
     if (there.move === 'ARRIVING') await openThere(other, partner)
+    await tidy(own, other, partner)
     return `${name} is served by the cell ${cell}.`
   }
+  if (partner.move && partner.cell !== cell)
+    throw new CommandError(
+      `${name} is on the way to the cell ${partner.cell}; take that back by --cancel before.`,
+    )
   await refuseShared(control, partner)
   await refuseOccupied(other.control, partner)
   await inTransaction(other.control, () => withoutTriggers(other.control))
-  if (partner.move !== 'HELD') {
-    progress('Announcing the move to all nodes')
-    await setMove(control, id, 'LEAVING', cell)
-    await sleep(cachedMs)
-  }
+  const progress = createProgress()
+  const ends = { own, other, partnerId: id, home: there?.cell ?? homeName(), progress }
+  const preparedAt = await prepare(ends, partner, cell)
   const heldAt = performance.now()
-  await setMove(control, id, 'HELD', cell)
   progress('Holding writes of the partner')
+  await setMove(control, id, { move: 'HELD', cell })
   await sleep(admittedMs)
-  await raiseFence(control, id)
+  await raiseFence(control, id, 'always')
   // What was counted as shared could have been made meanwhile.
   await refuseShared(control, partner)
-  const rows = await copy(own, other, partner, progress)
+  await complete(ends, preparedAt)
   progress('Opening the other cell')
-  await setMove(control, id, 'MOVED', cell)
+  await setMove(control, id, { move: 'MOVED', cell })
   await openThere(other, partner)
+  const waited = `The cell ${cell} serves ${name}. Their writes waited for ${((performance.now() - heldAt) / 1000).toFixed(1)} s.`
+  const rows = await checkAll(ends)
+    .catch((error) => {
+      if (!(error instanceof CommandError)) throw error
+      throw new CommandError(
+        `${waited} But the copy is not what it should be, and the old cell still has all rows: ${error.message}`,
+      )
+    })
+    .finally(() => tidy(own, other, partner))
   endProgress()
-  const seconds = ((performance.now() - heldAt) / 1000).toFixed(1)
-  return `Moved ${rows.toLocaleString('en')} rows of ${name} to the cell ${cell}. Their writes waited for ${seconds} s. Counts and checksums are the same, and the audit found nothing broken. Keys of before lead there. tessera partner forget deletes what is left here.`
+  return `Moved ${rows.toLocaleString('en')} rows. ${waited} Counts and checksums are the same, and the audit found nothing broken. Keys of before lead there. tessera partner forget deletes what is left here.`
 }
 
-const cancel = async (own: Cell, other: Cell, { id, name, move }: Standing): Promise<string> => {
+/** Deletes what has been copied, and leaves signposts home. */
+const clear = async (other: Cell, { id }: Standing, home: string): Promise<void> => {
+  const { control } = other
+  const inStep = (step: () => Promise<number>) =>
+    inTransaction(control, async () => {
+      await withoutTriggers(control)
+      return step()
+    })
+  const progress = createProgress()
+  await deleteRows(control, { partnerId: id, except: signposts, inStep, progress })
+  await setMove(control, id, { move: 'MOVED', cell: home })
+  endProgress()
+}
+
+const cancel = async (own: Cell, other: Cell, partner: Standing): Promise<string> => {
+  const { id, name, move } = partner
   if (move === 'MOVED')
     throw new CommandError(`${name} has moved already. Move them back from there instead.`)
-  const there = await findStanding(other.control, 'id', id)
-  if (there?.move === 'ARRIVING')
-    await inTransaction(other.control, async () => {
-      await withoutTriggers(other.control)
-      await clear(other.control, id, createProgress())
-    })
+  await setMove(own.control, id, { move: null, cell: null })
   await dropFence(own.control, id)
-  await setMove(own.control, id, null, null)
-  endProgress()
+  // From here on no command takes what has been copied for complete.
+  await tidy(own, other, partner)
+  const there = await findStanding(other.control, 'id', id)
+  if (there?.move === 'ARRIVING') await clear(other, partner, there.cell ?? homeName())
   return `${name} stays in this cell, and is written to again.`
 }
 

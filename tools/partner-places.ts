@@ -59,6 +59,17 @@ export const findStanding = async (
 ): Promise<Standing | undefined> =>
   (await client.query({ text: `${standingOf} ${by} = $1`, values: [value] })).rows[0]
 
+/** Sets where a partner stands in a cell. */
+export const setMove = (
+  client: pg.ClientBase,
+  id: string,
+  { move, cell }: Pick<Partner, 'move' | 'cell'>,
+) =>
+  client.query({
+    text: 'UPDATE partner SET move = $2::"PartnerMove", cell = $3 WHERE id = $1',
+    values: [id, move, cell],
+  })
+
 const refuseVersion = async ({ pool }: Cell, name: string): Promise<void> => {
   const state = await readMigrationState(pool)
   refuseUnusable(state)

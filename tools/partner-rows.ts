@@ -1,29 +1,73 @@
-/** The rows of a partner: counts, copies and deletions. */
+/** The rows of a partner: counts, checksums, copies and deletions. */
 import type pg from 'pg'
 import { CommandError } from './command.ts'
 import { copySettings } from './copy-database.ts'
-import { type PartnerTable, readForeignKeys, readPartnerTables, staying } from './partner-tables.ts'
+import { type PartnerTable, readPartnerTables } from './partner-tables.ts'
 import type { Progress } from './progress.ts'
 
-type Sum = { rows: number; sum: string }
+export type Sum = { rows: number; sum: string }
 
 /** About how many rows are in memory at once. Few are larger than a kilobyte, and none is larger than 64. */
 const rowsAtOnce = 2_000
+
+export const inTransaction = async <T>(
+  client: pg.ClientBase,
+  run: () => Promise<T>,
+): Promise<T> => {
+  await client.query('BEGIN')
+  try {
+    const result = await run()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
 
 /** Begins the transaction in which the source is read, which sees all that was committed before. */
 export const beginReading = async (source: pg.ClientBase): Promise<void> => {
   await source.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${copySettings}`)
 }
 
-/** How many rows the partner has in a table, and a sum that does not depend on their order. */
-const readSum = async (
+const keysIn = ({ key }: PartnerTable, keys: string): string =>
+  `(SELECT DISTINCT ${key.map(({ column, type }) => `(key ->> '${column}')::${type} AS "${column}"`).join(', ')}
+    FROM (${keys}) n) k`
+
+const isOfKey = ({ key }: PartnerTable): string =>
+  key.map(({ column }) => `t."${column}" = k."${column}"`).join(' AND ')
+
+/**
+ * The rows of the partner `$1` in a table, as what follows `FROM`, under the alias `t`.
+ * @param keys a query for keys as JSON objects, to find only their rows
+ */
+export const rowsOf = (table: PartnerTable, keys?: string): string =>
+  keys === undefined
+    ? `${table.name} t WHERE ${table.owned}`
+    : `${keysIn(table, keys)} JOIN ${table.name} t ON ${isOfKey(table)} WHERE ${table.ownedByKey}`
+
+/** The statement that deletes rows of the partner `$1` by their keys. */
+export const deletionOf = (table: PartnerTable, keys: string): string =>
+  `DELETE FROM ${table.name} t USING ${keysIn(table, keys)}
+    WHERE ${isOfKey(table)} AND ${table.ownedByKey}`
+
+/** How many rows there are, and a sum that does not depend on their order. */
+export const readSum = async (
   client: pg.ClientBase,
-  { name, owned }: PartnerTable,
+  rows: string,
   partnerId: string,
 ): Promise<Sum> => {
   const text = `SELECT count(*)::float8 AS rows, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text AS sum
-    FROM ${name} t WHERE ${owned}`
+    FROM ${rows}`
   return (await client.query<Sum>({ text, values: [partnerId] })).rows[0] as Sum
+}
+
+/** @throws CommandError when a table has other rows in the copy */
+export const compare = ({ name }: PartnerTable, expected: Sum, found: Sum): void => {
+  if (found.rows !== expected.rows || found.sum !== expected.sum)
+    throw new CommandError(
+      `The table ${name} is not the same in the copy (${expected.rows} rows, ${found.rows} copied).`,
+    )
 }
 
 /** How many rows the partner has in a database. */
@@ -36,108 +80,43 @@ export const countRows = async (client: pg.ClientBase, partnerId: string) => {
   return counts
 }
 
-/** @throws CommandError when the tables are not those of the source */
-const refuseOthers = (sources: PartnerTable[], targets: PartnerTable[]): void => {
-  const shapes = (tables: PartnerTable[]) =>
-    JSON.stringify(tables.map(({ name, shape }) => [name, shape]))
-  if (shapes(sources) !== shapes(targets))
-    throw new CommandError(
-      'The two cells are of different versions. Nothing was moved; deploy the same version in both before.',
-    )
-}
-
-const copyTable = async (
+/** Reads rows of the source in batches that memory holds. The next batch is read while the last one is used. */
+export const inBatches = async (
   source: pg.ClientBase,
-  target: pg.ClientBase,
-  { name, columns, owned }: PartnerTable,
-  partnerId: string,
+  { text, values }: { text: string; values: unknown[] },
+  use: (lines: string[]) => Promise<void>,
 ): Promise<void> => {
-  const insert = `INSERT INTO ${name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE
-    SELECT ${columns.map((column) => `(row).${column}`).join(', ')}
-    FROM (SELECT line::${name} AS row FROM unnest($1::text[]) line OFFSET 0) parsed`
-  await source.query({
-    text: `DECLARE moved NO SCROLL CURSOR FOR SELECT t::text AS line FROM ${name} t WHERE ${owned}`,
-    values: [partnerId],
-  })
+  await source.query({ text: `DECLARE moved NO SCROLL CURSOR FOR ${text}`, values })
   const fetch = async (): Promise<string[]> =>
     (await source.query({ text: `FETCH ${rowsAtOnce} FROM moved` })).rows.map(({ line }) => line)
   for (let next = fetch(); ; ) {
     const lines = await next
     if (lines.length === 0) break
-    // Both databases work at the same time.
     next = fetch()
     next.catch(() => {})
-    await target.query({ text: insert, values: [lines] })
+    await use(lines)
   }
   await source.query('CLOSE moved')
 }
 
 /**
- * Copies all rows of a partner and compares counts and checksums of every table.
- * @param source in the transaction of `beginReading`
+ * Copies rows of a table, as `rowsOf` names them.
  * @param target in a transaction, without triggers
  */
-export const copyPartner = async (
-  source: pg.ClientBase,
-  target: pg.ClientBase,
-  { partnerId, progress }: { partnerId: string; progress: Progress },
-): Promise<number> => {
-  await target.query(copySettings)
-  const tables = await readPartnerTables(source)
-  refuseOthers(tables, await readPartnerTables(target))
-  let copied = 0
-  for (const table of tables) {
-    progress('Copying rows', copied)
-    const expected = await readSum(source, table, partnerId)
-    await copyTable(source, target, table, partnerId)
-    const found = await readSum(target, table, partnerId)
-    if (found.rows !== expected.rows || found.sum !== expected.sum)
-      throw new CommandError(
-        `The table ${table.name} is not the same after the copy (${expected.rows} rows, ${found.rows} copied). Nothing was moved.`,
-      )
-    copied += found.rows
-  }
-  return copied
-}
-
-/** What foreign keys would refuse, if they were checked. @returns the names of the tables */
-export const findOrphans = async (client: pg.ClientBase, partnerId: string): Promise<string[]> => {
-  const tables = new Map((await readPartnerTables(client)).map((table) => [table.name, table]))
-  const orphans: string[] = []
-  for (const { name, columns, parent, parentColumns } of await readForeignKeys(client)) {
-    const table = tables.get(name)
-    if (!table) continue
-    const text = `SELECT EXISTS (SELECT FROM ${name} t WHERE ${table.owned}
-      AND ${columns.map((column) => `t.${column} IS NOT NULL`).join(' AND ')}
-      AND NOT EXISTS (SELECT FROM ${parent} p
-        WHERE ${columns.map((column, i) => `p.${parentColumns[i]} = t.${column}`).join(' AND ')})) AS found`
-    if ((await client.query({ text, values: [partnerId] })).rows[0].found)
-      orphans.push(`${name} (${columns.join(', ')})`)
-  }
-  return orphans
-}
-
-const viewsOfPartners = `SELECT quote_ident(relname) AS name FROM pg_class c
-  WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace
-    AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'partner_id')`
-
-/**
- * Makes statements of this transaction see the rows of one partner, by views that hide the tables. So an audit takes as
- * long as the partner is large, and not the cell.
- */
-export const showOnly = async (client: pg.ClientBase, partnerId: string): Promise<void> => {
-  for (const { name, owned } of await readPartnerTables(client))
-    await client.query(
-      `CREATE TEMP VIEW ${name} AS SELECT * FROM public.${name} t WHERE ${owned.replaceAll('$1', `'${partnerId}'`)}`,
-    )
-  for (const name of Object.keys(staying))
-    await client.query(`CREATE TEMP VIEW ${name} AS SELECT * FROM public.${name} t WHERE false`)
-  const { rows: views } = await client.query({ text: viewsOfPartners })
-  for (const { name } of views)
-    await client.query(
-      `CREATE TEMP VIEW ${name} AS SELECT * FROM public.${name} WHERE partner_id = '${partnerId}'`,
-    )
-  await client.query('SET LOCAL search_path = pg_temp, public')
+export const copyRows = async (
+  { source, target }: { source: pg.ClientBase; target: pg.ClientBase },
+  { name, columns }: PartnerTable,
+  { rows, partnerId }: { rows: string; partnerId: string },
+  onBatch: (count: number) => void,
+): Promise<void> => {
+  const insert = `INSERT INTO ${name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE
+    SELECT ${columns.map((column) => `(row).${column}`).join(', ')}
+    FROM (SELECT line::${name} AS row FROM unnest($1::text[]) line OFFSET 0) parsed`
+  const text = `SELECT t::text AS line FROM ${rows}`
+  await inBatches(source, { text, values: [partnerId] }, async (lines) => {
+    await target.query({ text: insert, values: [lines] })
+    onBatch(lines.length)
+  })
 }
 
 /** Pages of a table that one statement reads, at most. */

@@ -13,11 +13,13 @@ export const staying: Record<string, string> = {
   arena_report: 'the arena is in one cell',
   arena_session_move: 'the arena is in one cell',
   backfill: 'belongs to the database',
+  copied_table: 'belongs to a move',
   job_run: 'belongs to the database',
   mail: 'is sent from where it was written; links in it lead to the partner wherever they are',
   master_key_version: 'belongs to the database',
   schema_compatibility: 'belongs to the database',
   throttle: 'counts attempts of a day',
+  written_row: 'belongs to a move',
 }
 
 /** What remains of a partner who has moved away, so that their keys lead to the other cell. */
@@ -27,8 +29,12 @@ export const signposts = ['partner', 'application', 'api_key']
 export const writtenLate = ['statistic', 'statistic_day']
 
 export type PartnerTable = Table & {
-  /** A condition on the alias `t`, for the partner `$1`. */
+  /** A condition on the alias `t`, for the partner `$1`, that finds all of their rows. */
   owned: string
+  /** The same for rows that are found by their key. */
+  ownedByKey: string
+  /** The columns of the primary key, and their types. */
+  key: { column: string; type: string }[]
   /** How many tables are between this one and one with the id of the partner. */
   depth: number
 }
@@ -61,13 +67,29 @@ const indexedOf = `SELECT DISTINCT indrelid::regclass::text AS name FROM pg_inde
   JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
   WHERE a.attname = 'partner_id' AND i.indpred IS NULL`
 
+const keysOf = `SELECT i.indrelid::regclass::text AS name, json_agg(
+    json_build_object('column', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum) AS key
+  FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+  WHERE i.indisprimary GROUP BY i.indrelid`
+
+type KeyedTable = Table & Pick<PartnerTable, 'key'>
+
+const readKeyedTables = async (client: pg.ClientBase): Promise<KeyedTable[]> => {
+  const keys = new Map(
+    (await client.query({ text: keysOf })).rows.map(({ name, key }) => [name, key]),
+  )
+  return (await readTables(client))
+    .filter(({ name }) => !(name in staying))
+    .map((table) => ({ ...table, key: keys.get(table.name) }))
+}
+
 type Known = Map<string, PartnerTable>
 
 const ownedThrough = ({ columns, parentColumns }: ForeignKey, parent: PartnerTable): string =>
   `t.${columns[0]} IN (SELECT t.${parentColumns[0]} FROM ${parent.name} t WHERE ${parent.owned})`
 
 /** Without an index, the planner may read the whole table, or the rows of each user by theirs. */
-const ownedDirectly = (table: Table, keys: ForeignKey[], isIndexed: boolean): string => {
+const ownedDirectly = (table: KeyedTable, keys: ForeignKey[], isIndexed: boolean): string => {
   const ofUser = keys.find(
     ({ name, parent, isRequired }) =>
       name === table.name && parent === 'end_user' && isRequired && !isIndexed,
@@ -80,17 +102,22 @@ const ownedDirectly = (table: Table, keys: ForeignKey[], isIndexed: boolean): st
 
 /** The table itself, or null while it is not known to whom its rows belong. */
 const ruleFor = (
-  table: Table,
+  table: KeyedTable,
   keys: ForeignKey[],
   indexed: Set<string>,
   known: Known,
 ): PartnerTable | null => {
-  if (table.name === 'partner') return { ...table, owned: 't.id = $1', depth: 0 }
-  if (table.columns.includes('partner_id'))
-    return { ...table, owned: ownedDirectly(table, keys, indexed.has(table.name)), depth: 0 }
+  if (table.name === 'partner')
+    return { ...table, owned: 't.id = $1', ownedByKey: 't.id = $1', depth: 0 }
+  if (table.columns.includes('partner_id')) {
+    const owned = ownedDirectly(table, keys, indexed.has(table.name))
+    return { ...table, owned, ownedByKey: 't.partner_id = $1', depth: 0 }
+  }
   const key = keys.find(({ name, parent }) => name === table.name && known.has(parent))
   const parent = key && known.get(key.parent)
-  return parent ? { ...table, owned: ownedThrough(key, parent), depth: parent.depth + 1 } : null
+  if (!parent) return null
+  const owned = ownedThrough(key, parent)
+  return { ...table, owned, ownedByKey: owned, depth: parent.depth + 1 }
 }
 
 /**
@@ -102,10 +129,10 @@ export const readPartnerTables = async (client: pg.ClientBase): Promise<PartnerT
   const indexed = new Set<string>(
     (await client.query({ text: indexedOf })).rows.map(({ name }) => name),
   )
-  let open = (await readTables(client)).filter(({ name }) => !(name in staying))
+  let open = await readKeyedTables(client)
   const known: Known = new Map()
   for (let found = true; found; ) {
-    const rest: Table[] = []
+    const rest: KeyedTable[] = []
     for (const table of open) {
       const rule = ruleFor(table, keys, indexed, known)
       if (rule) known.set(table.name, rule)

@@ -1,25 +1,49 @@
--- A partner who moves to another cell, or has moved, is not written to. `tessera partner move` makes triggers on all tables with
--- rows of a partner, which call this for the rows of that partner alone. Creating a trigger waits for the writers of the
--- table, so afterwards no transaction can add to what is copied, of whatever node or program it is.
+-- A partner who moves to another cell, arrives, or has moved, is not written to. `tessera partner move` makes triggers on all tables
+-- with rows of a partner, which call this for the rows of that partner alone. Creating a trigger waits for the writers of the
+-- table, so afterwards no transaction can change what is copied, of whatever node or program it is.
+-- Its arguments are the partner, what happens to the write, and until when.
 CREATE OR REPLACE FUNCTION "refuse_moved_partner"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     home partner;
+    is_free boolean;
 BEGIN
+    SELECT * INTO home FROM partner WHERE id = TG_ARGV[0]::uuid;
+    is_free := TG_ARGV[2] = 'until opened' AND home.move IS NULL;
     -- Sign-ins and links to choose a password belong to the partner of their member.
-    IF TG_ARGV[1] = 'of a member' THEN
-        IF NOT EXISTS (
-            SELECT FROM member m WHERE m.id = NEW.member_id AND m.partner_id = TG_ARGV[0]::uuid) THEN
-            RETURN NEW;
-        END IF;
+    IF TG_ARGV[1] = 'of a member' AND NOT is_free THEN
+        is_free := NOT EXISTS (SELECT FROM member m
+            WHERE m.id = coalesce(NEW.member_id, OLD.member_id) AND m.partner_id = TG_ARGV[0]::uuid);
     END IF;
-    -- Requests are counted for several partners in one statement.
-    IF TG_ARGV[1] = 'skipped' THEN
+    IF is_free THEN
+        RETURN coalesce(NEW, OLD);
+    END IF;
+    -- Requests are counted, and old rows are deleted, for several partners in one statement.
+    IF TG_ARGV[1] = 'skipped' OR TG_ARGV[1] = 'of a member' AND TG_OP = 'DELETE' THEN
         RETURN NULL;
     END IF;
-    SELECT * INTO home FROM partner WHERE id = TG_ARGV[0]::uuid;
-    IF home.move = 'MOVED' THEN
+    IF home.move = 'MOVED' OR home.move = 'ARRIVING' AND home.cell IS NOT NULL THEN
         RAISE EXCEPTION '%', home.cell USING ERRCODE = 'TSCEL';
     END IF;
     RAISE EXCEPTION 'the partner is moving to another cell' USING ERRCODE = 'TSMOV';
+END
+$$;
+
+-- Notes which rows of a partner are written while they are copied to another cell. Its arguments are the partner, the table and the
+-- columns of its primary key. The transaction that writes a row notes it, so a snapshot that misses the row misses the note.
+CREATE OR REPLACE FUNCTION "note_written_row"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    before jsonb;
+    after jsonb;
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        SELECT jsonb_object_agg(c, to_jsonb(OLD) -> c) INTO before FROM unnest(TG_ARGV[2:]) c;
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        SELECT jsonb_object_agg(c, to_jsonb(NEW) -> c) INTO after FROM unnest(TG_ARGV[2:]) c;
+    END IF;
+    INSERT INTO written_row (partner_id, table_name, key)
+    SELECT TG_ARGV[0]::uuid, TG_ARGV[1], key
+    FROM (SELECT before UNION SELECT after) k (key) WHERE key IS NOT NULL;
+    RETURN NULL;
 END
 $$;

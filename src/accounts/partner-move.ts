@@ -7,12 +7,18 @@ export const placeOfPartner = { closedAt: true, move: true, cell: true } as cons
 
 export type PartnerPlace = Pick<Partner, keyof typeof placeOfPartner>
 
+/** The cell that serves a partner of whom this one has rows; null if it is this one. */
+export const elsewhere = ({ move, cell }: Pick<PartnerPlace, 'move' | 'cell'>): string | null =>
+  move === 'MOVED' || move === 'ARRIVING' ? cell : null
+
 /**
  * Refuses a partner who is closed, or is served elsewhere.
  * @throws TesseraError PARTNER_NOT_FOUND, PARTNER_MOVING, WRONG_CELL
  */
-export const requireHere = ({ closedAt, move, cell }: PartnerPlace): void => {
-  if (move === 'MOVED') throw new TesseraError('WRONG_CELL', { cell: cell ?? '' })
+export const requireHere = (place: PartnerPlace): void => {
+  const { closedAt, move } = place
+  const cell = elsewhere(place)
+  if (cell !== null) throw new TesseraError('WRONG_CELL', { cell })
   if (move === 'ARRIVING') throw new TesseraError('PARTNER_MOVING')
   if (closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
 }

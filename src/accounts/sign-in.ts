@@ -15,7 +15,7 @@ import type { Tenant } from '../core/tenant.ts'
 import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { callerOfSignIn, forgetSignIn, getSignIn } from './known-sign-in.ts'
-import { placeOfPartner, requireHere } from './partner-move.ts'
+import { elsewhere, placeOfPartner, requireHere } from './partner-move.ts'
 import { tryPassword } from './password-try.ts'
 import { requireSecondFactor } from './second-factor.ts'
 
@@ -129,7 +129,7 @@ export const recognize = async (
   const right = await tryPassword(runtime, attempt)
   if (right.length === 0) throw refusedAttempt(members, new TesseraError('INVALID_CREDENTIALS'))
   const isHere = ({ partner }: (typeof right)[number]) =>
-    partner.closedAt === null && partner.move !== 'MOVED'
+    partner.closedAt === null && elsewhere(partner) === null
   const member = right.find(isHere) ?? right.find(({ partner }) => partner.closedAt === null)
   if (!member) throw refusedAttempt(right, new TesseraError('PARTNER_NOT_FOUND'))
   requireHere(member.partner)

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PartnerMove } from '../../src/generated/prisma/enums.ts'
 import { audit, invariants } from '../../tools/invariants.ts'
+import { showOnly } from '../../tools/partner-checks.ts'
 import { dropFence, raiseFence } from '../../tools/partner-fence.ts'
-import { showOnly } from '../../tools/partner-rows.ts'
 import { readPartnerTables, signposts, staying } from '../../tools/partner-tables.ts'
 import { createMember, password } from '../console/browser.ts'
 import { createWorld, type TestPartner, type World } from '../world.ts'
@@ -14,8 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const setMove = ({ partnerId: id }: TestPartner, move: PartnerMove | null, cell = 'c2') =>
-  world.runtime.db.partner.update({ where: { id }, data: { move, cell: move && cell } })
+const setMove = (
+  { partnerId: id }: TestPartner,
+  move: PartnerMove | null,
+  cell: string | null = 'c2',
+) => world.runtime.db.partner.update({ where: { id }, data: { move, cell: move && cell } })
 const awardBy = ({ test: { secret } }: TestPartner) =>
   world.post('/v1/points/award', secret, { userId: 'ann', eventType: 'signup' })
 const balanceBy = ({ test: { secret } }: TestPartner) => world.get('/v1/users/ann/balance', secret)
@@ -83,14 +86,20 @@ describe('a partner who moves', () => {
       () => world.post('/dashboard/auth/refresh', undefined, { refreshToken }),
       () => world.graphql('{ viewer { member { email } } }', {}, { bearer }),
     ]
+    const expectElsewhere = async () => {
+      for (const call of calls) {
+        const { status, headers } = await call()
+        expect([status, headers.get('x-tessera-cell')]).toEqual([421, 'c2'])
+      }
+    }
     await setMove(partner, 'ARRIVING')
     world.runtime.singletons.delete('sign-ins')
+    await expectElsewhere()
+    // The copy is complete, and the old cell serves them no longer.
+    await setMove(partner, 'ARRIVING', null)
     for (const call of calls) expect((await call()).status).toBe(503)
     await setMove(partner, 'MOVED')
-    for (const call of calls) {
-      const { status, headers } = await call()
-      expect([status, headers.get('x-tessera-cell')]).toEqual([421, 'c2'])
-    }
+    await expectElsewhere()
   })
 })
 
@@ -99,7 +108,7 @@ describe('the fence', () => {
     const partner = await world.createPartner()
     const neighbour = await world.createPartner()
     for (const one of [partner, neighbour]) await awardBy(one)
-    await onConnection((client) => raiseFence(client, partner.partnerId))
+    await onConnection((client) => raiseFence(client, partner.partnerId, 'always'))
     // The node does not know that they move, so the database refuses them, and not their neighbours in the same batch.
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => awardBy(i % 2 ? partner : neighbour)),

@@ -1,9 +1,15 @@
 /** `tessera partner move`: a partner moves to another cell under load, and loses nothing. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { closeDrawNow, finishDrawNow } from '../../src/lotteries/run-draw.ts'
+import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { audit } from '../../tools/invariants.ts'
 import { countRows } from '../../tools/partner-rows.ts'
 import { writtenLate } from '../../tools/partner-tables.ts'
+import { verify } from '../../verify/verify-draw.ts'
 import { type Proof, verifyPlay } from '../../verify/verify-play.ts'
+import { makeLottery, openDrawOf } from '../lotteries/lottery.ts'
 import { startProgram } from '../server-process.ts'
 import { createReceiver, signatureOf } from '../webhooks/receiver.ts'
 import { createWorld, type TestDatabase, type TestPartner, type World } from '../world.ts'
@@ -56,6 +62,55 @@ describe.skipIf(!hasNginx)('a partner', () => {
     } finally {
       client.release()
     }
+  }
+
+  /** Kills a command. */
+  const kill = async ({ pid, exited }: ReturnType<typeof run>) => {
+    process.kill(-pid, 'SIGKILL')
+    await exited
+  }
+  /** A lock on rows or tables of a cell, until `release`. A command that needs them stands still. */
+  const lock = async (name: 'home' | 'c2', statement: string) => {
+    const client = new pg.Client({ connectionString: cluster.url(name) })
+    await client.connect()
+    await client.query(`BEGIN; ${statement}`)
+    return { release: () => client.end() }
+  }
+  const standingIn = async (name: 'home' | 'c2', partnerId: string) =>
+    (await cluster.query(`SELECT move, cell FROM partner WHERE id = '${partnerId}'`, name))[0]
+  const untilStands = async (name: 'home' | 'c2', partnerId: string, move: string) => {
+    for (const end = Date.now() + 20_000; (await standingIn(name, partnerId))?.move !== move; ) {
+      if (Date.now() > end) throw new Error(`never ${move}`)
+      await sleep(20)
+    }
+  }
+  /** The last table gets its fence when all others have theirs. */
+  const untilFenced = async (partnerId: string) => {
+    const text = `SELECT FROM pg_trigger WHERE tgname = 'moved_write_${partnerId.replaceAll('-', '')}'
+      AND tgrelid = 'idempotent_request'::regclass`
+    for (const end = Date.now() + 20_000; (await cluster.query(text, 'home')).length === 0; ) {
+      if (Date.now() > end) throw new Error('never fenced')
+      await sleep(20)
+    }
+  }
+  const triggersIn = (name: 'home' | 'c2', { partnerId }: TestPartner) =>
+    cluster.query(
+      `SELECT tgname FROM pg_trigger WHERE tgname ~ '^(moved|noted)_.*${partnerId.replaceAll('-', '')}'`,
+      name,
+    )
+  /** A complete draw of a partner, and its proof as anyone gets it. */
+  const makeDraw = async ({ partnerId, test: { secret } }: TestPartner) => {
+    const tenant = { partnerId, environment: 'TEST' as const }
+    const lottery = await makeLottery(home, {}, tenant)
+    const { id } = await openDrawOf(home, lottery)
+    const entries = Array.from({ length: 9 }, (_, n) => ({
+      ...{ ...tenant, email: `u${n}@example.com`, lotterySlug: lottery.slug, externalId: null },
+    }))
+    await enterLotteries(home.runtime, entries)
+    const asked = { environment: tenant.environment, drawId: id, lottery: null }
+    await finishDrawNow(home.runtime, await closeDrawNow(home.runtime, asked))
+    const path = `/v1/lotteries/${lottery.slug}/draws/${id}/proof`
+    return { id, proof: (client: ReturnType<typeof clientOf>) => client.get(path, secret) }
   }
 
   beforeAll(async () => {
@@ -132,19 +187,27 @@ describe.skipIf(!hasNginx)('a partner', () => {
     const proofOf = async (): Promise<Proof> =>
       (await client.get(`/v1/plays/${play.body.data.playId}/proof`, key)).body.data
     const proof = await proofOf()
+    const draw = await makeDraw(partner)
+    const drawn = await draw.proof(client)
 
     const load = startCellLoad(router.base, keys)
     const others = startCellLoad(router.base, neighbour.test)
     ends.push(load.stop, others.stop)
     await load.more(100)
     const killed = run(databases.home, moveTo(slug, 'c2'))
-    await killed.until('Copying rows')
-    process.kill(-killed.pid, 'SIGKILL')
-    await killed.exited
-    expect(await idsIn('c2', 'end_user', partner.partnerId)).toEqual([])
+    await killed.until('Checking the guarantees')
+    await kill(killed)
+    // The copy is there, and home serves them.
+    expect(await idsIn('c2', 'end_user', partner.partnerId)).not.toEqual([])
+    expect(await standingIn('c2', partner.partnerId)).toEqual({ move: 'ARRIVING', cell: 'default' })
+    expect((await clientOf(c2.base).get('/v1/users/user-0/balance', secret)).status).toBe(421)
+    await load.more(100)
+    expect([...load.refusals]).toEqual([])
     const moved = await ended(databases.home, moveTo(slug, 'c2'))
     expect(moved.code, moved.output).toBe(0)
-    expect(moved.output).toMatch(/Moved [\d,]+ rows of .* audit found nothing broken/)
+    expect(moved.output).toMatch(/Moved [\d,]+ rows.* audit found nothing broken/)
+    // What had been copied was not copied again.
+    expect(moved.output).not.toContain('Copying rows')
     await load.more(100)
     for (const one of [load, others]) await one.stop()
 
@@ -191,20 +254,115 @@ describe.skipIf(!hasNginx)('a partner', () => {
     await client.post('/v1/users/user-0/play-seeds/rotate', key, {})
     expect(verifyPlay(await proofOf()).every(({ ok }) => ok)).toBe(true)
     await receiver.end()
+    const there = await draw.proof(client)
+    expect([there.status, there.text]).toEqual([200, drawn.text])
+    expect((await verify(there.body.data)).every(({ ok }) => ok)).toBe(true)
+    // Its page is found at both hosts.
+    for (const base of [router.base, home.base, c2.base]) {
+      const { status } = await fetch(`${base}/draws/${draw.id}`)
+      expect([base, status]).toEqual([base, base === home.base ? 421 : 200])
+    }
 
     // New keys name the cell, and what is left at home can be deleted.
-    const there = await ended(databases.c2, moveTo(slug, 'c2'))
-    expect(there.output).toMatch(/is in the other cell already/)
+    const again = await ended(databases.c2, moveTo(slug, 'c2'))
+    expect(again.output).toMatch(/is in the other cell already/)
     const forgotten = await ended(databases.home, `partner forget ${slug}`)
     expect(forgotten.code, forgotten.output).toBe(0)
     expect(await leftAtHome(partner)).toEqual(['api_key', 'application', 'partner'])
     expect(await brokenIn(home)).toEqual([])
     expect((await client.get('/v1/users/user-0/balance', secret)).status).toBe(200)
-    const fences = await cluster.query(
-      `SELECT FROM pg_trigger WHERE tgname LIKE 'moved\\_%'`,
+    for (const name of ['home', 'c2'] as const) expect(await triggersIn(name, partner)).toEqual([])
+  })
+
+  test('is erased and purged in the copy, too, and no job touches what has been copied', async () => {
+    const guest = await home.createPartner()
+    const { partnerId } = guest
+    const { secret } = guest.test
+    const slug = await slugOf(home, guest)
+    const client = clientOf(router.base)
+    const receiver = await createReceiver()
+    ends.push(receiver.end)
+    await client.post('/v1/webhooks', secret, { url: receiver.url, events: ['points.awarded'] })
+    await award(client, secret, 9)
+    await receiver.until(9, 20_000)
+    await cluster.query(
+      `UPDATE webhook_delivery SET status = 'PENDING', next_attempt_at = now() + interval '1 hour', finished_at = NULL
+        WHERE partner_id = '${partnerId}'`,
       'home',
     )
-    expect(fences).toEqual([])
+    const [{ id: old }] = await cluster.query(
+      `INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
+        VALUES (gen_random_uuid(), '${partnerId}', 'TEST', 'test.old', '{}', now() - interval '29 days') RETURNING id`,
+      'home',
+    )
+    const killed = run(databases.home, moveTo(slug, 'c2'))
+    await killed.until('Checking the guarantees')
+    await kill(killed)
+    const users = () =>
+      cluster
+        .query(`SELECT external_id AS name FROM end_user WHERE partner_id = '${partnerId}'`, 'c2')
+        .then((rows) => rows.map(({ name }) => name as string).sort())
+    expect(await users()).toEqual(['user-0', 'user-1', 'user-2'])
+
+    // Jobs of the other cell find nothing that is theirs, though all of it is due and old.
+    const shiftDue = (by: string) =>
+      cluster.query(
+        `SET session_replication_role = replica;
+          UPDATE webhook_delivery SET next_attempt_at = next_attempt_at ${by} WHERE partner_id = '${partnerId}'`,
+        'c2',
+      )
+    await shiftDue("- interval '2 hours'")
+    const oldThere = `DELETE FROM event WHERE id = '${old}'`
+    await cluster.query(oldThere, 'c2')
+    expect(await idsIn('c2', 'event', partnerId)).toContain(old)
+    await sleep(3_000)
+    expect(receiver.received).toHaveLength(9)
+    await shiftDue("+ interval '2 hours'")
+
+    const erase = `mutation { eraseUser(input: { user: { externalId: "user-1" } }) { __typename } }`
+    const erased = await client.graphql(erase, {}, { secret })
+    expect(erased.body.data.eraseUser.__typename).toBe('EraseUserPayload')
+    await cluster.query(oldThere, 'home')
+    const moved = await ended(databases.home, moveTo(slug, 'c2'))
+    expect(moved.code, moved.output).toBe(0)
+    expect(moved.output).not.toContain('Copying rows')
+    expect(await users()).not.toContain('user-1')
+    const terms = `SELECT term FROM user_term WHERE partner_id = '${partnerId}' AND term LIKE '%user-1%'`
+    expect(await cluster.query(terms, 'c2')).toEqual([])
+    expect(await idsIn('c2', 'event', partnerId)).toEqual(await idsIn('home', 'event', partnerId))
+    expect(await idsIn('c2', 'event', partnerId)).not.toContain(old)
+    expect(await brokenIn(c2)).toEqual([])
+  })
+
+  test('is opened by the next command when one is killed at the last step', async () => {
+    const guest = await home.createPartner()
+    const { partnerId } = guest
+    const { secret } = guest.test
+    const slug = await slugOf(home, guest)
+    const client = clientOf(router.base)
+    await award(client, secret, 3)
+    const killed = run(databases.home, moveTo(slug, 'c2'))
+    await killed.until('Holding writes')
+    // The partner cannot be opened there.
+    const { release } = await lock('c2', 'LOCK TABLE audit_entry IN SHARE MODE')
+    await untilStands('home', partnerId, 'MOVED')
+    await kill(killed)
+    await release()
+    expect(await standingIn('c2', partnerId)).toEqual({ move: 'ARRIVING', cell: null })
+    const input = { userId: 'user-0', eventType: 'purchase' }
+    expect((await client.post('/v1/points/award', secret, input)).status).toBe(503)
+    const cancelled = await ended(databases.home, `${moveTo(slug, 'c2')} --cancel`)
+    expect(cancelled.output).toMatch(/has moved already/)
+    const moved = await ended(databases.home, moveTo(slug, 'c2'))
+    expect([moved.code, moved.output]).toEqual([
+      0,
+      expect.stringContaining('is served by the cell c2'),
+    ])
+    expect((await client.post('/v1/points/award', secret, input)).status).toBe(200)
+    expect(await idsIn('c2', 'ledger_entry', partnerId)).toHaveLength(4)
+    expect(await triggersIn('c2', guest)).toEqual([])
+    expect((await ended(databases.home, `partner forget ${slug}`)).code).toBe(0)
+    expect(await brokenIn(c2)).toEqual([])
   })
 
   test('stays when a move is cancelled, and moves there and back', async () => {
@@ -214,9 +372,15 @@ describe.skipIf(!hasNginx)('a partner', () => {
     const client = clientOf(router.base)
     await award(client, secret, 9)
     const killed = run(databases.home, moveTo(slug, 'c2'))
-    await killed.until('Copying rows')
-    process.kill(-killed.pid, 'SIGKILL')
-    await killed.exited
+    await killed.until('Holding writes')
+    // Its last writes cannot be taken over.
+    const { release } = await lock(
+      'c2',
+      `SELECT FROM partner WHERE id = '${guest.partnerId}' FOR UPDATE`,
+    )
+    await untilFenced(guest.partnerId)
+    await kill(killed)
+    await release()
     const input = { userId: 'user-0', eventType: 'purchase' }
     const refused = await client.post('/v1/points/award', secret, input)
     expect([refused.status, refused.body.errorCode]).toEqual([503, 'PARTNER_MOVING'])
@@ -226,6 +390,8 @@ describe.skipIf(!hasNginx)('a partner', () => {
     expect((await client.get('/v1/users/user-0/balance', secret)).status).toBe(200)
     const cancelled = await ended(databases.home, `${moveTo(slug, 'c2')} --cancel`)
     expect(cancelled.code, cancelled.output).toBe(0)
+    expect(await idsIn('c2', 'end_user', guest.partnerId)).toEqual([])
+    for (const name of ['home', 'c2'] as const) expect(await triggersIn(name, guest)).toEqual([])
     expect((await client.post('/v1/points/award', secret, input)).status).toBe(200)
 
     const events = await readOn(client, secret)
