@@ -130,6 +130,13 @@ describe('months', () => {
     })
     expect(await drop(new Date(before.getTime() - 1))).toEqual([])
     expect(await listed()).toBe(3)
+    const { partnerId: id } = world.partner
+    // What is copied to another cell, or from one, does not lose rows without a trigger.
+    for (const move of ['LEAVING', 'HELD', 'ARRIVING'] as const) {
+      await world.runtime.db.partner.update({ where: { id }, data: { move } })
+      expect(await drop(before)).toEqual([])
+    }
+    await world.runtime.db.partner.update({ where: { id }, data: { move: null } })
     expect(await drop(before)).toEqual([partition(0)])
     expect(await Promise.all([old, late, waiting].map(placeOf))).toEqual([
       ...[undefined, 'event_rest', 'event_rest'],

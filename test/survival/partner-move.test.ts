@@ -2,14 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { closeDrawNow, finishDrawNow } from '../../src/lotteries/run-draw.ts'
-import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { audit } from '../../tools/invariants.ts'
 import { countRows } from '../../tools/partner-rows.ts'
 import { writtenLate } from '../../tools/partner-tables.ts'
 import { verify } from '../../verify/verify-draw.ts'
 import { type Proof, verifyPlay } from '../../verify/verify-play.ts'
-import { makeLottery, openDrawOf } from '../lotteries/lottery.ts'
+import { makeDraw } from '../lotteries/complete-draw.ts'
 import { startProgram } from '../server-process.ts'
 import { createReceiver, signatureOf } from '../webhooks/receiver.ts'
 import { createWorld, type TestDatabase, type TestPartner, type World } from '../world.ts'
@@ -98,21 +96,6 @@ describe.skipIf(!hasNginx)('a partner', () => {
       `SELECT tgname FROM pg_trigger WHERE tgname ~ '^(moved|noted)_.*${partnerId.replaceAll('-', '')}'`,
       name,
     )
-  /** A complete draw of a partner, and its proof as anyone gets it. */
-  const makeDraw = async ({ partnerId, test: { secret } }: TestPartner) => {
-    const tenant = { partnerId, environment: 'TEST' as const }
-    const lottery = await makeLottery(home, {}, tenant)
-    const { id } = await openDrawOf(home, lottery)
-    const entries = Array.from({ length: 9 }, (_, n) => ({
-      ...{ ...tenant, email: `u${n}@example.com`, lotterySlug: lottery.slug, externalId: null },
-    }))
-    await enterLotteries(home.runtime, entries)
-    const asked = { environment: tenant.environment, drawId: id, lottery: null }
-    await finishDrawNow(home.runtime, await closeDrawNow(home.runtime, asked))
-    const path = `/v1/lotteries/${lottery.slug}/draws/${id}/proof`
-    return { id, proof: (client: ReturnType<typeof clientOf>) => client.get(path, secret) }
-  }
-
   beforeAll(async () => {
     cluster = await startCluster()
     // The owner of the databases, who is no superuser.
@@ -187,8 +170,8 @@ describe.skipIf(!hasNginx)('a partner', () => {
     const proofOf = async (): Promise<Proof> =>
       (await client.get(`/v1/plays/${play.body.data.playId}/proof`, key)).body.data
     const proof = await proofOf()
-    const draw = await makeDraw(partner)
-    const drawn = await draw.proof(client)
+    const draw = await makeDraw(home, partner)
+    const drawn = await client.get(draw.proof, secret)
 
     const load = startCellLoad(router.base, keys)
     const others = startCellLoad(router.base, neighbour.test)
@@ -254,7 +237,7 @@ describe.skipIf(!hasNginx)('a partner', () => {
     await client.post('/v1/users/user-0/play-seeds/rotate', key, {})
     expect(verifyPlay(await proofOf()).every(({ ok }) => ok)).toBe(true)
     await receiver.end()
-    const there = await draw.proof(client)
+    const there = await client.get(draw.proof, secret)
     expect([there.status, there.text]).toEqual([200, drawn.text])
     expect((await verify(there.body.data)).every(({ ok }) => ok)).toBe(true)
     // Its page is found at both hosts.
