@@ -25,11 +25,12 @@ let settings: Record<string, string>
 let now = january
 const pathOf = (name: string) => join(database.dataDir, name)
 
-const ended = async (...args: string[]) => {
-  const running = startCommand(process.execPath, [bin, 'ledger', ...args], settings)
+const run = async (args: string[], env = settings) => {
+  const running = startCommand(process.execPath, [bin, ...args], env)
   const code = await running.exited
   return { code, output: running.output() }
 }
+const ended = (...args: string[]) => run(['ledger', ...args])
 const succeeds = async (...args: string[]) => {
   const { code, output } = await ended(...args)
   expect(code, output).toBe(0)
@@ -170,6 +171,18 @@ test('one of them alone says what is missing', async () => {
   expect(await succeeds('verify', pathOf('january.gz'))).toContain('1 users continue in a later')
   expect(await succeeds('verify', pathOf('february.gz'))).toContain('1 users begin in an earlier')
 })
+
+test('a database that has moved is still proven by its archives', async () => {
+  const there = { DATA_DIR: pathOf('moved') }
+  const moved = await run(['move', '--to', there.DATA_DIR])
+  expect(moved.code, moved.output).toBe(0)
+  const { code, output } = await run(
+    ['ledger', 'verify', pathOf('january.gz'), pathOf('february.gz')],
+    there,
+  )
+  expect(code, output).toBe(0)
+  expect(output).toContain('3,001 of 3,001 checkpoints')
+}, 120_000)
 
 test('references of the archive award no more, and the server goes on', async () => {
   await serving(async (world) => {
