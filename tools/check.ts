@@ -57,16 +57,24 @@ const checkSpace = (config: Config): Finding[] => {
 const checkRedis = async ({ redisUrl }: Config): Promise<Finding[]> => {
   if (!redisUrl) return []
   const { Redis } = await import('ioredis')
+  let cause: Error | undefined
   const redis = new Redis(redisUrl, {
     ...{ lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 },
     connectTimeout: 3_000,
-  }).on('error', () => {})
+  }).on('error', (error: Error) => {
+    cause ??= error
+  })
   try {
     await redis.connect()
     await redis.ping()
     return [good('Redis answers')]
   } catch (error) {
-    return [bad(`Redis does not answer at REDIS_URL (${(error as Error).message})`)]
+    const { message } = cause ?? (error as Error)
+    return [
+      notable(
+        `Redis does not answer at REDIS_URL (${message}): until it does, notifications use the database, and each node counts its own limits`,
+      ),
+    ]
   } finally {
     redis.disconnect()
   }

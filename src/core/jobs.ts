@@ -4,9 +4,10 @@ import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Database } from './db/db.ts'
 import { jobsSchema, makeJobsSchema } from './db/jobs-schema.ts'
-import { codeOf, isUnavailable } from './db/outage.ts'
+import { codeOf } from './db/outage.ts'
 import type { Job } from './job.ts'
 import { createSuccessRecorder } from './job-watch.ts'
+import { createFailureLog } from './repeated-failure.ts'
 import type { Runtime } from './runtime.ts'
 
 /** A dead node is noticed after this long. */
@@ -51,9 +52,7 @@ const openQueue = async (
     reindex: false,
     monitorVacuum: false,
   })
-  boss.on('error', (err) => {
-    if (!isUnavailable(err)) log.warn({ err }, 'the job queue failed')
-  })
+  boss.on('error', createFailureLog(log, 'the job queue failed'))
   try {
     return await boss.start()
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { type Logger, pino, stdSerializers } from 'pino'
 import type { Config } from './config.ts'
 
 export type { Logger }
@@ -20,11 +20,18 @@ const secrets = [
 /** The places of secrets in what is logged. */
 export const redacted = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
 
+/** An error with its code, such as `ECONNREFUSED`, under a name that is not redacted. */
+const withCode = (error: Error & { code?: unknown }) => ({
+  ...stdSerializers.err(error),
+  errorCode: error.code,
+})
+
 /** JSON lines in production and in a pipe; readable lines in a terminal. */
 export const createLog = (config: Pick<Config, 'production' | 'logLevel'>): Logger =>
   pino({
     level: config.logLevel,
     redact: redacted,
+    serializers: { err: withCode },
     ...(!config.production &&
       process.stdout.isTTY && {
         transport: {

@@ -20,9 +20,9 @@ const openRow = (keys: MasterKeys, { version, pepper }: KnownMasterKey): string 
   try {
     return unseal(keys, binding, pepper)
   } catch {
-    const name = version === 1 ? 'MASTER_KEY' : `version ${version} of MASTER_KEYS`
+    const name = version === 1 ? 'MASTER_KEY:' : `MASTER_KEYS: version ${version} is`
     throw new ConfigError(
-      `MASTER_KEY: ${name} is not the key that this database was sealed with (see docs/operations.md)`,
+      `${name} not the key that this database was sealed with (see docs/operations.md)`,
     )
   }
 }

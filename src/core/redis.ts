@@ -1,6 +1,7 @@
 import type { Redis, RedisOptions } from 'ioredis'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { createFailureLog } from './repeated-failure.ts'
 
 /** A connection whose calls fail at once while Redis is unreachable. */
 export const openRedis = async (
@@ -16,7 +17,7 @@ export const openRedis = async (
     enableOfflineQueue: false,
     ...options,
   })
-  redis.on('error', (err) => log.warn({ err }, 'Redis is unreachable'))
+  redis.on('error', createFailureLog(log, 'Redis is unreachable'))
   metrics.watchRedis(name, redis)
   return redis
 }

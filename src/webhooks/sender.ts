@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { Agent, type Dispatcher, request } from 'undici'
 import { ForbiddenAddressError, lookupPublic, refuseForbiddenUrl } from '../core/http/address.ts'
+import { createFailureLog } from '../core/repeated-failure.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { headersOf } from '../core/signature.ts'
 import type { SpanParts } from '../core/trace/tracing.ts'
@@ -233,6 +234,7 @@ export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
     if ((load.busy.get(delivery.endpointId) ?? 0) % 8 === 0) look()
   }
 
+  const logFailure = createFailureLog(log, 'could not look for deliveries')
   const run = async () => {
     while (!stopped) {
       if (!news) await alarm.sleep(pollMs)
@@ -246,7 +248,7 @@ export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
         })
         for (const delivery of claimed) void deliver(delivery)
       } catch (err) {
-        log.warn({ err }, 'could not look for deliveries')
+        logFailure(err)
         await alarm.sleep(pollMs)
       }
       await backOff()

@@ -43,15 +43,18 @@ test('a machine on which a server can start gets no ✗', async () => {
   expect(output.trimEnd()).toMatch(/A server can start\.$/)
 }, 60_000)
 
-test('another master key is a ✗, and so is a REDIS_URL where nothing answers', async () => {
+test('another master key is a ✗, and a REDIS_URL where nothing answers is a !', async () => {
   const settings = { MASTER_KEY: `another ${masterKey}`, REDIS_URL: 'redis://127.0.0.1:1' }
   const { code, output } = await ended('check --json', settings)
   expect(code).toBe(1)
-  const faults = JSON.parse(output).filter(({ mark }: { mark: string }) => mark === '✗')
-  expect(faults).toEqual([
-    { mark: '✗', text: expect.stringMatching(/^Redis does not answer/) },
-    { mark: '✗', text: expect.stringMatching(/^MASTER_KEY: .* not the key/) },
+  const findings: { mark: string; text: string }[] = JSON.parse(output)
+  expect(findings.filter(({ mark }) => mark === '✗')).toEqual([
+    { mark: '✗', text: expect.stringMatching(/^MASTER_KEY: not the key/) },
   ])
+  expect(findings).toContainEqual({
+    mark: '!',
+    text: expect.stringMatching(/^Redis does not answer at REDIS_URL \(.*ECONNREFUSED/),
+  })
 }, 60_000)
 
 test('each wrong setting is a ✗', async () => {

@@ -1,5 +1,6 @@
 /** Plays due matches, game by game. Every node takes part; each match is on one node at a time. */
 import { randomUUID } from 'node:crypto'
+import { createFailureLog } from '../../core/repeated-failure.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createPlayers, type Players } from '../agents/player.ts'
 import { claimDueMatches } from './match.sql.ts'
@@ -92,6 +93,7 @@ export const startMatches = (runtime: Runtime): (() => Promise<void>) => {
         resolve()
       }
     })
+  const logFailure = createFailureLog(log, 'could not look for matches')
   const run = async () => {
     while (!signal.aborted) {
       if (!isDue) await rest()
@@ -100,7 +102,7 @@ export const startMatches = (runtime: Runtime): (() => Promise<void>) => {
       try {
         for (const match of await claimMatches(runtime, inFlight)) void play(match)
       } catch (err) {
-        log.warn({ err }, 'could not look for matches')
+        logFailure(err)
         await rest()
       }
     }

@@ -126,7 +126,7 @@ export const startBreaker = (
       one.refuse(isUnreachable)
       one.endSilent(isUnreachable ? unreachableAfterMs : answerMs, { idle: isUnreachable })
     }
-    degraded.set('database', found === 'writable' ? null : reasons[found])
+    degraded.set('database', found === 'writable' ? null : reasons[found], observer.why())
   }
   const run = async () => {
     while (!signal.aborted) {

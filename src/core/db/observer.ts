@@ -11,11 +11,22 @@ const question = `SELECT NOT pg_is_in_recovery() AND NOT current_setting('transa
 
 const tooManyConnections = '53300'
 
+/** What the failure of a probe says. */
+const foundBy = (
+  { code, severity }: pg.DatabaseError,
+  { isNew, pool }: { isNew: boolean; pool: ServerPool },
+): Found => {
+  if (code === tooManyConnections) return pool.size > 0 ? 'writable' : 'full'
+  if (severity === 'ERROR') return 'read-only'
+  return isNew ? 'unreachable' : 'broken'
+}
+
 /** Creates an observer. Its connection stays open between probes. */
 export const createObserver = (pool: ServerPool) => {
   let kept: pg.Client | undefined
   let isStale = false
   let host = pool.options.connectionString
+  let why = ''
   /** How many probes were abandoned. */
   let abandoned = 0
   const drop = (client: pg.Client | undefined) => {
@@ -37,10 +48,8 @@ export const createObserver = (pool: ServerPool) => {
       return 'read-only'
     } catch (error) {
       drop(client)
-      const { code, severity } = error as pg.DatabaseError
-      if (code === tooManyConnections) return pool.size > 0 ? 'writable' : 'full'
-      if (severity === 'ERROR') return 'read-only'
-      return isNew ? 'unreachable' : 'broken'
+      why = (error as Error).message
+      return foundBy(error as pg.DatabaseError, { isNew, pool })
     }
   }
   /** Probes the hosts in turn until one accepts writes. */
@@ -57,10 +66,13 @@ export const createObserver = (pool: ServerPool) => {
   }
   return {
     probe,
+    /** What the last failed probe said. */
+    why: () => why,
     /** Abandons the current probe. The next one goes to the next host. */
     abandon: () => {
       abandoned++
       drop(kept)
+      why = 'it does not answer'
       pool.moveOnFrom(host)
     },
     /** Makes the next probe open a new session, which may have other privileges and settings. */

@@ -6,6 +6,7 @@ import type pg from 'pg'
 import type { Degraded } from '../degraded.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { createFailureLog } from '../repeated-failure.ts'
 import type { Database } from './db.ts'
 import { EmbeddedPool } from './embedded-db.ts'
 import { gatherNews, sendNews } from './news.ts'
@@ -75,6 +76,7 @@ const listenToServer = async (
       throw err
     }
   }
+  const logFailure = createFailureLog(log, 'cannot listen')
   const reconnect = async (): Promise<void> => {
     while (!closed) {
       await new Promise((resolve) => setTimeout(resolve, reconnectMs))
@@ -83,7 +85,7 @@ const listenToServer = async (
         await connect()
         return closed ? leave() : onGap()
       } catch (err) {
-        log.warn({ err }, 'cannot listen')
+        logFailure(err)
       }
     }
   }
@@ -106,10 +108,10 @@ const openRedis = async (
   metrics.watchRedis('subscribe', subscriber)
   for (const redis of [publisher, subscriber])
     redis.on('error', (err) => {
-      log.warn({ err }, 'Redis is unreachable')
       degraded.set(
         'redis',
         'Redis is unreachable: notifications use the database, and each node counts its own limits',
+        err.message,
       )
     })
   subscriber.on('ready', () => degraded.set('redis', null))
