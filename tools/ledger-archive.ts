@@ -64,6 +64,8 @@ const writeFile = async (
   try {
     const foot = await writeLedgerFile(partial, until, readOld(client, until, onUsers))
     if (foot.entries === 0) return undefined
+    // Renaming would replace it.
+    if (existsSync(file)) throw new CommandError(`${file} exists by now; nothing was deleted.`)
     renameSync(partial, file)
     await syncFolderOf(file)
     return foot
@@ -92,6 +94,12 @@ const proveFile = async (file: string, until: Date, progress: Progress): Promise
   }
 }
 
+/** One command at a time archives: another would write a file without what this one deletes. */
+const takeTurn = async (client: pg.ClientBase): Promise<boolean> => {
+  const text = `SELECT pg_try_advisory_lock('ledger_checkpoint'::regclass::oid::int, 0) AS mine`
+  return (await client.query<{ mine: boolean }>({ text })).rows[0]?.mine ?? false
+}
+
 const format = (count: number) => count.toLocaleString('en')
 
 const archive = async (
@@ -102,6 +110,7 @@ const archive = async (
   const progress = createProgress()
   const client = await direct.connect()
   try {
+    if (!(await takeTurn(client))) throw new CommandError('Another command archives the ledger.')
     const isNew = !existsSync(file)
     if (isNew && !(await writeFile(client, file, until, progress)))
       return `There are no entries from before ${until.toISOString()}; nothing was archived.`
@@ -120,7 +129,8 @@ const archive = async (
         : ''
     return `${isNew ? 'Wrote' : 'Continued'} ${file}: ${format(foot.entries)} entries of ${format(foot.users)} users, SHA-256 ${foot.sha256}. Deleted ${format(entries)} entries.${notes} Keep the file.`
   } finally {
-    client.release()
+    // Its lock ends with it.
+    client.release(true)
   }
 }
 
@@ -134,6 +144,8 @@ await runCommand('ledger archive', usage, async () => {
       return await archive(work, file, until)
     } catch (error) {
       if (error instanceof ContradictionError) throw new CommandError(error.message)
+      if (error instanceof LedgerFileError)
+        throw new CommandError(`The database contradicts the archive: it ${error.message}.`)
       throw error
     } finally {
       endProgress()

@@ -21,7 +21,8 @@ const UserExportRef = builder.objectRef<UserExport>('UserExport').implement({
       description: 'When the data was read.',
     }),
     isComplete: t.exposeBoolean('isComplete', {
-      description: 'False if a list was truncated. The lists of `user` have the rest.',
+      description:
+        'False if a list was truncated; the lists of `user` have the rest. Also if ledger entries were archived; they are in the files of the archive.',
     }),
     user: t.expose('user', { type: UserRef, description: 'Wallet and journey.' }),
     activities: t.field({

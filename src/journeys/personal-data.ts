@@ -54,7 +54,8 @@ export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, u
     stageChanges: own(stageChanges),
   }
   /** Whether it has every row. */
-  const isComplete = Object.values(lists).every(({ length }) => length < maxRows)
+  const isComplete =
+    user.archivedEntries === 0 && Object.values(lists).every(({ length }) => length < maxRows)
   return { exportedAt: clock(), isComplete, user, ...lists }
 }
 

@@ -95,9 +95,16 @@ type Replay = {
   continueAfter: Event | null
 }
 
+const dayMs = 86_400_000
+
+/** A delivery is as old as its event, and older ones would be deleted before they are sent. */
+const oldestReplayed = ({ config }: Store, now: Date): Date =>
+  new Date(now.getTime() - config.retention.deliveryDays * dayMs)
+
 /**
  * Resends the events of a period that the endpoint subscribes to, oldest first, in one statement. Events from before
- * the endpoint existed are included. Pending deliveries do not change. At most 10,000 per call.
+ * the endpoint existed are included, but none older than `RETENTION_DELIVERY_DAYS`. Pending deliveries do not change. At most
+ * 10,000 per call.
  * @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED, EVENT_NOT_FOUND
  */
 export const replayWebhookEvents = async (
@@ -115,7 +122,7 @@ export const replayWebhookEvents = async (
   if (after) await getFeedPosition(store, { ...tenant, eventId: after })
   const now = store.clock()
   const [row] = await queueEvents(store.db, webhookEndpoint, {
-    from,
+    from: new Date(Math.max(from.getTime(), oldestReplayed(store, now).getTime())),
     to: to ?? now,
     after: after ?? null,
     failedOnly: failedOnly ?? false,

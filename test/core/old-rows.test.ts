@@ -26,10 +26,11 @@ afterAll(async () => {
 
 const events = () => world.runtime.db.event.count({ where: { type: 'match.started' } })
 
+/** Events whose ids are of no month. */
 const plant = (count: number, daysAgo: number) =>
   world.server.database.pool.query({
     text: `INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
-      SELECT gen_random_uuid(), $1::uuid, 'TEST', 'match.started', $2::json,
+      SELECT ('ffffffff' || substr(gen_random_uuid()::text, 9))::uuid, $1::uuid, 'TEST', 'match.started', $2::json,
         now() - $3::int * interval '1 day' - n * interval '1 second'
       FROM generate_series(1, $4::int) n`,
     values: [world.partner.partnerId, JSON.stringify(matchStarted.example), daysAgo, count],
