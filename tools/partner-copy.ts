@@ -64,7 +64,17 @@ const noteCopied = (client: pg.ClientBase, partnerId: string, name: string, by: 
   })
 
 /**
- * Copies all tables while the partner is served, each as of a moment, and compares them. A table that an interrupted
+ * Tables that are copied as of one moment: signposts, because keys lead to the partner's home at each moment; and a table with
+ * those whose rows are the partner's through it.
+ */
+export const copiedTogether = (tables: PartnerTable[]): PartnerTable[][] => {
+  const isSignpost = ({ root }: PartnerTable) => signposts.includes(root)
+  const others = tables.filter((table) => !isSignpost(table))
+  return [tables.filter(isSignpost), ...Map.groupBy(others, ({ root }) => root).values()]
+}
+
+/**
+ * Copies all tables while the partner is served, and compares them. A table that an interrupted
  * command has copied is left out, because its changes have been noted since.
  */
 export const copyAhead = async (ends: Ends, notedBy: NotedBy): Promise<void> => {
@@ -88,13 +98,7 @@ export const copyAhead = async (ends: Ends, notedBy: NotedBy): Promise<void> => 
     compare(table, expected as never, found as never)
     await noteCopied(target, partnerId, name, notedBy.get(name) as string)
   }
-  const isSignpost = ({ name }: PartnerTable) => signposts.includes(name)
-  // Keys lead to the partner's home at each moment, so they are replaced together.
-  const groups = [
-    tables.filter(isSignpost),
-    ...tables.filter((t) => !isSignpost(t)).map((t) => [t]),
-  ]
-  for (const group of groups) {
+  for (const group of copiedTogether(tables)) {
     if (group.every(({ name }) => copied.get(name) === notedBy.get(name))) continue
     progress('Copying rows', done)
     await betweenEnds(ends, async () => {

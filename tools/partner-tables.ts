@@ -37,6 +37,8 @@ export type PartnerTable = Table & {
   key: { column: string; type: string }[]
   /** How many tables are between this one and one with the id of the partner. */
   depth: number
+  /** That table, or this one. */
+  root: string
 }
 
 type ForeignKey = {
@@ -108,16 +110,16 @@ const ruleFor = (
   known: Known,
 ): PartnerTable | null => {
   if (table.name === 'partner')
-    return { ...table, owned: 't.id = $1', ownedByKey: 't.id = $1', depth: 0 }
+    return { ...table, owned: 't.id = $1', ownedByKey: 't.id = $1', depth: 0, root: table.name }
   if (table.columns.includes('partner_id')) {
     const owned = ownedDirectly(table, keys, indexed.has(table.name))
-    return { ...table, owned, ownedByKey: 't.partner_id = $1', depth: 0 }
+    return { ...table, owned, ownedByKey: 't.partner_id = $1', depth: 0, root: table.name }
   }
   const key = keys.find(({ name, parent }) => name === table.name && known.has(parent))
   const parent = key && known.get(key.parent)
   if (!parent) return null
   const owned = ownedThrough(key, parent)
-  return { ...table, owned, ownedByKey: owned, depth: parent.depth + 1 }
+  return { ...table, owned, ownedByKey: owned, depth: parent.depth + 1, root: parent.root }
 }
 
 /**

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PartnerMove } from '../../src/generated/prisma/enums.ts'
 import { audit, invariants } from '../../tools/invariants.ts'
 import { showOnly } from '../../tools/partner-checks.ts'
+import { copiedTogether } from '../../tools/partner-copy.ts'
 import { dropFence, raiseFence } from '../../tools/partner-fence.ts'
 import { readPartnerTables, signposts, staying } from '../../tools/partner-tables.ts'
 import { createMember, password } from '../console/browser.ts'
@@ -141,6 +142,16 @@ describe('rows of a partner', () => {
     const names = tables.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining([...signposts, 'end_user', 'event', 'sign_in']))
     expect(names.filter((name) => name in staying)).toEqual([])
+  })
+
+  test('are copied with those through which they are theirs, as of the same moment', async () => {
+    const groups = copiedTogether(await onConnection(readPartnerTables)).map((tables) =>
+      tables.map(({ name }) => name),
+    )
+    expect(groups[0]).toEqual(expect.arrayContaining(signposts))
+    expect(groups).toContainEqual(['webhook_delivery', 'webhook_attempt'])
+    expect(groups).toContainEqual(['member', 'password_reset', 'sign_in'])
+    expect(new Set(groups.flat()).size).toBe(groups.flat().length)
   })
 
   test('of a table without a rule stop a move', async () => {
