@@ -9,27 +9,41 @@ import type pg from 'pg'
 /** A problem that prevents the start. The message is one sentence that says how to solve it. */
 export class PoolerError extends Error {}
 
-/** Two clients take turns irregularly, which also detects a pooler that assigns its connections in order. */
-const turns = [0, 0, 1, 0, 1, 1, 0, 0, 1] as const
+/**
+ * Two clients take turns irregularly, which also detects a pooler that assigns its connections in order. They are many, because
+ * a pooler that others use may give each of two clients its own connection for a while.
+ */
+const turns = [0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0] as const
 
 /** `session`: everything. `names`: only prepared statements. `nothing`: not even those. */
 type Kept = 'session' | 'names' | 'nothing'
 
+type Row = { pid: number; isNamedSo: boolean }
+
 /** What connections of a pool keep of a session between transactions. */
 export const findKept = async (pool: pg.Pool): Promise<Kept> => {
-  const statement = { name: `tessera_${randomUUID()}`, text: 'SELECT pg_backend_pid() AS pid' }
+  const name = `tessera_${randomUUID()}`
+  const statement = {
+    name,
+    text: `SELECT pg_backend_pid() AS pid,
+      EXISTS (SELECT FROM pg_prepared_statements WHERE name = '${name}') AS "isNamedSo"`,
+  }
   const clients: pg.PoolClient[] = []
   const [pids, pairs] = [new Set<number>(), new Set<string>()]
+  let isRenamed = false
   let kept: Kept = 'nothing'
   try {
     for (const _ of [0, 1]) clients.push(await pool.connect())
     for (const turn of turns) {
-      const { rows } = await (clients[turn] as pg.PoolClient).query<{ pid: number }>(statement)
-      const pid = rows[0]?.pid as number
+      const { rows } = await (clients[turn] as pg.PoolClient).query<Row>(statement)
+      const { pid, isNamedSo } = rows[0] as Row
+      // A pooler that preserves names gives each connection names of its own.
+      isRenamed ||= !isNamedSo
       pids.add(pid)
       pairs.add(`${turn} ${pid}`)
     }
-    kept = pids.size === 2 && pairs.size === 2 ? 'session' : 'names'
+    if (pids.size === 2 && pairs.size === 2) kept = 'session'
+    else if (isRenamed) kept = 'names'
   } catch (error) {
     // The other client has taken the name (42P05), or this connection does not know it (26000).
     if (!['42P05', '26000'].includes((error as { code?: string }).code ?? '')) throw error
