@@ -30,4 +30,4 @@ VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=1024", "src/main.js"]
+CMD ["node", "--max-semi-space-size=32", "--max-old-space-size=1024", "src/main.js"]

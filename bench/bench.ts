@@ -39,9 +39,11 @@ export const ownDatabase = async ({ postgres }: Bench, topic: string): Promise<s
 
 const scriptPath = (script: string) => fileURLToPath(new URL(script, import.meta.url))
 
-/** The options of Node with which `npm start` starts it. */
-const { scripts } = JSON.parse(readFileSync(scriptPath('../package.json'), 'utf8'))
-const heapOptions: string[] = scripts.start.match(/--(max|min|initial)-\S+/g) ?? []
+/** The options that the `npm start` of a checkout gives to Node. */
+const heapOptions = (checkout: string): string[] => {
+  const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
+  return scripts.start.match(/--(max|min|initial)-\S+/g) ?? []
+}
 
 /** The folder of this checkout. */
 const here = scriptPath('..')
@@ -69,7 +71,7 @@ export const startTessera = (
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...env,
     },
-    [...heapOptions, ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? [])],
+    [...heapOptions(checkout), ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? [])],
   )
 
 /** The users are new to the server, which classifies them all: not while anything is measured. */

@@ -67,7 +67,7 @@ const findNode = () => {
 }
 
 /** The same as of `npm start`. */
-const heapOptions = ['--max-semi-space-size=16', '--max-old-space-size=1024']
+const heapOptions = ['--max-semi-space-size=32', '--max-old-space-size=1024']
 
 const run = (program, args) => {
   // `--env-file-if-exists` would print a line if there is none.

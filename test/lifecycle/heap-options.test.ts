@@ -9,7 +9,7 @@ test.each(['package.json', 'Dockerfile', 'deploy/tessera.service', 'bin/tessera.
   '%s limits both generations of the heap',
   (path) => {
     expect(read(path).match(/--(max|min|initial)-[a-z-]+=\d+/g)).toEqual([
-      '--max-semi-space-size=16',
+      '--max-semi-space-size=32',
       '--max-old-space-size=1024',
     ])
   },
