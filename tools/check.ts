@@ -93,45 +93,38 @@ const checkGrowth = async (
   return growthFindings(sizes, config.databaseUrl ? undefined : freeBytes(config))
 }
 
-const checkDatabase = async (config: Config, diskBytes: number | undefined): Promise<Finding[]> => {
+async function* checkDatabase(config: Config, diskBytes: number | undefined) {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'db')))
-    return [notable('DATA_DIR has no database yet: the first start or command makes one')]
+    return yield* [notable('DATA_DIR has no database yet: the first start or command makes one')]
+  const database = await openDatabase(config)
   try {
-    const database = await openDatabase(config)
-    try {
-      const findings: Finding[] = []
-      const grows = (database: Database, config: Config) => checkGrowth(database, config, diskBytes)
-      for (const check of [...databaseChecks, grows])
-        findings.push(
-          ...(await check(database, config).catch((error: Error) =>
-            // That the user of the database may not read is a finding already.
-            /permission denied/.test(error.message) && findings.some(({ mark }) => mark === '✗')
-              ? []
-              : explained(error),
-          )),
-        )
-      return findings
-    } finally {
-      await database.close()
+    let isRefused = false
+    const grows = (database: Database, config: Config) => checkGrowth(database, config, diskBytes)
+    for (const check of [...databaseChecks, grows]) {
+      const findings = await check(database, config).catch((error: Error) =>
+        // That the user of the database may not read is a finding already.
+        isRefused && /permission denied/.test(error.message) ? [] : explained(error),
+      )
+      isRefused ||= findings.some(({ mark }) => mark === '✗')
+      yield* findings
     }
-  } catch (error) {
-    return explained(error)
+  } finally {
+    await database.close()
   }
 }
 
-const checkAll = async (diskBytes: number | undefined): Promise<Finding[]> => {
+/** Each finding as soon as it is known: a database that does not answer takes a while. */
+async function* checkAll(diskBytes: number | undefined): AsyncGenerator<Finding> {
+  yield* checkNode()
   try {
     const config = readConfig()
-    return [
-      ...checkNode(),
-      good('The settings are valid'),
-      ...config.warnings.map(notable),
-      ...checkSpace(config),
-      ...(await checkRedis(config)),
-      ...(await checkDatabase(config, diskBytes)),
-    ]
+    yield good('The settings are valid')
+    yield* config.warnings.map(notable)
+    yield* checkSpace(config)
+    yield* await checkRedis(config)
+    yield* checkDatabase(config, diskBytes)
   } catch (error) {
-    return [...checkNode(), ...explained(error)]
+    yield* explained(error)
   }
 }
 
@@ -145,10 +138,13 @@ const diskBytesOf = (gigabytes: string | undefined): number | undefined => {
 
 await runCommand('check', usage, async () => {
   const { values } = readArguments({ json: { type: 'boolean' }, disk: { type: 'string' } })
-  const findings = await checkAll(diskBytesOf(values.disk))
+  const findings: Finding[] = []
+  for await (const finding of checkAll(diskBytesOf(values.disk))) {
+    findings.push(finding)
+    if (!values.json) console.log(`${finding.mark} ${finding.text}`)
+  }
   const faults = findings.filter(({ mark }) => mark === '✗').length
-  const lines = findings.map(({ mark, text }) => `${mark} ${text}`)
-  const verdict = faults === 0 ? 'A server can start.' : `${faults} of these must be mended.`
-  console.log(values.json ? JSON.stringify(findings, null, 2) : [...lines, '', verdict].join('\n'))
+  if (values.json) console.log(JSON.stringify(findings, null, 2))
+  else console.log(faults === 0 ? '\nA server can start.' : `\n${faults} of these must be mended.`)
   process.exitCode = faults === 0 ? 0 : 1
 })

@@ -18,8 +18,8 @@ export const sizeText = (bytes: number): string => {
 }
 
 const keptText = (growth: Growth): string => {
-  const { kept } = growth
-  if (!kept) return 'kept for ever'
+  const { kept, archivedBy } = growth
+  if (!kept) return archivedBy ? `kept until ${archivedBy}` : 'kept for ever'
   if (kept.days === 0) return `kept for ever; ${kept.setting} would delete old ones`
   return `${kept.days} days of it are ${sizeText(levelOf(growth) ?? 0)} (${kept.setting})`
 }
@@ -42,7 +42,7 @@ export const growthFindings = (sizes: Sizes, freeBytes: number | undefined): Fin
   const month = sizeText(stays * monthDays)
   const findings = [
     good(
-      `${has}. Rows of the last week: ${sizeText(perDay)} a day, of which ${sizeText(stays)} a day (${month} a month) are kept for ever`,
+      `${has}. Rows of the last week: ${sizeText(perDay)} a day, of which ${sizeText(stays)} a day (${month} a month) are not deleted`,
     ),
     ...growths
       .filter(({ bytesPerDay }) => bytesPerDay > perDay / 100)

@@ -10,6 +10,8 @@ type Growing = {
   newest: string
   /** Bytes of a row with its indexes, as long as there are too few to measure (docs/sizes.md). */
   typicalBytes: number
+  /** The command that takes them out of the database. */
+  archivedBy?: string
   /** After how many days they are deleted; 0 for never. None for what is always kept. */
   kept?: { setting: string; days(config: Config): number }
 }
@@ -38,6 +40,7 @@ const growing: Growing[] = [
     tables: ['ledger_entry'],
     newest: ordered('ledger_entry', 'created_at', 'id'),
     typicalBytes: 450,
+    archivedBy: 'tessera ledger archive',
   },
   {
     what: 'lines of timelines',
@@ -100,6 +103,7 @@ export type Growth = {
   bytes: number
   /** Undefined for what is always kept; days are 0 for a setting that keeps it. */
   kept: { setting: string; days: number } | undefined
+  archivedBy?: string | undefined
 }
 
 export type Sizes = { databaseBytes: number; growths: Growth[] }
@@ -110,7 +114,7 @@ const one = async <T>({ direct }: Database, text: string, values: unknown[]): Pr
 const readGrowth = async (
   database: Database,
   config: Config,
-  { what, tables, newest, typicalBytes, kept }: Growing,
+  { what, tables, newest, typicalBytes, archivedBy, kept }: Growing,
   now: Date,
 ): Promise<Growth> => {
   const since = new Date(now.getTime() - week * dayMs)
@@ -133,7 +137,7 @@ const readGrowth = async (
     rows >= mostRows ? Math.max(spanDays, 1 / 1_440) : Math.min(Math.max(spanDays, 1), week)
   const bytesPerRow = count >= leastRows ? Number(bytes) / count : typicalBytes
   return {
-    ...{ what, bytesPerRow, bytes: Number(bytes) },
+    ...{ what, bytesPerRow, bytes: Number(bytes), archivedBy },
     rowsPerDay: rows / days,
     bytesPerDay: (rows / days) * bytesPerRow,
     kept: kept && { setting: kept.setting, days: kept.days(config) },

@@ -6,14 +6,17 @@ import { waitingEndpoints } from './delivery.sql.ts'
 /** Counting ends here, so that it takes a few milliseconds however many there are. */
 export const mostCounted = 10_000
 
-/** Deliveries that wait, and the seconds since the first was due. Deliveries that nobody would send are left out. */
+/**
+ * Deliveries that wait, and the seconds since the first was due. The latter leaves out deliveries that nobody would send, and those to
+ * endpoints that fail: they wait for their endpoint, which gets few attempts at a time.
+ */
 export const selectBacklog = statement(
   'webhook_backlog',
   returns({ pending: 'int', dueSeconds: 'float8' }),
   (now: Date) => Prisma.sql`
     WITH RECURSIVE ${waitingEndpoints}, first AS (
       SELECT d.next_attempt_at FROM waiting w
-      JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'ACTIVE'
+      JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'ACTIVE' AND e.failing_since IS NULL
       JOIN partner p ON p.id = e.partner_id AND p.closed_at IS NULL
         AND coalesce(p.move = 'LEAVING', true)
       CROSS JOIN LATERAL (

@@ -26,7 +26,7 @@ export const measureBacklog = ({ db, clock, metrics: { registry } }: Runtime): v
     registry,
     {
       name: 'tessera_webhook_oldest_due_seconds',
-      help: 'How long the first delivery that is due has been waiting for a node; 0 if none is due',
+      help: 'How long the first due delivery to an endpoint that does not fail has been waiting for a node; 0 if none is due',
       aggregator: 'max',
     },
     async () => [[{}, (await look()).dueSeconds]],

@@ -39,18 +39,19 @@ describe('what is said of it', () => {
     const matches = growth('events of matches', {
       kept: { setting: 'RETENTION_MATCH_EVENT_DAYS', days: 0 },
     })
+    const ledger = growth('ledger entries', { archivedBy: 'tessera ledger archive' })
     const sizes = {
       databaseBytes: 10 * giga,
-      growths: [few, growth('ledger entries'), events(30), matches],
+      growths: [few, ledger, events(30), matches],
     }
     expect(growthFindings(sizes, 50 * giga)).toEqual([
       {
         mark: '✓',
-        text: 'The database has 10 GB. Rows of the last week: 3.0 GB a day, of which 2.0 GB a day (60 GB a month) are kept for ever',
+        text: 'The database has 10 GB. Rows of the last week: 3.0 GB a day, of which 2.0 GB a day (60 GB a month) are not deleted',
       },
       {
         mark: '✓',
-        text: '  1.0 GB a day: 1,000,000 ledger entries of 1000 bytes, kept for ever',
+        text: '  1.0 GB a day: 1,000,000 ledger entries of 1000 bytes, kept until tessera ledger archive',
       },
       {
         mark: '✓',

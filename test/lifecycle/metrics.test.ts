@@ -248,25 +248,28 @@ test('Redis, whose connections are shown only if there is a REDIS_URL', async ()
 })
 
 describe('webhooks', () => {
-  test('how many deliveries wait, and how long the first that anybody would send is due', async () => {
+  test('how many deliveries wait, and how long the first is due that nothing but a node keeps waiting', async () => {
     expect(await metric('tessera_webhook_pending')).toBe(0)
     expect(await metric('tessera_webhook_oldest_due_seconds')).toBe(0)
     const endpoint = async (url: string) => {
       const body = { url, events: ['points.*'] }
       return (await world.post('/v1/webhooks', world.keys.secret, body)).body.data.id as string
     }
-    const [, paused] = [await endpoint('https://8.8.8.8/a'), await endpoint('https://8.8.8.8/b')]
+    await endpoint('https://8.8.8.8/a')
+    const paused = await endpoint('https://8.8.8.8/b')
+    const failing = await endpoint('https://8.8.8.8/c')
     await award()
     await award()
     const { db } = world.runtime
     await db.webhookDelivery.updateMany({ data: { nextAttemptAt: new Date(Date.now() - 90_000) } })
     await db.webhookDelivery.updateMany({
-      where: { endpointId: paused },
+      where: { endpointId: { in: [paused, failing] } },
       data: { nextAttemptAt: new Date(Date.now() - 900_000) },
     })
     await db.webhookEndpoint.update({ where: { id: paused }, data: { status: 'DISABLED' } })
+    await db.webhookEndpoint.update({ where: { id: failing }, data: { failingSince: new Date() } })
     await new Promise((resolve) => setTimeout(resolve, 600))
-    expect(await metric('tessera_webhook_pending')).toBe(4)
+    expect(await metric('tessera_webhook_pending')).toBe(6)
     const due = await metric('tessera_webhook_oldest_due_seconds')
     expect(due).toBeGreaterThan(89)
     expect(due).toBeLessThan(120)
