@@ -5,16 +5,18 @@ import { exportGauge, type Metrics } from '../metrics.ts'
 import type { Tracing } from '../trace/tracing.ts'
 import type { Database } from './db.ts'
 import { EmbeddedPool } from './embedded-db.ts'
+import { jobsSchema } from './jobs-schema.ts'
 import type { ServerPool } from './server-pool.ts'
 import { listStatements } from './statement.ts'
 
 /** First words of statements without a name, which the library for queries writes. */
 const words = ['BEGIN', 'COMMIT', 'ROLLBACK', 'SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
-/** The name that a statement is declared by, or its first word. There are as many as are declared. */
+/** The name that a statement is declared by, `job_queue` for those of the job queue, or the first word. They are few. */
 const labelOf = (text: string): string => {
   const [, name = '', word = ''] = /^(?:(?:\/\*|--) (\w+)|(\w+))/.exec(text) ?? []
   if (listStatements().has(name)) return name
+  if (text.includes(`${jobsSchema}.`)) return 'job_queue'
   return words.includes(word) ? word : 'other'
 }
 
