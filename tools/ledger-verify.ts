@@ -2,17 +2,18 @@
 import type pg from 'pg'
 import { readConfig } from '../src/core/config.ts'
 import { openDatabase } from '../src/core/db/db.ts'
-import { CommandError, readArguments, runCommand } from './command.ts'
+import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
 import { type Chain, readChains } from './ledger-chain.ts'
 import { type Checkpoint, type LedgerFile, LedgerFileError, openLedgerFile } from './ledger-file.ts'
 import { readCheckpoints } from './ledger-rows.ts'
 import { createProgress, endProgress } from './progress.ts'
 
-const usage = `tessera ledger verify FILE … [--offline]
+const usage = `tessera ledger verify FILE … [--complete | --offline]
 
 Proves archives that tessera ledger archive wrote: that the entries in each file are what its checkpoints say, that each file
-continues the one before, and that the checkpoints in the database are those of the files. Changes nothing. --offline leaves out
-the database. With the embedded database, stop the server first.`
+continues the one before, and that the checkpoints in the database are those of the files. Changes nothing.
+--complete also fails if the database has checkpoints that the files do not prove: a file is missing. --offline leaves out the
+database. With the embedded database, stop the server first.`
 
 /** What was found, by its text: how often, and the first users. */
 type Found = Map<string, { count: number; users: string[] }>
@@ -115,7 +116,10 @@ const naming = (path: string, file: LedgerFile): LedgerFile => {
 }
 
 await runCommand('ledger verify', usage, async () => {
-  const { values, positionals } = readArguments({ offline: { type: 'boolean' } }, ['FILE'], true)
+  const options = { offline: { type: 'boolean' }, complete: { type: 'boolean' } } as const
+  const { values, positionals } = readArguments(options, ['FILE'], true)
+  if (values.complete && values.offline)
+    throw new UsageError('--complete compares with the database, which --offline leaves out')
   const files = await openFiles(positionals)
   const database = values.offline ? undefined : await openDatabase(readConfig())
   const client = await database?.direct.connect()
@@ -133,14 +137,17 @@ await runCommand('ledger verify', usage, async () => {
     }
     for (const line of describe(notes)) console.log(`note    ${line}`)
     for (const line of describe(faults)) console.log(`BROKEN  ${line}`)
+    let isWell = faults.size === 0
     if (client) {
       const text = 'SELECT count(*)::float8 AS n FROM ledger_checkpoint'
       const all = (await client.query({ text })).rows[0].n
+      const isFault = values.complete && proven < all
+      if (isFault) isWell = false
       console.log(
-        `${format(proven)} of ${format(all)} checkpoints of the database are what the files say.`,
+        `${isFault ? 'BROKEN  ' : ''}${format(proven)} of ${format(all)} checkpoints of the database are what the files say.`,
       )
     }
-    process.exitCode = faults.size === 0 ? 0 : 1
+    process.exitCode = isWell ? 0 : 1
   } finally {
     client?.release()
     await database?.close()

@@ -105,6 +105,7 @@ describe('what is refused', () => {
     [['archive', '2026-13', 'file'], 'MONTH must be a month'],
     [['archive', '2026-01'], 'FILE is missing'],
     [['verify'], 'FILE is missing'],
+    [['verify', 'file', '--complete', '--offline'], '--complete compares with the database'],
   ])('tessera ledger %j', async (args, message) => {
     expect(await ended(...args)).toEqual({ code: 2, output: expect.stringContaining(message) })
   })
@@ -169,6 +170,10 @@ test('the next archive continues the first, and both are proven together', async
 
 test('one of them alone says what is missing', async () => {
   expect(await succeeds('verify', pathOf('january.gz'))).toContain('1 users continue in a later')
+  expect(await fails('verify', pathOf('january.gz'), '--complete')).toContain(
+    'BROKEN  3,000 of 3,001 checkpoints',
+  )
+  await succeeds('verify', pathOf('january.gz'), pathOf('february.gz'), '--complete')
   expect(await succeeds('verify', pathOf('february.gz'))).toContain('1 users begin in an earlier')
 })
 
