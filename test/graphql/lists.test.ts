@@ -20,7 +20,7 @@ const connectionFields: string[] = Object.values(schema.getTypeMap())
   )
   .sort()
 
-const size = 1000
+const size = 300
 
 let world: World
 let lists: Record<string, LongList>
