@@ -89,7 +89,9 @@ describe('the database', () => {
     const known = [...listStatements().keys(), 'BEGIN', 'COMMIT', 'ROLLBACK', 'SELECT', 'INSERT']
     const labels = (await samples(name)).map(({ labels }) => labels.statement)
     expect(labels.filter((one) => !known.includes(String(one))).sort()).toEqual(
-      labels.filter((one) => ['UPDATE', 'DELETE', 'job_queue', 'other'].includes(String(one))).sort(),
+      labels
+        .filter((one) => ['UPDATE', 'DELETE', 'job_queue', 'other'].includes(String(one)))
+        .sort(),
     )
   })
 
