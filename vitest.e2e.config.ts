@@ -1,5 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import base from './vitest.config.ts'
+
+/** As long as all others of its worker together. Last in turn, it would run alone. */
+const longest = 'console-accessibility.test.ts'
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = (await super.sort(files)).filter(({ moduleId }) => !moduleId.endsWith(longest))
+    return [...files.filter((file) => !others.includes(file)), ...others]
+  }
+}
 
 export default defineConfig({
   ...base,
@@ -7,6 +18,7 @@ export default defineConfig({
     ...base.test,
     include: ['test/e2e/**/*.test.ts'],
     exclude: ['node_modules/**'],
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/summary-reporter.ts', './test/e2e/driven-reporter.ts'],
     // A browser may miss its time once where the machine is busy; a fault fails twice.
     retry: 1,

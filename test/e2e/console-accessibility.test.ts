@@ -90,7 +90,7 @@ test('every page is free of violations', async () => {
   const refused = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
   expect(faults).toEqual([refused])
   await page.context().close()
-}, 600_000)
+}, 1_200_000)
 
 /** Pages with a button that opens a dialog. */
 const dialogs = [
