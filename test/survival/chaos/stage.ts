@@ -43,16 +43,30 @@ const isOpen = (port: number) =>
     socket.once('error', () => resolve(false))
   })
 
+/** Whether a node is past its start. Its port is open before, and it ends if it does not reach the database. */
+const isStarted = async (port: number): Promise<boolean> => {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
+  const { status } = ((await answer?.json().catch(() => null)) ?? { status: 'starting' }) as {
+    status: string
+  }
+  return status !== 'starting' && status !== 'migrating'
+}
+
 /** A program that `launch` starts on a port that stays the same, with the processes that it starts itself. */
-const startPart = async (name: string, port: number, launch: () => Program) => {
+const startPart = async (
+  name: string,
+  port: number,
+  launch: () => Program,
+  isServing: (port: number) => Promise<boolean> = isOpen,
+) => {
   let program: Program
   const signal = (kind: NodeJS.Signals) => process.kill(-program.pid, kind)
   /** As a supervisor does: what ends before it serves is started again. */
   const start = async () => {
     program = launch()
-    for (const until = Date.now() + startMs; !(await isOpen(port)); await sleep(100)) {
-      if (program.isAlive()) continue
+    for (const until = Date.now() + startMs; !(await isServing(port)); await sleep(100)) {
       if (Date.now() > until) throw new Error(`${name} does not start: ${program.output()}`)
+      if (program.isAlive()) continue
       await sleep(1_000)
       program = launch()
     }
@@ -154,8 +168,8 @@ export const startStage = async (note: (text: string) => void) => {
     ends.push(pooler.end)
     const folder = mkdtempSync(join(tmpdir(), 'tessera-chaos-'))
     ends.push(async () => rmSync(folder, { recursive: true, force: true }))
-    const start = async (name: string, port: number, launch: () => Program) => {
-      const started = await startPart(name, port, launch)
+    const start = async (...part: Parameters<typeof startPart>) => {
+      const started = await startPart(...part)
       ends.push(started.end)
       return started
     }
@@ -178,8 +192,11 @@ export const startStage = async (note: (text: string) => void) => {
     const nodes: Awaited<ReturnType<typeof startPart>>[] = []
     for (const port of ports)
       nodes.push(
-        await start(`node ${nodes.length + 1}`, port, () =>
-          startProgram({ ...env, PORT: String(port) }),
+        await start(
+          `node ${nodes.length + 1}`,
+          port,
+          () => startProgram({ ...env, PORT: String(port) }),
+          isStarted,
         ),
       )
     const bases = ports.map((port) => `http://127.0.0.1:${port}`)
