@@ -1,11 +1,11 @@
 /** The database: one Prisma client, over the embedded database or a PostgreSQL server. */
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
-import type { SqlQuery } from '@prisma/driver-adapter-utils'
 import type pg from 'pg'
 import { PrismaClient } from '../../generated/prisma/client.ts'
 import type { Config } from '../config.ts'
 import { lockDataDir } from './data-dir.ts'
+import { setDriver, statementName } from './driver.ts'
 import { EmbeddedPool } from './embedded-db.ts'
 import { copyEmptyDatabase } from './empty-database.ts'
 import { sqlState } from './outage.ts'
@@ -34,26 +34,6 @@ export type Database = {
   /** Whether the server accepts our time limits. Some poolers do not. */
   keepsLimits: boolean
   close(): Promise<void>
-}
-
-/** How many texts are prepared per name. A statement that is composed at run time may have several. */
-const textsOfName = 8
-const texts = new Map<string, string[]>()
-
-/**
- * A statement that starts with `/* name *​/` is prepared once per connection under that name. Another text with the
- * same name is prepared as `name_2`.
- */
-const statementName = ({ sql }: SqlQuery): string => {
-  const unprepared = undefined as unknown as string
-  if (!sql.startsWith('/*')) return unprepared
-  const name = sql.slice(3, sql.indexOf(' */'))
-  const known = texts.get(name) ?? []
-  texts.set(name, known)
-  const found = known.indexOf(sql)
-  if (found < 0 && known.length >= textsOfName) return unprepared
-  const place = found < 0 ? known.push(sql) : found + 1
-  return place === 1 ? name : `${name}_${place}`
 }
 
 /** Connections for LISTEN and migrations, if DATABASE_DIRECT_URL is set. */
@@ -106,24 +86,17 @@ const openEmbedded = async ({ dataDir, fromBuild }: Place) => {
 export const openDatabase = (place: Place): Promise<Database> =>
   place.databaseUrl ? openServer(place.databaseUrl, place) : openEmbedded(place)
 
-const pools = new WeakMap<Queries, pg.Pool>()
-
-/**
- * Runs a statement by the driver alone. For what a start reads, because the first statement of a client loads its query
- * compiler, which takes a tenth of a start.
- */
-export const queryDriver = async <Row extends pg.QueryResultRow>(
-  db: Db,
-  text: string,
-): Promise<Row[]> => (await (pools.get(db) as pg.Pool).query<Row>(text)).rows
-
 /** @param keepsNames whether connections keep prepared statements */
 export const createClient = (pool: pg.Pool, keepsNames: boolean): Db => {
   const client = new PrismaClient({
-    adapter: new PrismaPg(pool, keepsNames ? { statementNameGenerator: statementName } : {}),
+    adapter: new PrismaPg(
+      pool,
+      // The name may be undefined, for a statement that is not prepared.
+      keepsNames ? { statementNameGenerator: ({ sql }) => statementName(sql) as string } : {},
+    ),
     transactionOptions: { maxWait: 10_000, timeout: 30_000 },
   })
-  pools.set(client, pool)
+  setDriver(client, { pool, keepsNames })
   return client
 }
 

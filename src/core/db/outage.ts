@@ -20,10 +20,19 @@ export const codeOf = (error: unknown): string | undefined =>
   ((error instanceof Outage ? error.cause : error) as { code?: string } | undefined)?.code
 
 type Original = { originalCode?: string; originalMessage?: string }
-type PrismaError = { meta?: { driverAdapterError?: { cause?: Original } }; cause?: Original } | null
+/** An error of the driver has a severity, and one of Prisma has that of the driver as a cause. */
+type QueryError = {
+  severity?: string
+  code?: string
+  message?: string
+  meta?: { driverAdapterError?: { cause?: Original } }
+  cause?: Original
+}
 
 const originalOf = (error: unknown): Original | undefined => {
-  const { meta, cause } = (error ?? {}) as NonNullable<PrismaError>
+  const { severity, code, message, meta, cause } = (error ?? {}) as QueryError
+  if (severity !== undefined && code !== undefined)
+    return { originalCode: code, originalMessage: message ?? '' }
   const original = meta?.driverAdapterError?.cause
   return original?.originalCode === undefined ? cause : original
 }

@@ -2,7 +2,8 @@
  * What a start reads by the driver alone. The first statement of a client would load its query compiler, which takes a
  * tenth of a start.
  */
-import { type Db, queryDriver } from './db.ts'
+import type { Db } from './db.ts'
+import { queryDriver } from './driver.ts'
 
 /** A version of the master key that the database knows, with what is sealed under it. */
 export type KnownMasterKey = { version: number; pepper: Uint8Array | null }

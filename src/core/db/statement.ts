@@ -6,6 +6,7 @@ import { Prisma } from '../../generated/prisma/client.ts'
 import type * as enums from '../../generated/prisma/enums.ts'
 import type { ExternalId, UserId } from '../user-id.ts'
 import type { Queries, Tx } from './db.ts'
+import { executeRaw, queryRaw } from './driver.ts'
 
 type Scalars = {
   text: string
@@ -229,7 +230,7 @@ export function statement<Row, Args extends unknown[]>(
   const head = Prisma.raw(isPrepared ? `/* ${name} */ ` : `-- ${name}\n`)
   return (tx, ...args) => {
     const sql = Prisma.sql`${head}${text(...args)}`
-    return returns ? tx.$queryRaw<Row[]>(sql) : tx.$executeRaw(sql)
+    return returns ? queryRaw<Row>(tx, sql) : executeRaw(tx, sql)
   }
 }
 

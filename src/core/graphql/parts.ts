@@ -1,5 +1,6 @@
 /** Reads parts of the lists of many parents in one statement. */
 import { Prisma } from '../../generated/prisma/client.ts'
+import { queryRaw } from '../db/driver.ts'
 import { columnsOf, type ModelRow, tableOf } from '../db/statement.ts'
 import type { Work } from '../runtime.ts'
 import type { Part, Source } from './connection.ts'
@@ -53,7 +54,7 @@ export const findParts = async <R>(
     )
     const way = isUp ? 'ASC' : 'DESC'
     const title = Prisma.raw(`/* find_parts_of_${name}_${isUp ? 'up' : 'down'} */`)
-    const found = await tx.$queryRaw<({ n: number } & R)[]>`${title}
+    const statement = Prisma.sql`${title}
       SELECT k.n, r.* FROM json_to_recordset(${JSON.stringify(wanted)}::json)
         AS k (n int, parent text[], take int, skip int, place text[])
       CROSS JOIN LATERAL (
@@ -63,6 +64,7 @@ export const findParts = async <R>(
         ORDER BY ${join(order.map(([column]) => `t.${column} ${way}`))}
         LIMIT k.take OFFSET k.skip) r
       ORDER BY k.n, ${join(order.map((_, i) => `r.by_${i} ${way}`))}`
+    const found = await queryRaw<{ n: number } & R>(tx, statement)
     for (const { n, ...row } of found) parts[n]?.push(row as R)
   }
   return parts

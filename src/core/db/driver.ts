@@ -1,0 +1,94 @@
+/**
+ * Raw statements by the driver alone. Outside of a transaction they need nothing of Prisma's engine, which takes a third of
+ * the time that this process spends on a batch of awards (docs/decisions/0208-raw-statements-by-the-driver.md).
+ */
+import pg from 'pg'
+import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts'
+
+const { builtins } = pg.types
+const textArray = 1009
+const bigintArray = 1016
+const dateArray = 1182
+
+const parseTexts = pg.types.getTypeParser(textArray as never) as (text: string) => (string | null)[]
+/** Arrays of one dimension. */
+const parseArray =
+  (parse: (text: string) => unknown) =>
+  (text: string): unknown[] =>
+    parseTexts(text).map((one) => (one === null ? null : parse(one)))
+const parseBytes = pg.types.getTypeParser(builtins.BYTEA) as (text: string) => Buffer
+const parseDate = (text: string) => new Date(`${text}T00:00:00.000Z`)
+
+/** Where the values of Prisma differ from those of `pg`. */
+const parsers: Record<number, (text: string) => unknown> = {
+  [builtins.INT8]: BigInt,
+  [bigintArray]: parseArray(BigInt),
+  [builtins.DATE]: parseDate,
+  [dateArray]: parseArray(parseDate),
+  [builtins.BYTEA]: (text) => new Uint8Array(parseBytes(text)),
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text') =>
+    parsers[oid] ?? pg.types.getTypeParser(oid, format)) as never,
+}
+
+/** A parameter as text, whatever the time zone of this process. */
+const encode = (value: unknown): unknown => {
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? value.map(encode) : value
+}
+
+/** How many texts are prepared per name. A statement that is composed at run time may have several. */
+const textsOfName = 8
+const texts = new Map<string, string[]>()
+
+/**
+ * A statement that starts with `/* name *​/` is prepared once per connection under that name. Another text with the
+ * same name is prepared as `name_2`.
+ */
+export const statementName = (sql: string): string | undefined => {
+  if (!sql.startsWith('/*')) return undefined
+  const name = sql.slice(3, sql.indexOf(' */'))
+  const known = texts.get(name) ?? []
+  texts.set(name, known)
+  const found = known.indexOf(sql)
+  if (found < 0 && known.length >= textsOfName) return undefined
+  const place = found < 0 ? known.push(sql) : found + 1
+  return place === 1 ? name : `${name}_${place}`
+}
+
+type Driver = { pool: pg.Pool; keepsNames: boolean }
+/** What runs raw statements: a client, or a transaction. */
+type Raw = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
+
+const drivers = new WeakMap<Raw, Driver>()
+
+/** Makes raw statements of this client run by the driver of its pool. */
+export const setDriver = (client: PrismaClient, driver: Driver): void =>
+  void drivers.set(client, driver)
+
+const run = ({ pool, keepsNames }: Driver, { text, values }: Prisma.Sql) => {
+  const name = keepsNames ? statementName(text) : undefined
+  return pool.query({ text, values: values.map(encode), types, ...(name && { name }) })
+}
+
+/** The rows of a statement. */
+export const queryRaw = async <Row>(queries: Raw, sql: Prisma.Sql): Promise<Row[]> => {
+  const driver = drivers.get(queries)
+  return driver ? (await run(driver, sql)).rows : queries.$queryRaw<Row[]>(sql)
+}
+
+/** The number of rows that a statement has written. */
+export const executeRaw = async (queries: Raw, sql: Prisma.Sql): Promise<number> => {
+  const driver = drivers.get(queries)
+  return driver ? ((await run(driver, sql)).rowCount ?? 0) : queries.$executeRaw(sql)
+}
+
+/**
+ * Runs a statement of a start. The first statement of a client loads its query compiler, which takes a tenth of a start.
+ */
+export const queryDriver = async <Row extends pg.QueryResultRow>(
+  db: PrismaClient,
+  text: string,
+): Promise<Row[]> => (await (drivers.get(db) as Driver).pool.query<Row>(text)).rows
