@@ -1,7 +1,5 @@
 /** A subscription by server-sent events that resumes after a lost connection. */
-import { pause } from './request.ts'
-
-const longestPauseMs = 20_000
+import { backoffMs, pause } from './request.ts'
 
 type Subscription<T> = {
   baseUrl: string
@@ -51,7 +49,7 @@ const readOnce = async <T>(
 export const follow = <T>(subscription: Subscription<T>): (() => void) => {
   const stop = new AbortController()
   const run = async () => {
-    for (let failures = 0; !stop.signal.aborted; failures++) {
+    for (let failures = 1; !stop.signal.aborted; failures++) {
       const startedAt = Date.now()
       try {
         if (!(await readOnce(subscription, stop.signal))) return subscription.onRefused()
@@ -59,9 +57,8 @@ export const follow = <T>(subscription: Subscription<T>): (() => void) => {
       } catch {
         // The connection was lost. The next one resumes from here.
       }
-      if (Date.now() - startedAt > 5_000) failures = 0
-      if (!stop.signal.aborted)
-        await pause(Math.min(longestPauseMs, 500 * 2 ** failures) * (0.7 + 0.6 * Math.random()))
+      if (Date.now() - startedAt > 5_000) failures = 1
+      if (!stop.signal.aborted) await pause(backoffMs(failures))
     }
   }
   void run()

@@ -1,7 +1,7 @@
 /** A user at a server. All widgets with the same settings share it. */
 import { playMutation, userQuery, viewerQuery } from './documents.ts'
 import { isAboutToken, isPassing, isUnknownUser, Problem } from './problem.ts'
-import { pause, request } from './request.ts'
+import { backoffMs, pause, request } from './request.ts'
 import type { PartialSettings } from './settings.ts'
 
 export type GameType = 'NEON_WHEEL' | 'COSMIC_SLOTS' | 'ENIGMA_BOXES'
@@ -49,7 +49,6 @@ const subjectOf = (token: string | undefined): string | undefined => {
 
 /** A balance that is older than this is read again. */
 const freshMs = 2_000
-const longestPauseMs = 15_000
 /** The number of attempts for requests that change nothing. */
 const readTries = 4
 
@@ -245,8 +244,7 @@ export class Session extends EventTarget {
         }
         if (!isPassing(problem) || (key === undefined && tries >= readTries)) throw problem
         onWait?.(problem)
-        const wait = Math.min(longestPauseMs, 400 * 2 ** (tries - 1)) * (0.7 + 0.6 * Math.random())
-        await pause(problem.retryAfter ? problem.retryAfter * 1000 : wait)
+        await pause(problem.retryAfter ? problem.retryAfter * 1000 : backoffMs(tries))
       }
     }
   }
