@@ -1,16 +1,14 @@
 /** `tessera partner move`: a partner moves to another cell under load, and loses nothing. */
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { audit } from '../../tools/invariants.ts'
-import { countRows } from '../../tools/partner-rows.ts'
-import { writtenLate } from '../../tools/partner-tables.ts'
 import { verify } from '../../verify/verify-draw.ts'
 import { type Proof, verifyPlay } from '../../verify/verify-play.ts'
 import { makeDraw } from '../lotteries/complete-draw.ts'
-import { startProgram } from '../server-process.ts'
 import { createReceiver, signatureOf } from '../webhooks/receiver.ts'
 import { createWorld, type TestDatabase, type TestPartner, type World } from '../world.ts'
+import { brokenIn, ended, kill, leftIn, run, slugOf } from './cell-commands.ts'
 import { clientOf, startCellLoad } from './cell-load.ts'
 import { startCluster } from './cluster.ts'
 import { award, readCursor, readOn } from './feed-reader.ts'
@@ -28,45 +26,13 @@ describe.skipIf(!hasNginx)('a partner', () => {
     for (const end of ends.splice(0)) await end()
   })
 
-  const run = (from: TestDatabase, command: string) =>
-    startProgram({ DATABASE_URL: from.databaseUrl as string }, `bin/tessera.js ${command}`)
-  const ended = async (from: TestDatabase, command: string) => {
-    const running = run(from, command)
-    return { code: await running.exited, output: running.output() }
-  }
-  const slugOf = async (world: World, { partnerId }: TestPartner) =>
-    (await world.runtime.db.partner.findUniqueOrThrow({ where: { id: partnerId } })).slug
   const moveTo = (slug: string, to: 'home' | 'c2') =>
     `partner move ${slug} --to ${databases[to].databaseUrl} --to-cell ${to === 'c2' ? 'c2' : 'default'}`
-  const brokenIn = async (world: World) => {
-    const broken: string[] = []
-    await audit(world.server.database.pool, (name, n) => void (n > 0 && broken.push(name)))
-    return broken
-  }
   const idsIn = async (name: 'home' | 'c2', table: string, partnerId: string) =>
     (await cluster.query(`SELECT id FROM ${table} WHERE partner_id = '${partnerId}'`, name))
       .map(({ id }) => id as string)
       .sort()
 
-  const leftAtHome = async ({ partnerId }: TestPartner) => {
-    const client = await home.server.database.pool.connect()
-    try {
-      const counts = Object.entries(await countRows(client, partnerId))
-      const isLeft = ([name, n]: [string, number]) => n > 0 && !writtenLate.includes(name)
-      return counts
-        .filter(isLeft)
-        .map(([name]) => name)
-        .sort()
-    } finally {
-      client.release()
-    }
-  }
-
-  /** Kills a command. */
-  const kill = async ({ pid, exited }: ReturnType<typeof run>) => {
-    process.kill(-pid, 'SIGKILL')
-    await exited
-  }
   /** A lock on rows or tables of a cell, until `release`. A command that needs them stands still. */
   const lock = async (name: 'home' | 'c2', statement: string) => {
     const client = new pg.Client({ connectionString: cluster.url(name) })
@@ -251,7 +217,7 @@ describe.skipIf(!hasNginx)('a partner', () => {
     expect(again.output).toMatch(/is in the other cell already/)
     const forgotten = await ended(databases.home, `partner forget ${slug}`)
     expect(forgotten.code, forgotten.output).toBe(0)
-    expect(await leftAtHome(partner)).toEqual(['api_key', 'application', 'partner'])
+    expect(await leftIn(home, partner)).toEqual(['api_key', 'application', 'partner'])
     expect(await brokenIn(home)).toEqual([])
     expect((await client.get('/v1/users/user-0/balance', secret)).status).toBe(200)
     for (const name of ['home', 'c2'] as const) expect(await triggersIn(name, partner)).toEqual([])
@@ -386,12 +352,48 @@ describe.skipIf(!hasNginx)('a partner', () => {
     expect(early.output).toMatch(/still has rows/)
     const forgotten = await ended(databases.home, `partner forget ${slug}`)
     expect(forgotten.code, forgotten.output).toBe(0)
-    expect(await leftAtHome(guest), forgotten.output).toEqual(['api_key', 'application', 'partner'])
+    expect(await leftIn(home, guest), forgotten.output).toEqual([
+      'api_key',
+      'application',
+      'partner',
+    ])
     const back = await ended(databases.c2, moveTo(slug, 'home'))
     expect(back.code, back.output).toBe(0)
     expect((await client.post('/v1/points/award', secret, input)).status).toBe(200)
     expect((await readOn(client, secret)).slice(0, events.length)).toEqual(events)
     expect(await idsIn('home', 'ledger_entry', guest.partnerId)).toHaveLength(12)
+    expect(await brokenIn(home)).toEqual([])
+    expect(await brokenIn(c2)).toEqual([])
+  })
+
+  test('whose ledger was archived keeps what the archive left', async () => {
+    const past = await createWorld({
+      database: databases.home,
+      clock: () => new Date('2026-01-15T12:00:00.000Z'),
+    })
+    const { secret } = past.keys
+    const slug = await slugOf(home, past.partner)
+    const client = clientOf(router.base)
+    const awardAs = (reference: string, at = client) =>
+      at.post('/v1/points/award', secret, { userId: 'ann', eventType: 'signup', reference })
+    for (const reference of ['a', 'b', 'c'])
+      expect((await awardAs(reference, clientOf(past.base))).status).toBe(200)
+    await past.server.stop()
+    const file = join(databases.home.dataDir, 'archive.gz')
+    const archived = await ended(databases.home, `ledger archive 2026-01 ${file}`)
+    expect(archived.output).toContain('3 entries')
+    expect((await awardAs('d')).status).toBe(200)
+
+    const moved = await ended(databases.home, moveTo(slug, 'c2'))
+    expect(moved.code, moved.output).toBe(0)
+    const proven = await ended(databases.c2, `ledger verify ${file}`)
+    expect(proven.code, proven.output).toBe(0)
+    expect(proven.output).toContain('1 of 1 checkpoints')
+    for (const reference of ['a', 'd']) expect((await awardAs(reference)).status).toBe(409)
+    expect((await awardAs('e')).body.data).toMatchObject({ userBalance: 500 })
+    const forgotten = await ended(databases.home, `partner forget ${slug}`)
+    expect(forgotten.code, forgotten.output).toBe(0)
+    expect(await leftIn(home, past.partner)).toEqual(['api_key', 'application', 'partner'])
     expect(await brokenIn(home)).toEqual([])
     expect(await brokenIn(c2)).toEqual([])
   })
