@@ -2,10 +2,10 @@
  * `npm run bench:fan-out`: what it costs when each transaction with an event notifies in itself, as before, against news
  * after the commit. Both take turns on one database: `tessera.news` chooses for a connection.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { prepareBench } from './bench.ts'
 import { runToEnd } from './child.ts'
+import { clusterMicros, postmasterOf } from './cluster-cpu.ts'
 import * as loads from './loads.ts'
 import { runPgbench } from './pgbench.ts'
 import { alternateRounds, type Contender, faults, httpContender, median } from './rounds.ts'
@@ -16,28 +16,6 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '256' },
   },
 })
-
-const statOf = (pid: string) =>
-  readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []
-
-/** The CPU time of a cluster in µs: of its first process, of those that have ended, and of those that run. */
-const clusterMicros = (postmaster: string): number => {
-  const path = `/proc/${postmaster}/task/${postmaster}/children`
-  if (!existsSync(path)) return Number.NaN
-  const [, , , , , , , , , , , utime = 0, stime = 0, cutime = 0, cstime = 0] = statOf(postmaster)
-  const running = readFileSync(path, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map((pid) => {
-      try {
-        const [user = 0, system = 0] = statOf(pid).slice(11)
-        return user + system
-      } catch {
-        return 0
-      }
-    })
-  return running.reduce((sum, ticks) => sum + ticks, utime + stime + cutime + cstime) * 10_000
-}
 
 const report = (contenders: Contender[], results: number[][], cpu: number[][]) => {
   contenders.forEach(({ name }, i) => {
@@ -53,10 +31,7 @@ await runToEnd(async () => {
   const bench = await prepareBench()
   const { url, client, pgbench } = bench.postgres
   if (!pgbench) throw new Error('pgbench is not installed')
-  const { rows } = await client.query(
-    `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`,
-  )
-  const pid: string = rows[0].pid
+  const pid = await postmasterOf(client)
   const before = `${url}?options=${encodeURIComponent('-c tessera.news=notify')}`
 
   const compare = async (contenders: Contender[]) => {
