@@ -83,8 +83,8 @@ test('a reader that stops reading uses no memory, and gets a snapshot when it re
   socket.pause()
   const before = heldBytes()
   const last = await flood(id, 12_000)
-  await settle(500)
-  expect(heldBytes() - before).toBeLessThan(50e6)
+  // Other garbage may take a while.
+  await until(() => heldBytes() - before < 50e6)
   socket.resume()
   await until(() => seen.at(-1)?.seq === last)
   const numbers = seqs(seen)
