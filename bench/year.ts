@@ -3,6 +3,7 @@
  * month, and measures after each month what requests take, and how long it takes to drop a month while others write. The last
  * month that is dropped has as many events as the second number says; 26,784,000 are ten a second.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuid } from 'uuid'
 import { readConfig } from '../src/core/config.ts'
 import { dropMonths, makeMonths } from '../src/core/db/month-changes.ts'
@@ -119,9 +120,21 @@ const main = async (): Promise<boolean> => {
       take: 20,
     })
 
-  /** Drops the months that ended before a moment, while four callers award. */
+  const countMonths = async (): Promise<number> => {
+    const text = `SELECT count(*)::int AS n FROM pg_inherits WHERE inhparent = 'event'::regclass`
+    return (await client.query(text)).rows[0].n
+  }
+
+  /**
+   * Drops the months that ended before a moment, while four callers award: when it is gone for everybody, when its files are
+   * deleted, and the longest award meanwhile.
+   */
   const dropBusy = async (before: Date) => {
     let [isBusy, longest] = [true, 0]
+    const all = await countMonths()
+    const goneAfter = timed(async () => {
+      while (isBusy && (await countMonths()) === all) await sleep(2)
+    })
     const writing = Array.from({ length: 4 }, async (_, n) => {
       while (isBusy) longest = Math.max(longest, await timed(() => award(n)))
     })
@@ -131,14 +144,15 @@ const main = async (): Promise<boolean> => {
     })
     isBusy = false
     await Promise.all(writing)
-    return dropped.length > 0 ? `${ms.toFixed(0)} / ${longest.toFixed(0)}` : '—'
+    const figures = [await goneAfter, ms, longest].map((figure) => figure.toFixed(0))
+    return dropped.length > 0 ? figures.join(' / ') : '—'
   }
 
   console.log(
     `PostgreSQL ${version}, ${rows.toLocaleString('en')} events and ledger entries a month\n`,
   )
   console.log(
-    '| Month | 32 awards, ms | Feed page, ms | Ledger page, ms | Events, MB | Ledger, MB | Drop / longest award, ms |',
+    '| Month | 32 awards, ms | Feed page, ms | Ledger page, ms | Events, MB | Ledger, MB | Gone / deleted / longest award, ms |',
   )
   console.log('|---|---:|---:|---:|---:|---:|---:|')
   for (let by = months; by >= 1; by--) {
