@@ -304,7 +304,7 @@ test('reading them takes the same few statements, however much there is', async 
     await world.createPartner()
     await award(`user-${i}`)
   }
-  // Until what the awards have left to do is done.
+  // Background work of the awards may still be running.
   await expect.poll(() => count(read), { timeout: 20_000 }).toBe(few)
   expect(few).toBeLessThanOrEqual(3)
 })

@@ -6,26 +6,29 @@ import pg from 'pg'
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts'
 
 const { builtins } = pg.types
-const textArray = 1009
-const bigintArray = 1016
-const dateArray = 1182
+const arrays = { BYTEA: 1001, TEXT: 1009, INT8: 1016, DATE: 1182, VARBIT: 1563 }
 
-const parseTexts = pg.types.getTypeParser(textArray as never) as (text: string) => (string | null)[]
+const parseTexts = pg.types.getTypeParser(arrays.TEXT as never) as (
+  text: string,
+) => (string | null)[]
 /** Arrays of one dimension. */
 const parseArray =
   (parse: (text: string) => unknown) =>
   (text: string): unknown[] =>
     parseTexts(text).map((one) => (one === null ? null : parse(one)))
-const parseBytes = pg.types.getTypeParser(builtins.BYTEA) as (text: string) => Buffer
+const toBuffer = pg.types.getTypeParser(builtins.BYTEA) as (text: string) => Buffer
+const parseBytes = (text: string) => new Uint8Array(toBuffer(text))
 const parseDate = (text: string) => new Date(`${text}T00:00:00.000Z`)
 
 /** Where the values of Prisma differ from those of `pg`. */
 const parsers: Record<number, (text: string) => unknown> = {
   [builtins.INT8]: BigInt,
-  [bigintArray]: parseArray(BigInt),
   [builtins.DATE]: parseDate,
-  [dateArray]: parseArray(parseDate),
-  [builtins.BYTEA]: (text) => new Uint8Array(parseBytes(text)),
+  [builtins.BYTEA]: parseBytes,
+  [arrays.INT8]: parseArray(BigInt),
+  [arrays.DATE]: parseArray(parseDate),
+  [arrays.BYTEA]: parseArray(parseBytes),
+  [arrays.VARBIT]: parseTexts,
 }
 
 const types: pg.CustomTypesConfig = {
@@ -84,11 +87,3 @@ export const executeRaw = async (queries: Raw, sql: Prisma.Sql): Promise<number>
   const driver = drivers.get(queries)
   return driver ? ((await run(driver, sql)).rowCount ?? 0) : queries.$executeRaw(sql)
 }
-
-/**
- * Runs a statement of a start. The first statement of a client loads its query compiler, which takes a tenth of a start.
- */
-export const queryDriver = async <Row extends pg.QueryResultRow>(
-  db: PrismaClient,
-  text: string,
-): Promise<Row[]> => (await (drivers.get(db) as Driver).pool.query<Row>(text)).rows

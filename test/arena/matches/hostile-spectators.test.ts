@@ -83,7 +83,7 @@ test('a reader that stops reading uses no memory, and gets a snapshot when it re
   socket.pause()
   const before = heldBytes()
   const last = await flood(id, 12_000)
-  // Other garbage may take a while.
+  // Memory of other work may be freed later.
   await until(() => heldBytes() - before < 50e6)
   socket.resume()
   await until(() => seen.at(-1)?.seq === last)
