@@ -13,7 +13,14 @@ import { tenantOf } from '../core/tenant.ts'
 import { flag, oneOf } from '../core/validation.ts'
 import { ApiKeyKind } from '../generated/prisma/enums.ts'
 import { findKeys, findMembers, seesMembers } from './actor.ts'
-import { CreateApiKey, createApiKey, revokeApiKey, rightsOfKey } from './api-key.ts'
+import {
+  CreateApiKey,
+  createApiKey,
+  revokeApiKey,
+  rightsOfKey,
+  UpdateApiKey,
+  updateApiKey,
+} from './api-key.ts'
 import { ApplicationRef } from './application.graphql.ts'
 import { RotateApiKey, rotateApiKey } from './key-rotation.ts'
 import { MemberRef } from './member.graphql.ts'
@@ -127,6 +134,19 @@ mutation('createApiKey', {
   errors: ['APPLICATION_NOT_FOUND'],
   resolve: (input, ctx, caller) =>
     createApiKey(ctx, { ...tenantOf(caller), ...input, createdById: caller.memberId }),
+})
+
+mutation('updateApiKey', {
+  description:
+    'Changes what a key is for and where it may be used from, on all nodes within five seconds.',
+  key: 'member',
+  right: 'KEYS_WRITE',
+  input: UpdateApiKey,
+  payload: { apiKey: ApiKeyRef },
+  errors: ['API_KEY_NOT_FOUND'],
+  resolve: async (input, ctx, caller) => ({
+    apiKey: await updateApiKey(ctx, tenantOf(caller), input),
+  }),
 })
 
 mutation('rotateApiKey', {

@@ -33,6 +33,14 @@ const rightNames = Object.fromEntries(Object.keys(rights).map((right) => [right,
   [R in Right]: R
 }
 
+const networks = () =>
+  z
+    .array(
+      text(64).refine((network) => readNetwork(network), 'must be a network in CIDR notation'),
+      'must be a list',
+    )
+    .max(maxNetworks, `must be at most ${maxNetworks}`)
+
 export const CreateApiKey = z
   .object({
     kind: oneOf('ApiKeyKind', ApiKeyKind).describe('Where the key may be used.'),
@@ -41,12 +49,7 @@ export const CreateApiKey = z
       .nullish()
       .describe("The application. Defaults to the partner's first."),
     expiresAt: moment().nullish().describe('When it expires. Defaults to never.'),
-    allowedNetworks: z
-      .array(
-        text(64).refine((network) => readNetwork(network), 'must be a network in CIDR notation'),
-        'must be a list',
-      )
-      .max(maxNetworks, `must be at most ${maxNetworks}`)
+    allowedNetworks: networks()
       .nullish()
       .describe(
         'IPv4 and IPv6 networks that it may be used from, such as `203.0.113.0/24`. Defaults to all, as does an empty list.',
@@ -61,12 +64,29 @@ export const CreateApiKey = z
   })
   .describe('A key to create.')
 
+export const UpdateApiKey = z
+  .object({
+    apiKeyId: nodeId('ApiKey').describe('The key.'),
+    label: text(255).nullish().describe('What the key is for; null removes it.'),
+    allowedNetworks: networks()
+      .nullish()
+      .describe(
+        'IPv4 and IPv6 networks that it may be used from, such as `203.0.113.0/24`. Null or an empty list allows all.',
+      ),
+  })
+  .describe('Changes to a key. Omitted fields are unchanged.')
+
 type NewApiKey = Tenant &
   Pick<z.output<typeof CreateApiKey>, 'kind'> &
   Partial<z.output<typeof CreateApiKey>> & { createdById?: string }
 
 const digest = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(hash('sha256', text, 'buffer'))
+
+/** Networks as they are stored: each once, in their shortest form. */
+const networksOf = (texts: string[] | null | undefined) => [
+  ...new Set(texts?.map((text) => readNetwork(text) ?? text)),
+]
 
 /** The text of a new key, which names its cell, and what is stored of it. */
 export const newKeyText = (
@@ -116,7 +136,7 @@ export const createApiKey = async (
       ...stored,
       createdById: createdById ?? null,
       expiresAt: expiresAt ?? null,
-      allowedNetworks: [...new Set(allowedNetworks?.map((text) => readNetwork(text) ?? text))],
+      allowedNetworks: networksOf(allowedNetworks),
       scopes: [...new Set(scopes)],
       createdAt: now,
     },
@@ -243,6 +263,28 @@ export const authenticate = async (
   return userToken === undefined
     ? caller
     : withUserToken(runtime, caller, userToken, key.application)
+}
+
+/**
+ * Changes what a key is for and where it may be used from. Other nodes follow within five seconds.
+ * @throws TesseraError API_KEY_NOT_FOUND for a key of another partner or environment too
+ */
+export const updateApiKey = async (
+  runtime: Pick<Runtime, 'db' | 'singletons'>,
+  { partnerId, environment }: Tenant,
+  { apiKeyId: id, label, allowedNetworks }: z.output<typeof UpdateApiKey>,
+): Promise<ApiKey> => {
+  const { db } = runtime
+  const [apiKey] = await db.apiKey.updateManyAndReturn({
+    where: { id, partnerId, environment },
+    data: {
+      ...(label !== undefined && { label }),
+      ...(allowedNetworks !== undefined && { allowedNetworks: networksOf(allowedNetworks) }),
+    },
+  })
+  if (!apiKey) throw new TesseraError('API_KEY_NOT_FOUND')
+  afterCommit(db, () => forgetKey(runtime, apiKey))
+  return apiKey
 }
 
 /**

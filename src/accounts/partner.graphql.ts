@@ -8,7 +8,14 @@ import { mutation } from '../core/graphql/mutation.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { nodeId } from '../core/node-id.ts'
 import { flag } from '../core/validation.ts'
-import { CreatePartner, closePartner, createPartner, reopenPartner } from './partner.ts'
+import {
+  CreatePartner,
+  closePartner,
+  createPartner,
+  reopenPartner,
+  UpdatePartner,
+  updatePartner,
+} from './partner.ts'
 
 /** A partner, if it is the caller's own or the caller is an operator. */
 const visiblePartner = (id: string, ctx: Context) => {
@@ -58,6 +65,15 @@ mutation('createPartner', {
   payload: { partner: PartnerRef },
   errors: ['PARTNER_SLUG_TAKEN'],
   resolve: async (input, ctx) => ({ partner: await createPartner(ctx, input) }),
+})
+
+mutation('updatePartner', {
+  description: 'Renames a partner.',
+  key: 'operator',
+  input: UpdatePartner,
+  payload: { partner: PartnerRef },
+  errors: ['PARTNER_UNKNOWN'],
+  resolve: async (input, ctx) => ({ partner: await updatePartner(ctx, input) }),
 })
 
 const partnerId = () => nodeId('Partner').describe('The partner.')

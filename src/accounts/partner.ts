@@ -21,6 +21,13 @@ export const CreatePartner = z
   })
   .describe('A partner to create.')
 
+export const UpdatePartner = z
+  .object({
+    partnerId: nodeId('Partner').describe('The partner.'),
+    name: title(255).nullish().describe('Display name.'),
+  })
+  .describe('Changes to a partner. Omitted fields are unchanged. The slug stays.')
+
 export const CreateApplication = z
   .object({ name: title(255).describe('What it is: a website, an app, a backend.') })
   .describe('An application to create.')
@@ -71,6 +78,22 @@ export const createPartner = async (
     await tx.application.create({ data: application })
     return partner
   }).catch(refuseTaken('PARTNER_SLUG_TAKEN', 'slug', slug))
+}
+
+/**
+ * Changes the display name of a partner.
+ * @throws TesseraError PARTNER_UNKNOWN
+ */
+export const updatePartner = async (
+  { tx }: Pick<Work, 'tx'>,
+  { partnerId: id, name }: z.output<typeof UpdatePartner>,
+): Promise<Partner> => {
+  const [partner] = await tx.partner.updateManyAndReturn({
+    where: { id },
+    data: { ...(name != null && { name }) },
+  })
+  if (!partner) throw new TesseraError('PARTNER_UNKNOWN')
+  return partner
 }
 
 const setClosedAt = async (

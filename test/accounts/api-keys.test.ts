@@ -109,7 +109,41 @@ test('a revoked key is refused at once on this node; revoking it again changes n
   expect(await revokeKey(apiKey.id)).toEqual(first)
 })
 
-test('a key of another environment or partner cannot be revoked', async () => {
+const updateKey = (input: object) =>
+  asMember(
+    `mutation ($input: UpdateApiKeyInput!) {
+      result: updateApiKey(input: $input) {
+        ... on UpdateApiKeyPayload { apiKey { label allowedNetworks } }
+        ... on Error { code }
+        ... on ValidationError { errors { path } }
+      }
+    }`,
+    input,
+  )
+
+test('the label and networks of a key can be changed, and apply at once', async () => {
+  const { key, apiKey } = await createKey({ kind: 'PUBLIC', label: 'shop' })
+  const apiKeyId = apiKey.id
+  expect((await world.get('/v1/games', key)).status).toBe(200)
+  expect(
+    await updateKey({ apiKeyId, allowedNetworks: ['203.0.113.7/24', '203.0.113.0/24'] }),
+  ).toEqual({ apiKey: { label: 'shop', allowedNetworks: ['203.0.113.0/24'] } })
+  expect((await world.get('/v1/games', key)).body).toMatchObject({
+    errorCode: 'API_KEY_NETWORK_NOT_ALLOWED',
+  })
+  expect(await updateKey({ apiKeyId, label: null, allowedNetworks: null })).toEqual({
+    apiKey: { label: null, allowedNetworks: [] },
+  })
+  expect((await world.get('/v1/games', key)).status).toBe(200)
+  expect(await updateKey({ apiKeyId })).toEqual({ apiKey: { label: null, allowedNetworks: [] } })
+  const wrong = { apiKeyId, label: '', allowedNetworks: ['everywhere'] }
+  expect(await updateKey(wrong)).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    errors: [{ path: 'label' }, { path: 'allowedNetworks.0' }],
+  })
+})
+
+test('a key of another environment or partner cannot be revoked or changed', async () => {
   const { partnerId } = await world.createPartner()
   const live = await createKey({ kind: 'PUBLIC' }, 'LIVE')
   const by = await world.signInAs('OWNER', partnerId)
@@ -121,6 +155,9 @@ test('a key of another environment or partner cannot be revoked', async () => {
   }
   for (const { apiKey, key } of [live, foreign]) {
     expect(await revokeKey(apiKey.id)).toEqual(notFound)
+    expect(await updateKey({ apiKeyId: apiKey.id, label: 'mine' })).toEqual({
+      code: 'API_KEY_NOT_FOUND',
+    })
     expect((await world.get('/v1/games', key)).status).toBe(200)
   }
   expect(await revokeKey('00000000-0000-4000-8000-000000000000')).toEqual(notFound)

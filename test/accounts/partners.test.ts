@@ -64,6 +64,32 @@ test('a partner is created, its first member signs in and creates keys, which wo
   expect(body.meta.total).toBe(body.data.length)
 }, 30_000)
 
+test('an operator renames a partner, and nobody else does', async () => {
+  const slug = `rename-${randomUUID()}`
+  const { partnerId } = await world.createPartner(slug)
+  const rename = async (bearer: string, input: object) =>
+    (
+      await world.graphql(
+        `mutation ($input: UpdatePartnerInput!) { result: updatePartner(input: $input) {
+          ... on UpdatePartnerPayload { partner { name slug } }
+          ... on Error { code }
+        } }`,
+        { input: { partnerId, ...input } },
+        { bearer },
+      )
+    ).body
+  expect((await rename(admin, { name: 'Blue Shop' })).data.result).toEqual({
+    partner: { name: 'Blue Shop', slug },
+  })
+  expect((await rename(admin, {})).data.result.partner.name).toBe('Blue Shop')
+  expect((await rename(admin, { name: ' ' })).data.result.code).toBe('VALIDATION_FAILED')
+  expect((await rename(admin, { partnerId: randomUUID() })).data.result.code).toBe(
+    'PARTNER_UNKNOWN',
+  )
+  const owner = await world.signInAs('OWNER', partnerId)
+  expect((await rename(owner, { name: 'Mine' })).errors[0].extensions.code).toBe('ADMIN_REQUIRED')
+})
+
 test('the keys of an inactive application are refused, and only its partner can change it', async () => {
   const member = await world.signInAs('OWNER')
   const mutate = async (bearer: string, operation: string, payload: string) =>

@@ -44,9 +44,17 @@ test('a partner is created and gets an owner, who signs in', async () => {
   expect((await signIn(visits.world, credentials)).status).toBe(200)
 })
 
+test('a partner is renamed', async () => {
+  await row('blue-shop').getByRole('button', { name: texts.rename }).click()
+  await visit.dialog().getByLabel(texts.name).fill('Blue Market')
+  await press(visit.dialog(), shell.save)
+  await visit.said(texts.renamed)
+  await row('blue-shop').getByText('Blue Market').waitFor()
+})
+
 test('a partner is closed by typing its name, and reopened', async () => {
   await row('blue-shop').getByRole('button', { name: texts.close }).click()
-  await visit.dialog().getByRole('textbox').fill('Blue Shop')
+  await visit.dialog().getByRole('textbox').fill('Blue Market')
   await press(visit.dialog(), texts.close)
   await visit.said(texts.closedDone)
   await row('blue-shop').getByText(texts.closed, { exact: true }).waitFor()

@@ -9,6 +9,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Page } from '../parts/page.tsx'
 import { keysTexts as texts } from '../texts/keys-texts.ts'
 import { CreateKey, CreateKeyButton } from './create-key.tsx'
+import { EditKey } from './edit-key.tsx'
 import type { KeyRow } from './key-row.ts'
 import { RevokeKey } from './revoke-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
@@ -39,6 +40,7 @@ const columns: Column<KeyRow>[] = [
       <Badge color="red">{texts.revoked}</Badge>
     ) : (
       <>
+        <EditKey of={row} />
         <RotateKey of={row} />
         <RevokeKey of={row} />
       </>

@@ -15,6 +15,7 @@ import { Page } from '../parts/page.tsx'
 import { partnersTexts as texts } from '../texts/partners-texts.ts'
 import { CreatePartnerButton } from './create-partner.tsx'
 import { FirstMember } from './first-member.tsx'
+import { RenamePartner } from './rename-partner.tsx'
 
 type Row = PartnersQuery['admin']['partners']['nodes'][number]
 
@@ -61,6 +62,7 @@ const columns: Column<Row>[] = [
   timeColumn(texts.since, ({ createdAt }) => createdAt),
   actionsColumn((row) => (
     <>
+      <RenamePartner partnerId={row.id} name={row.name} />
       {!row.closedAt && <FirstMember partnerId={row.id} name={row.name} />}
       <OpenOrClose of={row} />
     </>

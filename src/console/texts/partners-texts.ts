@@ -11,6 +11,10 @@ export const partnersTexts = {
   create: 'Create a partner',
   name: 'Name',
   created: 'The partner was created.',
+  rename: 'Rename',
+  renameTitle: (name: string) => `Rename ${name}`,
+  renameHint: 'Shown to its members and players. The slug stays.',
+  renamed: 'The partner was renamed.',
   close: 'Close',
   closeExplanation:
     'Its keys and members are refused from now on. Its data is kept, and you can reopen it.',

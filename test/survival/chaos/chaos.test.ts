@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { audit } from '../../../tools/invariants.ts'
 import { createReceiver, type Receiver, signatureOf } from '../../webhooks/receiver.ts'
 import { startMixedLoad } from './mixed-load.ts'
@@ -75,6 +75,7 @@ test.skipIf(isSkipped)(
   { timeout: (seconds + 300) * 1000 },
   async () => {
     note(`seed ${seed}, ${seconds} seconds`)
+    onTestFailed(() => console.log(`seed ${seed}\n${stage.log().slice(-10_000)}`))
     const endpoint = await createEndpoint()
     const load = startMixedLoad(stage)
     const random = sequence(seed)
@@ -91,7 +92,7 @@ test.skipIf(isSkipped)(
     note('all parts work again')
     await load.stop()
     note(JSON.stringify(load.counts(), null, 2))
-    expect(load.faults, `seed ${seed}\n${stage.log().slice(-10_000)}`).toEqual([])
+    expect(load.faults).toEqual([])
 
     const played = await stage.primary.query(
       `SELECT u.external_id AS user, count(p.id)::int AS plays
@@ -130,6 +131,6 @@ test.skipIf(isSkipped)(
     const broken: string[] = []
     await audit(pool, (name, count) => count > 0 && broken.push(`${name}: ${count}`))
     await pool.end()
-    expect(broken, `seed ${seed}`).toEqual([])
+    expect(broken).toEqual([])
   },
 )

@@ -1,0 +1,43 @@
+import { TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { updatePartner } from '../../generated/operations/partners.ts'
+import { useChange } from '../client/use-change.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { RightButton } from '../parts/right-button.tsx'
+import { partnersTexts as texts } from '../texts/partners-texts.ts'
+
+export const RenamePartner = ({ partnerId, name }: { partnerId: string; name: string }) => {
+  const [isOpen, { open, close }] = useDisclosure()
+  const change = useChange(updatePartner)
+  const form = useForm({ initialValues: { name } })
+  const start = () => {
+    form.setInitialValues({ name })
+    form.setValues({ name })
+    open()
+  }
+  return (
+    <>
+      <RightButton right={undefined} size="xs" variant="default" onClick={start}>
+        {texts.rename}
+      </RightButton>
+      <FormDialog
+        title={texts.renameTitle(name)}
+        isOpen={isOpen}
+        onClose={close}
+        form={form}
+        submit={(values) => change.mutateAsync({ input: { partnerId, ...values } })}
+        done={texts.renamed}
+      >
+        <TextInput
+          label={texts.name}
+          description={texts.renameHint}
+          required
+          maxLength={255}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+      </FormDialog>
+    </>
+  )
+}
