@@ -1,7 +1,7 @@
 /** The only reader of environment variables, and of the files that they name. Everything else gets a `Config`. */
 import { availableParallelism } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { hostUrls } from './db/hosts.ts'
+import { hostUrls, isOnThisMachine } from './db/hosts.ts'
 import type { TimeLimits } from './db/time-limits.ts'
 import { EnvironmentVariables, type SentVariables } from './environment-variables.ts'
 import { withoutEndSlashes } from './http/address.ts'
@@ -223,10 +223,15 @@ const retentionOf = (e: SentVariables): Config['retention'] => ({
   signInDays: e.RETENTION_SIGN_IN_DAYS,
 })
 
-/** `auto` is one process with the embedded database, which belongs to one. */
+/**
+ * `auto` is one process with the embedded database, which belongs to one. A database on this machine needs half of the
+ * cores: with more workers, awards and plays are slower than with one.
+ */
 const workersOf = ({ WORKERS, DATABASE_URL }: SentVariables): number => {
   if (WORKERS !== 'auto') return WORKERS
-  return DATABASE_URL ? availableParallelism() : 1
+  if (!DATABASE_URL) return 1
+  const cores = availableParallelism()
+  return isOnThisMachine(DATABASE_URL) ? Math.max(1, Math.floor(cores / 2)) : cores
 }
 
 /**

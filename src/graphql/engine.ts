@@ -1,5 +1,6 @@
 /** Executes documents for HTTP and WebSocket: the library with our limits. */
 import { setImmediate } from 'node:timers/promises'
+import { RequestCache } from '@pothos/plugin-scope-auth'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   type ExecutionArgs,
@@ -82,6 +83,13 @@ const takeTurns = (): Plugin<Context, ServerContext> => {
 const limitDocuments = (documents: Documents): Plugin<Context> => ({
   onParse: ({ params, setParseFn }) => setParseFn(() => documents.parse(String(params.source))),
   onValidate: ({ params, setResult }) => setResult(documents.validate(params.documentAST)),
+})
+
+/** The weak map of the library would keep the context until the whole heap is collected (decision 0209). */
+const forgetScopes = (): Plugin<Context> => ({
+  onExecute: ({ args: { contextValue } }) => ({
+    onExecuteDone: () => RequestCache.clearForContext(contextValue),
+  }),
 })
 
 /** Charges the cost of an operation and reports it in the answer. */
@@ -194,6 +202,7 @@ export const createEngine = (
       measureOperations(runtime.metrics),
       ...(logAccess ? [noteOperations()] : []),
       ...admitting(admit, runtime),
+      forgetScopes(),
       ...(runtime.tracing ? [traceOperations(runtime.tracing)] : []),
       createEventStreams(app, parts),
       settleStatuses(),

@@ -90,6 +90,7 @@ export const measureOperations = (metrics: Metrics): Plugin<Context> => {
       if (!result || Array.isArray(result)) return
       const { asked = nothing, end } = running.get(context) ?? {}
       end?.()
+      running.delete(context)
       countErrors(metrics, asked, errorsOf(result as Answer))
     },
   }

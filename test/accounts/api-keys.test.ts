@@ -139,7 +139,7 @@ test('the label and networks of a key can be changed, and apply at once', async 
   const wrong = { apiKeyId, label: '', allowedNetworks: ['everywhere'] }
   expect(await updateKey(wrong)).toMatchObject({
     code: 'VALIDATION_FAILED',
-    errors: [{ path: 'label' }, { path: 'allowedNetworks.0' }],
+    errors: [{ path: ['label'] }, { path: ['allowedNetworks', '0'] }],
   })
 })
 

@@ -67,7 +67,14 @@ describe('the configuration', () => {
     const DATABASE_URL = 'postgresql://u@a/b'
     expect(readConfig({ DATABASE_URL }).workers).toBe(1)
     expect(readConfig({ DATABASE_URL, WORKERS: '3' }).workers).toBe(3)
-    expect(readConfig({ DATABASE_URL, WORKERS: 'auto' }).workers).toBe(availableParallelism())
+    const cores = availableParallelism()
+    const auto = (DATABASE_URL: string) => readConfig({ DATABASE_URL, WORKERS: 'auto' }).workers
+    for (const other of ['postgres://db.example.com/t', 'postgres://u:p@10.0.0.7:5432,10.0.0.8/t'])
+      expect(auto(other)).toBe(cores)
+    for (const own of ['localhost', 'u:p@127.0.0.1:5432', '[::1]', ''])
+      expect(auto(`postgres://${own}/t`)).toBe(Math.max(1, Math.floor(cores / 2)))
+    expect(auto('postgres:///t?host=/run/postgresql')).toBe(Math.max(1, Math.floor(cores / 2)))
+    expect(auto('postgres:///t?host=10.0.0.7')).toBe(cores)
     expect(readConfig({ WORKERS: 'auto' }).workers).toBe(1)
     expect(readConfig({ WORKERS: '1' }).workers).toBe(1)
     expect(refusal({ WORKERS: '2' })).toMatch(/^WORKERS: the embedded database belongs to one/)

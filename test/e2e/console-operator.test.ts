@@ -7,6 +7,7 @@ import { partnersTexts as texts } from '../../src/console/texts/partners-texts.t
 import { periodTexts } from '../../src/console/texts/period-texts.ts'
 import { platformTexts } from '../../src/console/texts/platform-texts.ts'
 import { reviewQueueTexts } from '../../src/console/texts/review-queue-texts.ts'
+import { texts as shell } from '../../src/console/texts/shell-texts.ts'
 import { type Arena, createArena } from '../arena/arena-world.ts'
 import { password, signIn } from '../console/browser.ts'
 import { type Console, createConsole, press, settled, type Visit } from './console-visit.ts'

@@ -79,7 +79,14 @@ export class ServerPool extends HostsPool {
       link.isLost = true
       this.onTrouble(link)
     })
-    const send = client.query.bind(client) as (...args: unknown[]) => Promise<never>
+    const query = client.query.bind(client) as (...args: unknown[]) => void
+    // With a callback: the promise of `pg` keeps its rows in memory until the whole heap is collected (decision 0209).
+    const send = (config: unknown, values: unknown[] | undefined) =>
+      new Promise<pg.QueryResult>((resolve, reject) => {
+        query(config, values, (error: Error | null, result: pg.QueryResult) =>
+          error ? reject(error) : resolve(result),
+        )
+      })
     client.query = (async (config: string | pg.QueryConfig, values?: unknown[]) => {
       const text = typeof config === 'string' ? config : config.text
       const commits = mayCommit(text, client.getTransactionStatus() !== 'I')
@@ -87,7 +94,7 @@ export class ServerPool extends HostsPool {
       link.sentAt = sentAt
       let isFailed = true
       try {
-        const result: pg.QueryResult = await send(config, values)
+        const result = await send(config, values)
         isFailed = false
         if (commits) noteWrite()
         this.#endOf(client, link, result.command !== 'ROLLBACK')
