@@ -13,15 +13,9 @@ import { tenantOf } from '../core/tenant.ts'
 import { flag, oneOf } from '../core/validation.ts'
 import { ApiKeyKind } from '../generated/prisma/enums.ts'
 import { findKeys, findMembers, seesMembers } from './actor.ts'
-import {
-  CreateApiKey,
-  createApiKey,
-  revokeApiKey,
-  rightsOfKey,
-  UpdateApiKey,
-  updateApiKey,
-} from './api-key.ts'
+import { CreateApiKey, createApiKey, revokeApiKey, UpdateApiKey, updateApiKey } from './api-key.ts'
 import { ApplicationRef } from './application.graphql.ts'
+import { rightsOfKey } from './key-authentication.ts'
 import { RotateApiKey, rotateApiKey } from './key-rotation.ts'
 import { MemberRef } from './member.graphql.ts'
 import { findApplications } from './partner.ts'

@@ -8,7 +8,8 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { integer, moment } from '../core/validation.ts'
 import type { ApiKey } from '../generated/prisma/client.ts'
-import { forgetKey, newKeyText } from './api-key.ts'
+import { newKeyText } from './api-key.ts'
+import { forgetKey } from './key-authentication.ts'
 
 const daySeconds = 86_400
 const longestGraceDays = 30

@@ -1,6 +1,6 @@
 import { parse, subscribe } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { authenticate } from '../../src/accounts/api-key.ts'
+import { authenticate } from '../../src/accounts/key-authentication.ts'
 import type { Context } from '../../src/core/context.ts'
 import { schema } from '../../src/schema.ts'
 import { createWorld, type World } from '../world.ts'

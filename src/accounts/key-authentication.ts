@@ -1,0 +1,127 @@
+/** Who calls with an API key. */
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { orOtherCell } from '../core/cell.ts'
+import type { KeyCaller, KeyKind } from '../core/context.ts'
+import { TesseraError } from '../core/errors.ts'
+import { networkFilter } from '../core/http/networks.ts'
+import { readIdentity } from '../core/replica/routing.ts'
+import { type Right, rightsOfKind } from '../core/rights.ts'
+import type { Runtime, Work } from '../core/runtime.ts'
+import { singleton } from '../core/singleton.ts'
+import type { Tenant } from '../core/tenant.ts'
+import type { ApiKey } from '../generated/prisma/client.ts'
+import type { ApiKeyKind, PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
+import { noteUse } from './last-use.ts'
+import {
+  heldOf,
+  type PartnerPlace,
+  placeOfPartner,
+  requireHere,
+  staysHere,
+} from './partner-move.ts'
+import { type Signer, withUserToken } from './user-token.ts'
+
+/** The rights of a key: all of its kind, or those of its scopes. */
+export const rightsOfKey = ({ kind, scopes }: Pick<ApiKey, 'kind' | 'scopes'>): Right[] =>
+  rightsOfKind[kind].filter((right) => scopes.length === 0 || scopes.includes(right))
+
+type FoundKey = {
+  id: string
+  partnerId: string
+  environment: Tenant['environment']
+  applicationId: string
+  kind: ApiKeyKind
+  rights: Right[]
+  revokedAt: Date | null
+  expiresAt: Date | null
+  /** Whether a key may be used from an address; null for a key without restrictions. */
+  isAllowedFrom: ((address: string) => boolean) | null
+  application: { status: string; publicProfiles: PublicProfiles; userTokens: UserTokens } & Signer
+  partner: PartnerPlace
+}
+
+/** Reads keys by their digests (hexadecimal), with what is needed to validate them. */
+const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey | Error)[]> => {
+  const keys = await tx.apiKey.findMany({
+    where: { hash: { in: digests.map((hex) => new Uint8Array(Buffer.from(hex, 'hex'))) } },
+    include: {
+      application: {
+        select: {
+          ...{ status: true, publicProfiles: true, userTokens: true },
+          ...{ userTokenJwksUrl: true, userTokenKeys: true },
+        },
+      },
+      partner: { select: placeOfPartner },
+    },
+  })
+  const byDigest = new Map(
+    keys.map(({ hash, allowedNetworks, ...key }) => {
+      const isAllowedFrom = allowedNetworks.length > 0 ? networkFilter(allowedNetworks) : null
+      return [
+        Buffer.from(hash).toString('hex'),
+        { ...key, isAllowedFrom, rights: rightsOfKey(key) },
+      ]
+    }),
+  )
+  return digests.map((hex) => byDigest.get(hex) ?? new TesseraError('INVALID_API_KEY'))
+}
+
+/** How long a node caches keys. So a revocation reaches every node within five seconds. */
+const memoryMs = 4_000
+const memoryOf = singleton(
+  'api keys',
+  () => new LRUCache<string, FoundKey>({ max: 10_000, ttl: memoryMs }),
+)
+
+/** Makes this node read a key again when it is used. */
+export const forgetKey = (runtime: Pick<Runtime, 'singletons'>, { hash }: ApiKey): void => {
+  memoryOf(runtime).delete(Buffer.from(hash).toString('hex'))
+}
+
+const format = /^[ps]k_(?:test|live)_(?:([a-z][a-z0-9]{0,15})_)?[0-9A-Za-z]{43}$/
+
+/**
+ * The caller who sends this key. The checks are in the order of the interface: unknown or of the wrong kind → revoked
+ * → application → partner. Expiry and network are checked last.
+ * @param address where it is sent from
+ * @param userToken the token of a user that it is sent with
+ * @throws TesseraError one of the authentication failures of the interface; API_KEY_EXPIRED,
+ * API_KEY_NETWORK_NOT_ALLOWED, INVALID_USER_TOKEN; PARTNER_MOVING; WRONG_CELL for a key of another cell
+ */
+export const authenticate = async (
+  runtime: Runtime,
+  text: string,
+  kind: KeyKind,
+  address: string,
+  userToken?: string,
+): Promise<KeyCaller> => {
+  const parts = format.exec(text)
+  if (!parts) throw new TesseraError('INVALID_API_KEY')
+  const hex = hash('sha256', text)
+  const memory = memoryOf(runtime)
+  let key = memory.get(hex)
+  if (!key) {
+    key = await readIdentity(runtime, findApiKeys, hex).catch(
+      orOtherCell(parts[1], runtime.keys.cell),
+    )
+    if (staysHere(key.partner)) memory.set(hex, key)
+  }
+  if (key.kind !== (kind === 'public' ? 'PUBLIC' : 'SECRET'))
+    throw new TesseraError('INVALID_API_KEY')
+  if (key.revokedAt) throw new TesseraError('API_KEY_REVOKED')
+  if (key.application.status !== 'ACTIVE') throw new TesseraError('APPLICATION_NOT_ACTIVE')
+  requireHere(key.partner)
+  if (key.expiresAt && key.expiresAt <= runtime.clock()) throw new TesseraError('API_KEY_EXPIRED')
+  if (key.isAllowedFrom && !key.isAllowedFrom(address))
+    throw new TesseraError('API_KEY_NETWORK_NOT_ALLOWED')
+  const { id, partnerId, environment, applicationId, rights } = key
+  noteUse(runtime, 'API keys', id)
+  const { publicProfiles, userTokens } = key.application
+  const tenant = { partnerId, environment }
+  const more = { publicProfiles, userTokens, rights, ...heldOf(key.partner) }
+  const caller = { kind, keyId: id, ...tenant, applicationId, ...more }
+  return userToken === undefined
+    ? caller
+    : withUserToken(runtime, caller, userToken, key.application)
+}
