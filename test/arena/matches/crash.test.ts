@@ -47,11 +47,12 @@ const ask = async (text: string) => {
   }
 }
 
-test(`a server killed ${kills} times plays every match once, games 1…n once each`, async () => {
+test(`a server killed ${kills} times or more plays every match once, games 1…n once each`, async () => {
   let seen = 0
   let events = 0
   const interrupted = new Set<string>()
-  for (let life = 0; life < kills; life++) {
+  // How much is played between the kills depends on the machine, but something must be.
+  for (let life = 0; life < kills || seen === 0; life++) {
     server = await startServer(database, env)
     for (let live: string[] = []; live.length === 0; await pause(20)) {
       live = await liveMatches(server.base)
@@ -69,8 +70,6 @@ test(`a server killed ${kills} times plays every match once, games 1…n once ea
     seen = row?.games ?? 0
     events = row?.events ?? 0
   }
-  // How much is played between the kills depends on the machine, but something must be.
-  expect(seen).toBeGreaterThan(0)
   expect(interrupted.size).toBeGreaterThan(1)
 
   // Without new matches, the open ones end.
