@@ -1,12 +1,11 @@
 import { TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { updateArenaAgent } from '../../generated/operations/agent.ts'
 import type { AgentDetailsFragment } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { changesIn } from '../parts/form-changes.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useEditDialog } from '../parts/use-edit-dialog.ts'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
 import { AgentFields } from './agent-form.tsx'
 
@@ -21,14 +20,8 @@ const valuesOf = (of: AgentDetailsFragment) => ({
 
 /** Changes an agent. A new model, address or key makes it a draft again. */
 export const EditAgent = ({ of }: { of: AgentDetailsFragment }) => {
-  const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(updateArenaAgent)
-  const form = useForm({ initialValues: valuesOf(of) })
-  const start = () => {
-    form.setInitialValues(valuesOf(of))
-    form.reset()
-    open()
-  }
+  const { form, isOpen, start, close } = useEditDialog(valuesOf(of))
   return (
     <>
       <RightButton right="ARENA_WRITE" variant="default" onClick={start}>

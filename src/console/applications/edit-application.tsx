@@ -1,12 +1,12 @@
 import { Textarea, TextInput } from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
+import type { UseFormReturnType } from '@mantine/form'
 import { updateApplication } from '../../generated/operations/applications.ts'
 import type { ApplicationRowFragment } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RadioField } from '../parts/radio-field.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useEditDialog } from '../parts/use-edit-dialog.ts'
 import { applicationsTexts as texts } from '../texts/applications-texts.ts'
 import {
   type ApplicationValues,
@@ -55,18 +55,10 @@ const SignerFields = ({ form }: { form: UseFormReturnType<ApplicationValues> }) 
 /** Changes the name of an application and what its public keys may do. */
 // Long: one form, with what it sends and each of its fields.
 export const EditApplication = ({ of }: { of: ApplicationRowFragment }) => {
-  const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(updateApplication)
-  const form = useForm<ApplicationValues>({
-    initialValues: valuesOfApplication(of),
-    validate: { userTokenKeys: (_, values) => faultOfKeys(values) },
+  const { form, isOpen, start, close } = useEditDialog(valuesOfApplication(of), {
+    userTokenKeys: (_, values) => faultOfKeys(values),
   })
-  const start = () => {
-    const values = valuesOfApplication(of)
-    form.setInitialValues(values)
-    form.setValues(values)
-    open()
-  }
   return (
     <>
       <RightButton right="KEYS_WRITE" size="xs" variant="default" onClick={start}>

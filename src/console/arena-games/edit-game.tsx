@@ -1,24 +1,17 @@
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { updateArenaGame } from '../../generated/operations/arena-games.ts'
 import type { ArenaGameDetailsFragment } from '../../generated/operations/types.ts'
 import { useChange } from '../client/use-change.ts'
 import { changesIn } from '../parts/form-changes.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useEditDialog } from '../parts/use-edit-dialog.ts'
 import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
 import { GameFields, gameValuesOf } from './game-fields.tsx'
 
 /** Changes what needs no review. Sessions that are open keep their players and their fee. */
 export const EditGame = ({ of }: { of: ArenaGameDetailsFragment }) => {
-  const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(updateArenaGame)
-  const form = useForm({ initialValues: gameValuesOf(of) })
-  const start = () => {
-    form.setInitialValues(gameValuesOf(of))
-    form.reset()
-    open()
-  }
+  const { form, isOpen, start, close } = useEditDialog(gameValuesOf(of))
   return (
     <>
       <RightButton right="ARENA_WRITE" variant="default" onClick={start}>

@@ -1,11 +1,10 @@
 import { TagsInput, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { updateApiKey } from '../../generated/operations/keys.ts'
 import { useChange } from '../client/use-change.ts'
 import { changesIn } from '../parts/form-changes.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useEditDialog } from '../parts/use-edit-dialog.ts'
 import { keysTexts as texts } from '../texts/keys-texts.ts'
 import type { KeyRow } from './key-row.ts'
 
@@ -16,15 +15,8 @@ const valuesOf = ({ label, allowedNetworks }: KeyRow) => ({
 
 /** Changes the label of a key and the networks that may use it. */
 export const EditKey = ({ of }: { of: KeyRow }) => {
-  const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(updateApiKey)
-  const form = useForm({ initialValues: valuesOf(of) })
-  const start = () => {
-    const values = valuesOf(of)
-    form.setInitialValues(values)
-    form.setValues(values)
-    open()
-  }
+  const { form, isOpen, start, close } = useEditDialog(valuesOf(of))
   return (
     <>
       <RightButton right="KEYS_WRITE" size="xs" variant="default" onClick={start}>

@@ -1,21 +1,14 @@
 import { TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
 import { updatePartner } from '../../generated/operations/partners.ts'
 import { useChange } from '../client/use-change.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
+import { useEditDialog } from '../parts/use-edit-dialog.ts'
 import { partnersTexts as texts } from '../texts/partners-texts.ts'
 
 export const RenamePartner = ({ partnerId, name }: { partnerId: string; name: string }) => {
-  const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(updatePartner)
-  const form = useForm({ initialValues: { name } })
-  const start = () => {
-    form.setInitialValues({ name })
-    form.setValues({ name })
-    open()
-  }
+  const { form, isOpen, start, close } = useEditDialog({ name })
   return (
     <>
       <RightButton right={undefined} size="xs" variant="default" onClick={start}>
