@@ -53,7 +53,12 @@ const mutationsAsQueries = (schema: GraphQLSchema): GraphQLSchema => {
 }
 
 const compile = (schema: GraphQLSchema, document: DocumentNode) => {
-  const isMutation = operationOf(document).operation === OperationTypeNode.MUTATION
+  const { operation, selectionSet } = operationOf(document)
+  const isMutation = operation === OperationTypeNode.MUTATION
+  if (isMutation && selectionSet.selections.length > 1)
+    throw new Error(
+      'a mutation of a route has one root field, because its fields would run at once',
+    )
   const query = compileQuery<Values>(
     isMutation ? mutationsAsQueries(schema) : schema,
     unchecked(document),

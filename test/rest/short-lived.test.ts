@@ -69,6 +69,18 @@ test('a query of a route', async () => {
   expect(await leftBy(run)).toBeLessThan(500)
 })
 
+test('a query of `/graphql`', async () => {
+  const { test: keys } = await world.createPartner()
+  const { app } = world.server
+  const headers = { 'x-api-key': keys.public }
+  const payload = { query: '{ viewer { environment } }' }
+  const run = () => app.inject({ method: 'POST', url: '/graphql', headers, payload })
+  expect((await run()).json().data).toEqual({ viewer: { environment: 'TEST' } })
+  // The simulated connection leaves more than all else.
+  const alive = await leftBy(() => app.inject('/livez'))
+  expect((await leftBy(run)) - alive).toBeLessThan(5_500)
+})
+
 test.runIf(onPostgres)('the rows of a statement', async () => {
   const { pool } = world.server.database
   const run = () => pool.query({ text: `SELECT repeat('x', 2000) AS text` })
