@@ -79,7 +79,8 @@ const WebhookDeliveryRef = builder.prismaNode('WebhookDelivery', {
     nextAttemptAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the next attempt is made; null once it has finished.',
+      description:
+        'When the next attempt is made; null once it has finished. During an attempt: when it is repeated if its node fails.',
       resolve: ({ status, nextAttemptAt }) => (status === 'PENDING' ? nextAttemptAt : null),
     }),
     responseStatus: t.exposeInt('responseStatus', { nullable: true }),
