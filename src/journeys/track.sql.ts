@@ -59,8 +59,9 @@ export const insertActivities = statement(
       ON CONFLICT (partner_id, environment, external_id) DO NOTHING
       RETURNING id, partner_id, environment, external_id
     ), owned AS MATERIALIZED (
-      SELECT k.*, coalesce(u.id, m.id) AS user_id FROM input k
-      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u ON true
+      -- The lock waits for an erasure, after which nobody has the key, and makes a later one wait.
+      SELECT k.*, coalesce(u.id, m.id) AS user_id FROM (SELECT * FROM input ORDER BY ${userLockOrder}) k
+      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR KEY SHARE`)} u ON true
       LEFT JOIN made m USING (partner_id, environment, external_id)
     ), judged AS MATERIALIZED (
       -- One look by key for each: as a join, the planner may read the whole index.
