@@ -174,10 +174,12 @@ export const startMixedLoad = ({ base, keys }: Place) => {
     followed,
     /** How often each thing was done. */
     counts: () => Object.fromEntries([...counts].sort()),
-    /** Ends the calls, then reads the feed to its end. */
     stop: async () => {
       isRunning = false
       await Promise.all(callers)
+    },
+    /** Reads what the feed gives now. Events of transactions in progress come later. */
+    readFeed: async () => {
       while ((await readOn()) > 0);
     },
   }
