@@ -7,7 +7,7 @@ import type { Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { jsonObject, reference } from '../core/validation.ts'
 import type { Campaign, CampaignEvent, EndUser } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
+import { lockOrMakeUsers, UserBy } from '../users/end-user.ts'
 import { hasPlaysLeft, isLucky } from './campaign.rules.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
 import { readStandings } from './campaign-event.sql.ts'
@@ -109,9 +109,7 @@ const recordIn = async (
   if (open.length === 0) return results
 
   const keys = open.map(({ event }) => event)
-  await makeUsers(work, keys)
-  await lockUsers(work, keys)
-  const users = (await findUsers(work, keys)) as EndUser[]
+  const users = await lockOrMakeUsers(work, keys)
   const found = await readStandings(
     work.tx,
     open.map(({ campaign, event }, i) => ({

@@ -8,7 +8,7 @@ import type { Transaction, Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { Campaign, CodeBatch, EndUser } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers, makeUsers, UserBy, type UserKey } from '../users/end-user.ts'
+import { lockOrMakeUsers, UserBy, type UserKey } from '../users/end-user.ts'
 import type { codeRedeemed } from './campaign.events.ts'
 import { CampaignBy, holdCampaigns, notRunning } from './campaign.ts'
 import { isRunning } from './campaign-phase.rules.ts'
@@ -78,9 +78,7 @@ const redeemIn = async (
   if (redemptions.length === 0) return results
 
   const keys = redemptions.map(({ ask }) => ask)
-  await makeUsers(work, keys)
-  await lockUsers(work, keys)
-  const users = (await findUsers(work, keys)) as EndUser[]
+  const users = await lockOrMakeUsers(work, keys)
   await redeem(work, redemptions, users)
   const participants = await creditParticipants(
     work,

@@ -9,7 +9,7 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { ExternalId } from '../core/user-id.ts'
 import { reference } from '../core/validation.ts'
 import type { Campaign, EndUser, Referral } from '../generated/prisma/client.ts'
-import { findUsers, lockUsers, makeUsers, UserBy } from '../users/end-user.ts'
+import { findUsers, lockOrMakeUsers, lockUsers, UserBy } from '../users/end-user.ts'
 import type { referralCompleted } from './campaign.events.ts'
 import { CampaignBy, holdCampaigns } from './campaign.ts'
 import { isRunning } from './campaign-phase.rules.ts'
@@ -148,9 +148,7 @@ const complete = async (
 ) => {
   const now = work.clock()
   const keys = pairs.map(({ ask }) => ({ ...tenantOf(ask), externalId: ask.referee }))
-  await makeUsers(work, keys)
-  await lockUsers(work, keys)
-  const referees = (await findUsers(work, keys)) as EndUser[]
+  const referees = await lockOrMakeUsers(work, keys)
   const rows = pairs.map((pair, i) => rowOf(pair, referees[i] as EndUser, now))
   await insertReferrals(work.tx, rows, now)
   const participants = await creditParticipants(

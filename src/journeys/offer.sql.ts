@@ -8,7 +8,7 @@ import {
   statement,
 } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
-import { userByKey } from '../users/end-user.sql.ts'
+import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
 
 /** The most active offers of a user. */
 export const maxActive = 3
@@ -61,8 +61,9 @@ export const insertOffers = statement(
     WITH input AS MATERIALIZED (
       SELECT k.*, u.id AS user_id, NULL::uuid AS rule_id,
         row_number() OVER (PARTITION BY u.id ORDER BY n) AS k
-      FROM ${offerRows(offers, 'k')}
-      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u ON true
+      -- The lock waits for an erasure, after which nobody has the key, and makes a later one wait.
+      FROM (SELECT * FROM ${offerRows(offers, 'k')} ORDER BY ${userLockOrder}) k
+      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR KEY SHARE`)} u ON true
     ), wanted AS MATERIALIZED (
       SELECT * FROM input WHERE user_id IS NOT NULL
     ), ${placeOffers(now)}

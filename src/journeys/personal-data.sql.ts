@@ -113,7 +113,10 @@ export const insertJoinedCampaigns = statement(
   { isPrepared: false },
 )
 
-/** Rebuilds the totals of a user from the timeline and the joined campaigns, and makes the profile due. */
+/**
+ * Rebuilds the totals of a user from the timeline and the joined campaigns, and makes the profile due. Nothing else makes
+ * it due at this time, so that no classification of the profile before the erasure is written after it.
+ */
 export const updateTotals = statement(
   'roll_up_profile',
   returnsNothing,
@@ -123,7 +126,7 @@ export const updateTotals = statement(
       own_campaigns = (SELECT count(*) FROM joined_campaign
         WHERE user_id = ${userId}::uuid AND is_own),
       first_event_at = t.first_at, last_event_at = t.last_at, session_gaps = t.gaps,
-      session_gap_ms = t.gap_ms, due_at = 'epoch'
+      session_gap_ms = t.gap_ms, due_at = timestamptz 'epoch' - interval '1 second'
     FROM (SELECT count(*) AS events, count(*) FILTER (WHERE counts_as_play(category)) AS plays,
         count(*) FILTER (WHERE counts_as_win(category, won, points)) AS wins,
         min(occurred_at) AS first_at, max(occurred_at) AS last_at,

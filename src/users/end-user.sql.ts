@@ -47,6 +47,15 @@ export const selectUsersForUpdate = lockStatement(
     CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR UPDATE`)} u`,
 )
 
+/** Locks users by their ids. Returns them as they are then, in no order of the ids. */
+export const selectUsersByIdForUpdate = lockStatement(
+  'lock_users_by_id',
+  returnsModel('EndUser'),
+  (ids: string[]) => Prisma.sql`
+    SELECT ${userColumns} FROM end_user u WHERE u.id = ANY (${ids}::uuid[]) AND ${usersByKey}
+    ORDER BY u.partner_id, u.environment, u.external_id FOR UPDATE`,
+)
+
 /** Creates the users who do not exist. */
 export const insertMissingUsers = statement(
   'make_users',

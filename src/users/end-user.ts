@@ -7,7 +7,12 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { type ExternalId, externalId, type UserId } from '../core/user-id.ts'
 import { isStorable } from '../core/validation.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
-import { insertMissingUsers, selectUsers, selectUsersForUpdate } from './end-user.sql.ts'
+import {
+  insertMissingUsers,
+  selectUsers,
+  selectUsersByIdForUpdate,
+  selectUsersForUpdate,
+} from './end-user.sql.ts'
 import { onlyUserOf, refuseOtherUser } from './named-user.ts'
 
 /** Names a user by the id of the partner. */
@@ -36,11 +41,33 @@ export const makeUsers = async ({ tx, clock }: Work, keys: UserKey[]): Promise<v
   await insertMissingUsers(tx, storable(keys), clock())
 }
 
+/** Locks users until the transaction ends. Returns them by id, with the names that they keep until then. */
+export const lockUsersById = async (
+  { tx }: Transaction,
+  ids: UserId[],
+): Promise<ReadonlyMap<UserId, EndUser>> => {
+  if (ids.length === 0) return new Map()
+  const users = await selectUsersByIdForUpdate(tx, ids)
+  return new Map(users.map((user) => [user.id, user]))
+}
+
 /** Reads users by `externalId`, in one statement. Null for those who do not exist. */
 export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser | null)[]> => {
   const users: (EndUser | null)[] = keys.map(() => null)
   for (const { n, ...user } of await selectUsers(tx, storable(keys))) users[n] = user
   return users
+}
+
+/** Locks users until the transaction ends, and returns them. Creates those who do not exist. */
+export const lockOrMakeUsers = async (work: Transaction, keys: UserKey[]): Promise<EndUser[]> => {
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    await makeUsers(work, keys)
+    await lockUsers(work, keys)
+    const users = (await findUsers(work, keys)).filter((user) => user !== null)
+    // Whoever was erased between two of these statements no longer has the key.
+    if (users.length === keys.length) return users
+  }
+  throw new Error('Users do not exist right after they were made.')
 }
 
 /** Reads users by their UUIDs. Null for those who do not exist or belong to another tenant. */

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { audit } from '../../tools/invariants.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
-import { createWorld, onPostgres, type World } from '../world.ts'
+import { createWorld, type World } from '../world.ts'
 import { traces } from './traces.ts'
 
 let world: World
@@ -115,28 +114,3 @@ it('an erased user leaves numbers but no personal data', async () => {
   const again = await world.get(`${root}/users/anna-x`, world.keys.public)
   expect(again.body.data).toMatchObject({ totalEvents: 1, pointsEarned30d: 100, phone: '' })
 })
-
-it.runIf(onPostgres)(
-  'an event that is tracked during an erasure belongs to a new user',
-  async () => {
-    const { db } = world.runtime
-    const track = (reference: string) =>
-      world.post(`${root}/events`, world.keys.public, {
-        ...{ externalId: 'bea-x', category: 'CUSTOM', eventType: 'visit', reference },
-      })
-    expect((await track('before')).status).toBe(200)
-    const old = await db.endUser.findFirstOrThrow({ where: { externalId: 'bea-x' } })
-    const erasure = await world.server.database.pool.connect()
-    await erasure.query('BEGIN')
-    await erasure.query(`UPDATE end_user SET external_id = 'erased-bea' WHERE id = '${old.id}'`)
-    const tracked = track('during')
-    await sleep(300)
-    await erasure.query('COMMIT')
-    erasure.release()
-    expect((await tracked).status).toBe(200)
-    const where = { reference: { in: ['before', 'during'] } }
-    const kept = await db.userActivity.findMany({ where, orderBy: { id: 'asc' } })
-    const made = await db.endUser.findFirstOrThrow({ where: { externalId: 'bea-x' } })
-    expect(kept.map(({ userId }) => userId)).toEqual([old.id, made.id])
-  },
-)

@@ -26,6 +26,7 @@ import { standingOf } from './arena-session.rules.ts'
 import {
   accountOf,
   begin,
+  lockPlayers,
   lockSessions,
   type SessionPoints,
   type SessionWithPlayers,
@@ -195,6 +196,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
       work,
       leaves.map(({ sessionId }) => sessionId),
     )
+    await lockUsers(work, userKeys(leaves))
     const candidates = await findCandidates(work, leaves)
     const changes = sessionChangesOf(sessions)
     const open = [...sessions.values()].map((session) => ({ session, before: flowsOf(session) }))
@@ -274,10 +276,7 @@ export const refundSessions = async (
   work: Transaction,
   sessions: SessionWithPlayers[],
 ): Promise<void> => {
-  const ids = sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? []))
-  const users = new Map(
-    (await work.tx.endUser.findMany({ where: { id: { in: ids } } })).map((user) => [user.id, user]),
-  )
+  const users = await lockPlayers(work, sessions)
   await moveFees(
     work,
     sessions.flatMap((session) =>

@@ -5,6 +5,7 @@ import type { Tenant } from '../../core/tenant.ts'
 import type { UserId } from '../../core/user-id.ts'
 import type { ArenaPlayer, ArenaSession } from '../../generated/prisma/client.ts'
 import type { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
+import { lockUsersById } from '../../users/end-user.ts'
 import { waitingMs } from './arena-session.rules.ts'
 import {
   deleteSessions,
@@ -66,6 +67,13 @@ export const sessionChangesOf = (sessions: Map<string, SessionWithPlayers>) => {
         : []
     })
 }
+
+/** Locks the users who play in sessions, so that nobody is erased before they are paid and named. By id. */
+export const lockPlayers = (work: Transaction, sessions: SessionWithPlayers[]) =>
+  lockUsersById(
+    work,
+    sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? [])),
+  )
 
 /** Writes changed sessions and counts them by status, in one statement. Lists read these counts. */
 export const saveSessions = async (

@@ -3,7 +3,7 @@
 import { v7 as uuid } from 'uuid'
 import type { EventData } from '../../core/events.ts'
 import type { Transaction } from '../../core/runtime.ts'
-import type { ExternalId } from '../../core/user-id.ts'
+import { tenantOf } from '../../core/tenant.ts'
 import { creditAccounts } from '../../points/account.ts'
 import { movePoints } from '../../points/wallet.ts'
 import { flowsOf } from '../developer-games/arena-flow.rules.ts'
@@ -12,11 +12,14 @@ import type { sessionCompleted } from './arena-session.events.ts'
 import { type SessionOutcome, splitPrize } from './arena-session.rules.ts'
 import {
   accountOf,
+  lockPlayers,
   type SessionWithPlayers,
   saveSessions,
   trackSessionPoints,
 } from './arena-session.ts'
 import { addToGames, insertSessionEvents, updateScores } from './arena-settlement.sql.ts'
+
+type Users = Awaited<ReturnType<typeof lockPlayers>>
 
 export type Settled = { session: SessionWithPlayers; outcome: SessionOutcome }
 
@@ -30,7 +33,8 @@ export const developerAccount = (partnerId: string): string => `developer:${part
 export const settleSessions = async (work: Transaction, settled: Settled[]): Promise<void> => {
   if (settled.length === 0) return
   const now = work.clock()
-  const open = settled.map(({ session }) => ({ session, before: flowsOf(session) }))
+  const sessions = settled.map(({ session }) => session)
+  const open = sessions.map((session) => ({ session, before: flowsOf(session) }))
   for (const { session, outcome } of settled) {
     Object.assign(session, splitPrize(session.prizePool, session.developerRevenueShare))
     session.status = 'COMPLETED'
@@ -42,7 +46,8 @@ export const settleSessions = async (work: Transaction, settled: Settled[]): Pro
     }
   }
   await releaseFlows(work, open)
-  await payWinners(work, settled)
+  const users = await lockPlayers(work, sessions)
+  await payWinners(work, sessions, users)
   await creditAccounts(
     work,
     settled.flatMap(({ session }) =>
@@ -65,7 +70,6 @@ export const settleSessions = async (work: Transaction, settled: Settled[]): Pro
     work,
     settled.map(({ session }) => ({ was: 'IN_PROGRESS', session })),
   )
-  const sessions = settled.map(({ session }) => session)
   await updateScores(
     work.tx,
     sessions.flatMap(({ players }) => players),
@@ -76,28 +80,21 @@ export const settleSessions = async (work: Transaction, settled: Settled[]): Pro
       ...{ gameId, players: currentPlayers, earned: developerShare },
     })),
   )
-  await announce(work, sessions)
+  await announce(work, sessions, users)
 }
 
-const payWinners = async (work: Transaction, settled: Settled[]) => {
-  const winners = settled.flatMap(({ session }) => {
+const payWinners = async (work: Transaction, sessions: SessionWithPlayers[], users: Users) => {
+  const winners = sessions.flatMap((session) => {
     const winner = session.players.find(({ isWinner }) => isWinner)
-    return winner?.userId && session.winnerPrize
-      ? [{ session, player: winner, userId: winner.userId, points: session.winnerPrize }]
-      : []
+    const user = winner?.userId && users.get(winner.userId)
+    return user && session.winnerPrize ? [{ session, user, points: session.winnerPrize }] : []
   })
   if (winners.length === 0) return
-  const users = await work.tx.endUser.findMany({
-    where: { id: { in: winners.map(({ userId }) => userId) } },
-    select: { id: true, externalId: true },
-  })
-  const externalIds = new Map(users.map(({ id, externalId }) => [id, externalId]))
   const paid = await movePoints(
     work,
-    winners.map(({ session, player, userId, points }) => ({
-      partnerId: player.partnerId,
-      environment: player.environment,
-      externalId: externalIds.get(userId) as ExternalId,
+    winners.map(({ session, user, points }) => ({
+      ...tenantOf(user),
+      externalId: user.externalId,
       points,
       eventType: 'session_prize',
       account: accountOf(session),
@@ -108,10 +105,9 @@ const payWinners = async (work: Transaction, settled: Settled[]) => {
   for (const moved of paid) if (moved instanceof Error) throw moved
   await trackSessionPoints(
     work,
-    winners.map(({ session, player, userId, points }) => ({
-      partnerId: player.partnerId,
-      environment: player.environment,
-      userId,
+    winners.map(({ session, user, points }) => ({
+      ...tenantOf(user),
+      userId: user.id,
       sessionId: session.id,
       eventType: 'session_prize',
       points,
@@ -123,13 +119,7 @@ const payWinners = async (work: Transaction, settled: Settled[]) => {
  * Emits `arena.session_completed` to the game's developer and to each partner whose users or agents played.
  * A partner sees only the ids of its own users and agents.
  */
-const announce = async (work: Transaction, sessions: SessionWithPlayers[]) => {
-  const userIds = sessions.flatMap(({ players }) => players.flatMap(({ userId }) => userId ?? []))
-  const users = await work.tx.endUser.findMany({
-    where: { id: { in: userIds } },
-    select: { id: true, externalId: true },
-  })
-  const externalIds = new Map(users.map(({ id, externalId }) => [id, externalId]))
+const announce = async (work: Transaction, sessions: SessionWithPlayers[], users: Users) => {
   const events = sessions.flatMap((session) => {
     const partners = new Set([
       session.gamePartnerId,
@@ -152,7 +142,7 @@ const announce = async (work: Transaction, sessions: SessionWithPlayers[]) => {
           score: player.score,
           isWinner: player.isWinner,
           ...(player.partnerId === partnerId &&
-            player.userId && { userId: externalIds.get(player.userId) }),
+            player.userId && { userId: users.get(player.userId)?.externalId }),
           ...(player.partnerId === partnerId && player.agentId && { agentId: player.agentId }),
         })),
         completedAt: session.completedAt?.toISOString(),
