@@ -50,15 +50,13 @@ export const selectArchived = statement(
 
 const idRows = inputRows({ id: 'uuid' })
 
-/** Entries by their ids, with the partner's ids of their users. */
+/** Entries by their ids. */
 export const selectEntries = statement(
   'find_entries_to_reverse',
-  both(returns({ n: 'int', externalId: 'text' }), returnsModel('LedgerEntry')),
+  both(returns({ n: 'int' }), returnsModel('LedgerEntry')),
   (asked: ItemsOf<typeof idRows>) => Prisma.sql`
-    SELECT k.n, u.external_id AS "externalId", ${columnsOf('LedgerEntry', 'l')}
-    FROM ${idRows(asked, 'k')}
-    CROSS JOIN LATERAL (SELECT * FROM ledger_entry WHERE id = k.id LIMIT 1) l
-    CROSS JOIN LATERAL (SELECT external_id FROM end_user WHERE id = l.user_id LIMIT 1) u`,
+    SELECT k.n, ${columnsOf('LedgerEntry', 'l')} FROM ${idRows(asked, 'k')}
+    CROSS JOIN LATERAL (SELECT * FROM ledger_entry WHERE id = k.id LIMIT 1) l`,
 )
 
 const correctionRows = inputRows({

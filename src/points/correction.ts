@@ -9,7 +9,7 @@ import type { Transaction, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import { integer, maxPoints, reference, title } from '../core/validation.ts'
 import type { EndUser, LedgerCorrection, LedgerEntry } from '../generated/prisma/client.ts'
-import { UserBy, type UserKey } from '../users/end-user.ts'
+import { lockUsersById, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   type CorrectionRow,
   insertAdjustments,
@@ -165,10 +165,16 @@ export const reverseEntries = (work: Work, asked: Reversal[]): Promise<(Correcte
       here.tx,
       asked.map(({ ledgerEntryId: id }) => ({ id })),
     )
-    for (const { n, ...entry } of rows) {
-      const { partnerId, environment } = asked[n] as Reversal
-      if (entry.partnerId === partnerId && entry.environment === environment) found[n] = entry
-    }
+    const own = rows.filter(({ n, partnerId, environment }) => {
+      const by = asked[n] as Reversal
+      return partnerId === by.partnerId && environment === by.environment
+    })
+    const users = await lockUsersById(
+      here,
+      own.map(({ userId }) => userId),
+    )
+    for (const { n, ...entry } of own)
+      found[n] = { ...entry, externalId: (users.get(entry.userId) as EndUser).externalId }
     const entries = found.filter((entry) => entry !== undefined)
     const wallets = await openWallets(here, entries)
     const earlier = await here.tx.ledgerCorrection.findMany({

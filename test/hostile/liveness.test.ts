@@ -17,10 +17,10 @@ test('ordinary requests do not block the server', () =>
     }
   }))
 
-/** A server that computes for 200 ms when asked for `/slow`, and ends when asked for `/end`. */
+/** A server that computes for 800 ms when asked for `/slow`, and ends when asked for `/end`. */
 const weak = `
   const used = () => process.cpuUsage().user / 1000
-  const slow = () => { for (const end = used() + 200; used() < end; ) continue }
+  const slow = () => { for (const end = used() + 800; used() < end; ) continue }
   const server = require('node:http').createServer(({ url }, answer) => {
     if (url === '/slow') slow()
     if (url === '/end') process.exit(1)

@@ -8,6 +8,7 @@ import { lockUsers, type UserKey } from '../../src/users/end-user.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
+import { pointsByHand } from '../points/by-hand.ts'
 import { createWorld, onPostgres, type World } from '../world.ts'
 
 let world: World
@@ -117,6 +118,13 @@ describe.runIf(onPostgres).each(['has locked the user', 'has written everything'
       )
       expect(answer).toMatchObject({ status: 404, body: { errorCode: 'USER_NOT_FOUND' } })
       expect(await world.runtime.db.offer.count({ where: { userId: id, ruleId: null } })).toBe(0)
+    })
+
+    it('an entry is taken back from the erased user', async () => {
+      const { id, key } = await createUser()
+      const entry = await world.runtime.db.ledgerEntry.findFirstOrThrow({ where: { userId: id } })
+      const reversed = await duringErasure(key, () => pointsByHand(world).reverse(entry.id))
+      expect(reversed).toMatchObject({ user: { balance: 200 } })
     })
 
     it('no stage of the time before is announced', async () => {
