@@ -93,7 +93,7 @@ export const copyAhead = async (ends: Ends, notedBy: NotedBy): Promise<void> => 
       done += count
       progress('Copying rows', done)
     })
-    const sums = [source, target].map((client) => readSum(client, rows, partnerId))
+    const sums = [source, target].map((client) => readSum(client, table, rows, partnerId))
     const [expected, found] = await Promise.all(sums)
     compare(table, expected as never, found as never)
     await noteCopied(target, partnerId, name, notedBy.get(name) as string)
@@ -162,8 +162,9 @@ const takeOver = async (
     for (const table of tables) {
       const rows = rowsOf(table, notedKeys(table, since))
       await copyRows({ source, target }, table, { rows, partnerId }, () => {})
-      const expected = await readSum(source, rows, partnerId)
-      compare(table, expected, await readSum(target, rowsOf(table, keysHere(table)), partnerId))
+      const expected = await readSum(source, table, rows, partnerId)
+      const here = rowsOf(table, keysHere(table))
+      compare(table, expected, await readSum(target, table, here, partnerId))
     }
     await continueFeed(ends)
     await finish(tables)
@@ -233,7 +234,9 @@ export const checkAll = async ({ own, other, partnerId, progress }: Ends): Promi
     let count = 0
     for (const table of await readPartnerTables(own.reader)) {
       progress('Comparing all rows as they were', count)
-      const sums = [own, other].map(({ reader }) => readSum(reader, rowsOf(table), partnerId))
+      const sums = [own, other].map(({ reader }) =>
+        readSum(reader, table, rowsOf(table), partnerId),
+      )
       const [expected, found] = await Promise.all(sums)
       // Where they stand is not the same.
       if (table.name !== 'partner') compare(table, expected as never, found as never)

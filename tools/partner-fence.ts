@@ -1,15 +1,13 @@
 /** The fence around the rows of a partner: triggers that refuse writes, from whatever node or program they come. */
 import type pg from 'pg'
 import { CommandError } from './command.ts'
-import { type PartnerTable, readPartnerTables, writtenLate } from './partner-tables.ts'
+import {
+  type PartnerTable,
+  readPartnerTables,
+  unfencedColumns,
+  writtenLate,
+} from './partner-tables.ts'
 import { dropTriggers, inShortTurns } from './table-turns.ts'
-
-/** What may still be written, because nobody waits for it: when something was used, and where the partner is. */
-const unfencedColumns: Record<string, string[]> = {
-  api_key: ['last_used_at'],
-  sign_in: ['refreshed_at'],
-  partner: ['move', 'cell'],
-}
 
 /** Old rows of these are deleted for all partners together, also while one is held. Those of one who arrives stay. */
 const deletedWhenOld = [

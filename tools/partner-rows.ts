@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { CommandError } from './command.ts'
 import { copySettings } from './copy-database.ts'
-import { type PartnerTable, readPartnerTables } from './partner-tables.ts'
+import { type PartnerTable, readPartnerTables, unfencedColumns } from './partner-tables.ts'
 import type { Progress } from './progress.ts'
 
 export type Sum = { rows: number; sum: string }
@@ -51,13 +51,16 @@ export const deletionOf = (table: PartnerTable, keys: string): string =>
   `DELETE FROM ${table.name} t USING ${keysIn(table, keys)}
     WHERE ${isOfKey(table)} AND ${table.ownedByKey}`
 
-/** How many rows there are, and a sum that does not depend on their order. */
+/** How many rows there are, and a sum that does not depend on their order, nor on what may be written at both ends. */
 export const readSum = async (
   client: pg.ClientBase,
+  { name }: PartnerTable,
   rows: string,
   partnerId: string,
 ): Promise<Sum> => {
-  const text = `SELECT count(*)::float8 AS rows, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text AS sum
+  const free = unfencedColumns[name]
+  const row = free ? `(to_jsonb(t) - '{${free.join(',')}}'::text[])` : 't'
+  const text = `SELECT count(*)::float8 AS rows, coalesce(sum(hashtextextended(${row}::text, 0)::numeric), 0)::text AS sum
     FROM ${rows}`
   return (await client.query<Sum>({ text, values: [partnerId] })).rows[0] as Sum
 }

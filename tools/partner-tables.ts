@@ -28,6 +28,16 @@ export const signposts = ['partner', 'application', 'api_key']
 /** What nodes may still write about a partner who has moved away: requests that they had counted before. */
 export const writtenLate = ['statistic', 'statistic_day']
 
+/**
+ * What may be written at both ends of a move, because nobody waits for it: when something was used, and where the partner
+ * is.
+ */
+export const unfencedColumns: Record<string, string[]> = {
+  api_key: ['last_used_at'],
+  sign_in: ['refreshed_at'],
+  partner: ['move', 'cell'],
+}
+
 export type PartnerTable = Table & {
   /** A condition on the alias `t`, for the partner `$1`, that finds all of their rows. */
   owned: string
