@@ -7,7 +7,7 @@ import { demoKeys, type ServerProcess, startServer } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 import { createReceiver, type Receiver, signatureOf } from './receiver.ts'
 
-const kills = 12
+const kills = 8
 const awardsPerSecond = 100
 const lifeMs = 700
 /** A life is not over before so many awards were answered: on a busy machine it is longer. */
