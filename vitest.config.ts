@@ -15,9 +15,9 @@ export default defineConfig({
       'test/database/plans.test.ts',
       'test/database/result-rows.test.ts',
       'node_modules/**',
-      // They have run on the embedded database. Clients, rights, and documents that are refused, do not depend on it.
+      // They have run on the embedded database. Clients, and documents that are refused, do not depend on it.
       ...(process.env.TEST_DATABASE === 'postgres'
-        ? [...testsWithoutDatabase(), 'test/sdk/**', 'test/access/**', 'test/hostile/**']
+        ? [...testsWithoutDatabase(), 'test/sdk/**', 'test/hostile/**']
         : []),
     ],
     globalSetup: './test/template.ts',
