@@ -43,11 +43,11 @@ describe.runIf(onPostgres).each(['has locked the user', 'has written everything'
       return acting.answer
     }
 
-    const createUser = async (of = world.tenant, secret = world.keys.secret) => {
+    const createUser = async () => {
       const name = `ann-${++users}`
-      await world.givePoints(name, 3, 'signup', secret)
+      await world.givePoints(name, 3)
       const user = await world.runtime.db.endUser.findFirstOrThrow({ where: { externalId: name } })
-      return { name, id: user.id, key: world.userKey(name, of) }
+      return { name, id: user.id, key: world.userKey(name) }
     }
     const idOf = async (name: string) =>
       (await world.runtime.db.endUser.findFirst({ where: { externalId: name } }))?.id
@@ -160,7 +160,7 @@ describe.runIf(onPostgres).each(['has locked the user', 'has written everything'
       expect(await eventsThatName(old.externalId)).not.toEqual([])
     })
 
-    it('leaving a session gives the fee back or finds nobody', async () => {
+    it('leaving a session finds nobody', async () => {
       const arena = await createArena(world)
       const game = await arena.publish({ entryFee: 10 })
       const session = await arena.openSession(game.id)

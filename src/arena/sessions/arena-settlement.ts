@@ -4,6 +4,7 @@ import { v7 as uuid } from 'uuid'
 import type { EventData } from '../../core/events.ts'
 import type { Transaction } from '../../core/runtime.ts'
 import { tenantOf } from '../../core/tenant.ts'
+import type { EndUser } from '../../generated/prisma/client.ts'
 import { creditAccounts } from '../../points/account.ts'
 import { movePoints } from '../../points/wallet.ts'
 import { flowsOf } from '../developer-games/arena-flow.rules.ts'
@@ -86,8 +87,9 @@ export const settleSessions = async (work: Transaction, settled: Settled[]): Pro
 const payWinners = async (work: Transaction, sessions: SessionWithPlayers[], users: Users) => {
   const winners = sessions.flatMap((session) => {
     const winner = session.players.find(({ isWinner }) => isWinner)
-    const user = winner?.userId && users.get(winner.userId)
-    return user && session.winnerPrize ? [{ session, user, points: session.winnerPrize }] : []
+    return winner?.userId && session.winnerPrize
+      ? [{ session, user: users.get(winner.userId) as EndUser, points: session.winnerPrize }]
+      : []
   })
   if (winners.length === 0) return
   const paid = await movePoints(
