@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { demoKeys, freePort, type Program, startCommand } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
@@ -9,7 +9,7 @@ let database: TestDatabase
 let npm: Program
 let base: string
 
-beforeEach(async () => {
+const start = async (drainDelayMs = 2_000) => {
   database = await createDatabase(onPostgres, false)
   const port = await freePort()
   base = `http://127.0.0.1:${port}`
@@ -17,11 +17,12 @@ beforeEach(async () => {
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: database.dataDir,
-    DRAIN_DELAY_MS: '2000',
+    DRAIN_DELAY_MS: String(drainDelayMs),
     ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
   })
   await npm.until('Ctrl-C')
-})
+}
+
 afterEach(async () => {
   try {
     process.kill(-npm.pid, 'SIGKILL') // the whole group, when a test has failed
@@ -44,6 +45,7 @@ const status = (path: string) => fetch(base + path).then((response) => response.
 const stoppedOnce = () => npm.output().match(/"stopping"/g)?.length === 1
 
 test('SIGTERM to npm drains the server: it serves while /readyz is 503, then exits', async () => {
+  await start()
   const ended = npm.end('SIGTERM')
   await npm.until('"stopping"')
   expect(await Promise.all([status('/livez'), status('/readyz'), award()])).toEqual([200, 503, 200])
@@ -54,6 +56,7 @@ test('SIGTERM to npm drains the server: it serves while /readyz is 503, then exi
 })
 
 test('Ctrl-C also drains it, although the signal comes from the terminal and from npm', async () => {
+  await start()
   expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(!onPostgres)
   process.kill(-npm.pid, 'SIGINT')
   await npm.until('"stopping"')
@@ -65,11 +68,13 @@ test('Ctrl-C also drains it, although the signal comes from the terminal and fro
 })
 
 test('a second signal ends it at once', async () => {
+  await start(60_000)
   const ended = npm.end('SIGTERM')
   await npm.until('"stopping"')
+  // Signals of one second are taken for one.
   await sleep(1_100)
-  process.kill(npm.pid, 'SIGTERM')
   const before = Date.now()
+  process.kill(npm.pid, 'SIGTERM')
   expect(await ended).not.toBe(0)
-  expect(Date.now() - before).toBeLessThan(800)
+  expect(Date.now() - before).toBeLessThan(30_000)
 })
