@@ -25,6 +25,8 @@ export default defineConfig({
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Nothing takes longer for that where the machine is idle.
+    expect: { poll: { timeout: 20_000, interval: 50 } },
     maxWorkers: 2,
     reporters: ['default', './test/summary-reporter.ts'],
   },

@@ -45,7 +45,7 @@ const linesOfRequests = (count: number) =>
     const found = lines.linesOf('request')
     expect(found).toHaveLength(count)
     return found
-  })
+  }, 10_000)
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   world.call('POST', '/graphql', { key: world.keys.secret, body, headers })

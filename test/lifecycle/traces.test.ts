@@ -138,7 +138,7 @@ describe('a REST request', () => {
         const found = lines.find(({ requestId }) => requestId === id)
         if (!found) throw new Error('no line')
         return found
-      })
+      }, 10_000)
       const span = await collector.spanOf((one) => one.attributes['tessera.request.id'] === id)
       expect(line.traceId).toBe(span.traceId)
       if (id === 'sent') expect(line.traceId).toBe(parent.traceId)
