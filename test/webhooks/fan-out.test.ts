@@ -128,8 +128,11 @@ describe.runIf(onPostgres)('two senders on one database', () => {
   test('send 500 events once each to two receivers, and both take part', async () => {
     const [main] = worlds as [World, World]
     const { secret } = main.keys
-    for (const { url } of receivers)
-      expect((await main.post('/v1/webhooks', secret, { url, events: ['*'] })).status).toBe(200)
+    // Jobs may write other events meanwhile: users who have events become active.
+    for (const { url } of receivers) {
+      const body = { url, events: ['points.awarded'] }
+      expect((await main.post('/v1/webhooks', secret, body)).status).toBe(200)
+    }
     await Promise.all(
       times(10, async (worker) => {
         for (let i = 0; i < 50; i++) {
@@ -145,7 +148,10 @@ describe.runIf(onPostgres)('two senders on one database', () => {
       async () => (await db.webhookDelivery.count({ where: { status: 'DELIVERED' } })) === 1_000,
       30_000,
     )
-    const events = await db.event.findMany({ select: { id: true } })
+    const events = await db.event.findMany({
+      where: { type: 'points.awarded' },
+      select: { id: true },
+    })
     expect(events).toHaveLength(500)
     const ids = events.map(({ id }) => id).sort()
     for (const { received } of receivers)
