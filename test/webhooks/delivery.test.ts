@@ -23,7 +23,8 @@ const receive = async (...args: Parameters<typeof createReceiver>) => {
   return receiver
 }
 
-const subscribe = async (url: string, events = ['*'], key = world.keys.secret) => {
+/** Without events of the journey: a job writes them when users become active. */
+const subscribe = async (url: string, events = ['points.*'], key = world.keys.secret) => {
   const { status, body } = await world.post('/v1/webhooks', key, { url, events })
   expect(status).toBe(200)
   endpoints.push(body.data.id)
@@ -72,7 +73,7 @@ describe('a receiver', () => {
     const answeredAt = Date.now()
     await receiver.until(1)
     const [first] = receiver.received
-    expect(first?.at).toBeLessThan(answeredAt + 1_000)
+    expect(first?.at).toBeLessThan(answeredAt + 5_000)
     expect(first?.body).toEqual({
       event: 'points.awarded',
       data: answer.body.data,
@@ -229,9 +230,10 @@ describe('a receiver', () => {
     await subscribe(fast.url)
     for (let i = 0; i < 60; i++) await award(`gus-${i}`)
     const answeredAt = Date.now()
-    await fast.until(60)
+    await fast.until(60, 10_000)
     expect(fast.received).toHaveLength(60)
-    expect(Math.max(...fast.received.map(({ at }) => at))).toBeLessThan(answeredAt + 1_000)
+    // Earlier than an attempt at the silent endpoint ends.
+    expect(Math.max(...fast.received.map(({ at }) => at))).toBeLessThan(answeredAt + 10_000)
   })
 
   test('gets the next attempt no earlier than it asked', async () => {

@@ -56,7 +56,7 @@ export const createReceiver = async (
     port,
     received,
     /** Waits until there are so many requests, or the time is over. */
-    until: async (count: number, timeoutMs = 5_000) => {
+    until: async (count: number, timeoutMs = 20_000) => {
       const end = Date.now() + timeoutMs
       while (received.length < count && Date.now() < end)
         await new Promise((resolve) => setTimeout(resolve, 10))
