@@ -1,9 +1,10 @@
 /**
- * A year of events and ledger entries, month by month: `node bench/year.ts 200000 26784000` writes so many of each for every
- * month, and measures after each month what requests take, and how long it takes to drop a month while others write. The last
- * month that is dropped has as many events as the second number says; 26,784,000 are ten a second.
+ * A year of events and ledger entries, month by month: `node bench/year.ts 10 0.1` writes ten events and 0.1 ledger entries for
+ * each second of every month, and measures after each month what requests take, and how long it takes to drop the month
+ * before the last one while others write.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { v7 as uuid } from 'uuid'
 import { readConfig } from '../src/core/config.ts'
 import { dropMonths, makeMonths } from '../src/core/db/month-changes.ts'
@@ -19,10 +20,12 @@ import { tempFolder } from './bench.ts'
 import { atEnd, runToEnd } from './child.ts'
 import { startPostgres } from './postgres.ts'
 
-const rows = Number(process.argv[2] ?? 200_000)
-const largest = Number(process.argv[3] ?? rows)
+const eventsPerSecond = Number(process.argv[2] ?? 0.1)
+const entriesPerSecond = Number(process.argv[3] ?? 0.1)
 /** Events of one statement, so that progress is seen. */
 const step = 1_000_000
+/** Connections that write the past. */
+const writers = 2
 const users = 2_000
 const months = 12
 const repeats = 40
@@ -45,13 +48,23 @@ const now = new Date()
 const monthBefore = (by: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - by)).toISOString().slice(0, 7)
 
-/** Ids and times of row `n` of so many of a month, as SQL. */
-const placed = (month: string, rows: number) => {
+/** So many rows a second of a month: their number, and the id and time of row `n` as SQL. */
+const placed = (month: string, perSecond: number) => {
   const { from } = idsOf(month)
-  const [start, end] = [Date.parse(`${month}-01T00:00:00Z`), endOf(month).getTime()]
-  const ms = `(${start} + n::bigint * ${Math.floor((end - start) / rows)})::bigint`
+  const start = Date.parse(`${month}-01T00:00:00Z`)
+  const count = Math.floor(((endOf(month).getTime() - start) / 1000) * perSecond)
+  const ms = `(${start} + n::bigint * ${Math.floor(1000 / perSecond)})::bigint`
   const id = `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(md5(n || '${from}'), 1, 19))::uuid`
-  return { id, at: `to_timestamp(${ms} / 1000.0)` }
+  return { count, id, at: `to_timestamp(${ms} / 1000.0)` }
+}
+
+/** Writes rows of the past as they were, without what their triggers would count again. */
+const connectPast = async (connectionString: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => {}) // the server goes away at the end of the run
+  await client.connect()
+  await client.query('SET session_replication_role = replica')
+  return client
 }
 
 const main = async (): Promise<boolean> => {
@@ -75,28 +88,39 @@ const main = async (): Promise<boolean> => {
   for (let n = 0; n < users; n += 32) await batch(n)
   const own = (await client.query(`SELECT user_id AS id FROM ledger_entry GROUP BY 1 ORDER BY 1`))
     .rows
-  // Rows of the past are written as they were, without what their triggers would count again.
-  await client.query(`SET session_replication_role = replica; CREATE TABLE bench_user AS
+  await client.query(`CREATE TABLE bench_user AS
     SELECT user_id AS id, row_number() OVER () - 1 AS nth FROM (SELECT DISTINCT user_id FROM ledger_entry) u`)
+  const past = await Promise.all(Array.from({ length: writers }, () => connectPast(url)))
 
-  const fillEvents = async (month: string, count: number) => {
-    const { id, at } = placed(month, count)
-    for (let from = 0; from < count; from += step) {
-      await client.query(`INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
-        SELECT ${id}, '${partnerId}', '${environment}', 'points.awarded', json_build_object('userId', 'customer-' || n,
-          'eventType', 'purchase', 'points', 50, 'balance', n, 'reference', md5(n::text)), ${at}
-        FROM generate_series(${from}, ${Math.min(from + step, count) - 1}) n`)
-      if (count > step) console.error(`${month}: ${(from / step + 1).toFixed(0)} million events`)
+  const fillEvents = async (month: string) => {
+    const { count, id, at } = placed(month, eventsPerSecond)
+    let next = 0
+    const write = async (client: pg.Client) => {
+      while (next < count) {
+        const from = next
+        next += step
+        await client.query(`INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
+          SELECT ${id}, '${partnerId}', '${environment}', 'points.awarded', json_build_object('userId', 'customer-' || n,
+            'eventType', 'purchase', 'points', 50, 'balance', n, 'reference', md5(n::text)), ${at}
+          FROM generate_series(${from}, ${Math.min(from + step, count) - 1}) n`)
+        if (count > step) console.error(`${month}: ${(next / step).toFixed(0)} million events`)
+      }
     }
+    await Promise.all(past.map(write))
   }
-  const fill = async (month: string, nth: number, events: number) => {
-    const { id, at } = placed(month, rows)
-    await fillEvents(month, events)
-    await client.query(`INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+  let entries = 1_000_000
+  const fillLedger = async (month: string) => {
+    const { count, id, at } = placed(month, entriesPerSecond)
+    await past[0]?.query(`INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
         balance_after, account, reference, created_at)
-      SELECT ${id}, '${partnerId}', '${environment}', u.id, 1000000 + ${nth * rows} + n, 'purchase', 50, n,
+      SELECT ${id}, '${partnerId}', '${environment}', u.id, ${entries} + n, 'purchase', 50, n,
         'issuance', md5(n || '${month}'), ${at}
-      FROM generate_series(0, ${rows - 1}) n JOIN bench_user u ON u.nth = n % ${own.length}`)
+      FROM generate_series(0, ${count - 1}) n JOIN bench_user u ON u.nth = n % ${own.length}`)
+    entries += count
+  }
+  const fill = async (month: string) => {
+    await fillEvents(month)
+    await fillLedger(month)
     await client.query('VACUUM ANALYZE event')
     await client.query('VACUUM ANALYZE ledger_entry')
   }
@@ -149,7 +173,7 @@ const main = async (): Promise<boolean> => {
   }
 
   console.log(
-    `PostgreSQL ${version}, ${rows.toLocaleString('en')} events and ledger entries a month\n`,
+    `PostgreSQL ${version}, ${eventsPerSecond} events and ${entriesPerSecond} ledger entries a second\n`,
   )
   console.log(
     '| Month | 32 awards, ms | Feed page, ms | Ledger page, ms | Events, MB | Ledger, MB | Gone / deleted / longest award, ms |',
@@ -158,8 +182,7 @@ const main = async (): Promise<boolean> => {
   for (let by = months; by >= 1; by--) {
     const month = monthBefore(by)
     await makeMonths(direct, new Date(`${month}-15T00:00:00Z`))
-    // Of the last two months the older one is dropped.
-    await fill(month, months - by, by === 2 ? largest : rows)
+    await fill(month)
     const cells = [
       (await often(() => batch(32 * Math.floor(Math.random() * 60)))).toFixed(1),
       (await often(feed)).toFixed(2),

@@ -2,8 +2,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWK } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { Agent, request } from 'undici'
-import { lookupPublic, refuseForbiddenUrl } from '../core/http/address.ts'
+import { createOutgoingClient, type OutgoingClient } from '../core/http/outgoing-client.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { singleton } from '../core/singleton.ts'
 import { jsonObject } from '../core/validation.ts'
@@ -83,15 +82,13 @@ const readBounded = async (body: AsyncIterable<Buffer>): Promise<string> => {
 }
 
 /** Fetches the keys of an address with the restrictions of deliveries: only public addresses, no redirects. */
-const createFetch = ({ config: { webhookAllowPrivate } }: Runtime, agent: Agent) => {
+const createFetch = (client: OutgoingClient) => {
   let failedAt = Number.NEGATIVE_INFINITY
   return async (address: string, { signal }: { signal: AbortSignal }): Promise<Response> => {
     if (performance.now() - failedAt < cooldownMs) throw new Error('the address failed just now')
     try {
-      const url = new URL(address)
-      if (!webhookAllowPrivate) refuseForbiddenUrl(url)
       const headers = { accept: 'application/jwk-set+json, application/json' }
-      const { statusCode, body } = await request(url, { dispatcher: agent, headers, signal })
+      const { statusCode, body } = await client.request(address, { headers, signal })
       const text = await readBounded(body as AsyncIterable<Buffer>)
       if (statusCode !== 200) throw new Error(`the address answered ${statusCode}`)
       const found = JSON.parse(text)
@@ -106,28 +103,21 @@ const createFetch = ({ config: { webhookAllowPrivate } }: Runtime, agent: Agent)
 
 type Published = ReturnType<typeof createRemoteJWKSet>
 
-const publishedOf = singleton('published keys of partners', (runtime: Runtime) => ({
-  agent: new Agent({
-    connect: {
-      timeout: timeoutMs,
-      ...(!runtime.config.webhookAllowPrivate && { lookup: lookupPublic }),
-    },
-    keepAliveTimeout: 1_000,
-    maxHeaderSize: 16 * 1024,
-  }),
+const publishedOf = singleton('published keys of partners', ({ config }: Runtime) => ({
+  client: createOutgoingClient(config, { connectMs: timeoutMs, keepAliveTimeout: 1_000 }),
   sets: new LRUCache<string, Published>({ max: 1_000 }),
 }))
 
 /** The keys that are published at an address. They are cached, and fetched again when a key is missing. */
 export const publishedKeys = (runtime: Runtime, address: string): Published => {
-  const { agent, sets } = publishedOf(runtime)
+  const { client, sets } = publishedOf(runtime)
   let keys = sets.get(address)
   if (!keys) {
     keys = createRemoteJWKSet(new URL(address), {
       timeoutDuration: timeoutMs,
       cooldownDuration: cooldownMs,
       cacheMaxAge: freshMs,
-      [customFetch]: createFetch(runtime, agent),
+      [customFetch]: createFetch(client),
     })
     sets.set(address, keys)
   }

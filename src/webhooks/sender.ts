@@ -1,7 +1,8 @@
 /** Sends due deliveries, each as one signed POST, many at the same time. */
 import { performance } from 'node:perf_hooks'
-import { Agent, type Dispatcher, request } from 'undici'
-import { ForbiddenAddressError, lookupPublic, refuseForbiddenUrl } from '../core/http/address.ts'
+import type { Dispatcher } from 'undici'
+import { ForbiddenAddressError } from '../core/http/address.ts'
+import { createOutgoingClient } from '../core/http/outgoing-client.ts'
 import { createFailureLog } from '../core/repeated-failure.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { headersOf } from '../core/signature.ts'
@@ -72,13 +73,7 @@ type Sender = {
 
 /** Makes single attempts, and reuses connections. Redirects are not followed. */
 const createSender = ({ clock, config, tracing }: Runtime): Sender => {
-  const { webhookAllowPrivate } = config
-  const agent = new Agent({
-    connect: { timeout: timeoutMs, ...(!webhookAllowPrivate && { lookup: lookupPublic }) },
-    keepAliveTimeout: 10_000,
-    pipelining: 1,
-    maxHeaderSize: 16 * 1024,
-  })
+  const client = createOutgoingClient(config, { connectMs: timeoutMs, keepAliveTimeout: 10_000 })
   const traceHeaders = () => {
     const span = tracing?.current()
     return span && tracing?.headersOf(span)
@@ -97,12 +92,9 @@ const createSender = ({ clock, config, tracing }: Runtime): Sender => {
         error: null,
       }
       try {
-        const url = new URL(delivery.url)
-        if (!webhookAllowPrivate) refuseForbiddenUrl(url)
         const timestamp = Math.floor(startedAt.getTime() / 1000)
-        const { statusCode, headers, body } = await request(url, {
+        const { statusCode, headers, body } = await client.request(delivery.url, {
           method: 'POST',
-          dispatcher: agent,
           headers: { ...headersOf({ ...delivery, timestamp }), ...traceHeaders() },
           body: delivery.body,
           signal: AbortSignal.timeout(timeoutMs),
@@ -118,7 +110,7 @@ const createSender = ({ clock, config, tracing }: Runtime): Sender => {
       attempt.durationMs = Math.round(performance.now() - started)
       return attempt
     },
-    close: () => agent.destroy(),
+    close: client.close,
   }
 }
 

@@ -1,7 +1,6 @@
 /** Requests to the servers that play for agents: public addresses only, with limits on time and size. */
-import { Agent, request } from 'undici'
 import type { Config } from '../../core/config.ts'
-import { lookupPublic, refuseForbiddenUrl } from '../../core/http/address.ts'
+import { createOutgoingClient } from '../../core/http/outgoing-client.ts'
 import { isStorable } from '../../core/validation.ts'
 
 /** There was no answer, or an unreadable one. */
@@ -25,25 +24,18 @@ export type Outgoing = {
   close(): Promise<void>
 }
 
-export const createOutgoing = ({
-  webhookAllowPrivate,
-}: Pick<Config, 'webhookAllowPrivate'>): Outgoing => {
-  const agent = new Agent({
-    connect: { timeout: 10_000, ...(!webhookAllowPrivate && { lookup: lookupPublic }) },
+export const createOutgoing = (config: Pick<Config, 'webhookAllowPrivate'>): Outgoing => {
+  const client = createOutgoingClient(config, {
+    connectMs: 10_000,
     keepAliveTimeout: 30_000,
-    pipelining: 1,
-    maxHeaderSize: 16 * 1024,
     maxResponseSize: maxAnswerBytes,
   })
   return {
-    post: async (text, { headers, body, timeoutMs }) => {
+    post: async (url, { headers, body, timeoutMs }) => {
       const signal = AbortSignal.timeout(timeoutMs)
       try {
-        const url = new URL(text)
-        if (!webhookAllowPrivate) refuseForbiddenUrl(url)
-        const answer = await request(url, {
+        const answer = await client.request(url, {
           method: 'POST',
-          dispatcher: agent,
           headers: { 'content-type': 'application/json', ...headers },
           body,
           signal,
@@ -57,7 +49,7 @@ export const createOutgoing = ({
         throw signal.aborted ? new TooLateError() : new NoAnswerError()
       }
     },
-    close: () => agent.destroy(),
+    close: client.close,
   }
 }
 
