@@ -60,7 +60,9 @@ export const upsertProfiles = statement(
         CASE WHEN e.id IS NULL THEN nullif(k.email, '') ELSE k.email END,
         k.metadata, coalesce(k.display_name_by_secret, false), coalesce(k.email_by_secret, false),
         coalesce(k.metadata_by_secret, false), ${now}::timestamptz, ${now}::timestamptz
-      FROM input k LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} e ON true
+      FROM (SELECT * FROM input ORDER BY ${userLockOrder}) k
+      -- The lock waits for an erasure, after which nobody has the key, and makes a later one wait.
+      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR KEY SHARE`)} e ON true
       ORDER BY ${userLockOrder}
       ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
         display_name = nullif(${displayName.value}, ''),

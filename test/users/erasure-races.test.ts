@@ -87,7 +87,7 @@ describe.runIf(onPostgres).each(['has locked the user', 'has written everything'
 
     it('profile data is of a new user', async () => {
       const { name, id, key } = await createUser()
-      const profile = { externalId: name, displayName: 'Ann', phone: '12345' }
+      const profile = { externalId: name, displayName: 'Ann', email: '', phone: '12345' }
       const answer = await duringErasure(key, () =>
         world.post(`${root}/users`, world.keys.public, profile),
       )
@@ -97,6 +97,8 @@ describe.runIf(onPostgres).each(['has locked the user', 'has written everything'
         include: { user: true },
       })
       expect([old.phone, old.user.displayName]).toEqual([null, null])
+      const made = await world.runtime.db.endUser.findFirstOrThrow({ where: { externalId: name } })
+      expect(made).toMatchObject({ displayName: 'Ann', email: null })
     })
 
     it('an event in a campaign belongs to a new user', async () => {
