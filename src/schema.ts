@@ -88,4 +88,4 @@ import './arena/developer-games/game-review.events.graphql.ts'
 import './arena/sessions/arena-session.events.graphql.ts'
 import { builder } from './core/graphql/builder.ts'
 
-export const schema = builder.toSchema({ sortSchema: false })
+export const schema = builder.toSchema()
