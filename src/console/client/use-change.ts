@@ -7,6 +7,9 @@ import { useEnvironment } from './viewer.tsx'
 /**
  * A mutation of a page. After it, all visible data is fetched again: counts, balances and ranks follow from what
  * changed. `leave` goes to another page before that, when the thing that the page shows is gone.
+ *
+ * Await `mutateAsync` and go on after it. Callbacks given to `mutate` are dropped if its component is gone by then, for
+ * example with the row that the change took out of a list.
  */
 export const useChange = <Data extends object, Variables>(
   operation: Operation<Data, Variables>,

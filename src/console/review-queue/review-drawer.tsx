@@ -1,12 +1,10 @@
 import { Anchor, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { reviewArenaGame } from '../../generated/operations/review-queue.ts'
 import { OperatorGameActions } from '../arena-games/operator-game-actions.tsx'
 import { PageLink } from '../client/link.tsx'
 import { useChange } from '../client/use-change.ts'
-import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { RightButton } from '../parts/right-button.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { Status } from '../parts/status.tsx'
 import { reviewQueueTexts as texts } from '../texts/review-queue-texts.ts'
 import type { ReviewRow } from './review-row.ts'
@@ -17,23 +15,13 @@ const Review = ({ of, onClose }: { of: ReviewRow; onClose: () => void }) => {
   const [reviewNotes, setReviewNotes] = useState(build?.reviewNotes ?? '')
   const change = useChange(reviewArenaGame)
   if (!build) return <Text>{texts.noBuild}</Text>
-  const decide = (status: 'APPROVED' | 'REJECTED') =>
-    change.mutate(
-      {
-        input: {
-          gameId: of.id,
-          buildNo: build.buildNo,
-          status,
-          ...(reviewNotes && { reviewNotes }),
-        },
-      },
-      {
-        onSuccess: () => {
-          notifications.show({ message: texts.reviewed, color: 'teal' })
-          onClose()
-        },
-      },
-    )
+  const decide = async (status: 'APPROVED' | 'REJECTED') => {
+    const { buildNo } = build
+    await change.mutateAsync({
+      input: { gameId: of.id, buildNo, status, ...(reviewNotes && { reviewNotes }) },
+    })
+    onClose()
+  }
   return (
     <Stack>
       <Text size="sm">{of.description}</Text>
@@ -70,25 +58,25 @@ const Review = ({ of, onClose }: { of: ReviewRow; onClose: () => void }) => {
             value={reviewNotes}
             onChange={({ currentTarget }) => setReviewNotes(currentTarget.value)}
           />
-          {change.error && <RefusalNotice error={change.error} />}
           <Group justify="flex-end">
-            <RightButton
+            <ActionButton
               right="ARENA_OPERATOR"
+              label={texts.reject}
+              act={() => decide('REJECTED')}
+              done={texts.reviewed}
+              loading={change.isPending}
               color="red"
               variant="light"
-              loading={change.isPending}
-              onClick={() => decide('REJECTED')}
-            >
-              {texts.reject}
-            </RightButton>
-            <RightButton
+            />
+            <ActionButton
               right="ARENA_OPERATOR"
-              color="green"
+              label={texts.approve}
+              act={() => decide('APPROVED')}
+              done={texts.reviewed}
               loading={change.isPending}
-              onClick={() => decide('APPROVED')}
-            >
-              {texts.approve}
-            </RightButton>
+              color="green"
+              variant="filled"
+            />
           </Group>
         </>
       )}
