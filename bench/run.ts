@@ -14,6 +14,7 @@ import { consoleRow } from './rows/console.ts'
 import { drawRow } from './rows/draw.ts'
 import { exportRow } from './rows/exports.ts'
 import { pagesRow, trackRow } from './rows/journeys.ts'
+import { leaderboardRow } from './rows/leaderboard.ts'
 import { graphqlReadRow, restReadRow } from './rows/reads.ts'
 import { spectatorRow } from './rows/spectators.ts'
 import { startupRow } from './rows/startup.ts'
@@ -31,6 +32,7 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
   3: usualWayRow,
   4: restReadRow,
   5: graphqlReadRow,
+  6: leaderboardRow,
   7: pagesRow,
   8: spectatorRow,
   9: codesRow,

@@ -8,6 +8,7 @@ import type { Job } from './core/job.ts'
 import { exportJobs } from './exports/export.jobs.ts'
 import { journeyJobs } from './journeys/journey.jobs.ts'
 import { retentionJobs } from './kept-rows.ts'
+import { leaderboardJobs } from './leaderboard/leaderboard.jobs.ts'
 import { lotteryJobs } from './lotteries/lottery.jobs.ts'
 import { masterKeyJobs } from './master-key-rotation.ts'
 import { statisticsJobs } from './statistics/statistics.jobs.ts'
@@ -21,6 +22,7 @@ export const jobs: Job[] = [
   ...matchJobs,
   ...arenaSessionJobs,
   ...statisticsJobs,
+  ...leaderboardJobs,
   ...exportJobs,
   ...retentionJobs,
 ]

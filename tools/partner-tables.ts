@@ -15,6 +15,7 @@ export const staying: Record<string, string> = {
   backfill: 'belongs to the database',
   copied_table: 'belongs to a move',
   job_run: 'belongs to the database',
+  leaderboard_mark: 'is counted again by the other cell',
   mail: 'is sent from where it was written; links in it lead to the partner wherever they are',
   master_key_version: 'belongs to the database',
   schema_compatibility: 'belongs to the database',

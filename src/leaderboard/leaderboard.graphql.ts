@@ -3,17 +3,16 @@ import { builder } from '../core/graphql/builder.ts'
 import { list } from '../core/graphql/list.ts'
 import { query } from '../core/graphql/query.ts'
 import { ranked } from '../core/graphql/ranked.ts'
-import { rows } from '../core/graphql/rows.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { integer } from '../core/validation.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { findUserBy, UserBy } from '../users/end-user.ts'
 import {
-  byScore,
   countRankedUsers,
   findRanks,
   listAroundUser,
   type RankedUser,
+  rankedUsers,
 } from './leaderboard.ts'
 
 const LeaderboardEntryRef = builder.objectRef<RankedUser>('LeaderboardEntry').implement({
@@ -29,7 +28,7 @@ list('leaderboard', {
   key: 'public',
   of: LeaderboardEntryRef,
   from: ({ caller, ctx }) =>
-    ranked(rows(ctx.db.endUser, { where: tenantOf(caller), order: byScore }), {
+    ranked(rankedUsers(ctx.db.endUser, tenantOf(caller)), {
       total: () => countRankedUsers(ctx, tenantOf(caller)),
       entry: (user, rank) => ({ rank, user }),
       rowOf: ({ user }) => user,
@@ -55,7 +54,8 @@ query('aroundUser', {
 
 builder.prismaObjectField('EndUser', 'rank', (t) =>
   t.int({
-    description: 'Position on the leaderboard; 1 is the top.',
+    description:
+      'Position on the leaderboard; 1 is the top. Exact up to 5,000. Behind that, changes further ahead count within minutes.',
     complexity: 10,
     resolve: (user, _, ctx) => ctx.read(findRanks, user),
   }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { playGames } from '../../src/games/play.ts'
+import { markLeaderboards } from '../../src/leaderboard/leaderboard.jobs.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { audit } from '../../tools/invariants.ts'
 import { pick, runRandom } from '../games/random.ts'
@@ -134,6 +135,34 @@ describe('the leaderboard', () => {
       const from = Math.max(0, rank - 1 - distance)
       expect(flat(body.data.aroundUser)).toEqual(all.slice(from, rank + distance))
     }
+  })
+
+  it('gives the same ranks when it is long enough for marks', async () => {
+    const { db, clock } = world.runtime
+    const find = async () => {
+      const { body } = await world.graphql(
+        '{ leaderboard(first: 100) { nodes { rank user { rank } } } }',
+      )
+      return body.data.leaderboard.nodes as { rank: number; user: { rank: number } }[]
+    }
+    for (const every of [1, 2]) {
+      await markLeaderboards({ db, clock }, every)
+      const { partnerId } = world.partner
+      expect(await db.leaderboardMark.count({ where: { partnerId } })).toBe(
+        Math.floor(model.size / every) - 9,
+      )
+      for (const { rank, user } of await find()) expect(user.rank).toBe(rank)
+      now += 1_000
+    }
+    await world.givePoints('user00', 100)
+    const late = (await find()).map(({ user }) => user.rank)
+    // Behind the first mark, nobody has counted the one who has passed it yet.
+    expect(late[0]).toBe(1)
+    expect(Math.max(...late.map((rank, i) => Math.abs(rank - (i + 1))))).toBeLessThanOrEqual(1)
+    now += 1_000
+    await markLeaderboards({ db, clock }, 2)
+    for (const { rank, user } of await find()) expect(user.rank).toBe(rank)
+    await db.$executeRaw`DELETE FROM leaderboard_mark`
   })
 
   it('is null around a user who does not exist', async () => {
