@@ -9,6 +9,8 @@ const quietMs = 1
 /** The longest wait on a machine that is never idle. */
 const patienceMs = 3_000
 const lookAgainMs = 10
+/** No connection may have arrived for so many looks. A client on a busy machine takes a while to connect again. */
+const quietLooks = 3
 /** The longest time from opening a connection to its request. */
 const silenceMs = 1_000
 
@@ -74,12 +76,13 @@ export class DrainingServer extends Server {
    */
   async #untilQuiet(waiting: Socket[], topic: string) {
     const giveUpAt = performance.now() + patienceMs
-    for (let before = -1; ; ) {
+    for (let [before, quiet] = [-1, 0]; ; ) {
       await sleep(lookAgainMs)
       await allIsRead()
       const own = [waiting.length, this.#requests, Number(performance.now() > giveUpAt)]
       const [count, requests, late] = await (this.#together?.(topic, own) ?? own)
-      if (late || (count === before && requests === 0)) return
+      quiet = count === before && requests === 0 ? quiet + 1 : 0
+      if (late || quiet === quietLooks) return
       before = count as number
     }
   }
