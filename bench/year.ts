@@ -1,7 +1,7 @@
 /**
  * A year of events and ledger entries, month by month: `node bench/year.ts 10 0.1` writes ten events and 0.1 ledger entries for
  * each second of every month, and measures after each month what requests take, and how long it takes to drop the month
- * before the last one while others write.
+ * before the last one while others write. `10 10 3` does the last three months with ten of both.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -27,7 +27,8 @@ const step = 1_000_000
 /** Connections that write the past. */
 const writers = 2
 const users = 2_000
-const months = 12
+/** Months up to the last whole one. */
+const months = Number(process.argv[4] ?? 12)
 const repeats = 40
 const environment = 'TEST' as const
 
@@ -92,30 +93,41 @@ const main = async (): Promise<boolean> => {
     SELECT user_id AS id, row_number() OVER () - 1 AS nth FROM (SELECT DISTINCT user_id FROM ledger_entry) u`)
   const past = await Promise.all(Array.from({ length: writers }, () => connectPast(url)))
 
-  const fillEvents = async (month: string) => {
-    const { count, id, at } = placed(month, eventsPerSecond)
+  /** Inserts rows of a month by all writers, a step at a time. `insert` makes the statement for the rows from one to another. */
+  const fillWith = async (
+    what: string,
+    { count, insert }: { count: number; insert(from: number, to: number): string },
+  ) => {
     let next = 0
     const write = async (client: pg.Client) => {
       while (next < count) {
         const from = next
         next += step
-        await client.query(`INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
-          SELECT ${id}, '${partnerId}', '${environment}', 'points.awarded', json_build_object('userId', 'customer-' || n,
-            'eventType', 'purchase', 'points', 50, 'balance', n, 'reference', md5(n::text)), ${at}
-          FROM generate_series(${from}, ${Math.min(from + step, count) - 1}) n`)
-        if (count > step) console.error(`${month}: ${(next / step).toFixed(0)} million events`)
+        await client.query(insert(from, Math.min(from + step, count) - 1))
+        if (count > step) console.error(`${what}: ${(next / step).toFixed(0)} million`)
       }
     }
     await Promise.all(past.map(write))
   }
+  const fillEvents = (month: string) => {
+    const { count, id, at } = placed(month, eventsPerSecond)
+    const insert = (from: number, to: number) =>
+      `INSERT INTO event (id, partner_id, environment, type, data, occurred_at)
+        SELECT ${id}, '${partnerId}', '${environment}', 'points.awarded', json_build_object('userId', 'customer-' || n,
+          'eventType', 'purchase', 'points', 50, 'balance', n, 'reference', md5(n::text)), ${at}
+        FROM generate_series(${from}, ${to}) n`
+    return fillWith(`${month}, events`, { count, insert })
+  }
   let entries = 1_000_000
   const fillLedger = async (month: string) => {
     const { count, id, at } = placed(month, entriesPerSecond)
-    await past[0]?.query(`INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
-        balance_after, account, reference, created_at)
-      SELECT ${id}, '${partnerId}', '${environment}', u.id, ${entries} + n, 'purchase', 50, n,
-        'issuance', md5(n || '${month}'), ${at}
-      FROM generate_series(0, ${count - 1}) n JOIN bench_user u ON u.nth = n % ${own.length}`)
+    const insert = (from: number, to: number) =>
+      `INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
+          balance_after, account, reference, created_at)
+        SELECT ${id}, '${partnerId}', '${environment}', u.id, ${entries} + n, 'purchase', 50, n,
+          'issuance', md5(n || '${month}'), ${at}
+        FROM generate_series(${from}, ${to}) n JOIN bench_user u ON u.nth = n % ${own.length}`
+    await fillWith(`${month}, ledger entries`, { count, insert })
     entries += count
   }
   const fill = async (month: string) => {
