@@ -116,15 +116,15 @@ test('a game is submitted, rejected with notes, edited, and submitted again', as
 })
 
 test('a review is confirmed even if its game leaves the queue before all of the page is current', async () => {
-  const rest = async (route: Route) => {
+  const holdViewer = async (route: Route) => {
     if (route.request().postData()?.includes(viewer.id))
       await page.getByText(reviewQueueTexts.empty).waitFor()
     await route.continue()
   }
   await open('review-queue')
-  await page.route('/graphql', rest)
+  await page.route('/graphql', holdViewer)
   await review('Fine', reviewQueueTexts.approve)
-  await page.unroute('/graphql', rest)
+  await page.unroute('/graphql', holdViewer)
 })
 
 test('a game is played, and its page shows the prizes of a session', async () => {
