@@ -30,12 +30,38 @@ describe('decisions', () => {
   })
 })
 
-test('links between files of the documentation resolve', () => {
-  const broken = guides.flatMap((file) =>
-    [...textOf(file).matchAll(/\]\((?!https?:|\/|#|mailto:)([^)#\s]+)[^)]*\)/g)]
-      .map(([, path = '']) => path)
-      .filter((path) => !existsSync(join(docs, dirname(file), path)))
-      .map((path) => `${file}: ${path}`),
+describe('links between files of the documentation', () => {
+  const root = join(docs, '..')
+  const files = ['README.md', 'CHANGELOG.md', 'bench/results.md', ...guides.map((f) => `docs/${f}`)]
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  /** The anchors of a file, made from its headings as GitHub does. */
+  const anchorsOf = (file: string) =>
+    [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+  const links = files.flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:|\/|mailto:)([^)#\s]*)(?:#([^)\s]+))?[^)]*\)/g)].map(
+      ([, path = '', anchor]) => {
+        const target = path ? join(dirname(file), path) : file
+        return { target, anchor, text: `${file}: ${path}${anchor ? `#${anchor}` : ''}` }
+      },
+    ),
   )
-  expect(broken).toEqual([])
+
+  test('name files that exist', () => {
+    const broken = links.filter(({ target }) => !existsSync(join(root, target)))
+    expect(broken.map(({ text }) => text)).toEqual([])
+  })
+
+  test('name headings that exist', () => {
+    const broken = links.filter(
+      ({ target, anchor }) =>
+        anchor && target.endsWith('.md') && !anchorsOf(target).includes(anchor),
+    )
+    expect(broken.map(({ text }) => text)).toEqual([])
+  })
 })

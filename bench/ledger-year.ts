@@ -1,0 +1,144 @@
+/**
+ * Awards before and after a year of ledger entries: `node bench/ledger-year.ts 10` writes the entries of a month, ten for each
+ * second, measures, writes those of eleven more months, and measures again. A year takes about 140 GB;
+ * `node bench/ledger-year.ts 10 12 /mnt/space` puts the ledger and its indexes into an empty folder of the user `postgres`.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { v7 as uuid } from 'uuid'
+import { runToEnd } from './child.ts'
+import { batchOf, monthBefore, startWithPast, timed } from './past.ts'
+
+const perSecond = Number(process.argv[2] ?? 0.1)
+/** Months up to the last whole one. */
+const months = Number(process.argv[3] ?? 12)
+const folder = process.argv[4]
+const users = 100_000
+/** Until what awards touch is in memory again, and then of one measurement. */
+const [warmSeconds, seconds] = [100, 50]
+const pages = 2_000
+
+/** What a steady server settles as it goes, and what would only slow down the writing of the past. */
+const whileFilling = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '6GB',
+  autovacuum: 'off',
+}
+
+const say = (text: string) => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
+const quantile = (sorted: number[], q: number) => sorted[Math.floor(sorted.length * q)] as number
+const sorted = (values: number[]) => values.sort((a, b) => a - b)
+
+const main = async (): Promise<boolean> => {
+  // Building an index on the lowest level writes no log.
+  const settings = { wal_level: 'minimal', max_wal_senders: '0' }
+  const past = await startWithPast(users, settings)
+  const { client } = past
+  if (folder) {
+    await client.query(`CREATE TABLESPACE year LOCATION '${folder}'`)
+    await client.query('ALTER TABLE ledger_entry SET TABLESPACE year')
+    await client.query("SET temp_tablespaces = 'year'; SET default_tablespace = 'year'")
+  }
+  await client.query("SET maintenance_work_mem = '3GB'; SET max_parallel_maintenance_workers = 1")
+  const { rows: indexes } = await client.query<{ name: string; text: string; isKey: boolean }>(
+    `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS text, i.indisprimary AS "isKey"
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = 'ledger_entry'::regclass`,
+  )
+
+  /** Sets the database to what the past is written with, or back. */
+  const set = async (isFilling: boolean) => {
+    for (const [name, value] of Object.entries(whileFilling))
+      await client.query(`ALTER SYSTEM ${isFilling ? `SET ${name} = '${value}'` : `RESET ${name}`}`)
+    await client.query('SELECT pg_reload_conf()')
+  }
+  /** Writes the entries of months without indexes, then the indexes, as full as those of a table that grew row by row. */
+  const fill = async (named: string[]) => {
+    await set(true)
+    for (const { name, isKey } of indexes)
+      await client.query(
+        isKey ? `ALTER TABLE ledger_entry DROP CONSTRAINT ${name}` : `DROP INDEX ${name}`,
+      )
+    for (const month of named) await past.fillLedger(month, perSecond)
+    for (const { name, text, isKey } of indexes) {
+      const grows = /reference|user_id/.test(name) ? ' WITH (fillfactor = 75)' : ''
+      const took = await timed(() => client.query(text.replace(/( WHERE .*)?$/, `${grows}$1`)))
+      if (isKey)
+        await client.query(
+          `ALTER TABLE ledger_entry ADD CONSTRAINT ${name} PRIMARY KEY USING INDEX ${name}`,
+        )
+      say(`${name}: ${(took / 1000).toFixed(0)} s`)
+    }
+    await set(false)
+    await client.query('VACUUM (ANALYZE, INDEX_CLEANUP off) ledger_entry')
+    await client.query('CHECKPOINT')
+    await sleep(10_000)
+  }
+
+  /** Bytes of log so far, and pages of the indexes that were not in PostgreSQL's memory. */
+  const counted = async () => {
+    const { rows } = await client.query<{ log: number; reads: number }>(
+      `SELECT (pg_current_wal_lsn() - '0/0')::float8 AS log, (SELECT sum(idx_blks_read)::float8
+        FROM pg_statio_user_indexes WHERE relname = 'ledger_entry') AS reads`,
+    )
+    return rows[0] as { log: number; reads: number }
+  }
+  /** Batches of awards to users at random, one after another. */
+  const awardFor = async (howLong: number, reference: () => string) => {
+    const took: number[] = []
+    const until = performance.now() + howLong * 1000
+    const batch = () =>
+      Promise.all(
+        Array.from({ length: batchOf }, () =>
+          past.award(Math.floor(Math.random() * users), reference()),
+        ),
+      )
+    while (performance.now() < until) took.push(await timed(batch))
+    await sleep(1_500) // PostgreSQL counts what a session read once a second
+    return took
+  }
+  const awards = async (reference: () => string) => {
+    await awardFor(warmSeconds, reference)
+    const before = await counted()
+    const took = sorted(await awardFor(seconds, reference))
+    const after = await counted()
+    const all = took.length * batchOf
+    return [
+      ...[0.5, 0.95].map((q) => quantile(took, q).toFixed(1)),
+      ((after.reads - before.reads) / all).toFixed(2),
+      ((after.log - before.log) / all / 1000).toFixed(1),
+    ]
+  }
+  const page = async (run: () => Promise<unknown>) => {
+    const took: number[] = []
+    for (let n = 0; n < pages; n++) took.push(await timed(run))
+    return quantile(sorted(took), 0.5).toFixed(2)
+  }
+
+  console.log(`PostgreSQL ${past.version}, ${perSecond} ledger entries a second\n`)
+  console.log(
+    '| Months | Ledger, GB | References | 32 awards, ms | p95 | Index pages read for an award | Log of an award, kB | Feed page, ms | Ledger page, ms |',
+  )
+  console.log('|---:|---:|---|---:|---:|---:|---:|---:|---:|')
+  const measure = async (written: number) => {
+    const size = ((await past.megabytes('ledger_entry')) / 1000).toFixed(1)
+    for (const [name, reference] of [
+      ['by time', uuid],
+      ['at random', randomUUID],
+    ] as const) {
+      const cells = await awards(() => reference())
+      const reads = [await page(past.feedPage), await page(past.ledgerPage)]
+      console.log(`| ${[written, size, name, ...cells, ...reads].join(' | ')} |`)
+    }
+  }
+  const all = Array.from({ length: months }, (_, n) => monthBefore(months - n))
+  await fill(all.slice(0, 1))
+  await measure(1)
+  if (months > 1) {
+    await fill(all.slice(1))
+    await measure(months)
+  }
+  return true
+}
+
+await runToEnd(main)
