@@ -14,9 +14,10 @@ const perSecond = Number(process.argv[2] ?? 0.1)
 const months = Number(process.argv[3] ?? 12)
 const folder = process.argv[4]
 const users = 100_000
-/** Until what awards touch is in memory again, and then of one measurement. */
-const [warmSeconds, seconds] = [100, 50]
-const pages = 2_000
+/** Of one round of awards. The first round of each kind is not counted. */
+const seconds = 20
+const rounds = 5
+const pages = 1_000
 
 /** What a steady server settles as it goes, and what would only slow down the writing of the past. */
 const whileFilling = {
@@ -83,10 +84,17 @@ const main = async (): Promise<boolean> => {
     )
     return rows[0] as { log: number; reads: number }
   }
-  /** Batches of awards to users at random, one after another. */
-  const awardFor = async (howLong: number, reference: () => string) => {
+  /** Brings into memory what a server that has run for a while has there: the last entries of each user. */
+  const warm = () =>
+    client.query(`SELECT sum(points) FROM bench_user u, LATERAL (SELECT points FROM ledger_entry
+      WHERE user_id = u.id ORDER BY entry_no DESC LIMIT 20) e`)
+
+  const middle = (values: number[]) => quantile(sorted(values), 0.5)
+  /** A round of batches, one after another, of awards to users at random: the median and p95 of a batch, reads, log. */
+  const awards = async (reference: () => string): Promise<number[]> => {
+    const before = await counted()
     const took: number[] = []
-    const until = performance.now() + howLong * 1000
+    const until = performance.now() + seconds * 1000
     const batch = () =>
       Promise.all(
         Array.from({ length: batchOf }, () =>
@@ -95,24 +103,15 @@ const main = async (): Promise<boolean> => {
       )
     while (performance.now() < until) took.push(await timed(batch))
     await sleep(1_500) // PostgreSQL counts what a session read once a second
-    return took
-  }
-  const awards = async (reference: () => string) => {
-    await awardFor(warmSeconds, reference)
-    const before = await counted()
-    const took = sorted(await awardFor(seconds, reference))
     const after = await counted()
     const all = took.length * batchOf
-    return [
-      ...[0.5, 0.95].map((q) => quantile(took, q).toFixed(1)),
-      ((after.reads - before.reads) / all).toFixed(2),
-      ((after.log - before.log) / all / 1000).toFixed(1),
-    ]
+    const [median, p95] = [0.5, 0.95].map((q) => quantile(sorted(took), q)) as [number, number]
+    return [median, p95, (after.reads - before.reads) / all, (after.log - before.log) / all / 1000]
   }
   const page = async (run: () => Promise<unknown>) => {
     const took: number[] = []
     for (let n = 0; n < pages; n++) took.push(await timed(run))
-    return quantile(sorted(took), 0.5).toFixed(2)
+    return middle(took)
   }
 
   console.log(`PostgreSQL ${past.version}, ${perSecond} ledger entries a second\n`)
@@ -120,15 +119,29 @@ const main = async (): Promise<boolean> => {
     '| Months | Ledger, GB | References | 32 awards, ms | p95 | Index pages read for an award | Log of an award, kB | Feed page, ms | Ledger page, ms |',
   )
   console.log('|---:|---:|---|---:|---:|---:|---:|---:|---:|')
+  const kinds = [
+    { name: 'by time', reference: () => uuid() },
+    { name: 'at random', reference: () => randomUUID() },
+  ].map((kind) => ({ ...kind, rounds: [] as number[][] }))
   const measure = async (written: number) => {
     const size = ((await past.megabytes('ledger_entry')) / 1000).toFixed(1)
-    for (const [name, reference] of [
-      ['by time', uuid],
-      ['at random', randomUUID],
-    ] as const) {
-      const cells = await awards(() => reference())
-      const reads = [await page(past.feedPage), await page(past.ledgerPage)]
-      console.log(`| ${[written, size, name, ...cells, ...reads].join(' | ')} |`)
+    await warm()
+    for (let round = 0; round <= rounds; round++)
+      for (const kind of kinds) {
+        const figures = [
+          ...(await awards(kind.reference)),
+          await page(past.feedPage),
+          await page(past.ledgerPage),
+        ]
+        say(`${written}, ${kind.name}: ${figures.map((figure) => figure.toFixed(2)).join(' ')}`)
+        if (round > 0) kind.rounds.push(figures)
+      }
+    for (const kind of kinds) {
+      const cells = kind.rounds.splice(0)
+      const medians = [1, 1, 2, 1, 2, 2].map((digits, i) =>
+        middle(cells.map((figures) => figures[i] as number)).toFixed(digits),
+      )
+      console.log(`| ${[written, size, kind.name, ...medians].join(' | ')} |`)
     }
   }
   const all = Array.from({ length: months }, (_, n) => monthBefore(months - n))
