@@ -33,7 +33,7 @@ export const monthBefore = (by: number): string =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - by)).toISOString().slice(0, 7)
 
 /** So many rows a second of a month: their number, and the id and time of row `n` as SQL. */
-export const placed = (month: string, perSecond: number) => {
+const placed = (month: string, perSecond: number) => {
   const { from } = idsOf(month)
   const start = Date.parse(`${month}-01T00:00:00Z`)
   const count = Math.floor(((endOf(month).getTime() - start) / 1000) * perSecond)

@@ -9,6 +9,7 @@ import { endOf } from '../src/core/db/months.ts'
 import { eventsStillKept } from '../src/webhooks/old-event.sql.ts'
 import { runToEnd } from './child.ts'
 import { batchOf, monthBefore, startWithPast, timed } from './past.ts'
+import { median } from './rounds.ts'
 
 const eventsPerSecond = Number(process.argv[2] ?? 0.1)
 const entriesPerSecond = Number(process.argv[3] ?? 0.1)
@@ -17,7 +18,6 @@ const months = Number(process.argv[4] ?? 12)
 const users = 2_000
 const repeats = 40
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number
 /** The median of many runs, in milliseconds. */
 const often = async (run: () => Promise<unknown>) => {
   const took: number[] = []
