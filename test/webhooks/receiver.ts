@@ -51,16 +51,27 @@ export const createReceiver = async (
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
+  const ids = () => new Set(received.map(({ headers }) => String(headers['x-webhook-id'])))
+  const wait = async (done: () => boolean, timeoutMs: number) => {
+    const end = Date.now() + timeoutMs
+    while (!done() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10))
+  }
   return {
     url: `http://127.0.0.1:${port}/hook`,
     port,
     received,
     /** Waits until there are so many requests, or the time is over. */
     until: async (count: number, timeoutMs = 20_000) => {
-      const end = Date.now() + timeoutMs
-      while (received.length < count && Date.now() < end)
-        await new Promise((resolve) => setTimeout(resolve, 10))
+      await wait(() => received.length >= count, timeoutMs)
       return received
+    },
+    /**
+     * Waits until there are requests of so many events, however often each was sent, or the time is over. Gives the
+     * ids of the events. What a lost connection left claimed is sent when its lease ends, within 35 seconds.
+     */
+    untilEvents: async (count: number, timeoutMs = 60_000) => {
+      await wait(() => ids().size >= count, timeoutMs)
+      return ids()
     },
     end: () =>
       new Promise<void>((resolve) => {
