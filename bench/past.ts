@@ -113,6 +113,16 @@ export const startWithPast = async (users: number, settings: Record<string, stri
     await fillWith(`${month}, ledger entries`, { count, insert })
     entries += count
   }
+  /** The same entries in the timelines of their users. */
+  const fillTimeline = (month: string, perSecond: number): Promise<void> => {
+    const { count, id, at } = placed(month, perSecond)
+    const insert = (from: number, to: number) =>
+      `INSERT INTO user_activity (id, partner_id, environment, user_id, category, event_type, source_id, points, earned, occurred_at)
+        SELECT e.id, '${partnerId}', '${environment}', u.id, 'POINTS', 'purchase', e.id, 50, 50, at
+        FROM (SELECT n, ${id} AS id, ${at} AS at FROM generate_series(${from}, ${to}) n OFFSET 0) e
+        JOIN bench_user u ON u.nth = n % ${own.length}`
+    return fillWith(`${month}, timelines`, { count, insert })
+  }
   const fillEvents = (month: string, perSecond: number): Promise<void> => {
     const { count, id, at } = placed(month, perSecond)
     const insert = (from: number, to: number) =>
@@ -134,6 +144,12 @@ export const startWithPast = async (users: number, settings: Record<string, stri
       orderBy: { entryNo: 'desc' },
       take: 20,
     })
+  const timelinePage = () =>
+    runtime.db.userActivity.findMany({
+      where: { userId: own[Math.floor(Math.random() * own.length)]?.id },
+      orderBy: [{ occurredAt: 'desc' }, { id: 'desc' }],
+      take: 20,
+    })
   const megabytes = async (table: string): Promise<number> => {
     const { rows } =
       await client.query(`SELECT sum(pg_total_relation_size(oid))::float8 / 1e6 AS mb FROM pg_class
@@ -141,7 +157,7 @@ export const startWithPast = async (users: number, settings: Record<string, stri
     return Math.round(rows[0].mb)
   }
   return {
-    ...{ runtime, version, client, award, fillLedger, fillEvents },
-    ...{ feedPage, ledgerPage, megabytes },
+    ...{ runtime, version, client, award, fillLedger, fillTimeline, fillEvents },
+    ...{ feedPage, ledgerPage, timelinePage, megabytes },
   }
 }
