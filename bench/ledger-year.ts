@@ -41,8 +41,11 @@ const p95 = (values: number[]) =>
 const main = async (): Promise<boolean> => {
   // With little in the write-ahead log, indexes are built faster. The memory has room for what awards to all users need.
   const settings = { wal_level: 'minimal', max_wal_senders: '0', shared_buffers: '4GB', ...chosen }
-  if (folder)
+  if (folder) {
+    // What is in it at the end is deleted.
+    if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`)
     atEnd(() => readdirSync(folder).map((name) => rmSync(join(folder, name), { recursive: true })))
+  }
   const past = await startWithPast(users, settings)
   const { client } = past
   if (folder) {
