@@ -4,13 +4,11 @@
  * `node bench/ledger-year.ts 10 12 /mnt/space` puts both tables and their indexes into an empty folder of the user `postgres`.
  * `10 1 '' max_wal_size=16GB` measures after one month, with a setting of PostgreSQL.
  */
-import { randomUUID } from 'node:crypto'
-import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuid } from 'uuid'
-import { atEnd, runToEnd } from './child.ts'
-import { monthBefore, startWithPast, timed } from './past.ts'
+import { runToEnd } from './child.ts'
+import { randomReference } from './loads.ts'
+import { monthBefore, say, startWithPast, timed } from './past.ts'
 import { median } from './rounds.ts'
 
 const perSecond = Number(process.argv[2] ?? 0.1)
@@ -26,72 +24,14 @@ const seconds = 20
 const rounds = 5
 const pages = 1_000
 
-/** What a steady server settles as it goes, and what would only slow down the writing of the past. */
-const whileFilling = {
-  fsync: 'off',
-  full_page_writes: 'off',
-  max_wal_size: '6GB',
-  autovacuum: 'off',
-}
-
-const say = (text: string) => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 const p95 = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] as number
 
 const main = async (): Promise<boolean> => {
   // With little in the write-ahead log, indexes are built faster. The memory has room for what awards to all users need.
   const settings = { wal_level: 'minimal', max_wal_senders: '0', shared_buffers: '4GB', ...chosen }
-  if (folder) {
-    // What is in it at the end is deleted.
-    if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`)
-    atEnd(() => readdirSync(folder).map((name) => rmSync(join(folder, name), { recursive: true })))
-  }
-  const past = await startWithPast(users, settings)
+  const past = await startWithPast(users, { settings, folder })
   const { client } = past
-  if (folder) {
-    await client.query(`CREATE TABLESPACE year LOCATION '${folder}'`)
-    for (const table of tables) await client.query(`ALTER TABLE ${table} SET TABLESPACE year`)
-    await client.query("SET temp_tablespaces = 'year'; SET default_tablespace = 'year'")
-  }
-  await client.query("SET maintenance_work_mem = '3GB'; SET max_parallel_maintenance_workers = 1")
-  type Index = { name: string; of: string; text: string; isKey: boolean }
-  const { rows: indexes } = await client.query<Index>(
-    `SELECT c.relname AS name, i.indrelid::regclass::text AS of, pg_get_indexdef(i.indexrelid) AS text,
-      i.indisprimary AS "isKey"
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = ANY ($1::regclass[])`,
-    [tables],
-  )
-
-  /** Sets the database to what the past is written with, or back. */
-  const set = async (isFilling: boolean) => {
-    for (const [name, value] of Object.entries(whileFilling))
-      await client.query(`ALTER SYSTEM ${isFilling ? `SET ${name} = '${value}'` : `RESET ${name}`}`)
-    await client.query('SELECT pg_reload_conf()')
-  }
-  /** Writes the entries of months without indexes, then the indexes, as full as those of a table that grew row by row. */
-  const fill = async (named: string[]) => {
-    await set(true)
-    for (const { name, of, isKey } of indexes)
-      await client.query(isKey ? `ALTER TABLE ${of} DROP CONSTRAINT ${name}` : `DROP INDEX ${name}`)
-    for (const month of named) {
-      await past.fillLedger(month, perSecond)
-      await past.fillTimeline(month, perSecond)
-    }
-    for (const { name, of, text, isKey } of indexes) {
-      const grows = /reference|user_id/.test(name) ? ' WITH (fillfactor = 75)' : ''
-      const took = await timed(() => client.query(text.replace(/( WHERE .*)?$/, `${grows}$1`)))
-      if (isKey)
-        await client.query(
-          `ALTER TABLE ${of} ADD CONSTRAINT ${name} PRIMARY KEY USING INDEX ${name}`,
-        )
-      say(`${name}: ${(took / 1000).toFixed(0)} s`)
-    }
-    await set(false)
-    await client.query(`VACUUM (ANALYZE, INDEX_CLEANUP off) ${tables.join(', ')}`)
-    await client.query('CHECKPOINT')
-    await sleep(60_000) // the file system settles, too
-  }
-
   /** Bytes of log so far, and pages of the indexes that were not in PostgreSQL's memory. */
   const counted = async () => {
     const { rows } = await client.query<{ log: number; reads: number }>(
@@ -101,16 +41,6 @@ const main = async (): Promise<boolean> => {
     )
     return rows[0] as { log: number; reads: number }
   }
-  /** Brings into memory what a server that has run for a while has there: the last entries of each user. */
-  const warm = async () => {
-    for (const [table, order] of [
-      ['ledger_entry', 'entry_no DESC'],
-      ['user_activity', 'occurred_at DESC, id DESC'],
-    ])
-      await client.query(`SELECT sum(points) FROM bench_user u, LATERAL (SELECT points FROM ${table}
-        WHERE user_id = u.id ORDER BY ${order} LIMIT 20) e`)
-  }
-
   /** A round of awards to users at random, as many callers at a time as in row 1: awards a second, median, p95, reads, log. */
   const awards = async (reference: () => string): Promise<number[]> => {
     const before = await counted()
@@ -145,12 +75,12 @@ const main = async (): Promise<boolean> => {
   console.log('|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|')
   const kinds = [
     { name: 'by time', reference: () => uuid() },
-    { name: 'at random', reference: () => randomUUID() },
+    { name: 'at random', reference: randomReference },
   ].map((kind) => ({ ...kind, rounds: [] as number[][] }))
   const measure = async (written: number) => {
     const sizes: string[] = []
     for (const table of tables) sizes.push(((await past.megabytes(table)) / 1000).toFixed(1))
-    await warm()
+    await past.warm()
     // Not in turns: references at random take the memory of the others.
     for (const kind of kinds)
       for (let round = 0; round <= rounds; round++) {
@@ -172,10 +102,10 @@ const main = async (): Promise<boolean> => {
     }
   }
   const all = Array.from({ length: months }, (_, n) => monthBefore(months - n))
-  await fill(all.slice(0, 1))
+  await past.fillMonths(all.slice(0, 1), { perSecond })
   await measure(1)
   if (months > 1) {
-    await fill(all.slice(1))
+    await past.fillMonths(all.slice(1), { perSecond })
     await measure(months)
   }
   return true

@@ -1,9 +1,10 @@
 /** The requests that rows send, one after the other. */
+import { v7 as uuid } from 'uuid'
 import type { Demo } from '../src/demo/demo.ts'
 import { httpRequest } from './load.ts'
 
-/** Users `user-1` … whom every bench database holds. */
-export const users = 100_000
+/** Users `user-1` … whom every bench database holds. `BENCH_AMONG=10000` for a smaller one. */
+export const users = Number(process.env.BENCH_AMONG ?? 100_000)
 
 const randomUser = (among = users) => `user-${1 + Math.floor(Math.random() * among)}`
 
@@ -12,15 +13,25 @@ export type Load = (demo: Pick<Demo, 'keys'>, among?: number) => () => string
 
 const randomNumber = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
 
-const awardTo = ({ keys }: Pick<Demo, 'keys'>, user: () => string) => {
+/** Not in any order. */
+export const randomReference = (): string => `o-${randomNumber()}`
+
+const awardTo = (
+  { keys }: Pick<Demo, 'keys'>,
+  user: () => string,
+  reference: () => string = randomReference,
+) => {
   const headers = { 'x-api-secret': keys.secretTest }
   return () => {
-    const body = `{"userId":"${user()}","eventType":"purchase","reference":"o-${randomNumber()}"}`
+    const body = `{"userId":"${user()}","eventType":"purchase","reference":"${reference()}"}`
     return httpRequest('POST /v1/points/award', headers, body)
   }
 }
 
 export const award: Load = (demo, among) => awardTo(demo, () => randomUser(among))
+
+/** Each reference begins with the time. */
+export const awardByTime: Load = (demo) => awardTo(demo, randomUser, () => uuid())
 
 /** Each award makes its user. */
 export const awardNew: Load = (demo) => awardTo(demo, () => `new-${randomNumber()}`)
@@ -38,13 +49,23 @@ export const restRead: Load = ({ keys }) => {
   return () => httpRequest(`GET /v1/users/${randomUser()}/sdk-balance`, headers)
 }
 
-const query =
-  'query ($userId: String!) { user(by: { externalId: $userId }) { externalId balance displayName } }'
-
-export const graphqlRead: Load = ({ keys }) => {
-  const headers = { 'x-api-key': keys.publicTest }
-  return () => {
-    const body = `{"query":"${query}","variables":{"userId":"${randomUser()}"}}`
-    return httpRequest('POST /graphql', headers, body)
+const readUser =
+  (fields: string, headersOf: (keys: Demo['keys']) => Record<string, string>): Load =>
+  ({ keys }) => {
+    const headers = headersOf(keys)
+    const query = `query ($userId: String!) { user(by: { externalId: $userId }) { ${fields} } }`
+    return () => {
+      const body = `{"query":"${query}","variables":{"userId":"${randomUser()}"}}`
+      return httpRequest('POST /graphql', headers, body)
+    }
   }
-}
+
+export const graphqlRead = readUser('externalId balance displayName', ({ publicTest }) => ({
+  'x-api-key': publicTest,
+}))
+
+/** First pages of what users have done. */
+export const lists = readUser(
+  'history(first: 10) { nodes { uuid points balanceAfter createdAt } } timeline(first: 10) { nodes { uuid category points occurredAt } }',
+  ({ secretTest }) => ({ 'x-api-secret': secretTest }),
+)

@@ -1,4 +1,7 @@
-/** A server whose partner has a past: rows of former months, and the requests that are measured beside them. */
+/** A partner with a past: rows of former months, and the requests that are measured beside them. */
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { v7 as uuid } from 'uuid'
 import { readConfig } from '../src/core/config.ts'
@@ -11,7 +14,7 @@ import { startServer } from '../src/server.ts'
 import { selectEvents } from '../src/webhooks/event-feed.sql.ts'
 import { tempFolder } from './bench.ts'
 import { atEnd } from './child.ts'
-import { startPostgres } from './postgres.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
 
 /** Rows of one statement, so that progress is seen. */
 const step = 1_000_000
@@ -26,6 +29,9 @@ export const timed = async (run: () => Promise<unknown>): Promise<number> => {
   await run()
   return performance.now() - start
 }
+
+export const say = (text: string) =>
+  console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 const now = new Date()
 /** The month so many months ago: `2026-09`. */
@@ -51,32 +57,42 @@ const connectPast = async (connectionString: string): Promise<pg.Client> => {
   return client
 }
 
-/**
- * Starts a database and a server without jobs. Users `customer-0` to `customer-<users - 1>` have a first award.
- * @param settings of the database
- */
-export const startWithPast = async (users: number, settings: Record<string, string> = {}) => {
-  const { url, version, client } = await startPostgres(settings)
-  const config = readConfig({
-    ...{ DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', JOBS: 'off' },
-    ...{ ARENA_MATCHMAKER: 'off', DEMO_PAST: 'off', DATA_DIR: tempFolder() },
-  })
-  const server = await startServer(config, { log: createLog(config) })
-  atEnd(() => server.stop())
-  const { runtime, demo } = server
-  const partnerId = demo?.partnerId as string
-  await setRewardRule(runtime, { partnerId, environment, eventType: 'purchase', points: 50 })
+/** What a steady server settles as it goes, and what would only slow down the writing of the past. */
+const whileFilling = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '6GB',
+  autovacuum: 'off',
+}
 
-  const award = (n: number, reference = uuid()) =>
-    runtime.write(awardPoints, {
-      ...{ partnerId, environment, externalId: externalId().parse(`customer-${n % users}`) },
-      ...{ eventType: 'purchase', reference },
-    })
-  for (let n = 0; n < users; n += batchOf)
-    await Promise.all(Array.from({ length: batchOf }, (_, k) => award(n + k)))
-  await client.query(`CREATE TABLE bench_user AS
-    SELECT user_id AS id, row_number() OVER () - 1 AS nth FROM (SELECT DISTINCT user_id FROM ledger_entry) u`)
-  const { rows: own } = await client.query<{ id: string }>('SELECT id FROM bench_user')
+/** Those of a month of ten awards a second are 12 and 7 GB. */
+const longTables = ['ledger_entry', 'user_activity']
+
+/**
+ * What writes the past of a partner's sandbox: rows as they were, for users whose external ids begin with `prefix`.
+ * @param folder an empty one, for the ledger and the timelines. What is in it at the end is deleted.
+ */
+export const preparePast = async (
+  { url, client }: Pick<Postgres, 'url' | 'client'>,
+  { partnerId, prefix, folder = '' }: { partnerId: string; prefix: string; folder?: string },
+) => {
+  const { rows: own } = await client.query<{ id: string }>(
+    'SELECT id FROM end_user WHERE external_id LIKE $1',
+    [`${prefix}%`],
+  )
+  await client.query('CREATE TABLE bench_user (id uuid, nth int)')
+  await client.query(
+    'INSERT INTO bench_user SELECT id, nth - 1 FROM unnest($1::uuid[]) WITH ORDINALITY u (id, nth)',
+    [own.map(({ id }) => id)],
+  )
+  if (folder) {
+    if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`)
+    atEnd(() => readdirSync(folder).map((name) => rmSync(join(folder, name), { recursive: true })))
+    await client.query(`CREATE TABLESPACE year LOCATION '${folder}'`)
+    for (const table of longTables) await client.query(`ALTER TABLE ${table} SET TABLESPACE year`)
+    await client.query("SET temp_tablespaces = 'year'; SET default_tablespace = 'year'")
+  }
+  await client.query("SET maintenance_work_mem = '3GB'; SET max_parallel_maintenance_workers = 1")
   const past = await Promise.all(Array.from({ length: writers }, () => connectPast(url)))
 
   /** Inserts rows by all writers, a step at a time. `insert` makes the statement for the rows from one to another. */
@@ -98,20 +114,22 @@ export const startWithPast = async (users: number, settings: Record<string, stri
 
   let entries = 1_000_000
   /**
-   * Writes ledger entries of a month. Every other reference begins with the time, like a UUIDv7; the others are at random,
-   * like a UUIDv4.
+   * Writes ledger entries of a month. Every other reference begins with the time, like a UUIDv7; the others are at random, like
+   * those of row 1.
    */
   const fillLedger = async (month: string, perSecond: number): Promise<void> => {
     const { count, id, at } = placed(month, perSecond)
+    const reference = `'o-' || (('x' || substr(md5(n || '${month}'), 1, 14))::bit(56)::bigint >> 3)`
     const insert = (from: number, to: number) =>
       `INSERT INTO ledger_entry (id, partner_id, environment, user_id, entry_no, event_type, points,
           balance_after, account, reference, created_at)
         SELECT e.id, '${partnerId}', '${environment}', u.id, ${entries} + n, 'purchase', 50, n,
-          'issuance', CASE WHEN n % 2 = 0 THEN e.id ELSE md5(n || '${month}')::uuid END::text, at
+          'issuance', CASE WHEN n % 2 = 0 THEN e.id::text ELSE ${reference} END, at
         FROM (SELECT n, ${id} AS id, ${at} AS at FROM generate_series(${from}, ${to}) n OFFSET 0) e
         JOIN bench_user u ON u.nth = n % ${own.length}`
     await fillWith(`${month}, ledger entries`, { count, insert })
-    entries += count
+    // With room for what is awarded before the next months.
+    entries += count + 1_000_000
   }
   /** The same entries in the timelines of their users. */
   const fillTimeline = (month: string, perSecond: number): Promise<void> => {
@@ -133,6 +151,101 @@ export const startWithPast = async (users: number, settings: Record<string, stri
     return fillWith(`${month}, events`, { count, insert })
   }
 
+  const megabytes = async (table: string): Promise<number> => {
+    const { rows } =
+      await client.query(`SELECT sum(pg_total_relation_size(oid))::float8 / 1e6 AS mb FROM pg_class
+      WHERE oid = '${table}'::regclass OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = '${table}'::regclass)`)
+    return Math.round(rows[0].mb)
+  }
+
+  type Index = { name: string; of: string; text: string; isKey: boolean }
+  const { rows: indexes } = await client.query<Index>(
+    `SELECT c.relname AS name, i.indrelid::regclass::text AS of, pg_get_indexdef(i.indexrelid) AS text,
+      i.indisprimary AS "isKey"
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = ANY ($1::regclass[])`,
+    [longTables],
+  )
+  /** Sets the database to what the past is written with, or back. */
+  const set = async (isFilling: boolean) => {
+    for (const [name, value] of Object.entries(whileFilling))
+      await client.query(`ALTER SYSTEM ${isFilling ? `SET ${name} = '${value}'` : `RESET ${name}`}`)
+    await client.query('SELECT pg_reload_conf()')
+  }
+  /**
+   * Writes the ledger entries of months, and timelines of the last of them, without indexes; then the indexes, as full as those of a
+   * table that grew row by row. The next entry of each user comes after these.
+   */
+  const fillMonths = async (
+    months: string[],
+    { perSecond, timelines = months.length }: { perSecond: number; timelines?: number },
+  ): Promise<void> => {
+    await set(true)
+    for (const { name, of, isKey } of indexes)
+      await client.query(isKey ? `ALTER TABLE ${of} DROP CONSTRAINT ${name}` : `DROP INDEX ${name}`)
+    for (const [n, month] of months.entries()) {
+      await fillLedger(month, perSecond)
+      if (n >= months.length - timelines) await fillTimeline(month, perSecond)
+    }
+    for (const { name, of, text, isKey } of indexes) {
+      const grows = /reference|user_id/.test(name) ? ' WITH (fillfactor = 75)' : ''
+      const took = await timed(() => client.query(text.replace(/( WHERE .*)?$/, `${grows}$1`)))
+      if (isKey)
+        await client.query(
+          `ALTER TABLE ${of} ADD CONSTRAINT ${name} PRIMARY KEY USING INDEX ${name}`,
+        )
+      say(`${name}: ${(took / 1000).toFixed(0)} s`)
+    }
+    await past[0]?.query(
+      `UPDATE end_user SET entries = ${entries} WHERE id IN (SELECT id FROM bench_user)`,
+    )
+    await set(false)
+    await client.query(
+      `VACUUM (ANALYZE, INDEX_CLEANUP off) ${[...longTables, 'end_user'].join(', ')}`,
+    )
+    await client.query('CHECKPOINT')
+    await sleep(60_000) // the file system settles, too
+  }
+  /** Brings into memory what a server that has run for a while has there: the last entries of each user. */
+  const warm = async () => {
+    for (const [table, order] of [
+      ['ledger_entry', 'entry_no DESC'],
+      ['user_activity', 'occurred_at DESC, id DESC'],
+    ])
+      await client.query(`SELECT sum(points) FROM bench_user u, LATERAL (SELECT points FROM ${table}
+        WHERE user_id = u.id ORDER BY ${order} LIMIT 20) e`)
+  }
+  return { own, fillLedger, fillTimeline, fillEvents, fillMonths, warm, megabytes }
+}
+
+/**
+ * Starts a database and a server without jobs. Users `customer-0` to `customer-<users - 1>` have a first award.
+ * @param settings of the database
+ */
+export const startWithPast = async (
+  users: number,
+  { settings, folder = '' }: { settings?: Record<string, string>; folder?: string } = {},
+) => {
+  const { url, version, client } = await startPostgres(settings)
+  const config = readConfig({
+    ...{ DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', JOBS: 'off' },
+    ...{ ARENA_MATCHMAKER: 'off', DEMO_PAST: 'off', DATA_DIR: tempFolder() },
+  })
+  const server = await startServer(config, { log: createLog(config) })
+  atEnd(() => server.stop())
+  const { runtime, demo } = server
+  const partnerId = demo?.partnerId as string
+  await setRewardRule(runtime, { partnerId, environment, eventType: 'purchase', points: 50 })
+
+  const award = (n: number, reference = uuid()) =>
+    runtime.write(awardPoints, {
+      ...{ partnerId, environment, externalId: externalId().parse(`customer-${n % users}`) },
+      ...{ eventType: 'purchase', reference },
+    })
+  for (let n = 0; n < users; n += batchOf)
+    await Promise.all(Array.from({ length: batchOf }, (_, k) => award(n + k)))
+  const past = await preparePast({ url, client }, { partnerId, prefix: 'customer-', folder })
+  const { own } = past
+
   const feedPage = () =>
     selectEvents(runtime.db, {
       ...{ partnerId, environment, after: null, types: null, take: 50 },
@@ -150,14 +263,5 @@ export const startWithPast = async (users: number, settings: Record<string, stri
       orderBy: [{ occurredAt: 'desc' }, { id: 'desc' }],
       take: 20,
     })
-  const megabytes = async (table: string): Promise<number> => {
-    const { rows } =
-      await client.query(`SELECT sum(pg_total_relation_size(oid))::float8 / 1e6 AS mb FROM pg_class
-      WHERE oid = '${table}'::regclass OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = '${table}'::regclass)`)
-    return Math.round(rows[0].mb)
-  }
-  return {
-    ...{ runtime, version, client, award, fillLedger, fillTimeline, fillEvents },
-    ...{ feedPage, ledgerPage, timelinePage, megabytes },
-  }
+  return { ...past, runtime, version, client, award, feedPage, ledgerPage, timelinePage }
 }
