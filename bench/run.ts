@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- row ...]`: measures us and our rivals in alternation and prints a table.
- * A run of all rows also writes results.md.
+ * A run of all rows also writes its table to results.md, above the sections there.
  */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { invariants } from '../tools/invariants.ts'
 import { type Bench, prepareBench } from './bench.ts'
 import { runToEnd } from './child.ts'
@@ -84,7 +84,9 @@ const main = async (wanted: string[]) => {
   if (wanted.length > 0 || isBusy(busy)) return isWell
   const { version } = bench.postgres
   const report = formatReport(results, { postgresVersion: version, score, method, faults })
-  writeFileSync(new URL('results.md', import.meta.url), report)
+  const file = new URL('results.md', import.meta.url)
+  const [sections = ''] = readFileSync(file, 'utf8').match(/^## .*/ms) ?? []
+  writeFileSync(file, `${report}\n${sections}`)
   return isWell
 }
 

@@ -66,11 +66,10 @@ const prepareSide = async (name: string, count: number) => {
 }
 
 const main = async (): Promise<boolean> => {
-  const sides = [
-    await prepareSide('after a month', 1),
-    await prepareSide(`after ${months} months`, Number(months)),
-  ]
-  const lines = [`The machine: ${await scoreMachine((sides[0] as (typeof sides)[0]).bench)}`]
+  const young = await prepareSide('after a month', 1)
+  const old = await prepareSide(`after ${months} months`, Number(months))
+  const sides = [young, old]
+  const lines = [`The machine: ${await scoreMachine(young.bench)}`]
   for (const { name, megabytes, bench } of sides) {
     const [ledger, timeline] = [await megabytes('ledger_entry'), await megabytes('user_activity')]
     lines.push(
