@@ -57,12 +57,11 @@ const pageRequest = async (asked: Asked, skipped: number): Promise<string> => {
   return httpRequest('POST /graphql', { 'x-api-secret': asked.secret }, body)
 }
 
-/** Deep pages of one long ledger, for a comparison. */
+/** Deep pages of one long ledger, for the comparison of two commits. */
 export const deepPages = async (name: string, { startOurs, postgres, demo }: Bench) => {
   const { partnerId, keys } = demo
   const user = 'many'
-  const known = await postgres.client.query('SELECT FROM end_user WHERE external_id = $1', [user])
-  if (!known.rowCount) await seedPast(postgres.client, { partnerId, user, rows: 200_000 })
+  await seedPast(postgres.client, { partnerId, user, rows: 200_000 })
   const { pid, port, stop } = await startOurs()
   const requests: string[] = []
   for (const list of ['history', 'timeline'] as const)
