@@ -1,11 +1,11 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { UserQuery } from '../../generated/operations/types.ts'
 import { PageLink } from '../client/link.tsx'
 import { ledgerColumns } from '../ledger/ledger-columns.tsx'
 import { column, numberColumn, statusColumn, timeColumn } from '../parts/columns.tsx'
 import { type Column, ConnectionTable } from '../parts/connection-table.tsx'
-import { humanized } from '../parts/formats.ts'
+import { humanized, numberText } from '../parts/formats.ts'
 import { PageTabs } from '../parts/page-tabs.tsx'
 import { Status } from '../parts/status.tsx'
 import { usersTexts as texts } from '../texts/users-texts.ts'
@@ -84,6 +84,7 @@ const table = <Row extends { id: string }>(
   tab: UserTab,
   of: Parameters<typeof ConnectionTable<Row>>[0]['of'] | undefined,
   columns: Column<Row>[],
+  empty: string = texts.nothingYet,
 ) =>
   of ? (
     <ConnectionTable
@@ -91,16 +92,32 @@ const table = <Row extends { id: string }>(
       of={of}
       columns={columns}
       idOf={({ id }) => id}
-      empty={texts.nothingYet}
+      empty={empty}
     />
   ) : (
     <Skeleton h={200} />
   )
 
+/** The ledger, and how much of it was archived. */
+const LedgerTab = ({ of: { history, archivedEntryCount } }: { of: Shown }) => {
+  if (archivedEntryCount === 0) return table('ledger', history, ledger)
+  const archived = texts.archivedEntries(numberText(archivedEntryCount))
+  return (
+    <>
+      {table('ledger', history, ledger, archived)}
+      {history && history.nodes.length > 0 && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {archived}
+        </Text>
+      )}
+    </>
+  )
+}
+
 /** What the user did and got, newest first. Only the list of the selected tab is queried. */
 export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
   const lists: Record<UserTab, ReactNode> = {
-    ledger: table('ledger', of.history, ledger),
+    ledger: <LedgerTab of={of} />,
     plays: table('plays', of.plays, plays),
     timeline: table('timeline', of.timeline, timeline),
     campaigns: table('campaigns', of.participations, campaigns),
