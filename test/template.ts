@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { statementFolder } from './database/statements.ts'
 import { createFolder } from './folder.ts'
 import { administer, onPostgres, postgresUrl } from './postgres.ts'
@@ -9,6 +11,10 @@ import { administer, onPostgres, postgresUrl } from './postgres.ts'
 export const setup = async () => {
   rmSync(statementFolder, { recursive: true, force: true })
   const folder = createFolder('run')
+  // The folder of the temporary files of all tests and their processes. PostgreSQL, another user, has some of them.
+  const temporary = mkdtempSync(join(tmpdir(), 'tessera-tests-'))
+  chmodSync(temporary, 0o755)
+  process.env.TMPDIR = temporary
   process.env.TEST_FOLDER = folder
   process.env.TEST_TEMPLATE = createFolder('template')
   process.env.TEST_PREFIX = `tessera_test_${randomUUID().slice(0, 8)}`
@@ -24,7 +30,7 @@ export const setup = async () => {
       },
     })
   return async () => {
-    rmSync(folder, { recursive: true, force: true })
+    for (const path of [folder, temporary]) rmSync(path, { recursive: true, force: true })
     if (!onPostgres) return
     const left = `SELECT datname AS name FROM pg_database WHERE datname LIKE '${prefix}%'`
     for (const { name } of await administer(left))
