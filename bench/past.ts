@@ -131,13 +131,21 @@ export const preparePast = async (
     // With room for what is awarded before the next months.
     entries += count + 1_000_000
   }
-  /** The same entries in the timelines of their users. */
+  /**
+   * The same entries in the timelines of their users. Every eighth is a journey event instead, like those of row 11: rows of one size
+   * would leave room in each page that a shorter row still finds after a year.
+   */
   const fillTimeline = (month: string, perSecond: number): Promise<void> => {
     const { count, id, at } = placed(month, perSecond)
     const insert = (from: number, to: number) =>
-      `INSERT INTO user_activity (id, partner_id, environment, user_id, category, event_type, source_id, points, earned, occurred_at)
-        SELECT e.id, '${partnerId}', '${environment}', u.id, 'POINTS', 'purchase', e.id, 50, 50, at
-        FROM (SELECT n, ${id} AS id, ${at} AS at FROM generate_series(${from}, ${to}) n OFFSET 0) e
+      `INSERT INTO user_activity (id, partner_id, environment, user_id, category, event_type, source_id, points, earned, reference,
+          occurred_at)
+        SELECT e.id, '${partnerId}', '${environment}', u.id, k.category::"ActivityCategory", k.event_type,
+          CASE WHEN NOT is_tracked THEN e.id::text END, k.points, k.earned, CASE WHEN is_tracked THEN '${month}-' || n END, at
+        FROM (SELECT n, (n + n / ${own.length}) % 8 = 0 AS is_tracked, ${id} AS id, ${at} AS at
+          FROM generate_series(${from}, ${to}) n OFFSET 0) e
+        JOIN (VALUES (false, 'POINTS', 'purchase', 50, 50), (true, 'CUSTOM', 'level_up', 5, NULL))
+          k (is_tracked, category, event_type, points, earned) USING (is_tracked)
         JOIN bench_user u ON u.nth = n % ${own.length}`
     return fillWith(`${month}, timelines`, { count, insert })
   }
@@ -205,8 +213,18 @@ export const preparePast = async (
     await client.query('CHECKPOINT')
     await sleep(60_000) // the file system settles, too
   }
-  /** Brings into memory what a server that has run for a while has there: the last entries of each user. */
+  /**
+   * Brings into memory what a server that has run for a while has there, if there is room: where references at random may be, and
+   * the last entries of each user.
+   */
   const warm = async () => {
+    await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off')
+    await client.query(
+      `SELECT count(*) FROM ledger_entry WHERE partner_id = $1 AND environment = '${environment}' AND event_type = 'purchase'
+        AND reference >= 'o-' AND reference < 'o.'`,
+      [partnerId],
+    )
+    await client.query('RESET enable_seqscan; RESET enable_bitmapscan; RESET jit')
     for (const [table, order] of [
       ['ledger_entry', 'entry_no DESC'],
       ['user_activity', 'occurred_at DESC, id DESC'],
