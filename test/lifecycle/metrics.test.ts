@@ -165,9 +165,8 @@ describe('operations of GraphQL', () => {
     const before = (await count('query', 'user')) ?? 0
     const results = client.iterate({ query })
     const first = results.next()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await expect.poll(() => metric('tessera_websocket_operations')).toBe(1)
     expect(await metric('tessera_websockets')).toBe(1)
-    expect(await metric('tessera_websocket_operations')).toBe(1)
     expect(await count('subscription', 'eventPublished')).toBe(1)
     await award()
     await first
@@ -175,8 +174,7 @@ describe('operations of GraphQL', () => {
     expect(await count('query', 'user')).toBe(before + 1)
     await results.return?.()
     await client.dispose()
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(await metric('tessera_websockets')).toBe(0)
+    await expect.poll(() => metric('tessera_websockets')).toBe(0)
     expect(await metric('tessera_websocket_operations')).toBe(0)
   })
 
@@ -195,8 +193,7 @@ describe('operations of GraphQL', () => {
     expect(response.status).toBe(200)
     expect(await metric('tessera_event_streams')).toBe(1)
     ending.abort()
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(await metric('tessera_event_streams')).toBe(0)
+    await expect.poll(() => metric('tessera_event_streams')).toBe(0)
   })
 })
 
@@ -304,7 +301,7 @@ test('reading them takes the same few statements, however much there is', async 
     await world.createPartner()
     await award(`user-${i}`)
   }
-  // Background work of the awards may still be running.
-  await expect.poll(() => count(read), { timeout: 20_000 }).toBe(few)
+  // Background work of the awards may still be running, and may have been before.
+  await expect.poll(() => count(read)).toBeLessThanOrEqual(few)
   expect(few).toBeLessThanOrEqual(3)
 })

@@ -51,10 +51,11 @@ const ask = async (text: string) => {
   }
 }
 
-test(`a server killed ${kills} times plays every match once, games 1…n once each`, async () => {
+test(`a server killed at least ${kills} times plays every match once, games 1…n once each`, async () => {
   let events = 0
   const interrupted = new Set<string>()
-  for (let life = 0; life < kills; life++) {
+  // On a slow machine one match may last for all these lives.
+  for (let life = 0; life < kills || interrupted.size < 2; life++) {
     server = await startServer(database, env)
     const { base } = server
     let live = await liveMatches(base)
@@ -77,7 +78,6 @@ test(`a server killed ${kills} times plays every match once, games 1…n once ea
     expect(row?.events).toBeGreaterThan(events)
     events = row?.events ?? 0
   }
-  expect(interrupted.size).toBeGreaterThan(1)
 
   // Without new matches, the open ones end.
   server = await startServer(database, { ...env, ARENA_MATCHMAKER: 'off' })
