@@ -3,6 +3,7 @@
 import { accountJobs } from './accounts/account.jobs.ts'
 import { matchJobs } from './arena/matches/match.jobs.ts'
 import { arenaSessionJobs } from './arena/sessions/arena-session.jobs.ts'
+import { campaignJobs } from './campaigns/campaign.jobs.ts'
 import { backfillJobs } from './core/db/backfill.ts'
 import type { Job } from './core/job.ts'
 import { exportJobs } from './exports/export.jobs.ts'
@@ -23,6 +24,7 @@ export const jobs: Job[] = [
   ...arenaSessionJobs,
   ...statisticsJobs,
   ...leaderboardJobs,
+  ...campaignJobs,
   ...exportJobs,
   ...retentionJobs,
 ]

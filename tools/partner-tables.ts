@@ -13,6 +13,7 @@ export const staying: Record<string, string> = {
   arena_report: 'the arena is in one cell',
   arena_session_move: 'the arena is in one cell',
   backfill: 'belongs to the database',
+  campaign_mark: 'is counted again by the other cell',
   copied_table: 'belongs to a move',
   job_run: 'belongs to the database',
   leaderboard_mark: 'is counted again by the other cell',

@@ -44,7 +44,8 @@ export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
     }),
     campaignPoints: t.expose('totalPoints', { type: 'SafeInt' }),
     rank: t.int({
-      description: 'Position on the leaderboard of the campaign; 1 is the top.',
+      description:
+        'Position on the leaderboard of the campaign; 1 is the top. Exact up to 5,000. Behind that, changes further ahead count within minutes.',
       complexity: 10,
       resolve: (participant, _, ctx) => ctx.read(rankParticipants, participant),
     }),

@@ -1,4 +1,4 @@
-/** Statements that credit, rank and list participants. */
+/** Statements that credit and list participants. */
 import { addToCounters } from '../core/counters.ts'
 import {
   both,
@@ -12,11 +12,15 @@ import {
 import { Prisma } from '../generated/prisma/client.ts'
 import { trackActivity } from '../users/activity.ts'
 
+/** The name of the counter of a campaign's participants. */
+export const participantCounter = (campaignId: string): Prisma.Sql =>
+  Prisma.raw(`'campaign ' || ${campaignId} || ' participants'`)
+
 /** Counts the rows of `source` that are new participants. */
 const countMade = (source: string): Prisma.Sql =>
   addToCounters(
     Prisma.sql`SELECT partner_id, environment, count(*) AS amount,
-        'campaign ' || campaign_id || ' participants' AS name
+        ${participantCounter('campaign_id')} AS name
       FROM ${Prisma.raw(source)} WHERE made GROUP BY partner_id, environment, campaign_id`,
   )
 
@@ -103,22 +107,6 @@ export const giveCodes = statement(
     ), counted AS (${countMade('given')}
     )
     SELECT ${columnsOf('CampaignParticipant', 'p')} FROM given p`,
-)
-
-const participantIds = inputRows({ id: 'uuid' })
-
-/** The number of participants ahead of each, in the order of the list. */
-export const countAhead = statement(
-  'rank_participants',
-  returns({ ahead: 'int' }),
-  (participants: ItemsOf<typeof participantIds>) => Prisma.sql`
-    SELECT (SELECT count(*)::int FROM campaign_participant o
-      WHERE o.campaign_id = p.campaign_id AND o.total_points >= p.total_points
-        AND (o.total_points > p.total_points OR o.points_reached_at < p.points_reached_at
-          OR (o.points_reached_at = p.points_reached_at AND o.external_id < p.external_id))) AS ahead
-    FROM ${participantIds(participants)}
-    LEFT JOIN LATERAL (SELECT * FROM campaign_participant WHERE id = i.id LIMIT 1) p ON true
-    ORDER BY i.n`,
 )
 
 const partRows = inputRows({

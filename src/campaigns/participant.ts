@@ -6,7 +6,8 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { UserId } from '../core/user-id.ts'
 import type { Campaign, CampaignParticipant, EndUser } from '../generated/prisma/client.ts'
 import { movePoints } from '../points/wallet.ts'
-import { addCampaignCredits, countAhead } from './participant.sql.ts'
+import { addCampaignCredits } from './participant.sql.ts'
+import { selectParticipantRanks } from './participant-rank.sql.ts'
 
 /** Something that happened to a user in a campaign, with the points it earned. */
 export type ParticipantCredit = {
@@ -123,13 +124,21 @@ export const findParticipants = async (
   return keys.map((key) => participants.get(nameOf(key)) ?? null)
 }
 
-/** The rank of each participant in their campaign, in one statement. */
+/**
+ * The rank of each participant in their campaign, in one statement. Exact up to the first mark. Behind it, changes further
+ * ahead count when the marks are next counted.
+ */
 export const rankParticipants = async (
   { tx }: Work,
   participants: CampaignParticipant[],
 ): Promise<number[]> => {
-  const ranks = await countAhead(tx, participants)
-  return ranks.map(({ ahead }) => ahead + 1)
+  const places = participants.map(({ totalPoints, pointsReachedAt, ...participant }) => ({
+    ...participant,
+    ...{ score: totalPoints, reachedAt: pointsReachedAt },
+  }))
+  const ranks: number[] = []
+  for (const { n, rank } of await selectParticipantRanks(tx, places)) ranks[n] = Number(rank)
+  return ranks
 }
 
 export const countParticipants = (

@@ -1,47 +1,30 @@
-/** The statement that ranks users. */
-import { type ItemsOf, inputRows, returns, statement } from '../core/db/statement.ts'
+/** Statements of the leaderboard of all users. */
+import { returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
+import { isStale, markStatement, rankStatement } from './marks.sql.ts'
 
-/** Above every score. */
-const highest = 9_223_372_036_854_775_807n
+const allUsers = {
+  ranked: 'end_user',
+  score: 'score',
+  reachedAt: 'score_reached_at',
+  marks: 'leaderboard_mark',
+  key: { partnerId: 'uuid', environment: 'Environment' },
+} as const
 
-const userRows = inputRows({
-  partnerId: 'uuid',
-  environment: 'Environment',
-  externalId: 'text',
-  score: 'bigint',
-  scoreReachedAt: 'timestamptz',
-})
+export const selectRanks = rankStatement('find_ranks', allUsers)
+export const markLeaderboard = markStatement('mark_leaderboard', allUsers)
 
-/**
- * Ranks of users in the order `byScore`: the number of users ahead, plus one. Those ahead of the nearest mark were
- * counted with it; those between are counted here, by a range of the index for each tie and for the scores between. The
- * limit tells the planner that there are few users: it would compile the statement for more.
- */
-export const selectRanks = statement(
-  'find_ranks',
-  returns({ n: 'int', rank: 'bigint' }),
-  (users: ItemsOf<typeof userRows>) => Prisma.sql`
-    SELECT u.n, 1 + coalesce(m.ahead, 0) + (
-        SELECT count(*) FROM end_user o
-        WHERE o.partner_id = u.partner_id AND o.environment = u.environment
-          AND o.score = m.score AND m.score > u.score AND o.score_reached_at >= m.reached_at
-      ) + (
-        SELECT count(*) FROM end_user o
-        WHERE o.partner_id = u.partner_id AND o.environment = u.environment
-          AND o.score > u.score AND o.score < coalesce(m.score, ${highest}::bigint)
-      ) + (
-        SELECT count(*) FROM end_user o
-        WHERE o.partner_id = u.partner_id AND o.environment = u.environment
-          AND o.score = u.score AND o.score_reached_at <= u.score_reached_at
-          AND o.score_reached_at >= CASE WHEN m.score = u.score THEN m.reached_at ELSE '-infinity' END
-          AND (o.score_reached_at < u.score_reached_at OR o.external_id < u.external_id)
-      ) AS rank
-    FROM (SELECT * FROM ${userRows(users)} LIMIT ${users.length}::int) u
-    LEFT JOIN LATERAL (
-      SELECT * FROM leaderboard_mark a
-      WHERE a.partner_id = u.partner_id AND a.environment = u.environment AND a.score >= u.score
-        AND (a.score > u.score OR a.reached_at <= u.score_reached_at)
-      ORDER BY a.score, a.ahead DESC LIMIT 1
-    ) m ON true`,
+export const selectStaleLeaderboards = statement(
+  'find_stale_leaderboards',
+  returns({ partnerId: 'uuid', environment: 'Environment' }),
+  (now: Date, threshold: number) => Prisma.sql`
+    SELECT partner_id AS "partnerId", environment FROM (
+      SELECT partner_id, environment, sum(value) AS users FROM counter WHERE name = 'users'
+      GROUP BY partner_id, environment
+    ) l FULL JOIN (
+      SELECT partner_id, environment, min(counted_at) AS counted_at FROM leaderboard_mark
+      GROUP BY partner_id, environment
+    ) m USING (partner_id, environment)
+    WHERE ${isStale('l.users', 'm.counted_at', now, threshold)}`,
+  { isPrepared: false },
 )

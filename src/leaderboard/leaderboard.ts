@@ -22,7 +22,11 @@ const byScore = [
  */
 export const findRanks = async ({ tx }: Work, users: EndUser[]): Promise<number[]> => {
   const ranks: number[] = []
-  for (const { n, rank } of await selectRanks(tx, users)) ranks[n] = Number(rank)
+  const places = users.map(({ scoreReachedAt, ...user }) => ({
+    ...user,
+    reachedAt: scoreReachedAt,
+  }))
+  for (const { n, rank } of await selectRanks(tx, places)) ranks[n] = Number(rank)
   return ranks
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { playGames } from '../../src/games/play.ts'
-import { markLeaderboards } from '../../src/leaderboard/leaderboard.jobs.ts'
+import { markUsers } from '../../src/leaderboard/leaderboard.jobs.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { audit } from '../../tools/invariants.ts'
 import { pick, runRandom } from '../games/random.ts'
@@ -146,7 +146,7 @@ describe('the leaderboard', () => {
       return body.data.leaderboard.nodes as { rank: number; user: { rank: number } }[]
     }
     for (const every of [1, 2]) {
-      await markLeaderboards({ db, clock }, every)
+      await markUsers({ db, clock }, every)
       const { partnerId } = world.partner
       expect(await db.leaderboardMark.count({ where: { partnerId } })).toBe(
         Math.floor(model.size / every) - 9,
@@ -160,7 +160,7 @@ describe('the leaderboard', () => {
     expect(late[0]).toBe(1)
     expect(Math.max(...late.map((rank, i) => Math.abs(rank - (i + 1))))).toBeLessThanOrEqual(1)
     now += 1_000
-    await markLeaderboards({ db, clock }, 2)
+    await markUsers({ db, clock }, 2)
     for (const { rank, user } of await find()) expect(user.rank).toBe(rank)
     await db.$executeRaw`DELETE FROM leaderboard_mark`
   })

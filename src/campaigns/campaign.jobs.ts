@@ -1,0 +1,14 @@
+import type { Job } from '../core/job.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { markLeaderboards } from '../leaderboard/marks.ts'
+import { markCampaign, selectStaleCampaigns } from './participant-rank.sql.ts'
+
+/** Counts the long leaderboards of campaigns again. */
+export const markCampaigns = (
+  runtime: Pick<Runtime, 'db' | 'clock'>,
+  every?: number,
+): Promise<void> => markLeaderboards(runtime, selectStaleCampaigns, markCampaign, every)
+
+export const campaignJobs: Job[] = [
+  { name: 'mark-campaigns', everySeconds: 60, run: (runtime) => markCampaigns(runtime) },
+]
