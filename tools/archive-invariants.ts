@@ -1,23 +1,23 @@
 /** Invariants of ledger entries that were archived (decision 0207). */
 
-/** Whether the entry of something that a user did then must be in the ledger: it cannot be archived. */
+/** A condition: an entry from `at` cannot have been archived, so it must be in the ledger. */
 export const isLive = (
   userId: string,
   at: string,
 ): string => `NOT EXISTS (SELECT FROM ledger_checkpoint c
   WHERE c.user_id = ${userId} AND ${at} < c.until)`
 
-/** What was archived of an account, for each partner and environment. */
+/** Archived entries of an account, for each partner and environment. */
 const archivedOf = (account: string, eventTypes: string[] = []): string => `
   SELECT partner_id, environment, sum(entries) AS entries, sum(received - given) AS points FROM archived_account
   WHERE account = '${account}'${eventTypes.length > 0 ? ` AND event_type = ANY ('{${eventTypes.join()}}')` : ''} GROUP BY 1, 2`
 
-/** What is still there of it. */
+/** Entries of an account that are still in the ledger, likewise. */
 const liveOf = (account: string, eventTypes: string[] = []): string => `
   SELECT partner_id, environment, count(*) AS entries, sum(points) AS points FROM ledger_entry
   WHERE account = '${account}'${eventTypes.length > 0 ? ` AND event_type = ANY ('{${eventTypes.join()}}')` : ''} GROUP BY 1, 2`
 
-/** Compares causes, which are kept for ever, with their entries: how many, and their points. */
+/** Compares the count and points of entries, archived or not, with those of their causes, which are kept forever. */
 const sumsUp = (causes: string, account: string, eventTypes: string[] = []): string => `
   SELECT 1 FROM (
     SELECT partner_id, environment, sum(entries) AS entries, sum(points) AS points FROM (
@@ -40,6 +40,11 @@ export const archiveInvariants: Record<string, string> = {
       HAVING sum(with_reference) > 0) a
     FULL JOIN (SELECT partner_id, count(*) AS n FROM archived_reference GROUP BY 1) r USING (partner_id)
     WHERE a.n IS DISTINCT FROM r.n`,
+  'each event type with archived references has the highest of them': `
+    SELECT 1 FROM (SELECT partner_id, environment, event_type FROM archived_account
+      GROUP BY 1, 2, 3 HAVING sum(with_reference) > 0) a
+    FULL JOIN highest_archived_reference h USING (partner_id, environment, event_type)
+    WHERE a.partner_id IS NULL OR h.partner_id IS NULL`,
   'no reference of the ledger is an archived one': `
     SELECT l.id FROM ledger_entry l JOIN archived_reference r ON (r.partner_id, r.hash)
       = (l.partner_id, reference_hash(l.environment, l.event_type, l.reference))`,

@@ -167,6 +167,11 @@ const deleteEntries = `WITH gone AS (
     INSERT INTO archived_reference (partner_id, hash)
     SELECT partner_id, reference_hash(environment, event_type, reference) AS hash FROM gone WHERE reference IS NOT NULL
     ORDER BY partner_id, hash
+  ), highest AS (
+    INSERT INTO highest_archived_reference AS h (partner_id, environment, event_type, reference)
+    SELECT partner_id, environment, event_type, max(reference COLLATE "C") FROM gone WHERE reference IS NOT NULL GROUP BY 1, 2, 3
+    ON CONFLICT (partner_id, environment, event_type) DO UPDATE
+      SET reference = greatest(h.reference COLLATE "C", excluded.reference COLLATE "C")
   ), summed AS (
     INSERT INTO archived_account AS a (partner_id, environment, account, event_type, entries, with_reference, received, given)
     SELECT partner_id, environment, account, event_type, count(*), count(reference), coalesce(sum(points) FILTER (WHERE points > 0), 0),

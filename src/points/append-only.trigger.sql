@@ -59,3 +59,19 @@ CREATE OR REPLACE TRIGGER "archived_reference_kept" BEFORE UPDATE OR DELETE ON "
     FOR EACH ROW EXECUTE FUNCTION "refuse_ledger_change"();
 CREATE OR REPLACE TRIGGER "archived_reference_not_truncated" BEFORE TRUNCATE ON "archived_reference"
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_ledger_change"();
+
+-- Below the highest archived reference, awards look theirs up. If it fell, a reference could award twice.
+CREATE OR REPLACE FUNCTION "refuse_lower_reference"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        IF NEW.reference COLLATE "C" >= OLD.reference AND to_jsonb(NEW) - 'reference' = to_jsonb(OLD) - 'reference' THEN
+            RETURN NEW;
+        END IF;
+    END IF;
+    RAISE EXCEPTION 'the highest archived reference only rises' USING ERRCODE = 'restrict_violation';
+END
+$$;
+CREATE OR REPLACE TRIGGER "highest_archived_reference_rises" BEFORE UPDATE OR DELETE ON "highest_archived_reference"
+    FOR EACH ROW EXECUTE FUNCTION "refuse_lower_reference"();
+CREATE OR REPLACE TRIGGER "highest_archived_reference_not_truncated" BEFORE TRUNCATE ON "highest_archived_reference"
+    FOR EACH STATEMENT EXECUTE FUNCTION "refuse_ledger_change"();
