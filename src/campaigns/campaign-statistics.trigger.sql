@@ -1,4 +1,4 @@
--- What happens in campaigns, by campaign.
+-- Statistics of campaigns: participants, events, wins, referrals and redemptions.
 CREATE OR REPLACE FUNCTION count_participants() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM add_to_statistics(array_agg(
@@ -49,7 +49,7 @@ END $$;
 CREATE OR REPLACE TRIGGER referral_counted AFTER INSERT ON "referral"
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_referrals();
 
--- A code is redeemed once: by the change that sets when.
+-- A code is redeemed once: when `redeemed_at` is set.
 CREATE OR REPLACE FUNCTION count_redemptions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM add_to_statistics(array_agg((n.partner_id, n.environment, 'CODE_REDEMPTIONS', ARRAY[b.campaign_id::text],

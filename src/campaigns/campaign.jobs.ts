@@ -3,7 +3,7 @@ import type { Runtime } from '../core/runtime.ts'
 import { markLeaderboards } from '../leaderboard/marks.ts'
 import { markCampaign, selectStaleCampaigns } from './participant-rank.sql.ts'
 
-/** Counts the long leaderboards of campaigns again. */
+/** Recounts the marks of long campaign leaderboards (decision 0211). */
 export const markCampaigns = (
   runtime: Pick<Runtime, 'db' | 'clock'>,
   every?: number,

@@ -21,7 +21,7 @@ export const withMechanics = {
   tiers: { orderBy: { position: 'asc' } },
 } satisfies Prisma.CampaignInclude
 
-/** The form of every slug. A text of another form names no campaign. */
+/** The format of every slug. No campaign has a slug in another format. */
 export const slugFormat = /^[a-z\d]+(-[a-z\d]+)*$/
 
 /** The slug of an existing campaign. It takes any text, so that a malformed slug is unknown rather than invalid. */
@@ -88,7 +88,7 @@ export const findCampaignBy = (
     ? read(findCampaignsById, { ...tenantOf(tenant), id })
     : read(findCampaigns, { ...tenantOf(tenant), slug })
 
-/** The campaign of a batch, a participant or another row, which exists as long as that row does. */
+/** The campaign of a batch, a participant or another row. It exists because that row references it. */
 export const campaignOf = async (
   { read }: Pick<Runtime, 'read'>,
   { campaignId, ...row }: Tenant & { campaignId: string },

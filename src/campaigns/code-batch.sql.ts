@@ -24,7 +24,7 @@ export const insertCodes = statement(
     ON CONFLICT (partner_id, environment, hash) DO NOTHING`,
 )
 
-/** Those of the hashes that are stored in this batch. */
+/** The given hashes that are stored in this batch. */
 export const findStoredCodes = statement(
   'find_stored_codes',
   returns({ hash: 'text' }),

@@ -45,10 +45,10 @@ export const RevokeCodeBatch = z
 
 export type GeneratedCodes = { codeBatch: CodeBatch & { campaign: FullCampaign }; codes: string[] }
 
-/** Codes that are drawn and hashed before other requests of this process continue. */
+/** The number of codes to draw and hash before yielding to other requests. */
 const codesInOneGo = 500
 
-/** `count` different codes by their hashes in hexadecimal. */
+/** `count` distinct codes, keyed by their hashes in hexadecimal. */
 const drawCodes = async (
   { random, keys }: Work,
   campaign: Campaign,
@@ -66,11 +66,11 @@ const drawCodes = async (
   return codes
 }
 
-/** A batch that is not yet written, with its codes by their hashes. */
+/** A batch that is not yet written, with its codes keyed by their hashes. */
 type DrawnBatch = { batch: CodeBatch; campaign: FullCampaign; codes: Map<string, string> }
 
 /**
- * Draws the codes of a batch. This takes long, and so comes before the transaction that writes them.
+ * Draws the codes of a batch. This is slow, so it runs before the transaction that writes them.
  * @throws TesseraError CAMPAIGN_NOT_FOUND; VALIDATION_FAILED when the batch would have expired already
  */
 export const drawCodeBatch = async (
@@ -92,7 +92,7 @@ export const drawCodeBatch = async (
   return { batch, campaign, codes: await drawCodes(work, campaign, codeCount) }
 }
 
-/** Writes a batch and returns its codes, whose texts are not stored. A code that another batch has is replaced. */
+/** Writes a batch and returns its codes, of which only hashes are stored. Replaces codes that another batch has. */
 export const writeCodeBatch = (
   work: Work,
   { batch, campaign, codes: drawn }: DrawnBatch,
@@ -117,7 +117,7 @@ const storeCodes = async (
   batch: CodeBatch,
   codes: Map<string, string>,
 ): Promise<string[]> => {
-  // In the order of the index, which fills its pages one after another.
+  // Sorted like the index, so that its pages are filled in sequence.
   const hashes = [...codes.keys()].sort()
   const stored = await insertCodes(tx, batch, hashes)
   if (stored === hashes.length) return [...codes.values()]
@@ -144,7 +144,7 @@ export const revokeCodeBatch = async (
   return batch
 }
 
-/** The status of those codes of a batch that are not redeemed. */
+/** The status of the unredeemed codes of a batch. */
 export const batchStatusOf = (
   { revokedAt, expiresAt }: Pick<CodeBatch, 'revokedAt' | 'expiresAt'>,
   now: Date,

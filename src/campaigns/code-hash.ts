@@ -7,6 +7,6 @@ import { normalCode } from './code.rules.ts'
 export const codeHash = (pepper: string, tenant: Tenant, code: string): Buffer =>
   macOf(pepper, 'campaign-code', `${tenant.partnerId} ${tenant.environment} ${normalCode(code)}`)
 
-/** The same of a win code. */
+/** The same for a win code. */
 export const winCodeHash = (pepper: string, tenant: Tenant, code: string): Buffer =>
   macOf(pepper, 'win-code', `${tenant.partnerId} ${tenant.environment} ${normalCode(code)}`)

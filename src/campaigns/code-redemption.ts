@@ -46,8 +46,8 @@ const refusalOf = (code: LockedCode | undefined, now: Date): TesseraError | null
 }
 
 /**
- * Redeems codes in the order of the list, in one transaction. A code is redeemed once, however many callers send it at the
- * same time. Creates users who do not exist.
+ * Redeems codes in the order of the list, in one transaction. A code is redeemed once, even if many callers send it at
+ * the same time. Creates users who do not exist.
  *
  * The result of a refused code is CAMPAIGN_NOT_ACTIVE, INVALID_CODE (unknown, or of another campaign), CODE_REDEEMED,
  * CODE_EXPIRED or CODE_REVOKED; it creates no user.
@@ -104,7 +104,7 @@ const redeemIn = async (
   return results
 }
 
-/** Reads and locks codes, by their places in the list. */
+/** Reads and locks codes, keyed by their index in the list. */
 const findCodes = async (
   { tx, keys }: Transaction,
   asked: AskedCode[],

@@ -92,7 +92,7 @@ const redeemIn = async (work: Transaction, asked: AskedWin[]): Promise<(Redeemed
   return results
 }
 
-/** Reads and locks wins by their codes, by their places in the list. */
+/** Reads and locks wins by their codes, keyed by their index in the list. */
 const findWins = async (
   { tx, keys }: Transaction,
   asked: AskedWin[],

@@ -1,11 +1,11 @@
 /** Statements of the leaderboards of campaigns. */
 import { returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
-import { isStale, markStatement, rankStatement } from '../leaderboard/marks.sql.ts'
+import { isStale, listStatement, markStatement, rankStatement } from '../leaderboard/marks.sql.ts'
 import { participantCounter } from './participant.sql.ts'
 
 const participants = {
-  ranked: 'campaign_participant',
+  model: 'CampaignParticipant',
   score: 'total_points',
   reachedAt: 'points_reached_at',
   marks: 'campaign_mark',
@@ -13,6 +13,8 @@ const participants = {
 } as const
 
 export const selectParticipantRanks = rankStatement('rank_participants', participants)
+export const listBehind = listStatement('list_participants_forward', participants, false)
+export const listAhead = listStatement('list_participants_backward', participants, true)
 export const markCampaign = markStatement('mark_campaign', participants)
 
 /** Campaigns to count again. Those that do not run are counted once after their last change. */

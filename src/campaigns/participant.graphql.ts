@@ -11,6 +11,7 @@ import { mapped, rows } from '../core/graphql/rows.ts'
 import type { Work } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { CampaignParticipant } from '../generated/prisma/client.ts'
+import { byScore } from '../leaderboard/marks.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { findUserOf, UserBy, userOf } from '../users/end-user.ts'
 import { CampaignRef } from './campaign.graphql.ts'
@@ -18,11 +19,11 @@ import { campaignOf } from './campaign.ts'
 import {
   countParticipants,
   findParticipants,
+  listParticipants,
   type Participant,
   type RankedParticipant,
   rankParticipants,
 } from './participant.ts'
-import { byPoints, listParticipants } from './participant-list.ts'
 
 export const ParticipantRef = builder.prismaNode('CampaignParticipant', {
   name: 'Participant',
@@ -103,7 +104,7 @@ list([CampaignRef, 'leaderboard'], {
   from: ({ parent: campaign, ctx }) => {
     const total = () => countParticipants(ctx, campaign)
     const participants: Source<CampaignParticipant> = {
-      order: byPoints,
+      order: byScore,
       placeOf: (one) => [one.totalPoints, one.pointsReachedAt, one.externalId],
       count: async () => exactly(await total()),
       fetch: (part) => ctx.read(listParticipants, { ...part, campaignId: campaign.id }),

@@ -1,11 +1,9 @@
-/** Statements that credit and list participants. */
+/** Statements that credit participants. */
 import { addToCounters } from '../core/counters.ts'
 import {
-  both,
   columnsOf,
   type ItemsOf,
   inputRows,
-  returns,
   returnsModel,
   statement,
 } from '../core/db/statement.ts'
@@ -107,43 +105,4 @@ export const giveCodes = statement(
     ), counted AS (${countMade('given')}
     )
     SELECT ${columnsOf('CampaignParticipant', 'p')} FROM given p`,
-)
-
-const partRows = inputRows({
-  campaignId: 'uuid',
-  take: 'int',
-  skip: 'int',
-  points: 'bigint?',
-  reachedAt: 'timestamptz?',
-  externalId: 'text?',
-})
-
-const listStatement = (name: string, condition: Prisma.Sql, order: Prisma.Sql) =>
-  statement(
-    name,
-    both(returns({ n: 'int' }), returnsModel('CampaignParticipant')),
-    (parts: ItemsOf<typeof partRows>) => Prisma.sql`
-      SELECT k.n, ${columnsOf('CampaignParticipant', 'p')}
-      FROM ${partRows(parts, 'k')}
-      CROSS JOIN LATERAL (SELECT * FROM campaign_participant p WHERE p.campaign_id = k.campaign_id
-        AND ${condition} ORDER BY ${order} LIMIT k.take OFFSET k.skip) p
-      ORDER BY k.n, ${order}`,
-  )
-
-/** Participants after the position of each part. Without a position, the bound on the points includes all. */
-export const listBehind = listStatement(
-  'list_participants_forward',
-  Prisma.sql`p.total_points <= coalesce(k.points, 9223372036854775807)
-    AND (p.total_points < coalesce(k.points, 9223372036854775807) OR p.points_reached_at > k.reached_at
-      OR (p.points_reached_at = k.reached_at AND p.external_id > k.external_id))`,
-  Prisma.sql`p.total_points DESC, p.points_reached_at, p.external_id`,
-)
-
-/** Participants before the position of each part, the closest first. */
-export const listAhead = listStatement(
-  'list_participants_backward',
-  Prisma.sql`p.total_points >= coalesce(k.points, -1)
-    AND (p.total_points > coalesce(k.points, -1) OR p.points_reached_at < k.reached_at
-      OR (p.points_reached_at = k.reached_at AND p.external_id < k.external_id))`,
-  Prisma.sql`p.total_points, p.points_reached_at DESC, p.external_id DESC`,
 )

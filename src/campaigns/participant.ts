@@ -1,13 +1,15 @@
 /** Participants of campaigns, their credits and their ranks. */
 import { v7 as uuid } from 'uuid'
 import { readCounters } from '../core/counters.ts'
+import type { Part } from '../core/graphql/connection.ts'
 import type { Runtime, Transaction, Work } from '../core/runtime.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { UserId } from '../core/user-id.ts'
 import type { Campaign, CampaignParticipant, EndUser } from '../generated/prisma/client.ts'
+import { listParts } from '../leaderboard/marks.ts'
 import { movePoints } from '../points/wallet.ts'
 import { addCampaignCredits } from './participant.sql.ts'
-import { selectParticipantRanks } from './participant-rank.sql.ts'
+import { listAhead, listBehind, selectParticipantRanks } from './participant-rank.sql.ts'
 
 /** Something that happened to a user in a campaign, with the points it earned. */
 export type ParticipantCredit = {
@@ -140,6 +142,13 @@ export const rankParticipants = async (
   for (const { n, rank } of await selectParticipantRanks(tx, places)) ranks[n] = Number(rank)
   return ranks
 }
+
+/** Parts of leaderboards, of many campaigns in one statement. */
+export const listParticipants = (
+  { tx }: Work,
+  parts: (Part & { campaignId: string })[],
+): Promise<CampaignParticipant[][]> =>
+  listParts(tx, { behind: listBehind, ahead: listAhead }, parts)
 
 export const countParticipants = (
   { read }: Pick<Runtime, 'read'>,

@@ -31,7 +31,7 @@ export type Played = {
   win: { tier: PrizeTier; code: string } | null
 }
 
-/** Draws prizes for the lucky events, in their order, as long as the stock lasts. */
+/** Draws prizes for the lucky events, in order, while stock lasts. */
 export const drawPrizes = async ({ tx, random }: Transaction, played: Played[]) => {
   const lucky = played.filter(({ lucky }) => lucky)
   if (lucky.length === 0) return
@@ -54,7 +54,7 @@ const expiryOf = ({ winCodeDays }: Campaign, now: Date) =>
 /** A win, without the hash of its code. */
 export type WonPrize = Omit<InstantWin, 'codeHash'> & { tier: PrizeTier }
 
-/** The win as it has been written. */
+/** The win as written. */
 export const wonPrize = ({ id, campaign, user }: Played, tier: PrizeTier, now: Date): WonPrize => ({
   ...{ id, ...tenantOf(campaign), campaignId: campaign.id, userId: user.id },
   ...{ tier, tierId: tier.id, points: tier.points, wonAt: now },

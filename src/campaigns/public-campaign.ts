@@ -19,7 +19,7 @@ import { haveOpenBatches } from './code-batch.sql.ts'
 import { redeemCodes } from './code-redemption.ts'
 import { guessingAddress, limitGuesses } from './guessing.ts'
 import { redeemWinCodes } from './instant-win.ts'
-import { listParticipants } from './participant-list.ts'
+import { listParticipants } from './participant.ts'
 
 /** The URL of the public page of a campaign. */
 export const gameUrlOf = (

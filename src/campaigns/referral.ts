@@ -48,8 +48,8 @@ const nameOf = (campaign: Campaign, externalId: ExternalId) =>
 /**
  * Records referrals in the order of the list, in one transaction, and rewards both users.
  *
- * The result of a refused referral is CAMPAIGN_OR_USER_NOT_FOUND (the campaign is unknown or not running, or the referrer
- * is unknown), REFERRALS_NOT_ENABLED, SELF_REFERRAL (also where the referee has referred the referrer),
+ * The result of a refused referral is CAMPAIGN_OR_USER_NOT_FOUND (the campaign is unknown or not running, or the
+ * referrer is unknown), REFERRALS_NOT_ENABLED, SELF_REFERRAL (also where the referee has referred the referrer),
  * INVALID_REFERRAL_CODE or ALREADY_REFERRED. It creates no user.
  */
 export const recordReferrals = (

@@ -1,4 +1,4 @@
-/** What an event would do, without doing it. */
+/** A dry run of an event. */
 import { z } from 'zod'
 import type { Runtime } from '../core/runtime.ts'
 import { moment, reference } from '../core/validation.ts'

@@ -1,19 +1,23 @@
 import { z } from 'zod'
 import { builder } from '../core/graphql/builder.ts'
+import { exactly, type Source } from '../core/graphql/connection.ts'
 import { list } from '../core/graphql/list.ts'
 import { query } from '../core/graphql/query.ts'
 import { ranked } from '../core/graphql/ranked.ts'
 import { tenantOf } from '../core/tenant.ts'
 import { integer } from '../core/validation.ts'
+import type { EndUser } from '../generated/prisma/client.ts'
 import { UserRef } from '../users/end-user.graphql.ts'
 import { findUserBy, UserBy } from '../users/end-user.ts'
 import {
   countRankedUsers,
   findRanks,
   listAroundUser,
+  listUsers,
+  placeOf,
   type RankedUser,
-  rankedUsers,
 } from './leaderboard.ts'
+import { byScore } from './marks.ts'
 
 const LeaderboardEntryRef = builder.objectRef<RankedUser>('LeaderboardEntry').implement({
   description: 'A user and their rank.',
@@ -27,12 +31,21 @@ list('leaderboard', {
   description: 'All users by score. Ties are broken by who reached it first, then by externalId.',
   key: 'public',
   of: LeaderboardEntryRef,
-  from: ({ caller, ctx }) =>
-    ranked(rankedUsers(ctx.db.endUser, tenantOf(caller)), {
-      total: () => countRankedUsers(ctx, tenantOf(caller)),
-      entry: (user, rank) => ({ rank, user }),
+  from: ({ caller, ctx }) => {
+    const tenant = tenantOf(caller)
+    const total = () => countRankedUsers(ctx, tenant)
+    const users: Source<EndUser> = {
+      order: byScore,
+      placeOf,
+      count: async () => exactly(await total()),
+      fetch: (part) => ctx.read(listUsers, { ...part, ...tenant }),
+    }
+    return ranked(users, {
+      total,
+      entry: (user, rank): RankedUser => ({ rank, user }),
       rowOf: ({ user }) => user,
-    }),
+    })
+  },
 })
 
 const maxDistance = 50

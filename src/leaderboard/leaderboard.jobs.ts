@@ -3,7 +3,7 @@ import type { Runtime } from '../core/runtime.ts'
 import { markLeaderboard, selectStaleLeaderboards } from './leaderboard.sql.ts'
 import { markLeaderboards } from './marks.ts'
 
-/** Counts long leaderboards of all users again. */
+/** Recounts the marks of long leaderboards of all users. */
 export const markUsers = (runtime: Pick<Runtime, 'db' | 'clock'>, every?: number): Promise<void> =>
   markLeaderboards(runtime, selectStaleLeaderboards, markLeaderboard, every)
 

@@ -1,10 +1,10 @@
 /** Statements of the leaderboard of all users. */
 import { returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
-import { isStale, markStatement, rankStatement } from './marks.sql.ts'
+import { isStale, listStatement, markStatement, rankStatement } from './marks.sql.ts'
 
 const allUsers = {
-  ranked: 'end_user',
+  model: 'EndUser',
   score: 'score',
   reachedAt: 'score_reached_at',
   marks: 'leaderboard_mark',
@@ -12,6 +12,8 @@ const allUsers = {
 } as const
 
 export const selectRanks = rankStatement('find_ranks', allUsers)
+export const listUsersBehind = listStatement('list_users_behind', allUsers, false)
+export const listUsersAhead = listStatement('list_users_ahead', allUsers, true)
 export const markLeaderboard = markStatement('mark_leaderboard', allUsers)
 
 export const selectStaleLeaderboards = statement(

@@ -1,24 +1,17 @@
 import { readCounter } from '../core/counters.ts'
-import type { Model } from '../core/db/model.ts'
-import type { Source } from '../core/graphql/connection.ts'
-import { rows } from '../core/graphql/rows.ts'
+import type { Part } from '../core/graphql/connection.ts'
+import type { Place } from '../core/graphql/cursor.ts'
 import type { Work } from '../core/runtime.ts'
-import { type Tenant, tenantOf } from '../core/tenant.ts'
+import type { Tenant } from '../core/tenant.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
-import { selectRanks } from './leaderboard.sql.ts'
+import { listUsersAhead, listUsersBehind, selectRanks } from './leaderboard.sql.ts'
+import { listParts } from './marks.ts'
 
 export type RankedUser = { rank: number; user: EndUser }
 
-/** The order of the leaderboard: score descending, then who reached it first, then external id. */
-const byScore = [
-  ['score', 'desc'],
-  ['scoreReachedAt', 'asc'],
-  ['externalId', 'asc'],
-] as const
-
 /**
- * Ranks of users, in one statement. They are exact up to the first mark. Behind it, changes further ahead count when
- * the marks are next counted.
+ * Ranks of users, in one statement. They are exact up to the first mark. Below it, changes above the nearest mark show
+ * when the marks are next counted.
  */
 export const findRanks = async ({ tx }: Work, users: EndUser[]): Promise<number[]> => {
   const ranks: number[] = []
@@ -30,9 +23,15 @@ export const findRanks = async ({ tx }: Work, users: EndUser[]): Promise<number[
   return ranks
 }
 
-/** All users of an environment, by score. */
-export const rankedUsers = (model: Model<EndUser>, tenant: Tenant): Source<EndUser> =>
-  rows(model, { where: tenantOf(tenant), order: byScore })
+/** Parts of leaderboards, of several environments in one statement. */
+export const listUsers = ({ tx }: Work, parts: (Part & Tenant)[]): Promise<EndUser[][]> =>
+  listParts(tx, { behind: listUsersBehind, ahead: listUsersAhead }, parts)
+
+export const placeOf = ({ score, scoreReachedAt, externalId }: EndUser): Place => [
+  score,
+  scoreReachedAt,
+  externalId,
+]
 
 /** The users around a user, `distance` on each side, with their ranks. */
 export const listAroundUser = async (
@@ -41,11 +40,12 @@ export const listAroundUser = async (
   user: EndUser,
   distance: number,
 ): Promise<RankedUser[]> => {
-  const { fetch, placeOf } = rankedUsers(work.tx.endUser, tenant)
-  const part = { take: distance, skip: 0, from: placeOf(user) }
-  const [ahead, behind, [rank = 1]] = await Promise.all([
-    fetch({ ...part, backward: true }),
-    fetch({ ...part, backward: false }),
+  const part = { ...tenant, take: distance, skip: 0, from: placeOf(user) }
+  const [[ahead = [], behind = []], [rank = 1]] = await Promise.all([
+    listUsers(work, [
+      { ...part, backward: true },
+      { ...part, backward: false },
+    ]),
     findRanks(work, [user]),
   ])
   const first = ahead.length < distance ? 1 : rank - ahead.length

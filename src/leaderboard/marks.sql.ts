@@ -1,13 +1,24 @@
 /** Statements of leaderboards whose ranks count from marks (decision 0211). */
-import { type ItemsOf, inputRows, returns, snake, statement } from '../core/db/statement.ts'
+import {
+  both,
+  columnsOf,
+  type ItemsOf,
+  inputRows,
+  returns,
+  returnsModel,
+  snake,
+  statement,
+  tableOf,
+} from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 type Key = Record<string, 'uuid' | 'Environment'>
+type Model = 'EndUser' | 'CampaignParticipant'
 
 /** A kind of leaderboard. The order is by score, then by who reached it first, then by `external_id`. */
-export type Board<K extends Key> = {
-  /** The table of those who are ranked. An index must have the columns of the key and of the order. */
-  ranked: string
+export type Board<K extends Key, M extends Model> = {
+  /** The model of those who are ranked. An index must have the columns of the key and of the order. */
+  model: M
   score: string
   reachedAt: string
   /** The table of the marks: the columns of the key, and those of `LeaderboardMark`. */
@@ -16,33 +27,37 @@ export type Board<K extends Key> = {
   key: K
 }
 
-/** Above every score. */
+/** Above every score, and below. */
 const highest = 9_223_372_036_854_775_807n
+const lowest = -highest
 
-const columnsOf = (key: Key): string[] => Object.keys(key).map(snake)
+const keyColumns = (key: Key): string[] => Object.keys(key).map(snake)
 
 /** Rows of two aliases that belong to the same leaderboard. */
 const isSame = (key: Key, a: string, b: string): Prisma.Sql =>
   Prisma.raw(
-    columnsOf(key)
+    keyColumns(key)
       .map((column) => `${a}.${column} = ${b}.${column}`)
       .join(' AND '),
   )
 
 /**
- * A statement that returns ranks: the number of those ahead, plus one. Those ahead of the nearest mark were counted with
- * it; those between are counted here, by a range of the index for each tie and for the scores between. The limit tells
- * the planner that there are few rows: it would compile the statement for more.
+ * A statement that returns ranks: the number of those ahead, plus one. The nearest mark has the number of those ahead
+ * of it. Those between are counted here, with an index range for each tie and for the scores between. The limit tells
+ * the planner that there are few rows, so that it does not JIT-compile the statement.
  */
-export const rankStatement = <const K extends Key>(name: string, board: Board<K>) => {
+export const rankStatement = <const K extends Key, M extends Model>(
+  name: string,
+  board: Board<K, M>,
+) => {
   const asked = inputRows({
     ...board.key,
     externalId: 'text',
     score: 'bigint',
     reachedAt: 'timestamptz',
   })
-  const others = Prisma.raw(`(SELECT ${columnsOf(board.key).join(', ')}, external_id,
-    ${board.score} AS score, ${board.reachedAt} AS reached_at FROM ${board.ranked}) o`)
+  const others = Prisma.raw(`(SELECT ${keyColumns(board.key).join(', ')}, external_id,
+    ${board.score} AS score, ${board.reachedAt} AS reached_at FROM ${tableOf(board.model)}) o`)
   const isOfBoard = isSame(board.key, 'o', 'u')
   return statement(
     name,
@@ -73,16 +88,75 @@ export const rankStatement = <const K extends Key>(name: string, board: Board<K>
   )
 }
 
-/** A statement that counts one leaderboard: from the `first` on, there is a mark at every so many. */
-export const markStatement = <const K extends Key>(name: string, board: Board<K>) => {
+/**
+ * A statement that lists parts of leaderboards. A part begins after a place, or at a number of places from the top: then it
+ * skips from the nearest mark on. Each branch is a range of the index: the same score and time, the same score, and the rest.
+ * @param isUp whether parts go up from their places, the closest first
+ */
+export const listStatement = <const K extends Key, M extends Model>(
+  name: string,
+  board: Board<K, M>,
+  isUp: boolean,
+) => {
+  const asked = inputRows({
+    ...board.key,
+    take: 'int',
+    skip: 'int',
+    score: 'bigint?',
+    reachedAt: 'timestamptz?',
+    externalId: 'text?',
+  })
+  const [score, reachedAt] = [board.score, board.reachedAt].map((text) => Prisma.raw(`p.${text}`))
+  const [down, up] = isUp ? ['ASC', 'DESC'] : ['DESC', 'ASC']
+  const order = Prisma.sql`${score} ${Prisma.raw(down)}, ${reachedAt} ${Prisma.raw(up)}, p.external_id ${Prisma.raw(up)}`
+  const [further, later] = (isUp ? ['>', '<'] : ['<', '>']).map((text) => Prisma.raw(text))
+  const branch = (condition: Prisma.Sql) => Prisma.sql`(
+    SELECT p.* FROM ${Prisma.raw(tableOf(board.model))} p WHERE ${isSame(board.key, 'p', 'k')} AND ${condition}
+    ORDER BY ${order} LIMIT k.take + k.skip)`
+  const end = isUp ? lowest : highest
+  return statement(
+    name,
+    both(returns({ n: 'int' }), returnsModel(board.model)),
+    (parts: ItemsOf<typeof asked>) => Prisma.sql`
+      SELECT k.n, ${columnsOf(board.model, 'p')} FROM (
+        SELECT k.n, ${Prisma.raw(
+          keyColumns(board.key)
+            .map((column) => `k.${column}`)
+            .join(', '),
+        )},
+          k.take, k.skip - coalesce(m.ahead, 0) AS skip, coalesce(k.score, m.score) AS score,
+          coalesce(k.reached_at, m.reached_at) AS reached_at,
+          coalesce(k.external_id, '') AS external_id
+        FROM (SELECT * FROM ${asked(parts)} LIMIT ${parts.length}::int) k LEFT JOIN LATERAL (
+          SELECT * FROM ${Prisma.raw(board.marks)} a
+          WHERE ${isSame(board.key, 'a', 'k')} AND k.score IS NULL AND a.ahead <= k.skip
+          ORDER BY a.ahead DESC LIMIT 1
+        ) m ON true
+      ) k CROSS JOIN LATERAL (
+        SELECT * FROM (
+          ${branch(Prisma.sql`${score} = k.score AND ${reachedAt} = k.reached_at AND p.external_id ${later} k.external_id`)}
+          UNION ALL ${branch(Prisma.sql`${score} = k.score AND ${reachedAt} ${later} k.reached_at`)}
+          UNION ALL ${branch(Prisma.sql`${score} ${further} coalesce(k.score, ${end}::bigint)`)}
+        ) p ORDER BY ${order} LIMIT k.take OFFSET k.skip
+      ) p ORDER BY k.n, ${order}`,
+  )
+}
+
+/**
+ * A statement that counts one leaderboard. It sets a mark at every place from `first` on that is a multiple of `every`.
+ */
+export const markStatement = <const K extends Key, M extends Model>(
+  name: string,
+  board: Board<K, M>,
+) => {
   const keys = inputRows(board.key)
   const [marks, ranked, score, reachedAt] = [
     board.marks,
-    board.ranked,
+    tableOf(board.model),
     board.score,
     board.reachedAt,
   ].map((text) => Prisma.raw(text)) as [Prisma.Sql, Prisma.Sql, Prisma.Sql, Prisma.Sql]
-  const columns = Prisma.raw(columnsOf(board.key).join(', '))
+  const columns = Prisma.raw(keyColumns(board.key).join(', '))
   return statement(
     name,
     returns({ marks: 'int' }),
@@ -112,10 +186,10 @@ export const markStatement = <const K extends Key>(name: string, board: Board<K>
 }
 
 /**
- * Whether a leaderboard has to be counted again. It has marks that were last counted long ago for its length, or none and is
- * longer than `threshold`.
- * @param length of the leaderboard, and null if it is gone
- * @param countedAt of its oldest mark, and null if it has none
+ * Whether a leaderboard has to be counted again: its marks are too old for its length, or it has none and is longer
+ * than `threshold`.
+ * @param length SQL of the length of the leaderboard; null if it is gone
+ * @param countedAt SQL of the time of its oldest mark; null if it has none
  */
 export const isStale = (
   length: string,

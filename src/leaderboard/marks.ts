@@ -1,14 +1,44 @@
 /** Leaderboards whose ranks count from marks (decision 0211). */
-import { retrying } from '../core/db/db.ts'
+import { type Queries, retrying } from '../core/db/db.ts'
+import type { Part } from '../core/graphql/connection.ts'
 import type { Runtime } from '../core/runtime.ts'
+import type { ExternalId } from '../core/user-id.ts'
+
+/** The order of all leaderboards: score descending, then who reached it first, then external id. */
+export const byScore = 'score desc, reachedAt asc, externalId asc'
+
+type Parts<P> = (P & { score?: bigint; reachedAt?: Date; externalId?: ExternalId })[]
+type List<P, R> = (tx: Queries, parts: Parts<P>) => Promise<(R & { n: number })[]>
+
+/** Reads parts of leaderboards of one kind, in a statement for each direction. */
+export const listParts = async <P extends Part, R>(
+  tx: Queries,
+  { behind, ahead }: Record<'behind' | 'ahead', List<P, R>>,
+  parts: P[],
+): Promise<R[][]> => {
+  const lists: R[][] = parts.map(() => [])
+  for (const isUp of [false, true]) {
+    const places: number[] = []
+    const asked = parts.flatMap((part, place) => {
+      if (part.backward !== isUp) return []
+      places.push(place)
+      const [score, reachedAt, externalId] = (part.from ?? []) as [bigint?, Date?, ExternalId?]
+      return { ...part, score, reachedAt, externalId }
+    })
+    if (asked.length === 0) continue
+    for (const { n, ...row } of await (isUp ? ahead : behind)(tx, asked as Parts<P>))
+      lists[places[n] as number]?.push(row as R)
+  }
+  return lists
+}
 
 const placesBetweenMarks = 500
 
 type Db = Runtime['db']
 
 /**
- * Counts leaderboards of one kind again, from ten marks on. The longer one is, the more rarely: 10,000,000 users every
- * 500 s, which takes about one percent of a core.
+ * Counts stale leaderboards of one kind again. Longer ones are counted less often: 10,000,000 users every 500 s, which
+ * takes about one percent of a core.
  */
 export const markLeaderboards = async <K>(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,

@@ -37,6 +37,17 @@ const ranksInOrder = async (): Promise<number[]> => {
 }
 const upTo = (length: number) => Array.from({ length }, (_, i) => i + 1)
 
+/** All pages, by their numbers. */
+const readPages = async (limit: number, length: number) => {
+  const entries = []
+  for (let page = 1; page <= Math.ceil(length / limit); page++) {
+    const path = `/v1/campaigns/${slug}/leaderboard?page=${page}&limit=${limit}`
+    entries.push(...(await world.get(path, world.keys.secret)).body.data.entries)
+  }
+  expect(entries.map(({ rank }) => rank)).toEqual(upTo(length))
+  return entries
+}
+
 const marks = () => world.runtime.db.campaignMark.findMany({ where: { campaignId } })
 
 it('ranks are the same when the leaderboard is long enough for marks', async () => {
@@ -45,6 +56,8 @@ it('ranks are the same when the leaderboard is long enough for marks', async () 
     await markCampaigns(world.runtime, every)
     expect(await marks()).toHaveLength(Math.floor(length / every) - 9)
     expect(await ranksInOrder()).toEqual(upTo(length))
+    for (const limit of [7, 1])
+      expect(await readPages(limit, length)).toEqual(await readPages(100, length))
     now += 1_000
   }
 })

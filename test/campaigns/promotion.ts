@@ -8,7 +8,7 @@ import type { Answer, World } from '../world.ts'
 
 let made = 0
 
-/** Creates a campaign like one of the demo, with changes and a slug of its own. Returns the slug. */
+/** Creates a campaign like one of the demo, with changes and its own slug. Returns the slug. */
 export const makeCampaign = async (
   world: World,
   like: 'summer-sale' | 'golden-ticket' | 'winter-archive',

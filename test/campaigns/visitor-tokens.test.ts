@@ -94,7 +94,7 @@ describe('while an application requires tokens', () => {
       expect(codeOf(await redeem(code, 'ann', sent)), refusal).toBe(refusal)
     expect(await callsTo(world).balance('ann')).toBe(5)
     expect(codeOf(await redeem(codes.shift() as string, 'ann', token))).toBeUndefined()
-    // The header counts, and not what stands beside it.
+    // The token in the header takes precedence.
     expect(codeOf(await redeem(codes.shift() as string, 'ann', 'nonsense', token))).toBeUndefined()
     expect(await callsTo(world).balance('ann')).toBe(15)
   })
