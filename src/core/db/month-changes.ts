@@ -1,4 +1,4 @@
-/** Makes and drops partitions of months. Whoever uses the table waits for a moment only: what does not get its lock is tried again. */
+/** Creates and drops partitions of months. Users of the table wait briefly: a change that gets no lock is retried. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from '../log.ts'
@@ -8,6 +8,7 @@ import {
   idsOf,
   type MonthlyTable,
   missingMonths,
+  monthOf,
   partitionName,
   readMonthlyTables,
 } from './months.ts'
@@ -17,9 +18,9 @@ import { codeOf } from './outage.ts'
 const limits = 'SET LOCAL lock_timeout = 200'
 const mostTries = 5
 const pauseMs = 1_000
-/** The most rows that are moved while others wait. */
+/** The most rows that are moved under an exclusive lock. */
 const mostMoved = 10_000
-/** A larger rest is read before others wait, not while they do. */
+/** A larger rest, in bytes, is scanned before the exclusive lock, not under it. */
 const largeRest = 64_000_000
 
 type Options = {
@@ -32,11 +33,11 @@ type Options = {
 const untilLocked = async (
   { log, signal }: Options,
   what: string,
-  change: () => Promise<boolean>,
+  change: () => Promise<boolean | undefined>,
 ): Promise<boolean> => {
   for (let tries = 1; tries <= mostTries && !signal?.aborted; tries++) {
     try {
-      return await change()
+      return (await change()) ?? false
     } catch (error) {
       if (codeOf(error) !== '55P03') throw error
     }
@@ -53,15 +54,28 @@ const countUpTo = async (pool: pg.Pool | pg.ClientBase, rows: string, values: un
 
 const nameOfProof = (rest: string, month: string) => `${rest}_not_${month.replace('-', '_')}`
 
+/** Drops the proof of a month. If it stayed without the partition, ids of the month would be refused. */
+const dropProof = async (pool: pg.Pool, { rest }: MonthlyTable, month: string): Promise<true> => {
+  const name = nameOfProof(rest, month)
+  const isThere = await countUpTo(pool, `SELECT FROM pg_constraint WHERE conname = '${name}'`)
+  if (isThere)
+    await inMigrationTurn(pool, (client) =>
+      client.query(`${limits}; ALTER TABLE ${rest} DROP CONSTRAINT IF EXISTS ${name}`),
+    )
+  return true
+}
+
 /**
- * Proves by a constraint that the rest has no ids of a month, so that nobody waits while all of it is read. For ids of
- * months to come only, because the constraint refuses them until the month is made.
+ * Proves by a constraint that the rest has no ids of a month, so that attaching its partition does not scan the rest
+ * under a lock. The constraint refuses ids of the month until its partition exists, so this is for future months.
  */
-const proveFree = async (pool: pg.Pool, { rest, key }: MonthlyTable, month: string) => {
+const proveFree = async (pool: pg.Pool, of: MonthlyTable, month: string): Promise<true> => {
+  const { rest, key } = of
   const { from, to } = idsOf(month)
   const name = nameOfProof(rest, month)
+  await dropProof(pool, of, month)
   await inMigrationTurn(pool, (client) =>
-    client.query(`${limits}; ALTER TABLE ${rest} DROP CONSTRAINT IF EXISTS ${name};
+    client.query(`${limits};
       ALTER TABLE ${rest} ADD CONSTRAINT ${name} CHECK (${key} < '${from}' OR ${key} >= '${to}') NOT VALID`),
   )
   try {
@@ -69,10 +83,10 @@ const proveFree = async (pool: pg.Pool, { rest, key }: MonthlyTable, month: stri
       client.query(`ALTER TABLE ${rest} VALIDATE CONSTRAINT ${name}`),
     )
   } catch (error) {
-    const drop = `ALTER TABLE ${rest} DROP CONSTRAINT IF EXISTS ${name}`
-    await inMigrationTurn(pool, (client) => client.query(drop))
+    await dropProof(pool, of, month)
     throw error
   }
+  return true
 }
 
 const makePartition = (pool: pg.Pool, of: MonthlyTable, month: string) =>
@@ -95,8 +109,16 @@ const makePartition = (pool: pg.Pool, of: MonthlyTable, month: string) =>
     return true
   })
 
-/** Makes a month, unless the rest has too many rows of it. These are deleted row by row. */
-const makeMonth = async (pool: pg.Pool, of: MonthlyTable, month: string, options: Options) => {
+/**
+ * Creates the partition of a month unless the rest has too many rows of it, which are later deleted row by row. With a
+ * large rest, the current month stays there, too: its rows would be refused while the rest is scanned.
+ */
+const makeMonth = async (
+  pool: pg.Pool,
+  of: MonthlyTable,
+  { month, isCurrent }: { month: string; isCurrent: boolean },
+  options: Options,
+) => {
   const { table, key, rest, restBytes } = of
   const { from, to } = idsOf(month)
   const rows = await countUpTo(
@@ -106,16 +128,18 @@ const makeMonth = async (pool: pg.Pool, of: MonthlyTable, month: string, options
   const isLarge = restBytes > (options.largeBytes ?? largeRest)
   if (rows > (isLarge ? 0 : mostMoved)) return false
   const what = `${table} of ${month}`
-  if (isLarge) {
-    const prove = () => proveFree(pool, of, month).then(() => true)
-    if (!(await untilLocked(options, what, prove))) return false
-  }
-  return untilLocked(options, what, async () => (await makePartition(pool, of, month)) ?? false)
+  const make = () => untilLocked(options, what, () => makePartition(pool, of, month))
+  if (!isLarge) return make()
+  const isProven =
+    !isCurrent && (await untilLocked(options, what, () => proveFree(pool, of, month)))
+  if (isProven && (await make())) return true
+  await untilLocked(options, what, () => dropProof(pool, of, month))
+  return false
 }
 
 /**
- * Makes the partitions of the current month and of those ahead. A month of which the rest already has many rows is left
- * out, and the next one is made in time.
+ * Creates the partitions of the current month and of those ahead. Skips a month of which the rest already has many
+ * rows; the next one is created in time.
  * @returns the names of the partitions
  */
 export const makeMonths = async (
@@ -126,12 +150,13 @@ export const makeMonths = async (
   const made: string[] = []
   for (const table of await readMonthlyTables(pool))
     for (const month of missingMonths(table, now))
-      if (await makeMonth(pool, table, month, options)) made.push(partitionName(table.table, month))
+      if (await makeMonth(pool, table, { month, isCurrent: month === monthOf(now) }, options))
+        made.push(partitionName(table.table, month))
   return made
 }
 
 /**
- * Changes partitions if the user of the database owns the tables. If not, `tessera migrate` of the owner does it.
+ * Changes partitions if the user of the database owns the tables. If not, the owner does it with `tessera migrate`.
  */
 export const ifOwner = async (
   { log }: Options,
@@ -155,16 +180,16 @@ const isThere = async (pool: pg.Pool, table: string, part: string) =>
     (of) => of.table === table && of.months.some((month) => month.name === part),
   )
 
-/** Rows that go with their month are not noted while their partner is copied to another cell. So months wait. */
+/** While a partner is copied to another cell, the rows of a dropped month would not be recorded. So months wait. */
 const isMoving = async (pool: pg.Pool | pg.ClientBase) =>
   (await countUpTo(pool, `SELECT FROM partner WHERE move IN ('LEAVING', 'HELD', 'ARRIVING')`)) > 0
 
-/** The rows of a partition that are kept although their month is over: statements that select the `ctid` of each. */
+/** Returns a SELECT of the `ctid` of each row to keep although its month is over. `$1` is `before` of `dropMonths`. */
 export type StillKept = (part: string, ids: { from: string; to: string }) => string
 
 /**
- * Drops the months of a table that ended before a moment. Rows that are still kept move to the rest. If they are too
- * many, or a partner is on the move, the month stays.
+ * Drops the months of a table that ended before a moment. Rows that are still kept move to the rest. If there are too
+ * many of them, or a partner is moving to another cell, the month stays.
  * @returns the names of the partitions
  */
 export const dropMonths = async (

@@ -1,7 +1,7 @@
 /**
  * Tables that have a partition for each month of their ids, which begin with the time. Old rows are deleted day by day,
- * and a month that is over is dropped, which gives its space back to the disk. The partition `…_rest` takes every id
- * without a month, so a write never fails.
+ * and a month that is over is dropped, which gives its space back to the disk. The default partition `…_rest` takes
+ * every id without a month, so a write never fails.
  */
 import type pg from 'pg'
 
@@ -11,7 +11,7 @@ const wantedAhead = 2
 type Partition = { name: string; month: string }
 export type MonthlyTable = {
   table: string
-  /** The column of the id by whose time rows are divided. */
+  /** The id column. The time in it decides the partition. */
   key: string
   rest: string
   restBytes: number
@@ -19,8 +19,8 @@ export type MonthlyTable = {
   months: Partition[]
 }
 
-/** `2026-11` and later ones. */
-const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
+/** The month of a moment, in UTC: `2026-11`. */
+export const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
 const startOf = (month: string): Date => new Date(`${month}-01T00:00:00Z`)
 /** @param by how many months later */
 const later = (month: string, by: number): string => {
@@ -28,19 +28,19 @@ const later = (month: string, by: number): string => {
   return monthOf(new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + by)))
 }
 
-/** The least id of a time. */
+/** The smallest id of a time. */
 const idFrom = (at: Date): string => {
   const hex = at.getTime().toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** The least id of a month, and that of the next one. */
+/** The smallest id of a month, and that of the next one. */
 export const idsOf = (month: string): { from: string; to: string } => ({
   from: idFrom(startOf(month)),
   to: idFrom(startOf(later(month, 1))),
 })
 
-/** When the youngest id of a month was made, at the latest. */
+/** The end of a month, exclusive: all its ids are older. */
 export const endOf = (month: string): Date => startOf(later(month, 1))
 
 export const partitionName = (table: string, month: string) => `${table}_${month.replace('-', '_')}`
@@ -53,12 +53,12 @@ const tablesOf = `
     JOIN pg_inherits i ON i.inhparent = p.oid JOIN pg_class c ON c.oid = i.inhrelid
   WHERE p.relnamespace = 'public'::regnamespace GROUP BY p.oid, r.oid ORDER BY p.relname`
 
-/** The tables with partitions, by name. Reading them waits for nobody. */
+/** The tables with partitions, by name. */
 export const readMonthlyTables = async (
   pool: Pick<pg.Pool | pg.ClientBase, 'query'>,
 ): Promise<MonthlyTable[]> => (await pool.query({ text: tablesOf })).rows
 
-/** Months from the current one on that a table lacks. */
+/** The current month and those ahead that a table lacks. */
 export const missingMonths = ({ months }: MonthlyTable, now: Date): string[] => {
   const made = new Set(months.map(({ month }) => month))
   const wanted = Array.from({ length: wantedAhead + 1 }, (_, by) => later(monthOf(now), by))
@@ -73,6 +73,6 @@ const monthsAheadOf = ({ months }: MonthlyTable, now: Date): number => {
   return ahead
 }
 
-/** The least of all tables. */
+/** The minimum over all tables. */
 export const monthsAhead = (tables: MonthlyTable[], now: Date): number =>
   Math.min(...tables.map((table) => monthsAheadOf(table, now)))
