@@ -94,7 +94,8 @@ export const lockTicketsOfHolder = lockStatement(
     WITH held AS MATERIALIZED (
       SELECT id, draw_id, email FROM lottery_ticket
       WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
-        AND coalesce(external_user_id, lower(email)) IN (${externalId}::text, lower(${email}::text))
+        AND coalesce(external_user_id, lower(email)) IN (${externalId}::text,
+          lower(${externalId}::text), lower(${email}::text))
         AND coalesce(external_user_id, ${externalId}::text) = ${externalId}::text
     ), locked AS MATERIALIZED (
       SELECT id FROM lottery_draw WHERE id IN (SELECT draw_id FROM held) ORDER BY id
@@ -108,26 +109,49 @@ export type HeldTicket = Awaited<ReturnType<typeof lockTicketsOfHolder>>[number]
 
 type NewNames = { pseudonym: string; address: string }
 
-/** Replaces a holder by a pseudonym and a meaningless address, in these tickets and their draws. */
+/**
+ * Replaces a holder with a pseudonym and a meaningless address, in these tickets and their draws. Somebody else may have
+ * the address of the holder as their id. Their tickets stay.
+ */
 export const renameHolder = statement(
   'rename_ticket_holder',
   returnsNothing,
   (
-    { partnerId, environment, externalId, email }: Holder,
+    { partnerId, environment, externalId }: Holder,
     ticketIds: string[],
     { pseudonym, address }: NewNames,
   ) => Prisma.sql`
-    WITH forgotten AS (
-      UPDATE lottery_ticket SET email = ${address}::text,
-        external_user_id = CASE WHEN coalesce(external_user_id, lower(email)) = ${externalId}::text
-          THEN ${pseudonym}::text END
-      WHERE id = ANY (${ticketIds}::uuid[])
-      RETURNING draw_id
+    WITH forgotten AS MATERIALIZED (
+      SELECT id, draw_id, cancelled_at, coalesce(external_user_id, lower(email)) AS entrant,
+        CASE WHEN coalesce(external_user_id, lower(email))
+          IN (${externalId}::text, lower(${externalId}::text))
+          THEN ${pseudonym}::text ELSE ${address}::text END AS name
+      FROM lottery_ticket WHERE id = ANY (${ticketIds}::uuid[])
+    ), renamed AS (
+      UPDATE lottery_ticket t SET email = ${address}::text,
+        external_user_id = nullif(f.name, ${address}::text)
+      FROM forgotten f WHERE t.id = f.id
+    ), moved AS MATERIALIZED (
+      SELECT e.*, m.name, m.tickets AS moved, EXISTS (
+        SELECT FROM lottery_ticket o
+        WHERE o.partner_id = e.partner_id AND o.environment = e.environment
+          AND coalesce(o.external_user_id, lower(o.email)) = e.entrant
+          AND o.draw_id = e.draw_id AND o.id <> ALL (${ticketIds}::uuid[])) AS is_shared
+      FROM (SELECT draw_id, entrant, name, count(*) FILTER (WHERE cancelled_at IS NULL) AS tickets
+        FROM forgotten GROUP BY 1, 2, 3) m
+      JOIN lottery_entrant e ON (e.partner_id, e.environment, e.draw_id, e.entrant)
+        = (${partnerId}::uuid, ${environment}::"Environment", m.draw_id, m.entrant)
+    ), others AS (
+      UPDATE lottery_entrant e SET tickets = e.tickets - m.moved FROM moved m
+      WHERE (e.partner_id, e.environment, e.draw_id, e.entrant)
+        = (m.partner_id, m.environment, m.draw_id, m.entrant) AND m.is_shared
+    ), gone AS (
+      DELETE FROM lottery_entrant e USING moved m
+      WHERE (e.partner_id, e.environment, e.draw_id, e.entrant)
+        = (m.partner_id, m.environment, m.draw_id, m.entrant) AND NOT m.is_shared
     )
-    UPDATE lottery_entrant SET entrant = CASE WHEN entrant = ${externalId}::text
-      THEN ${pseudonym}::text ELSE ${address}::text END
-    WHERE partner_id = ${partnerId}::uuid AND environment = ${environment}::"Environment"
-      AND draw_id IN (SELECT draw_id FROM forgotten)
-      AND entrant IN (${externalId}::text, lower(${email}::text))`,
+    INSERT INTO lottery_entrant (partner_id, environment, draw_id, entrant, tickets, max_tickets)
+    SELECT partner_id, environment, draw_id, name, sum(moved), sum(max_tickets)
+    FROM moved GROUP BY 1, 2, 3, 4`,
   { isPrepared: false },
 )

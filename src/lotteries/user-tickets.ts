@@ -1,4 +1,4 @@
-/** Tickets of users, whichever draws they are in (decision 0147). */
+/** Tickets of users in all draws (decision 0147). */
 import type { Part } from '../core/graphql/connection.ts'
 import { findParts, type ListedTable } from '../core/graphql/parts.ts'
 import type { Work } from '../core/runtime.ts'
@@ -8,7 +8,7 @@ import { countHeldTickets } from './user-tickets.sql.ts'
 
 type User = Pick<EndUser, 'partnerId' | 'environment' | 'externalId' | 'email' | 'emailBySecret'>
 
-/** Who holds tickets, as the columns of `held` name them. */
+/** A holder of tickets, as in the columns of `held`. */
 type Holder = { holder: string; isAddress: boolean }
 
 type Held = { id: string } & TicketView['draw'] & TicketView['lottery']
@@ -34,14 +34,14 @@ const held: ListedTable = {
  */
 const holdersOf = ({ externalId, email, emailBySecret }: User): Holder[] => {
   const addresses = new Set([
-    ...(externalId.includes('@') ? [externalId] : []),
+    ...(externalId.includes('@') ? [externalId.toLowerCase()] : []),
     ...(email && emailBySecret ? [email.toLowerCase()] : []),
   ])
   const byAddress = [...addresses].map((holder) => ({ holder, isAddress: true }))
   return [{ holder: externalId, isAddress: false }, ...byAddress]
 }
 
-/** Parts of the tickets of users, by their ids, which grow with time. */
+/** Pages of the tickets of users, by ticket id, which is in the order of time. */
 export const findUserTickets = async (
   work: Work,
   asked: (Part & { user: User; isUp: boolean })[],
@@ -74,7 +74,7 @@ export const findUserTickets = async (
   )
 }
 
-/** How many tickets users have, up to a number. */
+/** The number of tickets of users, up to `maxCount`. */
 export const countUserTickets = async (
   { tx }: Work,
   asked: { user: User; maxCount: number }[],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Lottery } from '../../src/generated/prisma/client.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
+import { audit } from '../../tools/invariants.ts'
 import { createWorld, type Keys, type World } from '../world.ts'
 import { makeLottery } from './lottery.ts'
 
@@ -58,6 +59,32 @@ test('a user has the tickets with their id, and those of an address that a secre
 test('an id that is an address holds the tickets of that address', async () => {
   const ids = [await enter('bo@x.example', 'bo@x.example'), await enter('bo@x.example')]
   expect(await idsOf('bo@x.example')).toEqual(ids.toReversed())
+})
+
+test('an id that is an address in capitals holds the tickets of that address, and is erased with them', async () => {
+  const others = await enter('else@x.example', 'dee@x.example')
+  const ids = [
+    await enter('d@x.example', 'Dee@X.example'),
+    await enter('DEE@x.example'),
+    await enter('dee@home.example'),
+  ]
+  await track('Dee@X.example', 'dee@home.example', { secret: world.keys.secret })
+  expect(await idsOf('Dee@X.example')).toEqual(ids.toReversed())
+  const { body } = await world.graphql(`mutation {
+    eraseUser(input: { user: { externalId: "Dee@X.example" } }) { ... on EraseUserPayload { user { externalId } } } }`)
+  const { externalId } = body.data.eraseUser.user
+  const tickets = await world.runtime.db.lotteryTicket.findMany({
+    where: { id: { in: ids } },
+    orderBy: { id: 'asc' },
+  })
+  const email = `${externalId}@erased.invalid`
+  expect(tickets.map(({ email, externalUserId }) => [email, externalUserId])).toEqual([
+    [email, externalId],
+    [email, externalId],
+    [email, null],
+  ])
+  expect(await idsOf('dee@x.example')).toEqual([others])
+  expect(await audit(world.server.database.pool)).toBe(0)
 })
 
 test('an address that a public key has set opens nothing', async () => {
