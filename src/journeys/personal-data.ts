@@ -26,7 +26,7 @@ import {
 } from './personal-data.sql.ts'
 import { findProfiles } from './profile.ts'
 
-/** The most rows of each kind in an export, the newest first. The lists of the API have the rest. */
+/** The maximum number of rows of each kind in an export, newest first. The lists of the API have the rest. */
 const maxRows = 10_000
 
 export type UserExport = Awaited<ReturnType<typeof exportUser>>
@@ -34,7 +34,8 @@ export type UserExport = Awaited<ReturnType<typeof exportUser>>
 /** The stored data of a user: timeline, ledger, plays, campaigns, offers and stages. */
 export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, user: EndUser) => {
   const where = { userId: user.id }
-  const take = maxRows
+  // One more than is returned shows whether there are more.
+  const take = maxRows + 1
   const orderBy = { id: 'desc' } as const
   const [activities, ledgerEntries, plays, participants, offers, stageChanges] = await Promise.all([
     db.userActivity.findMany({ where, take, orderBy: [{ occurredAt: 'desc' }, orderBy] }),
@@ -44,7 +45,11 @@ export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, u
     db.offer.findMany({ where, take, orderBy }),
     db.stageChange.findMany({ where, take, orderBy }),
   ])
-  const own = <R extends object>(rows: R[]) => rows.map((row) => ({ ...row, user }))
+  let isComplete = user.archivedEntries === 0
+  const own = <R extends object>(rows: R[]) => {
+    if (rows.length > maxRows) isComplete = false
+    return rows.slice(0, maxRows).map((row) => ({ ...row, user }))
+  }
   const lists = {
     activities: own(activities),
     ledgerEntries: own(ledgerEntries),
@@ -53,9 +58,6 @@ export const exportUser = async ({ db, clock }: Pick<Runtime, 'db' | 'clock'>, u
     offers: own(offers),
     stageChanges: own(stageChanges),
   }
-  /** Whether it has every row. */
-  const isComplete =
-    user.archivedEntries === 0 && Object.values(lists).every(({ length }) => length < maxRows)
   return { exportedAt: clock(), isComplete, user, ...lists }
 }
 
@@ -70,9 +72,9 @@ type Erasure = {
 }
 
 /**
- * Erases a user. Deletes name, addresses, tags and metadata. The timeline keeps only entries that belong to a ledger entry,
- * a play, a campaign or a claim, without metadata. The ledger keeps its numbers. A pseudonym replaces the partner's id
- * everywhere, also in plays, tickets and events. Later calls with that id create a new user.
+ * Erases a user. Deletes name, addresses, tags and metadata. The timeline keeps only entries that belong to a ledger
+ * entry, a play, a campaign or a claim, without metadata. The ledger keeps its numbers. A pseudonym replaces the
+ * partner's id everywhere, also in plays, tickets and events. Later calls with that id create a new user.
  * @throws TesseraError USER_NOT_FOUND
  */
 export const eraseUser = (work: Work, asked: UserKey): Promise<Erasure> =>
@@ -122,7 +124,7 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<Erasure> =>
     return { user, erasedCount }
   })
 
-/** Events of one update. */
+/** Events per update. */
 const chunk = 1_000
 
 /** Replaces names of a person in events. */

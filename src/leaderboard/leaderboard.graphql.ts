@@ -14,8 +14,8 @@ import {
   findRanks,
   listAroundUser,
   listUsers,
-  placeOf,
   type RankedUser,
+  userPlace,
 } from './leaderboard.ts'
 import { byScore } from './marks.ts'
 
@@ -36,7 +36,7 @@ list('leaderboard', {
     const total = () => countRankedUsers(ctx, tenant)
     const users: Source<EndUser> = {
       order: byScore,
-      placeOf,
+      placeOf: userPlace,
       count: async () => exactly(await total()),
       fetch: (part) => ctx.read(listUsers, { ...part, ...tenant }),
     }

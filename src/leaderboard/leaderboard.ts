@@ -27,7 +27,7 @@ export const findRanks = async ({ tx }: Work, users: EndUser[]): Promise<number[
 export const listUsers = ({ tx }: Work, parts: (Part & Tenant)[]): Promise<EndUser[][]> =>
   listParts(tx, { behind: listUsersBehind, ahead: listUsersAhead }, parts)
 
-export const placeOf = ({ score, scoreReachedAt, externalId }: EndUser): Place => [
+export const userPlace = ({ score, scoreReachedAt, externalId }: EndUser): Place => [
   score,
   scoreReachedAt,
   externalId,
@@ -40,7 +40,7 @@ export const listAroundUser = async (
   user: EndUser,
   distance: number,
 ): Promise<RankedUser[]> => {
-  const part = { ...tenant, take: distance, skip: 0, from: placeOf(user) }
+  const part = { ...tenant, take: distance, skip: 0, from: userPlace(user) }
   const [[ahead = [], behind = []], [rank = 1]] = await Promise.all([
     listUsers(work, [
       { ...part, backward: true },

@@ -16,7 +16,7 @@ type Key = Record<string, 'uuid' | 'Environment'>
 type Model = 'EndUser' | 'CampaignParticipant'
 
 /** A kind of leaderboard. The order is by score, then by who reached it first, then by `external_id`. */
-export type Board<K extends Key, M extends Model> = {
+export type BoardOf<K extends Key, M extends Model> = {
   /** The model of those who are ranked. An index must have the columns of the key and of the order. */
   model: M
   score: string
@@ -48,7 +48,7 @@ const isSame = (key: Key, a: string, b: string): Prisma.Sql =>
  */
 export const rankStatement = <const K extends Key, M extends Model>(
   name: string,
-  board: Board<K, M>,
+  board: BoardOf<K, M>,
 ) => {
   const asked = inputRows({
     ...board.key,
@@ -95,7 +95,7 @@ export const rankStatement = <const K extends Key, M extends Model>(
  */
 export const listStatement = <const K extends Key, M extends Model>(
   name: string,
-  board: Board<K, M>,
+  board: BoardOf<K, M>,
   isUp: boolean,
 ) => {
   const asked = inputRows({
@@ -147,7 +147,7 @@ export const listStatement = <const K extends Key, M extends Model>(
  */
 export const markStatement = <const K extends Key, M extends Model>(
   name: string,
-  board: Board<K, M>,
+  board: BoardOf<K, M>,
 ) => {
   const keys = inputRows(board.key)
   const [marks, ranked, score, reachedAt] = [
