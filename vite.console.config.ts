@@ -20,7 +20,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     rolldownOptions: {
-      // Directives for servers of React, which do not concern a browser.
+      // Ignores warnings about React server directives, which do not matter in a browser.
       onLog: (level, log, handle) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
       },

@@ -4,7 +4,7 @@ import { testsWithoutDatabase } from './test/without-database.ts'
 
 export default defineConfig({
   resolve: {
-    // One copy of graphql, or types of one are unknown to the other.
+    // A single copy of graphql: a second copy would not know the types of the first.
     alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }],
   },
   test: {
@@ -15,17 +15,17 @@ export default defineConfig({
       'test/database/plans.test.ts',
       'test/database/result-rows.test.ts',
       'node_modules/**',
-      // They have run on the embedded database. Clients, and documents that are refused, do not depend on it.
+      // Already run on the embedded database. Clients and refused documents do not depend on the kind of database.
       ...(process.env.TEST_DATABASE === 'postgres'
         ? [...testsWithoutDatabase(), 'test/sdk/**', 'test/hostile/**']
         : []),
     ],
     globalSetup: './test/template.ts',
-    // A file costs less than half of the time where the server's code is warm.
+    // A file takes less than half of the time once the server's code is loaded.
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Nothing takes longer for that where the machine is idle.
+    // Long enough for a busy machine. Costs nothing on an idle one.
     expect: { poll: { timeout: 20_000, interval: 50 } },
     maxWorkers: 2,
     reporters: ['default', './test/summary-reporter.ts'],

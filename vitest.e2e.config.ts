@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import base from './vitest.config.ts'
 
-/** As long as all others of its worker together. Last in turn, it would run alone. */
+/** Takes as long as all other files of its worker together. Started last, it would run alone. */
 const longest = 'console-accessibility.test.ts'
 
 class LongestFirst extends BaseSequencer {
@@ -20,9 +20,9 @@ export default defineConfig({
     exclude: ['node_modules/**'],
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/summary-reporter.ts', './test/e2e/driven-reporter.ts'],
-    // A browser may miss its time once where the machine is busy; a fault fails twice.
+    // A browser may time out once on a busy machine; a real fault fails twice.
     retry: 1,
-    // Long enough for a busy machine. Nothing takes longer for that where it is idle.
+    // Long enough for a busy machine. Costs nothing on an idle one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000, interval: 100 } },

@@ -7,7 +7,7 @@ export default defineConfig({
     ...base.test,
     include: ['test/database/plans.test.ts', 'test/database/result-rows.test.ts'],
     exclude: ['node_modules/**'],
-    // It reads what the run before it has written.
+    // Reads the database that the previous run has written.
     globalSetup: [],
     testTimeout: 180_000,
     hookTimeout: 180_000,

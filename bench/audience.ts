@@ -1,4 +1,4 @@
-/** WebSockets that count what they get, and do as little else as they can. */
+/** WebSocket clients that count the frames they get, and do as little else as possible. */
 import { connect, type Socket } from 'node:net'
 import { faults } from './rounds.ts'
 
@@ -12,11 +12,11 @@ const textFrame = (text: string): Buffer => {
   return Buffer.concat([head, body])
 }
 
-/** A connection that answers no ping is taken for dead. */
+/** The server closes a connection that answers no ping. */
 const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
 export type Audience = {
-  /** Frames that each spectator must have got before `got` resolves. */
+  /** Resolves once each spectator has got `count` frames. */
   wait(count: number): Promise<void>
   /** The first frame with an event, as text. */
   sample(): string

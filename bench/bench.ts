@@ -1,4 +1,4 @@
-/** What every row gets: a migrated database with users, the keys to it, and our server. */
+/** What every row needs: a migrated database with users, their keys, and our server. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export type Bench = {
   startOurs(env?: Record<string, string>): Promise<Server>
   /** A rival server: a script in this folder. */
   startRival(script: string): Promise<Server>
-  /** Writes out what the last turn left behind, so that the next does not pay for it. */
+  /** Flushes what the last turn left behind, so that the next does not pay for it. */
   settle(): Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ export const tempFolder = (): string => {
   return folder
 }
 
-/** A database of its own, for rows that are written past all triggers. */
+/** A separate database, for rows that are written without triggers. */
 export const ownDatabase = async ({ postgres }: Bench, topic: string): Promise<string> => {
   const name = `tessera_${topic}_${process.pid}`
   await postgres.client.query(`CREATE DATABASE ${name}`)
@@ -39,18 +39,17 @@ export const ownDatabase = async ({ postgres }: Bench, topic: string): Promise<s
 
 const scriptPath = (script: string) => fileURLToPath(new URL(script, import.meta.url))
 
-/** The options that the `npm start` of a checkout gives to Node. */
+/** The Node options in the `npm start` script of a checkout. */
 const heapOptions = (checkout: string): string[] => {
   const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
   return scripts.start.match(/--(max|min|initial)-\S+/g) ?? []
 }
 
-/** The folder of this checkout. */
 const here = scriptPath('..')
 
 /**
  * Our server as an operator starts it; without `databaseUrl` on the embedded database.
- * An earlier checkout has its entry under another name. `BENCH_NODE_FLAGS` is for a look inside: `BENCH_NODE_FLAGS=--cpu-prof npm run bench 1`.
+ * An earlier checkout has its entry under another name. `BENCH_NODE_FLAGS=--cpu-prof npm run bench 1` takes a profile.
  */
 export const startTessera = (
   dataDir: string,
@@ -74,7 +73,7 @@ export const startTessera = (
     [...heapOptions(checkout), ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? [])],
   )
 
-/** The users are new to the server, which classifies them all: not while anything is measured. */
+/** Waits until the server has classified all new users, so that it does not do so while anything is measured. */
 const classifyAll = async (client: Postgres['client'], start: () => Promise<Server>) => {
   const { stop } = await start()
   const due = 'SELECT FROM user_profile WHERE due_at <= now() LIMIT 1'

@@ -1,6 +1,6 @@
 /**
- * A rival of row 8: `ws` sending the same bytes to all connections. A connection that says
- * `BROADCAST <length>` and the bytes has them sent with each newline that follows.
+ * A rival of row 8: `ws` sending the same bytes to all connections. A control connection sends
+ * `BROADCAST <length>` and the bytes; each byte that follows has them sent once.
  */
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'

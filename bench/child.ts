@@ -1,4 +1,4 @@
-/** Processes that a run starts. Each is ended by its own pid, whatever becomes of the run. */
+/** Processes that a run starts. Each is ended by its own pid, however the run ends. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const undoing: (() => unknown)[] = []
 
-/** Remembers how to undo something that was made outside of this process. */
+/** Registers cleanup of something outside of this process. */
 export const atEnd = (undo: () => unknown): void => void undoing.push(undo)
 
 let cleaning: Promise<void> | undefined
 
-/** Undoes everything, the newest first; also after a failure or Ctrl-C. */
+/** Runs all cleanups, the newest first; also after a failure or Ctrl-C. */
 export const cleanUp = (): Promise<void> =>
   (cleaning ??= (async () => {
     for (let undo = undoing.pop(); undo; undo = undoing.pop())
@@ -29,7 +29,7 @@ export const freePort = async (): Promise<number> => {
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null
 
-/** Asks a process to end; ends it for good when it has not after ten seconds. */
+/** Asks a process to end, and kills it if it has not ended after ten seconds. */
 export const endChild = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
   if (hasEnded(child)) return
   const ended = once(child, 'exit')
@@ -44,7 +44,7 @@ export type Server = { pid: number; port: number; readyAfterMs: number; stop(): 
 /**
  * Starts a server that listens on `PORT`; resolves when `/readyz` answers 200.
  * @param flags for Node
- * @throws Error with its last words when it ends before
+ * @throws Error with its last output if it ends before
  */
 export const startServer = async (
   script: string,
@@ -75,7 +75,7 @@ export const startServer = async (
   return { pid: child.pid as number, port, readyAfterMs: performance.now() - startedAt, stop }
 }
 
-/** Runs a command line to its end: cleans up after failure and Ctrl-C too, then exits. `main` says whether all was well. */
+/** Runs a command line to its end, cleans up after failure and Ctrl-C too, and exits. `main` tells if it succeeded. */
 export const runToEnd = async (main: () => Promise<boolean>): Promise<never> => {
   let isInterrupted = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -13,7 +13,7 @@ export const postmasterOf = async (client: pg.Client): Promise<string> => {
 const statOf = (pid: string) =>
   readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []
 
-/** The CPU time of a cluster in µs: of its first process, of those that have ended, and of those that run. */
+/** The CPU time of a cluster in µs: of its first process, including ended children, and of running ones. */
 export const clusterMicros = (postmaster: string): number => {
   const path = `/proc/${postmaster}/task/${postmaster}/children`
   if (!existsSync(path)) return Number.NaN

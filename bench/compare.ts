@@ -1,7 +1,7 @@
 /**
  * `npm run bench:compare -- COMMIT|FOLDER [ROW …]`: measures this checkout against another commit in one run, or against a
  * checkout in a folder that is ready to start.
- * Each has a PostgreSQL, a database and a server of its own; only the one whose turn it is works.
+ * Each has its own PostgreSQL, database and server; only the one whose turn it is works.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Rivals of the reads: the same frameworks with a constant in the place of everything we do. */
+/** Rivals of the reads: the same frameworks, answering a constant. */
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { createSchema, createYoga } from 'graphql-yoga'
 

@@ -1,5 +1,5 @@
 /**
- * Runs one draw of many tickets as a process of its own, so that its memory can be seen. Prints its
+ * Runs one draw of many tickets in a separate process, so that its memory can be measured. Prints its
  * measurements as JSON; progress goes to stderr.
  */
 import { systemClock } from '../src/core/clock.ts'

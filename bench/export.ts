@@ -1,6 +1,6 @@
 /**
- * Exports a ledger of many entries on the server of `DATABASE_URL`, in the process of a server, so that its memory can be
- * seen. Prints its measurements as JSON; progress goes to stderr.
+ * Exports a ledger of many entries on the server of `DATABASE_URL`, in the process of a server, so that its memory can
+ * be measured. Prints its measurements as JSON; progress goes to stderr.
  */
 import { randomUUID } from 'node:crypto'
 import { setInterval } from 'node:timers'
@@ -20,12 +20,12 @@ export type ExportMeasured = {
 }
 
 const users = 1_000
-/** Entries of one statement. */
+/** Entries per statement. */
 const chunk = 500_000
 const megabytes = () => process.memoryUsage().rss / 2 ** 20
 const tell = (text: string) => process.stderr.write(`  ${text}\n`)
 
-/** Users with as many entries each, past all triggers. */
+/** Users with the same number of entries each, written without triggers. */
 const seedEntries = async (client: pg.PoolClient, partnerId: string, entries: number) => {
   const each = Math.floor(entries / users)
   await client.query("SET session_replication_role = 'replica'")
@@ -36,7 +36,7 @@ const seedEntries = async (client: pg.PoolClient, partnerId: string, entries: nu
     FROM generate_series(1, $3::int) n`,
     [partnerId, each, users],
   )
-  // As ids of version 7 are, in the order of time: random ones would be written all over the index.
+  // Ids are in the order of time, like UUIDv7: random ones would be spread over the whole index.
   for (let from = 1; from <= each; from += chunk / users) {
     const last = Math.min(each, from + chunk / users - 1)
     await client.query(

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:fan-out`: what it costs when each transaction with an event notifies in itself, as before, against news
- * after the commit. Both take turns on one database: `tessera.news` chooses for a connection.
+ * `npm run bench:fan-out`: the cost when each transaction with an event sends its notification itself, as before,
+ * against sending it after the commit. Both take turns on one database: `tessera.news` chooses for a connection.
  */
 import { parseArgs } from 'node:util'
 import { prepareBench } from './bench.ts'

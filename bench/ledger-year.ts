@@ -19,7 +19,7 @@ const chosen = Object.fromEntries(process.argv.slice(5).map((setting) => setting
 const tables = ['ledger_entry', 'user_activity']
 const users = 100_000
 const callers = 64
-/** Of one round of awards. The first round of each kind is not counted. */
+/** Of one round of awards. The first round of each kind is a warm-up. */
 const seconds = 20
 const rounds = 5
 const pages = 1_000
@@ -81,7 +81,7 @@ const main = async (): Promise<boolean> => {
     const sizes: string[] = []
     for (const table of tables) sizes.push(((await past.megabytes(table)) / 1000).toFixed(1))
     await past.warm()
-    // Not in turns: references at random take the memory of the others.
+    // One kind after the other: random references evict the pages of the other kind from memory.
     for (const kind of kinds)
       for (let round = 0; round <= rounds; round++) {
         const figures = [

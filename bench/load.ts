@@ -1,6 +1,6 @@
 /**
  * HTTP/1.1 load from raw sockets, one request in flight on each connection. It shares the machine
- * with what it measures, so it does as little as it can for a request.
+ * with the server that it measures, so it does as little as possible for each request.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -14,7 +14,7 @@ export type Load = {
 }
 
 export type Measured = {
-  /** Answers with status 200. */
+  /** Answers with status 200 per second. */
   perSecond: number
   p50Ms: number
   p99Ms: number
@@ -83,7 +83,7 @@ const tally = () => {
 
 type Connection = { send(request: string): void; close(): void }
 
-/** Connections that are ready. `lost` is rejected when one of them is closed by the server. */
+/** Opens connections. `lost` is rejected when the server closes one of them. */
 const openAll = async (
   port: number,
   connections: number,
@@ -143,8 +143,8 @@ export const runLoad = async ({ port, connections, seconds, request }: Load): Pr
 }
 
 /**
- * So many requests a second, however fast they are answered. A request that finds no free connection waits for one.
- * Latencies count from the moment when a request was due, so that a stall is seen by all that it delays.
+ * A fixed number of requests a second, however fast they are answered. A request that finds no free connection waits
+ * for one. Latencies count from the moment when a request was due, so that a stall counts for all that it delays.
  */
 export const runOpenLoad = async ({
   port,

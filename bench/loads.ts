@@ -8,12 +8,12 @@ export const users = Number(process.env.BENCH_AMONG ?? 100_000)
 
 const randomUser = (among = users) => `user-${1 + Math.floor(Math.random() * among)}`
 
-/** Gives the function that writes the next request, about one of so many users. */
+/** Returns the function that makes the next request, for a random user of the first `among`. */
 export type Load = (demo: Pick<Demo, 'keys'>, among?: number) => () => string
 
 const randomNumber = () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
 
-/** Not in any order. */
+/** References in random order. */
 export const randomReference = (): string => `o-${randomNumber()}`
 
 const awardTo = (
@@ -33,7 +33,7 @@ export const award: Load = (demo, among) => awardTo(demo, () => randomUser(among
 /** Each reference begins with the time. */
 export const awardByTime: Load = (demo) => awardTo(demo, randomUser, () => uuid())
 
-/** Each award makes its user. */
+/** Each award creates its user. */
 export const awardNew: Load = (demo) => awardTo(demo, () => `new-${randomNumber()}`)
 
 export const play: Load = ({ keys }) => {
@@ -64,7 +64,7 @@ export const graphqlRead = readUser('externalId balance displayName', ({ publicT
   'x-api-key': publicTest,
 }))
 
-/** First pages of what users have done. */
+/** First pages of a user's history and timeline. */
 export const lists = readUser(
   'history(first: 10) { nodes { uuid points balanceAfter createdAt } } timeline(first: 10) { nodes { uuid category points occurredAt } }',
   ({ secretTest }) => ({ 'x-api-secret': secretTest }),

@@ -1,4 +1,4 @@
-/** How fast the machine is by itself, and whether others use it. */
+/** The speed of the machine itself, and whether others use it. */
 import { createHash } from 'node:crypto'
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -9,10 +9,10 @@ import { scorePgbench } from './pgbench.ts'
 
 const secondsOfScore = 2
 
-/** Above this share of all cores, somebody else works. */
+/** Above this share of all cores, another program is busy. */
 const busyFrom = 0.1
 
-/** How often `work` is done in a second. */
+/** How often `work` completes in a second. */
 const perSecond = (work: () => unknown): number => {
   const until = performance.now() + secondsOfScore * 1000
   let times = 0
@@ -54,7 +54,7 @@ export const busyShare = async (): Promise<number> => {
 
 export const isBusy = (share: number): boolean => share > busyFrom
 
-/** One line: what the disk, one core and PostgreSQL's own bench can do here. */
+/** One line: the speed of the disk, of one core, and of PostgreSQL's own bench. */
 export const scoreMachine = async (bench: Bench): Promise<string> => {
   const { pgbench } = bench.postgres
   const round = (n: number) => Math.round(n).toLocaleString('en')

@@ -1,6 +1,6 @@
 /**
  * Awards points to 1,000 users of the embedded database in `DATA_DIR`, as requests do once they have been read, and
- * prints for each tenth how many there were in a second. The argument is how many in all.
+ * prints the rate per second for each tenth. The argument is the total number of awards.
  */
 import { readConfig } from '../src/core/config.ts'
 import { createLog } from '../src/core/log.ts'

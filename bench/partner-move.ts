@@ -1,6 +1,6 @@
 /**
- * `npm run bench:partner-move -- --users 10000 --rate 200`: for how long a partner's writes wait while the partner moves to
- * another cell and keeps writing at a fixed rate. Callers repeat what is refused and follow 421, as a router does.
+ * `npm run bench:partner-move -- --users 10000 --rate 200`: for how long a partner's writes wait while the partner
+ * moves to another cell and keeps writing at a fixed rate. Callers retry refused requests and follow 421 as a router.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,10 +24,10 @@ const secondsAround = 5
 
 const program = fileURLToPath(new URL('../bin/tessera.js', import.meta.url))
 
-/** Awards at a fixed rate. Each is repeated until it is done. */
+/** Awards at a fixed rate. Each is retried until it succeeds. */
 const startAwards = (bases: { home: string; c2: string }, secret: string) => {
   const doneAt: number[] = []
-  /** Answers that refused an award, by their code: how many there were, and when the first and the last came. */
+  /** Refused awards by error code: their number, and when the first and the last were refused. */
   const refusals = new Map<string, { count: number; first: number; last: number }>()
   let base = bases.home
   const award = async (n: number) => {
@@ -66,7 +66,7 @@ const startAwards = (bases: { home: string; c2: string }, secret: string) => {
   return {
     refusals,
     failed: failed.promise,
-    /** How many awards were done, and the longest time in which none was. */
+    /** Returns the number of awards, and the longest time without any. */
     stop: async () => {
       clearInterval(timer)
       await Promise.all(running)

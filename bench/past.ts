@@ -1,4 +1,4 @@
-/** A partner with a past: rows of former months, and the requests that are measured beside them. */
+/** A partner with a past: rows of former months, and the requests that are measured on top of them. */
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,11 +16,11 @@ import { tempFolder } from './bench.ts'
 import { atEnd } from './child.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
-/** Rows of one statement, so that progress is seen. */
+/** Rows per statement, so that progress is visible. */
 const step = 1_000_000
 /** Connections that write the past. */
 const writers = 2
-/** Awards of one batch: they become one statement. */
+/** Awards per batch: they become one statement. */
 export const batchOf = 32
 const environment = 'TEST' as const
 
@@ -34,11 +34,11 @@ export const say = (text: string) =>
   console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 
 const now = new Date()
-/** The month so many months ago: `2026-09`. */
+/** The month `by` months ago: `2026-09`. */
 export const monthBefore = (by: number): string =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - by)).toISOString().slice(0, 7)
 
-/** So many rows a second of a month: their number, and the id and time of row `n` as SQL. */
+/** Evenly spaced rows of a month: their number, and the id and time of row `n` as SQL. */
 const placed = (month: string, perSecond: number) => {
   const { from } = idsOf(month)
   const start = Date.parse(`${month}-01T00:00:00Z`)
@@ -48,7 +48,7 @@ const placed = (month: string, perSecond: number) => {
   return { count, id, at: `to_timestamp(${ms} / 1000.0)` }
 }
 
-/** Writes rows of the past as they were, without what their triggers would count again. */
+/** Writes rows of the past without triggers, which would count them again. */
 const connectPast = async (connectionString: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString })
   client.on('error', () => {}) // the server goes away at the end of the run
@@ -57,7 +57,7 @@ const connectPast = async (connectionString: string): Promise<pg.Client> => {
   return client
 }
 
-/** What a steady server settles as it goes, and what would only slow down the writing of the past. */
+/** Settings that a steady server does not need, but that make writing the past faster. */
 const whileFilling = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -65,12 +65,12 @@ const whileFilling = {
   autovacuum: 'off',
 }
 
-/** Those of a month of ten awards a second are 12 and 7 GB. */
+/** With ten awards a second, their rows of a month take 12 and 7 GB. */
 const longTables = ['ledger_entry', 'user_activity']
 
 /**
- * What writes the past of a partner's sandbox: rows as they were, for users whose external ids begin with `prefix`.
- * @param folder an empty one, for the ledger and the timelines. What is in it at the end is deleted.
+ * Prepares writing the past of a partner's sandbox: rows for users whose external ids begin with `prefix`.
+ * @param folder an empty one, for the ledger and the timelines. Its contents are deleted at the end.
  */
 export const preparePast = async (
   { url, client }: Pick<Postgres, 'url' | 'client'>,
@@ -95,7 +95,7 @@ export const preparePast = async (
   await client.query("SET maintenance_work_mem = '3GB'; SET max_parallel_maintenance_workers = 1")
   const past = await Promise.all(Array.from({ length: writers }, () => connectPast(url)))
 
-  /** Inserts rows by all writers, a step at a time. `insert` makes the statement for the rows from one to another. */
+  /** Inserts rows by all writers, a step at a time. `insert` makes the statement for a range of rows. */
   const fillWith = async (
     what: string,
     { count, insert }: { count: number; insert(from: number, to: number): string },
@@ -128,7 +128,7 @@ export const preparePast = async (
         FROM (SELECT n, ${id} AS id, ${at} AS at FROM generate_series(${from}, ${to}) n OFFSET 0) e
         JOIN bench_user u ON u.nth = n % ${own.length}`
     await fillWith(`${month}, ledger entries`, { count, insert })
-    // With room for what is awarded before the next months.
+    // Leaves room for awards before the next months.
     entries += count + 1_000_000
   }
   /**
@@ -173,15 +173,15 @@ export const preparePast = async (
     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = ANY ($1::regclass[])`,
     [longTables],
   )
-  /** Sets the database to what the past is written with, or back. */
+  /** Applies the settings for writing the past, or resets them. */
   const set = async (isFilling: boolean) => {
     for (const [name, value] of Object.entries(whileFilling))
       await client.query(`ALTER SYSTEM ${isFilling ? `SET ${name} = '${value}'` : `RESET ${name}`}`)
     await client.query('SELECT pg_reload_conf()')
   }
   /**
-   * Writes the ledger entries of months, and timelines of the last of them, without indexes; then the indexes, as full as those of a
-   * table that grew row by row. The next entry of each user comes after these.
+   * Writes the ledger entries of months, and timelines of the last of them, without indexes; then the indexes, as full
+   * as those of a table that grew row by row. The next entry of each user comes after these.
    */
   const fillMonths = async (
     months: string[],
@@ -211,11 +211,11 @@ export const preparePast = async (
       `VACUUM (ANALYZE, INDEX_CLEANUP off) ${[...longTables, 'end_user'].join(', ')}`,
     )
     await client.query('CHECKPOINT')
-    await sleep(60_000) // the file system settles, too
+    await sleep(60_000) // lets the file system settle, too
   }
   /**
-   * Brings into memory what a server that has run for a while has there, if there is room: where references at random may be, and
-   * the last entries of each user.
+   * Loads into memory what a server that has run for a while has there, if there is room: the index pages of random
+   * references, and the last entries of each user.
    */
   const warm = async () => {
     await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off')

@@ -1,4 +1,4 @@
-/** PostgreSQL's own bench as a rival: no HTTP, no process between, one statement each. */
+/** PostgreSQL's own bench as a rival: no HTTP, no process in between, one statement per transaction. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -49,7 +49,7 @@ export const runPgbench = async (
   )
 }
 
-/** Transactions per second of the script that pgbench brings, on tables that it makes in an empty database. */
+/** Transactions per second of pgbench's built-in script, on tables that it makes in an empty database. */
 export const scorePgbench = async (
   program: string,
   url: string,

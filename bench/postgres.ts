@@ -1,4 +1,4 @@
-/** A PostgreSQL of our own, on the defaults but for its size; or the server of DATABASE_URL. */
+/** A separate PostgreSQL with the default settings except for its size; or the server of DATABASE_URL. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { atEnd, endChild, freePort, hasEnded } from './child.ts'
 export type Postgres = {
   url: string
   version: string
-  /** For what the bench itself asks; ended with the run. */
+  /** For the queries of the bench itself; closed with the run. */
   client: pg.Client
   /** Null where PostgreSQL is not installed. */
   pgbench: string | null
@@ -78,7 +78,7 @@ const startOwn = async (bin: string, extra: Record<string, string>): Promise<str
 let databases = 0
 
 /**
- * @param settings of a PostgreSQL of our own, besides its size
+ * @param settings of a separate PostgreSQL, besides its size
  * @throws Error when there is neither PostgreSQL nor DATABASE_URL
  */
 export const startPostgres = async (settings: Record<string, string> = {}): Promise<Postgres> => {

@@ -1,4 +1,4 @@
-/** A webhook receiver that accepts everything, in a process of its own; reports its port like our server. */
+/** A webhook receiver that accepts everything, in a separate process; reports its port like our server. */
 import { createServer } from 'node:http'
 
 createServer((request, response) => {

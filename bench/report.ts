@@ -1,4 +1,4 @@
-/** What was measured, as a table. */
+/** The results as a table. */
 import { cpus, totalmem } from 'node:os'
 
 export type Result = {

@@ -1,4 +1,4 @@
--- One award that makes its user, as one statement.
+-- One award that creates its user, as one statement.
 \set user random(1, 9007199254740991)
 \set reference random(1, 9007199254740991)
 WITH wallet AS (

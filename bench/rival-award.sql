@@ -1,4 +1,4 @@
--- One award to a user who exists, as one statement: what a careful hand would write without a service in between.
+-- One award to an existing user, as one statement: what a careful engineer would write without a service in between.
 \set user random(1, :users)
 \set reference random(1, 9007199254740991)
 WITH wallet AS (

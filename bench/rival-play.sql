@@ -1,4 +1,4 @@
--- One play as one statement. The wheel is turned here; what it stops at is read from the prizes.
+-- One play as one statement. The wheel is turned here; the prize is read from the table of prizes.
 \set user random(1, :users)
 \set drawn random(0, 99)
 \set place case when :drawn < 2 then 0 when :drawn < 10 then 1 when :drawn < 25 then 2 when :drawn < 60 then 3 else 4 end

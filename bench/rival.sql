@@ -1,5 +1,5 @@
--- The plain ledger that awards and plays are measured against, in a database of its own. Fixed for ever: neither a table,
--- an index nor a statement of it is changed to meet a goal.
+-- The plain ledger that awards and plays are measured against, in a separate database. It is fixed: no table, index or
+-- statement of it is changed to meet a goal.
 CREATE TABLE users (
   id uuid PRIMARY KEY,
   tenant_id uuid NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE outbox (
 );
 CREATE INDEX ON outbox (tenant_id, id);
 
--- What is configured: a handful of rows.
+-- Configuration: a handful of rows.
 CREATE TABLE reward_rule (
   tenant_id uuid NOT NULL,
   event_type text NOT NULL,

@@ -9,7 +9,7 @@ import type { Contender } from './rounds.ts'
 
 export type Rival = {
   contender(script: string, clients: number): Contender
-  /** @throws Error when the rival wrote less than a ledger, or wrong */
+  /** @throws Error when the rival wrote less than a ledger, or wrong data */
   check(): Promise<void>
   settle(): Promise<unknown>
 }

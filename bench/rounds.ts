@@ -5,11 +5,11 @@ import { type Measured, runLoad } from './load.ts'
 
 export type Contender = {
   name: string
-  /** Does the work for so many seconds; gives the number per second. */
+  /** Does the work for `seconds` seconds; returns the rate per second. */
   measure(seconds: number): Promise<number>
-  /** The CPU time of the server for a request, in µs, measurement by measurement: it varies less than its speed. */
+  /** The CPU time of the server per request, in µs, one per measurement: it varies less than its speed. */
   cpuMicros?: number[]
-  /** The same of all other processes but the load generator: of the database. */
+  /** The same of all other processes except the load generator, which is mainly the database. */
   othersMicros?: number[]
 }
 
@@ -24,7 +24,7 @@ export const median = (numbers: number[]): number => {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** What went wrong under load; a run with such answers is not one to boast of. */
+/** Errors under load. A run with any of them does not count as a result. */
 export const faults: string[] = []
 
 /** Notes answers that were not a success. */
@@ -38,7 +38,7 @@ export const noteFaults = (name: string, others: Measured['others']): void => {
 /** The CPU time that a process has used, in µs; undefined where the system does not report it. */
 const cpuMicrosOf = (pid: number): number | undefined => {
   try {
-    // What follows the name of the program in brackets: fields 3 and on. User and system time count in 1/100 s.
+    // The fields after the program name in parentheses, from field 3 on. User and system time are in 1/100 s.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return (Number(fields[11]) + Number(fields[12])) * 10_000
   } catch {
@@ -87,7 +87,7 @@ export const httpContender = (
 })
 
 /**
- * What each contender did per second, round by round, in their order; without the warm-up.
+ * The rate per second of each contender, round by round, in their order; without the warm-up.
  * @param pause brings the database to rest before each turn
  */
 export const alternateRounds = async (

@@ -50,7 +50,7 @@ const rows: Record<string, (bench: Bench) => Promise<Result[]>> = {
 
 const method = `Contenders took turns in one run, ${rounds} rounds of ${secondsOfRound} s after a warm-up, with a checkpoint before each turn; the medians are shown. The load generator, the server and PostgreSQL shared the machine. PostgreSQL on its defaults but for shared_buffers and max_connections; fsync and synchronous_commit on.`
 
-/** A rival that wrote less, or wrong, would be no rival; nor would we be. */
+/** A rival that wrote less, or wrong data, would be no rival. The same applies to us. */
 const checkData = async ({ postgres }: Bench) => {
   console.log('Checking what was written …')
   for (const [promise, query] of Object.entries(invariants)) {

@@ -1,12 +1,12 @@
-/** A user with a long past: a ledger and a timeline of so many rows, past all triggers. */
+/** A user with a long past: many rows of ledger and timeline, written without triggers. */
 import type pg from 'pg'
 
 const idOf = (rows: number, n: number) =>
   `01900000-0000-7000-8${String(String(rows).length).padStart(3, '0')}-${n.toString(16).padStart(12, '0')}`
 
 /**
- * The n-th row happened n seconds after the beginning, the last of them now. In chunks, so that the
- * progress is seen.
+ * Row n happened n seconds after the beginning, the last row now. In chunks, so that progress is
+ * visible.
  */
 export const seedPast = async (
   client: pg.Client,

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { LotteryDraw } from '../src/generated/prisma/client.ts'
 
-/** One statement writes so many, with all that a ticket brings along. */
+/** Tickets per statement, with all rows that belong to a ticket. */
 const chunk = 100_000
 
 /**

@@ -1,4 +1,4 @@
-/** Rows by which one server is compared with another one. Only the one whose turn it is works. */
+/** Rows by which two servers are compared. Only the one whose turn it is works. */
 import type { Bench } from './bench.ts'
 import type * as loads from './loads.ts'
 import { alternateRounds, type Contender, httpContender, median, rounds } from './rounds.ts'
@@ -6,9 +6,9 @@ import { deepPages, trackedLists } from './rows/journeys.ts'
 import { watchMatch } from './rows/spectators.ts'
 import { awardDelivered } from './rows/webhooks.ts'
 
-/** A server with a PostgreSQL and a database of its own. */
+/** A server with a separate PostgreSQL and database. */
 export type Side = { name: string; bench: Bench; loads: typeof loads }
-/** Starts the server of a row and what it works with. */
+/** Starts the server of a row and what it needs. */
 export type OpenRow = (side: Side) => Promise<{ contender: Contender; end(): Promise<void> }>
 
 export const overHttp =
@@ -38,7 +38,7 @@ export const rows: Record<string, [what: string, row: OpenRow]> = {
 
 /**
  * A line with the rates of two sides, round by round against each other.
- * @param secondsOfWarmUp of each side, before the rounds, which begin with a short one of their own
+ * @param secondsOfWarmUp of each side, before the rounds, which begin with their own short warm-up
  */
 export const compareSides = async (
   what: string,
@@ -64,7 +64,7 @@ export const compareSides = async (
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map((n) => n.toFixed(2))
   const speed = `${what}: ${Math.round(median(first))}/s ${one}, ${Math.round(median(second))}/s ${other}; ${other} ÷ ${one} ${median(ratios).toFixed(2)} (${least} to ${most})`
   const cpu = (whose: 'cpuMicros' | 'othersMicros', of: string) => {
-    // Without those of the warm-up.
+    // Without the warm-up.
     const [was, is] = opened.map(({ contender }) => median(contender[whose]?.slice(-rounds) ?? []))
     return was && is
       ? `; CPU of the ${of} for each: ${Math.round(was)} µs ${one}, ${Math.round(is)} µs ${other}, ${(is / was).toFixed(2)} ×`

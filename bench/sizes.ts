@@ -1,6 +1,6 @@
 /**
- * Measures what each thing takes on a PostgreSQL server, heap and indexes, and prints the tables of docs/sizes.md. The
- * argument is how many of each: `node bench/sizes.ts 100000`. Everything is written by the functions that requests call.
+ * Measures the size of each kind of thing on a PostgreSQL server, heap and indexes, for the tables of docs/sizes.md.
+ * The argument is their number: `node bench/sizes.ts 100000`. The functions that requests call write everything.
  */
 import { v7 as uuid } from 'uuid'
 import { createPlayers } from '../src/arena/agents/player.ts'
@@ -18,7 +18,7 @@ import { atEnd, runToEnd } from './child.ts'
 import { startPostgres } from './postgres.ts'
 
 const count = Number(process.argv[2] ?? 100_000)
-/** A match takes long to play. */
+/** Fewer, because a match takes long to play. */
 const matches = Math.ceil(count / 500)
 const callers = 128
 const batch = 1_000
@@ -36,7 +36,7 @@ const readBytes = async ({ database }: Server): Promise<Bytes> => {
   return new Map(rows.map(({ name, heap, index }) => [name, { heap, index }]))
 }
 
-/** Runs `one` so often, many at the same time as requests do. */
+/** Runs `one` that many times, concurrently, as requests do. */
 const many = async (times: number, one: (n: number) => Promise<unknown>): Promise<void> => {
   let next = 0
   const call = async () => {
@@ -66,7 +66,7 @@ const play: Stage['run'] = ({ runtime }, partnerId) =>
     }),
   )
 
-/** An endpoint for everything; then each award has a delivery, which succeeds at its first attempt. */
+/** An endpoint for all events: each award has a delivery, which succeeds at its first attempt. */
 const deliver: Stage['run'] = async (server, partnerId) => {
   const { db } = server.runtime
   const data = { ...partner, partnerId, id: uuid(), url: 'https://example.com/hooks' }
@@ -145,7 +145,7 @@ const stages: Stage[] = [
 
 const cells = (...texts: (string | number)[]) => console.log(`| ${texts.join(' | ')} |`)
 
-/** Prints what a stage has added, in all and by table. */
+/** Prints the growth by a stage, in total and by table. */
 const print = ({ what, times }: Stage, before: Bytes, after: Bytes): void => {
   const added = [...after].map(([name, { heap, index }]) => {
     const was = before.get(name) ?? { heap: 0, index: 0 }

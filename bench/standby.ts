@@ -1,6 +1,6 @@
 /**
- * `npm run bench:standby`: what a standby takes off the primary. Two servers on one database take turns; only one of them
- * has `DATABASE_READ_URL`.
+ * `npm run bench:standby`: how much load a standby takes off the primary. Two servers on one database take turns; only
+ * one of them has `DATABASE_READ_URL`.
  */
 import pg from 'pg'
 import { createFolder, runProgram, startCluster } from '../test/survival/cluster.ts'

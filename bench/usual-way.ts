@@ -1,6 +1,6 @@
 /**
  * A rival: the service as it is usually written, with an interactive transaction for each request.
- * The same tables and the same rows; it does not even ask for a key.
+ * It has the same tables and rows, and does not even check a key.
  */
 import { PrismaPg } from '@prisma/adapter-pg'
 import Fastify from 'fastify'

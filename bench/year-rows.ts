@@ -22,7 +22,7 @@ const [, , perSecond = '0.1', months = '12', memory = '1GB', held = '0', folder,
 const secondsOfWarmUp = 15
 
 const ofBench = (row: string): [what: string, row: OpenRow] => rowsOfBench[row] as [string, OpenRow]
-/** What takes memory from the others comes last. */
+/** Rows that evict the others from memory come last. */
 const rows: [what: string, row: OpenRow][] = [
   ofBench('4'),
   ofBench('5'),
@@ -36,7 +36,7 @@ const rows: [what: string, row: OpenRow][] = [
   ofBench('14'),
 ]
 
-/** Takes memory, and keeps it to the end. */
+/** Allocates memory and holds it to the end. */
 const hold = async (gigabytes: number): Promise<void> => {
   const script = `globalThis.held = Array.from({ length: ${gigabytes} }, () => Buffer.alloc(1e9, 1)); setInterval(() => {}, 1e9)`
   const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' })
@@ -44,7 +44,7 @@ const hold = async (gigabytes: number): Promise<void> => {
   await sleep(gigabytes * 1_000)
 }
 
-/** A server after so many months, up to the last whole one. */
+/** A server after `count` months, up to the last whole one. */
 const prepareSide = async (name: string, count: number) => {
   const settings = { wal_level: 'minimal', max_wal_senders: '0', shared_buffers: memory }
   const bench = await prepareBench(undefined, settings)

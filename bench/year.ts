@@ -53,8 +53,8 @@ const main = async (): Promise<boolean> => {
   }
 
   /**
-   * Drops the months that ended before a moment, while four callers award: when it is gone for everybody, when its files are
-   * deleted, and the longest award meanwhile.
+   * Drops the months that ended before a moment, while four callers award. Measures when the month is gone for
+   * everybody, when its files are deleted, and the longest award meanwhile.
    */
   const dropBusy = async (before: Date) => {
     let [isBusy, longest] = [true, 0]

@@ -91,7 +91,7 @@ const createFastify = (
     },
   })
 
-/** What holds for every request: how bodies are read, the headers of answers, metrics, the log and errors. */
+/** The defaults of every request: body parsing, response headers, metrics, the access log and errors. */
 const addDefaults = (
   app: FastifyInstance,
   runtime: Runtime,

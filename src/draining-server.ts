@@ -9,13 +9,13 @@ const quietMs = 1
 /** The longest wait on a machine that is never idle. */
 const patienceMs = 3_000
 const lookAgainMs = 10
-/** No connection may have arrived for so many looks. A client on a busy machine takes a while to connect again. */
+/** The number of checks in a row without a new connection. A client on a busy machine takes a while to reconnect. */
 const quietLooks = 3
 /** The longest time from opening a connection to its request. */
 const silenceMs = 1_000
 
 /**
- * Resolves when the event loop has read all that had arrived. Until then, a request may wait in the kernel on a
+ * Resolves when the event loop has read everything that had arrived. Until then, a request may wait in the kernel on a
  * connection that looks idle or was not accepted yet. Closing that connection would reset it.
  */
 export const allIsRead = async () => {
@@ -29,8 +29,8 @@ export const allIsRead = async () => {
 }
 
 /**
- * For processes that close a port together: adds up the numbers that each of them gives under a topic. Resolves when all
- * have given theirs.
+ * A barrier for processes that close a port together. Resolves when each of them has called it for a topic, with the
+ * sums of their numbers.
  */
 export type Together = (topic: string, numbers: number[]) => Promise<number[]>
 
@@ -71,8 +71,8 @@ export class DrainingServer extends Server {
   }
 
   /**
-   * Resolves when no more connections arrive. One that another process of the port answers may open a new one here, so with
-   * several processes, all have to have answered.
+   * Resolves when no more connections arrive. With several processes, all must have answered their requests, because a
+   * client of another process may open a new connection here.
    */
   async #untilQuiet(waiting: Socket[], topic: string) {
     const giveUpAt = performance.now() + patienceMs

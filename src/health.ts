@@ -22,7 +22,7 @@ export type ServerState = {
   isWritable(): boolean
   /** Whether the server is stopping. */
   isDraining(): boolean
-  /** How the server agrees with other processes on its port when it closes it. */
+  /** Coordinates the closing of a port that several processes share. */
   together?: Together
 }
 

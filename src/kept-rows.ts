@@ -1,6 +1,6 @@
 /**
- * What is kept for how long, and the job that deletes what is older. Other tables are kept for ever. The ledger, plays
- * and timelines are among them: balances, counts and stages are checked against them (decision 0200).
+ * The retention of tables, and the job that deletes older rows. Other tables are kept forever. The ledger, plays and
+ * timelines are among them: balances, counts and stages are checked against them (decision 0200).
  */
 import { deleteOldLogs } from './arena/matches/old-match-log.sql.ts'
 import { deleteOldMoves } from './arena/sessions/session-move.sql.ts'
@@ -19,7 +19,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 const always = (ms: number) => () => ms
-/** Days of a setting; 0 is for ever. */
+/** Days of a setting; 0 is forever. */
 const daysOf =
   (setting: (config: Config) => number) =>
   (config: Config): number | null =>
@@ -76,7 +76,7 @@ export const keptRows: Kept[] = [
     deleteOld: deleteOldBy('Throttle', 'since'),
   },
   {
-    // A day longer than the longest window looks back.
+    // One day longer than the longest window.
     what: 'hours of users',
     keptMs: always((windows.long + 1) * dayMs),
     deleteOld: deleteOldBy('UserHour', 'hour'),
@@ -110,7 +110,7 @@ export const retentionJobs: Job[] = [
     run: (runtime, signal) => deleteOldRows(runtime, keptRows, signal),
   },
   {
-    // Ids have the time of this machine, whatever the clock of the service.
+    // Ids contain the time of this machine, not of the service's clock.
     name: 'make-months',
     everySeconds: 3_600,
     run: async ({ direct, log }, signal) => {

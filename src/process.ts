@@ -27,7 +27,7 @@ const explainAndExit = (error: unknown): never => {
  */
 const sameSignalMs = 1_000
 
-/** Several workers, or a server in this process. Its code, which is most of it, is loaded only where it runs. */
+/** Starts workers, or a server in this process. The server is most of the code, so it is loaded only where it runs. */
 const start = async (config: Config, parts: { log: Logger; signal: AbortSignal }) => {
   if (config.workers > 1) {
     const { startWorkers } = await import('./workers/primary.ts')

@@ -5,7 +5,7 @@ import type { Config } from './core/config.ts'
 import type { Limited } from './health.ts'
 import { contentHandler } from './pages/page-file.ts'
 
-/** Made of the schema by `npm run golden`; a test compares it. To make it again takes a fifth of a second. */
+/** Made from the schema by `npm run golden`; a test compares it. Making it at run time would take 200 ms. */
 const file = new URL('../openapi.json', import.meta.url)
 
 /** Sends the document, which the first request reads. */
@@ -21,7 +21,7 @@ const documentHandler = ({ production, publicUrl }: Config): RouteHandlerMethod 
   }
 }
 
-/** The page and its files, in an application of their own. */
+/** The page and its files, in a separate Fastify application. */
 const openPage = async (): Promise<FastifyInstance> => {
   const { default: swagger } = await import('@fastify/swagger')
   const { default: swaggerUi } = await import('@fastify/swagger-ui')
@@ -38,10 +38,10 @@ const openPage = async (): Promise<FastifyInstance> => {
   return app
 }
 
-/** Headers of a connection, which is the caller's. */
+/** Headers that the caller's own connection sets. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'date']
 
-/** Shows the page, whose libraries the first request loads. They take longer than all other pages together. */
+/** Serves the page. The first request loads its libraries, which takes longer than all other pages together. */
 const pageHandler = (): RouteHandlerMethod => {
   let page: Promise<FastifyInstance> | undefined
   return async ({ url, headers }, reply) => {
@@ -63,7 +63,7 @@ export const mountReference = async (
   await app.register(async (scope) => {
     scope.addHook('onRequest', onRequest)
     scope.get('/openapi.json', sendDocument)
-    // The library would send its own document here. Its page reads the first of them.
+    // The library would send its own document here. Its page reads `/docs/json`.
     scope.get('/docs/json', sendDocument)
     scope.get('/docs/yaml', (_, reply) => reply.redirect('/openapi.json', 308))
     scope.get('/docs', sendPage)

@@ -49,7 +49,7 @@ export type Server = {
   /** The demo partner in development, created by this start or an earlier one. */
   demo: Demo | null
   port: number
-  /** The address of `/metrics`, if not on `port`. */
+  /** The port of `/metrics`, if it has its own. */
   metricsPort: number | undefined
   /** Answers the requests that have arrived, accepts no new ones, then closes the database. */
   stop(): Promise<void>
@@ -59,7 +59,7 @@ export type Server = {
 export type Siblings = {
   /** Whether none of them serves yet. */
   isFirst: boolean
-  /** Whether this process makes the data of the demo, which the others leave alone. */
+  /** Whether this process makes the demo data. Only one does. */
   keepsDemo: boolean
   /** The metrics of all. */
   metrics(): Promise<string>
@@ -75,7 +75,7 @@ type StartParts = {
 }
 type Sources = { log: Logger; clock: Clock; random: Random; siblings: Siblings | undefined }
 
-/** Loads what makes traces, if they are asked for. */
+/** Loads tracing, if it is configured. */
 const loadTracing = async (
   { traces }: Config,
   degraded: Degraded,
@@ -128,8 +128,8 @@ const openDemo = async (
 const classification = 'classify-users'
 
 /**
- * Starts jobs. In development the past of the demo is written at the same time, and users are classified after it,
- * because this job would take them for churned. So only the process that makes the past classifies.
+ * Starts jobs. In development, the history of the demo is written at the same time. Users are classified only after it,
+ * because they would look churned before. So only the process that writes the history classifies.
  */
 const startJobsBesidePast = (
   runtime: Runtime,
@@ -202,7 +202,7 @@ export const startServer = async (
   { log, clock = systemClock, random = cryptoRandom, signal, siblings }: StartParts,
 ): Promise<Server> => {
   const sources = { log, clock, random, siblings }
-  // A port on which others serve already needs no answers that nobody is ready.
+  // Not needed if siblings already serve on the port.
   const room = siblings?.isFirst === false ? null : await openWaitingRoom(config)
   let database: Database | undefined
   let pubsub: PubSub | undefined

@@ -1,8 +1,8 @@
 import type { World } from './world.ts'
 
 /**
- * Counts the statements that a world's server sends from now on, and gives the fewest that an action took in three
- * tries: what the server does beside is not part of it, and a busy machine splits a batch of reads in two.
+ * Counts the statements of a world's server, and returns the fewest that an action took in three tries, because
+ * background work adds some, and a busy machine splits a batch of reads in two.
  */
 export const statementCounter = ({ server: { database } }: World) => {
   const { pool } = database

@@ -1,7 +1,7 @@
 /** The PostgreSQL server of a test run. */
 import pg from 'pg'
 
-/** A run is on PostgreSQL with TEST_DATABASE=postgres, else on the embedded database. */
+/** TEST_DATABASE=postgres runs on PostgreSQL; otherwise a run is on the embedded database. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres'
 export const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgresql://postgres@127.0.0.1:5432'
 

@@ -1,4 +1,4 @@
-/** Programs of the repository as processes of their own, which a test can kill. */
+/** Programs of the repository as separate processes, which a test can kill. */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import type { TestDatabase } from './world.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A port that nobody listens on, and that the system gives to nobody who asks for any port. */
+/** A free port outside of the range from which the system assigns ports. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(20_000, 32_000)
@@ -30,13 +30,13 @@ export const freePort = async (): Promise<number> => {
 
 export type Program = ReturnType<typeof startProgram>
 
-/** Runs a program of the repository, with arguments, with this environment and nothing of ours. */
+/** Runs a program of the repository, with arguments, with only this environment. */
 export const startProgram = (env: Record<string, string>, program = 'src/main.js') =>
   startCommand(process.execPath, program.split(' '), env)
 
 /**
- * Runs a command in the repository, in a group of processes of its own, with this environment and nothing
- * of ours: what it finds on the way is what is installed on the machine.
+ * Runs a command in the repository, in a separate process group, with only this environment: it finds the programs
+ * that are installed on the machine.
  */
 export const startCommand = (command: string, args: string[], env: Record<string, string>) => {
   const { PATH = '', HOME = '' } = process.env
@@ -133,7 +133,7 @@ export const startServer = async (
   }
 }
 
-/** What the first server on a database has written to its folder: keys and members. */
+/** The demo file that the first server on a database wrote to its folder: keys and members. */
 export const readDemo = ({ dataDir }: TestDatabase): Demo =>
   JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
 

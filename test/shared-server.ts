@@ -1,7 +1,7 @@
 /**
- * One server and one database for the worlds of a worker, one after another: to start and to stop both costs more than
- * the tests of most files. Between two worlds, all rows, caches and metrics become what they were after the start. A
- * world that has changed more than that ends the server, and the next world starts another.
+ * One server and one database for the worlds of a worker, one after another, because starting and stopping both costs
+ * more than the tests of most files. Between two worlds, all rows, caches and metrics are reset. A world that has
+ * changed more than that ends the server, and the next world starts another.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
@@ -16,7 +16,7 @@ export const endServer = async ({ server, database }: StartedServer): Promise<vo
   await database.drop()
 }
 
-/** Tables, columns, constraints, triggers, functions and settings of a database as one text. */
+/** A checksum of the tables, columns, constraints, triggers, functions and settings of a database. */
 const shapeSql = `SELECT md5(string_agg(part, ',' ORDER BY part)) AS shape FROM (
   SELECT concat('class', oid, relname, relkind) FROM pg_class WHERE oid >= 16384 AND relkind <> 't'
   UNION ALL SELECT concat('column', attrelid, attname, atttypid, attnotnull) FROM pg_attribute
@@ -33,7 +33,7 @@ const tablesSql = `SELECT oid::regclass::text AS name FROM pg_class
 const readShape = async (pool: pg.Pool): Promise<string> =>
   (await pool.query({ text: shapeSql })).rows[0].shape
 
-/** Gives the statements that make the rows of all tables what they are now. */
+/** Returns statements that restore the rows of all tables to what they are now. */
 const rememberRows = async (pool: pg.Pool): Promise<string> => {
   const tables: string[] = (await pool.query({ text: tablesSql })).rows.map(({ name }) => name)
   const selects = tables.map(
@@ -45,7 +45,7 @@ const rememberRows = async (pool: pg.Pool): Promise<string> => {
     ({ name, rows }) => `INSERT INTO ${name} OVERRIDING SYSTEM VALUE
       SELECT * FROM json_populate_recordset(NULL::${name}, ${literal(rows)});`,
   )
-  // No trigger says no, and none writes anything.
+  // Triggers must neither refuse nor write anything.
   return `BEGIN; SET LOCAL session_replication_role = replica;
     DO $$ DECLARE name text; filled text[] := '{}'; is_filled boolean; BEGIN
       FOREACH name IN ARRAY ARRAY[${tables.map(literal).join(', ')}] LOOP
@@ -60,7 +60,7 @@ const rememberRows = async (pool: pg.Pool): Promise<string> => {
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** What a test may put a function of its own in the place of. */
+/** The functions that a test may replace by its own. */
 const partsOf = ({ runtime, database }: Server) => ({
   runtime: { ...runtime },
   pool: { query: database.pool.query, connect: database.pool.connect },

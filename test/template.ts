@@ -11,7 +11,7 @@ import { administer, onPostgres, postgresUrl } from './postgres.ts'
 export const setup = async () => {
   rmSync(statementFolder, { recursive: true, force: true })
   const folder = createFolder('run')
-  // The folder of the temporary files of all tests and their processes. PostgreSQL, another user, has some of them.
+  // Temporary files of all tests and their processes. PostgreSQL runs as another user and has some of them.
   const temporary = mkdtempSync(join(tmpdir(), 'tessera-tests-'))
   chmodSync(temporary, 0o755)
   process.env.TMPDIR = temporary

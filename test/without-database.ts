@@ -3,7 +3,7 @@ import { dirname, resolve, sep } from 'node:path'
 
 const folder = import.meta.dirname + sep
 
-/** What a file imports of test/. */
+/** The files of test/ that a file imports. */
 const importsOf = (file: string, text: string): string[] =>
   [...text.matchAll(/(?:from|import\(|import)\s*'(\.[^']+)'/g)]
     .map(([, path = '']) => resolve(dirname(file), path))
@@ -18,8 +18,8 @@ const asksForDatabase = (file: string, seen: Set<string>): boolean => {
 }
 
 /**
- * Test files for which no file of test/ that they import asks which database the run is on, as `world.ts` does.
- * They do the same in every run.
+ * Test files that do the same on every database: no file of test/ that they import asks for the database of the run,
+ * as `world.ts` does.
  */
 export const testsWithoutDatabase = (): string[] =>
   globSync('**/*.test.ts', { cwd: folder })

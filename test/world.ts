@@ -1,4 +1,4 @@
-/** A server on a database of its own, with partners, keys and users made by the functions the API calls. */
+/** A server on its own database, with partners, keys and users made by the functions the API calls. */
 import { randomUUID } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
@@ -84,7 +84,7 @@ const credentialHeaders = (text: string): Record<string, string> => {
   return { authorization: `Bearer ${text}`, 'x-environment': 'TEST' }
 }
 
-/** @throws Error when an event that was announced is not as its kind says */
+/** @throws Error when the data of an event does not match its kind */
 const checkEvents = async (pool: Server['database']['pool']) => {
   const { rows } = await pool
     .query({
@@ -139,7 +139,7 @@ const startOwn = async (options: WorldOptions): Promise<StartedServer> => {
   return { server, database }
 }
 
-/** A server and the function that gives it up: that of this worker, unless options ask for another. */
+/** A server and the function that releases it: the server of this worker, unless options ask for another. */
 const openServer = async (options: WorldOptions) => {
   if (Object.keys(options).length === 0) return borrowServer(() => startOwn(options))
   const started = await startOwn(options)
@@ -207,7 +207,7 @@ export const createWorld = async (options: WorldOptions = {}) => {
     return { partnerId, applicationId, test: await keysOf('TEST'), live: await keysOf('LIVE') }
   }
 
-  /** A new member of a partner has signed in; gives their access token. An operator is an owner, too. */
+  /** Signs a new member of a partner in; returns their access token. An operator is an owner, too. */
   const signInAs = async (role: MemberRole | 'OPERATOR', partnerId = partner.partnerId) => {
     const id = uuid()
     const email = `${id}@example.com`
@@ -233,7 +233,7 @@ export const createWorld = async (options: WorldOptions = {}) => {
     /** Keys of the partner's TEST environment. */
     keys,
     tenant,
-    /** How domain functions name a user by the partner's id. */
+    /** The key by which domain functions identify a user. */
     userKey: (name: string, of = tenant): UserKey => ({ ...of, externalId: name as ExternalId }),
     createPartner,
     signInAs,
@@ -270,7 +270,7 @@ export const createWorld = async (options: WorldOptions = {}) => {
         if (answer.status !== 200) throw new Error(answer.text)
       }
     },
-    /** Gives up the server. Drops the database, unless the options named it. */
+    /** Releases the server. Drops the database, unless the options named it. */
     end: async () => {
       await checkEvents(server.database.pool)
       await giveBack()

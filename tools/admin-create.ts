@@ -22,7 +22,7 @@ Creates an operator of the service and shows a new password, once.
   --password-stdin   read the password from the standard input, or ask for it in a terminal
   --json             print the result as JSON`
 
-/** The first line of the standard input. A terminal shows a question, and not what is typed. */
+/** The first line of stdin. A terminal shows a prompt and does not echo the input. */
 const readPassword = async (): Promise<string> => {
   const { stdin, stderr } = process
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -12,7 +12,7 @@ const unlimited = { statementMs: 0, idleTransactionMs: 0, answerMs: 24 * 3_600_0
 await runCommand('audit', usage, async () => {
   readArguments({})
   const config = readConfig()
-  // A check of a large table takes as long as it takes.
+  // Checks of large tables exceed the usual time limits.
   const databaseLimits = { ...config.databaseLimits, ...unlimited }
   const database = await openDatabase({ ...config, databaseLimits })
   const client = await database.pool.connect()

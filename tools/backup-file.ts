@@ -1,4 +1,4 @@
-/** The file of a backup of an embedded database: a compressed archive, complete or not there. */
+/** The backup file of an embedded database: a compressed archive that is verified after it is written. */
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { chmod, mkdir, open } from 'node:fs/promises'
@@ -18,7 +18,7 @@ import type { Progress } from './progress.ts'
 
 type Source = { bytes: number; archive: AsyncIterable<Buffer>; close(): Promise<void> }
 
-/** The first line of a stream, and what follows it. */
+/** Splits a stream into its first line and the rest. */
 const readHead = async (source: AsyncIterable<Buffer>) => {
   const chunks = source[Symbol.asyncIterator]()
   let read = Buffer.alloc(0)
@@ -35,7 +35,7 @@ const readHead = async (source: AsyncIterable<Buffer>) => {
   return { head: JSON.parse(read.toString('utf8', 0, end)) as BackupHead, rest: rest() }
 }
 
-/** The process that serves from the folder; undefined if none does. */
+/** A backup from the process that serves from the folder; undefined if none does. */
 const askServer = async (dataDir: string): Promise<Source | undefined> => {
   const socket = connect(backupSocket(dataDir))
   try {
@@ -56,7 +56,7 @@ const openOwn = async (config: Config): Promise<Source> => {
   return { bytes, archive: readBackup(pool as EmbeddedPool, root), close }
 }
 
-/** Counts what passes. */
+/** Passes chunks through and reports the number of bytes so far. */
 const counting = (onBytes: (sum: number) => void) => {
   let sum = 0
   return new Transform({
@@ -70,7 +70,7 @@ const counting = (onBytes: (sum: number) => void) => {
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000)
 
-/** What all backups have, those of earlier versions, too. */
+/** Files that every backup has, including those of earlier versions. */
 const expected = ['PG_VERSION', 'global/pg_control']
 
 /**
@@ -84,7 +84,7 @@ const readFile = async (
   const missing = new Set(expected)
   const unpacked = createGunzip()
   const read = pipeline(createReadStream(file), unpacked)
-  read.catch(() => {}) // reaches the reader as well
+  read.catch(() => {}) // the reader gets this error, too
   try {
     await readArchive(unpacked, (entry) => {
       missing.delete(entry.name)
@@ -95,7 +95,7 @@ const readFile = async (
     unpacked.destroy()
     if (error instanceof ArchiveError) throw error
     const causes = [error, await read.catch((cause) => cause)] as NodeJS.ErrnoException[]
-    // Of the disk, or what does not unpack.
+    // An error of the disk has a syscall. Otherwise the file does not unpack.
     throw causes.find((cause) => cause?.syscall) ?? new ArchiveError('it is cut off or damaged')
   }
   if (missing.size > 0) throw new ArchiveError('it has no database')

@@ -20,7 +20,7 @@ Exit code 0: a server can start. 1: it cannot.`
 const oldestNode = 24
 const leastFreeMegabytes = 500
 
-/** What is wrong, each fault in a line. Of an error of the database library the last line has the reason. */
+/** One finding for each fault. The last line of an error of the database library has the reason. */
 const explained = (error: unknown): Finding[] => {
   if (error instanceof ConfigError) return error.message.split('\n').map(bad)
   return [bad(explain(error) ?? String((error as Error).message.trim().split('\n').at(-1)))]
@@ -80,7 +80,7 @@ const checkRedis = async ({ redisUrl }: Config): Promise<Finding[]> => {
   }
 }
 
-/** What the database grows by. Needs its tables. */
+/** Checks how much the database grows. Needs its tables. */
 const checkGrowth = async (
   database: Database,
   config: Config,
@@ -102,7 +102,7 @@ async function* checkDatabase(config: Config, diskBytes: number | undefined) {
     const grows = (database: Database, config: Config) => checkGrowth(database, config, diskBytes)
     for (const check of [...databaseChecks, grows]) {
       const findings = await check(database, config).catch((error: Error) =>
-        // That the user of the database may not read is a finding already.
+        // The missing right to read is a finding already.
         isRefused && /permission denied/.test(error.message) ? [] : explained(error),
       )
       isRefused ||= findings.some(({ mark }) => mark === '✗')
@@ -113,7 +113,7 @@ async function* checkDatabase(config: Config, diskBytes: number | undefined) {
   }
 }
 
-/** Each finding as soon as it is known: a database that does not answer takes a while. */
+/** Yields each finding as soon as it is known, because a database that does not answer takes a while. */
 async function* checkAll(diskBytes: number | undefined): AsyncGenerator<Finding> {
   yield* checkNode()
   try {

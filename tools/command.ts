@@ -1,4 +1,4 @@
-/** What commands of an operator share: their options, a database that is up to date, and problems in one line. */
+/** Shared parts of operator commands: their options, a database that is up to date, and problems in one line. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
 import { systemClock } from '../src/core/clock.ts'
@@ -13,14 +13,14 @@ import { cryptoRandom } from '../src/core/random.ts'
 import type { Work } from '../src/core/runtime.ts'
 import { explain } from '../src/startup-problem.ts'
 
-/** Arguments that make no sense. Nothing was done. The message is one line. */
+/** Invalid arguments. Nothing was done. The message is one line. */
 export class UsageError extends Error {}
 
 /** A refusal that the operator can understand. The message is one line. */
 export class CommandError extends Error {}
 
 /**
- * Runs a command. Arguments that make no sense end it with 2, anything else that fails with 1.
+ * Runs a command. The exit code is 2 for invalid arguments and 1 for any other failure.
  * @param name the command, as in `tessera NAME`
  */
 export const runCommand = async (

@@ -12,9 +12,9 @@ export const copySettings = `SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL Interva
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL search_path = public;
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`
 
-/** About how much text is in memory at once. */
+/** Approximate bytes of text in memory at once. */
 const batchBytes = 4_000_000
-/** The embedded database writes its log away only when it is told to. */
+/** Bytes between checkpoints: the embedded database flushes its log only on request. */
 const checkpointBytes = 64_000_000
 
 /** Begins the transaction in which the source is read. Until it ends, nobody else writes there. */
@@ -22,11 +22,11 @@ export const holdSource = async (source: pg.ClientBase): Promise<void> => {
   const names = (await readTables(source)).map(({ name }) => name)
   await source.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   await source.query(`${copySettings}; SET LOCAL synchronize_seqscans = off`)
-  // The snapshot is that of the first statement after the locks.
+  // The snapshot is taken by the first statement after the locks.
   await source.query(`LOCK TABLE ${names.join(', ')} IN SHARE MODE`)
 }
 
-/** How many rows each table has, and a sum that does not depend on their order. */
+/** The row count of each table, and a checksum that does not depend on their order. */
 const readSums = async (client: pg.ClientBase, tables: Table[]): Promise<Sums> => {
   const sums: Sums = new Map()
   for (const { name } of tables) {
@@ -100,7 +100,7 @@ const compare = (expected: Sums, found: Sums): void => {
  * Copies everything and compares counts and checksums of every table. Keeps a few megabytes in memory.
  * @param source in the transaction of `holdSource`
  * @param target in a transaction, on tables that have only what migrations wrote
- * @param isEmbedded whether the target is
+ * @param isEmbedded whether the target is an embedded database
  * @returns the number of rows
  */
 export const copyDatabase = async (
@@ -116,7 +116,7 @@ export const copyDatabase = async (
   const total = [...expected.values()].reduce((sum, { rows }) => sum + rows, 0)
   const setup = await readSetup(target, tables)
   for (const statement of setup.before) await target.query(statement)
-  // Its own rows come back with those of the source. Without its epoch, the feed continues far above the source.
+  // Rows that migrations wrote come back with the source. Without its epoch, the feed continues far above the source.
   await target.query(`TRUNCATE ${[...tables.map(({ name }) => name), 'feed_epoch'].join(', ')}`)
   let [done, unwritten] = [0, 0]
   for (const table of tables)

@@ -1,4 +1,4 @@
-/** What a server needs of its database. The checks change nothing. */
+/** Checks of what a server needs of its database. They change nothing. */
 import pg from 'pg'
 import type { Config } from '../src/core/config.ts'
 import type { Database } from '../src/core/db/db.ts'
@@ -10,10 +10,10 @@ import { findChangedTriggers } from '../src/core/db/triggers.ts'
 import { readPepper } from '../src/core/pepper.ts'
 import { identity } from '../src/core/replica/standby.ts'
 
-/** `!` is no fault: what an operator should know. */
+/** `!` marks a note for the operator, not a fault. */
 export type Finding = { mark: '✓' | '!' | '✗'; text: string }
 
-/** Gives several findings only if several things are wrong. */
+/** Returns several findings only if several things are wrong. */
 type Check = (database: Database, config: Config) => Promise<Finding[]>
 
 export const good = (text: string): Finding => ({ mark: '✓', text })
@@ -21,7 +21,7 @@ export const notable = (text: string): Finding => ({ mark: '!', text })
 export const bad = (text: string): Finding => ({ mark: '✗', text })
 
 const oldestMajor = 15
-/** Tokens, draws and expiries count by the clocks of the nodes, which must not be further apart. */
+/** The largest clock difference allowed: tokens, draws and expiries depend on the clocks of the nodes. */
 const largestDifferenceMs = 1_000
 
 const firstRow = async <T>({ direct }: Database, text: string, values: unknown[] = []) =>
@@ -63,7 +63,7 @@ const checkClock: Check = async (database) => {
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
   )
   const answeredAt = Date.now()
-  // The database may have looked at its clock at any time in between.
+  // The database may have read its clock at any time in between.
   const ms = Math.round(Math.max(0, sentAt - now, now - answeredAt))
   return [
     ms > largestDifferenceMs

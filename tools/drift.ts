@@ -29,7 +29,7 @@ const scratchAdapter = () => {
  */
 const provenKeys = [
   ...['ledger_entry_user_id_fkey', 'user_activity_user_id_fkey', 'play_user_id_fkey'],
-  // Entries are archived; what was made by hand stays (decision 0207).
+  // Entries are archived; manual corrections stay (decision 0207).
   'ledger_correction_entry_id_fkey',
 ]
 

@@ -1,4 +1,4 @@
-/** Checks that a database is empty, so that nothing of anybody is overwritten. */
+/** Checks that a database is empty, so that no data is overwritten. */
 import type pg from 'pg'
 import { readMigrationState } from '../src/core/db/migration-state.ts'
 import { CommandError } from './command.ts'

@@ -1,12 +1,12 @@
-/** What `tessera check` says about the growth of a database. */
+/** The findings of `tessera check` about the growth of a database. */
 import { type Finding, good, notable } from './database-checks.ts'
 import { daysUntilFull, type Growth, levelOf, type Sizes } from './growth.ts'
 
-/** A month of the calculation. */
+/** Days per month in estimates. */
 const monthDays = 30
-/** A disk that is full earlier is something to know. */
+/** A disk that is full sooner is reported. */
 const soonDays = 60
-/** Growth of a day that nobody needs to read about. */
+/** Less growth per day is not reported in detail. */
 const leastBytesPerDay = 1_000_000
 
 /** `1.2 GB`. */

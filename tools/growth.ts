@@ -2,25 +2,25 @@
 import type { Config } from '../src/core/config.ts'
 import type { Database } from '../src/core/db/db.ts'
 
-/** Rows that use adds. */
+/** A kind of rows that grows with use. */
 type Growing = {
   what: string
   tables: string[]
-  /** The rows since `$1`, or the newest `$2` of them: how many, and the time of the oldest. */
+  /** A query for the number of rows since `$1`, or of the newest `$2` of them, and the time of the oldest. */
   newest: string
-  /** Bytes of a row with its indexes, as long as there are too few to measure (docs/sizes.md). */
+  /** Bytes of a row with its indexes, used while there are too few rows to measure (docs/sizes.md). */
   typicalBytes: number
-  /** The command that takes them out of the database. */
+  /** The command that moves them out of the database. */
   archivedBy?: string
-  /** After how many days they are deleted; 0 for never. None for what is always kept. */
+  /** Retention in days; 0 for no deletion. Undefined for rows that are always kept. */
   kept?: { setting: string; days(config: Config): number }
 }
 
 const week = 7
 const dayMs = 86_400_000
-/** Newest rows that are looked at, so that a check of a large database takes no time. */
+/** Limit of the newest rows that are counted, so that a check of a large database is fast. */
 const mostRows = 100_000
-/** Fewer rows say nothing about their size. */
+/** The size of a row is not measured with fewer rows. */
 const leastRows = 10_000
 
 const ordered = (table: string, time: string, order: string) =>
@@ -59,7 +59,7 @@ const growing: Growing[] = [
     tables: ['event'],
     newest: ordered('event', 'occurred_at', 'occurred_at'),
     typicalBytes: 500,
-    // They are dropped with the last event of their month.
+    // Partitions are dropped with the last event of their month.
     kept: { setting: 'RETENTION_EVENT_DAYS', days: ({ retention }) => retention.eventDays + 31 },
   },
   {
@@ -93,15 +93,15 @@ const growing: Growing[] = [
   },
 ]
 
-/** A kind of rows, as it is and as it grows. */
+/** The size and the growth of a kind of rows. */
 export type Growth = {
   what: string
   rowsPerDay: number
   bytesPerRow: number
   bytesPerDay: number
-  /** What they have now. */
+  /** Their size now. */
   bytes: number
-  /** Undefined for what is always kept; days are 0 for a setting that keeps it. */
+  /** Undefined for rows that are always kept; 0 days if the setting keeps them. */
   kept: { setting: string; days: number } | undefined
   archivedBy?: string | undefined
 }
@@ -132,7 +132,7 @@ const readGrowth = async (
   )
   const rows = Number(found.rows)
   const spanDays = (now.getTime() - (found.oldest ?? since).getTime()) / dayMs
-  // Of a part of the week's rows the span counts, however short.
+  // Rows at the limit are only a part of the week, so their own span counts, however short.
   const days =
     rows >= mostRows ? Math.max(spanDays, 1 / 1_440) : Math.min(Math.max(spanDays, 1), week)
   const bytesPerRow = count >= leastRows ? Number(bytes) / count : typicalBytes
@@ -157,13 +157,13 @@ export const readSizes = async (
   return { databaseBytes: Number(bytes), growths }
 }
 
-/** Bytes that rows have once as many are deleted as are added; null for rows that are kept for ever. */
+/** Bytes of the rows once deletions equal additions; null for rows that are kept forever. */
 export const levelOf = ({ bytesPerDay, kept }: Growth): number | null =>
   kept && kept.days > 0 ? bytesPerDay * kept.days : null
 
 /**
- * After how many days so many free bytes are used up, if use goes on as in the last week; null for never. What is
- * deleted after its days grows until then.
+ * Days until this many free bytes are used up, if growth continues as in the last week; null for never. Rows with a
+ * retention grow only until the first of them are deleted.
  */
 export const daysUntilFull = ({ growths }: Sizes, freeBytes: number): number | null => {
   const used = (days: number) =>

@@ -1,4 +1,4 @@
-/** `tessera ledger archive`: writes old entries of the ledger into a file, and lets checkpoints take their place. */
+/** `tessera ledger archive`: writes old entries of the ledger into a file, and replaces them with checkpoints. */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -33,7 +33,7 @@ MONTH must have ended RETENTION_EVENT_DAYS ago. With the embedded database, stop
 
 const dayMs = 86_400_000
 
-/** The end of a month, which ended long enough ago. */
+/** The end of a month. Refuses a month that ended less than `eventDays` ago. */
 const endOfMonth = (month: string, now: Date, eventDays: number): Date => {
   const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month) ?? []
   if (!year) throw new UsageError('MONTH must be a month such as 2026-01')
@@ -64,7 +64,7 @@ const writeFile = async (
   try {
     const foot = await writeLedgerFile(partial, until, readOld(client, until, onUsers))
     if (foot.entries === 0) return undefined
-    // Renaming would replace it.
+    // Renaming would overwrite it.
     if (existsSync(file)) throw new CommandError(`${file} exists by now; nothing was deleted.`)
     renameSync(partial, file)
     await syncFolderOf(file)
@@ -74,7 +74,7 @@ const writeFile = async (
   }
 }
 
-/** Reads a file to its end. What it does not prove is not deleted. */
+/** Reads a file to its end and proves it. Nothing is deleted before. */
 const proveFile = async (file: string, until: Date, progress: Progress): Promise<Foot> => {
   try {
     const { until: found, segments, foot } = await openLedgerFile(file)
@@ -94,7 +94,7 @@ const proveFile = async (file: string, until: Date, progress: Progress): Promise
   }
 }
 
-/** One command at a time archives: another would write a file without what this one deletes. */
+/** Only one command archives at a time: the file of another would lack what this one deletes. */
 const takeTurn = async (client: pg.ClientBase): Promise<boolean> => {
   const text = `SELECT pg_try_advisory_lock('ledger_checkpoint'::regclass::oid::int, 0) AS mine`
   return (await client.query<{ mine: boolean }>({ text })).rows[0]?.mine ?? false
@@ -129,7 +129,7 @@ const archive = async (
         : ''
     return `${isNew ? 'Wrote' : 'Continued'} ${file}: ${format(foot.entries)} entries of ${format(foot.users)} users, SHA-256 ${foot.sha256}. Deleted ${format(entries)} entries.${notes} Keep the file.`
   } finally {
-    // Its lock ends with it.
+    // Closing the connection releases its lock.
     client.release(true)
   }
 }

@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { z } from 'zod'
 
-/** What a file is not, in words that follow its name. */
+/** A fault of a file. The message continues a sentence that begins with the file name. */
 export class LedgerFileError extends Error {}
 
 const Head = z.strictObject({
@@ -25,18 +25,18 @@ const Checkpoint = z.strictObject({
   userId: z.uuid(),
   partnerId: z.uuid(),
   environment: z.enum(['TEST', 'LIVE']),
-  /** How many entries it stands for; the number of the newest. */
+  /** The number of entries that it replaces, and the number of the newest one. */
   entries: z.int(),
   /** Their sum; the balance after them. */
   points: z.int(),
-  /** What they added to the lifetime points. */
+  /** The lifetime points that they added. */
   earned: z.int(),
-  /** In hexadecimal, of the lines from the checkpoint before on; null before the first entry. */
+  /** Hexadecimal, of the lines from the previous checkpoint on; null before the first entry. */
   sha256: z.string().nullable(),
 })
 export type Checkpoint = z.output<typeof Checkpoint>
 
-/** What a proof needs of an entry. Its line has all columns of the ledger. */
+/** The columns of an entry that a proof needs. Its line has all columns of the ledger. */
 const Entry = z.looseObject({
   entryNo: z.int(),
   points: z.int(),
@@ -54,16 +54,16 @@ const Foot = z.strictObject({
 })
 export type Foot = z.output<typeof Foot>
 
-/** Entries of one user in a row, between two checkpoints. Files are written and taken over by segments. */
+/** Consecutive entries of one user between two checkpoints. Files are written and taken over by segments. */
 export type Segment = { before: Checkpoint; lines: string[]; after: Checkpoint }
 
-/** Entries of a segment, at most: what one step deletes of a user. */
+/** Maximum entries of a segment: what one step deletes of a user. */
 export const segmentEntries = 1_000
 
-/** The longest line; metadata has up to 16 KB. */
+/** Maximum length of a line; metadata has up to 16 KB. */
 const lineBytes = 1_000_000
 
-/** What an entry adds to the lifetime points, as the audit sums them up. */
+/** The lifetime points that an entry adds, computed as in the audit. */
 const earnedBy = ({ account, eventType, points }: z.output<typeof Entry>): number => {
   if (account === 'reversals') return Math.min(points, 0)
   const isRefund = account !== 'issuance' && eventType.endsWith('_refund')
@@ -78,7 +78,7 @@ const parse = <T extends z.ZodType>(schema: T, line: string): z.output<T> | unde
   }
 }
 
-/** Continues a checkpoint by entries. */
+/** Continues a checkpoint with entries. */
 export const seal = (before: Checkpoint) => {
   const hash = createHash('sha256').update(`${JSON.stringify(before)}\n`)
   let { entries, points, earned } = before
@@ -112,7 +112,6 @@ export const sealAll = (before: Checkpoint, lines: readonly string[]): Checkpoin
   return sealing.close()
 }
 
-/** Whether two checkpoints say the same. */
 export const isSame = (one: Checkpoint, other: Checkpoint): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
@@ -152,10 +151,10 @@ const syncPath = async (path: string): Promise<void> => {
   }
 }
 
-/** Makes the name of a file last, after a power failure, too. */
+/** Syncs the folder of a file, so that its name survives a power failure. */
 export const syncFolderOf = (file: string): Promise<void> => syncPath(dirname(file))
 
-/** Writes a new file, which is on the disk when this ends. */
+/** Writes a new file. It is on the disk when this resolves. */
 export const writeLedgerFile = async (
   file: string,
   until: Date,
@@ -172,11 +171,11 @@ export const writeLedgerFile = async (
   return foot as Foot
 }
 
-/** The lines of a compressed file, in lists. */
+/** The lines of a compressed file, in batches. */
 const readLines = async function* (file: string): AsyncGenerator<string[]> {
   const unpacked = createGunzip()
   const reading = pipeline(createReadStream(file), unpacked)
-  reading.catch(() => {}) // reaches the reader as well
+  reading.catch(() => {}) // the reader gets this error, too
   try {
     let rest = Buffer.alloc(0)
     for await (const chunk of unpacked) {
@@ -198,7 +197,7 @@ const readLines = async function* (file: string): AsyncGenerator<string[]> {
   }
 }
 
-/** A file as it is read. `foot` is known after the last segment. */
+/** A file that is being read. `foot` is known after the last segment. */
 export type LedgerFile = { until: Date; segments: AsyncGenerator<Segment>; foot(): Foot }
 
 const headOf = (line: string | undefined): z.output<typeof Head> => {

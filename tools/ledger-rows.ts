@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { userLockOrder } from '../src/users/end-user.sql.ts'
 import { type Checkpoint, isSame, type Segment, sealAll, segmentEntries } from './ledger-file.ts'
 
-/** Users that one statement looks at, and rows that it reads, at most. */
+/** Maximum users that one statement examines, and rows that it reads. */
 const usersAtOnce = 500
 const rowsAtOnce = 5 * segmentEntries
 
-/** What one step deletes, at most. */
+/** Maximum users and entries that one step deletes. */
 const stepUsers = 200
 const stepEntries = segmentEntries
 
@@ -32,7 +32,7 @@ const rowsOf = async <T extends pg.QueryResultRow>(
 
 type Row = Checkpoint & Record<string, unknown>
 
-/** In the order in which a file has its columns. */
+/** The keys are in the order of the columns in a file: checkpoints are compared as JSON. */
 const checkpointIn = (row: Row): Checkpoint => {
   const { userId, partnerId, environment, entries, points, earned, sha256 } = row
   return { userId, partnerId, environment, entries, points, earned, sha256 }
@@ -81,7 +81,7 @@ const readSegments = async (
   return { segments, rest }
 }
 
-/** Users in lists whose next segments are at most `rowsAtOnce` rows. */
+/** Batches of users whose next segments are at most `rowsAtOnce` rows together. */
 const packed = function* (users: Old[]): Generator<Old[]> {
   let [list, rows]: [Old[], number] = [[], 0]
   for (const user of users) {
@@ -97,7 +97,7 @@ const packed = function* (users: Old[]): Generator<Old[]> {
   if (list.length > 0) yield list
 }
 
-/** All segments of these users, user by user. Keeps those of few users in memory, and one of a large user. */
+/** All segments of these users, user by user. Keeps one batch in memory, and one segment of a large user. */
 const segmentsOf = async function* (
   client: pg.ClientBase,
   users: Old[],
@@ -118,7 +118,7 @@ const segmentsOf = async function* (
   }
 }
 
-/** Reads what is to be archived, in the order of users and of their entries. Nobody waits. */
+/** Reads the entries to archive, in the order of users and of their entries. Blocks nobody. */
 export const readOld = async function* (
   client: pg.ClientBase,
   until: Date,
@@ -183,7 +183,7 @@ const deleteEntries = `WITH gone AS (
   )
   SELECT l.user_id AS "userId", ${lineOf} AS line FROM gone l ORDER BY l.user_id, l.entry_no`
 
-/** The last statement of a step, so that nobody waits for a user while entries are deleted. */
+/** The last statement of a step, so that users are locked only briefly, not while entries are deleted. */
 const countArchived = `WITH locked AS (
     SELECT id FROM end_user WHERE id = ANY ($1::uuid[]) ORDER BY ${userLockOrder.sql} FOR NO KEY UPDATE)
   UPDATE end_user u SET archived_entries = c.entries FROM locked JOIN ledger_checkpoint c ON c.user_id = locked.id
@@ -256,9 +256,9 @@ const takeStep = async (client: pg.ClientBase, segments: Segment[], until: Date)
 }
 
 /**
- * Takes over the segments of a file, step by step, each in a transaction of its own. It can be killed at any time and called
+ * Takes over the segments of a file in steps, each in its own transaction. It can be killed at any time and called
  * again.
- * @param onStep called after each step, which took so many milliseconds
+ * @param onStep called after each step with its number of entries and its milliseconds
  * @returns the entries that were deleted, and the segments that were left
  */
 export const takeOver = async (

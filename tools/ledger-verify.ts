@@ -15,7 +15,7 @@ continues the one before, and that the checkpoints in the database are those of 
 --complete also fails if the database has checkpoints that the files do not prove: a file is missing. --offline leaves out the
 database. With the embedded database, stop the server first.`
 
-/** What was found, by its text: how often, and the first users. */
+/** Findings by their text: how often each occurred, and the first three users. */
 type Found = Map<string, { count: number; users: string[] }>
 
 const note = (found: Found, what: string, userId: string): void => {
@@ -103,7 +103,7 @@ const openNamed = async (path: string): Promise<LedgerFile> => {
 const named = (path: string, error: unknown): unknown =>
   error instanceof LedgerFileError ? new CommandError(`${path} ${error.message}.`) : error
 
-/** A file whose problems begin with its name. */
+/** Begins the errors of a file with its path. */
 const naming = (path: string, file: LedgerFile): LedgerFile => {
   const segments = async function* () {
     try {

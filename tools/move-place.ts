@@ -12,7 +12,7 @@ import { CommandError } from './command.ts'
 export type Place = {
   pool: pg.Pool
   isEmbedded: boolean
-  /** Makes what was written the database of the place. A server has done so with the commit. */
+  /** Makes the written data the database of the place. On a server, the commit has done so. */
   keep(): Promise<void>
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ const openFolder = async (folder: string, onKept = () => {}): Promise<Place> => 
  * @param place a URL, or a DATA_DIR that no process serves from
  */
 export const openSource = async (place: string): Promise<Place> => {
-  // All statements take turns on one connection, so every other connection is a node.
+  // This command uses one connection, so every other connection belongs to a node.
   if (isUrl(place)) return openServer(place, 1)
   const folder = join(place, 'db')
   if (!existsSync(join(folder, 'PG_VERSION')))
@@ -94,7 +94,7 @@ export const openTarget = async (place: string): Promise<Place> => {
   }
 }
 
-/** Copies the keys of the demo in development, whose mode is kept, from a folder that has them to one that has none. */
+/** Copies the development keys of the demo with their file mode, unless the target has some. */
 export const copyDemo = (from: string, to: string): void => {
   const [source, target] = [join(from, 'demo.json'), join(to, 'demo.json')]
   if (isUrl(to) || !existsSync(source) || existsSync(target)) return

@@ -41,7 +41,7 @@ const refuseUnready = async ({ pool, isEmbedded }: Place): Promise<void> => {
     )
 }
 
-/** One transaction of the target: a move that is interrupted has written nothing. */
+/** Copies in one transaction of the target, so that an interrupted move writes nothing. */
 const move = async (source: Place, target: Place, progress: Progress): Promise<number> => {
   const reader = await source.pool.connect()
   try {

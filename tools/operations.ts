@@ -56,7 +56,7 @@ const documentOf = (definitions: readonly DefinitionNode[]): DocumentNode => ({
 const isOperation = (node: DefinitionNode): node is OperationDefinitionNode =>
   node.kind === Kind.OPERATION_DEFINITION
 
-/** A name that a type and a constant of TypeScript can have. */
+/** Requires names that a TypeScript type and constant can have. */
 const nameRule = (context: ValidationContext): ASTVisitor => ({
   OperationDefinition: (node) => {
     if (/^[A-Z][A-Za-z\d]*$/.test(node.name?.value ?? '')) return
@@ -184,7 +184,7 @@ export const compileOperations = async (
   return { documents, modules: { ...modules, types: [...(prepend ?? []), content].join('\n') } }
 }
 
-/** Writes what is generated from the operations of the console, which must fit `schema.graphql`. */
+/** Writes the generated files for the operations of the console, which must fit `schema.graphql`. */
 export const writeOperations = async (): Promise<void> => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -200,7 +200,7 @@ export const writeOperations = async (): Promise<void> => {
     ...Object.entries(modules).map(([name, text]) => [`${name}.ts`, text] as const),
   ])
   for (const name of readdirSync(folder)) if (!contents.has(name)) rmSync(join(folder, name))
-  // What stays the same is left alone, for those who watch the files.
+  // Unchanged files are not rewritten, so that file watchers are not triggered.
   for (const [name, content] of contents) {
     const path = join(folder, name)
     if (!existsSync(path) || readFileSync(path, 'utf8') !== content) writeFileSync(path, content)

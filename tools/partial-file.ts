@@ -5,7 +5,7 @@ import { isAlive } from '../src/core/db/data-dir.ts'
 import { CommandError } from './command.ts'
 
 /**
- * The name under which this process writes a file. Deletes what processes have left that were killed.
+ * The name under which this process writes a file. Deletes the partial files of killed processes.
  * @throws CommandError if there is no folder for it
  */
 export const partialOf = (file: string): string => {

@@ -1,4 +1,4 @@
-/** What is checked of the rows of a partner alone: references, and the guarantees that the audit knows. */
+/** Checks of the rows of one partner: references, and the guarantees that the audit knows. */
 import type pg from 'pg'
 import { CommandError } from './command.ts'
 import { audit } from './invariants.ts'
@@ -6,7 +6,7 @@ import { rowsOf } from './partner-rows.ts'
 import { type PartnerTable, readForeignKeys, readPartnerTables, staying } from './partner-tables.ts'
 
 /**
- * What foreign keys would refuse, if they were checked.
+ * Refuses rows that foreign keys would refuse if they were enforced.
  * @param keysOf a query for the keys of rows in a table, to check only these
  * @throws CommandError with the names of the tables
  */
@@ -35,7 +35,7 @@ const viewsOfPartners = `SELECT quote_ident(relname) AS name FROM pg_class c
   WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace
     AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'partner_id')`
 
-/** Makes statements of this transaction see some rows of each table, by views that hide the tables. */
+/** Limits the statements of this transaction to some rows of each table, by views that hide the tables. */
 const showRows = async (
   client: pg.ClientBase,
   {
@@ -46,7 +46,7 @@ const showRows = async (
     seen: (table: PartnerTable) => string
     /** A condition on `partner_id`. */
     seenOf: string
-    /** Whether rows of nobody are seen. */
+    /** Whether the rows of tables that stay are visible. */
     isShared: boolean
   },
 ): Promise<void> => {
@@ -63,7 +63,7 @@ const showRows = async (
   await client.query('SET LOCAL search_path = pg_temp, public')
 }
 
-/** Makes this transaction see one partner. So an audit takes as long as the partner is large, and not the cell. */
+/** Hides all other partners from this transaction, so that an audit takes time for one partner, not for the cell. */
 export const showOnly = (client: pg.ClientBase, partnerId: string): Promise<void> =>
   showRows(client, {
     seen: ({ owned }) => owned.replaceAll('$1', `'${partnerId}'`),
@@ -72,8 +72,8 @@ export const showOnly = (client: pg.ClientBase, partnerId: string): Promise<void
   })
 
 /**
- * Makes this transaction see everybody but partners who arrive, whose rows are not complete.
- * @returns how many do
+ * Hides arriving partners from this transaction, because their rows are not complete.
+ * @returns the number of hidden partners
  */
 export const hideArriving = async (client: pg.ClientBase): Promise<number> => {
   const text = `SELECT id FROM partner WHERE move = 'ARRIVING'`

@@ -64,8 +64,8 @@ const noteCopied = (client: pg.ClientBase, partnerId: string, name: string, by: 
   })
 
 /**
- * Tables that are copied as of one moment: signposts, because keys lead to the partner's home at each moment; and a table with
- * those whose rows are the partner's through it.
+ * Groups of tables that are copied from one snapshot: the signposts, because keys must lead to the partner's home at
+ * all times; and a table together with those whose rows are the partner's through it.
  */
 export const copiedTogether = (tables: PartnerTable[]): PartnerTable[][] => {
   const isSignpost = ({ root }: PartnerTable) => signposts.includes(root)
@@ -87,7 +87,7 @@ export const copyAhead = async (ends: Ends, notedBy: NotedBy): Promise<void> => 
   const copyTable = async (table: PartnerTable) => {
     const { name, owned } = table
     const rows = rowsOf(table)
-    // What an earlier move has left.
+    // Rows left by an earlier move.
     await target.query({ text: `DELETE FROM ${name} t WHERE ${owned}`, values: [partnerId] })
     await copyRows({ source, target }, table, { rows, partnerId }, (count) => {
       done += count
@@ -105,7 +105,7 @@ export const copyAhead = async (ends: Ends, notedBy: NotedBy): Promise<void> => 
       for (const table of group) await copyTable(table)
       await setMove(target, partnerId, { move: 'ARRIVING', cell: home })
     }).finally(() => endReading(source))
-    // The checks read all of it, and would be planned for an empty table.
+    // Without statistics, the checks would be planned for an empty table.
     await target.query(`ANALYZE ${group.map(({ name }) => name).join(', ')}`)
   }
 }
@@ -217,16 +217,16 @@ export const complete = async (ends: Ends, since: string): Promise<void> => {
   }
 }
 
-/** Whether the copy keeps all guarantees. It is as of one moment, and nobody writes to it. */
+/** Checks all guarantees on the copy. It is a snapshot that nobody writes to. */
 export const checkCopy = async ({ other, partnerId, progress }: Ends): Promise<void> => {
   progress('Checking the guarantees')
   await inTransaction(other.control, () => verifyPartner(other.control, partnerId))
 }
 
 /**
- * Compares all rows of both ends as they were when the partner was opened, and checks all guarantees. They are served
- * meanwhile.
- * @returns how many rows they are
+ * Compares all rows of both ends as they were when the partner was opened, and checks all guarantees. The partner is
+ * served meanwhile.
+ * @returns the number of rows
  * @throws CommandError with what differs or is broken
  */
 export const checkAll = async ({ own, other, partnerId, progress }: Ends): Promise<number> => {
@@ -238,7 +238,7 @@ export const checkAll = async ({ own, other, partnerId, progress }: Ends): Promi
         readSum(reader, table, rowsOf(table), partnerId),
       )
       const [expected, found] = await Promise.all(sums)
-      // Where they stand is not the same.
+      // The partner's own row says which cell serves them, so it differs.
       if (table.name !== 'partner') compare(table, expected as never, found as never)
       count += found?.rows ?? 0
     }

@@ -1,4 +1,4 @@
-/** The fence around the rows of a partner: triggers that refuse writes, from whatever node or program they come. */
+/** The fence around the rows of a partner: triggers that refuse writes from any node or program. */
 import type pg from 'pg'
 import { CommandError } from './command.ts'
 import {
@@ -9,7 +9,7 @@ import {
 } from './partner-tables.ts'
 import { dropTriggers, inShortTurns } from './table-turns.ts'
 
-/** Old rows of these are deleted for all partners together, also while one is held. Those of one who arrives stay. */
+/** Their old rows are deleted for all partners at once, even for one who is held. Those of an arriving one stay. */
 const deletedWhenOld = [
   'audit_entry',
   'event',
@@ -23,16 +23,16 @@ const deletedWhenOld = [
   'webhook_endpoint',
 ]
 
-/** Rows of these are written together with those of their parents, which have a fence. */
+/** Tables that are written only together with their parents, which have a fence. */
 const writtenWithParent = ['export_chunk', 'lottery_node', 'webhook_attempt']
 
 const nameOf = (partnerId: string, event: 'write' | 'delete') =>
   `moved_${event}_${partnerId.replaceAll('-', '')}`
 
-/** When a fence refuses: for as long as it is there, or until the cell serves the partner. */
+/** How long a fence refuses writes: while it exists, or until the cell serves the partner. */
 type Term = 'always' | 'until opened'
 
-/** The statements that make the fence of a table. The id is that of a row, and no text of a caller. */
+/** The statements that create the fence of a table. The id comes from a row, never from a caller. */
 const fenceOf = (
   { name, columns, depth }: PartnerTable,
   partnerId: string,
@@ -42,7 +42,7 @@ const fenceOf = (
   const free = unfencedColumns[name]
   const changed = free ? ` OF ${columns.filter((column) => !free.includes(column)).join(', ')}` : ''
   const isOfMember = depth > 0
-  // Requests are counted for several partners in one statement. What is counted during a move is lost.
+  // Requests are counted for several partners in one statement. Counts during a move are lost.
   const how = isOfMember ? 'of a member' : writtenLate.includes(name) ? 'skipped' : 'refused'
   const owner = name === 'partner' ? 'id' : 'partner_id'
   const isDeletedWhenOld = deletedWhenOld.includes(name)
@@ -59,7 +59,7 @@ const fenceOf = (
 }
 
 /**
- * Makes the fence. Afterwards all rows of the partner that were written are committed, and no more can be written. A
+ * Creates the fence. Afterwards all writes to the partner's rows are committed, and new ones are refused. Works one
  * table at a time, so that other partners wait for milliseconds.
  */
 export const raiseFence = async (
@@ -68,7 +68,7 @@ export const raiseFence = async (
   term: Term,
 ): Promise<void> => {
   const tables = await readPartnerTables(client)
-  // The answer to a request is kept after what the request has written.
+  // The response to an idempotent request is stored after its other writes.
   const isLast = ({ name }: PartnerTable) => name === 'idempotent_request'
   for (const table of [...tables.filter((one) => !isLast(one)), ...tables.filter(isLast)]) {
     const statements = fenceOf(table, partnerId, term)
@@ -76,14 +76,13 @@ export const raiseFence = async (
   }
 }
 
-/** Removes what there is of a fence. */
+/** Removes a fence, even an incomplete one. */
 export const dropFence = (client: pg.ClientBase, partnerId: string): Promise<void> =>
   dropTriggers(client, [nameOf(partnerId, 'write'), nameOf(partnerId, 'delete')])
 
 /**
- * Makes this transaction write rows as they are, without triggers: statistics, news and limits have them already. The
- * fence is a trigger, too.
- * @throws CommandError for a user who may not do that
+ * Disables triggers for this transaction, and so the fence: statistics, news and limits include these rows already.
+ * @throws CommandError if the database user lacks the right
  */
 export const withoutTriggers = async (client: pg.ClientBase): Promise<void> => {
   const text = `SELECT current_user AS "user", has_parameter_privilege('session_replication_role', 'SET') AS allowed`

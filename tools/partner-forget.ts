@@ -1,4 +1,4 @@
-/** `tessera partner forget`: deletes what is left of a partner who has moved to another cell. */
+/** `tessera partner forget`: deletes the remaining rows of a partner who has moved to another cell. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError, readArguments, runCommand } from './command.ts'
 import { dropFence, withoutTriggers } from './partner-fence.ts'

@@ -32,7 +32,7 @@ partners notice nothing. A command that was interrupted continues when it is run
 
 /** Longer than nodes cache keys and sign-ins. From then on they ask for each request of the partner. */
 const cachedMs = 5_000
-/** Requests that were admitted before have been written. */
+/** Requests that were admitted before are finished after this time. */
 const admittedMs = 500
 
 const homeName = () => readConfig().cell ?? defaultCellName
@@ -52,7 +52,7 @@ const openThere = async (other: Cell, partner: Standing): Promise<void> => {
   })
 }
 
-/** Removes what a move needs, once it is over. */
+/** Removes triggers and notes once a move is over. */
 const tidy = async (own: Cell, other: Cell, { id }: Standing): Promise<void> => {
   await dropNotes(own.control, id)
   await dropFence(other.control, id)
@@ -67,7 +67,7 @@ const prepare = async (ends: Ends, { id, move }: Standing, cell: string): Promis
   const { own, other, progress } = ends
   progress('Announcing the move to all nodes')
   await setMove(own.control, id, { move: 'LEAVING', cell })
-  // An interrupted command has left them waiting.
+  // An interrupted command has left the partner held.
   if (move === 'HELD') await dropFence(own.control, id)
   await sleep(cachedMs)
   const notedBy = await raiseNotes(own.control, id)
@@ -104,7 +104,7 @@ const move = async (own: Cell, other: Cell, partner: Standing, cell: string): Pr
   await setMove(control, id, { move: 'HELD', cell })
   await sleep(admittedMs)
   await raiseFence(control, id, 'always')
-  // What was counted as shared could have been made meanwhile.
+  // Something shared could have been created meanwhile.
   await refuseShared(control, partner)
   await complete(ends, preparedAt)
   progress('Opening the other cell')
@@ -123,7 +123,7 @@ const move = async (own: Cell, other: Cell, partner: Standing, cell: string): Pr
   return `Moved ${rows.toLocaleString('en')} rows. ${waited} Counts and checksums are the same, and the audit found nothing broken. Keys of before lead there. tessera partner forget deletes what is left here.`
 }
 
-/** Deletes what has been copied, and leaves signposts home. */
+/** Deletes the copied rows, and leaves signposts home. */
 const clear = async (other: Cell, { id }: Standing, home: string): Promise<void> => {
   const { control } = other
   const inStep = (step: () => Promise<number>) =>
@@ -143,7 +143,7 @@ const cancel = async (own: Cell, other: Cell, partner: Standing): Promise<string
     throw new CommandError(`${name} has moved already. Move them back from there instead.`)
   await setMove(own.control, id, { move: null, cell: null })
   await dropFence(own.control, id)
-  // From here on no command takes what has been copied for complete.
+  // From here on no command treats the copied tables as complete.
   await tidy(own, other, partner)
   const there = await findStanding(other.control, 'id', id)
   if (there?.move === 'ARRIVING') await clear(other, partner, there.cell ?? homeName())
@@ -163,7 +163,7 @@ const readOptions = () => {
   return { slug: positionals[0] as string, to, cell, isCancelled: values.cancel }
 }
 
-/** One command at a time moves a partner. The lock ends with the connection. */
+/** Only one command at a time moves a partner. The lock ends with the connection. */
 const takeTurn = async (client: pg.ClientBase, { id, name }: Standing): Promise<void> => {
   const text = `SELECT pg_try_advisory_lock('partner'::regclass::oid::int, hashtext($1)) AS mine`
   if (!(await client.query({ text, values: [id] })).rows[0].mine)

@@ -1,4 +1,4 @@
-/** Notes of the rows of a partner that are written while they are copied: triggers, and what these have written. */
+/** Tracks the rows of a partner that are written while they are copied: triggers, and the notes that they write. */
 import type pg from 'pg'
 import { type PartnerTable, readPartnerTables } from './partner-tables.ts'
 import { dropTriggers, inShortTurns } from './table-turns.ts'
@@ -6,7 +6,7 @@ import { dropTriggers, inShortTurns } from './table-turns.ts'
 const nameOf = (partnerId: string, event: 'write' | 'delete') =>
   `noted_${event}_${partnerId.replaceAll('-', '')}`
 
-/** A table that does not say whose its rows are is noted for all partners: a parent that says it may be deleted before. */
+/** A table without the partner's id is noted for all partners, because the parent that has it may be deleted before. */
 const notesOf = ({ name, columns, key }: PartnerTable, partnerId: string): string[] => {
   const owner = name === 'partner' ? 'id' : columns.includes('partner_id') ? 'partner_id' : null
   const args = [partnerId, name, ...key.map(({ column }) => column)]
@@ -17,7 +17,7 @@ const notesOf = ({ name, columns, key }: PartnerTable, partnerId: string): strin
   return [trigger('write', 'INSERT OR UPDATE', 'NEW'), trigger('delete', 'DELETE', 'OLD')]
 }
 
-/** What notes the rows of each table: a number that changes when the notes were interrupted. */
+/** Identifies the triggers of each table by a number that changes if noting was interrupted. */
 export type NotedBy = Map<string, string>
 
 const notedByOf = `SELECT tgrelid::regclass::text AS name, max(oid::bigint)::text AS by, count(*)::int AS n FROM pg_trigger
@@ -30,8 +30,8 @@ const readNotedBy = async (client: pg.ClientBase, partnerId: string): Promise<No
 }
 
 /**
- * Begins to note writes, where that has not begun. A table at a time, so that others wait for milliseconds. Making a
- * trigger waits for the writers of the table, so a snapshot of later misses no row that is not noted.
+ * Starts to note writes where that has not started, one table at a time, so that others wait for milliseconds. Creating
+ * a trigger waits for the writers of the table, so a later snapshot has every row that was not noted.
  */
 export const raiseNotes = async (client: pg.ClientBase, partnerId: string): Promise<NotedBy> => {
   const known = await readNotedBy(client, partnerId)

@@ -1,4 +1,4 @@
-/** The two cells between which a partner moves, and what must hold before. */
+/** The two cells between which a partner moves, and the preconditions of a move. */
 import type pg from 'pg'
 import { readConfig } from '../src/core/config.ts'
 import { readMigrationState, refuseUnusable } from '../src/core/db/migration-state.ts'

@@ -7,7 +7,7 @@ import type { Progress } from './progress.ts'
 
 export type Sum = { rows: number; sum: string }
 
-/** About how many rows are in memory at once. Few are larger than a kilobyte, and none is larger than 64. */
+/** Approximate rows in memory at once. Few are larger than 1 KB, and none is larger than 64 KB. */
 const rowsAtOnce = 2_000
 
 export const inTransaction = async <T>(
@@ -38,7 +38,7 @@ const isOfKey = ({ key }: PartnerTable): string =>
   key.map(({ column }) => `t."${column}" = k."${column}"`).join(' AND ')
 
 /**
- * The rows of the partner `$1` in a table, as what follows `FROM`, under the alias `t`.
+ * The text after `FROM` that selects the rows of the partner `$1` in a table, with the alias `t`.
  * @param keys a query for keys as JSON objects, to find only their rows
  */
 export const rowsOf = (table: PartnerTable, keys?: string): string =>
@@ -51,7 +51,7 @@ export const deletionOf = (table: PartnerTable, keys: string): string =>
   `DELETE FROM ${table.name} t USING ${keysIn(table, keys)}
     WHERE ${isOfKey(table)} AND ${table.ownedByKey}`
 
-/** How many rows there are, and a sum that does not depend on their order, nor on what may be written at both ends. */
+/** The row count, and a checksum that ignores the order of rows and what may be written at both ends. */
 export const readSum = async (
   client: pg.ClientBase,
   { name }: PartnerTable,
@@ -73,7 +73,7 @@ export const compare = ({ name }: PartnerTable, expected: Sum, found: Sum): void
     )
 }
 
-/** How many rows the partner has in a database. */
+/** The number of rows that the partner has in a database. */
 export const countRows = async (client: pg.ClientBase, partnerId: string) => {
   const counts: Record<string, number> = {}
   for (const table of await readPartnerTables(client)) {
@@ -122,7 +122,7 @@ export const copyRows = async (
   })
 }
 
-/** Pages of a table that one statement reads, at most. */
+/** Maximum pages of a table that one statement reads. */
 const pagesAtOnce = 1_000
 
 /** A table, or the partitions of one. */

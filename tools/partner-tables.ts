@@ -24,15 +24,15 @@ export const staying: Record<string, string> = {
   written_row: 'belongs to a move',
 }
 
-/** What remains of a partner who has moved away, so that their keys lead to the other cell. */
+/** Tables whose rows remain after a partner has moved away, so that their keys lead to the other cell. */
 export const signposts = ['partner', 'application', 'api_key']
 
-/** What nodes may still write about a partner who has moved away: requests that they had counted before. */
+/** Tables that nodes may still write for a partner who has moved away: requests that they had counted before. */
 export const writtenLate = ['statistic', 'statistic_day']
 
 /**
- * What may be written at both ends of a move, because nobody waits for it: when something was used, and where the partner
- * is.
+ * Columns that may be written at both ends of a move, because nobody waits for them: when something was used, and where
+ * the partner is.
  */
 export const unfencedColumns: Record<string, string[]> = {
   api_key: ['last_used_at'],
@@ -47,9 +47,9 @@ export type PartnerTable = Table & {
   ownedByKey: string
   /** The columns of the primary key, and their types. */
   key: { column: string; type: string }[]
-  /** How many tables are between this one and one with the id of the partner. */
+  /** Foreign keys between this table and one with the id of the partner; 0 if it has the id itself. */
   depth: number
-  /** That table, or this one. */
+  /** The table with the id of the partner. */
   root: string
 }
 
@@ -102,7 +102,7 @@ type Known = Map<string, PartnerTable>
 const ownedThrough = ({ columns, parentColumns }: ForeignKey, parent: PartnerTable): string =>
   `t.${columns[0]} IN (SELECT t.${parentColumns[0]} FROM ${parent.name} t WHERE ${parent.owned})`
 
-/** Without an index, the planner may read the whole table, or the rows of each user by theirs. */
+/** Without an index on `partner_id`, the condition on users lets the planner use their index. */
 const ownedDirectly = (table: KeyedTable, keys: ForeignKey[], isIndexed: boolean): string => {
   const ofUser = keys.find(
     ({ name, parent, isRequired }) =>
@@ -114,7 +114,7 @@ const ownedDirectly = (table: KeyedTable, keys: ForeignKey[], isIndexed: boolean
     : own
 }
 
-/** The table itself, or null while it is not known to whom its rows belong. */
+/** The table with its conditions, or null while the owner of its rows is unknown. */
 const ruleFor = (
   table: KeyedTable,
   keys: ForeignKey[],

@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process'
 import { CommandError } from './command.ts'
 
 /**
- * Runs a program on the database of a URL. The password is not among its arguments, which others can read.
- * @throws CommandError with what the program says
+ * Runs a program on the database of a URL. Does not pass the password as an argument, which others can read.
+ * @throws CommandError with the output of the program
  */
 export const runPostgresTool = async (
   program: 'pg_dump' | 'pg_restore',
   url: string,
   options: string[],
 ): Promise<void> => {
-  // Several hosts are no URL to Node, so the password is found by hand.
+  // Node cannot parse a URL with several hosts, so the password is found by hand.
   const [, user = '', password = ''] = /^\w+:\/\/([^/?#@:]*):([^/?#@]*)@/.exec(url) ?? []
   const database = password ? url.replace(`${user}:${password}@`, `${user}@`) : url
   const env = { ...process.env, ...(password && { PGPASSWORD: decodeURIComponent(password) }) }

@@ -1,4 +1,4 @@
-/** A plugin of Vite: each file of a build also as the server sends it to clients that take Brotli or gzip. */
+/** A Vite plugin that also writes the files of a build compressed with Brotli and gzip, as the server sends them. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

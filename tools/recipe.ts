@@ -44,7 +44,7 @@ const maxBetween = 20
 /** A line that a diff expects in the file, and the lines that it adds after it. */
 type Anchor = { text: string; isKept: boolean; added: string[] }
 
-/** The lines that a part of a diff adds before all that it expects, and what it expects. */
+/** Splits a part of a diff into the lines that it adds at its beginning and the lines that it expects. */
 const readPart = (part: string): { before: string[]; anchors: Anchor[] } => {
   const before: string[] = []
   const anchors: Anchor[] = []
@@ -76,7 +76,7 @@ const fits = (anchor: Anchor, line: string): boolean => {
   )
 }
 
-/** Where the lines of a part are, in order and as close together as anywhere in the file. */
+/** The places where the lines of a part occur in order, as close together as possible. */
 const placesOf = (lines: string[], [first, ...rest]: Anchor[]): number[][] => {
   const places = lines.flatMap((line, start) => {
     if (!first || !fits(first, line)) return []

@@ -1,4 +1,4 @@
-/** `tessera restore`: makes the database of a file that `tessera backup` wrote. */
+/** `tessera restore`: restores a database from a file that `tessera backup` wrote. */
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../src/core/config.ts'
@@ -20,7 +20,7 @@ needs a database that is empty, and nodes that are stopped.`
 
 type Kind = 'PostgreSQL' | 'embedded'
 
-/** Which database a file is of, by its first bytes. */
+/** The kind of database in a file, from its first bytes. */
 const kindOf = (file: string): Kind => {
   const head = Buffer.alloc(5)
   const open = () => {
@@ -64,7 +64,7 @@ const restoreEmbedded = async (config: Config, file: string): Promise<void> => {
     rmSync(partial, { recursive: true, force: true })
     const progress = createProgress()
     await unpackBackup(file, partial, progress)
-    // Applies the log of the time in which the backup was made.
+    // Applies the log that was written during the backup.
     progress('Opening the database')
     await (await EmbeddedPool.open(partial)).end()
     endProgress()
@@ -86,7 +86,7 @@ const restoreServer = async (config: Config, url: string, file: string): Promise
   await runPostgresTool('pg_restore', url, [...options, '--clean', '--if-exists', file])
 }
 
-/** What was restored, and whether the master key of the settings opens it. */
+/** Describes what was restored, and whether the master key of the settings opens it. */
 const describe = async ({ db }: Database, { masterKeys }: Config): Promise<string> => {
   const [partners, users] = [await db.partner.count(), await db.endUser.count()]
   const fits = await readPepper(db, masterKeys).then(

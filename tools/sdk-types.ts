@@ -58,7 +58,7 @@ export const eventTypes = (): Promise<string> => {
 const isOwnHeader = ({ $ref }: { $ref?: string }) =>
   $ref !== undefined && /(IdempotencyKey|UserToken|Environment)$/.test($ref)
 
-/** What is sent and answered on each path. Errors have one shape, so they are not repeated. */
+/** The requests and responses of each path. Errors have one shape, so they are not repeated. */
 export const pathTypes = (): Promise<string> => {
   const short = (operation: Operation) => ({
     ...operation,

@@ -41,7 +41,7 @@ const generate = async () => {
   for (const [name, make] of Object.entries(generated)) {
     const file = source(name)
     const text = await make()
-    // What stays the same is left alone, for those who watch the files.
+    // Unchanged files are not rewritten, so that file watchers are not triggered.
     if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
     mkdirSync(join(file, '..'), { recursive: true })
     writeFileSync(file, text)
@@ -101,7 +101,7 @@ const buildWidgets = (name: string, stage: string) => {
   })
 }
 
-/** Builds a package into a folder that has nothing but what is published. */
+/** Builds a package into a folder that contains only what is published. */
 const build = (name: string, stage: string) => {
   const folder = join(stage, name)
   mkdirSync(folder, { recursive: true })
@@ -125,7 +125,7 @@ mkdirSync(out, { recursive: true })
 for (const name of readdirSync(out)) if (/^tessera-.+\.tgz$/.test(name)) rmSync(join(out, name))
 const cache = join(root, 'node_modules/.cache/tessera')
 mkdirSync(cache, { recursive: true })
-// Inside of the repository, so that packages are found.
+// Inside the repository, so that packages resolve.
 const stage = mkdtempSync(join(cache, 'sdk-'))
 try {
   for (const name of packages) {

@@ -12,11 +12,11 @@ import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'src/generated/server')
 
-/** Packages that find files beside themselves, and packages that few servers load. They stay where they are. */
+/** Packages that find files by their own path, and packages that few servers load. They are not bundled. */
 const outside =
   /^(@electric-sql\/pglite|pino|pino-pretty|thread-stream|@fastify\/swagger-ui|pg-native|ioredis|nodemailer|highlight\.js|marked|@opentelemetry\/(?!api).+|@graphql-yoga\/render-graphiql)(\/|$)/
 
-/** One copy of the library, whether it is imported or required. Each use of the required one would be a look-up. */
+/** One copy of the library for both `import` and `require`. Each use of a required one would be a property lookup. */
 const oneGraphql: Plugin = {
   name: 'one-graphql',
   resolveId: {
@@ -29,8 +29,8 @@ const oneGraphql: Plugin = {
 }
 
 /**
- * Importing `node:http` reads all of its properties. Three of them load the client of WebSockets, of which nothing here is
- * used.
+ * Importing `node:http` reads all of its properties. Three of them load the WebSocket client, which is not used
+ * here.
  */
 const httpParts: Plugin = {
   name: 'http-parts',
@@ -63,7 +63,7 @@ const compilerAsFile: Plugin = {
   },
 }
 
-/** A source finds files from where it lies. */
+/** Sources find files relative to their own path. */
 const inPlace: Plugin = {
   name: 'in-place',
   transform: {
@@ -87,14 +87,14 @@ const inAscii: Plugin = {
     for (const file of Object.values(files))
       if (file.type === 'chunk')
         file.code = file.code.replace(/(\\*)([^\0-\x7f])/g, (_, before: string, unit: string) => {
-          // A character that was escaped without need must not lose its escape to the backslash before it.
+          // An even number of backslashes, so that none of them escapes the new one.
           const even = before.slice(before.length % 2)
           return `${even}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
         })
   },
 }
 
-/** The sources of the bundle, by which a start sees whether it still fits them. */
+/** The sources of the bundle. A start compares them to see whether the bundle is current. */
 const sourcesOf = (chunks: OutputChunk[]) => {
   const paths = chunks
     .flatMap(({ moduleIds }) => moduleIds)

@@ -1,16 +1,16 @@
-/** What a database has besides rows: tables, and what must be away while rows are copied into them. */
+/** The tables of a database, and what must be removed while rows are copied into them. */
 import type pg from 'pg'
 
 export type Table = {
-  /** As a statement names it. */
+  /** Quoted for SQL. */
   name: string
-  /** As a statement names them, in order. */
+  /** Quoted for SQL, in order. */
   columns: string[]
   /** Names and types of the columns. Rows of equal shape have the same text. */
   shape: string
 }
 
-/** Each database fills these itself: its migrations, its triggers, and where the positions of its events were given. */
+/** Each database fills these itself: its migrations, its triggers, and the epochs of its feed. */
 const ownTables = ['_prisma_migrations', 'applied_trigger', 'feed_epoch']
 
 const tablesOf = `
@@ -31,7 +31,7 @@ const sequencesOf = `SELECT quote_ident(relname) AS name FROM pg_class
 export const readSequences = async (client: pg.ClientBase): Promise<string[]> =>
   (await client.query({ text: sequencesOf })).rows.map(({ name }) => name)
 
-/** Statements in the order in which they run. `after` restores what `before` has taken away. */
+/** Statements in the order in which they run. `after` restores what `before` removes. */
 export type Setup = { before: string[]; after: string[] }
 
 const foreignKeysOf = `

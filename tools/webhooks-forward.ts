@@ -6,13 +6,13 @@ import { type AttemptResult, judgeAttempt, readRetryAfter } from '../src/webhook
 
 export type FeedEvent = { id: string; event: string; data: unknown; timestamp: string }
 
-/** As long as the server waits for an endpoint. */
+/** The server waits as long for an endpoint. */
 const timeoutMs = 15_000
 /** Seconds before each attempt. A developer waits for them, so they are shorter than those of the server. */
 const retrySeconds = [0, 1, 5, 15, 60]
 
 type Attempt = AttemptResult & {
-  /** What the receiver answered, for people. */
+  /** What the receiver answered, as text for the terminal. */
   answer: string
 }
 

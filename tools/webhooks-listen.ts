@@ -63,7 +63,7 @@ const { target, key, server, events, after } = (() => {
   }
 })()
 
-/** The same for each run with a key, so that the receiver can keep it. */
+/** Derived from the key, so that the receiver can keep it across runs. */
 const secret = `whsec_${createHash('sha256').update(`webhooks listen ${key}`).digest('base64')}`
 
 /** @throws UsageError when the server refuses the request for good */
@@ -98,7 +98,7 @@ const stopping = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort())
 const { signal } = stopping
 
-/** Tries until it works, unless it never will. */
+/** Retries with backoff until it succeeds. A UsageError is final. */
 const insist = async <T>(call: () => Promise<T>): Promise<T> => {
   for (let pauseMs = askMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
@@ -113,7 +113,7 @@ const insist = async <T>(call: () => Promise<T>): Promise<T> => {
 }
 
 const { forward, waiting } = createForwarder({ target, secret, signal })
-/** Where to begin again, so that the events that wait are sent once more. */
+/** The cursor to begin with again, so that waiting events are sent once more. */
 let safe = after
 
 const listen = async (): Promise<void> => {

@@ -2,7 +2,7 @@
  * Verifies plays of games of chance offline: `node verify-play.ts proof.json …`.
  *
  * This file uses nothing but Node itself, and no code of the server that drew the play. What it checks,
- * and how, is described in docs/fair-plays.md, so that anybody can write it anew.
+ * and how, is described in docs/fair-plays.md, so that anybody can write their own verifier.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -77,7 +77,7 @@ const drawOutcome = ({ gameType, segments }: Rules, tier: string, chance: Chance
     return { winningSegment: first, spinAngle: (from + chance(to - from + 1)) / 100 }
   }
   if (tier !== 'common') return { reels: [first, first, first] }
-  // One of all triples that begin so, but for the three equal ones.
+  // Any triple that starts with this symbol, except three equal ones.
   const pair = chance(segments * segments - 1)
   const other = pair < first * segments + first ? pair : pair + 1
   return { reels: [first, Math.floor(other / segments), other % segments] }

@@ -1,4 +1,4 @@
-/** Row 9: batches of codes, drawn, hashed, stored and answered, against one COPY of the same rows. */
+/** Row 9: batches of codes, generated, hashed, stored and returned, against one COPY of the same rows. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Bench } from '../bench.ts'
@@ -7,7 +7,7 @@ import { alternate, type Contender } from '../rounds.ts'
 
 const batchSize = 10_000
 
-/** Repeats a batch for so many seconds; gives codes per second of the time that the batches took. */
+/** Repeats a batch for `seconds` seconds; returns codes per second of the time that the batches took. */
 const measureBatches =
   (prepare: () => Promise<() => Promise<void>>): Contender['measure'] =>
   async (seconds) => {
@@ -22,7 +22,7 @@ const measureBatches =
     return codes / (tookMs / 1000)
   }
 
-/** COPY … FROM STDIN, which the driver has the messages for, but no method. */
+/** COPY … FROM STDIN. The driver has messages for it, but no method. */
 const copyIn = (client: pg.Client, sql: string, data: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     let failure: Error | undefined

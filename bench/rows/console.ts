@@ -1,4 +1,4 @@
-/** Row 19: how soon the overview of the console is usable, in a browser that has none of it yet. */
+/** Row 19: how soon the overview of the console is usable in a browser with an empty cache. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,15 +11,15 @@ import { limit, type Result } from '../report.ts'
 import { median, rounds } from '../rounds.ts'
 import { seedUsers } from '../seed.ts'
 
-/** `BENCH_CONSOLE_USERS=10000` for a quick look. */
+/** `BENCH_CONSOLE_USERS=10000` for a quick run. */
 const many = Number(process.env.BENCH_CONSOLE_USERS ?? 1_000_000)
 
-/** Longer than the period that the overview shows, with the one before. */
+/** Longer than the period that the overview shows and the one before together. */
 const days = 70
 
 /**
- * When the three charts have their axes and what is drawn between them, in ms since the page was asked for. A chart of
- * nothing says so in words.
+ * When the three charts have their axes and data, in ms since the page was requested. A chart without data shows a
+ * text.
  */
 const watchCharts = `{
   const isDrawn = (chart) =>
@@ -90,14 +90,14 @@ const timeDemo = async (browser: Browser) => {
   return seconds
 }
 
-/** A partner with so many users, who came and were active over 70 days. */
+/** A partner with many users, who came and were active over 70 days. */
 const timeManyUsers = async (browser: Browser, bench: Bench) => {
   const url = await ownDatabase(bench, 'console')
   const dataDir = tempFolder()
   const { port, stop } = await startTessera(dataDir, url, undefined, { JOBS: 'off' })
   const demo = readDemo(dataDir)
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // a run that was broken off drops the database
+  client.on('error', () => {}) // an interrupted run drops the database
   await client.connect()
   console.log(`Making ${many.toLocaleString('en')} users …`)
   const users = Math.ceil(many / days)

@@ -9,7 +9,7 @@ import type { DrawMeasured } from '../draw.ts'
 import { limit, type Result } from '../report.ts'
 import { median } from '../rounds.ts'
 
-/** `BENCH_TICKETS=20000` for a run that only shows that it works. */
+/** `BENCH_TICKETS=20000` for a smoke test. */
 const tickets = Number(process.env.BENCH_TICKETS ?? 1_000_000)
 
 export const drawRow = async ({ postgres, demo }: Bench): Promise<Result[]> => {

@@ -8,7 +8,7 @@ import { atEnd, endChild } from '../child.ts'
 import type { ExportMeasured } from '../export.ts'
 import { limit, type Result } from '../report.ts'
 
-/** `BENCH_ENTRIES=100000` for a run that only shows that it works. */
+/** `BENCH_ENTRIES=100000` for a smoke test. */
 const entries = Number(process.env.BENCH_ENTRIES ?? 2_000_000)
 
 export const exportRow = async (bench: Bench): Promise<Result[]> => {

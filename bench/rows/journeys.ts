@@ -11,7 +11,7 @@ import { alternate, httpContender } from '../rounds.ts'
 import { seedPast } from '../seed-past.ts'
 
 const few = 10_000
-/** Rows of the long lists; `BENCH_HISTORY_ROWS=100000` for a quick look. */
+/** Rows of the long lists; `BENCH_HISTORY_ROWS=100000` for a quick run. */
 const many = Number(process.env.BENCH_HISTORY_ROWS ?? 10_000_000)
 const pageSize = 10
 
@@ -31,7 +31,7 @@ const bodyOf = (
   return JSON.stringify({ query, variables: { after: page.after } })
 }
 
-/** The cursor after so many items of a list: it is walked to, as a client walks. */
+/** The cursor after `items` items of a list. Pages through the list, as a client does. */
 const walk = async (asked: Asked, items: number): Promise<string | null> => {
   const step = 100
   let after: string | null = null
@@ -50,7 +50,7 @@ const walk = async (asked: Asked, items: number): Promise<string | null> => {
   return after
 }
 
-/** A request for a page of a list, after so many items. */
+/** A request for the page of a list after `skipped` items. */
 const pageRequest = async (asked: Asked, skipped: number): Promise<string> => {
   const after = await walk(asked, skipped)
   const body = bodyOf(asked, { first: pageSize, after, fields: lists[asked.list] })
@@ -77,7 +77,7 @@ export const pagesRow = async (bench: Bench): Promise<Result[]> => {
   const { port, stop } = await startTessera(dataDir, url)
   const { partnerId, keys } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // a run that was broken off drops the database
+  client.on('error', () => {}) // an interrupted run drops the database
   await client.connect()
   await seedPast(client, { partnerId, user: 'few', rows: few })
   console.error(`Making ${many.toLocaleString('en')} ledger entries and as many events …`)

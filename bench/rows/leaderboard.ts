@@ -10,7 +10,7 @@ import { alternate, httpContender } from '../rounds.ts'
 
 /** Users of the short leaderboard, which is in LIVE. */
 const few = 1_000
-/** Users of the long one, in TEST; `BENCH_USERS=100000` for a quick look. */
+/** Users of the long one, in TEST; `BENCH_USERS=100000` for a quick run. */
 const many = Number(process.env.BENCH_USERS ?? 10_000_000)
 
 const documents = {
@@ -19,7 +19,7 @@ const documents = {
     `{ user(by: { externalId: "player-${1 + Math.floor(Math.random() * users)}" }) { rank } }`,
 }
 
-/** Users whose scores are far from even: a quarter of them has less than 400 points, and many have the same. */
+/** Users with unevenly distributed scores: a quarter of them has less than 400 points, and many have the same score. */
 const seedUsers = async (
   client: pg.Client,
   { partnerId, environment, users }: { partnerId: string; environment: string; users: number },
@@ -48,7 +48,7 @@ export const leaderboardRow = async (bench: Bench): Promise<Result[]> => {
   const { port, stop } = await startTessera(dataDir, url)
   const { partnerId, keys } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // a run that was broken off drops the database
+  client.on('error', () => {}) // an interrupted run drops the database
   await client.connect()
   await client.query("SET session_replication_role = 'replica'")
   console.error(`Making ${many.toLocaleString('en')} users …`)

@@ -6,9 +6,9 @@ import { compare, limit, type Result } from '../report.ts'
 import { alternate, type Contender, faults } from '../rounds.ts'
 
 const spectators = Number(process.env.BENCH_SPECTATORS ?? 2_000)
-/** Events that are on their way to spectators at the same time. */
+/** Events that are sent at the same time. */
 const inFlight = 8
-/** A spectator of a game sees an event so often at most; delay is measured at this rate. */
+/** The maximum event rate for spectators of a game; delay is measured at this rate. */
 const calmMs = 50
 const matchId = '01900000-0000-7000-8000-00000000b008'
 
@@ -24,7 +24,7 @@ const makeMatch = ({ postgres: { client }, demo: { partnerId } }: Bench) =>
 const subscription = (fields: string) =>
   `subscription { matchEvents(matchId: "${matchId}") { seq at ${fields} } }`
 
-/** The same event as the schema of a server has it: once it had one type for all kinds. */
+/** The same event in the schema of the server: earlier schemas had one type for all kinds. */
 const shapes = {
   typed: {
     subscription: subscription(
@@ -54,7 +54,7 @@ const event = {
   turn: [2],
 }
 
-/** Sends one event after the other, a few at a time; gives events a second and the delays of calm events. */
+/** Sends events, a few at a time; returns events per second and the delays of calm events. */
 const drive = async (
   audience: Audience,
   send: (n: number) => Promise<unknown>,
@@ -90,14 +90,14 @@ const p99 = (numbers: number[]) =>
 
 type Watched = {
   contender: Contender
-  /** From each calm write to the last spectator, in milliseconds. */
+  /** From each calm write until the last spectator has it, in milliseconds. */
   delays: number[]
   /** An event as spectators get it. */
   bytes: string
   end(): Promise<void>
 }
 
-/** Our spectators of one live match, whose events are written to the database one after the other. */
+/** Our spectators of one live match. Its events are written to the database one after the other. */
 export const watchMatch = async (name: string, bench: Bench): Promise<Watched> => {
   await makeMatch(bench)
   const ours = await bench.startOurs()
@@ -134,7 +134,7 @@ export const watchMatch = async (name: string, bench: Bench): Promise<Watched> =
     end: async () => {
       watching.end()
       await ours.stop()
-      // The match was not really played, so nothing of it is kept.
+      // The match was not really played, so its rows are deleted.
       for (const table of ['arena_audience', 'arena_match_event'])
         await client.query(`DELETE FROM ${table} WHERE match_id = $1`, [matchId])
       await client.query('DELETE FROM arena_match WHERE id = $1', [matchId])
@@ -160,7 +160,7 @@ const contenderOf = (
   return { contender: { name, measure }, delays }
 }
 
-/** `ws` sending the same bytes to as many. */
+/** `ws` sending the same bytes to the same number of spectators. */
 const watchRival = async (bench: Bench, bytes: string): Promise<Omit<Watched, 'bytes'>> => {
   const { port, stop } = await bench.startRival('broadcaster.ts')
   const plain = await openAudience(port, [], spectators)

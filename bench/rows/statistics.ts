@@ -1,4 +1,4 @@
-/** Row 15: how soon a year of statistics is answered. */
+/** Row 15: how fast a year of statistics is answered. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -13,7 +13,7 @@ const facts = 100_000_000
 const partners = 10
 const requests = 40
 
-/** The hours of a year, eight event types in each, as the triggers write them for so many facts; and other partners. */
+/** The hours of a year with eight event types each, as the triggers would write them; and other partners. */
 const seedYear = `
   INSERT INTO statistic (partner_id, environment, metric, hour, key, shard, q1, q2, q3, q4)
   SELECT CASE WHEN p = 0 THEN $1::uuid ELSE md5('partner ' || p)::uuid END, 'LIVE', metric, hour, key, 0, n, n, n, n
@@ -24,7 +24,7 @@ const seedYear = `
     generate_series($2::timestamptz, $3::timestamptz, interval '1 hour') hour,
     (SELECT ${Math.round(facts / 8760 / 8 / 4)} AS n) n`
 
-/** The median time of an answer, in milliseconds. */
+/** The median response time in milliseconds. */
 const timeQuery = async (port: number, secret: string, query: string): Promise<number> => {
   const times: number[] = []
   for (let n = 0; n < requests; n++) {

@@ -1,4 +1,4 @@
-/** Row 14: what a subscribed webhook endpoint costs those who award. */
+/** Row 14: what a subscribed webhook endpoint costs awards. */
 import type { Bench } from '../bench.ts'
 import { award } from '../loads.ts'
 import { compare, type Result } from '../report.ts'
@@ -25,7 +25,7 @@ const openEndpoint = async (bench: Bench) => {
     events: ['*'],
   })
   const load = { port: ours.port, connections: 64, request: award(bench.demo) }
-  /** While the endpoint is disabled, no delivery is made and none of those that wait is sent. */
+  /** While the endpoint is disabled, no delivery is created and no waiting one is sent. */
   const contender = (name: string, isDelivered: boolean): Contender => {
     const measured = httpContender(name, load)
     const set = (status: string) => call('PATCH', `/v1/webhooks/${id}`, { status })

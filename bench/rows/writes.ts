@@ -10,7 +10,7 @@ type Write = {
   row: string
   title: string
   load: Load
-  /** The same by the plain ledger. */
+  /** The script that does the same with the plain ledger. */
   script: string
   /** By the number of connections. */
   goals: Record<number, number>

@@ -1,4 +1,4 @@
-/** Rows 16 and 17: a database without statistics is as fast as one with them, and one that grew as one that is new. */
+/** Rows 16 and 17: a database without statistics against one with them, and one that grew against a new one. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ type Place = { dataDir: string; url?: string }
 type Kind = {
   name: string
   make(name: string): Promise<Place>
-  /** Statements that only the database itself accepts. */
+  /** Statements that bypass the server. */
   within(at: Place, run: (client: pg.Client) => Promise<unknown>): Promise<void>
 }
 
@@ -54,7 +54,7 @@ const server = ({ postgres }: Bench): Kind => ({
   },
 })
 
-/** A server on it. Jobs would classify all new users in the first minute, and not again in the next. */
+/** A server without jobs, which would classify all new users in the first minute, and not again in the next. */
 const startOn = async (name: string, at: Place, users: number) => {
   const { port, stop } = await startTessera(at.dataDir, at.url, undefined, { JOBS: 'off' })
   const demo = JSON.parse(readFileSync(join(at.dataDir, 'demo.json'), 'utf8')) as Demo
@@ -62,7 +62,7 @@ const startOn = async (name: string, at: Place, users: number) => {
   return { contender: httpContender(name, load), stop }
 }
 
-/** Two databases that differ in nothing but their statistics; they take turns. */
+/** Two databases that differ only in their statistics; they take turns. */
 export const youngRow = async (bench: Bench): Promise<Result[]> => {
   const results: Result[] = []
   for (const kind of [embedded, server(bench)])
@@ -95,7 +95,7 @@ export const youngRow = async (bench: Bench): Promise<Result[]> => {
 const megabytes = (folder: string) =>
   Number(execFileSync('du', ['-sk', folder], { encoding: 'utf8' }).split('\t')[0]) / 1024
 
-/** Awards of one partner to 1,000 users on the embedded database, by a process of its own. */
+/** Awards of one partner to 1,000 users on the embedded database, in a separate process. */
 export const millionRow = async (): Promise<Result[]> => {
   const dataDir = tempFolder()
   const script = fileURLToPath(new URL('../million.ts', import.meta.url))

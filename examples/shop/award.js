@@ -1,4 +1,4 @@
-/** What the store's server does with its secret key. A browser must not: whoever has the key can award points. */
+/** Awards points with the secret key. Never in a browser: whoever has the key can award points. */
 export const mountAward = (app, { url, secretKey, shopper }) => {
   const post = (path, body) =>
     fetch(url + path, {
@@ -11,14 +11,14 @@ export const mountAward = (app, { url, secretKey, shopper }) => {
     // … take the money …
     const answer = await post('/v1/points/award', {
       userId: shopper,
-      eventType: 'purchase', // the reward rule of this name says how many points
-      reference: orderId, // an order earns its points once, however often this is sent
+      eventType: 'purchase', // the reward rule of this name sets the points
+      reference: orderId, // makes retries idempotent: an order earns its points once
       metadata: { product },
     })
     return reply.code(answer.status).send(await answer.json())
   })
 
-  // The widgets play with a short-lived token of the user, so that nobody plays as somebody else.
+  // The widgets use a short-lived token of the user, so that nobody can play as somebody else.
   app.post('/token', async (_, reply) => {
     const answer = await post(`/v1/users/${shopper}/token`, {})
     return reply.code(answer.status).send((await answer.json()).data)

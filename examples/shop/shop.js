@@ -26,7 +26,7 @@ const readKeys = () => {
   }
 }
 
-/** Brings webhooks to this machine, which has no public address. Gives the secret that signs them. */
+/** Forwards webhooks to this machine, which has no public address. Resolves with the secret that signs them. */
 const listen = (secretKey) =>
   new Promise((resolve) => {
     const command = fileURLToPath(new URL('../../bin/tessera.js', import.meta.url))
@@ -47,13 +47,13 @@ const listen = (secretKey) =>
 const answers = await fetch(`${url}/readyz`).catch(() => null)
 if (!answers?.ok) stop(`Nothing answers at ${url}. Start Tessera in another terminal: npm start`)
 
-// Who has signed in. A real store knows it from its session.
+// `shopper` is the signed-in user. A real store takes it from its session.
 const shop = { url, ...readKeys(), shopper: process.env.SHOPPER ?? 'sam' }
 const app = Fastify()
 mountAward(app, shop)
 mountWebhook(app, await listen(shop.secretKey))
 
-/** Only files of the store and of Tessera: the widgets need nothing else. */
+/** Allows only files of the store and of Tessera: the widgets need nothing else. */
 const policy = `default-src 'none'; script-src 'self' ${url}; style-src 'self'; img-src 'self' ${url} data:; connect-src 'self' ${url} ${url.replace('http', 'ws')}`
 
 const files = {

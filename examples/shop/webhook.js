@@ -1,4 +1,4 @@
-/** What Tessera tells the store: signed, and sent again until the store has heard it. */
+/** Receives webhooks. Tessera signs them, and retries until the store has acknowledged them. */
 import { tesseraWebhooks } from '../../sdk/webhooks/src/fastify.ts' // in your project: '@tessera/webhooks/fastify'
 
 const words = {
@@ -12,7 +12,7 @@ export const mountWebhook = (app, secret) => {
     path: '/hook',
     secret,
     onEvent: ({ id, event, data, timestamp }) => {
-      // An event can come twice. Then it has the same id.
+      // An event can be delivered twice. Its id is the same.
       if (words[event]) heard.set(id, { event, text: words[event](data), at: timestamp })
     },
   })

@@ -76,7 +76,7 @@ const networksOf = (texts: string[] | null | undefined) => [
   ...new Set(texts?.map((text) => readNetwork(text) ?? text)),
 ]
 
-/** The text of a new key, which names its cell, and what is stored of it. */
+/** A new key: its text, which names its cell, and the stored digest and last four characters. */
 export const newKeyText = (
   { cell }: Pick<Keys, 'cell'>,
   kind: ApiKeyKind,
@@ -88,9 +88,9 @@ export const newKeyText = (
 }
 
 /**
- * Creates a key. Only its digest is stored, so its text is only in this answer.
- * @throws TesseraError APPLICATION_NOT_FOUND; VALIDATION_FAILED for an `expiresAt` that has passed and for scopes that no
- * key of its kind may have
+ * Creates a key. Only its digest is stored, so only this answer has its text.
+ * @throws TesseraError APPLICATION_NOT_FOUND; VALIDATION_FAILED for an `expiresAt` that has passed and for scopes that
+ * no key of its kind may have
  */
 export const createApiKey = async (
   { tx, clock, keys }: Work,

@@ -1,6 +1,6 @@
 /**
- * Sessions of the console. A browser keeps one token in a cookie, which all tabs share, so it cannot be exchanged as a
- * refresh token is. The token never changes; its sign-in decides how long it is valid, and is extended while it is used.
+ * Sessions of the console. All tabs of a browser share one token in a cookie, so it cannot rotate like a refresh token.
+ * The token never changes. Its sign-in decides how long it is valid, and is extended while the session is used.
  */
 import { cellPrefix } from '../core/cell.ts'
 import type { MemberCaller } from '../core/context.ts'
@@ -14,7 +14,7 @@ import { refreshTokenMs } from './sign-in.ts'
 
 /** A session ends after this time without use. */
 const idleMs = refreshTokenMs
-/** Use within this time of the last extension does not extend a session, so that few requests write. */
+/** A session is extended at most this often, so that few requests write. */
 const extendAfterMs = 3600_000
 
 /** The cell, the sign-in and a signature. It is not stored. */
@@ -41,7 +41,7 @@ const extend = async ({ db, clock, log }: Runtime, id: string, known: KnownSignI
   const now = clock()
   const expiresAt = new Date(now.getTime() + idleMs)
   if (expiresAt.getTime() - known.expiresAt.getTime() < extendAfterMs) return
-  // Concurrent requests need not do the same.
+  // So that concurrent requests do not extend it again.
   known.expiresAt = expiresAt
   const where = { id, revokedAt: null, expiresAt: { gt: now } }
   await db.signIn

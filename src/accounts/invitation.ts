@@ -41,10 +41,10 @@ type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys' | 'random' | 'config'>
 const validMs = 7 * 24 * 3600 * 1000
 
 /**
- * Invites a person, or renews their invitation. Only a digest of the token is stored, so the link is only in this answer.
- * If the service sends mail, the invitation is sent with another link, and none is in the answer.
- * @throws TesseraError RIGHT_REQUIRED for an owner, EMAIL_TAKEN by a member of the partner, RATE_LIMITED past five mails an
- * hour to an address
+ * Invites a person, or renews their invitation. Only a digest of the token is stored, so only this answer has the link.
+ * If the service sends mail, the link is null: the mail has a link of its own.
+ * @throws TesseraError RIGHT_REQUIRED for an owner, EMAIL_TAKEN by a member of the partner, RATE_LIMITED after five
+ * mails to an address in an hour
  */
 export const inviteMember = async (
   store: Store,
@@ -105,7 +105,8 @@ const refuseInvitation = (invitation: Invitation | null, now: Date): void => {
 
 /**
  * Finds the invitation of a token and hashes the password.
- * @throws TesseraError INVALID_INVITATION, INVITATION_ACCEPTED; RATE_LIMITED past ten tries in ten minutes of an address
+ * @throws TesseraError INVALID_INVITATION, INVITATION_ACCEPTED; RATE_LIMITED after `signInLimit` tries from a network
+ * in ten minutes
  */
 export const prepareAcceptance = async (
   store: Store,
@@ -124,7 +125,7 @@ export const prepareAcceptance = async (
 }
 
 /**
- * Makes the invited person a member. Of acceptances at the same time, one succeeds. A refused one does not use up the
+ * Makes the invited person a member. Of concurrent acceptances, only one succeeds. A refused one does not use up the
  * link.
  * @throws TesseraError INVALID_INVITATION, INVITATION_ACCEPTED, PARTNER_NOT_FOUND, EMAIL_TAKEN
  */

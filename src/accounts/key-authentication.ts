@@ -1,4 +1,4 @@
-/** Who calls with an API key. */
+/** Authenticates callers by API key. */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { orOtherCell } from '../core/cell.ts'
@@ -67,14 +67,14 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
   return digests.map((hex) => byDigest.get(hex) ?? new TesseraError('INVALID_API_KEY'))
 }
 
-/** How long a node caches keys. So a revocation reaches every node within five seconds. */
+/** How long a node caches keys, so that a revocation reaches every node within five seconds. */
 const memoryMs = 4_000
 const memoryOf = singleton(
   'api keys',
   () => new LRUCache<string, FoundKey>({ max: 10_000, ttl: memoryMs }),
 )
 
-/** Makes this node read a key again when it is used. */
+/** Removes a key from the cache of this node. */
 export const forgetKey = (runtime: Pick<Runtime, 'singletons'>, { hash }: ApiKey): void => {
   memoryOf(runtime).delete(Buffer.from(hash).toString('hex'))
 }
@@ -82,10 +82,10 @@ export const forgetKey = (runtime: Pick<Runtime, 'singletons'>, { hash }: ApiKey
 const format = /^[ps]k_(?:test|live)_(?:([a-z][a-z0-9]{0,15})_)?[0-9A-Za-z]{43}$/
 
 /**
- * The caller who sends this key. The checks are in the order of the interface: unknown or of the wrong kind → revoked
- * → application → partner. Expiry and network are checked last.
- * @param address where it is sent from
- * @param userToken the token of a user that it is sent with
+ * The caller who sends this key. The checks are in the order of the interface: unknown or of the wrong kind → revoked →
+ * application → partner. Expiry and network are checked last.
+ * @param address the network address that sends it
+ * @param userToken the user token that is sent with it
  * @throws TesseraError one of the authentication failures of the interface; API_KEY_EXPIRED,
  * API_KEY_NETWORK_NOT_ALLOWED, INVALID_USER_TOKEN; PARTNER_MOVING; WRONG_CELL for a key of another cell
  */

@@ -38,8 +38,8 @@ const refusalOf = ({ revokedAt, expiresAt, replacedById }: ApiKey, now: Date) =>
 }
 
 /**
- * Creates a key with the settings of another one, which expires after the grace period, or earlier if it would have
- * anyway. A key is replaced once.
+ * Creates a key with the settings of another one. The old key expires after the grace period, or earlier if it would
+ * have anyway. A key can be replaced only once.
  * @throws TesseraError API_KEY_NOT_FOUND, API_KEY_NOT_ACTIVE; VALIDATION_FAILED for an `expiresAt` that has passed
  */
 export const rotateApiKey = async (

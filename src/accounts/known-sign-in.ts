@@ -55,7 +55,7 @@ type Store = Pick<Runtime, 'singletons'>
 /** Removes a sign-in from the cache of this node. The caches of other nodes expire within five seconds. */
 export const forgetSignIn = (store: Store, id: string): void => void memoryOf(store).delete(id)
 
-/** Removes the sign-ins of a member from the cache of this node. The caches of other nodes expire within five seconds. */
+/** Removes the sign-ins of a member from the cache of this node. Other caches expire within five seconds. */
 export const forgetSignIns = (store: Store, memberId: string): void => {
   const memory = memoryOf(store)
   for (const [id, found] of memory.entries()) if (found.memberId === memberId) memory.delete(id)

@@ -1,6 +1,6 @@
 /**
- * When API keys, and sign-ins by the console, were last used. A node keeps it in memory and writes it once a minute, each
- * kind by one statement.
+ * Records when API keys and console sign-ins were last used. A node keeps the times in memory and writes them once a
+ * minute, with one statement for each kind.
  */
 import { periodically } from '../core/periodically.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -29,7 +29,7 @@ export const noteUse = (
 const writeUsesOf = async (runtime: Runtime, kind: Kind): Promise<void> => {
   const uses = usesOf(runtime)[kind]
   if (uses.size === 0) return
-  // In the order of ids, so that two nodes do not wait for each other.
+  // Sorted by id, so that two nodes cannot deadlock.
   const noted = [...uses].sort(([a], [b]) => (a < b ? -1 : 1))
   uses.clear()
   try {

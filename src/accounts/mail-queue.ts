@@ -8,7 +8,7 @@ import type { MailKind } from '../generated/prisma/enums.ts'
 
 type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys'>
 
-/** Mails of a kind to an address in an hour. An address without a member is counted, too. */
+/** The limit of mails of one kind to an address. An address without a member is counted, too. */
 const toOneAddress = { max: 5, windowMs: 3600_000 }
 
 /** How long a mail with a link to choose a password is retried, and how long the link works. */
@@ -21,7 +21,7 @@ export const countMail = (store: Store, kind: MailKind, email: string): Promise<
 }
 
 /**
- * Sends an invitation after the transaction. An invitation that is already queued is sent once.
+ * Queues an invitation, which is sent after the transaction. One that is already queued is sent once.
  * @throws TesseraError RATE_LIMITED
  */
 export const queueInvitation = async (
@@ -42,8 +42,8 @@ export const queueInvitation = async (
 type Asked = { address: string; userAgent: string | null; requestId: string }
 
 /**
- * Queues links for the members with an address, if there are any. It reads nothing, so its duration reveals
- * nothing.
+ * Queues links for the members with an address, if there are any. Reads nothing, so its duration does not reveal
+ * whether there are.
  */
 export const queuePasswordReset = async (
   { db, clock }: Store,

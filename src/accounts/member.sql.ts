@@ -4,8 +4,9 @@ import { columnsOf, lockStatement, returnsModel } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 /**
- * The members involved in a change of a member: the two, and those of whom one must remain, the owners of the member's
- * partner and the operators. Changes of the same people wait for each other and see what the other has left.
+ * Locks the members involved in a change of a member: the caller, the member, the owners of the member's partner, and
+ * the operators, so that at least one of each remains. Concurrent changes wait for each other and see each other's
+ * results.
  */
 export const selectPartiesForUpdate = lockStatement(
   'lock_parties',

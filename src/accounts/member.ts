@@ -105,8 +105,8 @@ export const createMember = async (
 }
 
 /**
- * Locks a member whom the caller may change, and those of whom one must remain. An operator may change anyone, others
- * the members of their own partner, and owners with a right of its own.
+ * Locks a member whom the caller may change, and the members of whom one must remain. An operator may change anyone.
+ * Others may change members of their own partner; changing an owner takes a separate right.
  * @throws TesseraError MEMBER_NOT_FOUND for members of other partners too, ADMIN_REQUIRED, RIGHT_REQUIRED
  */
 export const lockMember = async (tx: Tx, caller: MemberCaller, memberId: string) => {

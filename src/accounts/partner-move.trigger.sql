@@ -1,7 +1,8 @@
--- A partner who moves to another cell, arrives, or has moved, is not written to. `tessera partner move` makes triggers on all tables
--- with rows of a partner, which call this for the rows of that partner alone. Creating a trigger waits for the writers of the
--- table, so afterwards no transaction can change what is copied, of whatever node or program it is.
--- Its arguments are the partner, what happens to the write, and until when.
+-- Rejects or skips writes to the rows of a partner who moves to another cell, arrives, or has moved. `tessera partner
+-- move` creates triggers on all tables with rows of a partner, which call this for the rows of that partner alone.
+-- Creating a trigger waits for the writers of the table, so afterwards no transaction of any node or program can change
+-- what is copied.
+-- Arguments: the partner, what happens to a write, and until when.
 CREATE OR REPLACE FUNCTION "refuse_moved_partner"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     home partner;
@@ -28,8 +29,8 @@ BEGIN
 END
 $$;
 
--- Notes which rows of a partner are written while they are copied to another cell. Its arguments are the partner, the table and the
--- columns of its primary key. The transaction that writes a row notes it, so a snapshot that misses the row misses the note.
+-- Records which rows of a partner are written while they are copied to another cell. Arguments: the partner, the table,
+-- and the columns of its primary key. The transaction that writes a row records it, so a snapshot has both or neither.
 CREATE OR REPLACE FUNCTION "note_written_row"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     before jsonb;

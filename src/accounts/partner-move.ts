@@ -2,12 +2,12 @@
 import { TesseraError } from '../core/errors.ts'
 import type { Partner } from '../generated/prisma/client.ts'
 
-/** The columns that decide about it. */
+/** The columns that decide which cell serves a partner. */
 export const placeOfPartner = { closedAt: true, move: true, cell: true } as const
 
 export type PartnerPlace = Pick<Partner, keyof typeof placeOfPartner>
 
-/** The cell that serves a partner of whom this one has rows; null if it is this one. */
+/** The other cell that serves a partner; null if it is this one. */
 export const elsewhere = ({ move, cell }: Pick<PartnerPlace, 'move' | 'cell'>): string | null =>
   move === 'MOVED' || move === 'ARRIVING' ? cell : null
 
@@ -23,9 +23,9 @@ export const requireHere = (place: PartnerPlace): void => {
   if (closedAt) throw new TesseraError('PARTNER_NOT_FOUND')
 }
 
-/** Whether nodes may cache where the partner is. From the announcement of a move on they ask each time. */
+/** Whether nodes may cache which cell serves the partner. Once a move is announced, they read it each time. */
 export const staysHere = ({ move }: Pick<PartnerPlace, 'move'>): boolean => move === null
 
-/** What callers of a partner have who may only read. */
+/** Marks callers of a partner who may only read. */
 export const heldOf = ({ move }: Pick<PartnerPlace, 'move'>): { isHeld?: true } =>
   move === 'HELD' ? { isHeld: true } : {}

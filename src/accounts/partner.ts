@@ -103,7 +103,7 @@ const setClosedAt = async (
 ): Promise<Partner> => {
   const partner = await tx.partner.findUnique({ where: { id: partnerId } })
   if (!partner) throw new TesseraError('PARTNER_UNKNOWN')
-  // Repeating it changes nothing.
+  // Idempotent: repeating it keeps the first time.
   if ((closedAt === null) === (partner.closedAt === null)) return partner
   return tx.partner.update({ where: { id: partnerId }, data: { closedAt } })
 }
@@ -150,7 +150,7 @@ export const createApplication = (
 ): Promise<Application> =>
   tx.application.create({ data: { id: uuid(), partnerId, name, createdAt: clock() } })
 
-/** Of the two ways to name keys, the one that is given replaces the other. */
+/** A JWKS URL replaces registered keys, and registered keys replace a URL. */
 const signerOf = ({
   userTokenJwksUrl: url,
   userTokenKeys: keys,

@@ -36,7 +36,7 @@ export const CreatePasswordResetLink = z
 
 type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'config' | 'keys' | 'singletons'>
 
-/** @throws TesseraError RATE_LIMITED past ten tries in ten minutes of a network */
+/** @throws TesseraError RATE_LIMITED after `signInLimit` tries from a network in ten minutes */
 const countNetwork = (store: Store, what: string, ip: string) =>
   countTry(store, {
     key: `${what} ${networkOf(ip)}`,
@@ -46,7 +46,8 @@ const countNetwork = (store: Store, what: string, ip: string) =>
 
 /**
  * Counts a request before it is written. Nothing here depends on whether there is a member with the address.
- * @throws TesseraError NO_MAIL if the service sends none; RATE_LIMITED by network, and past five an hour for an address
+ * @throws TesseraError NO_MAIL if the service sends none; RATE_LIMITED by network, and after five requests for an
+ * address in an hour
  */
 export const prepareResetRequest = async (
   store: Store,
@@ -69,7 +70,7 @@ export const requestPasswordReset = (
   return queuePasswordReset(ctx, email, { address: ctx.ip, userAgent, requestId: ctx.requestId })
 }
 
-/** A new link for a member. The previous one no longer works. */
+/** Creates a new link for a member, which invalidates the previous one. */
 export const renewResetLink = async (
   { tx, clock, config }: Pick<Store, 'tx' | 'clock' | 'config'>,
   memberId: string,
@@ -106,7 +107,7 @@ const refused = (since: Date | null = null) => new TesseraError('INVALID_PASSWOR
 /**
  * Checks a link and the second factor, and hashes the password. A refusal leaves the link valid.
  * @throws TesseraError INVALID_PASSWORD_RESET, PARTNER_NOT_FOUND, SECOND_FACTOR_REQUIRED, INVALID_SECOND_FACTOR,
- * ACCOUNT_LOCKED; RATE_LIMITED past ten tries in ten minutes of a network
+ * ACCOUNT_LOCKED; RATE_LIMITED after `signInLimit` tries from a network in ten minutes
  */
 export const prepareReset = async (
   store: Store,
@@ -128,7 +129,7 @@ export const prepareReset = async (
 }
 
 /**
- * Sets the password and ends all sign-ins. Of two uses of a link at the same time, one succeeds.
+ * Sets the password and ends all sign-ins. Of two concurrent uses of a link, only one succeeds.
  * @throws TesseraError INVALID_PASSWORD_RESET
  */
 export const resetPassword = (

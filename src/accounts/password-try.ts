@@ -10,7 +10,7 @@ import { hashPassword, inTurn, matchPassword } from './password.ts'
 const nobody = hashPassword('nobody')
 
 /**
- * The key of the attempts for an e-mail address. An address without a member is counted too, and an address of
+ * The throttle key of attempts for an e-mail address. An address without a member is counted too, and an address of
  * members of several partners is counted once, so that no answer reveals who is a member where.
  */
 const triesOf = ({ keys }: Pick<Runtime, 'keys'>, email: string) =>
@@ -23,10 +23,9 @@ const fromOneOrigin = {
   longestWaitMs: 15 * 60_000,
   forgottenMs: 3600_000,
 }
-/** Limits attempts for an account from all origins where nobody has signed in to it before. */
+/** Limits attempts for an account from all unfamiliar origins together. */
 const fromStrangers = { max: 100, windowMs: 3600_000 }
 
-/** An attempt: the e-mail address, and the origin. */
 type PasswordTry<M> = {
   email: string
   /** All members with this address, or the one who changes their password. */
@@ -39,14 +38,15 @@ type PasswordTry<M> = {
 }
 
 type Guess = {
-  /** What is guessed. */
+  /** Names the guessed secret in the throttle key. */
   account: string
   origin: string
   isFamiliar: boolean
 }
 
 /**
- * Counts a guess at a password or a code before it is checked. Returns the function that takes it back if it is right.
+ * Counts a guess at a password or a code before it is checked. Returns a function that undoes the count, for a right
+ * guess.
  * @throws TesseraError ACCOUNT_LOCKED
  */
 export const countGuess = async (
@@ -67,7 +67,7 @@ export const countGuess = async (
 }
 
 /**
- * Returns the members whose password it is. The attempt is counted before the password is checked, so that a burst of
+ * Returns the members whose password matches. The attempt is counted before the password is checked, so that a burst of
  * attempts is also limited. Wrong attempts of a stranger delay the stranger, not the owner (decision 0087). A correct
  * attempt is not counted, but does not reset the counter: otherwise a member of one partner could keep guessing the
  * password of a member of another (decision 0093).

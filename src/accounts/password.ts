@@ -46,7 +46,7 @@ export const hashPassword = async (password: string, like?: string): Promise<str
 }
 
 /**
- * Returns for each hash whether it matches a password. Hashes with the same salt share one derivation. Call it
+ * Returns for each hash whether it matches a password. Hashes with the same salt share one derivation. Must run within
  * `inTurn`.
  */
 export const matchPassword = (password: string, hashes: string[]): Promise<boolean[]> => {

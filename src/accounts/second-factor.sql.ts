@@ -2,7 +2,7 @@
 import { returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** Removes a recovery code, if it is left. Of two at the same time, one removes it. */
+/** Uses up a recovery code. Of two concurrent uses, only one succeeds. */
 export const useRecoveryCode = statement(
   'use_recovery_code',
   returnsNothing,

@@ -46,7 +46,7 @@ const digestOf = ({ keys }: Pick<Store, 'keys'>, memberId: string, recoveryCode:
   return macOf(keys.pepper, 'recovery-code', `${memberId} ${letters}`).toString('base64url')
 }
 
-/** Reads which members have a second factor that sign-ins ask for. */
+/** Whether each member has a confirmed second factor. */
 export const haveSecondFactor = async (
   { tx }: Pick<Work, 'tx'>,
   memberIds: string[],
@@ -85,7 +85,7 @@ export const startTotp = async (
 }
 
 /**
- * Uses up a code of the app. Of two uses of a code at the same time, one succeeds.
+ * Uses up a code of the app. Of two concurrent uses of a code, only one succeeds.
  * @returns whether it is right and was not used before
  */
 const useCode = async (store: Store, factor: SecondFactor, code: string, data: object = {}) => {
@@ -101,7 +101,7 @@ const useCode = async (store: Store, factor: SecondFactor, code: string, data: o
 
 type Attempt = {
   code: string
-  /** Where it comes from: a network, or the sign-in of a member who is signed in. */
+  /** A network, or the sign-in of a member who is signed in. */
   origin: string
   isFamiliar: boolean
 }
@@ -157,7 +157,7 @@ export const checkFirstCode = async (
 }
 
 /**
- * Enables the second factor. Returns the recovery codes, of which only digests are stored.
+ * Enables the second factor. Returns the recovery codes. Only their digests are stored.
  * @throws TesseraError INVALID_SECOND_FACTOR when it was confirmed or started again in the meantime
  */
 export const confirmTotp = async (

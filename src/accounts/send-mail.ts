@@ -9,12 +9,12 @@ import { invitationMail, passwordResetMail } from './mail-text.ts'
 import { renewResetLink } from './password-reset.ts'
 import { makeSecretLink } from './secret-link.ts'
 
-/** The most mails of one run. */
+/** The maximum number of mails per run. */
 const atOnce = 50
 const firstWaitMs = 60_000
 const longestWaitMs = 6 * 3600_000
 const maxTries = 12
-/** The most members with one e-mail address, each of another partner, who get a link each. */
+/** The maximum number of members with one e-mail address, each of a different partner, who get a link. */
 const maxMembers = 20
 
 const waitAfter = (tries: number) => Math.min(firstWaitMs * 2 ** tries, longestWaitMs)
@@ -81,7 +81,7 @@ const sendOne = async (runtime: Runtime, mailer: Mailer, mail: Mail): Promise<bo
     where: { id, tries },
     data: { tries: tries + 1, dueAt: new Date(clock().getTime() + waitAfter(tries)) },
   })
-  // Renewed in the meantime.
+  // Renewed, or taken by another node, in the meantime.
   if (count === 0) return true
   const forget = () => db.mail.deleteMany({ where: { id, tries: tries + 1 } })
   const messages = await messagesOf[kind](runtime, mail)

@@ -88,7 +88,7 @@ const tokensOf = async (
   return { accessToken, expiresIn: accessSeconds, refreshToken }
 }
 
-/** Whether somebody with this e-mail address has signed in from this network address since a time. */
+/** How long a network address stays familiar after a sign-in with an e-mail address. */
 const familiarMs = 90 * 24 * 3600 * 1000
 
 /** A hash of the network address of a sign-in. It can be compared but not read. */
@@ -99,10 +99,10 @@ const originOf = ({ keys }: Pick<Runtime, 'keys'>, email: string, network: strin
 type Recognized = { member: Member; origin: string; network: string | null }
 
 /**
- * Checks the password of a member. If members of several partners have the address, the one whose password it is; if
- * several have this password, the oldest member.
- * @throws TesseraError INVALID_CREDENTIALS, SECOND_FACTOR_REQUIRED, INVALID_SECOND_FACTOR, ACCOUNT_LOCKED, OVERLOADED; PARTNER_NOT_FOUND when the partner is
- * closed; RATE_LIMITED past ten tries in ten minutes of an address
+ * Checks a password and returns its member. If members of several partners have the address, it is the one whose
+ * password matches. If several match, members of partners that this cell serves come first, then the oldest.
+ * @throws TesseraError INVALID_CREDENTIALS, SECOND_FACTOR_REQUIRED, INVALID_SECOND_FACTOR, ACCOUNT_LOCKED, OVERLOADED;
+ * PARTNER_NOT_FOUND when the partner is closed; RATE_LIMITED after `signInLimit` tries from a network in ten minutes
  */
 export const recognize = async (
   runtime: Runtime,

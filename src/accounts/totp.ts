@@ -31,7 +31,7 @@ export const codeAt = (secret: string, step: number): string => {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
 
-/** The period of a code: this one, the one before, for slow typing, or the next, for a fast clock. Null if it is wrong. */
+/** The period of a code: this one, the one before (slow typing), or the next (fast clock). Null if it is wrong. */
 export const stepOfCode = (secret: string, code: string, now: Date): number | null => {
   if (!/^\d{6}$/.test(code)) return null
   const steps = [-1, 0, 1].map((shift) => stepAt(now) + shift)

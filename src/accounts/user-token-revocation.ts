@@ -51,13 +51,13 @@ export const revokedAtOf = async (runtime: Runtime, user: TokenUser): Promise<Da
   return found.revokedAt
 }
 
-/** Makes this node read a revocation again. */
+/** Removes a revocation from the cache of this node. */
 export const forgetTokenRevocation = (
   runtime: Pick<Runtime, 'singletons'>,
   user: TokenUser,
 ): void => void memoryOf(runtime).delete(memoryNameOf(user))
 
-/** Revokes all tokens of a user, whoever signed them. The user need not exist. */
+/** Revokes all tokens of a user, from any signer. The user need not exist. */
 export const revokeUserTokens = async (work: Work, user: TokenUser): Promise<Date> => {
   const { tx, clock } = work
   const revokedAt = clock()

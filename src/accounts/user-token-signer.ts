@@ -62,12 +62,12 @@ export const publicKeysOf = ({
   ),
 })
 
-/** The time limit for the keys of an address, from the DNS lookup to the end of the answer. */
+/** The time limit for fetching keys, from the DNS lookup to the end of the response. */
 const timeoutMs = 5_000
 const maxBytes = 64 * 1024
-/** The pause before missing keys are fetched again, so that no caller can make this server fetch all the time. */
+/** The cooldown before missing keys are fetched again, so that no caller can make this server fetch continuously. */
 const cooldownMs = 30_000
-/** How long keys are used after they are no longer published. */
+/** How long keys are cached. Keys that are no longer published may be accepted this long. */
 const freshMs = 600_000
 
 const readBounded = async (body: AsyncIterable<Buffer>): Promise<string> => {

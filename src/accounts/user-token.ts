@@ -19,7 +19,7 @@ import type { Application } from '../generated/prisma/client.ts'
 import { revokedAtOf } from './user-token-revocation.ts'
 import { type Jwks, publishedKeys, signatures } from './user-token-signer.ts'
 
-/** The maximum lifetime of a token, whoever signs it. */
+/** The maximum lifetime of a token from any signer. */
 export const maxTokenSeconds = 24 * 3600
 const maxTokenCharacters = 4096
 
@@ -29,7 +29,7 @@ const ownSignature = 'HS256'
 /** How far the clock of a partner's server may be from ours, in seconds. */
 const clockTolerance = 30
 
-/** Who a token is for: a partner, in one environment. */
+/** The audience of a token: a partner, in one environment. */
 const audienceOf = ({ partnerId, environment }: Tenant): string =>
   `tessera:${environment.toLowerCase()}:${partnerId}`
 
@@ -101,7 +101,7 @@ const readClaims = async (
   return { claims, issuedAtMs: Number(claims.iat) * 1000 }
 }
 
-/** The rights of the key that the token allows. */
+/** The rights of a public key that the token allows. */
 const scopesOf = ({ scope }: JWTPayload): readonly Right[] => {
   if (scope === undefined) return rightsOfKind.PUBLIC
   const named = String(scope).split(' ')
@@ -111,7 +111,7 @@ const scopesOf = ({ scope }: JWTPayload): readonly Right[] => {
 const noSigner: Signer = { userTokenJwksUrl: null, userTokenKeys: null }
 
 /**
- * The user of a token, and the rights that it allows. Without a `signer`, only tokens of ours are accepted.
+ * The user of a token, and the rights that it allows. Without a `signer`, only our tokens are accepted.
  * @throws TesseraError INVALID_USER_TOKEN if it is forged, expired, revoked, or for somebody else
  */
 export const readUserToken = async (

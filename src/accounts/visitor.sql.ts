@@ -4,7 +4,9 @@ import { Prisma } from '../generated/prisma/client.ts'
 
 const tenantRows = inputRows({ partnerId: 'uuid', environment: 'Environment' })
 
-/** Whether an active application with a public key of each tenant requires tokens of users, in the order of the list. */
+/**
+ * Whether an active application of each tenant with a valid public key requires user tokens, in the order of the list.
+ */
 export const requireTokens = statement(
   'require_tokens',
   returns({ isRequired: 'boolean' }),

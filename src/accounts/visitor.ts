@@ -18,7 +18,7 @@ export const visitorsNeedTokens = (
 ): Promise<boolean> => read(findTokenRules, tenantOf(tenant))
 
 /**
- * Refuses a user whom a visitor may not name. A visitor has no application, so only tokens of ours count.
+ * Refuses a user whom a visitor may not name. A visitor has no application, so only our tokens are accepted.
  * @throws TesseraError MISSING_USER_TOKEN, INVALID_USER_TOKEN, USER_TOKEN_OF_ANOTHER; RIGHT_REQUIRED for a token that
  * allows no plays
  */

@@ -1,5 +1,5 @@
--- What a mutation changes in the tables of a partner's settings, for its entry in the audit log. The mutation sets
--- `tessera.audit` to `[`, and each row adds its changes. Without that setting the triggers do nothing.
+-- Records what a mutation changes in the tables of a partner's settings, for its entry in the audit log. The mutation
+-- sets `tessera.audit` to `[`, and each row adds its changes. Without that setting the triggers do nothing.
 -- The arguments of a trigger are columns whose values are secret: an entry records the change without the values.
 -- UPDATE OF leaves out columns that change with every play, match or ticket.
 CREATE OR REPLACE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -18,7 +18,7 @@ BEGIN
   ) c
   WHERE was IS DISTINCT FROM becomes
     AND key NOT IN ('id', 'partner_id', 'environment', 'created_at', 'updated_at')
-    -- The count of changes. The version of an arena game is a text of its developer.
+    -- Omits row versions, which are numbers. The version of an arena game is a text of its developer.
     AND NOT (key = 'version' AND jsonb_typeof(coalesce(becomes, was)) = 'number');
   PERFORM set_config('tessera.audit', current_setting('tessera.audit') || coalesce(noted, ''), true);
   RETURN NULL;

@@ -41,7 +41,7 @@ export type InstantWinDraw = {
   winCode: string | null
 }
 
-/** What an event wrote, with the participant right after it. */
+/** The result of an event, with the participant right after it. */
 export type RecordedEvent = {
   campaignEvent: CampaignEvent
   participant: Participant

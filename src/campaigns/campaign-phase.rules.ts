@@ -1,7 +1,7 @@
 /** The statuses and phases of campaigns. The console's browser runs this, too. */
 import type { CampaignStatus } from '../generated/prisma/enums.ts'
 
-/** The start and end of a campaign. */
+/** The status and the dates of a campaign. */
 export type Schedule = { status: CampaignStatus; startsAt: Date | null; endsAt: Date | null }
 
 /** The phase of a campaign: its status, where its dates refine ACTIVE. */

@@ -38,8 +38,9 @@ export const chancesOf = (winsPerMillion: number, tiers: Stock[]): number[] => {
 }
 
 /**
- * A public name: the display name. If it looks like an e-mail address, only its first two characters are shown; without
- * a name, those of the id. The whole id is never shown: it may be an address or a credential.
+ * A public name: the display name unless it looks like an e-mail address. Otherwise the first two characters (one of
+ * at most three) of the name, or of the id if there is no name. The whole id is never shown: it may be an address or a
+ * credential.
  */
 export const publicName = (displayName: string | null, userId: string): string => {
   const name = displayName?.trim()

@@ -107,7 +107,6 @@ export const writeCodeBatch = (
     return { codeBatch: { ...batch, campaign }, codes }
   })
 
-/** Draws the codes of a batch and writes it. */
 export const generateCodes = async (work: Work, asked: AskedCodes): Promise<GeneratedCodes> =>
   writeCodeBatch(work, await drawCodeBatch(work, asked))
 

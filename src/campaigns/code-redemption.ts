@@ -25,7 +25,7 @@ export const RedeemCode = z
   })
   .describe('A code to redeem.')
 
-/** What a redemption wrote, with the participant right after it. */
+/** The result of a redemption, with the participant right after it. */
 export type RedeemedCode = {
   /** After all redemptions of the list. */
   codeBatch: CodeBatch

@@ -27,7 +27,7 @@ const allowanceOf = (guesser: string): TryLimit => ({
 export const guessingUser = ({ partnerId, environment, externalId }: UserKey): string =>
   `user ${partnerId} ${environment} ${externalId}`
 
-/** The counter of a visitor of a page, by address. */
+/** The counter of a visitor of a page, by the network of the IP address. */
 export const guessingAddress = (ip: string): string => `ip ${networkOf(ip)}`
 
 /** Deletes the counter of a user. */

@@ -24,7 +24,7 @@ export const RedeemWinCode = z
   })
   .describe('A prize to redeem.')
 
-/** What a redemption wrote, with the participant right after it. */
+/** The result of a redemption, with the participant right after it. */
 export type RedeemedWin = {
   instantWin: WonPrize
   participant: Participant

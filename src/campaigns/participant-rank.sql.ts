@@ -17,7 +17,7 @@ export const listBehind = listStatement('list_participants_forward', participant
 export const listAhead = listStatement('list_participants_backward', participants, true)
 export const markCampaign = markStatement('mark_campaign', participants)
 
-/** Campaigns to count again. Those that do not run are counted once after their last change. */
+/** Campaigns to recount. Those that are not running are counted once after their last change. */
 export const selectStaleCampaigns = statement(
   'find_stale_campaigns',
   returns({ campaignId: 'uuid' }),

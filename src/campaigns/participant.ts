@@ -127,8 +127,8 @@ export const findParticipants = async (
 }
 
 /**
- * The rank of each participant in their campaign, in one statement. Exact up to the first mark. Behind it, changes further
- * ahead count when the marks are next counted.
+ * The rank of each participant in their campaign, in one statement. Exact down to the first mark. Below it, changes
+ * further up count once the marks are recounted.
  */
 export const rankParticipants = async (
   { tx }: Work,

@@ -44,7 +44,7 @@ export const getPartnerNames = async (
 
 export type PublicCampaignKey = { partnerSlug: string; slug: string; environment: Environment }
 
-/** A campaign by the slugs of its URL. Null if there is none, and for a draft. */
+/** A campaign by the slugs of its URL. Null if it does not exist or is a draft. */
 export const findPublicCampaign = async (
   { tx }: Pick<Work, 'tx'>,
   { partnerSlug, slug, environment }: PublicCampaignKey,

@@ -33,7 +33,7 @@ type AskedReferral = Tenant & {
   referralCode: string
 }
 
-/** What a referral wrote, with both participants right after it. */
+/** The result of a referral, with both participants right after it. */
 export type CompletedReferral = {
   referral: Referral
   referrer: Participant

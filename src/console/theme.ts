@@ -25,11 +25,10 @@ const dialogProps = {
   attributes: { header: { role: 'none' } },
 }
 
-/** The look of the console. */
 export const theme = createTheme({
   primaryColor: 'ember',
   colors: { ember },
-  // White text is on it in both schemes.
+  // White text is shown on it in both schemes.
   primaryShade: 7,
   autoContrast: true,
   luminanceThreshold: 0.24,
@@ -51,7 +50,7 @@ export const theme = createTheme({
   },
 })
 
-/** Colours of text with a contrast of 4.5 : 1 on every surface, in both schemes. */
+/** Text colors with a contrast of 4.5 : 1 on every surface, in both schemes. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => {
   const inks = Object.entries(colors).map(([name, shades]) => [name, darken(shades[9], 0.3)])
   return {
@@ -66,13 +65,13 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => {
       '--mantine-color-dimmed': '#5d5a68',
       '--mantine-color-placeholder': '#6b6877',
       '--mantine-color-error': colors.red[9],
-      // White text is on these.
+      // White text is shown on these.
       '--mantine-color-red-filled': colors.red[9],
       '--mantine-color-red-filled-hover': darken(colors.red[9], 0.1),
       '--mantine-color-blue-filled': colors.blue[9],
     },
     dark: {
-      // Lighter than the page: badges would be black holes in it.
+      // Lighter than the page, so that badges stand out.
       '--mantine-color-gray-light': colors.dark[5],
       '--mantine-color-gray-light-hover': colors.dark[4],
       '--mantine-color-dimmed': '#a9a6b5',

@@ -13,7 +13,7 @@ export type Broadcast<T> = {
   readonly position: number
   /** Whether that item is the last. */
   readonly ended: boolean
-  /** Whether a reader who has fallen behind gets every item all the same, instead of a snapshot. */
+  /** Whether a reader who has fallen behind still gets every item instead of a snapshot. */
   readonly isWhole?: boolean
   /** The items that follow a number, oldest first, not necessarily all; for null a snapshot. */
   read(after: number | null): Promise<Item<T>[]>
@@ -101,7 +101,7 @@ const gather = (run: () => void) => {
   }
 }
 
-/** A broadcast of the changes of something that is read on each notification while it has readers. */
+/** A broadcast of the changes of a polled value. Polls on each notification while there are readers. */
 export const observe = <S, T extends object>(
   pubsub: PubSub,
   { topic, look, snapshot }: Look<S, T>,
@@ -151,7 +151,7 @@ export const observe = <S, T extends object>(
         if (--readers > 0) return
         stop()
         refresh.cancel()
-        // Without notifications it would be out of date for the next reader.
+        // Without notifications it would be stale for the next reader.
         state = undefined
         looking = undefined
         kept = []

@@ -1,8 +1,8 @@
-/** Cells: whole installations behind one router, which sends a request by the text of its credential (decision 0204). */
+/** Cells: whole installations behind one router, which picks the cell by the text of the credential (decision 0204). */
 import { z } from 'zod'
 import { type ErrorCode, TesseraError } from './errors.ts'
 
-/** What routers call the cell that has no name. */
+/** The name that routers use for the cell without a name. */
 export const defaultCellName = 'default'
 
 export const cellName = z
@@ -18,7 +18,7 @@ export const cellName = z
 
 export const isCellName = (text: string): boolean => cellName.safeParse(text).success
 
-/** What stands before the random part of a credential: `c2_`, or nothing. */
+/** The prefix of the random part of a credential: `c2_`, or empty. */
 export const cellPrefix = (cell: string | undefined): string =>
   cell === undefined ? '' : `${cell}_`
 

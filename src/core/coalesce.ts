@@ -8,8 +8,8 @@ import { TesseraError } from './errors.ts'
 import type { Span } from './trace/tracing.ts'
 
 /**
- * Processes a list of items in a constant number of statements. Returns the results in the same order. `callers` has the
- * span of each item, if there are traces.
+ * Processes a list of items in a constant number of statements. Returns the results in the same order. `callers` has
+ * the span of each item, if tracing is on.
  */
 export type Batch<T, R> = (
   items: T[],
@@ -29,7 +29,7 @@ export type CoalesceOptions = {
   spanOf?: () => Span | undefined
 }
 
-/** Does one item together with others. */
+/** Processes one item together with others. */
 export type Coalesced<T, R> = {
   (item: T): Promise<R>
   /** How many items wait for the next batch. */
@@ -44,9 +44,9 @@ type Waiting<T, R> = {
 }
 
 /**
- * How many items to write now, of all callers who wait or are being answered. Of many, half: one half is written
- * while the other is answered and calls again. Writing all at once would leave the database and the server
- * idle in turns.
+ * How many items to write now, by the number of callers who wait or are being answered. Above 16 callers, half: one
+ * half is written while the other is answered and calls again. Writing all at once would leave the database and the
+ * server idle in turns.
  */
 const shareOf = (callers: number) => (callers <= 16 ? callers : Math.ceil(callers / 2))
 

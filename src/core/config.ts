@@ -75,7 +75,7 @@ export type Config = {
   migrate: boolean
   /** How long entries of the audit log are kept. */
   auditLogDays: number
-  /** How many days other rows are kept; 0 is for ever. */
+  /** How many days other rows are kept; 0 means forever. */
   retention: {
     eventDays: number
     deliveryDays: number
@@ -104,11 +104,11 @@ export type Config = {
     leaseMs: number
   }
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
-  /** Whether each answered request is a line of the log. */
+  /** Whether each answered request is logged. */
   accessLog: boolean
   /** Statements that take this many milliseconds are logged by their names; 0 logs none. */
   slowStatementMs: number
-  /** Where traces are sent; undefined if none are made. */
+  /** Where traces are sent; undefined if tracing is off. */
   traces: TraceSettings | undefined
   /** The first key seals and signs. The others still open and verify. */
   masterKeys: MasterKeys
@@ -224,8 +224,8 @@ const retentionOf = (e: SentVariables): Config['retention'] => ({
 })
 
 /**
- * `auto` is one process with the embedded database, which belongs to one. A database on this machine needs half of the
- * cores: with more workers, awards and plays are slower than with one.
+ * `auto` is one process with the embedded database, which only one process can use. A database on this machine needs
+ * half of the cores: with more workers, awards and plays are slower than with one.
  */
 const workersOf = ({ WORKERS, DATABASE_URL }: SentVariables): number => {
   if (WORKERS !== 'auto') return WORKERS
@@ -286,7 +286,7 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     },
     logLevel: e.LOG_LEVEL,
     accessLog: e.ACCESS_LOG ? e.ACCESS_LOG === 'on' : production,
-    // The first statements of an empty database take long, and nobody waits for those of the demo.
+    // The first statements on an empty database are slow, and nobody waits for those of the demo.
     slowStatementMs: e.SLOW_STATEMENT_MS ?? (production ? 500 : 0),
     traces: traceSettingsOf(e),
     masterKeys: masterKeysOf(e),

@@ -47,7 +47,7 @@ export type Callers = {
 /**
  * The access that a field requires. `public` and `secret` name the least privileged key; a member may use
  * what a secret key of their partner may. `member` requires a person, `operator` one who operates the service, `anyone`
- * nothing. What the caller may do there is a question of rights.
+ * nothing. Rights then decide what the caller may do.
  */
 export type Access = 'public' | 'secret' | 'member' | 'operator' | 'anyone'
 
@@ -97,8 +97,8 @@ export const requireRight = ({ rights }: Pick<Caller, 'rights'>, right: Right): 
 }
 
 /**
- * The caller for a field that needs this access and this right; null for a field that every caller may read. What
- * requires an operator requires no right.
+ * The caller for a field that needs this access and this right; null for a field that every caller may read. A field
+ * for operators requires no right.
  * @throws TesseraError one of the authentication failures of the interface; ADMIN_REQUIRED, RIGHT_REQUIRED
  */
 export const requireCaller = <A extends Access>(

@@ -14,7 +14,7 @@ export type Degraded = {
   list(): Promise<{ part: string; reason: string }[]>
 }
 
-/** How long a request of the list waits for checks. */
+/** How long a request for the list waits for checks. */
 const longestCheckMs = 500
 
 /** Logs changes only. */
@@ -41,7 +41,7 @@ export const createDegraded = (log: Logger): Degraded => {
   }
 }
 
-/** Exports what is degraded. */
+/** Exports the degraded parts as a metric. */
 export const measureDegraded = (degraded: Degraded, { registry }: Metrics): void =>
   exportGauge(
     registry,

@@ -57,11 +57,11 @@ export const EnvironmentVariables = z.object({
   JOBS: z.enum(['on', 'off']).default('on'),
   MIGRATE: z.enum(['on', 'off']).default('on'),
   AUDIT_LOG_DAYS: whole(1, 36_500).default(365),
-  // The API promises events of 30 days. Retries of a delivery take three days and a little.
+  // The API promises 30 days of events. Retries of a delivery take a little over three days.
   RETENTION_EVENT_DAYS: whole(30, 36_500).default(30),
   RETENTION_DELIVERY_DAYS: whole(7, 36_500).default(30),
   RETENTION_MATCH_EVENT_DAYS: whole(0, 36_500).default(0),
-  // A network is familiar for 90 days after a sign-in, which expires after 30 days at the earliest.
+  // A network is familiar for 90 days after a sign-in. Sign-ins expire after at least 30 days and are kept for 60 more.
   RETENTION_SIGN_IN_DAYS: whole(60, 36_500).default(365),
   WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1']).default('0'),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.optional(),

@@ -4,7 +4,7 @@ import type { ErrorCode } from './error-table.ts'
 /** A refused field: its path (`metadata.tags.0`), the kind of problem, and what to do. */
 export type FieldError = { field: string; code: string; message: string }
 
-/** The same for GraphQL: its path in the input, empty for the input as a whole. */
+/** The path of a field in the GraphQL input; empty for the input as a whole. */
 export const pathOf = (field: string): string[] => (field === '' ? [] : field.split('.'))
 
 type Nothing = Record<never, never>
@@ -45,7 +45,7 @@ export type DataOf = {
 
 export type ErrorKind = keyof DataOf
 
-/** What is missing, by error code. */
+/** The kind of thing that was not found, by error code. */
 export const things = {
   ROUTE_NOT_FOUND: 'ROUTE',
   USER_NOT_FOUND: 'USER',
@@ -234,7 +234,6 @@ const codes = {
 
 type Codes = typeof codes
 
-/** The kind of a code. */
 export type KindOf<C extends ErrorCode> = {
   [K in ErrorKind]: C extends Codes[K][number] ? K : never
 }[ErrorKind]

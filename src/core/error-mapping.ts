@@ -32,7 +32,7 @@ export const faultLevel = (error: unknown, { code }: TesseraError): 'error' | 'w
   return error instanceof Outage && error.cause === undefined ? 'debug' : 'warn'
 }
 
-/** What the database says of a partner who moves (partner-move.trigger.sql). Nothing was done. */
+/** The error of a write for a partner who moves or has moved (partner-move.trigger.sql). Nothing was done. */
 const elsewhere = (error: unknown): TesseraError | undefined => {
   const state = sqlState(error)
   if (state === 'TSMOV') return new TesseraError('PARTNER_MOVING')

@@ -52,7 +52,7 @@ export const renameIn = (
 /**
  * The part of a statement that writes its events, so that they exist exactly when their cause does. `source` is
  * a SELECT of (id, partner_id, environment, data, occurred_at). The id is that of the row that records what
- * happened, so one fact has one event. With traces, its deliveries continue the running one.
+ * happened, so one fact has one event. With tracing, its deliveries continue the running trace.
  */
 export const emit = ({ type }: EventKind, source: Prisma.Sql): Prisma.Sql => {
   const span = runningSpan.getStore()

@@ -24,16 +24,15 @@ const waitDuringOutage = async (error: unknown): Promise<undefined> => {
   await sleep(awayMs)
 }
 
-/** What is followed. */
 type Topic = 'event' | 'segment'
 const topics: Topic[] = ['event', 'segment']
 
-/** The longest that rows stay unseen whose writer did not publish them. */
+/** The longest delay before readers see rows that their writer did not publish. */
 const pollMs = 2_000
 
 /**
- * Makes readers look when there are new rows, whether their writer has published them or not: it may have been killed after
- * its commit, be a program that publishes nothing, or Redis may have lost the message. Costs one short statement every two
+ * Wakes readers when there are new rows, even if their writer has not published them: it may have been killed after its
+ * commit, be a program that publishes nothing, or Redis may have lost the message. Costs one short statement every two
  * seconds for all readers of a node. Returns the function that stops it.
  */
 export const startFeedWatch = (

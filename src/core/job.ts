@@ -9,6 +9,6 @@ export type Job = {
   name: string
   /** Seconds from the end of a run to the next. */
   everySeconds: number
-  /** The signal says that the node stops. A long run then ends early. */
+  /** Aborted when the node stops. A long run then ends early. */
   run(runtime: Runtime, signal?: AbortSignal): Promise<void>
 }

@@ -3,14 +3,14 @@ import type { Broadcast, Item } from './broadcast.ts'
 import type { PubSub } from './db/pubsub.ts'
 import type { Logger } from './log.ts'
 
-/** What follows in a log, and whether the log ends with it. */
+/** The next items of a log, and whether the log ends with them. */
 type Page<T> = { items: Item<T>[]; ended: boolean }
 
 /** How to read a log. */
 type LogSource<T> = {
   /** The items after a number, oldest first, `pageSize` at most. */
   page(after: number, pageSize: number): Promise<Page<T>>
-  /** Stands for all items until now. Without it, nobody may skip an item. */
+  /** Replaces all items so far. Without it, no reader may skip an item. */
   snapshot?(): Promise<Item<T>>
   /** Counts a reader until the returned function is called. */
   enter?(): () => void

@@ -17,7 +17,7 @@ const secrets = [
   'email',
 ]
 
-/** The places of secrets in what is logged. */
+/** The paths of secrets in logged objects. */
 export const redacted = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
 
 /** An error with its code, such as `ECONNREFUSED`, under a name that is not redacted. */

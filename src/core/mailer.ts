@@ -3,17 +3,17 @@
 /** A mail in plain text. */
 export type MailMessage = { to: string; subject: string; text: string }
 
-/** A mail error: the answer of the server, or that it could not be reached. */
+/** A mail error: a refusal by the server, or a failed connection. */
 type MailFault = {
   /** Such as ECONNECTION, ETIMEDOUT or EENVELOPE. */
   code: string
-  /** The number with which the server answered; undefined if it did not. */
+  /** The SMTP reply code; undefined if the server did not answer. */
   answered: number | undefined
   /** Whether the server will never take this mail. */
   isFinal: boolean
 }
 
-/** What is known of an error that `send` threw. Neither the text nor the recipient is in it. */
+/** The fault of an error that `send` threw. It has neither the text nor the recipient. */
 export const mailFaultOf = (error: unknown): MailFault => {
   const { code = 'unknown', responseCode: answered } = error as {
     code?: string

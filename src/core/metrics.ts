@@ -13,7 +13,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 let processRegistry: Registry | undefined
 
-/** Memory, CPU, event loop and garbage collection. They are observed once a process, because observing never ends. */
+/** Memory, CPU, event loop and garbage collection. They are observed once per process, because observing never ends. */
 const processMetrics = (): Registry => {
   if (!processRegistry) {
     processRegistry = new Registry()
@@ -25,7 +25,7 @@ const processMetrics = (): Registry => {
   return processRegistry
 }
 
-/** Metrics are served without values that are not read in this time, as while the database does not answer. */
+/** Values that cannot be read within this time are left out, such as while the database does not answer. */
 const longestMs = 1_000
 
 type Sample = [labels: Record<string, string>, value: number]
@@ -33,8 +33,8 @@ type Sample = [labels: Record<string, string>, value: number]
 type Read = () => Sample[] | Promise<Sample[]>
 
 /**
- * Exports values that are read whenever metrics are asked for. If they cannot be read in time, a gauge with labels has
- * no values, and one without is NaN. Those of several workers are added up unless there is another `aggregator`.
+ * Exports values that are read at each scrape. If they cannot be read in time, a gauge with labels has no values, and
+ * one without is NaN. Those of several workers are added up unless there is another `aggregator`.
  */
 export const exportGauge = (
   registry: Registry,
@@ -56,10 +56,10 @@ export const exportGauge = (
   })
 }
 
-/** Few, because there is a series for each of them and each statement or field. */
+/** Few, because each bucket is a series for each statement or field. */
 const fewBuckets = [0.01, 0.1, 1]
 
-/** Metrics of what answers requests. */
+/** Metrics of requests and their answers. */
 const requestMetrics = (registers: Registry[]) => ({
   requestSeconds: new Histogram({
     name: 'tessera_http_request_seconds',
@@ -95,7 +95,7 @@ const requestMetrics = (registers: Registry[]) => ({
   }),
 })
 
-/** Metrics of what works behind the answers. */
+/** Metrics of webhooks, batches, statements and jobs. */
 const workMetrics = (registers: Registry[]) => ({
   webhookAttempts: new Counter({
     name: 'tessera_webhook_attempts_total',
@@ -156,7 +156,7 @@ export const createMetrics = (textOfAll?: () => Promise<string>) => {
   )
   return {
     registry,
-    /** What `/metrics` answers. */
+    /** The body of `/metrics`. */
     text: textOfAll ?? (() => registry.metrics()),
     ...requestMetrics([registry]),
     ...workMetrics([registry]),

@@ -17,7 +17,7 @@ export const decodeNodeId = (text: string): NodeId | null => {
 
 const withArticle = (typename: string) => `${/^[AEIO]/.test(typename) ? 'an' : 'a'} ${typename}`
 
-/** An input that names a node of a type, by its global id or its UUID. Gives the UUID. */
+/** An input that names a node of a type by its global id or its UUID. Parses to the UUID. */
 export const nodeId = (typename: string) =>
   z
     .string({ error: (issue) => (issue.input == null ? 'is required' : 'must be an id') })
@@ -34,7 +34,7 @@ export const nodeId = (typename: string) =>
       return z.NEVER
     })
 
-/** An input that names a node of any type. Gives the UUID. */
+/** An input that names a node of any type. Parses to the UUID. */
 export const anyNodeId = () =>
   z
     .string()

@@ -1,4 +1,4 @@
-/** Deletes what is no longer kept, in short statements with pauses between them. */
+/** Deletes rows past their retention, in short statements with pauses between them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { retrying } from './db/db.ts'
@@ -7,22 +7,22 @@ import type { DeleteOld } from './db/old-rows.sql.ts'
 import { isUnavailable } from './db/outage.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Rows of a table that are deleted when they are old. */
+/** The retention of the rows of a table. */
 export type Kept = {
   /** What the rows are, for the log: `events`. */
   what: string
-  /** How long rows are kept after the time in their column; null for ever. */
+  /** How long rows are kept after the time in their column; null means forever. */
   keptMs(config: Config): number | null
   deleteOld: DeleteOld
-  /** A table with partitions, whose old months are dropped before. */
+  /** A table with partitions, whose old months are dropped first. */
   months?: { table: string; stillKept: StillKept }
-  /** Rows of one statement, if they are not `rowsAtOnce`. */
+  /** The most rows per statement; `rowsAtOnce` by default. */
   most?: number
 }
 
-/** Rows of one statement. */
+/** The most rows per statement. */
 const rowsAtOnce = 5_000
-/** Statements on one table in a run. The next run continues. */
+/** The most statements on one table per run. The next run continues. */
 const mostSteps = 200
 /** The longest pause after a statement. */
 const longestPauseMs = 1_000

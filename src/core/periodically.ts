@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Calls `run` periodically; it must not throw. Returns the function that stops this after a last call, which begins
- * when the others are done.
+ * Calls `run` periodically; it must not throw. Returns the function that stops this after one last call, which waits
+ * for a running one.
  */
 export const periodically = (everyMs: number, run: () => Promise<void>): (() => Promise<void>) => {
   const ending = new AbortController()

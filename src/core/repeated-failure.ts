@@ -1,6 +1,6 @@
 import type { Logger } from './log.ts'
 
-/** A failure that goes on is logged again after this long. */
+/** A continuing failure is logged again after this long. */
 const logEveryMs = 60_000
 
 /** Returns the function that logs a failure, unless one was logged less than a minute ago. */

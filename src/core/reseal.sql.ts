@@ -31,7 +31,7 @@ const partsOf = ({ table, column, key, base64 }: SealedColumn, [first]: MasterKe
   }
 }
 
-/** How many values are sealed under another version than the first. */
+/** How many values are sealed under a version other than the first. */
 export const countStale = async (
   db: Db,
   keys: MasterKeys,
@@ -43,7 +43,7 @@ export const countStale = async (
   return row?.count ?? 0
 }
 
-/** Values that are sealed under another version than the first, in the order of the primary key. */
+/** Values that are sealed under a version other than the first, in the order of the primary key. */
 export const selectStale = (
   db: Db,
   keys: MasterKeys,

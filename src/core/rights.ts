@@ -43,7 +43,7 @@ export const rightsOfRole: Record<MemberRole, readonly Right[]> = {
   DEVELOPER: ['ARENA_READ', 'ARENA_WRITE', 'OWN_ACCOUNT'],
 }
 
-/** The most that a key of each kind may do. Its scopes can only be fewer. */
+/** The most that a key of each kind may do. Scopes can only reduce it. */
 export const rightsOfKind: Record<ApiKeyKind, readonly Right[]> = {
   PUBLIC: ['READ', 'PLAY'],
   // What concerns people and keys requires a person.

@@ -15,12 +15,12 @@ import type { Singletons } from './singleton.ts'
 import type { Tracing } from './trace/tracing.ts'
 
 /**
- * The secrets of the server: master keys seal, and the pepper, which outlives them, makes stored HMACs. `cell` is the name
- * in the text of new credentials; there is none in the default cell.
+ * The secrets of the server: master keys seal, and the pepper, which outlives them, makes stored HMACs. `cell` is the
+ * name of the cell in new credentials; undefined in the default cell.
  */
 export type Keys = { master: MasterKeys; pepper: string; cell?: string | undefined }
 
-/** What a domain function works with. `tx` is the database, or a transaction. */
+/** The dependencies of a domain function. `tx` is the database, or a transaction. */
 export type Work = {
   tx: Queries
   clock: Clock
@@ -35,7 +35,7 @@ export type Transaction = Work & { tx: Tx }
 /** A domain function that processes a list in a constant number of statements. */
 type Writer<T, R> = (work: Work, items: T[]) => Promise<(R | Error)[]>
 
-/** What lives as long as the process and every request uses. */
+/** The services that live as long as the process. Every request uses them. */
 export type Runtime = Work & {
   db: Db
   /** For changes of partitions. */
@@ -47,7 +47,7 @@ export type Runtime = Work & {
   pubsub: PubSub
   /** Undefined unless there is a standby for reads. */
   replica: Replica | undefined
-  /** Undefined unless traces are made. */
+  /** Undefined unless tracing is on. */
   tracing: Tracing | undefined
   /** Group commit: writes one item together with concurrent ones. */
   write<T, R>(writer: Writer<T, R>, item: T): Promise<R>
@@ -57,7 +57,7 @@ export type Runtime = Work & {
   readStandby<T, R>(reader: Writer<T, R>, item: T): Promise<R>
 }
 
-/** Exports how many calls wait to be done together, by operation. */
+/** Exports how many calls wait for the next batch, by operation. */
 const measureQueues = ({ registry }: Metrics, calls: Map<unknown, Queue>): void =>
   exportGauge(
     registry,
@@ -108,7 +108,7 @@ export const createRuntime = (parts: {
   measureQueues(metrics, calls)
   const onRefused = () => metrics.limitHits.inc({ limit: 'queue' })
 
-  /** What puts calls of this function together, made when it is first called. */
+  /** The group commit of a function, created when it is first called. */
   const through = <T, R>(
     fn: Writer<T, R>,
     around: (run: () => Promise<(R | Error)[]>) => Promise<(R | Error)[]>,
@@ -146,7 +146,7 @@ export const createRuntime = (parts: {
   }
 }
 
-/** The runtime inside of a transaction. What it reads and writes is not put together with that of others. */
+/** The runtime inside of a transaction. Its reads and writes are not batched with those of others. */
 export const runtimeIn = <C extends Runtime>(runtime: C): C => {
   const { tx, clock, random, keys, singletons } = runtime
   const call = async <T, R>(fn: Writer<T, R>, item: T): Promise<R> => {

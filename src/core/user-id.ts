@@ -8,8 +8,8 @@ export type UserId = string & z.$brand<'UserId'>
 /** The id that a partner gave a user. */
 export type ExternalId = string & z.$brand<'ExternalId'>
 
-/** An input that names a user by the id of the partner. */
+/** An input that names a user by the partner's id. */
 export const externalId = () => reference().brand<'ExternalId'>()
 
-/** The id of the partner in the data of an event. */
+/** The partner's id of a user in the data of an event. */
 export const announcedId = () => z.string().brand<'ExternalId'>()

@@ -105,7 +105,7 @@ export const moment = () =>
       .max(new Date('9999-12-31T23:59:59.999Z'), 'must not be after the year 9999'),
   )
 
-/** Reports what of a free-form value cannot be stored, or is more than `maxBytes` as JSON. */
+/** Refuses a free-form value that cannot be stored, or that is more than `maxBytes` as JSON. */
 const refuseUnstorable =
   (maxBytes: number) => (value: unknown, ctx: { addIssue(message: string): void }) => {
     const fault = jsonFault(value)

@@ -54,13 +54,13 @@ type Visit = { work: Work; tenant: Tenant; customers: Customer[] }
 
 const isLikely = ({ random }: Work, percent: number) => random.int(100) < percent
 
-/** Some of the customers, as keys of users. */
+/** A random share of the customers, as user keys. */
 const some = ({ work, tenant, customers }: Visit, percent: number) =>
   customers
     .filter(() => isLikely(work, percent))
     .map(({ externalId }) => ({ ...tenant, externalId }))
 
-/** What customers do during a visit. Refusals are a part of it: an empty wallet, a campaign without plays left. */
+/** Performs a visit of customers. Refusals are expected: an empty wallet, a campaign without plays left. */
 const visit = async (all: Visit, day: number) => {
   const { work, tenant, customers } = all
   const newcomers = customers.filter(({ from }) => from === day)
@@ -103,7 +103,7 @@ const visit = async (all: Visit, day: number) => {
   )
 }
 
-/** Half of those who come do so at noon, the others in the evening. */
+/** The hours of visits in UTC. Half of the customers come at noon, the others in the evening. */
 const hours = [11, 18]
 
 const liveThrough = async (runtime: Runtime, tenant: Tenant, day: number, startsAt: Date) => {
@@ -141,7 +141,7 @@ const addToday = async (work: Work, tenant: Tenant) => {
   await createSegment(work, tenant, { name: 'Slipping away', stage: 'at_risk' })
 }
 
-/** The first day that is not made yet. */
+/** The first day that was not written yet. */
 const firstOpenDay = async (db: Db, tenant: Tenant): Promise<number> => {
   const users = await db.endUser.findMany({
     where: { ...tenant, externalId: { in: customers.map(({ externalId }) => externalId) } },
@@ -155,8 +155,9 @@ const firstOpenDay = async (db: Db, tenant: Tenant): Promise<number> => {
 }
 
 /**
- * Writes the past of the demo partner's LIVE environment, day by day up to the day before it was created, unless an
- * earlier start has. It must end before a job classifies these users by the time of today. A broken-off day is not repeated.
+ * Writes the past of the demo partner's LIVE environment, day by day up to the day before it was created. Continues
+ * after the last day that an earlier start wrote; an interrupted day is not repeated. Must end before a job classifies
+ * these users by the current time.
  * @param restShare the pause after each day, relative to the time that the day took
  */
 export const seedPast = async (

@@ -37,7 +37,7 @@ export const mountExports = (
       if (!isUuid(id)) throw new TesseraError('EXPORT_LINK_INVALID')
       const found = await followLink(runtime, { id, expires, signature })
       const { kind, format, bytes, textBytes, checksum } = found
-      // A slow reader holds a part of the file in memory. So their number is limited, as for other streams.
+      // A slow reader holds a part of the file in memory, so the number of readers is limited, as for other streams.
       const leave = admitConnection(null, request.ip)
       if (!leave)
         throw new TesseraError('RATE_LIMITED', { limit: null, current: null, retryAfter: 1 })

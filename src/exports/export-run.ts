@@ -8,7 +8,7 @@ import { exportTopic, keptExportMs } from './export.ts'
 import { type ExportPlace, exportSources } from './export-source.ts'
 import { exportLines, headerOf, partsOf } from './export-text.ts'
 
-/** Pages of one export before the turn of the next one. */
+/** The number of pages of one export before the next export takes its turn. */
 const pagesInTurn = 50
 /** A run ends well before it counts as hung. The next run continues. */
 const longestRunMs = 600_000
@@ -60,7 +60,7 @@ const addPage = async (runtime: Runtime, current: DataExport): Promise<DataExpor
   })
 }
 
-/** Ends an export that cannot be made. */
+/** Marks an export as failed and deletes its parts. */
 const fail = async ({ db, clock }: Runtime, id: string): Promise<void> => {
   await db.dataExport.updateMany({
     where: { id, status: { in: ['QUEUED', 'RUNNING'] } },
@@ -102,7 +102,7 @@ export const runExports = async (runtime: Runtime): Promise<void> => {
   }
 }
 
-/** Deletes files after their day. */
+/** Deletes files that have expired. */
 export const expireExports = async ({ db, clock }: Runtime): Promise<void> => {
   const past = await db.dataExport.findMany({
     where: {

@@ -13,12 +13,12 @@ import { Prisma } from '../generated/prisma/client.ts'
 /** The columns of users that count their numbered rows. */
 type Counter = 'entries' | 'games_played'
 
-/** How many of the oldest rows are not there any more. */
+/** How many of the oldest rows are gone. */
 const gone = { entries: Prisma.sql`u.archived_entries`, games_played: Prisma.sql`0` }
 
 /**
- * Users in the order of their ids, from a user on, with the numbers of the rows that each has: as many users as have `take`
- * rows together, and at most `take`. Of the first user, rows up to the number `after` are left out.
+ * Users in the order of their external ids, starting with `from`, each with the numbers of its rows. Returns enough
+ * users for `take` rows in total, but at most `take` users. Omits rows of the first user up to the number `after`.
  */
 export const selectUsersOfRows = statement(
   'export_users_of_rows',
@@ -41,7 +41,7 @@ export const selectUsersOfRows = statement(
     WHERE before < ${take}::int ORDER BY external_id`,
 )
 
-/** Users in their order, with the first and the last number of the rows that are read. */
+/** The first and the last number of the rows to read of each user. */
 const rangeRows = inputRows({ userId: 'uuid', first: 'int', last: 'int' })
 
 type Ranges = ItemsOf<typeof rangeRows>

@@ -28,7 +28,7 @@ type Source = {
   read(db: Db, asked: DataExport, place: ExportPlace | null): Promise<Page>
 }
 
-/** The most rows of a page, and the most users. */
+/** The maximum number of rows of a page, and of users. */
 const pageRows = 2_000
 
 const after = (key: string, place: ExportPlace | null) =>
@@ -44,8 +44,9 @@ type Reader<R> = (
 ) => Promise<R[]>
 
 /**
- * Rows of users, in the order of users and of their numbers, which have no gaps. So a page is known before it is read: its
- * rows are those of the first users, and of the last of them as many as still fit. The place is the user and the number.
+ * Rows of users, in the order of users and of row numbers, which have no gaps. So the rows of a page are known before
+ * it is read: all rows of the first users, and as many of the last user as fit. The place is the user and the row
+ * number.
  */
 const ofUsers =
   <R extends { userId: UserId }>(

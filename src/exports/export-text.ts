@@ -32,7 +32,7 @@ const lineOf = (format: ExportFormat, row: ExportRow): string =>
 export const headerOf = (format: ExportFormat, columns: readonly string[]): string =>
   format === 'CSV' ? `${columns.join(',')}\r\n` : ''
 
-/** Texts of one part of a file are at most this long, unless one line is longer. */
+/** The maximum bytes of text in one part of a file, unless a single line is longer. */
 const partBytes = 1024 * 1024
 
 /** A compressed part of a file. */
@@ -43,7 +43,7 @@ const deflate = promisify(deflateRaw)
 /** Each part ends at a byte boundary and refers to no other part, so parts can be concatenated or read alone. */
 const flush = { finishFlush: constants.Z_FULL_FLUSH }
 
-/** Lines in groups whose texts are as long as a part. */
+/** Groups of lines, each up to the size of a part. */
 function* groupsOf(lines: readonly string[]): Generator<string[]> {
   let group: string[] = []
   let size = 0

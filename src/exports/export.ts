@@ -31,20 +31,20 @@ export const StartExport = z
   })
   .describe('An export to start.')
 
-/** Exports of an environment that may be queued or running at once. */
+/** The maximum number of exports of an environment that are queued or running. */
 export const maxOpenExports = 5
 
 export const keptExportMs = 24 * 3_600_000
 
 const open = { in: [ExportStatus.QUEUED, ExportStatus.RUNNING] }
 
-/** The topic of messages that an export has changed; the text is its id. */
+/** The pub/sub topic for changes of exports. The payload is the id. */
 export const exportTopic = 'export'
 
 /**
  * Starts an export. A job writes the file.
- * @throws TesseraError CODE_BATCH_NOT_FOUND, EXPORT_LIMIT_REACHED; VALIDATION_FAILED for a batch with a kind that has
- * none
+ * @throws TesseraError CODE_BATCH_NOT_FOUND, EXPORT_LIMIT_REACHED; VALIDATION_FAILED for CODES without a batch, and for
+ * a batch with another kind
  */
 export const startExport = (
   work: Work,
@@ -100,7 +100,7 @@ export const cancelExport = (work: Work, key: ExportKey): Promise<DataExport> =>
     return found
   })
 
-/** The current status: a file past its day is gone, even if the job has not deleted it yet. */
+/** The current status. A file past `expiresAt` is EXPIRED, even if the job has not deleted it yet. */
 export const exportStatusOf = ({ status, expiresAt }: DataExport, now: Date): ExportStatus =>
   status === 'COMPLETED' && expiresAt && expiresAt <= now ? 'EXPIRED' : status
 

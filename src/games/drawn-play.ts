@@ -30,7 +30,7 @@ type GamePlayed = {
 export type DrawnPlay = {
   played: GamePlayed
   tenant: Tenant
-  /** The user and the mechanic as they were read. The play is written only if they have not changed, the seed neither. */
+  /** The user and the mechanic as they were read. The play is written only if they and the seed have not changed. */
   user: EndUser
   mechanic: GameMechanic
   wallet: Wallet
@@ -97,8 +97,8 @@ const readWallets = async (work: Work, plays: UserKey[]) => {
 }
 
 /**
- * Draws plays in the order of the list. Each play starts with the balance after the previous one. Writes nothing.
- * With `fromMemory`, mechanics are read only if one of them is not known yet.
+ * Draws plays in the order of the list. Each play starts with the balance after the previous one. Writes nothing. With
+ * `fromMemory`, mechanics are read only if one of them is not cached yet.
  */
 export const drawPlays = async (
   work: Work,

@@ -1,6 +1,7 @@
 /**
  * Draws a play as a pure function of server seed, client seed, nonce and the version of the game. docs/fair-plays.md
- * describes it; `verify/verify-play.ts` and the page `/plays/check` calculate the same and share no code with this file.
+ * describes it; `verify/verify-play.ts` and the page `/plays/check` calculate the same and share no code with this
+ * file.
  */
 import { hash } from 'node:crypto'
 import type { Random } from '../core/random.ts'
@@ -13,7 +14,7 @@ import {
   type WeightedReward,
 } from './game.rules.ts'
 
-/** What a version of a game says about a draw. */
+/** The rules of a game version that decide a draw. */
 export type DrawRules = { gameType: GameType; segments: number; rewards: WeightedReward[] }
 
 /** The text of the rules that is hashed. The order of its keys is part of the format. */
@@ -28,7 +29,7 @@ export const rulesText = ({ gameType, segments, rewards }: DrawRules): string =>
 
 export const rulesHash = (text: string): string => hash('sha256', text)
 
-/** What is published of a server seed before it is used. */
+/** The commitment to a server seed, which is published before the seed is used. */
 export const commitmentOfSeed = (seed: Uint8Array): string => hash('sha256', seed)
 
 export type DrawnFrom = {
@@ -42,7 +43,7 @@ export type DrawnFrom = {
   rulesHash: string
 }
 
-/** HMAC (RFC 2104) hashes blocks of this many bytes. */
+/** The block size of HMAC-SHA256 in bytes (RFC 2104). */
 const hashBlock = 64
 const hashBytes = 32
 /** Longer than any text of a draw. */
@@ -51,7 +52,7 @@ const inner = Buffer.alloc(hashBlock + longestText)
 const outer = Buffer.alloc(hashBlock + hashBytes)
 
 /**
- * HMAC-SHA256 of a text, with each byte as a character. It is written out, because `createHmac` takes ten times as long
+ * HMAC-SHA256 of a text, with each byte as a character. Implemented here because `createHmac` takes ten times as long
  * as two hashes, and each play waits for it.
  */
 const hmacSha256 = (key: Uint8Array, text: string): string => {
@@ -83,7 +84,7 @@ const drawBlock = (
 export const digestOfPlay = (seed: Uint8Array, from: DrawnFrom): string =>
   Buffer.from(drawBlock(seed, from, 0), 'binary').toString('hex')
 
-/** Unbiased numbers from the blocks: whole numbers of 32 bits, without those that would favor small results. */
+/** Unbiased numbers from the blocks, by rejection sampling of 32-bit numbers. */
 const chanceOf = (seed: Uint8Array, from: DrawnFrom): Random => {
   let block = drawBlock(seed, from, 0)
   let counter = 0

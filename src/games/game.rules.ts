@@ -74,7 +74,7 @@ export type SlotsOutcome = { reels: number[] }
 export type BoxesOutcome = { boxIndex: number }
 export type PlayOutcome = WheelOutcome | SlotsOutcome | BoxesOutcome
 
-/** What the game shows for a reward. */
+/** Draws the outcome that the game shows for a reward. */
 export const drawOutcome = (
   gameType: GameType,
   segments: number,

@@ -1,5 +1,5 @@
--- The history of games of chance: each version of a mechanic is written with the change that creates it, whoever makes
--- it, and never changes. Mutations say in `tessera.actor` who they run for.
+-- The history of games of chance: a trigger writes each version of a mechanic with the change that creates it. Versions
+-- never change. Mutations set `tessera.actor` to who they run for.
 
 -- The points that a play wins on average, in thousandths, rounded.
 CREATE OR REPLACE FUNCTION expected_payout_of(rewards json) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

@@ -15,7 +15,7 @@ export const findMechanicVersions = async (
   return keys.map((_, n) => found.get(n) ?? null)
 }
 
-/** Parts of the histories of mechanics. */
+/** Pages of the versions of mechanics. */
 export const findVersionParts = (work: Work, asked: PartOf[]): Promise<GameMechanicVersion[][]> =>
   findRowParts(
     work,

@@ -85,13 +85,13 @@ export const recallMechanics = (work: Work, keys: MechanicKey[]): GameMechanic[]
   return known.length === keys.length ? known : null
 }
 
-/** The same as `findMechanics`. Remembers what it found. */
+/** Like `findMechanics`, but caches the result. */
 export const findAndRememberMechanics = async (
   work: Work,
   keys: MechanicKey[],
 ): Promise<(GameMechanic | null)[]> => {
   const found = await findMechanics(work, keys)
-  // What a transaction reads may be its own change, which can still be undone.
+  // A transaction may read its own change, which can still be rolled back.
   afterCommit(work.tx, () => {
     const memory = memoryOf(work)
     for (const mechanic of found) if (mechanic) memory.set(nameOf(mechanic), mechanic)

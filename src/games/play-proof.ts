@@ -1,4 +1,4 @@
-/** What is needed to verify a play: docs/fair-plays.md. */
+/** Proofs, with which a play can be verified: docs/fair-plays.md. */
 import type { Runtime } from '../core/runtime.ts'
 import { tenantOf } from '../core/tenant.ts'
 import type { EndUser, GameMechanicVersion, Play } from '../generated/prisma/client.ts'
@@ -13,7 +13,7 @@ export type PlayProof = {
   play: PlayOfUser
   gameVersion: GameMechanicVersion
   commitment: string
-  /** Null until it is replaced. */
+  /** Null until the seed is replaced. */
   serverSeed: string | null
   clientSeed: string
   nonce: number

@@ -23,7 +23,7 @@ export const keepSeed = statement(
     WHERE u.id = ${userId}::uuid AND p.seed_no = u.seed_no`,
 )
 
-/** Goes on to the next server seed. A client seed that is null stays the same. */
+/** Switches to the next server seed. A client seed that is null stays the same. */
 export const replaceSeed = statement(
   'replace_play_seed',
   returnsNothing,
@@ -32,7 +32,7 @@ export const replaceSeed = statement(
     WHERE id = ${userId}::uuid`,
 )
 
-/** Goes on to the next server seed without a client seed, and removes all that were set. */
+/** Switches to the next server seed without a client seed, and removes all that were set. */
 export const eraseSeeds = statement(
   'erase_play_seeds',
   returnsNothing,

@@ -1,4 +1,4 @@
-/** The seeds of users: what is published of them, and how they are replaced (decision 0177). */
+/** The seeds of users: commitments, rotation and erasure (decision 0177). */
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { inTransaction } from '../core/db/db.ts'
@@ -26,14 +26,14 @@ export const RotatePlaySeed = z
 type Keys = Pick<Work, 'keys'>
 type Seeded = Pick<EndUser, 'id' | 'seedNo' | 'clientSeed'>
 
-/** The seeds that users play with. */
+/** The cache of the current server seeds of users. */
 const memoryOf = singleton(
   'play seeds',
   () => new LRUCache<UserId, { seedNo: number; seed: Buffer }>({ max: 20_000 }),
 )
 
 /**
- * A server seed of a user. It is not stored: it follows from the secret of the database, which is sealed under the
+ * A server seed of a user. It is not stored but derived from the secret of the database, which is sealed under the
  * master key and never changes, so that no seed can be exchanged after its commitment was shown.
  */
 export const serverSeedOf = ({ keys }: Keys, userId: UserId, seedNo: number): Buffer =>
@@ -56,7 +56,7 @@ export const currentSeedOf = (
 export const clientSeedOf = ({ id, clientSeed }: Pick<EndUser, 'id' | 'clientSeed'>): string =>
   clientSeed ?? id
 
-/** What everybody may know before a play. */
+/** The seed data that is public before a play. */
 export type PlaySeeds = {
   /** Of the current server seed, and of the one after it. */
   commitment: string
@@ -79,8 +79,8 @@ export const playSeedsOf = (
 export type RevealedSeed = { serverSeed: string; commitment: string; clientSeed: string }
 
 /**
- * Replaces the server seed of a user by the next one, whose commitment was shown before, and the client seed if there is
- * a new one. The old server seed is revealed; a play that was drawn from it and not yet written is drawn again.
+ * Replaces the server seed of a user with the next one, whose commitment was shown before, and the client seed if there
+ * is a new one. The old server seed is revealed; a play that was drawn from it and not yet written is drawn again.
  * @throws TesseraError USER_NOT_FOUND
  */
 export const rotatePlaySeed = (
@@ -104,7 +104,7 @@ export const rotatePlaySeed = (
     return { user: user as EndUser, revealed }
   })
 
-/** Removes the client seeds of a user, who may have chosen a name. The user must be locked. */
+/** Removes the client seeds of a user, which may contain a name. The user must be locked. */
 export const eraseClientSeeds = async (
   { tx, clock }: Transaction,
   userId: UserId,

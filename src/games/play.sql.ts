@@ -34,8 +34,8 @@ export type PlayRow = ItemsOf<typeof playRows>[number]
 
 /**
  * Writes plays: wallets, ledger, timelines, events. Skips users whose wallet has another number of entries than
- * `entriesBefore`, and those who have replaced their seeds. Writes nothing if a mechanic has another version than the plays
- * were drawn from. Returns the users whose plays were written.
+ * `entriesBefore`, and those who have replaced their seeds. Writes nothing if a mechanic has another version than the
+ * plays were drawn from. Returns the users whose plays were written.
  */
 export const insertPlays = statement(
   'play_games',

@@ -23,7 +23,7 @@ export const PlayGame = z
 
 type AskedPlay = UserKey & { gameType: GameType }
 
-/** What a play wrote, and the user after all plays of the batch. */
+/** A play that was written, and the user after all plays of the batch. */
 export type PlayedGame = {
   play: Play & { user: EndUser; ledgerEntry: LedgerEntry & { user: EndUser } }
   user: EndUser

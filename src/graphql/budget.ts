@@ -10,7 +10,7 @@ import { refusal } from './faults.ts'
 export const payerOf = ({ secret, member, public: key }: Callers): Caller | null =>
   [secret, member, key].find(isGoodCaller) ?? null
 
-/** What is known of an operation beyond the context of resolvers. */
+/** The cost data of an operation, beyond the context of resolvers. */
 export type Budgeted = {
   /** The allowance after the minimum cost was charged. */
   allowance: Allowance | null

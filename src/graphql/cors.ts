@@ -9,8 +9,8 @@ const publicHeaders =
 const memberHeaders = `${publicHeaders}, authorization`
 
 /**
- * Pages of any origin may use a public key. Pages that use a sign-in must have a listed origin. The cookie of the console
- * is for its own origin alone, so CORS credentials are never allowed.
+ * Pages of any origin may use a public key. Pages that use a sign-in must have a listed origin. The cookie of the
+ * console is for its own origin alone, so CORS credentials are never allowed.
  */
 export const createCors = ({ corsOrigins }: Pick<Config, 'corsOrigins'>) => {
   const isListed = (origin: string | undefined) =>

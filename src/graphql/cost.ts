@@ -87,19 +87,19 @@ const namesIntrospection = /\b__(schema|type)\b/
 /** Types whose values change the cost of a field. */
 const pricedTypes = /^(DateTime|Interval)!?$/
 
-/** What of a variable can change the cost of an operation. */
+/** The part of a variable that can change the cost of an operation. */
 const pricedPart = (value: unknown, type: string): unknown => {
   if (Array.isArray(value)) return value.length
   return typeof value === 'number' || pricedTypes.test(type) ? value : null
 }
 
-/** The costs of operations, cached by document and by what of their variables can change them. */
+/** The costs of operations, cached by document and by the priced parts of their variables. */
 const createCounts = (schema: GraphQLSchema) => {
   const complexities = new WeakMap<DocumentNode, Map<string, number>>()
   let standard: number | undefined
 
   return {
-    /** @throws GraphQLError for variables that are not of their types */
+    /** @throws GraphQLError for variables of the wrong types */
     complexityOf: (args: ExecutionArgs): number => {
       const { document, operationName, contextValue } = args
       const operation = getOperationAST(document, operationName)

@@ -44,7 +44,6 @@ export const checkNames = ({ loc }: DocumentNode): void => {
       throw tooComplex(`A name may have ${documentLimits.nameLength} characters at most`)
 }
 
-/** The introspection fields. */
 const introspectionFields = new Map<string, GraphQLField<unknown, unknown>>(
   [SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]),
 )

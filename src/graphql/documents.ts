@@ -13,7 +13,7 @@ import { checkNames, checkSize, documentLimits } from './document-limits.ts'
 import { coded } from './faults.ts'
 
 const maxBytes = 16 * 1024 * 1024
-/** The memory of a token with its part of the syntax tree. */
+/** The estimated memory of a token with its part of the syntax tree. */
 const bytesOfToken = 500
 
 /** Each error may search the whole schema for similar names. */
@@ -43,7 +43,7 @@ const findFaults = (schema: GraphQLSchema, document: DocumentNode): readonly Gra
 
 export type Documents = ReturnType<typeof createDocuments>
 
-/** Parses and validates for HTTP and WebSocket. Only valid documents take memory. */
+/** Parses and validates for HTTP and WebSocket. Only valid documents are cached. */
 export const createDocuments = (schema: GraphQLSchema) => {
   /** Texts of cached documents by their hash. */
   const named = new Map<string, string>()

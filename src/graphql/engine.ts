@@ -67,7 +67,7 @@ const findDocuments = (named: NamedDocuments): Plugin<Context> => ({
   },
 })
 
-/** Other requests get their turn between the operations of a batch. */
+/** Yields to other requests between the operations of a batch. */
 const takeTurns = (): Plugin<Context, ServerContext> => {
   const turns = new WeakMap<FastifyRequest, Promise<void>>()
   return {
@@ -108,7 +108,7 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
     }
   },
   onSubscribe: async ({ args, setResultAndStopExecution }) => {
-    // Operations on a WebSocket were admitted when it was opened.
+    // Subscriptions on a WebSocket have been admitted by its handler.
     if (!(args.contextValue as Partial<ServerContext>).req) return
     const errors = await admit(args)
     if (errors.length > 0) setResultAndStopExecution({ errors })
@@ -119,7 +119,7 @@ const spendPoints = (admit: GraphqlEngine['admit']): Plugin<Context, ServerConte
   },
 })
 
-/** What is done with an operation before it is executed. */
+/** The plugins that run before an operation is executed. */
 const admitting = (admit: GraphqlEngine['admit'], { replica }: Runtime) => [
   spendPoints(admit),
   ...(replica ? [routeOperations()] : []),
@@ -127,13 +127,12 @@ const admitting = (admit: GraphqlEngine['admit'], { replica }: Runtime) => [
 
 const isStream = (result: object) => Symbol.asyncIterator in result
 
-/** Sets the HTTP status of answers. */
 const settleStatuses = (): Plugin<Context, ServerContext> => ({
   onExecutionResult: ({ result, setResult, context: { req } }) => {
     if (!result || Array.isArray(result) || isStream(result)) return
     const settled = settleStatus(result as ExecutionResult)
     if (settled.errors) req.hasErrors = true
-    // One operation of the batch may have done something.
+    // In a batch, another operation may have done something.
     if (!Array.isArray(req.body)) req.answeredError = refusedCodeOf(settled)
     setResult(settled)
   },

@@ -26,7 +26,7 @@ const tooMany = () =>
     retryAfter: 1,
   })
 
-/** The same results, which `end` can end even while the next one is pending. */
+/** Wraps a source so that `end` can end it even while the next result is pending. */
 const endable = <T>(source: AsyncIterator<T>) => {
   const done: IteratorResult<T> = { done: true, value: undefined }
   let isEnded = false
@@ -53,8 +53,8 @@ const endable = <T>(source: AsyncIterator<T>) => {
 }
 
 /**
- * A stream takes a seat until its connection ends, and ends when the access of its caller ends. When the server
- * stops, streams end with `complete`, and new ones get 503.
+ * A stream holds a connection slot until its connection ends, and ends when the access of its caller ends. When the
+ * server stops, streams end with `complete`, and new ones get 503.
  */
 export const createEventStreams = (
   app: FastifyInstance,

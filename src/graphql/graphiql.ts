@@ -19,7 +19,7 @@ export const graphiql = (production: boolean, demoKey = 'pk_test_') => ({
         defaultQuery: demoQuery,
         headers: JSON.stringify({ 'x-api-key': demoKey }, null, 2),
       },
-  // Nine megabytes of text.
+  // Imported on demand: nine megabytes of text.
   renderGraphiQL: async (
     options: Parameters<typeof import('@graphql-yoga/render-graphiql').renderGraphiQL>[0],
   ) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),

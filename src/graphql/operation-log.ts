@@ -1,4 +1,4 @@
-/** Names operations in the lines that say what was asked of the server. */
+/** Adds the GraphQL operations to the access log. */
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Context } from '../core/context.ts'
@@ -12,7 +12,7 @@ const maxNameLength = 64
 
 type Asked = Pick<ExecutionArgs, 'document' | 'operationName' | 'contextValue'>
 
-/** An operation, as lines of the log and spans name it. */
+/** An operation as the access log and spans name it. */
 export const loggedOperationOf = ({
   document,
   operationName,
@@ -26,7 +26,7 @@ export const loggedOperationOf = ({
   },
 })
 
-/** Notes the operations of an HTTP request. It precedes what may refuse them. */
+/** Records the operations of an HTTP request. It must come before the plugins that may refuse them. */
 export const noteOperations = (): Plugin<Context> => {
   const note = ({ args }: { args: Asked }) => {
     const { req } = args.contextValue as { req?: { operations: LoggedOperation[] | null } }

@@ -1,4 +1,4 @@
-/** Measures operations by the field that they ask for. Names of operations are chosen by clients; fields are those of the schema. */
+/** Measures operations by root field, not by name: clients choose the names, the schema has a fixed set of fields. */
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -14,7 +14,7 @@ import type { Metrics } from '../core/metrics.ts'
 
 type Asked = { kind: string; field: string }
 
-/** Where no valid operation was sent. */
+/** If no valid operation was sent. */
 const nothing: Asked = { kind: 'none', field: 'none' }
 
 const known = new WeakMap<DocumentNode, Map<string, Asked>>()
@@ -31,13 +31,13 @@ const read = (document: DocumentNode, operationName: string | null | undefined):
   return { kind: operation.operation, field: field || 'several' }
 }
 
-/** The field that an operation of a valid document asks for; `several` if it asks for others or by fragments. */
+/** The root field of an operation of a valid document; `several` if it has others or fragments. */
 export const askedOf = ({ document, operationName }: Started): Asked => {
   const ofDocument = known.get(document) ?? new Map<string, Asked>()
   known.set(document, ofDocument)
   const name = operationName ?? ''
   const asked = ofDocument.get(name) ?? read(document, operationName)
-  // Names that the document does not have are not kept, because there are any number of them.
+  // Names that the document does not have are not cached, because clients can send any number of them.
   if (asked !== nothing) ofDocument.set(name, asked)
   return asked
 }

@@ -40,7 +40,7 @@ export const traceOperations = (tracing: Tracing): Plugin<Context> => ({
     setSubscribeFn(traced(tracing, subscribeFn) as typeof subscribeFn),
 })
 
-/** The span of an operation on a WebSocket, as of a request. Each begins a trace, because a connection lasts long. */
+/** Traces an operation on a WebSocket like a request. Each starts a trace, because connections are long-lived. */
 export const traceRun = (tracing: Tracing | undefined, run: Run): Run =>
   tracing
     ? (args) => {

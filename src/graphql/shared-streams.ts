@@ -18,7 +18,7 @@ import type { WebSocket } from 'ws'
 import { type Broadcast, SharedStream } from '../core/broadcast.ts'
 import { mapStream } from './map-stream.ts'
 
-/** A reader with more unsent bytes is skipped. Once it has caught up, it gets a snapshot, or all of a whole broadcast. */
+/** A reader with more unsent bytes is skipped. Later it gets a snapshot, or all missed items if `isWhole`. */
 const maxUnsentBytes = 256 * 1024
 const caughtUpBytes = 16 * 1024
 const lookAgainMs = 50
@@ -52,7 +52,7 @@ class Member {
     this.#socket.send(`${this.#head}${text}}`)
   }
 
-  /** Waits until little is unsent. Ends a connection that stays stuck. */
+  /** Waits until few bytes are unsent. Terminates a connection that stays stuck. */
   async drained() {
     const deadline = Date.now() + stuckMs
     while (!this.left && this.#socket.bufferedAmount > caughtUpBytes) {
@@ -113,7 +113,7 @@ class Group<T extends object> {
       if (this.#broadcast.ended)
         for (const member of this.#members) if (member.live) this.leave(member)
     } catch {
-      // A failed read is repeated.
+      // Retries a failed read.
       setTimeout(() => void this.#sendNews(), readAgainMs)
     } finally {
       this.#sending = false
@@ -144,7 +144,7 @@ class Group<T extends object> {
   }
 
   join(member: Member) {
-    // There were no readers.
+    // Without readers, `#at` was not updated.
     if (this.#members.size === 0) this.#at = this.#broadcast.position
     this.#members.add(member)
     void this.#catchUp(member)
@@ -201,7 +201,7 @@ export type Recipient = { socket: WebSocket; id: string }
 
 type Render = (value: object) => Promise<string>
 
-/** The groups of readers who ask for the same of a broadcast. */
+/** Groups the readers of a broadcast who have the same query and variables. */
 const createGroups = () => {
   const groups = new WeakMap<Broadcast<object>, Map<string, Group<object>>>()
   const documents = new WeakMap<DocumentNode, number>()

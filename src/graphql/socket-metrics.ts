@@ -4,7 +4,7 @@ import { exportGauge, type Metrics } from '../core/metrics.ts'
 type Connection = { subscriptions: object; extra: { socket: WebSocket } }
 
 /**
- * Exports how many WebSockets are open, and operations on them. Returns the function that is to be called with each new
+ * Exports the numbers of open WebSockets and of operations on them. Returns the function to call with each new
  * connection.
  */
 export const measureSockets = (

@@ -33,15 +33,15 @@ import { measureSockets } from './socket-metrics.ts'
 /** The most concurrent operations of one connection. */
 const maxOperations = 50
 const maxMessageBytes = 100 * 1024
-/** The most connections without `connection_init`. */
+/** The time limit for `connection_init`. */
 const initTimeoutMs = 5_000
 /** A client that does not answer a close in this time is disconnected, so that it cannot delay a stop. */
 const closeTimeoutMs = 2_000
 
-/** Close code of RFC 6455: the client may come again. */
+/** Close code of RFC 6455: the client may reconnect. */
 const tryAgainLater = 1013
 
-/** The client may come again with `?cell=` and the reason of the close, which is the name of the cell. */
+/** The client may reconnect with `?cell=` and the close reason, which is the name of the cell. */
 const wrongCell = 4421
 
 /** The state of a connection. */
@@ -139,13 +139,13 @@ const connectWith =
     return true
   }
 
-/** Reads an operation and takes points for it; gives what executes it, or why it is refused. */
+/** Reads an operation and charges points for it. Returns its execution arguments, or the reasons to refuse it. */
 const subscribeWith =
   (engine: GraphqlEngine, { take }: SocketParts): NonNullable<Options['onSubscribe']> =>
   async ({ subscriptions, extra: { known, socket } }, id, payload) => {
     const { operationName, variables } = payload
     if (!known) return refuse('INVALID_CREDENTIALS')
-    // The one that is asked for is among them.
+    // `subscriptions` includes this one.
     if (Object.keys(subscriptions).length > maxOperations)
       return refuse('RATE_LIMITED', 'Too many operations on this connection')
     const allowance = await take(payerOf(known.callers), known.ip, pointsOfOperation)
@@ -167,7 +167,7 @@ const subscribeWith =
     } as ExecutionArgs
   }
 
-/** The same functions. Each operation is counted when it is refused, and counted and logged when it is answered or opened. */
+/** Wraps the functions. Each operation is counted when refused, and counted and logged when answered or opened. */
 const counted = (
   { onSubscribe, execute, subscribe }: Required<Pick<Options, 'onSubscribe'>> & Executing,
   { countRequest, logAccess, runtime: { metrics, tracing } }: SocketParts,

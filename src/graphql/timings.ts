@@ -70,7 +70,7 @@ const createTimings = (schema: GraphQLSchema) => {
       const context = args.contextValue as object
       collected.set(context, { startedAt: performance.now(), fields: new Map() })
     },
-    /** Fields of list items are added up. The slowest come first. */
+    /** The slowest fields first. The times of list items are added up. */
     read: (context: object): { totalMs: number; fields: Timing[] } | undefined => {
       const found = collected.get(context)
       if (!found) return undefined
@@ -82,7 +82,7 @@ const createTimings = (schema: GraphQLSchema) => {
   }
 }
 
-/** In development a request may request timings. */
+/** In development, a request may ask for timings. */
 export const measureFields = (schema: GraphQLSchema): Plugin<Context> => {
   const timings = createTimings(schema)
   return {

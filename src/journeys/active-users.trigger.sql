@@ -1,5 +1,5 @@
--- A user counts as active once in each day, week and month of UTC. Weeks and months are kept by the week or month of the
--- user's first activity, for retention.
+-- A user counts as active once in each day, week and month of UTC. Weeks and months are keyed by the cohort: the week
+-- or month of the user's first activity.
 CREATE OR REPLACE FUNCTION active_units() RETURNS SETOF text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 3 AS $$ SELECT unnest('{day,week,month}'::text[]) $$;
 
@@ -15,7 +15,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT (starts_at AT TIME ZONE 'UTC' + ('1 ' || unit)::interval) AT TIME ZONE 'UTC'
 $$;
 
--- Periods in which events that arrive out of order make users active, and moves to the cohort of an earlier first event.
+-- The periods in which late events make users active, and the moves of users to the cohort of an earlier first event.
 CREATE OR REPLACE FUNCTION late_active_users(users uuid[], ids uuid[]) RETURNS statistic_fact[] LANGUAGE sql AS $$
   WITH RECURSIVE seen AS (
     SELECT p.user_id, p.partner_id, p.environment, p.first_event_at, (SELECT occurred_at FROM user_activity x
@@ -30,7 +30,7 @@ CREATE OR REPLACE FUNCTION late_active_users(users uuid[], ids uuid[]) RETURNS s
         AND x.occurred_at < end_of_active_period(a.unit, a.starts_at)
         AND x.id <> ALL (ids))
   ), walked AS (
-    -- From one active period to the next, however many events are between them.
+    -- Steps from one active period to the next, however many events are between them.
     SELECT user_id, unit, date_trunc(unit, first_event_at, 'UTC') AS starts_at FROM seen, active_units() unit
     WHERE unit <> 'day' AND date_trunc(unit, first_event_at, 'UTC') <> date_trunc(unit, first_before, 'UTC')
     UNION ALL

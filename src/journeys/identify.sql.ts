@@ -5,7 +5,10 @@ import { Prisma } from '../generated/prisma/client.ts'
 import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
 import { recordSegmentMoves } from './segment.sql.ts'
 
-/** A guarded column after a call, and its flag. `given` and `stored` name the rows to choose from. */
+/**
+ * The SQL of a guarded column after a call, and of its flag. `given` and `stored` are the aliases of the rows to choose
+ * from.
+ */
 const settle = (column: string, given: string, stored: string) => {
   const by = `${column}_by_secret`
   const isNew = `${given}.${column} IS NOT NULL AND (${given}.${by}

@@ -59,8 +59,8 @@ const mergeByUser = (users: Call[]): Said[] => {
 }
 
 /**
- * Creates or changes profiles, with one write and one read for the whole list. Returns each profile afterwards. A public
- * key does not change a field that a secret key has set.
+ * Creates or changes profiles, with one write and one read for the whole list. Returns each profile afterwards. A
+ * public key does not change a field that a secret key has set.
  */
 export const trackUsers = async (work: Work, users: Call[]): Promise<(Profile | Error)[]> => {
   await upsertProfiles(work.tx, mergeByUser(users), work.clock())

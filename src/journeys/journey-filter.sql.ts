@@ -58,7 +58,7 @@ const partSql = ({ filter, part, ...tenant }: Asked, n: number): Prisma.Sql => {
     ORDER BY p.user_id ${Prisma.raw(direction)} LIMIT ${take}::int OFFSET ${skip}::int)`
 }
 
-/** The ids of the users in parts of filtered lists, in any order. `n` is the place of the part. */
+/** The ids of the users in pages of filtered lists, in any order. `n` is the index of the page. */
 export const findFilteredUsers = statement(
   'find_users_of_journeys',
   returns({ n: 'int', id: 'uuid' }),

@@ -37,7 +37,7 @@ export const countUsers = (
 
 type Asked = Tenant & { filter: JourneyFilter; part: Part }
 
-/** Parts of the lists of users who match filters, in the order of ids, with two statements for all of them. */
+/** Pages of the users who match filters, in the order of ids, with two statements for all pages. */
 export const findUsersOfJourneys = async ({ tx }: Work, asked: Asked[]): Promise<EndUser[][]> => {
   const found = await findFilteredUsers(tx, asked)
   const users = await tx.endUser.findMany({ where: { id: { in: found.map(({ id }) => id) } } })

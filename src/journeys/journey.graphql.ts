@@ -161,7 +161,7 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
   }),
 })
 
-/** Journeys that are already read, by the row of their user in the answer. */
+/** Journeys that were already read, by the user object in the response. */
 const known = new WeakMap<EndUser, Profile | Promise<Profile>>()
 
 const journeyOf = (user: EndUser, ctx: Context): Profile | Promise<Profile> => {

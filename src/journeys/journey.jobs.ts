@@ -5,7 +5,7 @@ import { findDueUsers } from './classification.sql.ts'
 import { classifyUsers } from './classification.ts'
 import { expiredAtOnce, expireOffers } from './offer.ts'
 
-/** Users of one transaction, and transactions of one run. The next run continues. */
+/** Limits: users per transaction, and transactions per run. The next run continues. */
 const usersAtOnce = 500
 const maxRounds = 400
 
@@ -20,8 +20,8 @@ const classifyDue = async (runtime: Runtime) => {
 }
 
 export const journeyJobs: Job[] = [
-  // Journey calls classify at once. This job does it after awards and plays, and for users whom time alone changes. An
-  // index finds who is due, so a run without work costs little.
+  // Journey calls classify at once. This job classifies users after awards and plays, and when time alone changes their
+  // stage. An index finds the users who are due, so an idle run costs little.
   { name: 'classify-users', everySeconds: 5, run: classifyDue },
   {
     name: 'expire-offers',

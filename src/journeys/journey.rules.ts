@@ -1,4 +1,4 @@
-/** Classifies users by their activity, as pure functions of activity, constants and time (interface: Computed user classification). */
+/** Pure functions that classify users by activity, rules and time (interface: Computed user classification). */
 import type { EngagementTier, LifecycleStage } from '../generated/prisma/enums.ts'
 
 export const minuteMs = 60_000
@@ -36,7 +36,7 @@ export type Rules = typeof defaultRules
 /** Plays and points that leave the long window together, when `from` leaves it. */
 export type WindowPart = { from: Date; plays: number; points: number }
 
-/** Of all parts. */
+/** The sum of a field over all parts. */
 export const total = (parts: WindowPart[], field: 'plays' | 'points'): number =>
   parts.reduce((sum, part) => sum + part[field], 0)
 
@@ -116,12 +116,12 @@ const stageOf = (
   return age <= rules.newDays && totalEvents <= rules.newMaxEvents ? 'new' : 'active'
 }
 
-/** A classification without its reason as text, because finding the time of a change needs many of them. */
+/** A classification without its reason, because finding the time of a change computes many of them. */
 type UserStanding = Pick<Classification, 'stage' | 'tier' | 'score'> & {
-  /** Days. */
+  /** In days, like `age`. */
   idle: number
   age: number
-  /** Of the long window. */
+  /** Plays in the long window. */
   plays: number
   parts: ScoreBreakdown
 }
@@ -177,8 +177,8 @@ export const classify = (activity: Activity, now: Date, rules: Rules): Classific
 }
 
 /**
- * The first moment at which time alone makes `isSame` false, found by bisection, because time never reverts a change. Null
- * when time changes nothing more.
+ * The first moment at which time alone makes `isSame` false; null if there is none. Found by bisection, because time
+ * never reverts a change.
  */
 const firstChange = (
   activity: Activity,
@@ -200,8 +200,8 @@ const firstChange = (
 }
 
 /**
- * When the stage changes if the user does nothing; null for never. It is the earliest possible moment where plays leave
- * the window, else the exact one.
+ * When the stage changes if the user does nothing; null for never. If plays leave the window, this is the earliest
+ * possible moment, otherwise the exact one.
  */
 export const nextStageAt = (activity: Activity, now: Date, rules: Rules): Date | null => {
   const { stage } = standingAt(activity, now, rules)

@@ -22,8 +22,8 @@ export const ClaimOffer = z
 type ClaimOffer = UserKey & { offerId: string }
 
 /**
- * Claims offers with one conditional UPDATE. In the same transaction a claim is added to the timeline as `offer_claimed`,
- * announced as `journey.offer_claimed`, and credits its points.
+ * Claims offers with one conditional UPDATE. In the same transaction a claim is added to the timeline as
+ * `offer_claimed`, announced as `journey.offer_claimed`, and credits its points.
  *
  * The result of a refused claim is OFFER_NOT_FOUND (also for the offer of another user), OFFER_NOT_ACTIVE or
  * OFFER_EXPIRED. The second claim of an offer in one list is OFFER_NOT_ACTIVE.

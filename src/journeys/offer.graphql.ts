@@ -87,7 +87,9 @@ export const OfferRef = builder.prismaNode('Offer', {
   }),
 })
 
-/** A condition for the status of offers at a moment. An offer past `expiresAt` is expired even before a job marks it. */
+/**
+ * A condition for the status of offers at a moment. Past `expiresAt` an offer is expired, even before a job marks it.
+ */
 const withStatus = (status: OfferStatus, now: Date): Prisma.OfferWhereInput => {
   if (status === 'active') return { status, expiresAt: { gt: now } }
   if (status === 'claimed') return { status }

@@ -10,7 +10,7 @@ import {
 import { Prisma } from '../generated/prisma/client.ts'
 import { userByKey, userLockOrder } from '../users/end-user.sql.ts'
 
-/** The most active offers of a user. */
+/** The maximum number of active offers of a user. */
 export const maxActive = 3
 
 /**

@@ -117,8 +117,8 @@ export const createOffers = async (
 }
 
 /**
- * Creates the offers of the rules for users who have just entered a stage, up to the maximum of active offers. They credit
- * points only where the stage is proven.
+ * Creates the offers of the rules for users who have just entered a stage, up to the maximum of active offers. They
+ * credit points only where the stage is proven.
  */
 export const makeOffersByRule = async (
   { tx, clock }: Work,
@@ -127,9 +127,9 @@ export const makeOffersByRule = async (
   await insertOffersByRule(tx, entered, clock())
 }
 
-/** The most offers that one call expires. */
+/** The maximum number of offers that one call expires. */
 export const expiredAtOnce = 10_000
 
-/** Marks offers as expired and returns how many. They could not be claimed before that either. */
+/** Marks offers as expired and returns how many. Past `expiresAt`, they could not be claimed anyway. */
 export const expireOffers = ({ tx, clock }: Work): Promise<number> =>
   markOffersExpired(tx, clock(), expiredAtOnce)

@@ -20,7 +20,7 @@ export const eraseOffers = statement(
   { isPrepared: false },
 )
 
-/** Removes the reasons of ledger entries that were made by hand, also of archived ones. All are on the timeline. */
+/** Removes the reasons of manual ledger entries, including archived ones. All of them are on the timeline. */
 export const eraseReasons = statement(
   'erase_reasons',
   returnsNothing,
@@ -114,8 +114,8 @@ export const insertJoinedCampaigns = statement(
 )
 
 /**
- * Rebuilds the totals of a user from the timeline and the joined campaigns, and makes the profile due. Nothing else makes
- * it due at this time, so that no classification of the profile before the erasure is written after it.
+ * Rebuilds the totals of a user from the timeline and the joined campaigns, and makes the profile due at a time that
+ * nothing else uses, so that a classification from before the erasure is never written after it.
  */
 export const updateTotals = statement(
   'roll_up_profile',

@@ -28,7 +28,7 @@ export const since = (now: Date, days: number) => new Date(now.getTime() - days 
 /** The first whole hour of a window that starts at this time. */
 const firstHour = (begin: Date) => new Date(Math.ceil(begin.getTime() / hourMs) * hourMs)
 
-/** The partial hour at the start of a window. Only here single activities are read. */
+/** The partial hour at the start of a window. Single activities are read only for this hour. */
 const brokenHour = (begin: Date) => {
   return Prisma.sql`SELECT json_build_array((extract(epoch FROM min(occurred_at)) * 1000)::bigint,
       count(*) FILTER (WHERE counts_as_play(category)),

@@ -25,11 +25,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT date_bin('1 hour', occurred_at
 CREATE OR REPLACE FUNCTION ends_session(pause interval) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT pause >= interval '30 minutes' $$;
 
--- Runs once for each statement that writes activity. Rows are locked in the order of user ids, after whatever locks
--- the writer holds on the users themselves.
+-- Runs once for each statement that writes activity. Rows are locked in the order of user ids, after any locks that the
+-- writer holds on the users.
 CREATE OR REPLACE FUNCTION roll_up_activity() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  -- Users whose new events do not all stand at the end of their timeline.
+  -- Users with new events that are not at the end of their timeline.
   late uuid[];
   joins boolean;
   active statistic_fact[];
@@ -107,7 +107,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Events that arrive out of order split pauses that were counted whole. Only their neighbours are read.
+-- Late events split pauses that were counted whole. Only their neighbors are read.
 CREATE OR REPLACE FUNCTION fit_in_late_activity(users uuid[], ids uuid[]) RETURNS void LANGUAGE sql AS $$
   WITH placed AS (
     SELECT a.user_id, a.id, a.occurred_at, b.occurred_at AS before_at, b.id = ANY (ids) AS before_is_new,

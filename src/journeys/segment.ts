@@ -17,7 +17,7 @@ export type { SegmentMoved } from './segment.sql.ts'
 
 const name = () => text(100).describe('Unique among your segments.')
 
-/** What is wrong with the filter of a segment: where, and why. */
+/** The errors in the filter of a segment, with their fields. */
 const faultsOf = (filter: JourneyFilter): (readonly [field: string, message: string])[] => [
   ...(Object.values(filter).every((value) => value == null)
     ? ([['stage', 'or another filter must be given']] as const)
@@ -80,7 +80,7 @@ export const updateSegment = (
 ): Promise<Segment> =>
   inTransaction(work, async ({ tx }) => {
     const found = await findSegment({ tx }, tenant, by)
-    // Another change may have come between, and the filter that remains is checked as a whole.
+    // Another change may have committed in between. The resulting filter is checked as a whole.
     const [locked] = found ? await lockSegment(tx, found.id) : []
     const segment = locked && (await tx.segment.findUnique({ where: locked }))
     if (!segment) throw new TesseraError('SEGMENT_NOT_FOUND')

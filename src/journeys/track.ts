@@ -80,7 +80,7 @@ export type UserEvent = Tenant & {
 
 export type TrackedEvent = { event: UserEvent; isDuplicate: boolean }
 
-/** Attempts while others create the same users and references. */
+/** The number of attempts while other calls create the same users and references. */
 const maxAttempts = 5
 
 const faultOf = ({ occurredAt }: TrackEvent, now: Date): TesseraError | undefined => {

@@ -10,10 +10,10 @@ import { publishedOnce } from './published.ts'
 
 type Params = { drawId: string; ref: string }
 
-/** Longer lists are not cached, and are read part by part for each reader. */
+/** Longer lists are not cached but streamed to each reader. */
 const keptTickets = 50_000
 
-/** What a proof depends on: the state of the draw. Its tickets no longer change once it has closed. */
+/** The version of a proof: a hash of the state of the draw. Its tickets do not change after it has closed. */
 const versionOf = ({ lottery: { slug }, ...draw }: DrawView) =>
   hash(
     'sha256',
@@ -30,7 +30,7 @@ const isKnown = (request: FastifyRequest, reply: FastifyReply, version: string) 
   return true
 }
 
-/** Serves them under `/draws`. Its errors are those of the scope. */
+/** Serves the files under `/draws`. The scope handles errors. */
 export const mountDrawFiles = (
   scope: FastifyInstance,
   { runtime, limit, admitConnection }: Parts,
@@ -65,7 +65,7 @@ export const mountDrawFiles = (
     reply.type('text/plain; charset=utf-8')
     if (isKnown(request, reply, Buffer.from(draw.root).toString('base64url'))) return reply.send()
     if (draw.tickets <= keptTickets) return reply.send(await publishedText(runtime, draw))
-    // A slow reader keeps a part of the list in memory. So their number is limited, as for other streams.
+    // A slow reader keeps a part of the list in memory, so the number of readers is limited, as for other streams.
     const leave = admitConnection(null, request.ip)
     if (!leave)
       throw new TesseraError('RATE_LIMITED', { limit: null, current: null, retryAfter: 1 })

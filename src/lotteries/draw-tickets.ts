@@ -26,7 +26,7 @@ const findTickets = async ({ tx }: Work, keys: TicketKey[]) => {
 const parent = { draw_id: 'uuid', partner_id: 'uuid' } as const
 const key = Prisma.sql`t.draw_id AS "drawId", t.ticket_no AS "ticketNo"`
 
-/** Parts of the tickets that partners entered into draws. */
+/** Pages of the tickets that partners entered into draws. */
 export const findDrawTickets = async (work: Work, asked: PartOf[]) => {
   const parts = await findParts<TicketKey>(
     work,
@@ -44,7 +44,7 @@ export const findDrawTickets = async (work: Work, asked: PartOf[]) => {
 
 type Win = TicketKey & { lineNo: number; tierNo: number; amountCents: bigint | null }
 
-/** Parts of the winning lines that partners entered into draws, the best tier first. */
+/** Pages of the winning lines that partners entered into draws, the best tier first. */
 export const findWinners = async (work: Work, asked: PartOf[]) => {
   const parts = await findParts<Win>(
     work,

@@ -21,7 +21,7 @@ export const findDraws = async ({ tx }: Work, ids: string[]): Promise<(DrawView 
   )
 
 /**
- * A draw by its id, for anybody: all of it is public. Null if there is none, and in a draft.
+ * A draw by its id, for anyone: all of it is public. Null if it does not exist or its lottery is a draft.
  * @throws TesseraError WRONG_CELL for one of a partner whom another cell serves
  */
 export const findPublicDraw = async (
@@ -51,7 +51,7 @@ export const findOpenDraws = async (
   return lotteryIds.map((id) => next.get(id) ?? null)
 }
 
-/** What a page shows of a lottery: its open draw that closes next, and the last one with numbers. */
+/** The draws of a lottery that a page shows: the open draw that closes next, and the last one with numbers. */
 export const listShownDraws = async (
   { db, read }: Pick<Runtime, 'db' | 'read'>,
   lotteryId: string,

@@ -70,7 +70,7 @@ export const DrawRef = builder.prismaNode('LotteryDraw', {
     lottery: t.field({
       type: LotteryRef,
       description: 'The lottery it belongs to. Requires a secret key or a member.',
-      // A draw is public, and its lottery is not.
+      // A draw is public, but its lottery is not.
       authScopes: { key: ['secret', null] },
       resolve: ({ lottery }) => lottery,
     }),

@@ -1,4 +1,4 @@
-/** Statements that advance a draw. Each names the status it starts from, so repeating it changes nothing. */
+/** Statements that advance a draw. Each requires the status that it starts from, so it is idempotent. */
 import { lockStatement, returns, returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
@@ -13,7 +13,7 @@ export const lockDrawIfOpen = lockStatement(
 )
 
 /**
- * Closes an open draw that is due. `early` closes it now and makes it due, so that it is also drawn after a crash.
+ * Closes an open draw that is due. `early` closes it now and makes it due, so that a job draws it even after a crash.
  */
 export const markDrawClosed = statement(
   'close_draw',

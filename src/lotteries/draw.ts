@@ -75,8 +75,8 @@ const openDraw = async ({ tx, clock, keys }: Work, draw: LotteryDraw, rules: unk
 }
 
 /**
- * Brings the draws of a lottery up to date: opens draws that are due, adds the next one when there is none or the last is
- * about to close, and ends the lottery at its end. It can run at any time.
+ * Brings the draws of a lottery up to date: opens draws that are due, adds the next one when there is none or the last
+ * is about to close, and ends the lottery at its end. It can run at any time.
  */
 export const keepDraws = (work: Work, lotteryId: string): Promise<void> =>
   inTransaction(work, async (here) => {
@@ -151,8 +151,8 @@ export const scheduleDraw = (
   })
 
 /**
- * Closes a draw. No ticket can enter it afterwards. Waits for entries in progress, which lock the row. False when the draw
- * is not open, or is not due and `early` is false.
+ * Closes a draw. No ticket can enter it afterwards. Waits for entries in progress, which lock the row. False when the
+ * draw is not open, or is not due and `early` is false.
  */
 export const closeDraw = async (
   { tx, clock }: Work,
@@ -165,7 +165,7 @@ export const closeDraw = async (
 
 /**
  * Cancels a draw that has not closed, and thereby its tickets.
- * @throws TesseraError DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has closed or was called off before
+ * @throws TesseraError DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has closed or was cancelled before
  */
 export const cancelDraw = async (
   { tx }: Work,

@@ -51,7 +51,7 @@ export const selectEntryDraws = statement(
     ) d ON true`,
 )
 
-/** The draws that are still open. They and their lotteries are locked. */
+/** Locks the draws that are still open, and their lotteries. */
 export const lockOpenDraws = lockStatement(
   'lock_entry_draws',
   returns({ id: 'uuid', lotteryId: 'uuid', tickets: 'int', lotteryTickets: 'int' }),

@@ -54,7 +54,7 @@ export const findEntryDraws = async (
 
 type Holder = Tenant & { drawId: string; entrant: string }
 
-/** The numbers of a ticket: of its draw, of its partner and of its lottery. */
+/** The numbers of a ticket within its draw, its partner and its lottery. */
 export type TicketNumbers = { ticketNo: number; entryNo: number; lotteryTicketNo: number }
 
 /** Numbers for new tickets of locked draws. */

@@ -9,7 +9,7 @@ export type TierResult = { winners: number; payoutCents: number }
 
 /**
  * Completes a draw whose tickets are all settled: prices the winning lines, pays the shares of the pot to the cent, and
- * announces the draw and each winning ticket. One statement writes everything; repeating it changes nothing.
+ * announces the draw and each winning ticket. One idempotent statement writes everything.
  */
 export const finishDraw = async ({ tx, clock }: Work, draw: LotteryDraw): Promise<void> => {
   const rules = JSON.parse(draw.rules ?? '') as LotteryRules

@@ -2,7 +2,7 @@
 import type { Transaction } from '../core/runtime.ts'
 import { type HeldTicket, type Holder, lockTicketsOfHolder, renameHolder } from './ticket.sql.ts'
 
-/** An address that does not exist. */
+/** A placeholder address that cannot receive mail. */
 export const erasedAddress = (pseudonym: string): string => `${pseudonym}@erased.invalid`
 
 /** The tickets of a holder. Their draws are locked until the transaction ends, which protects the tickets, too. */
@@ -10,7 +10,7 @@ export const lockTickets = ({ tx }: Transaction, holder: Holder): Promise<HeldTi
   lockTicketsOfHolder(tx, holder)
 
 /**
- * Replaces a holder by a pseudonym. Numbers, prizes and the published list stay as they are: the list contains only a
+ * Replaces a holder with a pseudonym. Numbers, prizes and the published list stay as they are: the list contains only a
  * hash of the holder.
  */
 export const forgetHolder = async (

@@ -8,7 +8,7 @@ import type { Tenant } from '../core/tenant.ts'
 import { reference } from '../core/validation.ts'
 import type { Lottery } from '../generated/prisma/client.ts'
 
-/** Who manages lotteries: a partner its own, an operator all of them. */
+/** A manager of lotteries: a partner manages its own, an operator all of them. */
 export type Manager = Tenant & { isOperator: boolean }
 
 export const managerOf = (caller: Caller): Manager => ({
@@ -29,7 +29,7 @@ export const openTo = ({ partnerId, environment }: Tenant) => ({
   OR: [{ partnerId }, { partnerId: null, status: { not: 'DRAFT' as const } }],
 })
 
-/** The same and all lotteries of a manager. */
+/** The lotteries of `openTo` and all lotteries of a manager, as a `where`. */
 export const visibleTo = (manager: Manager) => ({ OR: [managedBy(manager), openTo(manager)] })
 
 export const LotteryBy = oneKey({
@@ -48,8 +48,8 @@ const isShown = (tenant: Tenant, { partnerId, status }: Lottery) =>
   (partnerId === tenant.partnerId || partnerId === null) && status !== 'DRAFT'
 
 /**
- * Reads lotteries in one statement; null where the caller may not see one. A draft is found by its id only, by its
- * managers.
+ * Reads lotteries in one statement; null where the caller may not see one. Only its managers find a draft, and only by
+ * id.
  */
 export const findLotteries = async (
   { tx }: Work,

@@ -1,4 +1,4 @@
--- Tickets that were entered, and what draws paid, by lottery.
+-- Counts tickets that were entered and the winnings that draws paid, by lottery.
 CREATE OR REPLACE FUNCTION count_tickets() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM add_to_statistics(array_agg(

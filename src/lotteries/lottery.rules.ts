@@ -87,7 +87,7 @@ export type LotteryRules = z.output<typeof LotteryRules>
 
 export type Line = { main: number[]; bonus: number[] }
 
-/** The most lines of a ticket. */
+/** The maximum number of lines of a ticket. */
 export const maxLines = 10
 
 /** The errors in the main or bonus numbers of a line. */
@@ -189,8 +189,8 @@ export const potOf = (rules: LotteryRules, validTickets: number): number =>
   rules.potBaseCents + rules.potPerTicketCents * validTickets
 
 /**
- * The prize of the winning lines of a tier: `each` cents, and one cent more for the first `remainder` lines in the order
- * of tickets and lines. So a share of the pot is paid to the cent. A share without winners is not paid.
+ * The prize of the winning lines of a tier: `each` cents, and one cent more for the first `remainder` lines in the
+ * order of tickets and lines. So a share of the pot is paid to the cent. A share without winners is not paid.
  */
 export const prizeOf = (
   { amountCents, potShareBasisPoints }: PrizeTier,
@@ -217,7 +217,7 @@ export const maskOf = (
 
 /**
  * The code in the reference of a ticket, from its number in the lottery: four characters of A–Z and 0–9. A fixed
- * permutation gives 1,679,616 consecutive tickets, more than a lottery takes in a day, different codes.
+ * permutation gives different codes to 1,679,616 consecutive tickets, more than a lottery takes in a day.
  */
 export const refCode = (number: number): string => {
   const codes = 36 ** 4

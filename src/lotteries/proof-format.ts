@@ -42,11 +42,11 @@ export const ticketRecord = ({ id, ticketRef, holder, lines, cancelled }: Ticket
 const leafPrefix = Buffer.of(0)
 const nodePrefix = Buffer.of(1)
 
-/** Hash of one line of the list (RFC 6962: leaves and nodes can never be taken for each other). */
+/** Hash of one line of the list (RFC 6962: separate prefixes keep leaves and nodes apart). */
 export const ticketLeafOf = (record: string): Buffer =>
   sha256(Buffer.concat([leafPrefix, Buffer.from(record)]))
 
-/** Bytes of a hash. Many hashes share one buffer, which spares the garbage collector. */
+/** The length of a hash in bytes. Many hashes share one buffer, to reduce garbage collection. */
 export const hashBytes = 32
 
 const scratch = Buffer.alloc(1 + 2 * hashBytes)
@@ -85,7 +85,7 @@ export const merklePath = (hashes: Uint8Array, index: number): Buffer[] => {
     : [...merklePath(right, index - k), merkleRoot(left)]
 }
 
-/** Unbiased random numbers from seed and root: a stream of 32-bit numbers, without those that would cause bias. */
+/** Unbiased random numbers from seed and root, by rejection sampling of a stream of 32-bit numbers. */
 const chanceFrom = (seed: Uint8Array, root: Uint8Array, kind: 'main' | 'bonus') => {
   const rootText = Buffer.from(root).toString('hex')
   let block = Buffer.alloc(0)

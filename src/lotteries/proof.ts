@@ -14,7 +14,7 @@ import { entrantOf } from './ticket.ts'
 import { linesOf } from './ticket-view.ts'
 import { leavesOfNode, nodeOf, readLeaves, readNodes } from './tree.ts'
 
-/** Longer lists are in a file of their own. */
+/** Longer lists are served as a separate file. */
 const maxTickets = 10_000
 
 export type Inclusion = { record: string; position: number; path: string[] }
@@ -51,7 +51,7 @@ type ListedDraw = Pick<LotteryDraw, 'id' | 'rules' | 'tickets'>
 /** The published list of a draw in parts: the line of the draw, then its tickets. */
 export async function* publishedList(tx: Queries, draw: ListedDraw): AsyncGenerator<string[]> {
   yield [drawRecord(draw.id, draw.rules ?? '')]
-  // Few enough that other requests continue while a list is read.
+  // Small enough that other requests are served while a list is read.
   const step = 1_000
   for (let from = 0; from < draw.tickets; from += step) {
     const tickets = await tx.lotteryTicket.findMany({
@@ -74,7 +74,7 @@ export const publishedText = (
     return Buffer.concat(parts)
   })
 
-/** Proves that a ticket is in the list of a draw whose root is published. It always reads 1,024 leaves. */
+/** Proves that a ticket is in the list of a draw whose root is published. Reads at most 1,024 leaves. */
 export const inclusionOf = async (
   tx: Queries,
   draw: LotteryDraw,
@@ -95,7 +95,7 @@ const isTicketRef = (text: string) => /^LX-\d{4}-\d{4}-[A-Z0-9]{4}$/.test(text)
 
 /**
  * A ticket of a draw by its reference.
- * @param tenant only a ticket of this partner
+ * @param tenant if given, the partner whose ticket it must be
  */
 export const findTicket = (
   tx: Queries,
@@ -137,7 +137,7 @@ export const findTicketPositions = async (
 /** A ticket in the list of a draw, with its holder. */
 export type TicketProof = Inclusion & { entrant: string; salt: string }
 
-/** The proof of a ticket of a partner. Null for an unknown ticket, and until the root is published. */
+/** The proof of a ticket of a partner. Null for an unknown ticket; `ticket` is null until the root is published. */
 export const findTicketProof = async (
   tx: Queries,
   draw: DrawView,

@@ -1,7 +1,7 @@
 /**
- * Runs a draw in steps: close it, publish the root, draw the numbers, compare all tickets with them, and pay. A step takes
- * effect only after the step before it, and repeating it changes nothing. So an interrupted draw (kill -9) continues on
- * any node, and two nodes can run the same draw.
+ * Runs a draw in steps: close it, publish the root, draw the numbers, compare all tickets with them, and pay. Each step
+ * takes effect only after the step before it, and is idempotent. So an interrupted draw (kill -9) continues on any
+ * node, and two nodes can run the same draw.
  */
 import { TesseraError } from '../core/errors.ts'
 import type { Work } from '../core/runtime.ts'
@@ -30,7 +30,7 @@ const publishRoot = async (work: Work, draw: LotteryDraw, nodesOfStep: number): 
   await writeRoot(work.tx, draw.id, root)
 }
 
-/** Reveals the seed and draws the numbers. They follow from seed and root, so every node draws the same. */
+/** Reveals the seed and draws the numbers. They are derived from seed and root, so every node draws the same. */
 const revealSeed = async ({ tx, clock, keys }: Work, draw: LotteryDraw): Promise<void> => {
   const { id, sealedSeed, root } = draw
   if (!sealedSeed || !root) throw new Error(`draw ${id} has no seed or no root`)
@@ -39,7 +39,7 @@ const revealSeed = async ({ tx, clock, keys }: Work, draw: LotteryDraw): Promise
   await writeNumbers(tx, id, { seed, main, bonus }, clock())
 }
 
-/** Compares tickets with the numbers and writes the lines that win. Doing it again changes nothing. */
+/** Compares tickets with the numbers and writes the lines that win. Idempotent. */
 const settleTickets = async (
   { tx }: Pick<Work, 'tx'>,
   draw: LotteryDraw,
@@ -123,8 +123,8 @@ export type ExecuteDraw = {
 
 /**
  * Closes a draw of any partner now, before its scheduled time, so that it can be run.
- * @throws TesseraError LOTTERY_NOT_FOUND, DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has not opened yet or was
- * called off; DRAW_ALREADY_EXECUTED when it is complete
+ * @throws TesseraError LOTTERY_NOT_FOUND, DRAW_NOT_FOUND; DRAW_NOT_OPEN when it has not opened yet or was cancelled;
+ * DRAW_ALREADY_EXECUTED when it is complete
  */
 export const closeDrawNow = async (
   work: Work,

@@ -16,8 +16,8 @@ const addMonths = (first: Date, months: number): Date => {
 }
 
 /**
- * The first closing of a lottery after a moment. It skips closings that were missed while the server was down, which have
- * no tickets. Null for CUSTOM, whose draws are scheduled by hand.
+ * The first closing of a lottery after a moment. It skips closings that were missed while the server was down, which
+ * have no tickets. Null for CUSTOM, whose draws are scheduled by hand.
  */
 export const nextClosing = (
   frequency: LotteryFrequency,

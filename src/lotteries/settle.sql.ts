@@ -18,7 +18,7 @@ type Drawn = {
   /** The drawn numbers. */
   main: string
   bonus: string
-  /** The same as one line, repeated for tickets of 1, 2, … lines. */
+  /** The same bits, repeated for tickets of 1, 2, … lines. */
   lines: string[]
   /** The tier of each winning pair of matches. */
   wins: ItemsOf<typeof winRows>
@@ -27,8 +27,8 @@ type Drawn = {
 }
 
 /**
- * Writes the winning lines of the tickets after `from`, up to `to`. The cheap filter comes first: a ticket whose
- * lines together match fewer numbers than the smallest prize requires wins nothing, and most tickets are such.
+ * Writes the winning lines of the tickets after `from`, up to `to`. The cheap filter comes first: most tickets win
+ * nothing, because their lines together match fewer numbers than the smallest prize requires.
  */
 export const insertWins = statement(
   'settle_tickets',
@@ -57,7 +57,7 @@ export const insertWins = statement(
     ON CONFLICT DO NOTHING`,
 )
 
-/** Winning lines of a draw by tier. Leaves out tiers without any. */
+/** Winning lines of a draw by tier. Omits tiers without any. */
 export const countWinners = statement(
   'count_winners',
   returns({ tierNo: 'smallint', winners: 'int' }),

@@ -25,7 +25,9 @@ import { holderOf, ticketLeafOf, ticketRecord } from './proof-format.ts'
 import { insertTickets, type TicketRow } from './ticket.sql.ts'
 import type { TicketView } from './ticket-view.ts'
 
-/** Numbers of any size, because the rules of the lottery decide which are valid. GraphQL's Int would refuse large ones first. */
+/**
+ * Numbers of any size: the rules of the lottery decide which are valid. GraphQL's Int would refuse large ones first.
+ */
 const numbers = () =>
   z.array(
     z
@@ -88,12 +90,12 @@ export const entrantOf = ({
   email: string
 }): string => externalUserId ?? email.toLowerCase()
 
-/** Attempts while draws close during the entry. After the last one the result is OVERLOADED, and nothing is written. */
+/** The number of attempts while draws close. After the last one the result is OVERLOADED, and nothing is written. */
 const maxAttempts = 5
 
 /**
- * Enters users into lotteries in the order of the list, with a constant number of statements. Each ticket enters the open
- * draw that closes next.
+ * Enters users into lotteries in the order of the list, with a constant number of statements. Each ticket enters the
+ * open draw that closes next.
  *
  * The result of a refused entry is LOTTERY_NOT_FOUND, LOTTERY_NOT_ACTIVE, DRAW_NOT_AVAILABLE, INVALID_NUMBER_LINES or
  * MAX_TICKETS_EXCEEDED, checked in this order; it creates no user. Draws are locked while tickets are written, so no

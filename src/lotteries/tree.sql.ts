@@ -21,7 +21,10 @@ export const joinLeaves = statement(
 
 const nodeRows = inputRows({ nodeNo: 'int', hash: 'bytea' })
 
-/** Stores missing nodes, unless a ticket was cancelled since the draw was read: the lock on the draw protects its tickets. */
+/**
+ * Stores missing nodes, unless a ticket was cancelled since the draw was read. The lock on the draw protects its
+ * tickets.
+ */
 export const insertNodes = statement(
   'make_nodes',
   returnsNothing,

@@ -1,6 +1,6 @@
 /**
- * The Merkle tree of a draw. The leaves are stored with the tickets. One node is stored for every 1,024 leaves as soon as
- * they are complete, so that little is left to do when the draw closes.
+ * The Merkle tree of a draw. The leaves are stored with the tickets. One node is stored for every 1,024 leaves as soon
+ * as they are complete, so that little is left to do when the draw closes.
  */
 import type { Queries } from '../core/db/db.ts'
 import type { Work } from '../core/runtime.ts'
@@ -8,7 +8,7 @@ import type { LotteryDraw } from '../generated/prisma/client.ts'
 import { drawRecord, hashBytes, merkleRoot, ticketLeafOf } from './proof-format.ts'
 import { insertNodes, joinLeaves, listGrownDraws } from './tree.sql.ts'
 
-/** Leaves under one stored node. A power of two, so that the nodes are nodes of the whole tree. */
+/** Leaves under one stored node. A power of two, so that stored nodes are also nodes of the whole tree. */
 export const leavesOfNode = 1024
 const nodeBytes = leavesOfNode * hashBytes
 /** Nodes that are built from one read: 32,768 leaves, 1 MB. */
@@ -61,7 +61,7 @@ const missingNodes = async (
 }
 
 /**
- * Stores the complete nodes that are missing. Two calls at once store each node once. A node whose tickets change
+ * Stores the complete nodes that are missing. Concurrent calls store each node once. A node whose tickets change
  * meanwhile is left for the next call.
  */
 export const makeNodes = async (

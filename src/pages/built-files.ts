@@ -1,4 +1,4 @@
-/** Files built by Vite, with their compressed forms. Each is read once, when it is first asked for. */
+/** Files built by Vite, with their compressed forms. Each is read once, on the first request. */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'

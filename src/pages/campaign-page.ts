@@ -1,6 +1,6 @@
 /**
  * The public page of a campaign, at its `gameUrl`. It is a client of the schema without a key, and requires no
- * JavaScript: a visitor enters a user id and a code, and reads the result. Who comes with a token enters no id.
+ * JavaScript: a visitor enters a user id and a code, and reads the result. A visitor with a token enters no id.
  */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -57,7 +57,7 @@ const redeem = `
 type Params = { partnerSlug: string; slug: string }
 type Key = Params & { environment: Environment }
 
-/** For a visitor without a token that counts. */
+/** For a visitor without a valid token. */
 const newLink = {
   title: 'Please open this page again',
   text: 'Follow the link in the app or on the website that brought you here. Your code was not used.',
@@ -139,7 +139,7 @@ const pathOf = ({ partnerSlug, slug }: Key) =>
   `/campaign/${encodeURIComponent(partnerSlug)}/${encodeURIComponent(slug)}`
 const searchOf = ({ environment }: Key) => (environment === 'TEST' ? '?env=test' : '')
 
-/** A refusal that concerns who the visitor is comes as an error of the whole operation. */
+/** A refusal of the visitor's identity is an error of the whole operation. */
 const refusedVisitor = (error: unknown): { result: Refused } => {
   if (error instanceof TesseraError && refusals[error.code] === newLink)
     return { result: { code: error.code } }
@@ -149,7 +149,7 @@ const refusedVisitor = (error: unknown): { result: Refused } => {
 const visitorIn = ({ clock }: PageParts['runtime'], request: FastifyRequest) =>
   visitorOf(request, keyOf(request).environment, clock())
 
-/** Moves the token of a link into a cookie, and out of the address. */
+/** Moves the token of a link into a cookie, and out of the URL. */
 const keepToken = (
   { config }: Pick<PageParts['runtime'], 'config'>,
   reply: FastifyReply,
@@ -161,7 +161,7 @@ const keepToken = (
   return reply.headers(pageHeaders(campaignCsp)).redirect(path + searchOf(visit), 303)
 }
 
-/** A good answer in words. */
+/** The message for a redeemed code. */
 const redeemed = ({ points, prizeTier }: Redeemed, userId: string) => ({
   good: true,
   title: `${prizeTier ? `${prizeTier.name}: ` : ''}${pointsInWords(points)}${prizeTier ? '!' : ' earned!'}`,
@@ -206,7 +206,7 @@ export const mountCampaignPage = async (app: FastifyInstance, parts: PageParts):
     })
 
     scope.post(path, { onRequest }, async (request, reply) => {
-      // Forms of other sites must not try codes through their visitors.
+      // CSRF protection: forms of other sites must not try codes through their visitors.
       if (!['same-origin', 'none', undefined].includes(request.headers['sec-fetch-site'] as string))
         throw new TesseraError('BAD_REQUEST', { message: 'Please open the page and use its form.' })
       const body = (request.body ?? {}) as Record<string, unknown>

@@ -26,7 +26,7 @@ export type CampaignView = {
 /** What the visitor entered, and the result. */
 export type Redemption = {
   userId: string
-  /** Whether the id is that of a token, so that the visitor enters none. */
+  /** Whether the id comes from a token, so that the visitor enters none. */
   isKnown: boolean
   code: string
   result?: { good: boolean; title: string; text: string }
@@ -48,7 +48,7 @@ const words = (eventType: string) => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** `nonce` is that of the page around it, if another page shows it. */
+/** `nonce` is that of the embedding page, if any. */
 const page = (title: string, hueClass: string, body: Html, nonce?: string): string =>
   html`<!doctype html>
 <html lang="en" class="${hueClass}">

@@ -1,6 +1,6 @@
 /**
- * Who visits the page of a campaign. A partner links to it with a token of the user; a cookie keeps the token, so that
- * nobody passes it on with the address of the page.
+ * Identifies visitors of a campaign page. A partner links to it with a token of the user; a cookie keeps the token, so
+ * that nobody passes it on with the URL of the page.
  */
 import type { FastifyRequest } from 'fastify'
 import { decodeJwt } from 'jose'
@@ -11,12 +11,12 @@ import type { Environment } from '../generated/prisma/enums.ts'
 export type Visitor = { userId: string; token: string }
 
 const format = /^[\w-]+\.[\w-]+\.[\w-]+$/
-/** Browsers keep no longer cookies, with their names and attributes. */
+/** Browsers reject larger cookies, counting their names and attributes. */
 const longestToken = 3_500
 
 const nameOf = (environment: Environment) => `tessera-visitor-${environment.toLowerCase()}`
 
-/** `Set-Cookie` for a token on the page of this path; undefined for what is no token. */
+/** `Set-Cookie` for a token on the page of this path; undefined if it is not a token or too long. */
 export const visitorCookie = (
   { publicUrl }: Pick<Config, 'publicUrl'>,
   { path, environment, token }: { path: string; environment: Environment; token: string },
@@ -25,7 +25,7 @@ export const visitorCookie = (
     ? `${nameOf(environment)}=${token}; Path=${path}; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
     : undefined
 
-/** The visitor by the cookie of a request; undefined without one, and when their token has expired. */
+/** The visitor by the cookie of a request; undefined without a cookie or if its token is invalid or has expired. */
 export const visitorOf = (
   { headers }: Pick<FastifyRequest, 'headers'>,
   environment: Environment,

@@ -1,6 +1,6 @@
 /**
- * The files of the console, built by `npm run pages`. Every path below `/console` that is not a file is a page of the
- * application, which the browser shows itself.
+ * The files of the console, built by `npm run pages`. Every path below `/console` that is not a file is a client-side
+ * route.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * Checks a ticket in the browser, from what the page shows and what the list says; docs/verify-a-draw.md
+ * Checks a ticket in the browser, from the values on the page and in the list; docs/verify-a-draw.md
  * describes the same in words. It calculates everything that it can instead of trusting the page.
  */
 const encoder = new TextEncoder()
@@ -21,7 +21,7 @@ const hashOfText = async (text) => toHex(await sha256(encoder.encode(text)))
 const leaf = (record) => sha256(join(Uint8Array.of(0), encoder.encode(record)))
 const node = (left, right) => sha256(join(Uint8Array.of(1), left, right))
 
-/** The root that follows from a line of the list, its place, and the hashes beside its way up. */
+/** The Merkle root calculated from a line of the list, its position, and the sibling hashes on its path. */
 const rootFromPath = async (record, position, size, path) => {
   let hash = await leaf(record)
   let [index, last] = [position, size - 1]
@@ -162,7 +162,7 @@ const run = async () => {
     if (answer.status === 404) return say('This draw has no ticket of that reference.')
     if (!answer.ok) return say('The server did not answer. Try again in a moment.')
     const proof = await answer.json()
-    // What the page shows is what counts, not what came with the ticket.
+    // The values on the page count, not those that came with the ticket.
     const published = [...document.querySelectorAll('.steps code')].map((code) => code.textContent)
     if (
       ![proof.commitment, proof.root, proof.seed].every(

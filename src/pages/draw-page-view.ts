@@ -13,7 +13,7 @@ type PricedTier = {
   potShareBasisPoints: number | null
 }
 
-/** What the page asks the schema for. */
+/** The data that the page queries. */
 export type DrawOfPage = {
   uuid: string
   lotteryName: string
@@ -44,7 +44,7 @@ export type DrawOfPage = {
 const money = ({ amountCents, currency }: Amount) =>
   (amountCents / 100).toLocaleString('en', { style: 'currency', currency })
 
-/** Full percents of a share. Rounding errors of the share lose none: 29 of 100 are 29 %. */
+/** Whole percent of a rate, rounded down but without floating-point noise: 29 of 100 is 29 %. */
 const percentOf = (rate: number) => Math.floor(100 * rate + 1e-9)
 
 const status = (draw: DrawOfPage): { word: string; text: Html } => {

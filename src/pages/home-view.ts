@@ -18,7 +18,7 @@ type Leader = {
   agent: Side & { partnerName: string; eloRating: number; ratingTrend: number[] }
 }
 
-/** What the page asks for. */
+/** The data that the page queries. */
 export type HomeFigures = {
   arena: {
     live: Counted & { nodes: Match[] }
@@ -63,7 +63,7 @@ const sign = new Html(
 const figure = (value: string, label: string) =>
   html`<div class="figure"><dt>${label}</dt><dd>${value}</dd></div>`
 
-/** What `home.js` keeps up to date. */
+/** The part that `home.js` keeps up to date. */
 const figuresHtml = ({ arena, campaign }: HomeFigures) => {
   const prizes = campaign?.instantWin?.tiers.reduce((sum, tier) => sum + tier.remainingCount, 0)
   return html`<section class="band" id="figures" aria-labelledby="figures-title">

@@ -1,4 +1,4 @@
-/** Keeps the figures of the start page up to date: asks for the page again and takes what may have changed. */
+/** Keeps the figures of the start page up to date: fetches the page again and replaces the parts that have changed. */
 const everyMs = 10_000
 const live = ['figures', 'arena']
 
@@ -9,12 +9,12 @@ const refresh = async () => {
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
   for (const id of live) {
     const [now, next] = [document.getElementById(id), fresh.getElementById(id)]
-    // A link that has the focus stays.
+    // A part with a focused link is not replaced.
     if (!now || !next || now.contains(document.activeElement) || now.innerHTML === next.innerHTML)
       continue
     now.replaceChildren(...next.childNodes)
   }
 }
 
-// A page that cannot be reached shows what it had.
+// If the server cannot be reached, the page keeps its content.
 setInterval(() => refresh().catch(() => {}), everyMs)

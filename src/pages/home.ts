@@ -41,7 +41,7 @@ export const mountHome = (app: FastifyInstance, parts: PageParts): void => {
     '/',
     { onRequest: (request, reply) => parts.limit(request, reply, null) },
     async (request, reply) => {
-      // Without a database there is still a page.
+      // Without a database, the page is shown without figures.
       const shown = await readFigures(request, demoCampaign).catch((err) => {
         log.warn({ err, requestId: request.id }, 'the start page has no figures')
         return null

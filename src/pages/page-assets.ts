@@ -1,4 +1,4 @@
-/** The arena's pages, built by `npm run pages`: what a browser loads, and what the server renders them with. */
+/** The arena's pages, built by `npm run pages`: files for browsers, and the build by which the server renders them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

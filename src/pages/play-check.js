@@ -61,7 +61,7 @@ const drawOutcome = async ({ gameType, segments }, { tier }, chance) => {
 const textOf = (value) =>
   JSON.stringify(Object.entries(value ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Everything that can be said of a play. */
+/** All findings about a play. */
 const check = async (proof) => {
   const findings = []
   const find = (isGood, good, bad) => findings.push({ isGood, text: isGood ? good : bad })

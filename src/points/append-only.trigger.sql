@@ -1,4 +1,4 @@
--- The ledger is append-only: entries of wallets and of accounts. Only entries for which a checkpoint stands are deleted.
+-- The ledger is append-only: entries of wallets and of accounts. Only entries that a checkpoint covers can be deleted.
 CREATE OR REPLACE FUNCTION "refuse_ledger_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'the ledger is append-only' USING ERRCODE = 'restrict_violation';
@@ -40,7 +40,7 @@ CREATE OR REPLACE TRIGGER "ledger_correction_append_only" BEFORE UPDATE OR DELET
 CREATE OR REPLACE TRIGGER "ledger_correction_not_truncated" BEFORE TRUNCATE ON "ledger_correction"
     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_correction_change"();
 
--- A checkpoint takes over more entries, and never fewer. References of archived entries stay.
+-- A checkpoint can only cover more entries, never fewer. References of archived entries are kept.
 CREATE OR REPLACE FUNCTION "refuse_checkpoint_change"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'UPDATE' THEN

@@ -56,7 +56,7 @@ type Wallets = Awaited<ReturnType<typeof openWallets>>
 
 type Kind<T> = {
   movementOf(one: T): (Movement & { reversesId?: string }) | TesseraError
-  /** The key of a correction that is made once; null if it may be repeated. */
+  /** The key under which a correction is made only once; null if it may be repeated. */
   onceOf(one: T): string | null
   /** The existing entries with that key; null for an archived one. */
   done: Map<string, string | null>
@@ -112,8 +112,8 @@ const referenceName = ({ partnerId, environment, reference }: Adjustment): strin
   reference == null ? null : JSON.stringify([partnerId, environment, reference])
 
 /**
- * Adds points to wallets, or takes them. Added points count as earned. If two transactions use the same reference at the
- * same time, the later one violates the unique index and must be retried (`retrying`).
+ * Adds points to wallets, or takes them. Added points count as earned. If two transactions use the same reference at
+ * the same time, the later one violates the unique index and must be retried (`retrying`).
  *
  * The result of a refused adjustment is DUPLICATE_REFERENCE, USER_NOT_FOUND or INSUFFICIENT_POINTS. It does not use up
  * the reference and creates no user.
@@ -147,13 +147,13 @@ export const adjustPoints = (
     })
   })
 
-/** Points of prize pools and of agents have other holders, too. A reversal is final. */
+/** Points of prize pools and agents have other holders, too, so their entries are final. So is a reversal. */
 export const isReversible = ({ account }: Pick<LedgerEntry, 'account'>): boolean =>
   account !== reversals && !/^(session|agent):/.test(account)
 
 /**
- * Takes ledger entries back: an entry of the opposite sign, which names the first one. What caused the entry stays: the
- * play, the campaign points. Points that were earned no longer count as earned.
+ * Reverses ledger entries: writes an entry of the opposite sign that names the original. The cause of the entry stays,
+ * such as the play or the campaign points. Points that were earned no longer count as earned.
  *
  * The result of a refused reversal is LEDGER_ENTRY_NOT_FOUND, LEDGER_ENTRY_NOT_REVERSIBLE, LEDGER_ENTRY_REVERSED or
  * INSUFFICIENT_POINTS.
@@ -216,7 +216,7 @@ export const findCorrections = async (
   return entryIds.map((id) => byEntry.get(id) ?? null)
 }
 
-/** The ids of the entries that took these back. Null for entries that were not reversed. */
+/** The ids of the entries that reversed these. Null for entries that were not reversed. */
 export const findReversals = async (
   { tx }: Work,
   entryIds: string[],

@@ -23,7 +23,7 @@ const PointsRange = z
 
 inputType('PointsRange', PointsRange)
 
-/** A filter of points reads all entries of its period, so there must be one. */
+/** A filter by points reads all entries of its period, so a period is required. */
 const maxDays = 92
 
 const LedgerFilter = z

@@ -3,7 +3,7 @@ import { returns, statement } from '../core/db/statement.ts'
 import type { Tenant } from '../core/tenant.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** Which entries. Bounds are inclusive, except `before`. */
+/** A filter of entries. Bounds are inclusive, except `before`. */
 export type LedgerMatch = {
   eventType?: string | null | undefined
   reference?: string | null | undefined
@@ -19,8 +19,8 @@ const ofTenant = (alias: string, { partnerId, environment }: Tenant): Prisma.Sql
     AND ${Prisma.raw(alias)}.environment = ${environment}::"Environment"`
 
 /**
- * The event types that the ledger has, one probe of the index each. The index begins with them. So it serves each of them
- * alone, and the whole ledger as sorted lists, one of each event type.
+ * The event types in the ledger, with one index probe each. The index begins with the event type, so it serves a single
+ * one, and the whole ledger as one sorted list per event type.
  */
 const eventTypes = (tenant: Tenant, eventType: string | null | undefined): Prisma.Sql => {
   if (eventType != null) return Prisma.sql`kinds AS (SELECT ${eventType}::text AS event_type)`
@@ -38,8 +38,8 @@ const lowest = -2_147_483_648
 const highest = 2_147_483_647
 
 /**
- * The entries of one of these event types that match, at any time. One with a reference is found by the index of references
- * alone, whatever the planner thinks of the order: `OFFSET 0` keeps it from looking through all entries in that order.
+ * The matching entries of one of these event types, at any time. An entry with a reference is found by the index of
+ * references: `OFFSET 0` keeps the planner from scanning all entries in the requested order.
  */
 const matching = (tenant: Tenant, { reference, minPoints, maxPoints }: LedgerMatch): Prisma.Sql => {
   const source =
@@ -65,12 +65,12 @@ type Part = {
   from: readonly [createdAt: Date, id: string] | undefined
 }
 
-/** No id is this one, or before it. */
+/** Lower than every id. */
 const lowestId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The ids of the entries that match, in the order of time. They begin after the place, or else where the period does. This is
- * one condition, because an index scan starts from one.
+ * The ids of the matching entries, in the order of time. They begin after `from`, or at the start of the period if it
+ * is undefined. This is one condition, because an index scan can start from only one.
  */
 export const selectLedger = statement(
   'search_ledger',

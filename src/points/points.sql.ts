@@ -31,8 +31,8 @@ const awardRows = inputRows({
 
 /**
  * Writes awards: wallets, ledger, timelines, events. Returns a row for each award. `points` is null without a reward
- * rule. `duplicateOf` is the entry that already has the reference; `isArchived` is true if that entry was archived. Then
- * nothing else is set. The columns of the user are null if `showsUser` is false.
+ * rule. `duplicateOf` is the entry that already has the reference; `isArchived` is true if that entry was archived.
+ * Then nothing else is set. The columns of the user are null if `showsUser` is false.
  */
 export const insertAwards = statement(
   'award_points',

@@ -28,7 +28,7 @@ export type Award = UserKey &
     showsUser?: boolean
   }
 
-/** What an award wrote: the entry, and the user after all awards of the batch. */
+/** The result of an award: the entry, and the user after all awards of the batch. */
 export type PointsAward = {
   ledgerEntry: LedgerEntry & { user: EndUser }
   user: EndUser

@@ -8,7 +8,7 @@ import type { EndUser } from '../generated/prisma/client.ts'
 import { findUsers, lockUsers, type UserKey } from '../users/end-user.ts'
 import { type EntryRow, writeMovements } from './wallet.sql.ts'
 
-/** The account of entries that take others back. */
+/** The account of reversals. */
 export const reversals = 'reversals'
 
 /** The user must exist. */
@@ -49,7 +49,7 @@ export type Moved = {
 const nameOf = ({ partnerId, environment, externalId }: UserKey) =>
   JSON.stringify([partnerId, environment, externalId])
 
-/** What a movement adds to the lifetime points. A reversal takes back what its entry has added. */
+/** The lifetime points that a movement adds. A reversal subtracts what its entry added. */
 const earnedBy = ({ points, eventType, account }: Movement): number => {
   if (account === reversals) return Math.min(points, 0)
   return eventType.endsWith('_refund') ? 0 : Math.max(points, 0)

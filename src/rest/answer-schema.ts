@@ -47,7 +47,7 @@ export const leafOf = (type: GraphQLInputType | GraphQLOutputType): Json => {
 /** A leaf as changed by the directives of its field. */
 const saidOf = (schema: Json, field: FieldNode): Json => {
   const words = Object.values(argumentsOf(field, 'words') ?? {})
-  // One for yes, one for no.
+  // One word for true, one for false.
   if (words.length > 0 && schema.type === 'boolean') return { type: 'string', enum: words }
   if (words.length > 0) return { type: typeof words[0] }
   if (directiveOf(field, 'int')) return { ...schema, type: 'integer', format: 'int32' }
@@ -156,7 +156,7 @@ const objectOf = (
   return { type: 'object', properties, required }
 }
 
-/** An object that may be replaced by another. What is null there may be null. */
+/** An object that may be replaced by `unset`. Fields that are null in `unset` may be null. */
 const orUnset = (object: Json, unset: unknown): Json => {
   if (typeof unset !== 'object' || unset === null) return object
   const properties = Object.entries(object.properties as Record<string, Json>).map(

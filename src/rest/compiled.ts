@@ -40,8 +40,8 @@ const unchecked = (document: DocumentNode): DocumentNode =>
 const asQueries = new WeakMap<GraphQLSchema, GraphQLSchema>()
 
 /**
- * The schema with mutations in the place of queries. A route has one field, so nothing has to run in series. The code that
- * runs fields in series keeps each request in memory until the whole heap is collected (decision 0209).
+ * The schema with mutations in the place of queries. A route has one field, so nothing has to run in series. The code
+ * that runs fields in series keeps each request in memory until the whole heap is collected (decision 0209).
  */
 const mutationsAsQueries = (schema: GraphQLSchema): GraphQLSchema => {
   const known = asQueries.get(schema)
@@ -75,8 +75,8 @@ const spanNameOf = ({ operation, selectionSet }: OperationDefinitionNode): strin
 }
 
 /**
- * Executes an operation as GraphQL does. It is compiled on first use. Variables that are not plain are coerced by GraphQL
- * itself, because the compiler turns undefined into null and does not support `@oneOf`.
+ * Executes an operation as GraphQL does. It is compiled on first use. Variables that are not plain are coerced by
+ * GraphQL itself, because the compiler turns undefined into null and does not support `@oneOf`.
  */
 export const compiled = (schema: GraphQLSchema, document: DocumentNode): Execute => {
   let query: ReturnType<typeof compile> | undefined

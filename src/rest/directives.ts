@@ -49,13 +49,13 @@ export const unsetOf = (node: Directed): unknown => argumentsOf(node, 'unset')?.
 export const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
 
 type Change = {
-  /** What replaces the object: its keys, and their values if there is no object. */
+  /** The keys that replace the object, with their values for when it is null. */
   flattened?: Record<string, unknown>
   lowerCase?: boolean
   percent?: boolean
   unset?: unknown
   words?: Values
-  /** The object itself, under no key. */
+  /** Texts to add to the object itself, under the empty key. */
   texts?: [key: string, text: Values][]
   inside?: Shape
 }

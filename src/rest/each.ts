@@ -63,7 +63,7 @@ export const prepareEach = (each: Each, type: GraphQLInputType) => {
       refused.set(index, fault)
       return []
     })
-    // To coerce five hundred items takes longer than to check them.
+    // Sent as checked, because coercing 500 items takes longer than checking them.
     const checked = { ...(input as Values), [each.field]: good }
     const answer = good.length > 0 ? await send(checked, true) : null
     return each.answer(answer as Values | null, refused)

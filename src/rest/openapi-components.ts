@@ -1,4 +1,4 @@
-/** What the operations of the OpenAPI document refer to. */
+/** The shared components of the OpenAPI document. */
 import { errorTable } from '../core/errors.ts'
 import { environmentHeader, keyHeader, userTokenHeader } from '../core/http/credentials.ts'
 import type { Json } from './answer-schema.ts'

@@ -1,6 +1,6 @@
 /**
- * Coerces variables as GraphQL does, but faster: with functions that are made once for each operation. They know strings,
- * numbers, booleans, enums, lists and input objects. GraphQL itself coerces everything else and explains what is wrong.
+ * Coerces variables as GraphQL does, but faster: with functions that are made once per operation. They know strings,
+ * numbers, booleans, enums, lists and input objects. GraphQL itself coerces everything else and reports the errors.
  */
 import {
   GraphQLBoolean,
@@ -36,7 +36,7 @@ const isObject = (value: unknown): value is Values =>
 
 type Fields = [name: string, coerce: Coerce][]
 
-/** Coerces the fields of an object and omits undefined ones. Unsure if a required field is missing or a key is unknown. */
+/** Coerces an object and omits its undefined fields. Unsure if a required field is missing or a key is unknown. */
 const coerceFields = (fields: Fields, values: Values, known: ReadonlySet<string>) => {
   for (const name in values) if (!known.has(name)) return unsure
   const coerced: Values = {}

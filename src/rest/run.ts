@@ -73,7 +73,7 @@ export const prepare = (schema: GraphQLSchema, route: Route): Run => {
   return async (request, reply, context) => runs.get(chosenBy(request))?.(request, reply, context)
 }
 
-/** What is known of a route before its first request. */
+/** The parts of a route that do not depend on a request. */
 const prepareParts = (schema: GraphQLSchema, route: Route) => {
   const variables = variablesOf(schema, route)
   const { document, template } = takeTemplate(schema, route.operation)

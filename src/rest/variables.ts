@@ -36,11 +36,11 @@ export type Variable = {
    * counts as omitted.
    */
   unset: unknown
-  /** What it is when left out, where it is written `$name: [Enum!] @listed`. */
+  /** The default of a variable written `$name: [Enum!] @listed`. */
   listed: string[] | undefined
 }
 
-/** The values of an enum that are listed unless others are asked for. */
+/** The values of an enum that are listed by default. */
 const listedOf = (type: GraphQLInputType): string[] =>
   (getNamedType(type) as GraphQLEnumType)
     .getValues()

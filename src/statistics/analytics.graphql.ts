@@ -70,7 +70,7 @@ export const SeriesRef = builder.objectRef<Series>('Series').implement({
     buckets: t.field({
       type: [BucketRef],
       description: 'Every interval from `from` to `to`, in order.',
-      // The field that gives the series counts their values.
+      // The field that returns the series counts the cost of their values.
       complexity: { field: 1, multiplier: 1 },
       resolve: ({ buckets }) => buckets,
     }),
@@ -96,7 +96,7 @@ export const MetricNames = z
   .min(1, 'must not be empty')
   .max(maxMetrics, `must be at most ${maxMetrics}`)
 
-/** When the buckets begin and end. */
+/** The span and the length of the buckets. */
 export const bucketFields = {
   from: moment().describe('The first bucket holds this moment.'),
   to: moment().describe('The last bucket holds the moment before this one.'),
@@ -111,7 +111,7 @@ const spanFields = {
     .describe('Gives a series for each value of this dimension, which all metrics must have.'),
 }
 
-/** Arguments of the statistics of one thing. */
+/** Arguments of the statistics of one object. */
 export const StatisticsArgs = z.object({
   metrics: MetricNames.nullish().describe('What is counted; all its metrics when left out.'),
   ...spanFields,
@@ -121,7 +121,7 @@ type Asked = Omit<z.output<typeof StatisticsArgs>, 'metrics'> &
   Pick<SeriesQuestion, 'filter'> & { metrics: readonly Metric[] }
 
 /**
- * The series of each metric, of a partner or of one of its users. Queries that arrive together are one statement.
+ * The series of each metric, of a partner or of one of its users. Concurrent queries are batched into one statement.
  * @throws TesseraError INVALID_PARAMETERS
  */
 export const answerSeries = async (

@@ -4,7 +4,7 @@ import { type Dimension, isDistinct, type Metric, placeOf } from './metric.ts'
 import { type SeriesRow, selectSeries, selectUserSeries } from './series.sql.ts'
 import type { SeriesQuestion, Span, UserQuestion } from './series-question.ts'
 
-/** Facts of a user in one series. */
+/** The maximum number of facts of a user in one series. */
 const maxFacts = 50_000
 
 export type Bucket = { startsAt: Date; endsAt: Date; value: bigint }
@@ -17,14 +17,14 @@ export type GroupSeries = {
   buckets: Bucket[]
 }
 
-/** The same of a partner, with what it is grouped by. */
+/** The same, with the dimension that it is grouped by. */
 export type Series = GroupSeries & { dimension: Dimension | null }
 
 /** The name under which a metric is stored. */
 export const storedAs = (metric: Metric, interval: Span['interval']): string =>
   isDistinct(metric) ? `${metric}_${interval}` : metric
 
-/** A span as statements take it. */
+/** A span as parameters of a statement. */
 export const spanOf = ({ from, to, interval, timeZone }: Span) => ({
   ...{ startsAt: from, lastAt: new Date(Math.max(from.getTime(), to.getTime() - 1)) },
   ...{ unit: interval.toLowerCase(), timeZone },

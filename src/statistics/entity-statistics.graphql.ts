@@ -10,13 +10,12 @@ import { answerSeries, costOf, SeriesRef, StatisticsArgs } from './analytics.gra
 import { type Dimension, type Metric, userMetrics } from './metric.ts'
 
 type Described = {
-  /** The dimension whose value names it. */
+  /** The dimension whose values identify the objects of the type. */
   dimension: Dimension
-  /** Its metrics. */
   metrics: Metric[]
 }
 
-/** Adds `statistics` to a type, whose things are the values of a dimension. */
+/** Adds `statistics` to a type whose objects are the values of a dimension. */
 export const statisticsOf = <P>(
   type: { $inferType: P; name: string },
   { dimension, metrics, keyOf }: Described & { keyOf(parent: P): string },
@@ -60,7 +59,7 @@ statisticsOf(LotteryRef, {
   keyOf: ({ id }) => id,
 })
 
-/** Facts of a user are counted when they are asked for. */
+/** Facts of a user are counted at query time. */
 const costOfUserMetric = 10
 
 query([UserRef, 'statistics'], {

@@ -1,6 +1,6 @@
 /** The metrics, and the dimensions that they can be grouped by. */
 
-/** What facts can be grouped and filtered by, with the node type whose UUIDs are its values. */
+/** The dimensions for grouping and filtering facts. `node` is the node type whose UUIDs are the values. */
 export const dimensions = {
   API_KEY: { node: 'ApiKey', description: 'The API key: its id.' },
   CAMPAIGN: { node: 'Campaign', description: 'The campaign: its id.' },
@@ -127,6 +127,6 @@ export const isCounted = (metric: Metric, ofUser: boolean): boolean =>
 /** Whether the buckets of a metric cannot be added up. */
 export const isDistinct = (metric: Metric): boolean => 'isDistinct' in metrics[metric]
 
-/** The place of a dimension in the keys of a metric, from 1 as in SQL; 0 where it has no such dimension. */
+/** The position of a dimension in the keys of a metric, from 1 as in SQL; 0 if it has no such dimension. */
 export const placeOf = (metric: Metric, dimension: Dimension): number =>
   (metrics[metric].by as readonly Dimension[]).indexOf(dimension) + 1

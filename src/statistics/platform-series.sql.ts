@@ -10,7 +10,7 @@ const platformRows = inputRows({
   /** Null for all. */
   partnerId: 'uuid?',
   startsAt: 'timestamptz',
-  /** A moment of the last bucket. */
+  /** A moment in the last bucket. */
   lastAt: 'timestamptz',
   /** `day`, `week` or `month`. */
   unit: 'text',

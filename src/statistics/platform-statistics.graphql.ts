@@ -1,4 +1,4 @@
-/** What operators ask of the statistics of all partners. */
+/** Queries of operators for the statistics of all partners. */
 import { z } from 'zod'
 import { PartnerRef } from '../accounts/partner.graphql.ts'
 import { findPartners } from '../accounts/partner.ts'
@@ -46,7 +46,7 @@ const PlatformSeriesRef = builder.objectRef<PlatformSeries>('PlatformSeries').im
     buckets: t.field({
       type: [BucketRef],
       description: 'Every interval from `from` to `to`, in order.',
-      // The field that gives the series counts their values.
+      // The field that returns the series counts the cost of their values.
       complexity: { field: 1, multiplier: 1 },
       resolve: ({ buckets }) => buckets,
     }),

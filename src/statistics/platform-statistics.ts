@@ -6,12 +6,12 @@ import type { Metric } from './metric.ts'
 import { type PlatformRow, selectPlatformSeries } from './platform-series.sql.ts'
 import { checkMetric, checkSpan, refuse, type Span } from './series-question.ts'
 
-/** The longest time of one answer. It bounds what is read of each partner. */
+/** The longest span of one query, which bounds how much is read per partner. */
 const maxDays = 366
 
 type PlatformDimension = 'PARTNER' | 'ENVIRONMENT'
 
-/** A question for the series of one metric. What is left out counts whole. */
+/** A question for the series of one metric. Omitted fields filter nothing. */
 export type PlatformQuestion = Omit<Span, 'timeZone'> & {
   metric: Metric
   environment?: Environment | null | undefined
@@ -19,7 +19,7 @@ export type PlatformQuestion = Omit<Span, 'timeZone'> & {
   groupBy?: PlatformDimension | null | undefined
 }
 
-/** A series, with what it is grouped by: the value is the id of a partner, or an environment. */
+/** A series and its grouping. The group is the id of a partner, or an environment. */
 export type PlatformSeries = GroupSeries & { groupBy: PlatformDimension | null }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * How many requests API keys send, and how many fail. A node counts in memory and adds it to the statistics every ten
- * seconds, and when it stops. A node that is killed loses what it has not added.
+ * Counts the requests of API keys, and how many fail. A node counts in memory, and adds the counts to the statistics
+ * every ten seconds and when it stops. A node that is killed loses the counts that it has not added.
  */
 import type { Caller } from '../core/context.ts'
 import { periodically } from '../core/periodically.ts'
@@ -9,9 +9,12 @@ import { singleton } from '../core/singleton.ts'
 import { addRequests, type RequestCount } from './request-count.sql.ts'
 
 const writeEveryMs = 10_000
-/** Rows of one statement. */
+/** Rows per statement. */
 const writtenAtOnce = 1_000
-/** The most keys and quarters of an hour that wait for the database. Further ones are not counted. */
+/**
+ * The maximum number of counts, one per key and quarter of an hour, that wait for the database. Further requests are
+ * not counted.
+ */
 const maxWaiting = 50_000
 const quarterMs = 900_000
 

@@ -5,14 +5,14 @@ import { selectCohorts } from './statistic.sql.ts'
 
 export type CohortInterval = 'WEEK' | 'MONTH'
 
-/** Cohorts of one answer. */
+/** The maximum number of cohorts in an answer. */
 const maxCohorts = 53
 
 /** Users by their first activity, and how many of them were active in each period from then on. */
 export type Cohort = { startsAt: Date; userCount: number; periods: CohortPeriod[] }
 export type CohortPeriod = { startsAt: Date; activeUserCount: number; retentionRate: number }
 
-/** The first moment of the week, from Monday, or of the month of UTC that holds a moment. */
+/** The start of the UTC week (from Monday) or month that contains a moment. */
 const periodOf = (at: Date, interval: CohortInterval): Date => {
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
   if (interval === 'MONTH') return new Date(Date.UTC(year, month, 1))
@@ -26,7 +26,7 @@ const nextPeriod = (start: Date, interval: CohortInterval): Date => {
   )
 }
 
-/** The periods from the one that holds `from` to the last one that begins before `to`; no more than `most`. */
+/** The periods from the one that contains `from` to the last one that begins before `to`, at most `most`. */
 const periodsOf = (from: Date, to: Date, interval: CohortInterval, most: number): Date[] => {
   const starts: Date[] = []
   for (
@@ -45,7 +45,7 @@ export const countCohorts = (from: Date, to: Date, interval: CohortInterval): nu
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 /**
- * The cohorts from the one that holds `from` to the last one that begins before `to`, each up to now.
+ * The cohorts from the one that contains `from` to the last one that begins before `to`, each up to now.
  * @throws TesseraError INVALID_PARAMETERS
  */
 export const findCohorts = async (

@@ -15,7 +15,7 @@ const intervalMs = {
 }
 type Interval = keyof typeof intervalMs
 
-/** The most values of an answer, without and with groups. */
+/** The maximum number of values in an answer, without and with groups. */
 const maxValues = 5_000
 const maxGroupedValues = 1_000
 
@@ -33,7 +33,7 @@ export type SeriesQuestion = Span &
 /** A question for the series of one metric of a user. */
 export type UserQuestion = SeriesQuestion & { userId: UserId }
 
-/** A bucket ends before the year 10000, which no `DateTime` has. */
+/** Buckets must end before the year 10000, which `DateTime` cannot represent. */
 const lastYear = 9999
 
 const badTimeZone = () =>
@@ -51,7 +51,7 @@ const checkTimeZone = (timeZone: string): void => {
   }
 }
 
-/** At least as many buckets as a span has. */
+/** An upper bound of the number of buckets of a span. */
 export const countBuckets = ({
   from,
   to,
@@ -65,7 +65,7 @@ export const refuse = (field: string, message: string): never => {
 }
 
 /**
- * Checks the span of some metrics, and how many values they have.
+ * Checks the span of a question, and the number of values that it gives.
  * @throws TesseraError INVALID_PARAMETERS
  */
 export const checkSpan = (
@@ -97,7 +97,7 @@ export const checkMetric = (metric: Metric, ofUser: boolean): void => {
 const dimensionsOf = (metric: Metric): string => metrics[metric].by.join(', ') || 'nothing'
 
 /**
- * Checks what the metrics of a question have in common.
+ * Checks the span, the metrics and the dimensions of a question.
  * @throws TesseraError INVALID_PARAMETERS
  */
 export const checkQuestion = (

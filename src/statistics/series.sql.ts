@@ -7,7 +7,7 @@ const questionColumns = {
   environment: 'Environment',
   metric: 'text',
   startsAt: 'timestamptz',
-  /** A moment of the last bucket. */
+  /** A moment in the last bucket. */
   lastAt: 'timestamptz',
   /** `hour`, `day`, `week` or `month`. */
   unit: 'text',
@@ -25,13 +25,13 @@ const userSeriesRows = inputRows({ ...questionColumns, userId: 'uuid' })
 /** A question for series. */
 export type SeriesRow = ItemsOf<typeof seriesRows>[number]
 
-/** Series of one question: those with the highest totals. */
+/** The maximum number of groups of one question: those with the highest totals. */
 const maxGroups = 50
 
 /**
- * The buckets of each question: whole intervals of the time zone, of which the first one holds `from`. The limit tells
- * the planner how many questions there are: it expects a hundred otherwise, and compiles the statement, which takes
- * longer than to run it.
+ * The buckets of each question: whole intervals of the time zone, starting with the one that contains `from`. The limit
+ * tells the planner how many questions there are. Otherwise it expects a hundred and JIT-compiles the statement, which
+ * takes longer than running it.
  */
 export const bucketsOf = (asked: Prisma.Sql, count: number) => Prisma.sql`asked AS MATERIALIZED (
       SELECT * FROM ${asked} LIMIT ${count}::int
@@ -58,7 +58,7 @@ export const seriesColumns = returns({
 /**
  * The buckets of each question, and in each the value of each group that has one, of `found (n, starts_at, "group",
  * value)`. A bucket without any value has one row without a group.
- * @param size the number of facts, and where it is from
+ * @param size SQL of the column with the number of facts, and of its join
  */
 export const bucketsWithValues = (
   size = { column: Prisma.empty, join: Prisma.empty },
@@ -89,7 +89,7 @@ export const selectSeries = statement(
 
 /**
  * The series of each question, from the facts of a user of its partner and environment. `factCount` is the number of
- * facts that were read; with `most`, there may be more.
+ * facts that were read. If it is `most`, there may be more.
  */
 export const selectUserSeries = statement(
   'find_user_series',

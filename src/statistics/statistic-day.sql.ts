@@ -4,8 +4,8 @@ import { returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
 /**
- * Moves hours from before a moment into their days, no more than `most` rows at once. Rows that a writer holds wait for
- * the next run. Returns how many rows were moved.
+ * Moves hours before a moment into their days, at most `most` rows at once. Rows that a writer has locked wait for the
+ * next run. Returns how many rows were moved.
  */
 export const packHours = statement(
   'pack_statistic_hours',

@@ -22,7 +22,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- In PL/pgSQL, which keeps the plan: a function in SQL would be planned by every statement that writes facts.
+-- In PL/pgSQL, which caches the plan. A function in SQL would be planned again for every statement that writes facts.
 CREATE OR REPLACE FUNCTION add_to_statistics(facts statistic_fact[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO statistic AS s (partner_id, environment, metric, hour, key, shard, q1, q2, q3, q4)
@@ -40,8 +40,8 @@ BEGIN
     q1 = s.q1 + excluded.q1, q2 = s.q2 + excluded.q2, q3 = s.q3 + excluded.q3, q4 = s.q4 + excluded.q4;
 END $$;
 
--- The sum of the facts before a moment, of those that are packed from `starts_at` on: `sums` has the sum up to the end of
--- each of the `quarters`, which are counted from 1.
+-- The sum of the facts before a moment, in a row that is packed from `starts_at` on. `sums` has the cumulative sum at
+-- the end of each of the `quarters`, which are counted from 1.
 CREATE OR REPLACE FUNCTION statistic_before(moment timestamptz, starts_at timestamptz, quarters smallint[], sums bigint[])
 RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT coalesce(sums[width_bucket(
@@ -56,9 +56,9 @@ SELECT partner_id, environment, metric, hour, key, '{1,2,3,4}'::smallint[],
   ARRAY[q1, q1 + q2, q1 + q2 + q3, q1 + q2 + q3 + q4]
 FROM statistic;
 
--- The sums of a metric between each of the `bounds` and the next one, by the part of the key that it is grouped by; only
--- those that are not 0. Without compilation, which takes longer than to read a year: before tables are analyzed, and
--- where they are large, the planner expects so much work that it would compile.
+-- The sums of a metric between each of the `bounds` and the next one, by the part of the key that it is grouped by.
+-- Omits sums of 0. JIT is off, because compiling takes longer than reading a year. The planner would choose it for
+-- large tables, and before tables are analyzed.
 CREATE OR REPLACE FUNCTION statistics_between(partner uuid, place "Environment", asked text, bounds timestamptz[],
   grouped_by integer, filtered_by integer, allowed text[])
 RETURNS TABLE (starts_at timestamptz, "group" text, value bigint) LANGUAGE plpgsql STABLE ROWS 400 SET jit = off AS $$
@@ -76,8 +76,9 @@ BEGIN
   WHERE f.amount <> 0;
 END $$;
 
--- The sums of a metric of all partners, or of one, in days, weeks or months of UTC. Days and hours are never in two of these,
--- so each row counts whole. `place` and `only_partner` are null for all. One scan of an index for each partner.
+-- The sums of a metric of all partners, or of one, in days, weeks or months of UTC. A day or hour is never split
+-- between two of these, so each row counts whole. `place` and `only_partner` are null for all. One index scan per
+-- partner.
 CREATE OR REPLACE FUNCTION platform_statistics(asked text, place "Environment", only_partner uuid, unit text,
   begins_at timestamptz, ends_at timestamptz, grouped_by text)
 RETURNS TABLE (starts_at timestamptz, "group" text, value bigint) LANGUAGE plpgsql STABLE ROWS 400 SET jit = off AS $$

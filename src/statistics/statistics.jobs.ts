@@ -3,9 +3,9 @@ import type { Job } from '../core/job.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { packHours } from './statistic-day.sql.ts'
 
-/** An hour is packed when hardly anybody still writes to it. */
+/** The age at which an hour is packed, when writes to it have become rare. */
 const closedAfterMs = 2 * 3_600_000
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const packedAtOnce = 1_000
 
 /** Moves past hours into their days. Answers are the same before, during and after a run. */

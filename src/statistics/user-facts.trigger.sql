@@ -1,7 +1,7 @@
--- What one user did, read from the facts themselves: there are no statistics per user.
+-- The facts of one user, read from their tables: there are no statistics per user.
 
--- Entries and plays of a user are numbered without gaps, in the order in which they were written. The number of the first
--- one since a time is found by binary search, from a day earlier on, because the clocks of nodes differ. The oldest entries
+-- Entries and plays of a user are numbered without gaps, in the order in which they were written. The first number
+-- since a time is found by binary search, from a day earlier on, because the clocks of nodes differ. The oldest entries
 -- may be archived.
 CREATE OR REPLACE FUNCTION first_number_since(owner uuid, kind text, moment timestamptz) RETURNS integer
 LANGUAGE plpgsql STABLE AS $$
@@ -29,8 +29,8 @@ BEGIN
   RETURN high;
 END $$;
 
--- The facts of a metric in a span of time. Entries of the ledger give those of both of their metrics. Reads no more than
--- `most` entries, plays or activities.
+-- The facts of a metric in a span of time. Ledger entries give the facts of both of their metrics. Reads at most `most`
+-- entries, plays or activities.
 CREATE OR REPLACE FUNCTION facts_of_user(owner uuid, asked text, begins_at timestamptz, ends_at timestamptz, most integer)
 RETURNS SETOF statistic_fact LANGUAGE plpgsql STABLE AS $$
 DECLARE

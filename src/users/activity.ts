@@ -25,9 +25,9 @@ export const trackActivity = (
   FROM (${source}) s`
 
 /**
- * The same for events of any category that callers send. They earn nothing that is certain. `source` also has
- * `category`, `reference` and `metadata_is_public`. Skips an entry if its user already has the reference. Returns the
- * ids of the written entries.
+ * The same for events of any category that callers send. They have no `earned`, because their points are not verified.
+ * `source` also has `category`, `reference` and `metadata_is_public`. Skips an entry if its user already has the
+ * reference. Returns the ids of the written entries.
  */
 export const trackSentEvents = (source: Prisma.Sql): Prisma.Sql => Prisma.sql`
   INSERT INTO user_activity (id, partner_id, environment, user_id, category, event_type, source_id,

@@ -13,12 +13,12 @@ import {
 } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** Every transaction locks users in this order, so that no two wait for each other. */
+/** Every transaction locks users in this order, to avoid deadlocks. */
 export const userLockOrder = Prisma.sql`partner_id, environment, external_id`
 
 /**
- * True for every user `u`. Beside a condition on their ids, it makes a scan of an empty table cost more than the index, so
- * that a plan that was made for a new database is good for a large one.
+ * Always true. Next to a condition on the ids of users `u`, it makes a scan of an empty table cost more than the index,
+ * so that a plan cached on a new database stays good for a large one.
  */
 export const usersByKey = Prisma.sql`u.entries >= 0 AND u.games_played >= 0`
 
@@ -47,7 +47,7 @@ export const selectUsersForUpdate = lockStatement(
     CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR UPDATE`)} u`,
 )
 
-/** Locks users by their ids. Returns them as they are then, in no order of the ids. */
+/** Locks users by their ids. Returns their state after the lock, not in the order of the ids. */
 export const selectUsersByIdForUpdate = lockStatement(
   'lock_users_by_id',
   returnsModel('EndUser'),

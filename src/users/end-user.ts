@@ -41,7 +41,7 @@ export const makeUsers = async ({ tx, clock }: Work, keys: UserKey[]): Promise<v
   await insertMissingUsers(tx, storable(keys), clock())
 }
 
-/** Locks users until the transaction ends. Returns them by id, with the names that they keep until then. */
+/** Locks users until the transaction ends. Returns them by id. Their external ids cannot change until then. */
 export const lockUsersById = async (
   { tx }: Transaction,
   ids: UserId[],
@@ -64,7 +64,7 @@ export const lockOrMakeUsers = async (work: Transaction, keys: UserKey[]): Promi
     await makeUsers(work, keys)
     await lockUsers(work, keys)
     const users = (await findUsers(work, keys)).filter((user) => user !== null)
-    // Whoever was erased between two of these statements no longer has the key.
+    // A user who was erased between two of these statements no longer has the key.
     if (users.length === keys.length) return users
   }
   throw new Error('Users do not exist right after they were made.')
@@ -89,7 +89,7 @@ export const userOf = async (
   { userId, ...row }: Tenant & { userId: UserId },
 ): Promise<EndUser> => (await read(findUsersById, { ...tenantOf(row), id: userId })) as EndUser
 
-/** The user of a tenant with this key, or null. Everything that names a user calls `findUserBy`. */
+/** The user of a tenant with this key, or null. Code that takes the key from a caller uses `findUserBy`. */
 export const findUserOf = async (
   { read }: Pick<Runtime, 'read'>,
   tenant: Tenant,

@@ -18,7 +18,7 @@ export const onlyUserOf = (caller: Caller): ExternalId | undefined => {
 
 /**
  * Refuses a user whom the caller may not name.
- * @param externalId null if there is none; the error is the same as for another user
+ * @param externalId null if the user does not exist; the error is the same as for another user
  * @throws TesseraError MISSING_USER_TOKEN, USER_TOKEN_OF_ANOTHER
  */
 export const refuseOtherUser = (caller: Caller, externalId: ExternalId | null): void => {
@@ -27,7 +27,7 @@ export const refuseOtherUser = (caller: Caller, externalId: ExternalId | null): 
 }
 
 /**
- * The same for fields of a user, whatever path led to the user.
+ * The same for fields of a user, on any path to the user.
  * @throws TesseraError MISSING_USER_TOKEN, USER_TOKEN_OF_ANOTHER
  */
 export const refuseOtherUserIn = (

@@ -9,7 +9,7 @@ import { countTerms, selectUsersByTerm } from './user-search.sql.ts'
 /** A user, and the term that matched. */
 export type FoundUser = EndUser & { term: string }
 
-/** A part of the users with a term that has the prefix, in the order of these terms, each user once. */
+/** A page of the users with a term that begins with the text, in the order of these terms, each user once. */
 export const findUsersByTerm = async (
   { tx }: Pick<Work, 'tx'>,
   tenant: Tenant,

@@ -1,7 +1,7 @@
--- New users.
+-- Counts new users.
 CREATE OR REPLACE FUNCTION count_users() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- An upsert that has made nobody fires the trigger, too.
+  -- An upsert that inserts nobody also fires the trigger.
   IF EXISTS (SELECT FROM added) THEN
     PERFORM add_to_statistics(array_agg(
       (partner_id, environment, 'NEW_USERS', '{}'::text[], created_at, 1)::statistic_fact)) FROM added;

@@ -17,7 +17,7 @@ import { externalIdOf, findUserOf, UserBy } from './end-user.ts'
 
 const defaultSeconds = 900
 
-/** What public keys may do at most. */
+/** The rights that a public key can have. */
 const tokenRights = { READ: 'READ', PLAY: 'PLAY' } as const
 
 const CreateUserToken = z

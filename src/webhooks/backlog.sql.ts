@@ -3,12 +3,12 @@ import { returns, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { waitingEndpoints } from './delivery.sql.ts'
 
-/** Counting ends here, so that it takes a few milliseconds however many there are. */
+/** Counting stops here, so that it takes a few milliseconds at most. */
 export const mostCounted = 10_000
 
 /**
- * Deliveries that wait, and the seconds since the first was due. The latter leaves out deliveries that nobody would send, and those to
- * endpoints that fail: they wait for their endpoint, which gets few attempts at a time.
+ * Pending deliveries, and the seconds since the oldest became due. The latter excludes deliveries that nobody would
+ * send, and those to failing endpoints, which get few attempts at a time.
  */
 export const selectBacklog = statement(
   'webhook_backlog',

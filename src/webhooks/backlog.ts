@@ -1,4 +1,4 @@
-/** Exports how many deliveries wait, and how long the first of them has been due. */
+/** Exports how many deliveries are pending, and how long the oldest has been due. */
 
 import { cachedFor } from '../core/cached.ts'
 import { exportGauge } from '../core/metrics.ts'

@@ -1,5 +1,5 @@
--- An endpoint that is disabled because its receiver fails is a change of a setting that nobody made: the service writes the
--- entry of the audit log. A mutation, which sets `tessera.audit`, writes its own.
+-- Writes the entry of the audit log when the service disables an endpoint because its receiver fails. A mutation sets
+-- `tessera.audit` and writes its own entry.
 CREATE OR REPLACE FUNCTION note_disabled_endpoint() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO audit_entry (id, partner_id, environment, at, actor_kind, address, request_id, action, target_type,

@@ -83,7 +83,7 @@ const whereOf = ({ endpointId, ...tenant }: EndpointKey) => ({
 })
 
 /**
- * An input with a URL that the service may reach. Name servers are asked, which takes too long for a transaction.
+ * An input with a URL that the service may reach. Resolves its host by DNS, which takes too long for a transaction.
  * @throws TesseraError VALIDATION_FAILED
  */
 export const checkEndpointUrl = async <I extends { url: string }>(

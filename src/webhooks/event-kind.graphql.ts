@@ -1,4 +1,4 @@
-/** The kinds of events, for programs that let somebody choose. */
+/** The kinds of events, for clients that offer a choice. */
 import type { EventKind } from '../core/events.ts'
 import { builder } from '../core/graphql/builder.ts'
 import { query } from '../core/graphql/query.ts'

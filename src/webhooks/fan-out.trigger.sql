@@ -6,8 +6,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY['*', split_part(event_type, '.', 1) || '.*', event_type]
 $$;
 
--- Writes the deliveries in the statement that writes the event, and announces both to the nodes. A `test` event is for one
--- endpoint only, which its writer names.
+-- Writes the deliveries in the statement that writes the event, and announces both to the nodes. A `test` event is for
+-- one endpoint only, which its writer names.
 CREATE OR REPLACE FUNCTION announce_events() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO webhook_delivery (partner_id, environment, endpoint_id, event_id, event_type,

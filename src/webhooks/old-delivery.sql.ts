@@ -3,7 +3,7 @@ import { type DeleteOld, planned } from '../core/db/old-rows.sql.ts'
 import { returnsNothing, statement } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** Deletes old deliveries, and all of deleted endpoints. Finds those of each endpoint by its index. */
+/** Deletes old deliveries, and all deliveries of deleted endpoints. Finds those of each endpoint by index. */
 export const deleteOldDeliveries: DeleteOld = statement(
   'forget_deliveries',
   returnsNothing,

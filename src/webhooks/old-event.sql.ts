@@ -1,8 +1,8 @@
-/** The statement that deletes old events without a month, and the events that are kept although their month is over. */
+/** Deletes old events outside the monthly partitions, and finds events to keep although their month has expired. */
 import type { StillKept } from '../core/db/month-changes.ts'
 import { deleteOldBy } from '../core/db/old-rows.sql.ts'
 
-/** Deletes old events without a month. Those of a month are dropped with it. */
+/** Deletes old events outside the monthly partitions. Other events are dropped with their partition. */
 export const deleteOldEvents = deleteOldBy('Event', 'occurredAt', 'event_rest')
 
 /** Events that happened long after their id was made, and those of deliveries that have been queued again. */

@@ -89,7 +89,6 @@ const replayLimit = 10_000
 
 type Replay = {
   webhookEndpoint: WebhookEndpoint
-  /** The number of queued deliveries. */
   queuedCount: number
   /** If there are more: the event after which the next call continues. */
   continueAfter: Event | null
@@ -103,8 +102,8 @@ const oldestReplayed = ({ config }: Store, now: Date): Date =>
 
 /**
  * Resends the events of a period that the endpoint subscribes to, oldest first, in one statement. Events from before
- * the endpoint existed are included, but none older than `RETENTION_DELIVERY_DAYS`. Pending deliveries do not change. At most
- * 10,000 per call.
+ * the endpoint existed are included, but none older than `RETENTION_DELIVERY_DAYS`. Pending deliveries do not change.
+ * At most 10,000 per call.
  * @throws TesseraError WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED, EVENT_NOT_FOUND
  */
 export const replayWebhookEvents = async (

@@ -132,7 +132,7 @@ const createLoad = () => {
   return load
 }
 
-/** Sleeps that can be ended. */
+/** A sleep that can be ended early. */
 const createAlarm = () => {
   const alarm = {
     ring: () => {},
@@ -177,7 +177,7 @@ const createAttempt = (runtime: Runtime, sender: Sender) => {
   }
 }
 
-/** Makes an attempt in a span below the one that wrote the event, of which the receiver gets the `traceparent`. */
+/** Makes an attempt in a child span of the one that wrote the event. The receiver gets the child's `traceparent`. */
 const tracedDelivery = async (
   { tracing }: Runtime,
   { type, endpointId, eventId, traceParent }: ClaimedDelivery,
@@ -197,7 +197,7 @@ const tracedDelivery = async (
 
 /**
  * Sends deliveries until it is stopped. It checks for work on notifications, after each attempt, and once a second.
- * While requests keep this process busy, it takes less.
+ * While requests keep this process busy, it slows down.
  */
 export const startDeliveries = (runtime: Runtime): (() => Promise<void>) => {
   const { log, pubsub } = runtime

@@ -4,10 +4,10 @@ import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } fro
 
 export type WorkerMetrics = MetricObjectWithValues<MetricValue<string>>[]
 
-/** A worker that takes longer counts with what it said last. */
+/** The timeout per worker. A slower worker counts with its last known metrics. */
 const longestMs = 1_500
 
-/** Metrics that never fall. */
+/** The types of metrics that never decrease. */
 const growing = ['counter', 'histogram']
 
 export const createMetricsSum = () => {
@@ -23,7 +23,7 @@ export const createMetricsSum = () => {
       await Promise.race([all, sleep(longestMs, undefined, { ref: false })])
       return AggregatorRegistry.aggregate([...latest.values(), ofEnded]).metrics()
     },
-    /** Keeps what a worker has counted until it ended, so that no sum falls. */
+    /** Keeps the counts of a worker that has ended, so that no sum decreases. */
     keepEnded: async (id: number): Promise<void> => {
       const counted = (latest.get(id) ?? []).filter(({ type }) => growing.includes(String(type)))
       latest.delete(id)

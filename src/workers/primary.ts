@@ -10,14 +10,14 @@ import { createRounds } from './rounds.ts'
 import { closeUntaken } from './untaken-connection.ts'
 import { openCalls, type PrimaryCalls, type Serving, type WorkerCalls } from './worker-calls.ts'
 
-/** A worker that lived longer is replaced at once. */
+/** A worker that ran longer than this is replaced at once. */
 const steadyMs = 10_000
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
-/** So many workers in a row that ended soon, while no other serves, end the node. */
+/** The number of early exits in a row, with no other worker serving, after which the node exits. */
 const mostFailures = 5
 
-/** How long to wait before a worker is replaced. Nobody answers while none serves, so this wait is short. */
+/** The backoff before a worker is replaced. It stays short while no other worker serves. */
 const pauseOf = (failures: number, isAlone: boolean): number => {
   if (failures === 0) return 0
   return isAlone ? firstPauseMs : Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs)
@@ -31,7 +31,7 @@ type Member = {
 
 type Started = Serving & { stop(): Promise<void> }
 
-/** What a supervisor sees of a node whose workers end at once: the exit code of the last of them. */
+/** Exits with the exit code of the last worker, for the supervisor of the node. */
 const giveUp = (log: Logger, { code, signal }: { code: number | null; signal: string | null }) => {
   if (signal) log.fatal({ signal }, 'a worker was killed, and none is left')
   process.exit(code || 1)
@@ -42,7 +42,7 @@ const prepare = async ({ rateLimits }: Config) => {
   cluster.setupPrimary({
     exec: join(import.meta.dirname, '../main.js'),
     args: [],
-    // NaN, the value of a metric that could not be read, is lost in JSON.
+    // JSON cannot carry NaN, the value of a metric that could not be read.
     serialization: 'advanced',
   })
   if (rateLimits) {
@@ -58,7 +58,7 @@ const fork = (
   rounds: ReturnType<typeof createRounds>,
 ): Member => {
   const worker = cluster.fork()
-  // A message to a worker that has just been killed is an error, and its end is heard of anyway.
+  // Sending to a worker that was just killed is an error. Its exit is handled anyway.
   worker.on('error', () => {})
   closeUntaken(worker)
   const ready = () => [...members].filter(([, { isReady }]) => isReady)
@@ -72,8 +72,8 @@ const fork = (
 }
 
 /**
- * Starts the workers: the first alone, because it migrates the database and makes the demo, and the others once it serves.
- * Resolves when the first serves. A failure of the first ends the process as that worker has ended.
+ * Starts the workers: the first alone, because it migrates the database and makes the demo, and the others once it
+ * serves. Resolves when the first serves. If the first fails, the process exits with its exit code.
  */
 export const startWorkers = async (
   config: Config,
@@ -101,7 +101,7 @@ export const startWorkers = async (
           serving.resolve(started)
           log.info({ worker: worker.process.pid }, 'a worker serves')
         })
-        // Its end is heard of below.
+        // The exit is handled below.
         .catch(() => {})
       const [code, killedBy] = (await exit) as [number | null, string | null]
       members.delete(worker.id)

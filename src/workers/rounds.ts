@@ -1,22 +1,22 @@
-/** Adds up what workers give, so that all of them decide alike. */
+/** Sums numbers of all workers, so that all of them make the same decision. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allIsRead } from '../draining-server.ts'
 
-/** The longest wait for a worker that does not answer. */
+/** The timeout for workers that do not answer. */
 const longestMs = 3_000
 
 type Round = { given: Map<number, number[]>; over: PromiseWithResolvers<number[]> }
 
 /**
- * Each worker that takes part gives numbers under a topic, and gets the sums once all have given theirs. A worker that ends
- * takes part no longer.
- * @param takingPart the ids of the workers that take part now
+ * Each participating worker gives numbers for a topic, and gets the sums once all have given theirs. A worker that has
+ * ended no longer participates.
+ * @param takingPart the ids of the workers that participate now
  */
 export const createRounds = (takingPart: () => number[]) => {
   const rounds = new Map<string, Round>()
   const end = async (topic: string, { given, over }: Round) => {
     rounds.delete(topic)
-    // Connections that this process still has to accept are on their way to a worker before the round is over.
+    // Connections that this process has yet to accept are passed to a worker before the round ends.
     await allIsRead()
     const [first = [], ...others] = given.values()
     over.resolve(others.reduce((sums, one) => sums.map((sum, i) => sum + (one[i] ?? 0)), first))

@@ -3,8 +3,8 @@ import type { Worker } from 'node:cluster'
 type Send = NonNullable<Worker['process']['send']>
 
 /**
- * Closes the connection that a worker was given and had not taken when it died. Node.js forgets it, still open, so its
- * client would wait for ever. A worker is given the next one only after it has taken the last.
+ * Closes the connection that was passed to a worker but not accepted before it died. Node.js leaves it open, so its
+ * client would wait forever. A worker is passed the next connection only after it has accepted the last.
  */
 export const closeUntaken = (worker: Worker): void => {
   const { process: child } = worker
@@ -14,6 +14,6 @@ export const closeUntaken = (worker: Worker): void => {
     if (handle) given = handle
     return send(message, handle, ...rest)
   }) as Send
-  // Node.js closes a connection that was taken. To close it twice does nothing.
+  // Node.js closes a connection that was accepted. Closing it twice does nothing.
   worker.once('exit', () => given?.close())
 }

@@ -3,12 +3,12 @@ import type { Together } from '../draining-server.ts'
 import type { Server, Siblings } from '../server.ts'
 import type { WorkerMetrics } from './metrics-sum.ts'
 
-/** What the primary process says of a worker's place among the others. */
+/** The role of a worker among the others, which the primary process assigns. */
 export type Orders = Pick<Siblings, 'isFirst' | 'keepsDemo'>
 
 export type Serving = Pick<Server, 'port' | 'demo'>
 
-/** What the primary process asks of a worker. */
+/** Calls from the primary process to a worker. */
 export type WorkerCalls = {
   /** Resolves when requests are answered. */
   start(orders: Orders): Promise<Serving>
@@ -17,7 +17,7 @@ export type WorkerCalls = {
   stop(): Promise<void>
 }
 
-/** What a worker asks of the primary process. */
+/** Calls from a worker to the primary process. */
 export type PrimaryCalls = {
   /** The metrics of all workers. */
   metrics(): Promise<string>
@@ -26,22 +26,22 @@ export type PrimaryCalls = {
 
 type Calls = Record<string, (...args: never[]) => Promise<unknown>>
 
-/** The process of a worker, or a worker as the primary process sees it. */
+/** The process of a worker itself, or a worker in the primary process. */
 type Channel = {
   send?(message: object): unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
   on(event: 'disconnect', listener: () => void): unknown
 }
 
-/** Libraries use the same channel for messages of their own. */
+/** Libraries send their own messages over the same channel. */
 type Message = { tessera?: 'call' | 'answer'; id: number; name: string; args: never[] } & (
   | { value: unknown }
   | { error: string }
 )
 
 /**
- * Answers the calls of the other process, and returns the function that calls it. A call fails if the other process fails
- * to answer it, or ends before.
+ * Answers the calls of the other process, and returns the function that calls it. A call rejects if the other process
+ * fails to answer it or ends first.
  */
 export const openCalls = <Theirs extends Calls>(channel: Channel, ours: Calls) => {
   const pending = new Map<number, PromiseWithResolvers<unknown>>()

@@ -5,7 +5,7 @@ import { type Server, startServer } from '../server.ts'
 import { type Orders, openCalls, type PrimaryCalls, type WorkerCalls } from './worker-calls.ts'
 
 /**
- * Serves until the primary process says stop.
+ * Serves until the primary process calls `stop`.
  * @param fail what to do if the server cannot start
  */
 export const serveAsWorker = (

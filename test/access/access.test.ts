@@ -1,6 +1,6 @@
 /**
  * Who may do what: every root field and every route is tried with every credential against a running
- * server. `npm run access` writes what came of it to docs/access.md; a change of access is red here.
+ * server. `npm run access` writes the results to docs/access.md; a change of access fails this test.
  */
 import { type GraphQLError, parse, print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ let things: Awaited<ReturnType<typeof makeThings>>
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}`, 'x-environment': 'LIVE' })
 
-/** Tries all calls. Others go first: everything that they name is there. */
+/** Tries all calls. Other partners go first, while all objects still exist. */
 const sweep = async (calls: Call[]) => {
   const tried = calls.map((call) => ({ call, outcomes: {} as Row['outcomes'] }))
   for (const group of [others, own])
@@ -66,7 +66,7 @@ beforeAll(async () => {
     "other's secret": { 'x-api-secret': other.live.secret },
   }
   headersOf = async (column, call) => {
-    // Signing out uses a token up.
+    // A sign-out invalidates its token.
     const isLast = call?.field === 'signOut'
     return keys[column] ?? bearer(isLast ? await signIn(column) : (tokens[column] as string))
   }
@@ -74,13 +74,13 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => world.end())
 
-/** What is shown of the partner's that the caller has not named. */
+/** Whether the answer shows data of the partner that the call did not name. */
 const showsOurs = ({ call }: Row, { text }: Outcome) => {
   const sent = JSON.stringify(call)
   return things.marks.some((mark) => text.includes(mark) && !sent.includes(mark))
 }
 
-/** Whether anybody may do it; of a node everybody may ask, and its type says who sees it. */
+/** Whether anybody may call it. Anybody may query `node`; its type decides who sees the result. */
 const isForAll = ({ call, outcomes }: Row) =>
   call.field !== 'node' && refusalOf(outcomes['no key']) === undefined
 
@@ -89,7 +89,7 @@ const cellOf = (row: Row, column: Column): string => {
   const refusal = refusalOf(outcome)
   if (refusal) return String(refusal)
   const isOwn = own.some((one) => one === column)
-  // A node that is not for this caller is null, and no error.
+  // A node that this caller may not see is null, not an error.
   if (isNothing(outcome) && (row.call.field === 'node' || !isOwn) && !isForAll(row))
     return 'not found'
   if (isForAll(row) || isOwn) return 'yes'
@@ -110,7 +110,7 @@ const table = (kind: Call['kind']) => {
   return [line(heads), line(heads.map(() => '---')), ...lines].join('\n')
 }
 
-/** What makes the table wrong: calls that do not say who may make them. */
+/** Calls whose outcomes do not show who may make them, so that the table would be wrong. */
 const faults = () => {
   const titles = (isFaulty: (row: Row) => boolean) =>
     rows.filter(isFaulty).map(({ call }) => call.title)
@@ -130,7 +130,7 @@ const faults = () => {
   }
 }
 
-// Nobody has the password that is sent.
+// These calls send a wrong password.
 const refusedInputs = ['changePassword', 'POST /dashboard/auth/password', 'startTotp']
 
 test('every call is valid, reaches its objects, and gets no internal error', () => {
@@ -182,7 +182,7 @@ test('every type with a global id has an id in things.ts', () => {
 
 type Values = Record<string, unknown>
 
-/** Credentials that are less than a route asks for. */
+/** Credentials that are weaker than a route requires. */
 const lesser: Record<Access, Column[]> = {
   anyone: [],
   public: ['no key'],
@@ -217,7 +217,7 @@ test('GraphQL refuses an operation to callers whom all of its routes refuse', as
         open.push(`${column}: ${title}`)
     }
   expect(open).toEqual([
-    // A public match is everybody's; the route is for the private ones, too.
+    // A public match is open to everybody; the route serves private ones, too.
     ...['no key', 'public', 'secret'].map(
       (one) => `${one}: GET /dashboard/arena-matches/{matchId}`,
     ),

@@ -32,7 +32,7 @@ type RootKind = 'query' | 'mutation' | 'subscription'
 export type Call = {
   kind: RootKind
   field: string
-  /** As the table names it. */
+  /** Its title in the table. */
   title: string
   /** The required credential; none if everybody may call it. */
   needed: readonly [Access, Right | null]
@@ -41,14 +41,14 @@ export type Call = {
   | {
       face: 'REST'
       route: Route
-      /** Of its operation. */
+      /** Variables of its operation. */
       variables: Values
       path: string
       body: Values | undefined
     }
 )
 
-/** What a type takes, where nothing is known by the name. */
+/** A valid value of a type, for inputs without a known value. */
 const plainValue = (type: GraphQLInputType): unknown => {
   if (isEnumType(type)) return type.getValues()[0]?.name
   const plain: Values = {
@@ -64,8 +64,8 @@ const plainValue = (type: GraphQLInputType): unknown => {
 type Input = { name: string; type: GraphQLInputType; defaultValue?: unknown }
 
 /**
- * Gives values to inputs: what is known by field and name, and to required ones a value in any case. A
- * function makes a value of its own for each call.
+ * Gives values to inputs: the known value by field and name, and a default if they are required. A function makes a
+ * new value for each call.
  */
 const createFill = (known: Values) => {
   const fill = (field: string, inputs: readonly Input[]): Values =>
@@ -92,7 +92,7 @@ type Fill = ReturnType<typeof createFill>
 
 const lists = ['nodes', 'matches', 'agent']
 
-/** Ids and slugs of what a type shows, at the top or in the nodes of a list. */
+/** Selects ids and slugs of a type, at the top or in the nodes of a list. */
 const selectionOf = (type: unknown): string => {
   if (isAbstractType(type)) {
     const members = schema.getPossibleTypes(type)
@@ -141,7 +141,7 @@ const groups = new Set(['admin', 'arena'])
 const nameOf = (selection: SelectionNode | undefined) =>
   selection?.kind === Kind.FIELD ? selection.name.value : ''
 
-/** The title of the field that an operation asks. */
+/** The title of the root field of an operation. */
 const titleOf = ({ selectionSet }: OperationDefinitionNode): string => {
   const [root] = selectionSet.selections
   const [inner] = (root?.kind === Kind.FIELD && root.selectionSet?.selections) || []
@@ -155,7 +155,7 @@ const chosenBy = ({ choice }: Route): Values => {
   return field ? { [field]: value === 'true' || (value !== 'false' && value) } : {}
 }
 
-/** REST says some enums in the values that rows have. */
+/** REST uses the stored values of some enums. */
 const wordOf = (type: GraphQLInputType, value: unknown): unknown => {
   const inner = getNullableType(type)
   return isEnumType(inner) ? (inner.getValue(String(value))?.value ?? value) : value

@@ -15,7 +15,7 @@ const rootFieldOf = (route: Route) => {
   return `${operation} ${selection?.name.value}`
 }
 
-/** What a root field of the schema asks of its caller. */
+/** The credential that a root field of the schema requires. */
 const accessOf = (type: GraphQLObjectType | null | undefined, name = '') => {
   const extensions = type?.getFields()[name]?.extensions as GraphQLFieldExtensions<never, never> & {
     pothosOptions: { authScopes?: { key: [Access] } }

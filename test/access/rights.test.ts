@@ -30,11 +30,11 @@ afterAll(() => world.end())
 
 const rightOf = ({ needed: [, right] }: Call) => right as Right
 
-/** Whether the server refuses a call for lack of its right, and no other. */
+/** Whether the server refuses a call because its right is missing. */
 const isRefused = async (call: Call, headers: Headers): Promise<boolean> => {
   const { code, text } = await tryCall(world, call, headers)
   if (code !== 'RIGHT_REQUIRED') return false
-  // A payload refuses what only an owner may; its field has let the caller in.
+  // A payload refuses what only an owner may do; its field has admitted the caller.
   if (text.includes('OWNERS_WRITE')) return false
   expect(text, call.title).toContain(`This requires the right ${rightOf(call)}`)
   return true
@@ -62,7 +62,7 @@ test('every field that requires a credential requires a right, except viewer', (
 
 test('every right is required by something', () => {
   const used = new Set(calls.map(rightOf))
-  // OWNERS_WRITE is a matter of the member who is changed.
+  // OWNERS_WRITE depends on the member who is changed.
   expect(all.filter((right) => !used.has(right))).toEqual(['OWNERS_WRITE'])
 })
 

@@ -35,7 +35,7 @@ const referSpareUser = async ({ runtime: { db } }: World, tenant: Tenant) => {
   })
 }
 
-/** What a partner has accepted as a player, and earned as a developer. */
+/** Terms that a partner has accepted for its players, and points that it has earned as a developer. */
 const plantTermsAndEarning = async (
   { runtime: { db } }: World,
   { tenant, gameId, sourceId }: { tenant: Tenant; gameId: string; sourceId: string },
@@ -59,7 +59,7 @@ const drawNow = async (runtime: World['runtime'], slug: string): Promise<string>
   return id
 }
 
-/** What a partner's backend and members do, so that there is something to see. */
+/** Activity of a partner's backend and members, so that reads have something to return. */
 const fill = async (world: World, partnerId: string, developer: string) => {
   const { runtime, partner } = world
   const tenant: Tenant = { partnerId, environment: 'LIVE' }
@@ -237,7 +237,7 @@ export const makeThings = async (world: World, developer: string) => {
     'createArenaAgent.name': () => `agent-${uuid()}`,
     'createCampaign.slug': () => `campaign-${uuid()}`,
     'createMember.role': 'EDITOR',
-    // Of nobody: callers who end their own sign-in are no longer callers.
+    // Nobody's sign-in: callers who end their own could make no more calls.
     'endSignIn.signInId': uuid(),
     'inviteMember.role': 'EDITOR',
     invitationId: ids.Invitation,
@@ -316,7 +316,7 @@ export const makeThings = async (world: World, developer: string) => {
     ids: ids as Record<string, string>,
     /** Values by the name of an argument, or by field and name. */
     values,
-    /** Stands in what is shown of the partner's, and in nothing of anybody else. */
+    /** Texts that appear in data of this partner, and of nobody else. */
     marks: [partnerId, partnerSlug, memberId, deliveryId, code, ...Object.values(ids)],
   }
 }

@@ -1,4 +1,4 @@
-/** Tries a call with a credential and says what came of it. */
+/** Tries a call with a credential and returns the outcome. */
 import { errorTable } from '../../src/core/errors.ts'
 import type { World } from '../world.ts'
 import type { Call } from './calls.ts'
@@ -6,12 +6,12 @@ import type { Call } from './calls.ts'
 export type Headers = Record<string, string>
 export type Outcome = {
   code: string | undefined
-  /** Whether the answer is null, where a thing was asked for. */
+  /** Whether the result is null. */
   isNull: boolean
   text: string
 }
 
-/** A stream that says nothing for this long is open. */
+/** A stream that sends nothing for this long counts as open. */
 const silentMs = 500
 
 /** The first message of a stream, as JSON; undefined when none came. */
@@ -47,14 +47,14 @@ export const tryCall = async (world: World, call: Call, headers: Headers): Promi
     kind === 'subscription'
       ? await firstOf(world.base, { query, variables }, headers)
       : (await world.call('POST', '/graphql', { headers, body: { query, variables } })).body
-  // What is refused further down is not asked by the root field.
+  // Errors deeper in the answer are not refusals by the root field.
   const error = body?.errors?.find(({ path = [] }: { path?: string[] }) => path.length <= 1)
   const result = body?.data?.result
   const code = error ? (error.extensions?.code ?? 'UNKNOWN') : result?.code
   return { code, isNull: result === null, text: JSON.stringify(body ?? null) }
 }
 
-/** About what was sent to sign in with, not about the credentials of the request. */
+/** Errors about submitted sign-in data, not about the credentials of the request. */
 const ofSignIn = [
   'INVALID_CREDENTIALS',
   'INVALID_SECOND_FACTOR',
@@ -65,7 +65,7 @@ const ofSignIn = [
 
 const statusOf = (code: string) => errorTable[code as keyof typeof errorTable]?.status
 
-/** The status with which the caller was turned away: 401 or 403; undefined when they were let in. */
+/** The status of a refusal: 401 or 403; undefined if the caller was admitted. */
 export const refusalOf = ({ code = '' }: Outcome): number | undefined => {
   const status = statusOf(code)
   return status !== undefined && [401, 403].includes(status) && !ofSignIn.includes(code)

@@ -36,7 +36,7 @@ const ofNobody = [
 /** Types of nodes that public keys read. */
 const publicNodes = ['Activity', 'Game', 'Offer', 'Partner', 'Play', 'StageChange', 'User']
 
-/** They need no key, and name a user. */
+/** Operations that need no key and name a user. */
 const ofVisitors = ['redeemPublicCode']
 
 const isPublic = (call: Call) =>
@@ -93,7 +93,7 @@ test('all routes and root fields that public keys use are tried', () => {
   expect(routes.length).toBeGreaterThan(10)
   const titles = new Set(calls.map(({ title }) => title))
   expect(routes.filter((route) => !titles.has(route))).toEqual([])
-  // An operation for public keys that is new must be tried here, or be of nobody.
+  // A new operation for public keys must be tried here or be listed in `ofNobody`.
   expect(ofNobody.filter((title) => !titles.has(title))).toEqual([])
 })
 

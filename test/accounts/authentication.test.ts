@@ -7,7 +7,7 @@ let world: World
 
 type State = { revoked?: boolean; inactive?: boolean; closed?: boolean }
 
-/** A public and a secret key that are good but for what `state` says. */
+/** A public and a secret key that are valid except for the given state. */
 const keysIn = async ({ revoked, inactive, closed }: State): Promise<Keys> => {
   const { runtime } = world
   const [partnerId, applicationId, slug] = [uuid(), uuid(), `of-${uuid()}`]
@@ -45,7 +45,7 @@ const query = { public: '{ games { name } }', secret: '{ rewardRules { totalCoun
 const graphql = (kind: Kind, headers: Record<string, string>): Promise<Answer> =>
   world.call('POST', '/graphql', { headers, body: { query: query[kind] } })
 
-/** The same refusal, on both faces. */
+/** Expects the same refusal on both faces. */
 const expectRefused = async (
   kind: Kind,
   headers: Record<string, string>,

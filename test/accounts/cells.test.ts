@@ -18,7 +18,7 @@ afterAll(async () => {
   await home.end()
 })
 
-/** What a router reads. */
+/** The parts of an answer that a router reads. */
 const sentTo = ({ status, headers }: Answer) => [status, headers.get('x-tessera-cell')]
 
 describe('keys', () => {
@@ -98,7 +98,7 @@ describe('tokens of members', () => {
       expect(sentTo(await other.graphql(viewer, {}, { bearer }))).toEqual([421, cell])
       expect(sentTo(await withSession(other, session))).toEqual([421, cell])
       expect(sentTo(await refresh(other, refreshToken))).toEqual([421, cell])
-      // Being sent away has not used it up.
+      // The refusal by the other cell has not used it up.
       expect((await refresh(own, refreshToken)).status).toBe(200)
     }
   })

@@ -9,7 +9,7 @@ let world: World
 let now = Date.now()
 
 beforeAll(async () => {
-  // Behind a proxy, so that a test can say where it comes from.
+  // Behind a proxy, so that a test can choose the address of its requests.
   world = await createWorld({ clock: () => new Date(now), config: { trustProxy: 1 } })
 })
 afterAll(() => world.end())

@@ -1,4 +1,4 @@
-/** A mail server on this machine, and what it got. */
+/** A mail server on this machine, and the mails that it received. */
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
@@ -17,7 +17,7 @@ type ReceivedMail = { to: string[]; from: string; raw: string; text: string }
 
 export const openMailbox = async () => {
   const mails: ReceivedMail[] = []
-  /** With what it answers to a recipient; undefined takes the mail. */
+  /** The status with which it refuses a recipient; undefined accepts the mail. */
   let refusal: number | undefined
   const server = new SMTPServer({
     authOptional: true,

@@ -142,7 +142,7 @@ describe('a developer', () => {
       })
     for (let i = 0; i < 5; i++) expect((await guess()).status).toBe(400)
     expect(await code(guess())).toBe('ACCOUNT_LOCKED')
-    // Whose account it is signs in as before.
+    // The owner of the account signs in as before.
     expect((await logIn(peer.email)).status).toBe(200)
     for (let i = 0; i < 5; i++) await logIn(peer.email, 'wrong')
     expect(await code(logIn(peer.email))).toBe('ACCOUNT_LOCKED')
@@ -176,7 +176,7 @@ describe('an e-mail address', () => {
       const { accessToken } = (await logIn(email, passwords[i])).body.data
       expect((await me(accessToken)).body.data).toEqual(body.data)
     }
-    // Of equal passwords, the older membership.
+    // If the passwords are equal, the older membership signs in.
     const second = made[1]?.body.data.id
     expect((await change(stranger, second, { password: passwords[0] })).status).toBe(200)
     expect(await idOf((await logIn(email, passwords[0])).body.data.accessToken)).toBe(

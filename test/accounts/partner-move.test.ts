@@ -1,4 +1,4 @@
-/** What holds for a partner at each step of a move to another cell, and which rows are theirs. */
+/** The state of a partner at each step of a move to another cell, and which rows are theirs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PartnerMove } from '../../src/generated/prisma/enums.ts'
 import { audit, invariants } from '../../tools/invariants.ts'
@@ -23,7 +23,7 @@ const setMove = (
 const awardBy = ({ test: { secret } }: TestPartner) =>
   world.post('/v1/points/award', secret, { userId: 'ann', eventType: 'signup' })
 const balanceBy = ({ test: { secret } }: TestPartner) => world.get('/v1/users/ann/balance', secret)
-/** On a connection of its own. The embedded database has one. */
+/** Runs on a separate connection. The embedded database has only one. */
 const onConnection = async <T>(run: (client: never) => Promise<T>): Promise<T> => {
   const client = await world.server.database.pool.connect()
   try {
@@ -45,7 +45,7 @@ describe('a partner who moves', () => {
   test('reads and does not write while rows are copied, by REST and by GraphQL', async () => {
     const partner = await world.createPartner()
     await awardBy(partner)
-    // As when the nodes have been told.
+    // As if the nodes had been notified.
     await setMove(partner, 'HELD')
     world.runtime.singletons.delete('api keys')
     const refused = await awardBy(partner)
@@ -110,7 +110,7 @@ describe('the fence', () => {
     const neighbour = await world.createPartner()
     for (const one of [partner, neighbour]) await awardBy(one)
     await onConnection((client) => raiseFence(client, partner.partnerId, 'always'))
-    // The node does not know that they move, so the database refuses them, and not their neighbours in the same batch.
+    // The node does not know of the move, so the database refuses their writes, and only theirs in a shared batch.
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => awardBy(i % 2 ? partner : neighbour)),
     )
@@ -175,7 +175,7 @@ describe('rows of a partner', () => {
       const run = query.bind(client)
       const checked: string[] = []
       await run('BEGIN')
-      // Somebody else's ledger is wrong.
+      // The ledger of another partner is broken.
       await run(`INSERT INTO end_user (id, partner_id, environment, external_id, balance, score_reached_at)
         SELECT gen_random_uuid(), id, 'TEST', 'odd', 5, now() FROM partner WHERE id <> '${partnerId}' LIMIT 1`)
       await showOnly(client, partnerId)

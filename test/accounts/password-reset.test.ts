@@ -1,4 +1,4 @@
-/** New passwords by link: asked for by mail, or made by who may change the member. */
+/** New passwords by link: requested by mail, or created by somebody who may change the member. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { hashPassword } from '../../src/accounts/password.ts'
@@ -102,7 +102,7 @@ test('for an unknown address the answer and the statements are the same, and not
     texts.push(config.text ?? config)
     return query(config, ...more)
   }) as never
-  /** The fewest of three tries: what the server does beside is not part of it. */
+  /** The fewest statements of three tries, because background work adds some. */
   const statementsOf = async (email: string) => {
     const tries: unknown[][] = []
     for (let i = 0; i < 3; i++) {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** A partner of its own with a signed-in member of each of these roles. */
+/** A new partner with a signed-in member of each of these roles. */
 const createTeam = async <R extends MemberRole>(...roles: R[]) => {
   const { partnerId } = await world.createPartner()
   const members = []

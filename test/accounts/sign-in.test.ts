@@ -86,7 +86,7 @@ describe('signing in', () => {
     const email = await createMember()
     for (let i = 0; i < 4; i++) await logIn(email, 'wrong')
     for (let i = 0; i < 3; i++) expect((await logIn(email)).status).toBe(200)
-    // An hour after the last wrong one they are forgotten.
+    // Wrong passwords are forgotten an hour after the last one.
     now += 3600_000
     for (let i = 0; i < 5; i++) expect((await logIn(email, 'wrong')).status).toBe(401)
     const early = await logIn(email)
@@ -106,7 +106,7 @@ describe('signing in', () => {
       const early = await logIn(email, 'wrong', '192.0.2.2')
       expect(early.body.errorCode).toBe('ACCOUNT_LOCKED')
       waits.push(Number(early.headers.get('retry-after')))
-      // The address has an allowance of its own.
+      // The address has a separate limit.
       await world.runtime.db.throttle.deleteMany({ where: { key: 'sign-in 192.0.2.2' } })
       now += (waits.at(-1) as number) * 1000
       expect((await logIn(email, 'wrong', '192.0.2.2')).status).toBe(401)
@@ -128,7 +128,7 @@ describe('signing in', () => {
     expect((await logIn(email)).status).toBe(200)
     const guesses = []
     for (let i = 0; i < 110; i++) guesses.push(await logIn(email, 'wrong', `203.0.113.${i}`))
-    // The first sign-in of the owner was that of a stranger, too.
+    // The first sign-in of the owner counted as one of a stranger, too.
     expect(statusesOf(guesses)).toEqual({ 401: 99, 429: 11 })
     expect(guesses.at(-1)?.body.errorCode).toBe('ACCOUNT_LOCKED')
     expect((await logIn(email)).status).toBe(200)
@@ -144,7 +144,7 @@ describe('signing in', () => {
     const burst = await Promise.all(
       Array.from({ length: 32 }, (_, n) => logIn(email, 'wrong', from(n))),
     )
-    // Four networks of IPv6, and five tries of each.
+    // Four IPv6 networks with five tries each.
     expect(statusesOf(burst)).toEqual({ 401: 20, 429: 12 })
   })
 

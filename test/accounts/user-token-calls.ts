@@ -1,4 +1,4 @@
-/** Calls with tokens of users, of the application in a state that a test chooses. */
+/** Calls with tokens of users, for an application whose settings a test chooses. */
 import { SignJWT } from 'jose'
 import { createApiKey } from '../../src/accounts/api-key.ts'
 import type { World } from '../world.ts'
@@ -27,12 +27,12 @@ export const tokenCalls = (world: World) => {
   const of = (token: string) => ({ 'x-user-token': token })
   return {
     audience,
-    /** A public key that no node has in memory, so that it sees the application as it is now. */
+    /** A new public key, which no node has cached, so that it sees the current state of the application. */
     freshKey: async (of = tenant) => {
       const { applicationId } = partner
       return (await createApiKey(runtime, { ...of, applicationId, kind: 'PUBLIC' })).key
     },
-    /** Changes the application as a member does. Gives the application or the error. */
+    /** Changes the application as a member does. Returns the application or the error. */
     setUp: async (input: object) => {
       const { body } = await world.graphql(
         `mutation ($input: UpdateApplicationInput!) { updateApplication(input: $input) {
@@ -43,7 +43,7 @@ export const tokenCalls = (world: World) => {
       )
       return body.data?.updateApplication ?? body
     },
-    /** What a backend is given for a user. */
+    /** Mints a token for a user, as a backend does. */
     mint: async (userId: string, body: object = {}, secret = world.keys.secret) => {
       const path = `/v1/users/${encodeURIComponent(userId)}/token`
       const answer = await world.post(path, secret, body)

@@ -43,7 +43,7 @@ const pairOf = (alg: string) => {
 }
 const jwkOf = (key: KeyObject, kid: string) => ({ ...key.export({ format: 'jwk' }), kid })
 
-/** What a token gets: the status of a read with a key that sees the application as it is. */
+/** The status of a read with a token and a key that sees the current state of the application. */
 const statusWith = async (token: string, userId = 'ann') =>
   (await call.balance(userId, await call.freshKey(), token)).status
 

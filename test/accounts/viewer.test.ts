@@ -1,4 +1,4 @@
-/** Who calls, as they see it themselves. */
+/** The `viewer` query: what callers see of themselves. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightsOfKind, rightsOfRole } from '../../src/core/rights.ts'
 import { createWorld, type World } from '../world.ts'

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 type Expression = { file: string; pattern: string; flags: string }
 
-/** Every regular expression of a program; one that is put together when the program runs has no pattern. */
+/** Every regular expression of a program; one that is built at runtime has no pattern. */
 const expressionsIn = (file: string, source: string): Expression[] => {
   const found: Expression[] = []
   const visit = (node: unknown) => {

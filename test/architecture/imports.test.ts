@@ -38,7 +38,7 @@ const domains = [
   'journeys',
   'arena',
 ]
-/** Rooms of a domain that has some; each may import the domain's own folder and the rooms before it. */
+/** Rooms are subfolders of a domain; each may import the domain's own folder and the rooms before it. */
 const arenaRooms = ['agent-games', 'agents', 'matches', 'developer-games', 'sessions']
 const faces = ['graphql', 'rest', 'webhooks', 'pages', 'demo']
 const mayImportFaces = [

@@ -13,14 +13,14 @@ const exported = /^export (?:async )?(?:const|let|class|type|interface|function\
 
 const filesOf = Map.groupBy(
   files.flatMap((file) => {
-    // A schema and its type, and the overloads of a function, are one name of one file.
+    // A schema and its type share one name, and so do the overloads of a function.
     const names = readFileSync(join(source, file), 'utf8').matchAll(exported)
     return [...new Set([...names].map(([, name]) => String(name)))].map((name) => ({ name, file }))
   }),
   ({ name }) => name,
 )
 
-/** Names of several files, and why. */
+/** Names that several files export on purpose, and why. */
 const deliberate: Record<string, string> = {
   LiveChange: 'the server sends it, and the pages of spectators declare what they receive',
   MatchEvent: 'the server sends it, and the pages of spectators declare what they receive',

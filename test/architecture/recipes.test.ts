@@ -1,4 +1,4 @@
-/** What `docs/recipes.md` says is so; `npm run recipes` follows the recipes to their ends. */
+/** Checks `docs/recipes.md`; `npm run recipes` carries out its recipes. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'

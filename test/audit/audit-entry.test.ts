@@ -16,7 +16,7 @@ afterAll(() => world.end())
 const entriesOf = (where: object): Promise<AuditEntry[]> =>
   world.runtime.db.auditEntry.findMany({ where, orderBy: { at: 'asc' } })
 
-/** Calls REST and gives its entries. */
+/** Calls REST and returns the entries of the call. */
 const entriesAfter = async (
   method: string,
   path: string,

@@ -204,7 +204,7 @@ test('a page with its actors and targets takes as many statements as one entry',
     expect(auditLog.nodes).toHaveLength(first)
   }
   const one = await fewest(read(1))
-  // Reads that meet go in two batches.
+  // Concurrent reads go in two batches.
   expect(await fewest(read(20))).toBeLessThanOrEqual(one + 5)
 })
 

@@ -21,7 +21,7 @@ const auditedTables = async () => {
   return new Map(rows.map(({ table, hidden }) => [table, String(hidden).split('\\000')]))
 }
 
-/** They sound secret, and are not. */
+/** Columns that sound secret but are not. */
 const open = new Set([
   'application.user_token_jwks_url',
   // Public keys.

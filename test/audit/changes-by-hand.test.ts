@@ -1,4 +1,4 @@
-/** Entries of what changes rows that also change all day say what they changed. */
+/** Audit entries of manual changes to rows that also change in normal operation say what was changed. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAgent } from '../arena/matches/arena.ts'
 import { makeLottery } from '../lotteries/lottery.ts'

@@ -1,4 +1,4 @@
-/** Every mutation of the schema is tried once, and the audit log is compared with what came of it. */
+/** Every mutation of the schema is tried once, and the audit log is compared with the outcomes. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { schema } from '../../src/schema.ts'
@@ -75,7 +75,7 @@ test('these mutations are not in the audit log: what keys do for users all day',
   `)
 })
 
-/** Mutations after which others are refused, or before which they are. They come last, in this order. */
+/** Mutations that come last, in this order: they make others fail, or fail before them. */
 const enders = [
   ...[
     'pauseArenaAgent',
@@ -91,7 +91,7 @@ const enders = [
 ]
 const place = ({ field }: Call) => enders.indexOf(field)
 
-/** Things are not in the state that these need, or belong to the caller. */
+/** Refused because things are not in the required state, or belong to the caller. */
 const refused = [
   ...[
     'acceptInvitation',

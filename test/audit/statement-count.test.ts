@@ -1,4 +1,4 @@
-/** What a mutation of settings costs: a transaction, two statements for its entry, and as many for many things as for one. */
+/** The cost of a mutation of settings: a transaction and two statements for its entry, for many things as for one. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 
@@ -6,7 +6,7 @@ let world: World
 /** What was done, in order: statements by name, and numbers drawn. */
 let done: string[] = []
 
-/** `note_changes` of a statement with a name; else its first word: `BEGIN`. */
+/** `note_changes` of a statement with a name; otherwise its first word: `BEGIN`. */
 const nameOf = (query: string | { text: string }): string => {
   const text = typeof query === 'string' ? query : query.text
   return /^(?:\/\* |-- )(\w+)/.exec(text)?.[1] ?? text.trim().split(/\s/, 1)[0] ?? ''
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** What a mutation does. */
+/** The recorded actions of a mutation. */
 const doneBy = async (mutation: string, input: object): Promise<string[]> => {
   const Name = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}`
   done = []

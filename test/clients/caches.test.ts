@@ -1,4 +1,4 @@
-/** Clients with a normalised cache, against a running server. */
+/** Clients with a normalized cache, against a running server. */
 import { createHash } from 'node:crypto'
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'

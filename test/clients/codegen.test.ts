@@ -1,4 +1,4 @@
-/** Code generators of clients know the whole schema, with the scalars that docs/graphql.md gives to partners. */
+/** Code generators of clients know the whole schema, with the scalars that docs/graphql.md documents for partners. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -41,7 +41,7 @@ export const shown = (answer: Answer): [string, string, number, string, unknown]
   return user ? [user.id, user.uuid, user.balance, user.createdAt, user.metadata] : undefined
 }`
 
-/** Inside of the repository, so that packages are found. */
+/** Inside the repository, so that packages resolve. */
 let folder: string
 beforeAll(() => {
   const cache = join(root, 'node_modules/.cache/tessera')
@@ -56,7 +56,7 @@ const put = (name: string, text: string) => {
   writeFileSync(file, text)
 }
 
-/** Runs a program of a package; gives what it says, also when it fails. */
+/** Runs a program of a package; returns its output, also when it fails. */
 const run = (bin: string, args: string[], cwd = root): string => {
   try {
     return String(

@@ -1,4 +1,4 @@
-/** graphql-ws and graphql-sse run whatever their users ask. */
+/** graphql-ws and graphql-sse run all kinds of operations. */
 import { createClient as createSseClient } from 'graphql-sse'
 import { createClient as createSocketClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

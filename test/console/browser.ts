@@ -1,4 +1,4 @@
-/** A browser as far as sessions of the console go: it keeps the cookie and says from where it asks. */
+/** A minimal browser for sessions of the console: it keeps the cookie and sends its origin. */
 import { randomUUID } from 'node:crypto'
 import { hashPassword } from '../../src/accounts/password.ts'
 import type { MemberRole } from '../../src/generated/prisma/enums.ts'
@@ -33,7 +33,7 @@ export const signIn = (
   headers: Record<string, string> = fromConsole,
 ) => call('POST', '/console/session', { headers, body: input })
 
-/** Signs a new member in; gives their address and the cookie. */
+/** Signs a new member in; returns their address and the cookie. */
 export const openSession = async (world: World, role?: MemberRole, partnerId?: string) => {
   const member = await createMember(world, role, partnerId)
   const answer = await signIn(world, { email: member.email, password })
@@ -41,7 +41,7 @@ export const openSession = async (world: World, role?: MemberRole, partnerId?: s
   return { ...member, cookie: cookieIn(answer) }
 }
 
-/** Asks by GraphQL with a cookie, as the console does unless `headers` say otherwise. */
+/** Sends a GraphQL request with a cookie, as the console does unless `headers` differ. */
 export const ask = async (
   { call }: World,
   cookie: string,

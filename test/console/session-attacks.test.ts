@@ -154,10 +154,10 @@ describe('a page of another site', () => {
     expect(await whoOpens({})).toBe('MISSING_API_KEY')
     for (const origin of foreign())
       expect(await whoOpens({ origin }), origin).toBe('MISSING_API_KEY')
-    // What pages can send does not make up for it.
+    // Connection parameters, which pages control, do not make up for it.
     const params = { ...fromConsole, origin: world.base, cookie: session.cookie }
     expect(await whoOpens({ origin: listed }, params)).toBe('MISSING_API_KEY')
-    // Other pages of this server have no caller, whatever has become of the cookie.
+    // Other pages of this server have no caller, with or without a stale cookie.
     expect(await whoOpens({ origin: world.base }, {})).toBe('MISSING_API_KEY')
     const stale = { origin: world.base, cookie: 'tessera-console=stale' }
     expect(await whoOpens(stale, {})).toBe('MISSING_API_KEY')

@@ -147,7 +147,7 @@ export const arenaStages: Record<string, Stage> = {
         // The second has not begun, and its only player has no seat in the first.
         send(second, 2, 'a'),
         send(first, 2, 'a'),
-        // Twenty moves a second, of which the player has made two or three.
+        // Twenty moves a second are allowed; the player has made two or three.
         send(first, 0, ...Array(18).fill(null)),
         send(first, 1, ...Array(19).fill(null)),
         send(unknownId, 0, 'a'),

@@ -23,7 +23,7 @@ import { batchedBy } from './batched.ts'
 type Reader = (work: Work, items: unknown[]) => Promise<unknown[]>
 
 let world: World
-/** What was read while the operations ran: the readers, and their items. */
+/** The readers that ran during the operations, and their items. */
 const read = new Map<string, { reader: Reader; items: Map<string, unknown> }>()
 
 const note = (reader: Reader, item: unknown) => {
@@ -80,7 +80,7 @@ const fill = async () => {
     const { referralCode } = body.data
     await call.refer(slug, { referrerId: 'ann', refereeId: like, referralCode })
   }
-  // The newest entries, which are looked at.
+  // These are the newest entries, which the test reads.
   const { applicationId } = partner
   for (const userId of ['ann', 'ben']) {
     const hand = pointsByHand(world)
@@ -251,7 +251,7 @@ beforeAll(async () => {
     note(findKeys as Reader, id)
     note(findMembers as Reader, members[n]?.id)
   }
-  // What only earnings read, only an event of a claim, and only a subscription.
+  // Readers that only earnings, only claim events and only subscriptions use.
   for (const { id } of await runtime.db.arenaSession.findMany()) note(findGamesOf as Reader, id)
   for (const { id } of await runtime.db.offer.findMany()) note(findOffers as Reader, id)
   for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
@@ -283,7 +283,7 @@ describe.each(batchedBy('read'))('%s', (name) => {
       (await reader({ ...world.runtime, clock: () => now }, list)).map(textOf)
     const asked = [...items.values()].slice(0, 8)
     const alone = await Promise.all(asked.map(async (item) => (await ask([item]))[0] as string))
-    // Else a permutation shows nothing, unless all ask the same.
+    // Equal answers would prove nothing, unless all items are null.
     if (asked.some((item) => item !== null)) expect(new Set(alone).size).toBeGreaterThan(1)
     for (const list of orders(asked)) {
       const answers = await ask(list)

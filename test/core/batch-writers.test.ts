@@ -26,7 +26,7 @@ const newPlace = async (): Promise<Place> => {
   return { world, partner, game, tenant: { partnerId: partner.partnerId, environment: 'LIVE' } }
 }
 
-/** Ids and codes are new in each run: they go by the order in which they turn up. */
+/** Ids and codes differ in each run, so each is replaced by the order of its first occurrence. */
 const withoutNames = (text: string) => {
   const names = new Map<string, string>()
   const isName =
@@ -95,7 +95,7 @@ describe.each(batchedBy('write'))('%s', (name) => {
       expect(stage.writer.name).toBe(name)
       const alone = await run(stage, order, 'alone')
       expect(await run(stage, order, 'together')).toEqual(alone)
-      // Else the order shows nothing.
+      // Otherwise the order would prove nothing.
       if (name !== 'recordAttempts') expect(new Set(alone[0].map(asText)).size).toBeGreaterThan(1)
     },
   )

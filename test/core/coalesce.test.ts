@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { coalesce } from '../../src/core/coalesce.ts'
 import { TesseraError } from '../../src/core/errors.ts'
 
-/** An error as the database driver gives it, with the SQLSTATE where `sqlState` finds it. */
+/** An error as the database driver throws it, with the SQLSTATE where `sqlState` finds it. */
 const refusal = (originalCode: string) =>
   Object.assign(new Error(`refused with ${originalCode}`), { cause: { originalCode } })
 
-/** A batch function that notes its batches and finishes one only when the test says so. */
+/** A batch function that records its batches and finishes one only when the test tells it to. */
 const recorder = () => {
   const batches: number[][] = []
   const open: (() => void)[] = []
@@ -119,7 +119,7 @@ describe('errors', () => {
     expect(await call(5)).toBe(5)
   })
 
-  // PostgreSQL says 57P01 to a connection that it closes: that too is an unknown outcome.
+  // PostgreSQL sends 57P01 to a connection that it closes: that is an unknown outcome, too.
   it.each(['57P01', '08006'])(
     'a batch that fails with %s, because the database is shutting down, is not retried',
     async (state) => {

@@ -56,7 +56,7 @@ const read = <N>(source: Source<N>, args: ListArgs, list = 'words', filter: obje
 
 const nodesOf = <N>({ edges }: Connection<N>) => edges.map(({ node }) => node)
 
-/** Goes through a list, looking at both sides of each part; gives the items in their order. */
+/** Pages through a list and checks both sides of each page; returns the items in order. */
 const walk = async <N>(sourceOf: () => Source<N>, size: number, isBackward: boolean) => {
   let all: N[] = []
   for (let cursor: string | null = null; ; ) {

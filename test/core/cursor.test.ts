@@ -33,7 +33,7 @@ describe('a cursor', () => {
         expect(cursor).toMatch(/^[\w-]+$/)
         const bytes = Buffer.from(cursor, 'base64url').toString('latin1')
         expect(bytes).not.toContain(a.slice(0, 8))
-        // Nothing but the header is the same: not the nonce, even of the same place in another list.
+        // Only the header is the same. Even the same place in another list has another nonce.
         for (const other of [sealCursor(keys, 'list', b), sealCursor(keys, 'other', a)])
           if (a !== b) expect(other.slice(11, 27)).not.toBe(cursor.slice(11, 27))
       }),

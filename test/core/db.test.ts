@@ -18,7 +18,7 @@ afterAll(async () => {
 const times = <T>(count: number, run: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => run(i))
 
-/** The statements that reach the database while something is done that opens no transaction. */
+/** Counts the statements of an action that opens no transaction. */
 const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
   const { pool } = world.server.database
   const { query, connect } = pool
@@ -26,7 +26,7 @@ const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
     (method as (...args: unknown[]) => never).apply(pool, args)
   let count = 0
   pool.query = (...args: unknown[]) => {
-    // Upkeep of the embedded database, the counting of requests and news of what was written run at the same time.
+    // Excludes background work: upkeep of the embedded database, counting of requests, and news of writes.
     const [first] = args as [string | { text: string }]
     if (
       !/\bpg_(class|control_checkpoint)\b|^(VACUUM|ANALYZE|CHECKPOINT)|count_requests|pg_notify/.test(

@@ -1,4 +1,4 @@
-/** Raw statements outside of a transaction, by the driver, against the same in one, through Prisma. */
+/** Raw statements outside of a transaction, sent by the driver, against the same inside of one, sent by Prisma. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { inTransaction } from '../../src/core/db/db.ts'
 import { executeRaw, queryRaw } from '../../src/core/db/driver.ts'

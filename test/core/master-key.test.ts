@@ -91,7 +91,7 @@ test('tokens of any version are valid; new ones use the first', async () => {
   })
   const next = await withKeys([two, one], async (world) => {
     expect((await me(world, bearer.accessToken)).status).toBe(200)
-    // Of the administrator, and of Ann until she gets a token of version 2.
+    // One of the administrator, and one of Ann until she gets a token of version 2.
     const before = await countOldTokens(world.runtime)
     expect(before).toMatchObject({ signIns: 2, sessions: 0 })
     expect(Number(before.lastEndsAt)).toBeGreaterThan(Date.now() + 29 * 24 * 3600 * 1000)

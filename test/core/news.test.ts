@@ -1,4 +1,4 @@
-/** News of events leaves with the commit, in no transaction of a write, and is found without it. */
+/** News of events follows the commit, outside of the transaction of a write, and events are found without it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

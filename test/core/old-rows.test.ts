@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const events = () => world.runtime.db.event.count({ where: { type: 'match.started' } })
 
-/** Events whose ids are of no month. */
+/** Events whose ids belong to no month. */
 const plant = (count: number, daysAgo: number) =>
   world.server.database.pool.query({
     text: `INSERT INTO event (id, partner_id, environment, type, data, occurred_at)

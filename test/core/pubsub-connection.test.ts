@@ -33,7 +33,7 @@ describe.runIf(onPostgres)('the listening connection', () => {
     watcher.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
 
-  /** An exception that nobody catches ends the process. */
+  /** Collects uncaught exceptions, which would end the process. */
   const uncaught = async (run: () => Promise<void>) => {
     const seen: unknown[] = []
     const others = process.listeners('uncaughtException')

@@ -7,7 +7,7 @@ import { createFolder } from '../folder.ts'
 const folder = createFolder('settings')
 const masterKey = 'k'.repeat(32)
 
-/** A file with this text; gives its path. */
+/** Writes a file with this text; returns its path. */
 const fileOf = (name: string, text: string | Buffer): string => {
   const path = join(folder, name)
   writeFileSync(path, text)

@@ -1,4 +1,4 @@
-/** A stage: a partner of its own on which a writer is asked for a list of things. */
+/** A stage: a separate partner for which a writer is called with a list of items. */
 import type { Work } from '../../src/core/runtime.ts'
 import type { Tenant } from '../../src/core/tenant.ts'
 import { awardPoints } from '../../src/points/points.ts'
@@ -6,14 +6,14 @@ import type { TestPartner, World } from '../world.ts'
 
 export type Writer = (work: Work, items: never[]) => Promise<unknown[]>
 
-/** A partner of its own for each run: in LIVE, because the arena is. */
+/** A separate partner for each run: in LIVE, because the arena is. */
 export type Place = { world: World; partner: TestPartner; tenant: Tenant; game: Game }
 export type Game = { id: string }
 
 export type Stage = {
   writer: Writer
   items(place: Place): object[] | Promise<object[]>
-  /** What of an answer belongs to its item; a session is shown to all in its state after the batch. */
+  /** The part of an answer that belongs to its item; a session, for example, is in its state after the batch. */
   shown?(answer: never): unknown
 }
 

@@ -24,7 +24,7 @@ const archiveOf = (files: [name: string, content: string][]) =>
     endOfArchive,
   ])
 
-/** The entries of an archive that arrives in pieces of so many bytes. */
+/** The entries of an archive that arrives in pieces of `piece` bytes. */
 const read = async (archive: Buffer, piece = 1000) => {
   const pieces = async function* () {
     for (let at = 0; at < archive.length; at += piece) yield archive.subarray(at, at + piece)

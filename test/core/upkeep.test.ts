@@ -1,4 +1,4 @@
-/** The embedded database looks after itself: dead rows, statistics, and its write-ahead log. */
+/** The embedded database maintains itself: dead rows, statistics, and its write-ahead log. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { pino } from 'pino'

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Watches a stream whose callers are later what `later` says. Returns the codes that were reported. */
+/** Watches a stream whose callers later change to `later`. Returns the reported codes. */
 const watch = (callers: Callers, later: Partial<Authenticate>) => {
   const reports: string[] = []
   const askKey = vi.fn(later.key ?? (async () => key))
@@ -37,7 +37,7 @@ const watch = (callers: Callers, later: Partial<Authenticate>) => {
 
 const seconds = (n: number) => vi.advanceTimersByTimeAsync(n * 1_000)
 
-/** Watches for eleven seconds the stream of a caller who has a secret key and is signed in. Returns what was reported. */
+/** Watches the stream of a signed-in caller with a secret key for eleven seconds. Returns the reported codes. */
 const watchLong = async (later: Partial<Authenticate>) => {
   const { stop, reports } = watch({ secret: key, member }, later)
   await seconds(1.1)

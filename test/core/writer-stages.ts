@@ -1,4 +1,4 @@
-/** For each writer that is called in batches: how its stage is set, and what is then asked of it. */
+/** For each writer that is called in batches: how its stage is set up, and the items that it is called with. */
 
 import { type RecordedEvent, recordCampaignEvents } from '../../src/campaigns/campaign-event.ts'
 import { generateCodes } from '../../src/campaigns/code-batch.ts'
@@ -114,7 +114,7 @@ export const stages = (world: World): Record<string, Stage> => ({
         redeem('SUMM-AAAAAAAA', 'ann'),
       ]
     },
-    // So are batches.
+    // Users and code batches are shown in the state after the batch.
     shown: ({ codeBatch, participant, user }: RedeemedCode) => [
       { ...participant, user: user.externalId },
       { ...codeBatch, redeemed: null },

@@ -1,9 +1,9 @@
-/** A database with many rows in each table that grows, for looking at plans. */
+/** A database with many rows in each table that grows, for checks of query plans. */
 import type pg from 'pg'
 
 /**
- * Tables whose size follows from what people set up, not from what users do: reading them whole is fine.
- * A table that is not named here grows.
+ * Tables whose size depends on configuration, not on what users do: reading them whole is fine.
+ * All other tables grow.
  */
 const setUp = new Set([
   '_prisma_migrations',
@@ -39,7 +39,7 @@ type Column = {
   type: string
   kind: string
   element: string | null
-  /** Whether its id decides on the partition of a row. */
+  /** Whether the column is the partition key. */
   isDivided: boolean
 }
 
@@ -59,10 +59,10 @@ const readColumns = async (client: pg.Client): Promise<Map<string, Column[]>> =>
   )
 }
 
-/** Moments that lie ahead in a database that keeps up with its work. */
+/** Names of columns whose times are in the future in a database that keeps up with its work. */
 const ahead = /due|expires|scheduled|next|until|lease/
 
-/** Ids of all partitions: of the current month, the next two, and of none. */
+/** Ids for all partitions: of the current month, the next two, and a month without a partition. */
 const idOfSomeMonth = `(lpad(to_hex((extract(epoch FROM now() + n % 4 * interval '1 month') * 1000)::bigint), 12, '0')
   || left(md5(n::text), 20))::uuid`
 
@@ -83,7 +83,7 @@ const sqlValueOf = ({ name, type, kind, element, isDivided }: Column): string =>
   return `'${name} ' || n`
 }
 
-/** Takes away what would refuse made-up rows: it is the plans that are looked at. */
+/** Removes constraints and triggers that would refuse made-up rows. Only the plans matter. */
 const dropGuards = async (client: pg.Client) => {
   await client.query(`DO $$ DECLARE c record; BEGIN
     FOR c IN SELECT conname, conrelid::regclass AS t FROM pg_constraint
@@ -95,7 +95,7 @@ const dropGuards = async (client: pg.Client) => {
 export type Grown = {
   /** The tables that grow, and their partitions. */
   tables: string[]
-  /** Adds so many rows to each of them. */
+  /** Adds `rows` rows to each of them. */
   grow(rows: number): Promise<void>
 }
 
@@ -103,7 +103,7 @@ export type Grown = {
 export const growTables = async (client: pg.Client): Promise<Grown> => {
   const columns = await readColumns(client)
   await dropGuards(client)
-  // Thin pages: what is read from end to end is ten times as long.
+  // A low fill factor makes full scans ten times as expensive.
   const { rows: plain } = await client.query<{ name: string; table: string }>(`
     SELECT c.relname AS name, coalesce(p.relname, c.relname) AS table FROM pg_class c
     LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class p ON p.oid = i.inhparent

@@ -1,4 +1,4 @@
-/** Looks at the statements of the last run of all tests on PostgreSQL, one after the other. */
+/** Checks the plans of all statements of the last run of all tests on PostgreSQL. */
 import { execFileSync } from 'node:child_process'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

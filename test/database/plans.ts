@@ -9,7 +9,7 @@ type Node = {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** Tables that a statement reads from end to end, by its generic plan. */
+/** Tables that a statement scans fully, by its generic plan. */
 export const scannedTables = async (client: pg.Client, statement: string): Promise<string[]> => {
   await client.query(`PREPARE looked_at AS ${statement}`)
   try {

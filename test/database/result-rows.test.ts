@@ -1,4 +1,4 @@
-/** Compares what each statement declares with what PostgreSQL says about the texts that the last run of all tests sent. */
+/** Compares the declared result of each statement with that of PostgreSQL, for the last run of all tests. */
 import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,7 +68,7 @@ const describeText = (text: string) =>
     })
   })
 
-/** Whether a column of a table may be null. Of what is computed, and of views, PostgreSQL does not know it. */
+/** Whether a column of a table may be null. PostgreSQL does not know it for computed columns and views. */
 const isNullable = async ({ tableID, columnID }: pg.FieldDef) => {
   const { rows } = await client.query(
     `SELECT FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid

@@ -23,7 +23,7 @@ const note = (text: string) => {
   appendFileSync(join(statementFolder, `${process.pid}.jsonl`), `${JSON.stringify(text)}\n`)
 }
 
-/** Notes the statements with a name. */
+/** Records the named statements. */
 export const recordStatements = (): void => {
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {

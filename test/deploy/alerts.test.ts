@@ -1,4 +1,4 @@
-/** What the alerts and the dashboard ask for is what `/metrics` prints. `test/survival/alerts.test.ts` fires them. */
+/** The alerts and the dashboard use what `/metrics` prints. `test/survival/alerts.test.ts` fires them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
@@ -18,10 +18,10 @@ const asked: [string, string][] = [
   ),
 ]
 
-/** What the library knows of a metric, beyond its types. */
+/** Fields of a metric that the types of the library lack. */
 type Exported = { type: string; labelNames: string[] }
 
-/** Labels that Prometheus itself gives to a value. */
+/** Labels that Prometheus itself adds to a value. */
 const ownLabels = ['job', 'instance', 'le']
 
 let world: World

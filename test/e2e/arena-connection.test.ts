@@ -24,7 +24,7 @@ afterAll(async () => {
   await world?.end()
 })
 
-/** A network to the server that can be gone. */
+/** A network to the server that can fail. */
 const createNetwork = async () => {
   const sockets = new Set<Socket>()
   let isGone = false

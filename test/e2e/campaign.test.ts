@@ -44,7 +44,7 @@ afterAll(async () => {
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 type Look = { size?: keyof typeof sizes; dark?: boolean; script?: boolean }
 
-/** Opens a page, and hands it over with what it reports as broken. */
+/** Opens a page; returns it with the faults that it reports. */
 const open = async (path: string, { size = 'phone', dark, script = true }: Look = {}) => {
   const context = await browser.newContext({
     viewport: sizes[size],

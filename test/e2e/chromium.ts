@@ -1,8 +1,8 @@
-/** A real browser, and what its pages report. */
+/** A real browser, and the faults of its pages. */
 import { mkdirSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** How long a page has for anything, where a test does not say otherwise. A busy machine needs it; an idle one does not. */
+/** The default timeout of pages. Only a busy machine needs that long. */
 export const patienceMs = 30_000
 
 export const launchBrowser = (): Promise<Browser> =>
@@ -12,7 +12,7 @@ export const launchBrowser = (): Promise<Browser> =>
   })
 
 /**
- * Collects what a page does that it should not: errors, refusals by its policy, and connections to other hosts than
+ * Collects the faults of a page: errors, refusals by its policy, and connections to other hosts than
  * `base`. Errors that match `expected` do not count.
  */
 export const watchFaults = (page: Page, base: string, expected?: RegExp): string[] => {

@@ -18,7 +18,7 @@ afterAll(() => visits?.end())
 
 type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] }
 
-/** What axe finds: each rule with the elements that break it. */
+/** The violations that axe finds: each rule with the elements that break it. */
 const violationsOf = async (page: Page, rules?: string[]): Promise<string[]> => {
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe.source)
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
@@ -33,7 +33,7 @@ const violationsOf = async (page: Page, rules?: string[]): Promise<string[]> => 
 const phone = { width: 390, height: 844 }
 const desktop = { width: 1440, height: 900 }
 
-/** The theme changes colours only, so the other rules are tried in one of them. */
+/** The theme changes only colors, so the other rules are tried in one of them. */
 const looks = [
   ['desktop', 'light', desktop, undefined],
   ['phone', 'light', phone, undefined],
@@ -47,7 +47,7 @@ const extremes = [
   ['wide', 'light', { width: 2560, height: 1440 }, []],
 ] as const
 
-/** Waits until what moves is at rest: colours on their way from one theme to the other have no contrast of their own. */
+/** Waits until animations have ended: colors in transition between themes have no defined contrast. */
 const atRest = (page: Page) =>
   page.evaluate(`(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -56,7 +56,7 @@ const atRest = (page: Page) =>
     await Promise.allSettled(moves.map(({ finished }) => finished))
   })()`)
 
-/** What is wrong with the page that is open, in both themes, on a phone and on a desktop. */
+/** The faults of the open page, in both themes, on a phone and on a desktop. */
 const faultsOf = async (page: Page): Promise<string[]> => {
   const found: string[] = []
   for (const [name, colorScheme, size, rules] of [...looks, ...extremes]) {

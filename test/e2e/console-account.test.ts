@@ -20,7 +20,7 @@ afterAll(() => visits?.end())
 
 let secret = ''
 let recoveryCodes: string[] = []
-/** A code of the app. Each counts once, so the second is that of the next period. */
+/** A code of the authenticator app. Each is valid once, so the second is that of the next period. */
 let lastStep = 0
 const nextCode = async () => {
   const step = Math.max(lastStep + 1, stepAt(new Date()))

@@ -1,4 +1,4 @@
-/** Addresses of the console that were sent, kept or typed: they show what they showed, or say why they show nothing. */
+/** Addresses of the console that were shared, bookmarked or typed: they show their page, or say why they cannot. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'

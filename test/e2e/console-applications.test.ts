@@ -1,4 +1,4 @@
-/** Applications in the console: what is set there applies to their keys. */
+/** Applications in the console: their settings apply to their keys. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applicationsTexts as texts } from '../../src/console/texts/applications-texts.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => visits?.end())
 
-/** What a new public key gets that names a user, perhaps with a token. */
+/** The status of a request that names a user with a new public key, with or without a token. */
 const statusOf = async (token?: string) =>
   (await calls.balance('ann', await calls.freshKey(), token)).status
 

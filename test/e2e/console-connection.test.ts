@@ -22,7 +22,7 @@ test('the console says that the server does not answer, and shows missed changes
   await page.getByRole('searchbox').fill('b')
   await lost(page).waitFor()
   await visits.world.givePoints('bob', 1)
-  // What was there is still there, and nothing says that it went wrong.
+  // The page still has its content, and shows no error.
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
   expect(await page.getByRole('alert').count()).toBe(0)
   await page.unroute(cut)

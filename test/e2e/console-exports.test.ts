@@ -86,7 +86,7 @@ test('the codes of one of many batches, which is found by its label, are exporte
   await row(texts.kinds.CODES).getByText('Queued').waitFor()
   await runExports(runtime)
   await row(texts.kinds.CODES).getByText('Completed').waitFor()
-  // The head, and three codes.
+  // The header, and three codes.
   expect(await download(texts.kinds.CODES)).toHaveLength(4)
 })
 

@@ -1,4 +1,4 @@
-/** A new partner sets up a campaign, with nothing but what the pages of the console say. */
+/** A new partner sets up a campaign, using only what the pages of the console say. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
   campaignEditorTexts,
@@ -22,7 +22,7 @@ afterEach(() => expect(visit.faults).toEqual([]))
 const { tabs } = campaignsTexts
 const openTab = (name: string) => visit.page.getByRole('tab', { name, exact: true }).click()
 
-/** Sends what a command of a page would send, with a secret key. */
+/** Sends the request of a command on a page, with a secret key. */
 const run = async (command: string) => {
   const [, url = ''] = /^curl (\S+)/.exec(command) ?? []
   const headers = [...command.matchAll(/-H '([^:']+): ([^']+)'/g)].map(

@@ -25,7 +25,7 @@ afterEach(() => expect(visit.faults).toEqual([]))
 const lotteryNow = () =>
   visit.world.runtime.db.lottery.findFirstOrThrow({ where: { slug: 'friday-draw' } })
 
-/** What a job does all the time. */
+/** Does the work of the job that keeps draws. */
 const makeDraws = async () => keepDraws(visit.world.runtime, (await lotteryNow()).id)
 
 const send = async (query: string) => {

@@ -5,7 +5,7 @@ import { encodeNodeId } from '../../src/core/node-id.ts'
 import { makeThings } from '../access/things.ts'
 import type { World } from '../world.ts'
 
-/** Makes one of each thing in LIVE, and gives the paths below `/console/live`. */
+/** Makes one of each thing in LIVE, and returns the paths below `/console/live`. */
 export const makePaths = async (world: World): Promise<string[]> => {
   await world.signInAs('OPERATOR')
   const { ids } = await makeThings(world, await world.signInAs('OWNER'))

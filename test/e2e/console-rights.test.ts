@@ -1,4 +1,4 @@
-/** What members see who may not do everything, and how LIVE differs from TEST. */
+/** What members with limited rights see, and how LIVE differs from TEST. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agentsTexts } from '../../src/console/texts/agents-texts.ts'

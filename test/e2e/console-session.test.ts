@@ -26,7 +26,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   context = await browser.newContext()
   own = await context.newPage()
-  // The one page that stays where it is without a session.
+  // The only page that does not redirect without a session.
   await own.goto(`${world.base}/console/sign-in`)
 })
 afterAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await world?.end()
 })
 
-/** What a page gets for a request: the status, the body and the request's error. */
+/** Sends a request from a page; returns the status and the body, or 0 and the error. */
 const send = (page: Page, path: string, init: object): Promise<[number, string]> =>
   page.evaluate(
     async ([url, init]): Promise<[number, string]> => {
@@ -59,7 +59,7 @@ const isSignedIn = async () => {
   return (await send(own, '/graphql', init))[1].includes(member.email)
 }
 
-/** What a page gets for a query over a WebSocket. */
+/** The answer to a query that a page sends over a WebSocket. */
 const askBySocket = (page: Page): Promise<string> =>
   page.evaluate(
     ({ url, mark, query }) =>

@@ -1,4 +1,4 @@
-/** What a browser loads that has nothing of the console yet, as it is sent: compressed. */
+/** The compressed size of what a browser with an empty cache loads of the console. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doorTexts } from '../../src/console/texts/door-texts.ts'
@@ -42,7 +42,7 @@ test('no page takes 400 KB', async () => {
   const storageState = await visit.page.context().storageState()
   const sizes: Record<string, number> = {}
   for (const path of await makePaths(visits.world)) {
-    // A context of its own has nothing cached.
+    // A new context has nothing cached.
     const context = await visits.browser.newContext({ baseURL: visits.world.base, storageState })
     const page = await context.newPage()
     await page.goto(`/console/live/${path}`)

@@ -1,4 +1,4 @@
-/** The first steps of a new partner, with nothing but what the page of the console says. */
+/** The first steps of a new partner, using only what the page of the console says. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -18,7 +18,7 @@ export const settled = async (page: Page): Promise<void> => {
 export const press = (of: Page | Locator, name: string) =>
   of.getByRole('button', { name, exact: true }).last().click()
 
-/** Keeps what notifications say: they close by themselves, perhaps before anybody looks. */
+/** Records the texts of notifications, which close by themselves, perhaps before a test looks. */
 const keepNotifications = `{
   const seen = new Set()
   globalThis.said = []
@@ -70,7 +70,7 @@ const toolsOf = (page: Page) => ({
 export type Console = Awaited<ReturnType<typeof createConsole>>
 export type Visit = Awaited<ReturnType<Console['visit']>>
 
-/** A server and a browser. `config` asks for a server of its own. */
+/** A server and a browser. `config` requires a separate server. */
 export const createConsole = async (config?: Partial<Config>) => {
   const world = await createWorld(config ? { config } : {})
   const browser = noteChanges(await launchBrowser())

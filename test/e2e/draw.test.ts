@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 
-/** Opens a page and hands it over with every request to another host and every fault it reported. */
+/** Opens a page; returns it with every request to another host and every fault that it reported. */
 const open = async (
   path: string,
   size: keyof typeof sizes,

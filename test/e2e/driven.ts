@@ -10,7 +10,7 @@ import documents from '../../src/generated/operations/documents.json' with { typ
 
 const folder = () => process.env.DRIVEN ?? join(process.env.TEST_FOLDER ?? '', 'driven')
 
-/** Waits with an answer until its change is noted. A refusal is no change. */
+/** Delays an answer until its change is noted. A refusal is no change. */
 const noteAnswers = `{
   const send = fetch
   globalThis.fetch = async (...asked) => {
@@ -35,7 +35,7 @@ const noteChange = (id: string): void => {
   appendFileSync(join(folder(), `${process.pid}.txt`), `${line}\n`)
 }
 
-/** Notes what pages of a browser change. */
+/** Notes the changes that pages of a browser make. */
 export const noteChanges = (browser: Browser): Browser => {
   const open = browser.newContext.bind(browser)
   browser.newContext = async (options) => {

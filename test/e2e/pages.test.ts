@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 
-/** Opens a page and hands it over with what it reports as broken. */
+/** Opens a page; returns it with the faults that it reports. */
 const open = async (path: string, size: keyof typeof sizes): Promise<[Page, string[]]> => {
   const page = await browser.newPage({ viewport: sizes[size] })
   page.setDefaultTimeout(patienceMs)

@@ -21,7 +21,7 @@ type Look = { size?: keyof typeof sizes; scheme?: 'light' | 'dark'; javaScript?:
 
 const { arena } = readConfig({ NODE_ENV: 'test', JOBS: 'off' })
 
-/** A page, its context, and whatever it did that it should not have: errors, refusals, foreign requests. */
+/** A page, its context, and its faults: errors, refusals, foreign requests. */
 const open = async (world: World, path: string, look: Look = {}) => {
   const { size = 'desktop', scheme = 'light', javaScript = true } = look
   const context = await browser.newContext({
@@ -50,7 +50,7 @@ const heard = (page: Page): Promise<string[]> => page.evaluate('window.heard')
 const over = (page: Page) => page.getByText(/wins the match|A draw/).first()
 const live = (page: Page) => page.locator('.link-live').waitFor()
 
-/** Every move of a match, as it is announced, by the log. */
+/** The announcements of all moves of a match, from its log. */
 const movesOf = async (world: World, matchId: string) => {
   const rows = await world.runtime.db.arenaMatchEvent.findMany({
     where: { matchId, kind: 'MOVES_MADE' },
@@ -135,7 +135,7 @@ describe('the arena', () => {
     makeMatch(world.runtime, agents, more)
   const pathOf = ({ id }: ArenaMatch) => `/arena/matches/${id}`
 
-  /** Plays matches as a server does, while something is looked at. */
+  /** Plays matches as a server does, while `look` runs. */
   const playing = async <T>(look: () => Promise<T>): Promise<T> => {
     const stop = startMatches(world.runtime)
     try {
@@ -317,7 +317,7 @@ describe('the arena', () => {
     await playAllNow()
   })
 
-  /** Plays what is open without pauses, so that it is out of the way. */
+  /** Plays all open matches without pauses, so that they are out of the way. */
   const playAllNow = () =>
     playAll({ ...world.runtime, config: { ...world.runtime.config, arena }, clock: inAnHour })
   const inAnHour = () => new Date(Date.now() + 3_600_000)

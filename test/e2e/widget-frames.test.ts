@@ -16,7 +16,7 @@ type TraceEvent = { name: string; ph: string; dur?: number }
 
 const work = ['FireAnimationFrame', 'UpdateLayoutTree', 'Layout', 'PrePaint', 'Paint']
 
-/** The times of the frames until the game stands, and what the browser did in between. */
+/** The times of the frames until the game stops, and what the browser did in between. */
 const record = async (page: Page, tag: string) => {
   await shop.browser.startTracing(page, { categories: ['devtools.timeline'] })
   const times = (await page.evaluate(`(async () => {
@@ -72,7 +72,7 @@ test.each([
       ...done.map(({ name, count, ms }) => `${name} ${count} times, ${ms.toFixed(2)} ms a frame`),
     ].join('\n  '),
   )
-  // A game may lay out when its phase changes, and boxes when the light hops, but not in each frame.
+  // Layout may happen when a phase of the game or the lit box changes, but not in each frame.
   expect(times.length).toBeGreaterThan(10)
   expect(layouts / seconds).toBeLessThan(12)
   await close()

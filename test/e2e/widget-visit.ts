@@ -1,4 +1,4 @@
-/** Pages of a shop with widgets in a real browser: on an origin of their own, under a strict policy. */
+/** Pages of a shop with widgets in a real browser: on their own origin, under a strict policy. */
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -49,7 +49,7 @@ export const launch = (): Promise<Browser> =>
 
 type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] }
 
-/** What axe finds on the page, inside of the widgets, too. */
+/** The violations that axe finds on the page, including inside the widgets. */
 export const violationsOf = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate(
@@ -70,7 +70,7 @@ export const openShop = async (given?: World) => {
   const [shop, browser] = [await startShop(world.base), await launch()]
   let users = 0
 
-  /** Every play wins the reward of this tier, or nothing. The odds stay as they are otherwise. */
+  /** Makes every play win points, or nothing, until `resetLuck`. */
   const setLuck = async (gameType: string, isWin: boolean) => {
     const game = demoMechanics.find((one) => one.gameType === gameType)
     if (!game) throw new Error(gameType)
@@ -87,7 +87,7 @@ export const openShop = async (given?: World) => {
       for (const game of demoMechanics)
         await setGameMechanic(world.runtime, { ...world.tenant, ...game })
     },
-    /** A user with so many hundreds of points. */
+    /** A user with `hundreds` × 100 points. */
     createUser: async (hundreds = 3): Promise<string> => {
       const userId = `shopper-${Date.now()}-${++users}`
       await world.givePoints(userId, hundreds)

@@ -29,7 +29,7 @@ const sent = (page: Page) => {
   return requests
 }
 
-/** How many pixels of what was drawn are behind the prize, from top to bottom. */
+/** The height in pixels of the part of the drawing that the prize covers. */
 const coveredBy = (page: Page, prize: string, drawn: string) =>
   page.locator(prize).evaluate((element, selector) => {
     const shown = (element.getRootNode() as ShadowRoot).querySelector(selector) as Element
@@ -123,7 +123,7 @@ test('the wheel stops where the server says, the reels show what it drew, and it
     const { a, b } = new DOMMatrix(getComputedStyle(document.querySelector('tessera-wheel').shadowRoot.querySelector('.disc')).transform)
     return Math.atan2(b, a) * 180 / Math.PI
   })()`)) as number
-  // What is under the pointer is what the wheel was turned back by.
+  // The angle under the pointer is the reverse of the wheel's rotation.
   expect((((360 - turned) % 360) + 360) % 360).toBeCloseTo(wheel?.spinAngle ?? -1, 1)
   expect(await page.locator('tessera-wheel .hit text').textContent()).toBe(
     String((wheel?.winningSegment ?? 0) + 1),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** Makes an export and fetches it; gives the ids in its lines, and what it says of itself. */
+/** Makes an export and downloads it; returns its fields, and the number of ids in its lines. */
 const exportAll = async () => {
   const calls = exporting(world)
   const { export: started } = await calls.start('LEDGER', { format: 'CSV' })

@@ -1,4 +1,4 @@
-/** Many ledger entries of a partner, written past the API. */
+/** Many ledger entries of a partner, written without the API. */
 import type pg from 'pg'
 import type { Tenant } from '../../src/core/tenant.ts'
 

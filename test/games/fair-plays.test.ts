@@ -166,7 +166,7 @@ it('with an erased user their client seeds go, and the proofs that need them', a
   expect(isGood((await call.proof(first)).body.data)).toBe(true)
   for (const id of [second, third])
     expect((await call.proof(id)).body.errorCode).toBe('PLAY_NOT_VERIFIABLE')
-  // The pseudonym can play on, with a seed that nobody has seen.
+  // The pseudonym can continue to play, with a seed that nobody has seen.
   const pseudonym = body.data.eraseUser.user.externalId
   const later = await call.playId(pseudonym)
   await call.rotate(pseudonym)

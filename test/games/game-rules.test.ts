@@ -19,7 +19,7 @@ const rewardOf = (tier: (typeof tiers)[number], label = 'x'): Reward => ({
   label,
 })
 
-/** Answers with these numbers in turn, and notes what was asked. */
+/** Returns these numbers in turn, and records the bounds. */
 const scripted = (...numbers: number[]): Random & { bounds: number[] } => {
   const bounds: number[] = []
   return { bounds, int: (bound) => numbers[bounds.push(bound) - 1] ?? 0 }
@@ -87,7 +87,7 @@ describe('a reward table', () => {
   })
 
   it.each([
-    // The quantile of chi-square at 1 in 10,000 for as many degrees of freedom as rewards less one.
+    // The quantile of chi-square at 1 in 10,000, with one degree of freedom less than there are rewards.
     { weights: [2, 8, 15, 35, 40], limit: 23.51 },
     { weights: [1, 9, 40, 50], limit: 21.11 },
     { weights: [1, 14, 45, 40], limit: 21.11 },

@@ -69,7 +69,7 @@ describe('200 parallel plays on a balance for 10', () => {
 })
 
 describe('a play that meets another change', () => {
-  /** The database, with something done right before a batch of plays is written. */
+  /** The database, which calls `act` right before a batch of plays is written. */
   const beforeWriting = (tx: Queries, act: () => Promise<unknown>): Queries =>
     new Proxy(tx, {
       get: (target, name) =>

@@ -1,7 +1,7 @@
-/** Chance that can be repeated: a run prints its seed, and `TEST_SEED` takes it back. */
+/** Repeatable randomness: a run prints its seed, and `TEST_SEED` reuses it. */
 import type { Random } from '../../src/core/random.ts'
 
-/** A generator that gives the same numbers for the same seed (mulberry32). */
+/** A generator that returns the same numbers for the same seed (mulberry32). */
 export const seeded = (seed: number): Random => {
   let state = seed >>> 0
   const next = () => {
@@ -21,7 +21,7 @@ export const runSeed = (): number => {
   return seed
 }
 
-/** A random generator for this run, which has printed its seed. */
+/** A random generator for this run. Prints its seed. */
 export const runRandom = (): Random => seeded(runSeed())
 
 export const pick = <T>({ int }: Random, items: readonly T[]): T => items[int(items.length)] as T

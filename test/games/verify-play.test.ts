@@ -28,7 +28,7 @@ const asProofs = `query ($user: String!, $after: String) { user(by: { externalId
     reward { tier type value label }
     proof { version nonce clientSeed commitment serverSeed digest rules gameVersion { version } } } } } }`
 
-/** A play in GraphQL as its proof in REST. */
+/** Converts a play in GraphQL to its proof in REST. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer
 const proofOf = ({ uuid, proof: { gameVersion, ...proof }, reward, ...play }: any): Proof => ({
   ...{ ...play, ...proof, playId: uuid, gameVersion: gameVersion.version },

@@ -1,4 +1,4 @@
-/** A game that a test makes as it needs it. */
+/** A game whose rules a test chooses. */
 import type { Tenant } from '../../src/core/tenant.ts'
 import type { WeightedReward } from '../../src/games/game.rules.ts'
 import { type SetGame, setGameMechanic } from '../../src/games/mechanic.ts'

@@ -17,7 +17,7 @@ type Result = {
 }
 type Ask = (query: string, variables?: Record<string, unknown>) => Promise<Result[]>
 
-/** What an operation gives until it is complete; what it is refused for counts as a result, too. */
+/** The results of an operation until it is complete. A refusal counts as a result, too. */
 const bySocket =
   (client: Client): Ask =>
   async (query, variables) => {

@@ -19,7 +19,7 @@ describe('GraphQL over HTTP', () => {
   for (const audit of serverAudits({ url: () => `${world.base}/graphql`, fetchFn }))
     test(audit.name, async () => {
       const result = await audit.fn()
-      // A notice is advice of the specification, not a duty.
+      // A notice is a recommendation of the specification, not a requirement.
       if (result.status === 'error') expect.fail(`${result.reason}`)
     })
 })

@@ -1,4 +1,4 @@
-/** What an operation costs, what its answer says of that, and what is too dear. */
+/** The cost of an operation, how its answer reports it, and the limit. */
 import { randomUUID } from 'node:crypto'
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import { encodeNodeId } from '../../src/core/node-id.ts'
 import { createWorld, type World } from '../world.ts'
 
-/** Of five requests a second for a public key. */
+/** The allowance of a public key with five requests a second. */
 const points = 2_500
 
 let world: World

@@ -4,7 +4,7 @@ import { schema } from '../../src/schema.ts'
 
 const documents = createDocuments(schema)
 
-/** Parses and validates; gives the document and whether it is valid. */
+/** Parses and validates; returns the document and whether it is valid. */
 const read = (text: string) => {
   const document = documents.parse(text)
   return { document, isValid: documents.validate(document).length === 0 }

@@ -12,7 +12,7 @@ import {
 } from 'graphql'
 import { schema } from '../../src/schema.ts'
 
-/** All fields of an object type, under aliases when the same names may be of other types beside them. */
+/** All fields of an object type, under aliases where fields of the same name may have other types. */
 const fieldsOf = (type: GraphQLObjectType, depth: number, prefix = ''): string =>
   Object.values(type.getFields())
     .flatMap((field) => {

@@ -22,7 +22,7 @@ const fieldsOf = {
   InvalidCode: 'since',
 }
 
-/** What a mutation answers, with the data of errors of a kind. */
+/** The result of a mutation, with the data of errors of a kind. */
 const refusal = async (mutation: string, kind: keyof typeof fieldsOf, input: object) => {
   const Name = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}`
   const { body } = await world.graphql(

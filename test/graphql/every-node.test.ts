@@ -4,10 +4,10 @@ import { encodeNodeId } from '../../src/core/node-id.ts'
 import { createWorld, type TestPartner, type World } from '../world.ts'
 import { nodeTypes, plantNodes } from './planted-nodes.ts'
 
-/** Of the arena, where the partners' users and agents meet. */
+/** Types of the arena, where the partners' users and agents meet. */
 const isForAll = new Set(['ArenaAgent', 'ArenaGame', 'ArenaMatch', 'ArenaPlayer', 'ArenaSession'])
 
-/** Belong to a partner in both environments. */
+/** Types that belong to a partner in both environments. */
 const hasNoEnvironment = new Set([
   ...[
     'Application',
@@ -31,7 +31,7 @@ let mine: Caller
 let ofOther: Caller
 let ofTest: Caller
 
-/** All that somebody of a partner can show: both keys and a member's token. */
+/** All credentials of a partner: both keys and a member's token. */
 const credentials = async (partner: TestPartner, environment: 'TEST' | 'LIVE'): Promise<Caller> => {
   const { public: pk, secret: sk } = partner[environment === 'LIVE' ? 'live' : 'test']
   const token = await world.signInAs('OWNER', partner.partnerId)

@@ -5,13 +5,13 @@ import { schema } from '../../src/schema.ts'
 import { makeCampaign } from '../campaigns/promotion.ts'
 import { createWorld, type World } from '../world.ts'
 
-/** A mutation that changes something: the field of its payload, its input, and what a second change changes. */
+/** A mutation that changes an object: the field of its payload, its input, and the input of a second change. */
 type Change = {
   mutation: string
   field: string
   input(): Promise<object> | object
   other: object
-  /** What is shown of it, and whether it has a global id. */
+  /** The fields to select, and whether the object has a global id. */
   shows: string
   isNode: boolean
 }

@@ -50,11 +50,11 @@ const forged = fc.oneof(
 const text = fc.oneof(junkText, fc.constantFrom('ann', 'signup'), forged)
 const int = fc.oneof(fc.constantFrom(0, 1, -1, 5, 100, 2 ** 31 - 1, -(2 ** 31)), fc.integer())
 
-/** Seldom anything, mostly a value that comes past the type system. */
+/** Mostly a value that passes the type system, rarely arbitrary JSON. */
 const mostly = (good: fc.Arbitrary<unknown>) =>
   fc.oneof({ arbitrary: good, weight: 15 }, { arbitrary: junkJson, weight: 1 })
 
-/** A value for a type of the schema: one that fits, mostly. */
+/** A value for a type of the schema, mostly a valid one. */
 const valueFor = (type: GraphQLInputType): fc.Arbitrary<unknown> => {
   const inner = getNullableType(type)
   if (isListType(inner)) return mostly(fc.array(valueFor(inner.ofType), { maxLength: 5 }))
@@ -102,7 +102,7 @@ test(`random input in any argument causes no internal error (seed ${seed})`, asy
   await fc.assert(
     fc.asyncProperty(call, async ({ operation: { name, args, document }, values }) => {
       const variables = Object.fromEntries(args.map((arg, i) => [arg.name, values[i]]))
-      // A list goes forward or backward; both are refused before anything is tried.
+      // Forward and backward arguments together are refused before anything is tried.
       if (variables.after !== undefined) for (const arg of ['last', 'before']) delete variables[arg]
       const answer = await world.graphql(document, variables)
       expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(500)
@@ -112,6 +112,6 @@ test(`random input in any argument causes no internal error (seed ${seed})`, asy
     }),
     { numRuns: Math.max(300, 10 * operations.length), seed },
   )
-  // Junk that never comes past the first check would prove nothing.
+  // If junk never passed the first check, the test would prove nothing.
   expect(answered.size).toBeGreaterThan(operations.length / 2)
 })

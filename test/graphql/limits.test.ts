@@ -59,7 +59,7 @@ describe('a document', () => {
     expect(await codeOf(`{ ${list('first: 5', plays('first: 5'))} }`)).toBeUndefined()
     for (const args of ['first: 100', 'last: 100', 'first: 2147483647'])
       expect(await codeOf(`{ ${list(args, more(args))} }`), args).toBe('DOCUMENT_TOO_COMPLEX')
-    // A list of less than nothing does not pay for another.
+    // A negative size does not offset the cost of another list.
     const debt = `debt: ${list('first: -2147483648', 'uuid')}`
     expect(await codeOf(`{ ${debt} ${list('first: 100', more('first: 100'))} }`)).toBe(
       'DOCUMENT_TOO_COMPLEX',
@@ -187,7 +187,7 @@ test('in production only members can introspect the schema', async () => {
   }
   const member = await world.graphql(query, {}, { bearer: await world.signInAs('OWNER') })
   expect(member.body.data.__schema.queryType.name).toBe('Query')
-  // The document is known to be good now; who asks is still not.
+  // The document is known to be valid now; the caller is still checked.
   expect((await world.graphql(query, {}, {})).body.data).toBeUndefined()
   expect((await world.graphql('{ __typename }', {}, {})).body.data).toEqual({ __typename: 'Query' })
   expect((await world.get('/graphql', undefined, { accept: 'text/html' })).text).not.toMatch(

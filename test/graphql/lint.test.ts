@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const rule = (name: string) => `@graphql-eslint/${name}`
 
-/** What is changed of the recommended rules, and why. */
+/** Changes to the recommended rules, and why. */
 const changed: Linter.RulesRecord = {
   // Payloads, errors, rewards, counts are values: they have no identity.
   [rule('strict-id-in-types')]: 'off',

@@ -1,4 +1,4 @@
-/** What holds of every list of the schema, which is asked for its lists. */
+/** Rules for every list of the schema, found in the schema itself. */
 import {
   type GraphQLEnumType,
   type GraphQLInputObjectType,
@@ -45,7 +45,7 @@ const fieldOf = (place: string) => {
   return field as unknown as { args: { name: string; type: GraphQLInputObjectType }[] }
 }
 
-/** The orders of a list as literals; at least the one that holds when none is asked for. */
+/** The orders of a list as arguments; none if it takes no `orderBy`. */
 const ordersOf = (place: string): string[] => {
   const arg = fieldOf(place).args.find(({ name }) => name === 'orderBy')
   if (!arg) return []

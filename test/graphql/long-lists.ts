@@ -9,7 +9,7 @@ type By = Record<string, string>
 export type LongList = {
   /** The selected fields of the nodes, which distinguish them. */
   key: string
-  /** The headers of who may see it. */
+  /** The headers of a caller who may see it. */
   by: By
   rows: Rows
   /** The document around the list. */
@@ -20,7 +20,7 @@ export type LongList = {
 const signInOf = ({ authorization = '' }: By): string =>
   JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()).sub
 
-/** All lists by `Type.field`, each with an item at least. */
+/** All lists by `Type.field`, each with at least one item. */
 export const makeLists = async (world: World): Promise<Record<string, LongList>> => {
   const { partner, tenant, keys } = world
   const at = await plantLists(world)
@@ -300,7 +300,7 @@ export const makeLists = async (world: World): Promise<Record<string, LongList>>
       'id',
       rowsOf(
         copy('play', ofUser, { id: idOf(9), play_no: `${at.user.gamesPlayed} + n` }),
-        // What paid for a play has its id.
+        // The entry that paid for a play has its id.
         copy('ledger_entry', ofUser, {
           ...{ id: idOf(9), reference: 'null', entry_no: '1000000 + n' },
         }),

@@ -7,7 +7,7 @@ import { createWorld, type World } from '../world.ts'
 import { type LongList, makeLists } from './long-lists.ts'
 
 const many = 50
-/** Reads that meet go in two batches: the first that arrives does not wait for the others. */
+/** Statements that batching may add: concurrent reads go in two batches, as the first does not wait for the others. */
 const batches = 3
 
 let world: World
@@ -34,7 +34,7 @@ const typeOf = (place: string) => {
   return getNamedType(nodes?.type as never)
 }
 
-/** Fields of an item that lead on and need no argument. */
+/** Fields of an item that lead to other objects and need no argument. */
 const edgesOf = (place: string): Field[] =>
   fieldsOf(typeOf(place)).filter(
     ({ type, args }) =>
@@ -48,7 +48,7 @@ const selection = ({ name, type, args }: Field): string => {
   return `${called} ${isConnection ? '{ nodes { __typename } }' : '{ __typename }'}`
 }
 
-/** Each field inside of each list: `Type.list`, and the field. */
+/** Each field inside each list: `Type.list`, and the field. */
 const nested = Object.values(schema.getTypeMap())
   .flatMap((type) =>
     fieldsOf(type).map((field) => ({ place: `${type.name}.${field.name}`, field })),

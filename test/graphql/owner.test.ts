@@ -5,7 +5,7 @@ const live = { partnerId: 'ours', environment: 'LIVE' } as const
 const test_ = { partnerId: 'ours', environment: 'TEST' } as const
 const theirs = { partnerId: 'theirs', environment: 'LIVE' } as const
 
-/** What is the caller's own of three things, and of whose users they may know. */
+/** Which of three things the caller owns, and of which they may know the users. */
 const seenBy = (callers: object) => {
   const caller = { callers } as never
   return {

@@ -17,7 +17,7 @@ const pages = blocks.flatMap(({ lang = '', text: query }, i) => {
   return [{ name: /query (\w+)/.exec(query)?.[1] ?? '', query, credential, variables }]
 })
 
-/** What the demo has none of: endpoints of webhooks, games that wait for a review, and requests so far. */
+/** What the demo lacks: endpoints of webhooks, games that wait for a review, and requests so far. */
 const empty = new Set([
   'Keys.analytics',
   'Webhooks.webhookEndpoints',

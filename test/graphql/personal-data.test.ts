@@ -71,7 +71,7 @@ type Kind = 'public' | 'secret'
 type Shown = {
   text: string
   codes: string[]
-  /** What the paths of its errors name. */
+  /** The fields and indexes in the paths of its errors. */
   refused: Set<string | number>
   /** An error has no path: nothing was executed. */
   isRefusedAsWhole: boolean
@@ -82,7 +82,7 @@ const ask = async (document: string, by: Kind = 'public'): Promise<Shown> => {
   const { text, body } = await world.graphql(document, {}, keys)
   const errors: { path?: (string | number)[]; extensions?: { code: string } }[] = body.errors ?? []
   const codes = errors.map(({ extensions }) => extensions?.code as string)
-  // A document that is refused as a whole would show nothing whatever the schema does.
+  // A document that is refused as a whole would prove nothing about the schema.
   expect(codes, text).not.toContain('GRAPHQL_VALIDATION_FAILED')
   const isRefusedAsWhole = errors.some(({ path }) => !path)
   return {
@@ -100,8 +100,8 @@ const refusals = ['MISSING_API_SECRET', 'INVALID_BEARER_TOKEN']
 const aliasOf = (leaf: string) => leaf.match(/{ (\w+):/)?.[1] as string
 
 /**
- * All that a way shows. A refused leaf may hide its neighbours: it is asked for alone, and they without it.
- * Leaves that are too much at once are asked for in halves.
+ * Everything that a way shows. A refused leaf may hide its neighbors, so it is queried alone, and they without it.
+ * Leaves that are too complex together are queried in halves.
  */
 const follow = async (way: Way, by?: Kind, leaves = way.leaves): Promise<string[]> => {
   const { text, codes, refused, isRefusedAsWhole } = await ask(way.document(leaves), by)
@@ -112,7 +112,7 @@ const follow = async (way: Way, by?: Kind, leaves = way.leaves): Promise<string[
   }
   expect(codes, text).not.toContain('DOCUMENT_TOO_COMPLEX')
   const alone = leaves.filter((leaf) => refused.has(aliasOf(leaf)))
-  // What was refused is on the way to the leaves, and hides nothing that fewer leaves would show.
+  // A refusal on the way to the leaves hides nothing that fewer leaves would show.
   if (alone.length === 0 || leaves.length === 1) return [text]
   const texts = [text]
   for (const leaf of alone) texts.push((await ask(way.document([leaf]), by)).text)

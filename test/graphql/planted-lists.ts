@@ -12,7 +12,7 @@ const done = (answer: Answer): Answer => {
   return answer
 }
 
-/** Of a user, and of their tenant. */
+/** Items of a user, and of their tenant. */
 const plantUser = async (world: World) => {
   const { runtime, keys, tenant, post, givePoints } = world
   await givePoints('anna', 3)
@@ -41,7 +41,7 @@ const plantWin = async ({ runtime: { db }, tenant }: World, slug: string, userId
   await db.referral.create({ data: { ...of, ...pair, referrerReward: 0, refereeReward: 0 } })
 }
 
-/** Of the arena, which is LIVE. */
+/** Items of the arena, which is LIVE. */
 const plantArena = async (world: World) => {
   const { runtime, partner } = world
   const { partnerId } = partner
@@ -70,7 +70,7 @@ const plantArena = async (world: World) => {
   return { agentId, game, holder }
 }
 
-/** Plants it all, and gives what has lists of its own. */
+/** Plants all items, and returns the objects that have lists. */
 export const plantLists = async (world: World) => {
   const { runtime, keys, post } = world
   const userId = await plantUser(world)

@@ -20,7 +20,7 @@ type Model = {
   findFirst(query: object): Promise<{ id: string } | null>
 }
 
-/** What `plant` does not make. */
+/** Makes the rows that `plant` does not. */
 const plantRest = async (world: World, slug: string) => {
   const { partner, post } = world
   const { db } = world.runtime

@@ -26,7 +26,7 @@ export const plantOffer = async ({ post, partner, runtime }: World): Promise<Off
   return runtime.db.offer.findUniqueOrThrow({ where: { id: body.data.offer.id } })
 }
 
-/** Plants it all, and gives the ids of what was made. */
+/** Plants everything, and returns the ids. */
 export const plant = async (world: World) => {
   const { runtime, partner, post, graphql } = world
   const { live, partnerId } = partner

@@ -1,4 +1,4 @@
-/** What is answered with which status, by the specification of GraphQL over HTTP. */
+/** The statuses of answers, by the specification of GraphQL over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 import { query, type Sent, table, two } from './status-table.ts'

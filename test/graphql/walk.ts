@@ -28,7 +28,7 @@ export type Way = { edge: string; leaves: string[]; document(leaves?: string[]):
 export const rootFields = (root: Root): Field[] =>
   Object.values(schema.getRootType(root as never)?.getFields() ?? {})
 
-/** Any value that a type takes. */
+/** A valid value of a type. */
 const exampleOf = (type: GraphQLArgument['type']): unknown => {
   if (isNonNullType(type)) return exampleOf(type.ofType)
   if (isListType(type)) return []
@@ -69,7 +69,7 @@ const deepest = 12
 /** Enough for everything that was planted on one timeline. */
 const itemsOfList = 5
 
-/** A field with its arguments: those given, a few items of each list, and examples of what is required. */
+/** A field with its arguments: those given, a few items of each list, and examples of required ones. */
 const called = (field: Field, given: Args = {}, items = itemsOfList): string => {
   const args = field.args.flatMap((arg) => {
     if (arg.name in given) return `${arg.name}: ${literal(arg.type, given[arg.name])}`
@@ -130,12 +130,12 @@ export const waysFrom = (
   const waiting = visited.map((place) => ({ ...place, depth: 1 }))
   for (let place = waiting.shift(); place; place = waiting.shift()) {
     const { member, open, close, depth } = place
-    // Further in nobody can ask: with its leaves, a document would be too deep.
+    // Deeper fields cannot be queried: with their leaves, a document would be too deep.
     if (depth + 2 > deepest) continue
     for (const inner of Object.values(member.getFields())) {
       if (isLeaf(inner)) continue
       const edge = `${member.name}.${inner.name}`
-      // Lists within lists within lists cost too much together.
+      // Deeply nested lists would cost too much.
       const step = `${open} ${called(inner, args[edge], depth < 4 ? itemsOfList : 1)}`
       const found = visit(edge, getNamedType(inner.type), step, close)
       waiting.push(...found.map((place) => ({ ...place, depth: depth + 1 })))

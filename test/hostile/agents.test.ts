@@ -1,4 +1,4 @@
-/** What an agent answers is foreign text of 64 KB. */
+/** Answers of agents are untrusted text of up to 64 KB. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ afterAll(() => {
 
 let made = 0
 
-/** Lets an agent of a partner play; gives it as it is once its validation match is over. */
+/** Lets an agent of a partner play; returns it after its validation match. */
 const validate = async (provider: 'CUSTOM' | 'WEBHOOK') => {
   const { post, send, demo } = server()
   const login = await post('/dashboard/auth/login', demo.developer)

@@ -14,7 +14,7 @@ const server = hostileServer({
 })
 
 let hosts = 0
-/** An address that nobody has used before; each a /64 of its own. */
+/** An unused address, each in its own /64. */
 const newAddress = () => `2001:db8:0:${(++hosts).toString(16)}::1`
 
 const open = async (ip: string): Promise<WebSocket | null> => {
@@ -41,7 +41,7 @@ const end = (sockets: (WebSocket | null)[]) => {
   for (const socket of sockets) socket?.terminate()
 }
 
-/** What fits into the seconds that an attack took. */
+/** The most that a limit of `max` per second allows during an attack. */
 const allowed = (startedAt: number, max: number) =>
   max * (Math.floor((Date.now() - startedAt) / 1000) + 1)
 
@@ -70,7 +70,7 @@ test('an address has a limit of connections, idle or not, and closed ones are re
     }
     await sleep(1_100)
     expect(await open(ip)).toBeNull()
-    // Event streams sit on the same seats.
+    // Event streams count toward the same limit.
     const stream = await server().post(
       '/graphql',
       { query: 'subscription { liveMatches { matches { uuid } } }' },
@@ -112,7 +112,7 @@ test('subscriptions count in the bucket of their key, together with requests', (
       times(40, () => server().post('/graphql', batch, { 'x-api-secret': key })),
     )
     while (codes.length < 90) await sleep(20)
-    // Five small operations are worth a request.
+    // Five small operations cost as much as one request.
     const requests = answers.filter(({ status }) => status === 200).length * 2
     const subscriptions = codes.filter((code) => code !== 'RATE_LIMITED').length
     expect(subscriptions).toBeGreaterThan(0)

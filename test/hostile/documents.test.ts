@@ -1,4 +1,4 @@
-/** Documents that are made to cost the server much. */
+/** Documents that are designed to be expensive for the server. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const repeat = (count: number, text: (i: number) => string) => times(count, text
 const cpuMs = () =>
   Number(readFileSync(`/proc/${server().pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 
-/** Sends a document over a WebSocket as a subscription and gives the answer. */
+/** Sends a document over a WebSocket as a subscription and returns the answer. */
 const subscribe = (socket: WebSocket, query: string, id: string) =>
   new Promise<{ type: string; payload: unknown }>((resolve, reject) => {
     const read = (data: unknown) => {
@@ -93,8 +93,8 @@ const evil: Record<string, (i: number) => string> = {
 }
 
 /**
- * How many times slower this machine is than the one that the limit below is from: by the CPU time of 10,000 hashes, the least of ten
- * rounds, which took 20 ms there.
+ * How many times slower this machine is than the one on which the limit below was measured: by the CPU time of 10,000
+ * hashes, the least of ten rounds, which took 20 ms there.
  */
 const slowness = () => {
   const kilobyte = Buffer.alloc(1024)

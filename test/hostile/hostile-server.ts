@@ -1,5 +1,5 @@
 /**
- * A server to be attacked: a process of its own with a heap of 512 MB and the demo partner.
+ * A server to be attacked: a separate process with a heap of 512 MB and the demo partner.
  *
  *     const server = hostileServer({ RATE_LIMIT: 'on' })
  *     test('a flood is refused', () =>
@@ -20,9 +20,9 @@ import type { Demo } from '../../src/demo/demo.ts'
 import { readDemo, type ServerProcess, startProgram, startServer } from '../server-process.ts'
 import { type Answer, createDatabase, type TestDatabase } from '../world.ts'
 
-/** More than the slowest machines so far have taken. What these tests are about takes seconds. */
+/** More than slow machines take. A successful attack takes seconds. */
 const slowestMs = 500
-/** With a database to be made and filled. */
+/** Includes making and filling a database. */
 const startTimeoutMs = 180_000
 const masterKey = 'a-master-key-of-the-hostile-tests-only'
 const probeFile = fileURLToPath(new URL('probe.ts', import.meta.url))
@@ -33,7 +33,7 @@ export type HostileServer = ServerProcess & {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   /** By the demo partner's public TEST key, unless headers are given. */
   graphql(query: string, headers?: Record<string, string>): Promise<Answer>
-  /** Sends these bytes to the port and gives all that comes back until the connection ends. */
+  /** Sends these bytes to the port and returns everything received until the connection ends. */
   raw(text: string): Promise<string>
 }
 

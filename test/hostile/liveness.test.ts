@@ -1,4 +1,4 @@
-/** The watch itself: what it must see, and what it must not mistake. */
+/** The watch itself: what it must detect, and what it must ignore. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const [base = '', pid = ''] = process.argv.slice(2)
 const pauseMs = 20
-/** The system counts what a process computes in these. */
+/** The unit in which the system counts CPU time. */
 const tickMs = 10
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
@@ -43,8 +43,8 @@ const ask = () =>
   })
 
 /**
- * A wait counts as long as the server was at work in it: the time in which other programs had the
- * processors says nothing about the server.
+ * Only time in which the server was at work counts: the time in which other programs had the processors says nothing
+ * about the server.
  */
 const waitMs = async () => {
   const delaysMs = () => delayMs(pid) + delayMs(process.pid)

@@ -1,4 +1,4 @@
-/** What everybody may read is written out once, and nobody reads it without end. */
+/** What everybody may read is limited by address, and is only sent again if it has changed. */
 import { expect, test } from 'vitest'
 import { attack, hostileServer, times } from './hostile-server.ts'
 

@@ -18,7 +18,7 @@ test('of 60 concurrent guesses from one network, five are checked', () =>
     expect(countOf(answers, 401)).toBe(5)
     expect(countOf(answers, 401) + countOf(answers, 429)).toBe(60)
     const codes = new Set(answers.map(({ body }) => body.errorCode))
-    // The account is delayed there, and the network has an allowance of its own.
+    // The account is delayed for the network, and the network has a separate limit.
     expect(codes).toEqual(new Set(['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED']))
   }))
 
@@ -31,7 +31,7 @@ test('a flood from many networks neither blocks the server nor locks the account
       answers.push(
         ...(await Promise.all(times(20, (i) => signIn(`2001:db8:${wave + 2}:${i + 1}::1`)))),
       )
-    // 100 from strangers in an hour, of which the owner was one at first.
+    // Strangers have 100 tries in an hour. The owner was one of them at first.
     expect(countOf(answers, 401)).toBeLessThan(100)
     for (const { status } of answers) expect([401, 429, 503]).toContain(status)
     expect((await signIn('192.0.2.1', password)).status).toBe(200)

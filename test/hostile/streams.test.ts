@@ -20,7 +20,7 @@ const signIn = async () => {
   return { authorization: `Bearer ${body.data.accessToken}`, 'x-environment': 'TEST' }
 }
 
-/** Runs a mutation as a member and gives its payload. */
+/** Runs a mutation as a member and returns its payload. */
 const change = async (headers: Record<string, string>, mutation: string) => {
   const { body } = await server().graphql(`mutation { result: ${mutation} }`, headers)
   expect(body.errors).toBeUndefined()

@@ -42,7 +42,7 @@ const pasts: fc.Arbitrary<Past> = fc.record({
   sourceId: fc.constantFrom(null, 'a', 'b', 'c'),
 })
 
-/** The profile as plain arithmetic over the events makes it. */
+/** The profile, computed from the events by plain arithmetic. */
 const recompute = (
   events: { at: number; category: string; points: number; sourceId: string | null }[],
 ) => {

@@ -6,7 +6,7 @@ import { mark, plant, plantOffer, userId } from '../graphql/planted.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
-/** What stands in paths. */
+/** Values of path parameters. */
 const paths: Record<string, string> = { userId, externalId: userId, gameType: 'NEON_WHEEL' }
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const { post, get } = {
   get: (path: string) => world.get(path, world.partner.live.public),
 }
 
-/** What the application of the keys shows from now on, as a member says it. */
+/** Sets what the application of the keys shows, as a member does. */
 const show = async (publicProfiles: 'FULL' | 'MASKED') => {
   const bearer = await world.signInAs('OWNER')
   const input = { applicationId: world.partner.applicationId, publicProfiles }
@@ -40,11 +40,11 @@ const show = async (publicProfiles: 'FULL' | 'MASKED') => {
     { bearer },
   )
   expect(body.data.updateApplication).toEqual({ application: { publicProfiles } })
-  // No node remembers a key longer.
+  // No node caches a key for longer.
   await new Promise((resolve) => setTimeout(resolve, 4_100))
 }
 
-/** What a secret key says of a user in GraphQL. */
+/** Sets data of a user with a secret key; returns the fields of the user. */
 const say = async ({ externalId, ...known }: Record<string, unknown>) => {
   const input = { user: { externalId }, ...known }
   const { body } = await world.graphql(

@@ -1,6 +1,6 @@
 import type { World } from '../world.ts'
 
-/** Everything in the database that has one of the words, in whatever case, by table. */
+/** Everything in the database that contains one of the words, in any letter case, by table. */
 export const traces = async ({ server }: World, words: string[]): Promise<string[]> => {
   const { pool } = server.database
   const { rows } = await pool.query({

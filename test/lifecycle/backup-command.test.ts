@@ -34,7 +34,7 @@ const rowsOf = async (database: TestDatabase) => {
 
 beforeAll(async () => {
   source = await createDatabase()
-  // An embedded target has no database yet, one on a server no tables.
+  // An embedded target has no database yet; one on a server has no tables.
   const empty = await createDatabase(onPostgres, false)
   target = { ...empty, dataDir: join(empty.dataDir, 'restored') }
   const world = await createWorld({ database: source })

@@ -10,7 +10,7 @@ let database: TestDatabase
 let umask: number
 
 beforeEach(async () => {
-  umask = process.umask(0) // the most careless one; programs inherit it
+  umask = process.umask(0) // the most permissive one; programs inherit it
   database = await createDatabase()
 })
 afterEach(async () => {

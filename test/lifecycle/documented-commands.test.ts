@@ -1,4 +1,4 @@
-/** The commands of `docs/operations.md` and `.env.example` work when pasted, whatever the system's Node version. */
+/** The commands of `docs/operations.md` and `.env.example` work when pasted, with any Node version of the system. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,12 +8,12 @@ import { migrationNames } from '../../src/core/db/migration-state.ts'
 import { freePort, startCommand } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
-/** The commands of the first start in production, which have a test of their own. */
+/** The commands of the first start in production, which have a separate test. */
 const firstStart = /tessera start$/
 
 const secondCell = 'needs a second database server; test/survival/partner-move.test.ts has one'
 
-/** What cannot be run here, each with the reason. */
+/** Commands that cannot be run here, each with the reason. */
 const cannotRun: Record<string, string> = {
   'npm run migrate -- --resolve NAME':
     'wants a migration that was broken off; test/survival/migrate.test.ts has one',

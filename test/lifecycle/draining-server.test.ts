@@ -18,7 +18,7 @@ const serve = async (handler: RequestListener) => {
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** A connection, with all that it has received and what ended it. */
+/** A connection, with everything that it has received and how it ended. */
 const open = (port: number) => {
   const socket = connect({ port, host: '127.0.0.1' })
   sockets.push(socket)

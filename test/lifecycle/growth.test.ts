@@ -18,7 +18,7 @@ describe('the days until a disk is full', () => {
 
   test('follow from what is kept for ever, and from what is deleted until it is level', () => {
     expect(days([growth('ledger')], 100 * giga)).toBe(100)
-    // 25 days on, events are as many as they will be, and have taken 25 GB.
+    // After 25 days, events no longer grow, and have taken 25 GB.
     expect(days([growth('ledger'), events(30)], 100 * giga)).toBe(75)
     expect(days([growth('ledger'), events(30)], 20 * giga)).toBe(10)
     expect(days([growth('ledger'), events(30, 40 * giga)], 100 * giga)).toBe(100)

@@ -86,7 +86,7 @@ test('a backup under load has all that was acknowledged before it began, and is 
   )
   await copy.close()
   expect(before.filter((id) => !found.has(id))).toEqual([])
-  // The keys that were given out before are good, and the ledger goes on.
+  // Keys issued before are valid, and the ledger continues.
   const next = await startServer({ ...source, dataDir }, { JOBS: 'off' })
   expect(await next.award(key, { userId: 'ann', eventType: 'signup' })).toMatchObject({
     status: 200,

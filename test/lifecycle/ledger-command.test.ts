@@ -42,7 +42,7 @@ const fails = async (...args: string[]) => {
   return output
 }
 
-/** Uses a server, which the embedded database has alone. */
+/** Runs with a server, which has the embedded database to itself. */
 const serving = async (use: (world: World) => Promise<void>) => {
   const world = await createWorld({ database, clock: () => now })
   try {

@@ -24,7 +24,7 @@ const sampleOf = (line: string): Sample => {
   return { name, labels: Object.fromEntries(labels), value: Number(value) }
 }
 
-/** All values of a metric. What `/metrics` caches is passed by. */
+/** All values of a metric. Bypasses the cache of `/metrics`. */
 const samples = async (name: string, of = world): Promise<Sample[]> => {
   const text = await of.runtime.metrics.registry.metrics()
   return text
@@ -172,7 +172,7 @@ describe('operations of GraphQL', () => {
     void first.then(() => {
       hasCome = true
     })
-    // An operation that is counted may not follow events yet.
+    // The subscription may be counted before it follows events.
     const awarded = () => award().then(() => hasCome)
     await expect.poll(awarded).toBe(true)
     for await (const _ of client.iterate({ query: '{ user(by: {externalId: "ann"}) { id } }' }));
@@ -301,7 +301,7 @@ test('reading them takes the same few statements, however much there is', async 
     await new Promise((resolve) => setTimeout(resolve, 600))
     await registry.metrics()
   }
-  // Background work of what was awarded before may still be running.
+  // Background work of earlier awards may still be running.
   const expectFew = () => expect.poll(() => count(read)).toBeLessThanOrEqual(3)
   await expectFew()
   for (let i = 0; i < 20; i++) {

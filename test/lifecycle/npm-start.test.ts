@@ -71,7 +71,7 @@ test('a second signal ends it at once', async () => {
   await start(60_000)
   const ended = npm.end('SIGTERM')
   await npm.until('"stopping"')
-  // Signals of one second are taken for one.
+  // Signals within one second count as one.
   await sleep(1_100)
   const before = Date.now()
   process.kill(npm.pid, 'SIGTERM')

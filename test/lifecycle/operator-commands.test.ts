@@ -1,4 +1,4 @@
-/** The commands with which an operator creates what signs in and calls: on a database that no server has started on. */
+/** The commands that create operators, partners and keys, on a database on which no server has started. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCommand, startServer } from '../server-process.ts'

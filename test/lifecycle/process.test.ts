@@ -9,7 +9,7 @@ import { freePort, type Program, startProgram } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
 
 let database: TestDatabase
-/** A folder that does not exist yet, as that of a newcomer. */
+/** A folder that does not exist yet, as on a first start. */
 let dataDir: string
 let port: number
 let server: Program
@@ -213,7 +213,7 @@ describe('SIGTERM', () => {
     const answers = results.filter((result) => result === 200)
     expect(existsSync(join(dataDir, 'tessera.lock'))).toBe(false)
 
-    // What was not answered with 200 was not done, and what was is there after the next start.
+    // Only requests answered with 200 took effect, and their effects are there after the next start.
     const keys = readDemo()
     await start()
     expect(readDemo()).toEqual(keys)

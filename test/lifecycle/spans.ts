@@ -40,7 +40,7 @@ export const createCollector = async (status: () => number = () => 200) => {
   return {
     ...receiver,
     url,
-    /** What a server needs to send its traces here at once. */
+    /** The settings with which a server sends its traces here immediately. */
     traces: (env: Record<string, string> = {}) =>
       readConfig({
         OTEL_EXPORTER_OTLP_ENDPOINT: url,

@@ -1,4 +1,4 @@
-/** What becomes of open streams when the server stops. */
+/** What happens to open streams when the server stops. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -35,7 +35,7 @@ const watch = (since: string | null) =>
 const open = (since: string | null = null) =>
   fetch(`${server.base}/graphql`, { method: 'POST', headers: headers(), body: watch(since) })
 
-/** All that a stream says until it ends or has said this. */
+/** The text of a stream until it ends or contains `until`. */
 const read = async (stream: Response, until?: string) => {
   let text = ''
   for await (const bytes of stream.body as ReadableStream<Uint8Array>) {
@@ -75,7 +75,7 @@ test('a stream ends with `complete`, and continues with the missed events', asyn
 test('streams opened while the server stops get 503', async () => {
   const { hostname, port } = new URL(server.base)
   const stream = await open()
-  // Who has connected and said nothing yet is waited for, a second long.
+  // The server waits one second for clients that have connected but sent nothing yet.
   const sockets = [connect(Number(port), hostname), connect(Number(port), hostname)]
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const stopped = stop()

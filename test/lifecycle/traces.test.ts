@@ -49,7 +49,7 @@ const createParent = (flags = '01') => {
 
 const spansOf = (traceId: string) => collector.spans().filter((span) => span.traceId === traceId)
 
-/** The spans of a trace, once this root has come, which ends last. */
+/** The spans of a trace, once its root has arrived, which ends last. */
 const traceOf = async (traceId: string, root: string) => {
   await collector.spanOf((span) => span.traceId === traceId && span.name === root)
   return spansOf(traceId)
@@ -61,7 +61,7 @@ const named = (spans: SentSpan[], name: string): SentSpan => {
   return found[0] as SentSpan
 }
 
-/** Whether a span is a child of another, or of a child of it. */
+/** Whether a span is a descendant of another. */
 const isUnder = (span: SentSpan, above: SentSpan, spans: SentSpan[]): boolean => {
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
   return parent !== undefined && (parent === above || isUnder(parent, above, spans))

@@ -1,4 +1,4 @@
-/** No client is left waiting by the death of a worker. */
+/** No client is left waiting when a worker dies. */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { get } from 'node:http'

@@ -46,11 +46,11 @@ const ask = async (body: object, key: string | undefined) => {
   return (await response.json()) as Json
 }
 
-/** What differs from one run to the next is shown with `…` or is a moment. */
+/** Values that differ between runs contain `…` or are timestamps. */
 const isLoose = (shown: unknown): boolean =>
   typeof shown === 'string' && (shown.includes('…') || /^\d{4}-\d\d-\d\dT/.test(shown))
 
-/** An answer with everything left out that the guide does not show, and in the guide's words where runs differ. */
+/** An answer without fields that the guide does not show, and with the guide's values where runs differ. */
 const asShown = (shown: unknown, answer: unknown): unknown => {
   if (isLoose(shown)) return typeof answer === 'string' ? shown : answer
   if (Array.isArray(shown) && Array.isArray(answer))
@@ -59,7 +59,7 @@ const asShown = (shown: unknown, answer: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(shown).map(([key, value]) => {
       const given = (answer as Json)[key]
-      // What the examples before it have left of the allowance of this second.
+      // Earlier examples have used up some of this second's allowance.
       return [key, key === 'remaining' && Number(given) > 0 ? value : asShown(value, given)]
     }),
   )

@@ -9,7 +9,7 @@ const complete = 'event: complete\ndata:\n\n'
 const next = (seq: number) => `event: next\ndata: {"data":{"result":${seq}}}\n\n`
 
 let streams = 0
-/** Each stream says one number more and completes, as those of a server that stops. */
+/** Each stream sends the next number and completes, like those of a server that stops. */
 const server = createServer(({ method }, response) => {
   if (method === 'GET') return response.writeHead(404).end()
   response.setHeader('content-type', 'text/event-stream')

@@ -22,7 +22,7 @@ afterAll(() => app.close())
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
 
 const textOf = (name: string) => readFileSync(join(built, name), 'utf8')
-/** The files that a file imports at once. */
+/** The files that a file imports statically. */
 const importsOf = (name: string): string[] =>
   [...textOf(name).matchAll(/(?:from|import)\s*["'](\.[^"']+)["']/g)].map(([, path]) =>
     join(name, '..', String(path)),

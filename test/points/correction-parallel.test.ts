@@ -105,7 +105,7 @@ test('random awards, plays, adjustments and reversals at once leave a whole ledg
   ]
   const outcomes = new Set<string>()
   const isMissing = () => everyOutcome.some((outcome) => !outcomes.has(outcome))
-  // Chance decides when each outcome was tried.
+  // The calls are random, so it may take more rounds until each outcome has occurred.
   for (let round = 0; round < rounds || (isMissing() && round < 20 * rounds); round++) {
     const answers = await Promise.all(times(40, () => acts[randomInt(acts.length)]?.()))
     for (const answer of answers) {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Awards through these servers at once until `stop`; gives the ids that were acknowledged. */
+/** Awards through these servers at once until `stop`; returns the acknowledged ids. */
 const load = (through: ServerProcess[], prefix: string) => {
   const key = demoKeys(database).secretTest
   const acknowledged: string[] = []
@@ -53,7 +53,7 @@ const load = (through: ServerProcess[], prefix: string) => {
   return { until, stop, acknowledged }
 }
 
-/** Looks into the database itself: nothing is broken, and these awards are there. */
+/** Checks the database itself: nothing is broken, and these awards are there. */
 const expectAll = async (acknowledged: string[]) => {
   const { pool, close } = await openDatabase(database)
   try {

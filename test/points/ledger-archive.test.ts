@@ -27,7 +27,7 @@ afterAll(async () => {
 
 let files = 0
 
-/** Writes what is older than a time into a new file. */
+/** Writes entries from before a time into a new file. */
 const write = async (until: Date): Promise<string> => {
   const file = join(folder, `${++files}.gz`)
   const client = await world.server.database.direct.connect()
@@ -270,7 +270,7 @@ describe('an archive that ends in the middle', () => {
       expect((await award('killed-1', { reference: `killed-${step}` }, keys)).status).toBe(409)
       expect((await award('killed-1', {}, keys)).status).toBe(200)
     }
-    // Another file takes over what is left.
+    // Another file takes over the rest.
     await archive(until)
     await expectSound()
     expect(await take(file)).toMatchObject({ entries: 0 })

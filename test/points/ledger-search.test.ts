@@ -1,4 +1,4 @@
-/** The ledger of all users: each filter, order and direction gives the entries that it says, once each. */
+/** The ledger of all users: each filter, order and direction finds the right entries, once each. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LedgerEntry } from '../../src/generated/prisma/client.ts'
 import { createWorld, type World } from '../world.ts'

@@ -1,4 +1,4 @@
-/** What a route may say otherwise than the schema, on a schema of its own. */
+/** Ways in which a route may differ from the schema, on a separate schema. */
 import { buildSchema, type GraphQLInputObjectType, parse, validate } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

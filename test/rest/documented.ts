@@ -1,4 +1,4 @@
-/** Holds every answer of a test against the OpenAPI document. */
+/** Checks every answer of a test against the OpenAPI document. */
 import { openapi } from '../../src/rest/openapi.ts'
 import { schema } from '../../src/schema.ts'
 import { shapeFaults } from './json-shape.ts'
@@ -18,7 +18,7 @@ const documentedPath = (url: string): string | undefined => {
 }
 
 /**
- * What an answer has that the document does not allow: fields of a success, or of the error envelope.
+ * Parts of an answer that the document does not allow: fields of a success, or of the error envelope.
  * With `strict`, the status must be documented for the route, too.
  */
 export const documentFaults = (

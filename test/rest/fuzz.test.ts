@@ -8,7 +8,7 @@ type Operation = { method: string; path: string; query: string[]; body: string[]
 let operations: Operation[]
 let credentials: Record<string, string>
 
-/** What the OpenAPI document says can be sent. */
+/** The operations of the OpenAPI document. */
 const operationsOf = (document: Record<string, never>): Operation[] =>
   Object.entries<Record<string, never>>(document.paths ?? {}).flatMap(([path, item]) =>
     // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** Text for a URL: encoded where that is possible, raw percent signs else. */
+/** Text for a URL: encoded where that is possible, otherwise with raw percent signs. */
 const encode = (text: string) => {
   try {
     return encodeURIComponent(text)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** What every error is, whatever its cause. */
+/** Checks the shape that all errors share. */
 const expectError = (text: string, code: number, errorCode?: string) =>
   expect(JSON.parse(text)).toMatchObject({
     message: expect.stringMatching(/^[A-Z]/),

@@ -11,7 +11,7 @@ import { digestsOfOthers } from '../digests-of-others.ts'
 import { operationsOf } from '../graphql/documents.ts'
 import { type Answer, createWorld, type Keys, type World } from '../world.ts'
 
-/** Stands in every text of partner B and of LIVE; partner A's TEST keys must never see it. */
+/** Part of every text of partner B and of LIVE; partner A's TEST keys must never see it. */
 const mark = `mark${randomUUID().slice(0, 8)}`
 const foreignUser = `${mark}-user`
 const foreignRule = `${mark}-rule`
@@ -83,7 +83,7 @@ const foreignIds = async () => {
 const globalId = ({ type, id }: { type: string; id: string }) =>
   Buffer.from(`${type}:${id}`).toString('base64url')
 
-/** What an answer says, without what differs from request to request. */
+/** An answer without the parts that differ between requests. */
 const gist = ({ status, text }: Answer, sent: string) => [
   status,
   text
@@ -98,7 +98,7 @@ const inputs = {
   award: (_: string, rule: string) => ({ userId: 'ann', eventType: rule }),
 }
 
-/** The same for GraphQL. */
+/** The input with the user as GraphQL names it. */
 const named = ({ userId, ...input }: { userId: string }) => ({
   user: { externalId: userId },
   ...input,
@@ -106,7 +106,7 @@ const named = ({ userId, ...input }: { userId: string }) => ({
 
 describe("partner A's TEST keys", () => {
   test.each(
-    // The other groups have such a test beside theirs.
+    // The other groups have their own tests of isolation.
     routes.filter(({ path }) =>
       /^\/v1\/(games|users|points|leaderboard)\b/.test(path),
     ) as (Route & {
@@ -128,7 +128,7 @@ describe("partner A's TEST keys", () => {
     const expected = await call(unknown.user, unknown.rule, world.keys)
     if (method === 'POST' || path.includes('{userId}'))
       expect(gist(answer, foreignUser)).toEqual(gist(expected, unknown.user))
-    // The owner does see it: the test can fail.
+    // The owner sees it, so the test can fail.
     if (method === 'GET')
       expect((await call(foreignUser, foreignRule, foreign[0]?.keys as Keys)).text).toContain(
         // Seeds name nobody.
@@ -136,7 +136,7 @@ describe("partner A's TEST keys", () => {
       )
   })
 
-  /** By which key a thing is looked up; the others are users. */
+  /** The key by which an object is looked up; all other fields take a user. */
   const keyOf: Record<string, string> = {
     ...{ arenaGame: 'slug', campaign: 'slug', lottery: 'slug', publicCampaign: 'slug' },
     lotteryDraws: 'slug',

@@ -1,4 +1,4 @@
-/** What a JSON value has that its schema does not allow; the part of JSON Schema our documents use. */
+/** Finds what a schema does not allow in a JSON value, by the part of JSON Schema that our documents use. */
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of any shape is looked into
 type Schema = any

@@ -1,7 +1,7 @@
 /** Values that break programs, for tests that throw anything at the API. */
 import fc from 'fast-check'
 
-/** Each run has a seed of its own, which its name shows; FUZZ_SEED=… repeats one. */
+/** Each run has a new seed, which the name of its test shows; FUZZ_SEED=… repeats one. */
 export const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const words = [

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Sends bytes as they are, without the care that an HTTP client takes; gives status, head and body. */
+/** Sends raw bytes without the checks of an HTTP client; returns status, head and body. */
 export const rawRequest = (base: string, text: string | Buffer) =>
   new Promise<{ status: number; head: string; body: string }>((resolve, reject) => {
     const { hostname, port } = new URL(base)
@@ -14,12 +14,12 @@ export const rawRequest = (base: string, text: string | Buffer) =>
     }
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('close', finish)
-    // What was answered before the server cut the connection is the answer.
+    // Bytes received before the server cut the connection are the answer.
     socket.on('error', (error) => (chunks.length > 0 ? finish() : reject(error)))
     socket.write(text)
   })
 
-/** One request on a connection of its own. */
+/** One request on a new connection. */
 export const rawCall = (base: string, requestLine: string, headers: string[] = [], body = '') =>
   rawRequest(
     base,

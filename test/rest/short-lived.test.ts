@@ -1,4 +1,4 @@
-/** What requests leave behind is collected while it is young, so that the whole heap rarely is (decision 0209). */
+/** Garbage of requests is collected while it is young, so that the whole heap rarely is (decision 0209). */
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parse } from 'graphql'
@@ -21,13 +21,13 @@ afterAll(() => world.end())
 const oldBytes = () =>
   getHeapSpaceStatistics().find((space) => space.space_name === 'old_space')?.space_used_size ?? 0
 
-/** How many bytes each of many runs leaves in the old generation of the heap. */
+/** Bytes that each of many runs leaves in the old generation of the heap. */
 const leftBy = async (run: () => Promise<unknown>) => {
   const runs = 4_000
   const runAll = async () => {
     for (let i = 0; i < runs; i++) {
       await run()
-      // An object that survives two of them is moved to the old generation.
+      // An object that survives two minor collections is moved to the old generation.
       if (i % 200 === 0) collect({ type: 'minor' })
     }
   }
@@ -76,7 +76,7 @@ test('a query of `/graphql`', async () => {
   const payload = { query: '{ viewer { environment } }' }
   const run = () => app.inject({ method: 'POST', url: '/graphql', headers, payload })
   expect((await run()).json().data).toEqual({ viewer: { environment: 'TEST' } })
-  // The simulated connection leaves more than all else.
+  // The simulated connection leaves more than everything else, so it is subtracted.
   const alive = await leftBy(() => app.inject('/livez'))
   expect((await leftBy(run)) - alive).toBeLessThan(5_500)
 })

@@ -28,7 +28,7 @@ beforeAll(async () => {
   project = await createProject(['client'], [...needed, 'gql.tada'], examples)
   const file = join(project.folder, 'node_modules/@tessera/client/dist/client.js')
   sdk = await import(pathToFileURL(file).href)
-  // As a compiler does it for a Node.js without types.
+  // As a compiler would, for a Node.js that does not strip types.
   project.put('graphql.mjs', stripTypeScriptTypes(examples['graphql.ts'] ?? ''))
 }, 240_000)
 afterAll(async () => {

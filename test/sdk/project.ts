@@ -32,7 +32,7 @@ const versionOf = (node: string) => execFileSync(node, ['--version'], { encoding
 /** The Node.js of this repository, and that of the machine, by their versions. */
 export const nodes = [process.execPath, nodeOutside].map((node) => [versionOf(node), node] as const)
 
-/** What `@tessera/client` depends on. */
+/** The dependencies of `@tessera/client`. */
 export const needed = ['openapi-fetch', '@0no-co/graphql.web']
 
 const pack = async (): Promise<string> => {
@@ -72,7 +72,7 @@ export const examplesOf = (name: string): Record<string, string> =>
 export type Project = Awaited<ReturnType<typeof createProject>>
 
 /**
- * A project in a folder of its own.
+ * A project in a new folder.
  * @param sdks the SDKs to install from their tarballs
  * @param others packages that it takes from the folder of this repository, as there may be no network
  */
@@ -99,13 +99,13 @@ export const createProject = async (
 
   return {
     folder,
-    /** Runs a file until it ends; gives what it said. Fails if it fails. */
+    /** Runs a file to its end; returns its output. Rejects if it fails. */
     run: async (node: string, args: string[], env: Record<string, string> = {}) => {
       const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } }
       const { stdout, stderr } = await execute(node, args, options)
       return `${stdout}${stderr}`
     },
-    /** Starts a file that goes on running. */
+    /** Starts a file that keeps running. */
     start: (node: string, args: string[], env: Record<string, string> = {}) => {
       const child = spawn(node, args, {
         cwd: folder,
@@ -119,7 +119,7 @@ export const createProject = async (
         })
       return {
         said: () => said,
-        /** Waits until it has said this; fails with what it said if it ends before. */
+        /** Waits until the output matches; fails with the output if the process ends before. */
         until: async (pattern: RegExp, timeoutMs = 15_000) => {
           const end = Date.now() + timeoutMs
           while (!pattern.test(said)) {
@@ -138,7 +138,7 @@ export const createProject = async (
     },
     put,
     /**
-     * What the compiler says about the files of the project, JavaScript included; nothing if they fit the types.
+     * The errors of the compiler in the files of the project, JavaScript included; nothing if they fit the types.
      * @param more files beside them
      */
     check: async (more: Record<string, string> = {}, compilerOptions: object = {}) => {
@@ -189,7 +189,7 @@ export const faultsOf = async (name: string, ignored: string[] = []): Promise<st
 }
 
 /**
- * How many bytes a module takes in a bundle for browsers, compressed, without what is loaded when it is needed.
+ * The compressed size in bytes of a module in a bundle for browsers, without what is loaded lazily.
  * @param external packages that are not counted
  */
 export const bundledBytes = async (

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
-/** What becomes of a request. */
+/** How the proxy handles a request. */
 export type Fate =
   | 'PASS'
-  /** The server answers, and nobody hears it. */
+  /** The server answers, but the answer is lost. */
   | 'LOSE_ANSWER'
-  /** Nothing ever happens. */
+  /** The request is never answered. */
   | 'SILENCE'
   | { status: number; headers?: Record<string, string>; body?: string }
 
@@ -48,7 +48,7 @@ export const createUnsteadyProxy = async (target: string) => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** All requests since the last `plan`. */
     seen,
-    /** What becomes of the next requests; those after them pass. */
+    /** How the next requests are handled; those after them pass. */
     plan: (...next: Fate[]) => {
       seen.length = 0
       fates = next

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => project?.end())
 
 test('publint and attw find nothing', async () => {
-  // What resolves types as Node.js 10 did does not know `exports`, by which the types of JSX find the others.
+  // Resolvers in the style of Node.js 10 ignore `exports`, by which the types of JSX find the others.
   expect(await faultsOf('widgets', ['internal-resolution-error'])).toBe('')
 }, 60_000)
 

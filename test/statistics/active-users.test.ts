@@ -161,7 +161,7 @@ describe('the funnel of journeys', () => {
 
 it('active users, cohorts and the funnel are the same after hours are packed into days', async () => {
   const { changedAt } = await world.runtime.db.stageChange.findFirstOrThrow()
-  /** The funnel of the hour of a change, or of one that is hours later. */
+  /** The funnel of the hour of a change, or of `hours` hours later. */
   const funnel = async (hours: number) => {
     const from = new Date(changedAt.getTime() + hours * 3_600_000)
     const to = new Date(from.getTime() + 1)

@@ -31,7 +31,7 @@ const node = (n: number) => nodes[n % nodes.length] as World
 
 type Key = { id: string; key: string }
 
-/** Keys of a new partner; the one of the reader is not looked at. */
+/** Keys of a new partner. That of the reader is not checked. */
 const createKeys = async ({ createPartner, runtime } = node(0)) => {
   const { partnerId, applicationId } = await createPartner()
   const make = async (kind: 'PUBLIC' | 'SECRET'): Promise<Key> => {
@@ -72,7 +72,7 @@ describe('requests of a key are counted', () => {
       const half = await graphql(failsHalfway, {}, { public: app.key })
       expect([half.status, half.body.errors.length]).toEqual([200, 1])
       expect((await graphql('{', {}, { public: app.key })).body.errors).toHaveLength(1)
-      // A refused mutation is answered, by data.
+      // A refused mutation is no failed request: it is answered with data.
       const refused = await graphql(
         'mutation ($input: PlayGameInput!) { playGame(input: $input) { __typename } }',
         { input: { user: { externalId: 'nobody' }, gameType: 'NEON_WHEEL' } },

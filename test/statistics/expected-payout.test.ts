@@ -1,4 +1,4 @@
-/** What plays were expected to win, over time. */
+/** The expected payout of plays, over time. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { playGames } from '../../src/games/play.ts'
 import { audit } from '../../tools/invariants.ts'

@@ -1,4 +1,4 @@
-/** What one user did over time. */
+/** The activity of one user over time. */
 import fc from 'fast-check'
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -66,7 +66,7 @@ const analytics = async (asked: Asked, by = world.keys) => {
 const errorOf = async (...asked: Parameters<typeof ask>) =>
   (await ask(...asked)).errors[0].extensions.errors[0].message
 
-/** What the partner has statistics of, too. */
+/** Metrics that partners have, too. */
 const both = userMetrics.filter((metric) => metric !== 'ACTIVITIES')
 
 describe('the statistics of a user', () => {

@@ -10,13 +10,13 @@ import { createFolder } from '../folder.ts'
 type Case = {
   /** Values a minute apart, as promtool writes them: `0x9 1x30 0x60` is 0 ten times, 1, then 0. */
   series: Record<string, string>
-  /** Minutes after the begin when it is still silent, fires, and is silent again. */
+  /** Minutes after the beginning when it is still silent, fires, and is silent again. */
   at: [before: number, firing: number, after: number]
 }
 
 /** Fine for ten minutes, bad for forty, then fine for an hour and a half. */
 const times = (fine: number, bad: number) => `${fine}x9 ${bad}x39 ${fine}x89`
-/** A counter that grows by so much a minute while it is fine, and while it is bad. */
+/** A counter that grows by `fine` a minute while all is well, and by `bad` otherwise. */
 const grows = (fine: number, bad: number) =>
   `0+${fine}x9 ${fine * 10}+${bad}x39 ${fine * 10 + bad * 40}+${fine}x89`
 
@@ -98,7 +98,7 @@ const cases: Record<string, Case> = {
   },
 }
 
-/** A node that is well has none of these at all. */
+/** A healthy node has none of these series. */
 const noise = {
   'up{job="other",instance="c:80"}': '0x300',
   'nodejs_eventloop_lag_p99_seconds{job="other",instance="c:80"}': '9x300',
@@ -106,7 +106,7 @@ const noise = {
 
 const file = join(createFolder('alerts'), 'test.json')
 
-/** What promtool says of one alert at these minutes; empty if it is as expected. */
+/** The output of promtool for one alert at these minutes; empty if it is as expected. */
 const faultsOf = (alert: string, { series, at }: Case): string => {
   const isFiring = [false, true, false]
   const spec = {

@@ -1,4 +1,4 @@
-/** What tests of cells run and look at. */
+/** Commands and checks for tests of cells. */
 import { audit } from '../../tools/invariants.ts'
 import { countRows } from '../../tools/partner-rows.ts'
 import { writtenLate } from '../../tools/partner-tables.ts'

@@ -1,4 +1,4 @@
-/** Callers of one partner before a router: they award, play and read, and repeat what was refused. */
+/** Callers of one partner in front of a router: they award, play and read, and retry refused calls. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keys } from '../world.ts'
@@ -35,12 +35,12 @@ export const startCellLoad = (base: string, { public: key, secret }: Keys, calle
   const [awards, plays]: string[][] = [[], []]
   /** Codes of refusals, and how often. */
   const refusals = new Map<string, number>()
-  /** Anything else than an acknowledgement or a refusal that says that nothing was done. */
+  /** Answers that are neither an acknowledgement nor a refusal without effect. */
   const faults: string[] = []
   let reads = 0
   let isRunning = true
 
-  /** The answer, once it is no refusal. */
+  /** Retries until the answer is no refusal. */
   const untilTaken = async (send: () => ReturnType<typeof get>) => {
     for (const end = Date.now() + longestMs; Date.now() < end; ) {
       const answer = await send()
@@ -63,7 +63,7 @@ export const startCellLoad = (base: string, { public: key, secret }: Keys, calle
     if (played.status === 200) plays?.push(played.body.data.playId)
     // A user may have too few points.
     else if (played.status !== 402) faults.push(`play ${played.status} ${played.text}`)
-    // Reads go on while writes are refused.
+    // Reads continue while writes are refused.
     const read = await get(`/v1/users/${userId}/balance`, secret)
     if (read.status === 200) reads++
     else faults.push(`read ${read.status} ${read.text}`)

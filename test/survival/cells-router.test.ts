@@ -1,4 +1,4 @@
-/** A router before two cells: each request arrives at the cell of its credential. */
+/** A router in front of two cells: each request arrives at the cell of its credential. */
 import { createClient } from 'graphql-ws'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

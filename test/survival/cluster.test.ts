@@ -1,4 +1,4 @@
-/** The tools of this suite do what they say. */
+/** The tools of this suite work. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createFolder, runProgram, startCluster } from './cluster.ts'

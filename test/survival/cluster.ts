@@ -1,4 +1,4 @@
-/** PostgreSQL clusters of a test's own, which it may freeze, kill, reset and restore. Debian's programs make them. */
+/** PostgreSQL clusters that a test may freeze, kill, reset and restore. Debian's programs make them. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -12,13 +12,12 @@ import type { TestDatabase } from '../world.ts'
 const versions = '/usr/lib/postgresql'
 const newest = readdirSync(versions).sort((a, b) => Number(b) - Number(a))[0] ?? ''
 
-/** The path of a program of PostgreSQL. */
 const programPath = (name: string) => join(versions, newest, 'bin', name)
 
 /** PostgreSQL and PgBouncer refuse to run as root. */
 const idOf = (flag: '-u' | '-g') =>
   Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-/** Whose processes they are. */
+/** The user of these processes. */
 export const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
 
 /** A new empty folder that PostgreSQL may write to. */
@@ -28,7 +27,7 @@ export const createFolder = (): string => {
   return folder
 }
 
-/** Runs a program of PostgreSQL (`pg_dump`, `pg_resetwal`, `pg_basebackup`) to its end and gives what it printed. */
+/** Runs a program of PostgreSQL (`pg_dump`, `pg_resetwal`, `pg_basebackup`) to its end and returns its output. */
 export const runProgram = (name: string, args: string[], input?: string): string =>
   execFileSync(programPath(name), args, {
     ...user,
@@ -52,7 +51,7 @@ const signalFamily = (pid: number, signal: NodeJS.Signals): void => {
 }
 
 /**
- * Starts a cluster on a port of its own.
+ * Starts a cluster on its own port.
  * @param options.data a data folder that is there already, as made by `pg_basebackup`; a new one when left out
  * @param options.settings of the server: `{ max_connections: 20 }`
  */
@@ -98,7 +97,7 @@ export const startCluster = async (
   }
   let server = launch()
 
-  /** Runs statements on a connection of their own and gives the rows of the last. */
+  /** Runs statements on a new connection and returns the rows of the last. */
   const query = async (sql: string, database = 'postgres') => {
     const client = new pg.Client({ connectionString: url(database) })
     await client.connect()
@@ -147,7 +146,7 @@ export const startCluster = async (
       const drop = async () => rmSync(dataDir, { recursive: true, force: true })
       return { databaseUrl: url(name), dataDir, drop }
     },
-    /** What the server has logged of late. */
+    /** Recent log output of the server. */
     log: () => server.log(),
     /** Ends it and deletes its data. */
     end: async () => {

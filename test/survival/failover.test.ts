@@ -26,7 +26,7 @@ const cluster = async (options?: Parameters<typeof startCluster>[0]) => {
 const urlOf = (clusters: Cluster[], database = 'postgres') =>
   `postgresql://postgres@${clusters.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${database}`
 
-/** A standby that has each transaction before its commit is acknowledged. */
+/** A synchronous standby: it has each transaction before its commit is acknowledged. */
 const followInStep = async (primary: Cluster) => {
   const data = createFolder()
   runProgram('pg_basebackup', ['-d', primary.url(), '-D', data, '-R', '-c', 'fast'])

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import type { Answer } from '../world.ts'
 
 type Answered = Promise<Pick<Answer, 'status' | 'text' | 'body'>>
-/** A world, or a client of a router before several. */
+/** A world, or a client of a router in front of several. */
 type At = {
   base: string
   get(path: string, key: string): Answered
@@ -13,7 +13,7 @@ type At = {
 }
 type Writer = { post(path: string, key: string, body: unknown): Answered }
 
-/** Awards so many times, a few callers at once; gives the ids of the events. */
+/** Awards `times` times, by a few callers at once; returns the ids of the events. */
 export const award = async (world: Writer, secret: string, times: number) => {
   const ids: string[] = []
   const one = async (user: number) => {
@@ -49,7 +49,7 @@ export const readCursor = async (world: At, secret: string, after: string | null
   return { ids: edges.map(({ node }) => node.uuid), cursor: edges.at(-1)?.cursor ?? after }
 }
 
-/** A live reader: what it has seen and when, until `end`. */
+/** A live reader: the events that it has seen and when, until `end`. */
 export const watch = async (world: At, secret: string, since?: string) => {
   const seen: { id: string; at: number }[] = []
   const client = createClient({
@@ -70,7 +70,7 @@ export const watch = async (world: At, secret: string, since?: string) => {
       complete: () => {},
     },
   )
-  await sleep(500) // it is at work a moment after it was asked for
+  await sleep(500) // the subscription starts a moment after the request
   return {
     seen,
     ids: () => seen.map(({ id }) => id),

@@ -57,7 +57,7 @@ test('open transactions that write no events delay no reader, whatever their dat
 
 test('readers wait for a transaction that has written events, and a metric shows how long', async () => {
   const behind = async () => {
-    await sleep(1_100) // what was asked a second ago is told again
+    await sleep(1_100) // `/metrics` is cached for a second
     const { text } = await nodes[0].get('/metrics')
     return Number(/^tessera_feed_behind_seconds (.+)$/m.exec(text)?.[1])
   }
@@ -75,7 +75,7 @@ test('readers wait for a transaction that has written events, and a metric shows
   await writer.end()
 })
 
-/** Transactions that write events at their begin or at their end, and of which some are given up. */
+/** Transactions that write events at their beginning or at their end. Some are rolled back. */
 const writeSlowly = async (rounds: number) => {
   const client = await open('busy')
   const kept: string[] = []

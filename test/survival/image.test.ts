@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ')
 const [, first = '', second = ''] = dockerfile.split(/^FROM .*$/m)
 
-/** The arguments of an instruction, wherever a stage has it. */
+/** All arguments of an instruction in a stage. */
 const all = (stage: string, instruction: string) =>
   [...stage.matchAll(new RegExp(`^ *${instruction} (.+)$`, 'gm'))].map(([, text]) => String(text))
 
@@ -27,9 +27,9 @@ const [clone, image, data] = ['clone', 'image', 'data'].map((name) => join(folde
   string,
   string,
 ]
-// The Node.js of the image's base. What is installed on this machine may be older.
+// The Node.js of the image's base. The version on this machine may be older.
 const PATH = `${dirname(process.execPath)}:${process.env.PATH?.replace(/[^:]*node_modules[^:]*:/g, '')}`
-/** What reaches the registry may need settings of this machine, such as certificates. */
+/** Commands that reach the registry may need settings of this machine, such as certificates. */
 const outside = { ...process.env, PATH, NODE_ENV: '' }
 
 const megabytes = (path: string) =>

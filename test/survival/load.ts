@@ -1,4 +1,4 @@
-/** Callers who award, read and ask all the time, at several nodes, and note what they were answered. */
+/** Callers who award, read and query all the time, at several nodes, and record the answers. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keys, World } from '../world.ts'
@@ -43,7 +43,7 @@ export const startLoad = (nodes: Node[], keys: Keys, callers = 8) => {
     others,
     /** How often each status was answered. */
     statuses: () => Object.fromEntries(statuses),
-    /** Waits until so many more awards were acknowledged. */
+    /** Waits until `count` more awards have been acknowledged. */
     more: async (count: number) => {
       for (const goal = acknowledged.length + count; acknowledged.length < goal; ) await sleep(10)
     },

@@ -1,4 +1,4 @@
-/** Migrations that are slow, broken off, in somebody's way, or of another version. */
+/** Migrations that are slow, interrupted, blocked or blocking, or of another version. */
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -171,7 +171,7 @@ test("an analyst's open SELECT delays a migration, and writers only briefly", as
   expect(await migration).toEqual(['29990101000000_new'])
   await writing
   expect(Math.max(...pauses)).toBeLessThan(3_000)
-  expect(Math.max(...pauses)).toBeGreaterThan(500) // it did stand in the way
+  expect(Math.max(...pauses)).toBeGreaterThan(500) // it did block others
   expect(warn.mock.calls[0]).toMatchObject([
     { step: 'Migration 29990101000000_new' },
     'waiting for a table that is in use',
@@ -198,7 +198,7 @@ test('a server killed before the triggers are applied applies them at its next s
   expect(await withPool((pool) => findChangedTriggers(pool))).toEqual([])
 })
 
-/** Takes everything away but the notes of migrations. */
+/** Removes everything except the records of migrations. */
 const forgetTables = () =>
   cluster.query(
     `CREATE SCHEMA kept; ALTER TABLE _prisma_migrations SET SCHEMA kept; DROP SCHEMA public CASCADE;

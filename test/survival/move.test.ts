@@ -1,4 +1,4 @@
-/** `tessera move`: everything that was given out before a move is good after it, in both directions. */
+/** `tessera move`: everything that was issued before a move is valid after it, in both directions. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -95,7 +95,7 @@ test('a database moves to a server and back, and nobody notices', async () => {
   expect(balance.body.data.userId).toBe('user-1')
   const viewer = await second.graphql('{ viewer { member { email } } }', {}, { bearer })
   expect(viewer.body.data.viewer.member.email).toContain('@')
-  // What was due before the move is sent after it, signed with the secret that was given before.
+  // Deliveries that were due before the move are sent after it, signed with the earlier secret.
   await receiver.until(30, 20_000)
   expect(receiver.received).toHaveLength(30)
   for (const { headers, text } of receiver.received)

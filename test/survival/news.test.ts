@@ -1,4 +1,4 @@
-/** Readers get every event though its writer is killed before it tells anybody, or tells nobody. */
+/** Readers get every event, even if its writer is killed before it notifies anybody, or never does. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

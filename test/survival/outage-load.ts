@@ -1,4 +1,4 @@
-/** Callers that never stop, the answer that each of them got, and whether it was true. */
+/** Callers that never stop, the answers that they got, and a check of whether these were true. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -8,7 +8,7 @@ type At = Pick<World, 'base'> & { secret: string }
 
 type Told = { status: number; code: string; message: string; retryAfter: string | null; ms: number }
 
-/** Sends a request and gives what came of it; status 0 when the connection broke. */
+/** Sends a request and returns the outcome; status 0 if the connection broke. */
 export const tell = async (
   url: string,
   init: RequestInit = {},
@@ -39,7 +39,7 @@ export const award = ({ base, secret }: At, reference: string, headers = {}) =>
     body: JSON.stringify({ userId: `u${reference.length}`, eventType: 'purchase', reference }),
   })
 
-/** Callers who award, each the next as soon as the last was answered, until `stop`. */
+/** Callers who award until `stop`, each sending the next award as soon as the last one was answered. */
 export const startLoad = (at: At, callers = 16) => {
   const told = new Map<string, Told>()
   const run = randomUUID()
@@ -98,7 +98,7 @@ export const expectHonest = async (
   return outcomes
 }
 
-/** Asks `/readyz` all the time. */
+/** Polls `/readyz`. */
 export const watchReady = ({ base }: Pick<World, 'base'>) => {
   const slowest = { ms: 0 }
   let now: boolean | undefined
@@ -112,7 +112,7 @@ export const watchReady = ({ base }: Pick<World, 'base'>) => {
     }
   })()
   return {
-    /** Waits until it says so; gives how long that took. */
+    /** Waits for this state; returns the milliseconds that it took. */
     until: async (ready: boolean) => {
       const from = performance.now()
       now = undefined

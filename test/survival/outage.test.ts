@@ -52,7 +52,7 @@ const metric = async (name: string) => {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1])
 }
 
-/** A client of GraphQL whose key nobody has looked up yet; gives the code with which it is closed. */
+/** A GraphQL client whose key is not cached yet; returns the code with which it is closed. */
 const connect = (key: string) =>
   new Promise<number>((resolve) => {
     const socket = new WebSocket(
@@ -64,7 +64,7 @@ const connect = (key: string) =>
     socket.on('close', resolve)
   })
 
-/** All faces, those that name their own failure, and keys that nobody has looked up. */
+/** All faces, those that name their own failure, and keys that are not cached. */
 const expectAllUnavailable = async () => {
   const { live } = world.partner
   const post = (path: string, headers: Record<string, string>, body: unknown) =>

@@ -33,7 +33,7 @@ describe.skipIf(!hasNginx)('a partner', () => {
       .map(({ id }) => id as string)
       .sort()
 
-  /** A lock on rows or tables of a cell, until `release`. A command that needs them stands still. */
+  /** A lock on rows or tables of a cell, until `release`. A command that needs them waits. */
   const lock = async (name: 'home' | 'c2', statement: string) => {
     const client = new pg.Client({ connectionString: cluster.url(name) })
     await client.connect()
@@ -109,7 +109,7 @@ describe.skipIf(!hasNginx)('a partner', () => {
       'home',
     )
     await refused(moveTo(await slugOf(home, other), 'c2'), /1 operators of the service/)
-    // Nothing of this has changed anything.
+    // None of this has changed anything.
     expect((await award(home, secret, 1)).length).toBe(1)
     const { rows } = await home.server.database.pool.query({
       text: 'SELECT count(*)::int AS n FROM partner WHERE move IS NOT NULL',
@@ -155,14 +155,14 @@ describe.skipIf(!hasNginx)('a partner', () => {
     const moved = await ended(databases.home, moveTo(slug, 'c2'))
     expect(moved.code, moved.output).toBe(0)
     expect(moved.output).toMatch(/Moved [\d,]+ rows.* audit found nothing broken/)
-    // What had been copied was not copied again.
+    // The copied rows were not copied again.
     expect(moved.output).not.toContain('Copying rows')
     await load.more(100)
     for (const one of [load, others]) await one.stop()
 
     expect(load.faults).toEqual([])
     expect([...load.refusals.keys()]).toEqual(['PARTNER_MOVING'])
-    // The neighbour has noticed nothing.
+    // The neighbor has noticed nothing.
     expect([others.faults, [...others.refusals]]).toEqual([[], []])
     expect(await brokenIn(c2)).toEqual([])
     expect(await brokenIn(home)).toEqual([])
@@ -191,7 +191,7 @@ describe.skipIf(!hasNginx)('a partner', () => {
     }
     expect([...before.slice(0, 10), ...later].slice(0, events.length)).toEqual(events)
 
-    // Webhooks go on with the same signatures, and proofs are the same.
+    // Webhooks continue with the same signatures, and proofs are the same.
     // The first award was before there was an endpoint.
     const announced = awarded.filter((id) => id !== before[0])
     const delivered = await receiver.untilEvents(announced.length)
@@ -211,7 +211,7 @@ describe.skipIf(!hasNginx)('a partner', () => {
       expect([base, status]).toEqual([base, base === home.base ? 421 : 200])
     }
 
-    // New keys name the cell, and what is left at home can be deleted.
+    // New keys name the cell, and the rest at home can be deleted.
     const again = await ended(databases.c2, moveTo(slug, 'c2'))
     expect(again.output).toMatch(/is in the other cell already/)
     const forgotten = await ended(databases.home, `partner forget ${slug}`)

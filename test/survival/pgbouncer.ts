@@ -1,4 +1,4 @@
-/** A PgBouncer of a test's own, in front of a cluster. */
+/** A PgBouncer for one test, in front of a cluster. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import pg from 'pg'
 import { freePort } from '../server-process.ts'
 import { createFolder, user } from './cluster.ts'
 
-/** Debian's, or another version that somebody has built. */
+/** Debian's version, or another one. */
 const program = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer'
 const [, major, minor] = /(\d+)\.(\d+)/.exec(
   execFileSync(program, ['--version'], { encoding: 'utf8' }),
@@ -81,7 +81,7 @@ export const startPgBouncer = async (
   await untilReady()
   return {
     url,
-    /** What it has logged of late. */
+    /** Its recent log output. */
     log: () => running.log(),
     /** Ends it without warning, and starts it again after this time. */
     kill: stopFor('SIGKILL'),

@@ -32,7 +32,7 @@ const pooler = async (settings: Record<string, string | number>) => {
   return made
 }
 
-/** A folder with one migration that nobody has yet. */
+/** A folder with one migration that no database has yet. */
 const newMigration = (name: string, sql: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'))
   mkdirSync(join(folder, name))
@@ -73,7 +73,7 @@ test.each<[string, Settings]>([
   const hook = { url: receiver.url, events: ['points.awarded'] }
   expect((await one.post('/v1/webhooks', keys.secret, hook)).status).toBe(200)
   const readers = await Promise.all(nodes.map((node) => watch(node, keys.secret)))
-  // News has a text. What a node finds by polling has none.
+  // News has a text. Events that a node finds by polling have none.
   const news = new Set<string | undefined>()
   two.runtime.pubsub.on('event', (text) => news.add(text))
 

@@ -75,7 +75,7 @@ test('queries read the standby, and whoever wrote sees it at once', async () => 
   expect((await award(node, other.test.secret)).status).toBe(200)
   await balance(node, other.test.secret)
 
-  // Replay stands still: what is written now is not on the standby.
+  // Replay is paused: new writes do not reach the standby.
   await pause()
   const user = await node.runtime.db.endUser.findFirstOrThrow({
     where: { partnerId: other.partnerId },
@@ -85,7 +85,7 @@ test('queries read the standby, and whoever wrote sees it at once', async () => 
     (await node.graphql('{ user(by: { externalId: "ann" }) { displayName } }', {}, by)).body.data
       .user.displayName
   const seen = await onStandby(node)
-  // Nobody has told the server of this write, so it shows where the query was answered.
+  // The server does not know of this write, so the result shows which database answered.
   const stale = await node.runtime.readStandby(
     async ({ tx }, ids: string[]) =>
       Promise.all(ids.map((id) => tx.endUser.findUnique({ where: { id: id as never } }))),
@@ -102,7 +102,7 @@ test('queries read the standby, and whoever wrote sees it at once', async () => 
     await metric(node, 'tessera_queries_total{target="primary",reason="behind"}'),
   ).toBeGreaterThan(0)
 
-  // Replay goes on while a read waits: it is answered by the standby.
+  // Replay resumes while a read waits, so the standby answers it.
   expect((await award(node)).status).toBe(200)
   const reading = balance(node)
   await sleep(40)

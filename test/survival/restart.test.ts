@@ -7,11 +7,11 @@ import { demoKeys, type ServerProcess, startServer } from '../server-process.ts'
 import { createDatabase, type TestDatabase } from '../world.ts'
 
 const callers = 8
-/** Between two looks of the balancer at `/readyz`. */
+/** The interval at which the balancer polls `/readyz`. */
 const lookMs = 100
 
 let database: TestDatabase
-/** The nodes by their place; a balancer keeps a place whose node is gone. */
+/** The nodes by their place; a balancer keeps the place of a node that is gone. */
 let nodes: ServerProcess[]
 
 const env = { JOBS: 'off', DRAIN_DELAY_MS: '500' }
@@ -26,7 +26,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** Awards all the time, each at a node that was ready a moment ago, and counts what became of them. */
+/** Awards all the time, each at a node that was ready a moment ago, and counts the outcomes. */
 const startBalancedLoad = () => {
   const secret = demoKeys(database).secretTest
   const ready = new Set(nodes)
@@ -54,7 +54,7 @@ const startBalancedLoad = () => {
         if (!answer) seen.lost++
         else if (answer.status === 200) seen.acknowledged.push(answer.ledgerId)
         else seen.refused.push(answer.status)
-        // As a load balancer does that counts failures.
+        // Like a load balancer that counts failures.
         if (!answer) ready.delete(node)
       }
       await sleep(5)

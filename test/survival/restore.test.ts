@@ -32,7 +32,7 @@ const world = async (options: Parameters<typeof createWorld>[0]) => {
   return { ...made, stop }
 }
 
-/** A billion transactions on: at the beginning of a file of commit states, where none need be there. */
+/** A billion transactions ahead: at the beginning of a commit log file, which need not exist there. */
 const farAhead = 1000 * 2 ** 20
 
 const resetTransactionIds = async ({ stop, data, start }: Cluster) => {
@@ -76,7 +76,7 @@ test.each([
   const half = all[19] as string
   const { cursor } = await readCursor(first, secret, null, 20)
   const dump = await dumpAndRestore(source, target, 'moved')
-  // What is written after the dump stays behind; a reader has seen it.
+  // Writes after the dump stay behind; a reader has seen them.
   await award(first, secret, 10)
   const ahead = await readCursor(first, secret, cursor)
   expect(ahead.ids).toHaveLength(30)
@@ -104,7 +104,7 @@ test.each([
   expect(await audit(second.server.database.pool)).toBe(0)
 })
 
-/** Copies every row by SQL, as a tool would that knows nothing of sequences. */
+/** Copies every row by SQL, like a tool that ignores sequences. */
 const copyRows = async (from: pg.Pool, to: pg.Pool) => {
   const { rows: tables } = await to.query(
     `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace

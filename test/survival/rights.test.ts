@@ -1,4 +1,4 @@
-/** What an operator gets wrong: rights that are taken away, another master key, a stop while the server hangs. */
+/** Mistakes of an operator: rights that are revoked, another master key, a stop while the server hangs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { demoKeys, freePort, startProgram, startServer } from '../server-process.ts'

@@ -1,4 +1,4 @@
-/** The router of `deploy/cells/nginx.conf`, in a real nginx, before cells of a test. */
+/** The router of `deploy/cells/nginx.conf`, in a real nginx, in front of the cells of a test. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export const hasNginx = existsSync(program)
 const shipped = new URL('../../deploy/cells/nginx.conf', import.meta.url)
 
 /**
- * Starts the router as it is shipped, but for addresses, and the folders of Debian's build, which need root.
+ * Starts the router as it is shipped, except for addresses and the folders of Debian's build, which need root.
  * @param cells the address of the only node of the cell without a name, and of c2
  */
 export const startRouter = async (cells: { home: string; c2: string }) => {

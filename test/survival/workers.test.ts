@@ -57,7 +57,7 @@ const untilServing = async (count: number) => {
   }
 }
 
-/** A request on a connection of its own, or of an agent. Null if the connection breaks. */
+/** A request on a new connection, or on one of an agent. Null if the connection breaks. */
 const send = (
   path: string,
   { body, agent, headers = {} }: { body?: object; agent?: Agent; headers?: object } = {},
@@ -111,7 +111,7 @@ const startLoad = (callers: number) => {
 }
 
 const metric = async (line: RegExp): Promise<number> => {
-  // What was served less than a second ago is served again.
+  // Responses of `/metrics` are cached for a second.
   await sleep(1_100)
   const answer = await send('/metrics')
   const text = typeof answer === 'string' ? '' : answer.text
@@ -210,7 +210,7 @@ test('after kill -9 of a worker the other serves, a new one comes, and all that 
   await untilServing(3)
   await sleep(1_000)
   await stop()
-  // Whoever was connected to the killed process lost a request; nobody else did.
+  // Only callers connected to the killed process lost a request.
   const lost = answers.filter((answer) => answer !== 200)
   expect(lost.length).toBeLessThanOrEqual(16)
   expect(lost.filter((answer) => !['ECONNRESET', 'broken off'].includes(String(answer)))).toEqual(

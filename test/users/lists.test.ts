@@ -38,7 +38,7 @@ const playsOf = (query = '', userId = 'anna') =>
 
 type Row = { id: string; playId: string; eventType: string; points: number }
 
-/** Goes through a list of `anna` by cursor; gives the ids in order. */
+/** Pages through a list of `anna` by cursor; returns the ids in order. */
 const walk = async (list: 'history { uuid }' | 'plays { uuid }', first: number) => {
   const [name, , field] = list.split(' ') as [string, string, string]
   const ids: string[] = []
@@ -53,7 +53,7 @@ const walk = async (list: 'history { uuid }' | 'plays { uuid }', first: number) 
     const { edges, pageInfo, totalCount } = body.data.user[name]
     ids.push(...edges.map(({ node }: { node: Record<string, string> }) => node[field]))
     expect(pageInfo.endCursor).toBe(edges.at(-1).cursor)
-    expect(ids.length).toBeLessThanOrEqual(totalCount.value) // or it walks in a circle
+    expect(ids.length).toBeLessThanOrEqual(totalCount.value) // otherwise it loops
     if (!pageInfo.hasNextPage) {
       expect(totalCount).toEqual({ value: ids.length })
       return ids

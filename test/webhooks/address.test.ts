@@ -236,7 +236,7 @@ describe('an address that is not public', () => {
 
   const connections = () => listeners.reduce((sum, listener) => sum + listener.connections, 0)
 
-  /** Awards in LIVE, and gives the errors of the attempts that were made at these addresses. */
+  /** Awards in LIVE, and returns the errors of the attempts at these addresses. */
   const attemptsAt = async (urls: string[]) => {
     const tenant = { partnerId: world.partner.partnerId, environment: 'LIVE' } as const
     const ids = new Map<string, string>()

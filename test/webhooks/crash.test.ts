@@ -10,7 +10,7 @@ import { createReceiver, type Receiver, signatureOf } from './receiver.ts'
 const kills = 8
 const awardsPerSecond = 100
 const lifeMs = 700
-/** A life is not over before so many awards were answered: on a busy machine it is longer. */
+/** A process is not killed before this many awards were answered, which takes longer on a busy machine. */
 const leastAwards = 25
 const longestLifeMs = 20_000
 
@@ -34,7 +34,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Awards at a steady rate for a time; gives the ids that were acknowledged. */
+/** Awards at a steady rate for a time; returns the acknowledged ids. */
 const awardFor = async (on: ServerProcess, key: string, durationMs: number, prefix: string) => {
   const acknowledged: string[] = []
   const under: Promise<void>[] = []
@@ -119,7 +119,7 @@ test(`a server killed ${kills} times under load delivers every event that was co
   expect(acknowledged.filter((id) => !ids.has(id))).toEqual([])
   expect(events.filter(({ id }) => !accepted.has(id))).toEqual([])
   expect(events.filter(({ status }) => status !== 'DELIVERED')).toEqual([])
-  // Nothing of what was rolled back, and the same bytes each time.
+  // Nothing that was rolled back was sent, and retries have the same bytes.
   expect([...accepted].filter((id) => !ids.has(id))).toEqual([])
   const texts = new Map<string, string>()
   for (const { headers, text } of receiver.received) {

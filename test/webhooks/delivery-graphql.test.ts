@@ -1,4 +1,4 @@
-/** Deliveries and their events, as the schema says them. */
+/** Deliveries and their events in GraphQL. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../world.ts'
 

@@ -53,7 +53,7 @@ test('every type of event has a GraphQL type whose fields can be read', async ()
   expect(names.sort()).toEqual(members.map(({ name }) => name).sort())
   const dataOf = (type: string) =>
     events.nodes.find((node: { type: string }) => node.type === type).data
-  // What a kind names and is there no more is null.
+  // Objects that an event names but that no longer exist are null.
   expect(dataOf('points.awarded')).toEqual({
     __typename: 'PointsAwardedEvent',
     ...{ externalId: 'alice', user: null, ledgerEntry: null, eventType: 'signup' },
@@ -136,7 +136,7 @@ test('fifty events take as many statements as one', async () => {
   const statementsOf = statementCounter(world)
   const [one, fifty] = [await statementsOf(read(1)), await statementsOf(read(50))]
   expect(one).toBeGreaterThan(1)
-  // Reads that meet go in two batches.
+  // Concurrent reads go in two batches.
   expect(fifty).toBeLessThanOrEqual(one + 3)
 })
 

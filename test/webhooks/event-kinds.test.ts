@@ -21,7 +21,7 @@ test('partners can subscribe to every type of event except `test`', async () => 
 test.each(listEventKinds())('the example of $type matches its schema', (kind) => {
   expect(kind.data.parse(kind.example)).toEqual(kind.example)
   const text = JSON.stringify(kind.data.shape)
-  // Who names a user says that it is personal.
+  // A field that names a user must be listed as personal.
   for (const key of ['userId', 'externalUserId', 'email', 'referrerId', 'refereeId'])
     expect(kind.personal.includes(key), `${kind.type}: ${key}`).toBe(text.includes(`"${key}"`))
 })

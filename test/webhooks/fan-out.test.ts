@@ -113,7 +113,7 @@ describe.runIf(onPostgres)('two senders on one database', () => {
     database = await createDatabase()
     const config = { jobs: true, webhookAllowPrivate: true }
     worlds = [await createWorld({ database, config }), await createWorld({ database, config })]
-    // Slow enough for both to be at it at the same time.
+    // Slow enough for both servers to send at the same time.
     receivers = [
       await createReceiver(() => ({ status: 200, delayMs: 20 })),
       await createReceiver(() => ({ status: 204, delayMs: 1 })),
@@ -158,7 +158,7 @@ describe.runIf(onPostgres)('two senders on one database', () => {
       expect(received.map(({ headers }) => headers['x-webhook-id']).sort()).toEqual(ids)
     expect(await db.webhookAttempt.count()).toBe(1_000)
     expect(await audit(main.server.database.pool)).toBe(0)
-    // Each keeps connections of its own: a receiver has heard from more than one.
+    // Each server has recorded attempts, so both took part.
     for (const { metrics } of worlds.map(({ runtime }) => runtime)) {
       const { values } = await metrics.batchSize.get()
       expect(values.some(({ labels }) => JSON.stringify(labels).includes('record'))).toBe(true)

@@ -85,7 +85,7 @@ describe('a hostile body', () => {
     const read = async () => (await both('GET', `/${endpointId}`)).map(({ body }) => body.data)
     const before = await read()
     const answers = await both('PATCH', `/${endpointId}`, body)
-    // What is null is left as it is.
+    // A null leaves the field unchanged.
     if (body.url === null || body.events === null)
       for (const { status } of answers) expect(status).toBe(200)
     else expectRefused(answers)

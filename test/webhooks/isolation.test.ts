@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '../../tools/invariants.ts'
 import { type Answer, createWorld, type Keys, type World } from '../world.ts'
 
-/** Stands in every text of the others; partner A's TEST keys must never see it. */
+/** Part of every text of the others; partner A's TEST keys must never see it. */
 const mark = `mark${randomUUID().slice(0, 8)}`
 const nobody = '00000000-0000-7000-8000-000000000000'
 
@@ -69,7 +69,7 @@ const foreignRows = async () => {
   return all
 }
 
-/** What an answer says, without what differs from request to request. */
+/** An answer without the parts that differ between requests. */
 const gist = ({ status, text }: Answer, sent: string) => [
   status,
   text.replace(/"requestId":"[^"]+"/, '').replaceAll(sent, '…'),
@@ -185,7 +185,7 @@ describe("partner A's TEST key", () => {
       }
     }
     expect(await foreignRows()).toEqual(before)
-    // The owner is answered otherwise: the test can fail.
+    // The owner gets another answer, so the test can fail.
     if (document.startsWith('query')) {
       const [{ endpointId, deliveryId, eventId, keys }] = foreign as [Foreign]
       const theirs = await world.graphql(document, { endpointId, deliveryId, eventId }, keys)

@@ -270,7 +270,7 @@ test('of 60 simultaneous creations, 50 are accepted', async () => {
       expect(body).toMatchObject({ code: 409, errorCode: 'WEBHOOK_LIMIT_REACHED' })
   const { partnerId } = partner
   expect(await world.runtime.db.webhookEndpoint.count({ where: { partnerId } })).toBe(50)
-  // LIVE has a limit of its own, and one that is deleted makes room.
+  // LIVE has a separate limit, and a deleted endpoint makes room.
   expect((await world.post('/v1/webhooks', partner.live.secret, body)).status).toBe(200)
   const id = answers.find(({ status }) => status === 200)?.body.data.id
   await world.call('DELETE', `/v1/webhooks/${id}`, { key: partner.test.secret })

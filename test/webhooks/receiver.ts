@@ -1,4 +1,4 @@
-/** A real HTTP server that takes webhooks and remembers what it was sent. */
+/** A real HTTP server that takes webhooks and records them. */
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ type Received = {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of all shapes
   body: any
   at: number
-  /** What it was answered. */
+  /** The status of its answer. */
   status: number
 }
 
@@ -22,7 +22,7 @@ export type Answer = {
 
 export type Receiver = Awaited<ReturnType<typeof createReceiver>>
 
-/** `answer` says what to answer to the nth request, counted from 1; 200 when left out. */
+/** `answer` returns the answer to the nth request, counted from 1; 200 by default. */
 export const createReceiver = async (
   answer: (n: number, headers: IncomingHttpHeaders) => Answer | number = () => 200,
 ) => {
@@ -60,14 +60,14 @@ export const createReceiver = async (
     url: `http://127.0.0.1:${port}/hook`,
     port,
     received,
-    /** Waits until there are so many requests, or the time is over. */
+    /** Waits until there are `count` requests, or until the timeout. */
     until: async (count: number, timeoutMs = 20_000) => {
       await wait(() => received.length >= count, timeoutMs)
       return received
     },
     /**
-     * Waits until there are requests of so many events, however often each was sent, or the time is over. Gives the
-     * ids of the events. What a lost connection left claimed is sent when its lease ends, within 35 seconds.
+     * Waits until there are requests of `count` events, however often each was sent, or until the timeout. Returns the
+     * ids of the events. Deliveries that a lost connection left claimed are sent when the lease ends, within 35 s.
      */
     untilEvents: async (count: number, timeoutMs = 60_000) => {
       await wait(() => ids().size >= count, timeoutMs)

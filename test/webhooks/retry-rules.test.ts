@@ -159,7 +159,7 @@ describe('an endpoint', () => {
     now = new Date(now.getTime() + (hours * hour + seconds) * 1000)
   }
 
-  /** A new endpoint, and a function that gives it an event and records answers to it, all at once. */
+  /** A new endpoint, and a function that gives it an event and records answers to it concurrently. */
   const make = async () => {
     const id = await storeEndpoint(world, { ...world.tenant, url: 'https://8.8.8.8/' })
     const record = createAttemptWriter(world.runtime.config)

@@ -51,7 +51,7 @@ test('a secret is shown once, and not stored in clear text anywhere', async () =
     await world.graphql('{ events { nodes { payload } } }'),
     await call('DELETE', `/${id}`),
   ]
-  /** What would give a secret away: itself, or its key without the prefix. */
+  /** Whether a text reveals a secret: itself, or its key without the prefix. */
   const tells = (text: string) =>
     secrets.some((one) => text.includes(one) || text.includes(one.slice(6, -1)))
   for (const { text, status } of answers) {

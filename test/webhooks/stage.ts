@@ -1,4 +1,4 @@
-/** A server whose clock a test moves, with what partners do to their webhooks. */
+/** A server whose clock a test moves, and the calls by which partners manage their webhooks. */
 import { expect } from 'vitest'
 import { audit } from '../../tools/invariants.ts'
 import { createWorld } from '../world.ts'

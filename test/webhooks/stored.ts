@@ -1,4 +1,4 @@
-/** Rows written past the API, for what the API would refuse or take days for. */
+/** Rows written without the API, which would refuse them or take days. */
 import { randomBytes } from 'node:crypto'
 import { v7 as uuid } from 'uuid'
 import { bindTo, seal } from '../../src/core/seal.ts'
@@ -7,7 +7,7 @@ import type { Prisma } from '../../src/generated/prisma/client.ts'
 import { secretPurpose } from '../../src/webhooks/endpoint.ts'
 import type { World } from '../world.ts'
 
-/** Stores an endpoint as it would be had its address been accepted; gives its id. */
+/** Stores an endpoint as if its address had been accepted; returns its id. */
 export const storeEndpoint = async (
   { runtime }: World,
   {

@@ -1,7 +1,7 @@
 const config = document.querySelector('tessera-config')
 const said = document.querySelector('#said')
 
-// The widgets play with a token, which the store's server gets for whoever has signed in.
+// The widgets use a token that the store's server requests for the signed-in user.
 config.tokenProvider = async () => (await (await fetch('/token', { method: 'POST' })).json()).token
 
 const buy = async (product) => {
@@ -27,7 +27,7 @@ document.addEventListener('tessera-play', ({ detail: { play } }) => {
   said.textContent = `The wheel says: ${play.reward.label}.`
 })
 
-/** What the webhooks have told the store's server. */
+/** Polls the webhooks that the store's server received. */
 const listen = async () => {
   const heard = await (await fetch('/heard').catch(() => null))?.json().catch(() => [])
   const items = (heard ?? []).map(({ event, text, at }) => {

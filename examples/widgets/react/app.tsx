@@ -3,7 +3,7 @@ import type { Play } from '@tessera/widgets/react'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** Where the shop's own server says who is signed in, and gives tokens for the widgets. */
+/** The shop's own server returns the session here, and tokens for the widgets at `/token`. */
 const session = await (await fetch('/session')).json()
 const tokenProvider = async () => (await (await fetch('/token', { method: 'POST' })).json()).token
 

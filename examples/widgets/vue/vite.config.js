@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   plugins: [
-    // Elements with this name are no components of Vue.
+    // Elements with this prefix are not Vue components.
     vue({
       template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tessera-') } },
     }),

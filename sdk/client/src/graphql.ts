@@ -56,7 +56,7 @@ export type AnyGraphql = (
   options?: CallOptions,
 ) => Promise<unknown>
 
-/** A request of GraphQL over HTTP. */
+/** A request by GraphQL over HTTP. */
 export const requestOf = (
   transport: Transport,
   { query, variables, accept }: { query: string; variables: object; accept: string },

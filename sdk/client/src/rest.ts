@@ -50,7 +50,7 @@ type Call<M extends Method> = <P extends PathOf<M>>(
   ...request: Sent<RequestOf<P, M>>
 ) => Promise<AnswerOf<P, M>>
 
-/** A call whose types were checked by whoever makes it. */
+/** An untyped call. The caller has checked the types. */
 export type AnyCall = (
   path: string,
   request?: { path?: object; query?: object; body?: unknown } & CallOptions,

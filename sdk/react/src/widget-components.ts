@@ -33,7 +33,7 @@ type Callbacks = {
     | undefined
 }
 
-/** What every component takes: settings, callbacks, and attributes of HTML. */
+/** The props of every component: settings, callbacks, and HTML attributes. */
 export type WidgetProps<T extends Tag = Tag> = WidgetSettings &
   Callbacks &
   Omit<HTMLAttributes<WidgetElements[T]>, 'children'>

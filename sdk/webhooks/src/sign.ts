@@ -24,7 +24,7 @@ export const importSecret = async (secret: string): Promise<CryptoKey> => {
   return crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify'])
 }
 
-/** What is signed: the id, the time and the exact bytes of the body. */
+/** The signed bytes: the id, the time and the exact bytes of the body. */
 export const signedBytes = (
   id: string,
   timestamp: string,

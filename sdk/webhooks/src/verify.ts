@@ -68,7 +68,7 @@ export const verifyWebhook = async (
   const bytes = signedBytes(id, timestamp, raw)
   if (!(await isSigned(signatures, bytes, [secret].flat())))
     throw new WebhookError('WRONG_SIGNATURE', 'The request is not signed with the secret')
-  // `!(… <= …)` also refuses what is not a number.
+  // `!(… <= …)` also refuses NaN.
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds))
     throw new WebhookError(
       'OLD_TIMESTAMP',

@@ -1,4 +1,4 @@
-/** What every runtime shares. The handlers of frameworks have entries of their own. */
+/** Shared by all runtimes. The handlers of frameworks have their own entry points. */
 export type { WebhookEvent, WebhookEventName, WebhookEventOf } from './event.ts'
 export { WebhookError, type WebhookFault } from './fault.ts'
 export type { WebhookOptions } from './receive.ts'

@@ -1,4 +1,4 @@
-/** `<tessera-balance>`: what the user can spend. It is updated by the games on the page. */
+/** `<tessera-balance>`: the points that the user can spend. Games on the page update it. */
 import { css, html, type TemplateResult } from 'lit'
 import { TesseraElement } from './base-element.ts'
 import { coin } from './coin.ts'

@@ -38,15 +38,15 @@ export abstract class TesseraElement extends LitElement implements SettingsEleme
     return [...super.observedAttributes, ...settingAttributes]
   }
 
-  /** Reads what the widget shows. @throws Problem */
+  /** Loads the data of the widget. @throws Problem */
   protected abstract load(session: Session): Promise<void>
   /** Whether there is something to show. */
   protected abstract get isLoaded(): boolean
-  /** What it shows once it is loaded. */
+  /** The content once it is loaded. */
   protected abstract content(): TemplateResult
   /** A placeholder of the same shape, shown until then. */
   protected abstract skeleton(): TemplateResult
-  /** Drops what it shows when the user or the server changes. */
+  /** Clears the content when the user or the server changes. */
   protected abstract clear(): void
   /** Called when a game on the page has shown an outcome of the same user. */
   protected played(_: Play): void {}

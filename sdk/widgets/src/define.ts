@@ -27,7 +27,7 @@ export const define = (tag: string): Promise<void> => {
     if (!customElements.get(tag)) customElements.define(tag, element)
   })
   loading.set(tag, started)
-  // Loading is tried again for the next such element, and when the browser is online again.
+  // Loading is retried for the next such element, and when the browser is online again.
   started.catch(() => loading.delete(tag))
   return started
 }

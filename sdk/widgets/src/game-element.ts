@@ -36,7 +36,7 @@ export abstract class GameElement extends TesseraElement {
   protected game: Game | undefined
   protected phase: Phase = 'idle'
   protected sounds: Sounds = createSounds(false)
-  /** What was drawn last. */
+  /** The last play. */
   protected last: Play | undefined
   #note = ''
   #spoken = ''

@@ -15,9 +15,9 @@ export type Game<S = unknown> = {
   title: string
   /** The rules and the notation of moves, for language models. */
   rules: string
-  /** Whether REST lists its matches without being asked for it; one such match is always live. */
+  /** Whether REST lists its matches by default. One match of a listed game is always live. */
   isListed: boolean
-  /** How many moves ahead a search can look in reasonable time; 0 if both always move at once, which is not searched. */
+  /** How many moves ahead a search can look in reasonable time; 0 for simultaneous games, which are not searched. */
   searchDepth: number
   start(first: Slot): S
   /** Who moves now: one side, both at the same time, or nobody when the game is over. */
@@ -28,7 +28,7 @@ export type Game<S = unknown> = {
   apply(state: S, moves: Moves): S
   /** null while the game continues; then the winner, or null for a draw. */
   result(state: S): { winnerSlot: Slot | null } | null
-  /** The board as rows of cells: a word each, such as `1` or `2` for the owner, or an empty string. */
+  /** The board as rows of cells. A cell is a word, such as `1` or `2` for its owner, or an empty string. */
   render(state: S): string[][]
   /** The heuristic value of an undecided state for a side, from −1 to 1. */
   estimate(state: S, slot: Slot): number

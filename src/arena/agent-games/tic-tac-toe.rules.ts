@@ -11,7 +11,7 @@ const lines = [
   [2, 4, 6],
 ]
 
-/** The number of lines through each cell: four in the centre, three in a corner, two at an edge. */
+/** The number of lines through each cell: four in the center, three in a corner, two at an edge. */
 const worth = Array.from(
   { length: 9 },
   (_, cell) => lines.filter((line) => line.includes(cell)).length,

@@ -1,4 +1,4 @@
-/** Lists of agents, and what they are filtered by. */
+/** Lists of agents and their filters. */
 import { z } from 'zod'
 import { AdminRef } from '../../core/graphql/admin.ts'
 import { containing, equal } from '../../core/graphql/filters.ts'

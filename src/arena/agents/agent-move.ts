@@ -8,5 +8,5 @@ export const faultKinds = {
 
 export type MoveFault = keyof typeof faultKinds
 
-/** A move, or why there was none. */
+/** A move, with its fault if it did not count. */
 export type LoggedMove = { slot: Slot; action: string | null; fault: MoveFault | null }

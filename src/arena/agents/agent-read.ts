@@ -90,7 +90,7 @@ export const readPartnerNames = async ({ tx }: Work, ids: string[]): Promise<str
 
 export type RankedAgent = { rank: number; agent: ArenaAgent }
 
-/** Ranks of agents. */
+/** The order of ranked agents. */
 export const byRating = [
   ['eloRating', 'desc'],
   ['id', 'asc'],
@@ -114,8 +114,8 @@ export type Supporter = { name: string; amount: bigint; userId: UserId; lastAt: 
 type SupporterPart = Part & { agentId: string }
 
 /**
- * Parts of the lists of supporters of agents, largest amount first, in one statement per direction. A
- * supporter is shown by display name, never by the partner's id of them.
+ * Pages of the supporters of agents, largest amount first, with one statement per direction. A supporter is shown by
+ * display name, never by the partner's id of the user.
  */
 export const listSupporters = async (
   { tx }: Pick<Work, 'tx'>,
@@ -168,7 +168,7 @@ export const findRatings = async (
   )
 }
 
-/** Matches in a trend. */
+/** The number of matches in a trend. */
 const trendMatches = 24
 
 /** Elo ratings of agents before and after each of their newest ranked matches, oldest first. */

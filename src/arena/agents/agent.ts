@@ -85,7 +85,7 @@ export type AgentKey = Tenant & { agentId: string }
 /** An agent with the plaintext secret that signs requests to its webhook, which is shown once. */
 export type WithSigningSecret = ArenaAgent & { signingSecret: string | null }
 
-/** The most agents of a partner, not counting retired ones. */
+/** The maximum number of agents of a partner, not counting retired ones. */
 const maxAgents = 50
 
 /** Checks that the settings are enough to call the provider. @throws TesseraError VALIDATION_FAILED */
@@ -119,7 +119,7 @@ const checkUrl = ({ config }: AgentStore, tenant: Tenant, url: string) =>
 type NewAgent = Tenant & z.output<typeof CreateArenaAgent>
 
 /**
- * Checks the settings of a new agent. Name servers are asked, which takes too long for a transaction.
+ * Checks the settings of a new agent. This includes DNS lookups, which take too long for a transaction.
  * @throws TesseraError LIVE_ONLY, VALIDATION_FAILED
  */
 export const checkNewAgent = async (store: AgentStore, input: NewAgent): Promise<NewAgent> => {
@@ -138,7 +138,8 @@ export const checkNewAgent = async (store: AgentStore, input: NewAgent): Promise
 }
 
 /**
- * Creates an agent, which has been checked, as a DRAFT. Only this answer has the secret that signs requests to a WEBHOOK.
+ * Creates an agent as a DRAFT. Its settings have been checked. Only this answer has the secret that signs requests to a
+ * WEBHOOK.
  * @throws TesseraError AGENT_NAME_TAKEN, AGENT_LIMIT_REACHED
  */
 export const createAgent = async (
@@ -196,7 +197,7 @@ export const lockAgent = async (
 export type AgentChange = AgentKey & z.output<typeof UpdateArenaAgent>
 
 /**
- * Checks the new address of an agent, as with a new one.
+ * Checks the new address of an agent, like `checkNewAgent`.
  * @throws TesseraError LIVE_ONLY, VALIDATION_FAILED
  */
 export const checkAgentChange = async (
@@ -211,8 +212,8 @@ export const checkAgentChange = async (
 }
 
 /**
- * Changes the row of an agent, whose new address has been checked. A change of its provider or its settings makes it a DRAFT again. A key is only
- * sent to the address it was given for: a new address needs the key again, or null.
+ * Changes an agent, whose new address has been checked. A change of the model, address or key makes it a DRAFT again. A
+ * key is sent only to the address that it was given for, so a new address needs the key again, or null.
  * @returns the agent, and the validation match in progress that the caller must close
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
  */

@@ -12,7 +12,7 @@ export const agentTierOf = (elo: number): AgentTier =>
 const expected = (elo1: number, elo2: number) => 1 / (1 + 10 ** ((elo2 - elo1) / 400))
 
 /**
- * What the first agent gains and the second loses. It is a whole number, so the sum of ratings stays the
+ * The points that the first agent gains and the second loses. It is a whole number, so the sum of ratings stays the
  * same. A winner gains at least 1.
  */
 export const eloChange = (elo1: number, elo2: number, winnerSlot: 1 | 2 | null): number => {

@@ -9,7 +9,7 @@ export class TooLateError extends Error {}
 
 /** Includes the provider's envelope. */
 const maxAnswerBytes = 64 * 1024
-/** The most characters of an agent's own text that are read. */
+/** The maximum number of characters read of an agent's own text. */
 export const longestAnswer = 2048
 
 export type Outgoing = {

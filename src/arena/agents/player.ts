@@ -22,7 +22,7 @@ export type Players = {
   close(): Promise<void>
 }
 
-/** The most characters kept of an answer that is not a legal move. */
+/** The maximum number of characters kept of an answer that is not a legal move. */
 const keptAnswer = 50
 
 /** Any answer as text that the database can store. */

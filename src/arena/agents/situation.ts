@@ -11,7 +11,7 @@ export type MoveRequest = {
   history: PastGame[]
 }
 
-/** The most earlier games that an agent receives. */
+/** The maximum number of earlier games that an agent receives. */
 const describedGames = 50
 
 /** The situation sent to an agent that must move. It never reveals the other side's move of this turn. */

@@ -44,7 +44,7 @@ const discount = 0.99
 const known = new WeakMap<Game, Map<string, number>>()
 const smallGame = 9
 
-/** The value of a state to the side that moves, when both play as well as a search of `depth` moves shows. */
+/** The value of a state for the side that moves, from an alpha-beta search of `depth` moves. */
 const searchValue = (
   game: Game,
   state: unknown,
@@ -57,7 +57,7 @@ const searchValue = (
   const values =
     game.searchDepth >= smallGame ? (known.get(game) ?? new Map<string, number>()) : undefined
   if (values) known.set(game, values)
-  // A search that is cut off sees another value in the same state.
+  // The value of a state depends on the depth of the search.
   const key = values && `${depth} ${JSON.stringify(state)}`
   const remembered = key === undefined ? undefined : values?.get(key)
   if (remembered !== undefined) return remembered
@@ -76,7 +76,7 @@ const searchValue = (
   return value
 }
 
-/** The value of the state after a move to the side that made it. */
+/** The value of the state after a move, for the side that made it. */
 const worthOf = (
   game: Game,
   state: unknown,
@@ -143,7 +143,7 @@ const beatMostFrequent = (thought: Thought, hands: readonly string[]): string =>
 /** Both hands of a game, as one key. */
 const pairOf = (game: PastGame | undefined) => game && `${game.mine[0]} ${game.theirs[0]}`
 
-/** The hands that the other side showed after the same `order` games as the last ones. */
+/** The hands that the other side showed after earlier runs of games equal to the last `order` games. */
 const afterSuchGames = (games: readonly PastGame[], order: number): string[] => {
   const recent = games.slice(-order).map(pairOf)
   const hands: string[] = []

@@ -11,8 +11,8 @@ const partRows = inputRows({
 })
 
 /**
- * Parts of the lists of supporters of agents, largest amount first unless `isUp`. A part begins after `amount`
- * and `userId`. Returns rows with the index `n` of their part.
+ * Pages of the supporters of agents, largest amount first unless `isUp`. A page begins after `amount` and `userId`.
+ * Returns rows with the index `n` of their page.
  */
 export const selectSupporters = statement(
   'list_supporters',

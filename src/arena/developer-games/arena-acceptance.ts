@@ -48,7 +48,7 @@ export const acceptancesWithGames = (tx: Queries): Model<Acceptance> => ({
   findMany: (args) => tx.arenaAcceptance.findMany({ ...args, include: { game: true } }),
 })
 
-/** Whether new sessions of the game are covered. */
+/** Whether the acceptance covers new sessions of the game. */
 export const isInForce = ({ game, withdrawnAt, ...accepted }: Acceptance): boolean =>
   withdrawnAt === null && isSameTerms(accepted, termsOf(game))
 
@@ -91,8 +91,8 @@ export const acceptArenaGame = (
   })
 
 /**
- * Ends an acceptance. No new seat may put points of the partner at risk. Sessions in progress are still
- * settled. Repeating the call changes nothing.
+ * Ends an acceptance. No new seat may put points of the partner at risk. Sessions in progress are still settled.
+ * Idempotent.
  * @throws TesseraError ARENA_ACCEPTANCE_NOT_FOUND
  */
 export const withdrawArenaAcceptance = (

@@ -14,7 +14,7 @@ type Stakes = {
   players: { partnerId: string; isWinner: boolean }[]
 }
 
-/** The partners of a session: who made it, and whose users and agents play. */
+/** The partners of a session: its creator, and those whose users and agents play. */
 export const partnersOf = ({
   partnerId,
   players,

@@ -27,7 +27,7 @@ export const ArenaGameBy = oneKey({
   .meta({ graphql: 'ArenaGameBy' })
   .describe('Exactly one key of a game of the arena.')
 
-/** The most players of one session. */
+/** The maximum number of players in a session. */
 const maxPlayersAllowed = 256
 const daySeconds = 24 * 3600
 
@@ -64,7 +64,6 @@ const build = {
   version: text(50).nullish().describe('Version of the build.'),
 }
 
-/** What a developer submits. */
 export const SubmitArenaGame = z.object({ ...fields, ...build }).describe('A game to submit.')
 export type SubmitArenaGame = z.output<typeof SubmitArenaGame>
 
@@ -72,7 +71,7 @@ const gameId = { gameId: id('ArenaGame').describe('The game.') }
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish()
 
-/** What a developer can change without a review. Omitted fields stay as they are. */
+/** Fields that a developer can change without a review. Omitted fields are unchanged. */
 export const UpdateArenaGame = z
   .object({
     ...gameId,

@@ -1,4 +1,4 @@
-/** The words of games, as GraphQL enums. */
+/** The GraphQL enums of games. */
 import { enumType } from '../../core/graphql/input.ts'
 
 export const ArenaCategoryRef = enumType('ArenaCategory', 'Where a game is listed.', {

@@ -109,7 +109,7 @@ export const ArenaGameRef = builder.prismaNode('ArenaGame', {
   }),
 })
 
-/** The game of what names one, as an edge. */
+/** A field with the game of a parent that has a `gameId`. */
 export const shownGame = {
   type: ArenaGameRef,
   nullable: true as const,

@@ -22,12 +22,12 @@ export const isPublic = ({
 }: Pick<ArenaGame, 'servingBuildUrl'> & { partner: Pick<Partner, 'closedAt'> }): boolean =>
   servingBuildUrl !== null && partner.closedAt === null
 
-/** The owner of a game. Without a partner, any game: for operators. */
+/** Names a game of a partner. Without a partner, any game, for operators. */
 export type GameKey = { gameId: string; partnerId?: string | undefined }
 
 type Rules = Pick<ArenaGame, 'minPlayers' | 'maxPlayers' | 'entryFee' | 'resultPolicy'>
 
-/** Checks the rules between fields on the game as it will be. */
+/** Checks the constraints between fields after a change. */
 const checkRules = ({ minPlayers, maxPlayers, entryFee, resultPolicy }: Rules) => {
   if (maxPlayers < minPlayers) throw refused('maxPlayers', 'must be at least minPlayers')
   if (entryFee * maxPlayers > maxPoints)
@@ -151,7 +151,7 @@ export const updateArenaGame = (
   })
 
 /**
- * Submits a new build for review, whatever the state of the game. The last approved build stays public.
+ * Submits a new build of a game in any state for review. The last approved build stays public.
  * @throws TesseraError ARENA_GAME_NOT_FOUND, VALIDATION_FAILED
  */
 export const submitArenaBuild = (
@@ -178,8 +178,7 @@ export const submitArenaBuild = (
   })
 
 /**
- * Removes a game from the arena. Its data and earnings stay, and sessions in progress continue. Repeating
- * the call changes nothing.
+ * Removes a game from the arena. Its data and earnings stay, and sessions in progress continue. Idempotent.
  * @throws TesseraError ARENA_GAME_NOT_FOUND
  */
 export const archiveArenaGame = ({ tx, clock }: Work, key: GameKey): Promise<ArenaGame> =>

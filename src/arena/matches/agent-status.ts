@@ -40,8 +40,8 @@ const move = async (
 }
 
 /**
- * Changes an agent. Changing the provider, model, address or key makes it a DRAFT, which must be validated again, and
- * ends a validation in progress. Its other matches continue.
+ * Changes an agent. Changing the model, address or key makes it a DRAFT, which must be validated again, and ends a
+ * validation in progress. Its other matches continue.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT, VALIDATION_FAILED
  */
 export const updateAgent = (store: AgentStore, change: AgentChange): Promise<ArenaAgent> =>
@@ -55,8 +55,8 @@ export const updateAgent = (store: AgentStore, change: AgentChange): Promise<Are
   })
 
 /**
- * Activates an agent. A paused agent is active at once. Any other plays a validation match against itself
- * and becomes ACTIVE, or a DRAFT with the reason. An agent has one validation match at a time.
+ * Activates an agent. A paused agent is active at once. Any other plays a validation match against itself and becomes
+ * ACTIVE, or stays a DRAFT with the reason. An agent has one validation match at a time.
  * @throws TesseraError AGENT_NOT_FOUND, AGENT_STATUS_CONFLICT
  */
 export const activateAgent = async (work: Work, key: AgentKey): Promise<Activation> => {
@@ -115,7 +115,7 @@ const takeOut = async (
 ): Promise<ArenaAgent> => {
   await closeMatchesOf(work, agentId, reason)
   const moved = await move(work, agentId, from, to)
-  // Matches that were scheduled in the meantime.
+  // Also close matches that were scheduled in the meantime.
   await closeMatchesOf(work, agentId, reason)
   return moved
 }

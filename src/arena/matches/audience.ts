@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Runtime } from '../../core/runtime.ts'
 import { writeCounts } from './audience.sql.ts'
 
-/** A change is written after this delay, together with others. */
+/** The delay after which changes are written in one batch. */
 const gatherMs = 300
 /** Counts are refreshed at the shorter interval and expire after the longer one. */
 const renewMs = 10_000

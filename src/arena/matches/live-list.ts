@@ -10,7 +10,7 @@ export type LiveChange = {
   matches: ArenaMatch[]
 }
 
-/** The most matches in the list. */
+/** The maximum number of matches in the list. */
 const listed = 100
 
 const pollMatches = async (
@@ -46,7 +46,7 @@ const pollMatches = async (
   return { state, changes: changes.filter(({ matches }) => matches.length > 0) }
 }
 
-/** The ranks that the leaderboard stream shows. */
+/** The number of ranks in the leaderboard stream. */
 const places = 10
 
 const pollAgents = async ({ tx }: Runtime, before: RankedAgent[] | undefined) => {

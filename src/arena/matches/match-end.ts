@@ -26,7 +26,7 @@ export type EndedGame = {
   endedAt: Date
 }
 
-/** The game as its row. */
+/** The row of a game. */
 const rowOf = (matchId: string, { gameNumber, moves, result, startedAt, endedAt }: EndedGame) => {
   const of = (slot: Slot) => moves.filter((move) => move.slot === slot)
   const actionOf = (slot: Slot) =>
@@ -49,8 +49,8 @@ const rowOf = (matchId: string, { gameNumber, moves, result, startedAt, endedAt 
 }
 
 /**
- * Activates an agent whose validation match had no fault, and gives the reason to one that failed. An agent
- * that has changed since then needs another match.
+ * Activates the agent of a validation match without faults, or stores the reason for its failure. An agent that was
+ * changed since then needs another match.
  */
 const judgeValidation = async (tx: Tx, match: HeldMatch, now: Date) => {
   const failed = await tx.arenaMatchGame.findFirst({

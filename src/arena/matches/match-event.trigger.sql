@@ -6,7 +6,7 @@ END $$;
 CREATE OR REPLACE TRIGGER arena_match_event_append_only BEFORE UPDATE ON "arena_match_event"
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_match_event_change();
 
--- In the transaction, because spectators do not poll. At most a hundred matches are played on a node at a time.
+-- Notifies in the transaction, because spectators do not poll. A node plays at most a hundred matches at a time.
 CREATE OR REPLACE FUNCTION announce_match_events() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('tessera', 'match:' || match_id)

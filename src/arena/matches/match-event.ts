@@ -22,7 +22,7 @@ export type MatchEventData = {
   firstSlot?: Slot
   /** MOVES_MADE. */
   moves?: LoggedMove[]
-  /** The board after it: rows of cells. */
+  /** The board after the event: rows of cells. */
   board?: string[][]
   /** Who moves next. */
   turn?: Slot[]
@@ -59,8 +59,8 @@ export const readMatchEvents = (
 export type NewEvent = Pick<MatchEvent, 'kind' | 'data'> & { gameNumber?: number }
 
 /**
- * Writes the events that follow number `seq` of a match. The caller has raised the number in the row of the
- * match in the same transaction, so nobody else writes the same numbers.
+ * Writes the events after number `seq` of a match. The caller has raised the number in the row of the match in the same
+ * transaction, so no other writer uses the same numbers.
  */
 export const writeMatchEvents = async (
   { tx, clock }: Pick<Work, 'tx' | 'clock'>,

@@ -76,7 +76,7 @@ async function* replay(
 }
 
 /**
- * Streams a match event by event. If those after the number are no longer kept, a snapshot stands for them.
+ * Streams a match event by event. A snapshot replaces events that are no longer kept.
  * @throws TesseraError MATCH_NOT_FOUND, INVALID_PARAMETERS
  */
 export const watchMatch = async (

@@ -18,7 +18,7 @@ import { advance, announce, type HeldMatch, matchSummary } from './match-write.t
 
 /** A match that has not begun this long after its scheduled time is cancelled. */
 const startWithinMs = 15 * 60_000
-/** The delay before checking again for an agent that is not ready. */
+/** The delay before checking again whether an agent is ready. */
 const lookAgainMs = 5_000
 
 type Pair = readonly [ArenaAgent, ArenaAgent]
@@ -27,7 +27,7 @@ const isReady = ({ matchType }: HeldMatch, { status }: ArenaAgent) =>
   status === 'ACTIVE' ||
   (matchType === 'VALIDATION' && status !== 'SUSPENDED' && status !== 'RETIRED')
 
-/** Begins a match; null if it cannot begin now or ever. */
+/** Begins a match; null if it was postponed or cancelled. */
 const startMatch = async (
   runtime: Runtime,
   match: HeldMatch,

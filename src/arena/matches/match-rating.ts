@@ -13,7 +13,7 @@ const glickoOf = (agent: ArenaAgent): Glicko => ({
 })
 
 /**
- * Rates both agents in the transaction that ends the match. Returns what the first gained and the second
+ * Rates both agents in the transaction that ends the match. Returns the points that the first gained and the second
  * lost. Locks agents in the order of their ids.
  */
 export const rateMatch = async (

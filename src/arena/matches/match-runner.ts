@@ -7,9 +7,9 @@ import { claimDueMatches } from './match.sql.ts'
 import { playGame } from './match-play.ts'
 import { type HeldMatch, LeaseLostError, leaseUntil } from './match-write.ts'
 
-/** Matches that a node plays at the same time. */
+/** The maximum number of matches that a node plays at the same time. */
 const maxInFlight = 100
-/** The share of one partner, so that its slow agents leave room for others. */
+/** The limit per partner, so that slow agents leave room for others. */
 const maxOfPartner = maxInFlight / 2
 /** How often a node looks for due matches, in addition to notifications. */
 const pollMs = 500

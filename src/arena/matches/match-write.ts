@@ -12,13 +12,13 @@ export class LeaseLostError extends Error {}
 /** A match that this node plays. */
 export type HeldMatch = ArenaMatch & { leaseToken: string }
 
-/** How long a node holds a match without writing. */
+/** When a lease that is renewed now expires. */
 export const leaseUntil = ({ clock, config }: Pick<Runtime, 'clock' | 'config'>): Date =>
   new Date(clock().getTime() + config.arena.leaseMs)
 
 /**
- * Changes a match that this node holds and writes its events, in one transaction. Writes nothing if `seq`
- * shows that somebody has changed the match since it was read.
+ * Changes a match that this node holds and writes its events, in one transaction. Writes nothing if `seq` shows that
+ * the match was changed since it was read.
  * @throws LeaseLostError
  */
 export const advance = async (
@@ -27,7 +27,7 @@ export const advance = async (
   change: {
     data: Prisma.ArenaMatchUncheckedUpdateManyInput
     events: NewEvent[]
-    /** Further writes of the same transaction. */
+    /** Further writes in the same transaction. */
     also?: (tx: Tx) => Promise<unknown>
   },
 ): Promise<HeldMatch> => {

@@ -35,11 +35,11 @@ type Claim = {
   now: Date
   leaseUntil: Date
   limit: number
-  /** The most matches of one partner on a node. */
+  /** The maximum number of matches of one partner on a node. */
   limitOfPartner: number
 }
 
-/** Claims due matches without a lease. `held` counts the matches of each partner that the node plays. */
+/** Claims due matches without a valid lease. `held` counts the matches of each partner that the node plays. */
 export const claimDueMatches = statement(
   'claim_matches',
   returns({ id: 'uuid' }),

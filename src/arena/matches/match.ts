@@ -85,7 +85,7 @@ export const createMatch = async (work: Work, input: NewMatch): Promise<ArenaMat
   })
 }
 
-/** The most open matches scheduled by a partner: in total, and against one agent of another partner. */
+/** The limits of open matches that a partner has scheduled: in total, and against one agent of another partner. */
 const maxOpen = 50
 const maxOpenAgainst = 10
 

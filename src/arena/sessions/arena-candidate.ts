@@ -37,7 +37,7 @@ export type NamedCandidate = Tenant & {
 }
 
 /**
- * Replaces the user of a call by the partner's id of them.
+ * Replaces the user of a call with the partner's id of the user.
  * @throws TesseraError USER_NOT_FOUND for an unknown id
  */
 export const withExternalId = async <I extends { user?: UserBy | null | undefined }>(
@@ -58,7 +58,7 @@ export const userKeys = (seats: NamedCandidate[]) =>
 /** Who takes a seat. An agent has no wallet, so it can only join free sessions. */
 export type Candidate = { user: EndUser; agent: null } | { user: null; agent: ArenaAgent }
 
-/** Finds who takes each seat, in two statements. */
+/** Finds the user or agent for each seat, in two statements. */
 export const findCandidates = async (
   work: Work,
   seats: NamedCandidate[],

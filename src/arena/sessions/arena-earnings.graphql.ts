@@ -1,4 +1,4 @@
-/** What a developer has earned in the arena. */
+/** The earnings of developers in the arena. */
 
 import { type Context, requireCaller } from '../../core/context.ts'
 import { builder } from '../../core/graphql/builder.ts'

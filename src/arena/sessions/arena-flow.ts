@@ -25,12 +25,12 @@ import type { SessionWithPlayers } from './arena-session.ts'
 
 type Reserved = Flow & { partnerId: string; gameId: string; day: string }
 
-/** A player of a partner who asks for a seat. */
+/** A request for a seat for a player of a partner. */
 type Wish = { session: SessionWithPlayers; partnerId: string }
 
 const nameOf = (...parts: string[]) => parts.join(' ')
 
-/** The sessions that these requests may give players of several partners, with all their partners. */
+/** The sessions that may have players of several partners after these requests, each with all its partners. */
 const sharedBy = (wishes: Wish[]) =>
   [...Map.groupBy(wishes, ({ session }) => session)].flatMap(([session, group]) => {
     const partners = partnersOf(session)
@@ -54,7 +54,7 @@ export type FlowBook = {
   reserved: (Reserved & Pick<ArenaAcceptance, 'maxPointsInPerDay' | 'maxPointsOutPerDay'>)[]
 }
 
-/** Runs two statements, or none when every session stays with one partner. */
+/** Locks the rows with at most two statements, or none if every session stays with one partner. */
 export const lockFlowBook = async ({ tx }: Transaction, wishes: Wish[]): Promise<FlowBook> => {
   const keys = keysOf(sharedBy(wishes))
   const accepted = keys.length > 0 ? await selectAcceptancesForUpdate(tx, keys) : []

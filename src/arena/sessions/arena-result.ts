@@ -25,7 +25,7 @@ const parsed = (json: string): unknown => {
   }
 }
 
-/** A player by their global id. Any other text is kept, and refused later as no player of the session. */
+/** A player by their global id. Any other text is kept, and refused later as unknown. */
 const playerOf = (text: string): string => {
   const named = decodeNodeId(text)
   return named?.typename === 'ArenaPlayer' ? named.id : text
@@ -85,7 +85,7 @@ export const ReportArenaServerResult = z
   .describe("The result of a session, from the developer's server.")
 
 export type Report = ReportArenaResult & {
-  /** The partner whose server reports, known by its secret key. */
+  /** The partner whose server reports, identified by its secret key. */
   reporterId?: string
 }
 
@@ -153,11 +153,11 @@ const outcomeOf = ({ winnerId, players }: SessionWithPlayers): SessionOutcome =>
   ),
 })
 
-/** What the reports of a list have changed so far. */
+/** The changes that the reports of a list have made so far. */
 type Taken = { votes: Vote[]; settled: Settled[]; rows: Prisma.ArenaReportCreateManyInput[] }
 
 /**
- * Takes a report: as a vote, as the one that decides, or as a repetition.
+ * Takes a report: a vote, the deciding report, or a repetition.
  * @throws TesseraError for a refused report
  */
 const takeReport = (

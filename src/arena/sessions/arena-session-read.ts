@@ -27,7 +27,7 @@ export const sessionsWithPlayers = (tx: Queries): Model<ListedSession> => ({
 const findSessionRows = (work: Work, asked: PartOf[]) =>
   findRowParts(work, { model: 'ArenaSession', parent: 'game_id', by: { id: 'uuid' } }, asked)
 
-/** Parts of the sessions of games. */
+/** Pages of the sessions of games. */
 export const findSessionParts = async (work: Work, asked: PartOf[]): Promise<ListedSession[][]> => {
   const parts = await findSessionRows(work, asked)
   const players = await work.tx.arenaPlayer.findMany({

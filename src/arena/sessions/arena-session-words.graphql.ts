@@ -1,4 +1,4 @@
-/** The words of sessions, as GraphQL enums. */
+/** The GraphQL enums of sessions. */
 import { enumType } from '../../core/graphql/input.ts'
 
 export const ArenaSessionStatusRef = enumType('ArenaSessionStatus', 'The status of a session.', {

@@ -6,7 +6,7 @@ import { releaseFlows } from './arena-flow.ts'
 import { refundSessions } from './arena-seat.ts'
 import { lockSessions, saveSessions } from './arena-session.ts'
 
-/** Sessions of one transaction. */
+/** The number of sessions per transaction. */
 const batchSize = 100
 
 /**

@@ -9,7 +9,7 @@ type SessionTimes = {
   expiresAt: Date
 }
 
-/** The status of a session at a moment, and since when. A session past its time is expired even before the job marks it. */
+/** The status of a session at a moment, and since when. It expires at its time, even before the job marks it. */
 export const standingOf = (
   { status, createdAt, startedAt, completedAt, expiresAt }: SessionTimes,
   at: Date,

@@ -51,7 +51,7 @@ export const lockSessions = async (
   )
 }
 
-/** A changed session, and the status that it had. */
+/** A changed session and its previous status. */
 export type SessionChange = { was: ArenaSessionStatus; session: SessionWithPlayers }
 
 /** Changes to sessions in one write. Each session is saved once, however many calls change it. */
@@ -68,7 +68,7 @@ export const sessionChangesOf = (sessions: Map<string, SessionWithPlayers>) => {
     })
 }
 
-/** Locks the users who play in sessions, so that nobody is erased before they are paid and named. By id. */
+/** Locks the users who play in sessions, so that none is erased before being paid and named. Returns them by id. */
 export const lockPlayers = (work: Transaction, sessions: SessionWithPlayers[]) =>
   lockUsersById(
     work,

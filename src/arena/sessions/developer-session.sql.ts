@@ -3,14 +3,14 @@ import { returns, statement } from '../../core/db/statement.ts'
 import { Prisma } from '../../generated/prisma/client.ts'
 import type { ArenaSessionStatus } from '../../generated/prisma/enums.ts'
 
-/** Which sessions: those of a developer's games, or of one of them. */
+/** A filter for the sessions of a developer's games, or of one of them. */
 export type SessionMatch = {
   partnerId: string
   gameId?: string | null | undefined
   status?: ArenaSessionStatus | null | undefined
 }
 
-/** Games and their sessions, which an index has for each game in the order of ids. */
+/** Games and their sessions. An index has the sessions of each game in the order of ids. */
 const matching = (
   { partnerId, gameId, status }: SessionMatch,
   sessions: Prisma.Sql,

@@ -29,7 +29,7 @@ const readPage = async (
   return { items, ended: !isOpen(rows[0]?.status) && items.length < page.take }
 }
 
-/** Who asks: the holder of a token, and the partner of a key or member. */
+/** The credentials of a watcher: a session token, and the partner of a key or member. */
 export type Watcher = { token: string | null | undefined; partnerId: string | undefined }
 
 const findSession = ({ db }: Pick<Runtime, 'db'>, id: string) =>
@@ -39,7 +39,9 @@ const findSession = ({ db }: Pick<Runtime, 'db'>, id: string) =>
   })
 type Found = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
-/** Everybody may watch a public session; any other its players, its partner, and the developer of the game. */
+/**
+ * Anyone may watch a public session. Its players, its partner and the developer of the game may watch a private one.
+ */
 const mayWatch = (
   { keys }: Pick<Runtime, 'keys'>,
   { id, isPublic, partnerId, players, game }: Found,
@@ -59,7 +61,7 @@ const newestOf = async ({ db }: Pick<Runtime, 'db'>, sessionId: string): Promise
 }
 
 /**
- * Streams the moves of a session after a number: those of the past, then each as it is taken. Ends with the session.
+ * Streams the moves of a session after a number: past moves, then new ones. Ends with the session.
  * @throws TesseraError SESSION_NOT_FOUND, INVALID_SESSION_TOKEN, INVALID_PARAMETERS
  */
 export const watchMoves = async (
@@ -72,12 +74,12 @@ export const watchMoves = async (
   if (!mayWatch(runtime, session, watcher)) throw new TesseraError('INVALID_SESSION_TOKEN')
   const { id, status } = session
   const newest = await newestOf(runtime, id)
-  // After the end, the moves may be deleted already.
+  // After a session has ended, its moves may already be deleted.
   if (isOpen(status) && sinceSeq > newest)
     throw refused('sinceSeq', `must be at most ${newest}, the newest move`, 'INVALID_PARAMETERS')
   const feed = openFeed(runtime)(id, () => ({
     position: newest,
-    // Its first page tells.
+    // Unknown until the first page is read.
     ended: false,
     source: { page: (after, take) => readPage(runtime, { sessionId: id, after, take }) },
   }))

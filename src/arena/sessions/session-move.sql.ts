@@ -29,8 +29,8 @@ export const selectSessionsForMoves = lockStatement(
 const seatRows = inputRows({ sessionId: 'uuid', playerId: 'uuid' })
 
 /**
- * Players of sessions, each with the number of the newest move of their session, the bytes of all its moves, and when
- * their own last moves were sent, `recent` at most. Omits those who have no seat.
+ * Players of sessions, each with the number of the newest move of the session, the total bytes of its moves, and the
+ * times of the last moves of the player, at most `recent`. Omits those who have no seat.
  */
 export const selectMovers = statement(
   'find_movers',
@@ -82,7 +82,7 @@ export const insertMoves = statement(
     SELECT session_id, seq, player_id, reference, data, total_bytes, sent_at FROM ${moveRows(moves)}`,
 )
 
-/** The status of a session, and its moves after a number, oldest first. Without any, one row without a move. */
+/** The status of a session, and its moves after a number, oldest first. If there are none, one row without a move. */
 export const selectMoves = statement(
   'read_moves',
   both(returns({ status: 'ArenaSessionStatus' }), orNulls(returnsModel('ArenaSessionMove'))),
@@ -93,12 +93,12 @@ export const selectMoves = statement(
     WHERE s.id = ${sessionId}::uuid ORDER BY m.seq`,
 )
 
-/** Sessions whose moves one statement deletes. */
+/** The number of sessions whose moves one statement deletes. */
 const sessionsAtOnce = 10
 
 /**
- * Deletes moves of sessions that ended before a moment, the first move of a session last, because the others are found
- * by it. So another node that does the same waits instead of skipping what it finds locked.
+ * Deletes moves of sessions that ended before a moment. The first move of a session is deleted last, because the
+ * session is found by it. A concurrent run on another node waits for locked rows instead of skipping them.
  */
 export const deleteOldMoves: DeleteOld = statement(
   'forget_moves',

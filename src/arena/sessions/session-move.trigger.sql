@@ -1,5 +1,5 @@
--- Those who watch a session are told after commit that there are moves, or that its status has changed. The transaction
--- notifies them itself, because they do not poll. It is of one session.
+-- Watchers of a session are notified after commit of moves and status changes. The transaction notifies them itself,
+-- because they do not poll. Each notification is for one session.
 CREATE OR REPLACE FUNCTION announce_session_moves() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('tessera', 'session:' || session_id) FROM (SELECT DISTINCT session_id FROM new_move) m;

@@ -15,10 +15,10 @@ import {
 } from './session-move.sql.ts'
 import { readSessionToken } from './session-token.ts'
 
-/** The most moves of a player within any second, and so of one call. */
+/** The maximum number of moves of a player per second, and so per call. */
 const maxPerSecond = 20
 const maxMoveBytes = 4 * 1024
-/** The most moves of a session, and the most bytes of all their data. */
+/** The limits of a session: the number of moves, and the total bytes of their data. */
 const maxMoves = 100_000
 const maxTotalBytes = 16 * 1024 * 1024
 
@@ -58,10 +58,10 @@ export const SendArenaSessionMoves = z
   .describe('Moves of a player.')
 type SendArenaSessionMoves = z.output<typeof SendArenaSessionMoves>
 
-/** What a transaction knows of a session while its moves are taken. */
+/** The state of a session while its moves are taken. */
 type Standing = { session: ArenaSession; seq: number; totalBytes: number }
 
-/** What it knows of a player: when they last moved, the newest first, and the moves that they name again. */
+/** The state of a player: the times of their last moves, newest first, and the earlier moves that they name again. */
 type Mover = { recent: Date[]; named: Map<string, ArenaSessionMove> }
 
 type Seat = { sessionId: string; playerId: string }
@@ -144,7 +144,7 @@ const takeMoves = (
 
 /**
  * Takes moves in the order of the list, in a constant number of statements, and gives each its number in the session.
- * The moves of one call are taken together or not at all, and a move that was taken before is taken once.
+ * The moves of one call are taken together or not at all. A move that was taken before is not taken again.
  *
  * The result of a refused call is SESSION_NOT_FOUND, INVALID_SESSION_TOKEN, SESSION_NOT_IN_PROGRESS, RATE_LIMITED or
  * MOVE_LIMIT_REACHED, checked in this order.

@@ -19,7 +19,7 @@ import { policyText } from './policy-text.ts'
 
 type Game = NonNullable<GameToAcceptQuery['arena']['game']>
 
-/** The caps to begin with: of a first acceptance, room for the stakes of ten seats. */
+/** The initial caps. A first acceptance has room for the entry fees of ten seats. */
 const capsOf = ({ entryFee, acceptance }: Game) => {
   if (!acceptance) return { maxPointsInPerDay: 10 * entryFee, maxPointsOutPerDay: 10 * entryFee }
   const { maxPointsInPerDay, maxPointsOutPerDay } = acceptance

@@ -7,7 +7,7 @@ import { RightButton } from '../parts/right-button.tsx'
 import { acceptancesTexts as texts } from '../texts/acceptances-texts.ts'
 import { AcceptForm } from './accept-form.tsx'
 
-/** Stands in the address while no game is chosen. */
+/** The value in the URL while no game is chosen. */
 const any = 'any'
 
 export const AcceptGameButton = () => {
@@ -19,7 +19,7 @@ export const AcceptGameButton = () => {
   )
 }
 
-/** Finds a game, shows its terms, and accepts it. The address keeps which game is chosen. */
+/** Finds a game, shows its terms, and accepts it. The URL holds the chosen game. */
 export const AcceptGame = () => {
   const [{ accept }, setSearch] = usePageSearch()
   const close = () => setSearch({ accept: undefined })

@@ -33,7 +33,7 @@ const State = ({ of }: { of: Row }) => {
   return <Badge color={color}>{text}</Badge>
 }
 
-/** What was accepted, in one line. */
+/** The accepted terms in one line. */
 const termsText = ({ entryFee, developerRevenueRate, resultPolicy }: Row) =>
   texts.termsLine(numberText(entryFee), percentText(developerRevenueRate), resultPolicy)
 
@@ -97,7 +97,7 @@ const columns: Column<Row>[] = [
   actionsColumn((row) => <AcceptanceActions of={row} />),
 ]
 
-/** The games of the arena whose prize pools the partner's users share with users of others. */
+/** The arena games whose prize pools the partner's users share with users of other partners. */
 export const AcceptancesPage = () => {
   const [search] = usePageSearch()
   const state = chosen(search['state'], states)
@@ -105,7 +105,7 @@ export const AcceptancesPage = () => {
     ...pageOf(search, 25),
     filter: state ? { isWithdrawn: state === 'WITHDRAWN' } : {},
   }
-  // Sessions of others move points, too.
+  // Sessions of other partners move points, too.
   const asked = usePage(acceptances, variables, { refreshMs: 15_000 })
   return (
     <Page

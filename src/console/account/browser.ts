@@ -14,7 +14,7 @@ const systems = [
   ['Linux', /Linux/],
 ] as const
 
-/** `Firefox 140, Windows` from what a browser says of itself; else its own words. */
+/** `Firefox 140, Windows` from a User-Agent header; the start of the header if the browser is unknown. */
 export const browserOf = (userAgent: string | null): string | null => {
   if (!userAgent) return null
   const [name, pattern] = browsers.find(([, pattern]) => pattern.test(userAgent)) ?? []

@@ -10,7 +10,7 @@ import { DangerButton } from '../parts/danger-button.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
 import { EditAgent } from './edit-agent.tsx'
 
-/** What the owner can do with an agent in its status. */
+/** The owner's actions for an agent in its status. */
 export const AgentActions = ({ of }: { of: AgentDetailsFragment }) => {
   const { id, displayName, status } = of
   const activate = useChange(activateArenaAgent)

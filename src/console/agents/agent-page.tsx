@@ -79,7 +79,7 @@ const AgentView = ({ of }: { of: Shown }) => (
   </>
 )
 
-/** One agent: its rating, its matches, and whether it plays. Operators see those of all partners. */
+/** One agent: its rating, its matches, and whether it plays. Operators see the agents of all partners. */
 export const AgentPage = () => {
   const id = usePageId()
   const variables = { id, isOperator: useViewer().member?.isOperator === true }

@@ -34,7 +34,7 @@ const columns: Column<Row>[] = [
         aria-label={texts.trendOf(displayName)}
         w={90}
         h={24}
-        // From its lowest point: a rating never comes near zero.
+        // Relative to the lowest rating, because ratings are never near zero.
         data={ratingTrend.map((rating) => rating - Math.min(...ratingTrend))}
         color="ember.5"
       />

@@ -7,7 +7,7 @@ import { ActionButton } from '../parts/action-button.tsx'
 import { DangerButton } from '../parts/danger-button.tsx'
 import { agentsTexts as texts } from '../texts/agents-texts.ts'
 
-/** Suspends and reinstates an agent of any partner. Others do not see it. */
+/** Suspends and reinstates an agent of any partner. Only operators see it. */
 export const OperatorAgentActions = (
   props: Pick<ButtonProps, 'size'> & {
     of: { id: string; displayName: string; status: ArenaAgentStatus }

@@ -1,4 +1,4 @@
-/** The form values of an application, and what the API is told of them. */
+/** The form values of an application, and their conversion to the input of the API. */
 import type {
   ApplicationRowFragment,
   UpdateApplicationInput,
@@ -45,7 +45,7 @@ const signingOf = ({ signer, userTokenJwksUrl, userTokenKeys }: ApplicationValue
   return { userTokenJwksUrl: null, userTokenKeys: null }
 }
 
-/** What differs from the application as it was opened. What somebody else changes meanwhile stays. */
+/** Only the fields that were edited, so that concurrent changes of other fields are kept. */
 export const changesOfApplication = (before: ApplicationValues, after: ApplicationValues) => {
   const [old, signing] = [signingOf(before), signingOf(after)]
   return {

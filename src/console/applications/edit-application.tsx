@@ -53,7 +53,7 @@ const SignerFields = ({ form }: { form: UseFormReturnType<ApplicationValues> }) 
 )
 
 /** Changes the name of an application and what its public keys may do. */
-// Long: one form, with what it sends and each of its fields.
+// Long: one form, with its request and all of its fields.
 export const EditApplication = ({ of }: { of: ApplicationRowFragment }) => {
   const change = useChange(updateApplication)
   const { form, isOpen, start, close } = useEditDialog(valuesOfApplication(of), {
@@ -77,7 +77,7 @@ export const EditApplication = ({ of }: { of: ApplicationRowFragment }) => {
             },
           })
         }
-        // A fault of one of the keys is shown at their field.
+        // An error in one of the keys is shown at the field of all keys.
         nameOf={(path) => path.split('.')[0] ?? path}
         done={texts.saved}
         size="lg"

@@ -6,7 +6,7 @@ import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
 import { EditGame } from './edit-game.tsx'
 import { SubmitBuild } from './submit-build.tsx'
 
-/** What a developer can do with a game that is not archived. */
+/** The developer's actions for a game that is not archived. */
 export const ArenaGameActions = ({ of }: { of: ArenaGameDetailsFragment }) => {
   const { id, name, status } = of
   const archive = useChange(archiveArenaGame)

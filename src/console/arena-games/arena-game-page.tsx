@@ -86,7 +86,7 @@ const GameView = ({ of, isFiltered }: { of: Shown; isFiltered: boolean }) => (
   </Stack>
 )
 
-/** One game of the arena: its builds and their reviews, its sessions with their prizes. Operators see those of all developers. */
+/** One arena game: its builds, reviews, sessions and prizes. Operators see the games of all developers. */
 export const ArenaGamePage = () => {
   const id = usePageId()
   const [search] = usePageSearch()

@@ -8,7 +8,7 @@ import { useEditDialog } from '../parts/use-edit-dialog.ts'
 import { arenaGamesTexts as texts } from '../texts/arena-games-texts.ts'
 import { GameFields, gameValuesOf } from './game-fields.tsx'
 
-/** Changes what needs no review. Sessions that are open keep their players and their fee. */
+/** Edits the fields that need no review. Open sessions keep their players and their fee. */
 export const EditGame = ({ of }: { of: ArenaGameDetailsFragment }) => {
   const change = useChange(updateArenaGame)
   const { form, isOpen, start, close } = useEditDialog(gameValuesOf(of))

@@ -36,7 +36,7 @@ const newGame: Described = {
   ...{ playerMode: 'PVP', minPlayers: 2, maxPlayers: 2, entryFee: 0 },
 }
 
-/** What can be changed about a game without a review. */
+/** The fields of a game that can be changed without a review. */
 export const gameValuesOf = (of: Described = newGame) => ({
   name: of.name,
   description: of.description ?? '',

@@ -35,7 +35,7 @@ export const sessionColumns = <Row extends SessionRowFragment>(
   )),
 ]
 
-/** The sessions of a game, newest first. The address keeps which one is open. */
+/** The sessions of a game, newest first. The URL holds the open one. */
 export const GameSessions = (props: {
   of: Parameters<typeof ConnectionTable<SessionRowFragment>>[0]['of']
   isFiltered: boolean

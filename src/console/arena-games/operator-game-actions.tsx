@@ -18,7 +18,7 @@ type Game = {
   buildUrl: string | null
 }
 
-/** Features and archives a game of any developer. Others do not see it. */
+/** Features and archives a game of any developer. Only operators see it. */
 export const OperatorGameActions = ({ of, isOwn = false }: { of: Game; isOwn?: boolean }) => {
   const { id, name, status, isFeatured, buildUrl } = of
   const feature = useChange(featureArenaGame)

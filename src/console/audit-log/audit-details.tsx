@@ -21,7 +21,7 @@ const EntryFacts = ({ of }: { of: AuditRow }) => (
   />
 )
 
-/** A value of a field. There is none before a thing is created, nor after it is deleted. */
+/** A value of a field. Null before the object is created and after it is deleted. */
 const Value = ({ label, of }: { label: string; of: unknown }) =>
   of !== null && (
     <>
@@ -32,7 +32,7 @@ const Value = ({ label, of }: { label: string; of: unknown }) =>
     </>
   )
 
-/** One entry of the audit log: from where, and each field before and after. */
+/** One entry of the audit log: its origin, and each field before and after. */
 export const AuditDetails = (props: { of: AuditRow | null; onClose: () => void }) => {
   const { of, onClose } = props
   return (

@@ -6,7 +6,7 @@ import { PublicPage } from '../parts/public-page.tsx'
 import { campaignsTexts as texts } from '../texts/campaigns-texts.ts'
 import { CopyToLive } from './copy-to-live.tsx'
 
-/** What can be done with a campaign in its status. */
+/** The actions for a campaign in its status. */
 export const CampaignActions = ({ of }: { of: CampaignSetUpFragment }) => {
   const { id, status, name, gameUrl, environment } = of
   const start = useChange(startCampaign)

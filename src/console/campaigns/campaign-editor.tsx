@@ -85,7 +85,7 @@ const Referrals = ({ form }: { form: CampaignForm }) => (
   </Panel>
 )
 
-/** Changes everything about a campaign but its address, beside its public page. */
+/** Edits everything about a campaign except its slug, next to a preview of its public page. */
 export const CampaignEditor = ({ of }: { of: PreviewedCampaign }) => {
   const mutation = useChange(updateCampaign)
   const { form, editor } = useEditor<CampaignValues, CampaignSetUpFragment>({

@@ -46,7 +46,7 @@ const referrals: Column<Node<'referrals'>>[] = [
   numberColumn(texts.refereeReward, ({ refereeReward }) => refereeReward),
 ]
 
-/** The next step of a campaign that nobody takes part in. */
+/** The next step of a campaign without participants. */
 const firstStep = ({ status, slug, eventRules: [rule] }: ShownCampaign) => {
   if (status === 'DRAFT') return { text: texts.startFirst }
   if (status !== 'ACTIVE' || !rule) return { text: texts.noParticipants }
@@ -54,7 +54,7 @@ const firstStep = ({ status, slug, eventRules: [rule] }: ShownCampaign) => {
   return { text: texts.firstEvent, action }
 }
 
-/** Who takes part, the best first. */
+/** The participants, best first. */
 export const CampaignLeaderboard = ({ of }: { of: ShownCampaign }) =>
   of.leaderboard ? (
     <ConnectionTable
@@ -98,7 +98,7 @@ export const CampaignReferrals = ({ of }: { of: ShownCampaign }) =>
 
 const batches = batchColumns.filter(({ title }) => title !== codesTexts.campaign)
 
-/** The codes of this campaign, and more of them. */
+/** The code batches of this campaign, and a button that creates more. */
 export const CampaignCodes = ({ of }: { of: ShownCampaign }) =>
   of.codeBatches ? (
     <>

@@ -47,12 +47,12 @@ const isPreviewed = (of: ShownCampaign): of is PreviewedCampaign => of.leaders !
 const SetUp = ({ of }: { of: ShownCampaign }) =>
   isPreviewed(of) ? <CampaignEditor key={of.id} of={of} /> : <PageSkeleton />
 
-/** One campaign: what came of it, and how it is set up. */
+/** One campaign: its results and its set-up. */
 export const CampaignPage = () => {
   const id = usePageId()
   const [search] = usePageSearch()
   const tab = useTab(tabs)
-  // While its data is asked for. React would show a fallback for at least 300 ms.
+  // Loads the tab in parallel with its data. React would show a fallback for at least 300 ms.
   parts[tab].preload?.()
   const period = usePeriod('30')
   const variables = {

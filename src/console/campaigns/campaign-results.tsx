@@ -23,7 +23,7 @@ const charts = [
   { name: 'mechanics', label: texts.mechanicsChart, kind: 'bar' },
 ] as const
 
-/** What came of a campaign: in a period, and of its prizes and codes in all. */
+/** The results of a campaign: metrics of a period, and the totals of its prizes and codes. */
 export const CampaignResults = (props: {
   of: ShownCampaign
   period: ReturnType<typeof usePeriod>

@@ -9,7 +9,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
 import { campaignsTexts as texts } from '../texts/campaigns-texts.ts'
 
-/** Copies a campaign of TEST to LIVE, and goes there. */
+/** Copies a campaign from TEST to LIVE, and opens the copy. */
 export const CopyToLive = ({ of }: { of: CampaignSetUpFragment }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(cloneCampaign)

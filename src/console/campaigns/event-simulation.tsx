@@ -24,7 +24,7 @@ const Outcome = ({ id, user, eventType, at }: Asked) => {
   return outcome ? <SimulatedOutcome of={outcome} /> : null
 }
 
-/** Says what an event would do. The address keeps what is asked. */
+/** Simulates an event. The URL holds the input. */
 export const EventSimulation = ({ of }: { of: ShownCampaign }) => {
   const [search, setSearch] = usePageSearch()
   const { user, event, at } = search

@@ -9,14 +9,14 @@ import { campaignEditorTexts as texts } from '../texts/campaigns-texts.ts'
 import { type CampaignForm, newPrize, type PrizeRow } from './campaign-form.ts'
 import { PrizeTable } from './prize-table.tsx'
 
-/** How often a prize was won. A new prize was not, whatever its name. */
+/** How often a prize was won: 0 for a new prize, even if its name was used before. */
 export const prizeWinsOf = ({ instantWinStats }: CampaignSetUpFragment) => {
   const wins = new Map(instantWinStats?.tiers.map(({ name, winCount }) => [name, winCount]))
   return ({ savedName }: PrizeRow) => (savedName === null ? 0 : (wins.get(savedName) ?? 0))
 }
 
 /** The prizes that events may win, with the chance of each as it is edited. */
-// Long: one form, with what it sends and each of its fields.
+// Long: one form, with its request and all of its fields.
 export const InstantWinEditor = (props: { form: CampaignForm; of: CampaignSetUpFragment }) => {
   const { form, of } = props
   const { hasInstantWin, instantWin } = form.values

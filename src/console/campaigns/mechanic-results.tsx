@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx'
 import { campaignResultsTexts as texts } from '../texts/campaigns-texts.ts'
 import type { ShownCampaign } from './campaign-lists.tsx'
 
-/** Says that a campaign has none of it, and leads to where it gets some, unless it has ended. */
+/** The empty state of a mechanic, with a link to the tab that sets it up unless the campaign has ended. */
 const None = (props: { of: ShownCampaign; text: string; label: string; tab: string }) => {
   const { of, text, label, tab } = props
   const [, setSearch] = usePageSearch()
@@ -26,7 +26,7 @@ const None = (props: { of: ShownCampaign; text: string; label: string; tab: stri
 
 const share = (part: number, all: number) => (all === 0 ? 0 : part / all)
 
-/** How many events won, and what is left of each prize. */
+/** How many events won, and the remaining stock of each prize. */
 export const InstantWinResults = ({ of }: { of: ShownCampaign }) => {
   const { instantWin, instantWinStats: stats } = of
   // Won prizes are kept when the instant win is switched off.

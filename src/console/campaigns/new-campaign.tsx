@@ -18,8 +18,8 @@ const initialValues = {
   endsAt: null as string | null,
 }
 
-/** Makes a draft and goes to its set-up. */
-// Long: one form, with what it sends and each of its fields.
+/** Creates a draft and opens its set-up. */
+// Long: one form, with its request and all of its fields.
 export const NewCampaign = () => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(createCampaign)

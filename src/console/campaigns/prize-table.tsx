@@ -52,7 +52,7 @@ const PrizeLine = ({ form, index, wins, chance }: PrizeLineProps) => {
   )
 }
 
-/** The prizes of an instant win: worth, stock, and the chance that an event wins them. */
+/** The prizes of an instant win: points, stock, and the chance that an event wins them. */
 export const PrizeTable = (props: {
   form: CampaignForm
   winsOf: (prize: PrizeRow) => number

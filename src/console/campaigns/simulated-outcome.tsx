@@ -55,7 +55,7 @@ const Chances = ({ of }: { of: Simulated['prizes'] }) => (
   </Table>
 )
 
-/** What an event would do, mechanic by mechanic. */
+/** The outcome of a simulated event, by mechanic. */
 export const SimulatedOutcome = ({ of }: { of: Simulated }) => (
   <Panel title={texts.outcome}>
     <Alert

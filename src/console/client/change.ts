@@ -13,7 +13,7 @@ type Refused = {
   current?: unknown
 }
 
-/** A change that the server refused, with what is wrong with each field of the input. */
+/** A change that the server refused, with the errors of its fields. */
 export class ChangeError extends RequestError {
   readonly fields: readonly FieldError[]
   constructor({ code, message, fieldErrors, takenField }: Refused, requestId: string | null) {
@@ -22,9 +22,9 @@ export class ChangeError extends RequestError {
   }
 }
 
-/** A change of an object that somebody else has changed. Nothing was changed. */
+/** A version conflict: somebody else has changed the object. Nothing was written. */
 export class ConflictRefusal extends ChangeError {
-  /** 0 if it does not exist any more. */
+  /** 0 if it no longer exists. */
   readonly currentVersion: number
   /** The current object, as far as the mutation selects it; null if it no longer exists. */
   readonly current: unknown
@@ -43,7 +43,7 @@ const errorOf = ({ currentVersion, ...refused }: Refused, requestId: string | nu
     ? new ChangeError(refused, requestId)
     : new ConflictRefusal({ ...refused, currentVersion }, requestId)
 
-/** The payload of a mutation that is not refused. */
+/** The payload of a successful mutation. */
 export type ChangedOf<Data> = Exclude<Data[keyof Data], { readonly code: unknown }>
 
 /**

@@ -8,7 +8,7 @@ import { useEnvironment } from './viewer.tsx'
 /** The pages of the console, by their path. */
 export type PageName = keyof typeof pageNames
 
-/** The state in the address of a page: filters, tabs, cursors. */
+/** The state in the query string of a page: filters, tabs, cursors. */
 export type Search = Record<string, string | undefined>
 
 export type PagePlace = { page: PageName; id?: string; search?: Search }
@@ -48,7 +48,7 @@ export const PageLink = ({
   )
 }
 
-/** A link that looks like a button: what to do next, on another page. */
+/** A link that looks like a button, for the next step on another page. */
 export const PageButton = ({ page, children }: { page: PageName; children: ReactNode }) => {
   const pathOf = usePathOf()
   return <RouterButton to={pathOf({ page })}>{children}</RouterButton>
@@ -60,7 +60,7 @@ export const useGoTo = () => {
   return (place: PagePlace) => navigate({ to: pathOf(place), search: place.search ?? {} })
 }
 
-/** The query string of the address, and a function that changes parts of it. */
+/** The query string of the page, and a function that changes parts of it. */
 export const usePageSearch = () => {
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
@@ -75,7 +75,7 @@ export const usePageSearch = () => {
   return [search, setSearch] as const
 }
 
-/** The id of the thing that the page shows. */
+/** The id of the object that the page shows. */
 export const usePageId = (): string => {
   const { id } = useParams({ strict: false }) as { id?: string }
   if (id === undefined) throw new Error('usePageId is used on a page without an id')

@@ -6,7 +6,7 @@ import type { Operation } from '../operation.ts'
 import { sameOriginHeader } from './session.ts'
 import { useEnvironment } from './viewer.tsx'
 
-/** One socket for each environment, opened when something subscribes and closed soon after nothing does. */
+/** One socket per environment. It opens with the first subscription and closes soon after the last one has ended. */
 const clients = new Map<Environment, Client>()
 
 const clientOf = (environment: Environment) => {

@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts'
 import type { Operation } from '../operation.ts'
 import { sameOriginHeader, signInUrl } from './session.ts'
 
-/** What is wrong with one part of what was asked. */
+/** An error in one part of the request. */
 type Part = { path: readonly (string | number)[]; message: string }
 
 type Fault = { message: string; extensions?: { code?: string; errors?: Part[] } }
@@ -27,7 +27,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Whether the id that was asked for is none: nothing can ever have it. */
+/** Whether the requested id is invalid, so that no object can have it. */
 export const isNoId = (error: Error | null): boolean =>
   error instanceof RequestError &&
   (error.code === 'INVALID_NODE_ID' || error.parts.some(({ path }) => path.at(-1) === 'id'))

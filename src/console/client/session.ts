@@ -44,6 +44,6 @@ export const endSession = async (): Promise<void> => {
   location.assign('/console/sign-in')
 }
 
-/** The address of the sign-in page, which leads back to this page. */
+/** The URL of the sign-in page, which leads back to this page. */
 export const signInUrl = () =>
   `/console/sign-in?then=${encodeURIComponent(location.pathname + location.search)}`

@@ -5,11 +5,11 @@ import type { RequestError } from './request.ts'
 import { useEnvironment } from './viewer.tsx'
 
 /**
- * A mutation of a page. After it, all visible data is fetched again: counts, balances and ranks follow from what
- * changed. `leave` goes to another page before that, when the thing that the page shows is gone.
+ * A mutation of a page. Afterwards, all visible data is refetched, because counts, balances and ranks may depend on it.
+ * `leave` goes to another page before that, if the object of the page is gone.
  *
- * Await `mutateAsync` and go on after it. Callbacks given to `mutate` are dropped if its component is gone by then, for
- * example with the row that the change took out of a list.
+ * Await `mutateAsync` and continue after it. React Query drops the callbacks of `mutate` if the component has been
+ * unmounted, for example with the row that the change removed from a list.
  */
 export const useChange = <Data extends object, Variables>(
   operation: Operation<Data, Variables>,

@@ -3,14 +3,14 @@ import type { Operation } from '../operation.ts'
 import { request } from './request.ts'
 import { useEnvironment } from './viewer.tsx'
 
-/** Which thing a query is about, if it is about one. */
+/** Identifies the object that a query is about, if any. */
 const thingOf = (variables: unknown) => {
   const { id, by } = variables as { id?: unknown; by?: unknown }
   return JSON.stringify([id, by])
 }
 
 /**
- * The data of a page. While a filter changes, the previous data stays visible, unless it is of another thing or another
+ * The data of a page. While a filter changes, the previous data stays visible, unless it belongs to another object or
  * environment. Data that changes on its own is polled.
  */
 export const usePage = <Data, Variables>(

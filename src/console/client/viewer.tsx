@@ -6,7 +6,7 @@ import { texts } from '../texts/shell-texts.ts'
 type Viewer = ViewerQuery['viewer']
 export type RightName = Viewer['rights'][number]
 
-/** What a button requires: a right, or that an operator changes the arena. */
+/** The requirement of a button: a right, or being an operator who changes the arena. */
 export type Requirement = RightName | 'ARENA_OPERATOR'
 
 const EnvironmentContext = createContext<Environment>('TEST')

@@ -3,7 +3,7 @@ import { campaignChoices } from '../../generated/operations/codes.ts'
 import { FoundSelect } from '../parts/found-select.tsx'
 import { codesTexts as texts } from '../texts/codes-texts.ts'
 
-/** Chooses one of all campaigns that take codes: all but ended ones. */
+/** Chooses a campaign that takes codes: any that has not ended. */
 export const CampaignField = (props: Omit<SelectProps, 'data'>) => (
   <FoundSelect
     label={texts.campaign}

@@ -42,7 +42,7 @@ const Revoke = ({ of: { id, label } }: { of: Batch }) => {
   )
 }
 
-/** What must happen for a first redemption. */
+/** The next step towards a first redemption. */
 const firstStep = ({ status, campaign: { phase, gameUrl } }: Batch) => {
   if (status !== 'ACTIVE' || phase === 'ENDED') return { text: texts.noRedemptions }
   if (phase !== 'ACTIVE') return { text: texts.startFirst }

@@ -40,11 +40,11 @@ const FoundCode = ({ of: { status, codeBatch, redemption } }: { of: NonNullable<
   />
 )
 
-/** Says what became of one code. The address keeps the code. */
+/** Shows the state of one code. The URL holds the code. */
 export const CodeLookUp = ({ asked, found }: { asked: string; found: Found | undefined }) => {
   const [, setSearch] = usePageSearch()
   const [code, setCode] = useState(asked)
-  // Back and forward change the address, too.
+  // Back and forward change the URL, too.
   useEffect(() => setCode(asked), [asked])
   return (
     <Panel title={texts.lookUp} hint={texts.lookUpHint}>

@@ -46,8 +46,8 @@ const CodesText = ({ made, onDone }: { made: MadeCodes; onDone: () => void }) =>
 }
 
 /**
- * Shows new codes, once. The dialog belongs to no page, because what asked for the codes may be gone once they are there.
- * It closes only by its own button, because they cannot be shown again.
+ * Shows new codes, once. The dialog belongs to no page, because the component that requested the codes may be unmounted
+ * when they arrive. It closes only by its own button, because they cannot be shown again.
  */
 export const showCodes = (made: MadeCodes) => {
   const id = modals.open({

@@ -11,8 +11,8 @@ import { codesTexts as texts } from '../texts/codes-texts.ts'
 import { CampaignField } from './campaign-field.tsx'
 import { showCodes } from './codes-dialog.tsx'
 
-/** Creates a batch, of a campaign that is chosen unless it is given, and shows its codes, which is possible only now. */
-// Long: one form, with what it sends and each of its fields.
+/** Creates a batch and shows its codes, once. The form asks for the campaign unless it is given. */
+// Long: one form, with its request and all of its fields.
 export const NewCodes = ({ campaignId = null }: { campaignId?: string | null }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(createCodeBatch)
@@ -37,7 +37,7 @@ export const NewCodes = ({ campaignId = null }: { campaignId?: string | null }) 
         onClose={close}
         form={form}
         submit={async ({ campaignId: id, label, ...values }) => {
-          // `validate` lets none pass without.
+          // `validate` requires it.
           const campaign = { id: id as string }
           const input = { ...values, campaign, label: label || null }
           const { codes, codeBatch } = await change.mutateAsync({ input })

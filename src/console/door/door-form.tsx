@@ -9,7 +9,7 @@ export const DoorForm = (props: {
   title: string
   hint?: string
   label: string
-  /** Returns null when it worked, or why not. */
+  /** Returns null on success, or the reason for a refusal. */
   submit: () => Promise<SessionRefusal | null>
   children: ReactNode
   footer?: ReactNode

@@ -10,7 +10,7 @@ const forms: Record<string, ComponentType> = {
   reset: lazy(() => import('./password-reset-form.tsx')),
 }
 
-/** The pages before one is signed in. */
+/** The pages for people who are not signed in. */
 const Door = () => {
   const Form = forms[location.pathname.split('/')[2] ?? ''] ?? SignInForm
   return (

@@ -9,7 +9,7 @@ import { linkToken } from './link-token.ts'
 import { NewPasswordField } from './new-password-field.tsx'
 import { refusalOfChange } from './refusal-of-change.ts'
 
-/** Makes an account from an invitation, and signs in. */
+/** Creates an account from an invitation, and signs in. */
 const InvitationForm = () => {
   const [password, setPassword] = useState('')
   const token = linkToken()

@@ -1,7 +1,6 @@
 import { PasswordInput } from '@mantine/core'
 import { doorTexts as texts } from '../texts/door-texts.ts'
 
-/** A new password. */
 export const NewPasswordField = (props: { value: string; set: (value: string) => void }) => (
   <PasswordInput
     label={texts.newPassword}

@@ -15,7 +15,7 @@ const toSignIn = (
   </Anchor>
 )
 
-/** What is said when the form has done its work. */
+/** Shown after the form was submitted. */
 const Outcome = ({ title, text }: { title: string; text: string }) => (
   <Stack gap="md">
     <Title order={1} size="h3">
@@ -70,7 +70,7 @@ const ChosenPassword = ({ token }: { token: string }) => {
     const refused = await refusalOfChange(async () => {
       const input = { token, newPassword, ...(code !== null && { code }) }
       await makeChange(resetPassword, { input }, 'LIVE')
-      // The link is used: it should not stay in the history.
+      // The link has been used and should not stay in the history.
       history.replaceState(null, '', location.pathname)
       setIsDone(true)
       return null

@@ -1,7 +1,7 @@
 import { RequestError } from '../client/request.ts'
 import type { SessionRefusal } from '../client/session.ts'
 
-/** Runs a change for somebody who is not signed in. Returns null when it worked, or why it was refused. */
+/** Runs a change for somebody who is not signed in. Returns null on success, or the reason for a refusal. */
 export const refusalOfChange = async (
   change: () => Promise<SessionRefusal | null>,
 ): Promise<SessionRefusal | null> => {

@@ -11,7 +11,7 @@ const destination = () => {
   return /^\/console(\/[^/\\]|$)/.test(then) ? then : '/console'
 }
 
-// Long: one form, with what it sends and each of its fields.
+// Long: one form, with its request and all of its fields.
 export const SignInForm = () => {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')

@@ -48,7 +48,7 @@ const EventDetails = ({ id }: { id: string }) => {
   )
 }
 
-/** One event with all that it carries. */
+/** One event with its full payload. */
 export const EventDrawer = (props: { id: string | undefined; onClose: () => void }) => {
   const { id, onClose } = props
   return (

@@ -35,7 +35,7 @@ const EventTable = (props: {
   />
 )
 
-/** The first page, with new events above what was there. */
+/** The first page, with live events above the fetched ones. */
 const LiveEvents = (props: Parameters<typeof EventTable>[0] & { types: string[] }) => {
   const { of, types, ...rest } = props
   const tail = useTail(types)

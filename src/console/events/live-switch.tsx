@@ -4,7 +4,7 @@ import { numberText } from '../parts/formats.ts'
 import { eventsTexts as texts } from '../texts/events-texts.ts'
 import type { useTail } from './use-tail.ts'
 
-/** Says whether new events appear, and pauses them. */
+/** Shows whether live events are on or paused, and toggles them. */
 export const LiveSwitch = ({ of }: { of: ReturnType<typeof useTail> }) => {
   const { isPaused, waiting, toggle } = of
   return (

@@ -5,12 +5,12 @@ import type { EventRowFragment } from '../../generated/operations/types.ts'
 import { useLive } from '../client/live.ts'
 import { useEnvironment } from '../client/viewer.tsx'
 
-/** The newest events, which a page keeps; older ones are in the list. */
+/** The number of live events that a page keeps. Older ones are in the list. */
 const maxKept = 200
 
 const keep = (events: readonly EventRowFragment[]) => events.slice(0, maxKept)
 
-/** New events as they happen, newest first. While it is paused, they wait. */
+/** New events as they happen, newest first. While paused, they are queued. */
 export const useTail = (types: string[]) => {
   const [isPaused, setIsPaused] = useState(false)
   const [shown, setShown] = useState<readonly EventRowFragment[]>([])

@@ -13,7 +13,7 @@ const openStatuses: readonly string[] = ['QUEUED', 'RUNNING']
 export const isOpen = ({ status }: Pick<ExportRowFragment, 'status'>) =>
   openStatuses.includes(status)
 
-/** Rows of an export that is being made, as they are written. When it has ended, the list is asked again. */
+/** The number of rows of a running export, live. When it has ended, the list is refetched. */
 const LiveProgress = ({ of }: { of: ExportRowFragment }) => {
   const [now, setNow] = useState(of)
   const queries = useQueryClient()

@@ -28,7 +28,7 @@ const CancelExport = ({ id }: { id: string }) => {
   )
 }
 
-/** What can be done with an export now. */
+/** The action for an export: cancel or download. */
 const ExportFile = ({ of }: { of: ExportRowFragment }) => {
   const { id, url, what, expiresAt } = of
   if (isOpen(of)) return <CancelExport id={id} />

@@ -6,7 +6,7 @@ import { funnelTexts as texts } from '../texts/funnel-texts.ts'
 type Cohort = FunnelQuery['retention'][number]
 export type CohortLength = 'WEEK' | 'MONTH'
 
-/** The more came back, the deeper; never so deep that the text on it is hard to read. */
+/** The shade of a retention rate, light enough to keep the text on it readable. */
 const heatOf = (rate: number) =>
   `color-mix(in srgb, var(--mantine-color-teal-6) ${Math.round(rate * 55)}%, transparent)`
 

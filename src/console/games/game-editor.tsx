@@ -42,8 +42,8 @@ const SetUpFields = ({ form }: { form: UseFormReturnType<GameForm> }) => (
   </>
 )
 
-/** Sets a game up, with what follows from its odds and what it was before. */
-// Long: one form, with what it sends and each of its parts.
+/** Edits a game, with a simulation of its odds and its earlier versions. */
+// Long: one form, with its request and all of its parts.
 export const GameEditor = (props: {
   gameType: SetGameInput['gameType']
   game: GameSetUpFragment | undefined

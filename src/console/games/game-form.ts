@@ -72,7 +72,7 @@ export const inputOfGame = (
   rewards: rewards.map(({ key: _, ...reward }) => reward),
 })
 
-/** XP is no word. */
+/** XP is an abbreviation. */
 export const rewardTypeText = (type: string) => (type === 'XP' ? type : humanized(type))
 
 export const linesOfGame = ({ rewards, ...of }: GameForm): FormLines => [

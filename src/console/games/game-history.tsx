@@ -36,7 +36,7 @@ const columns: Column<GameVersion>[] = [
 
 const linesOf = (version: GameVersion) => linesOfGame(valuesOfGame(version))
 
-/** A version beside another one of the same page of the list, at first the one before it. */
+/** Compares a version with another one on the same page of the list, by default the previous one. */
 const Comparison = (props: {
   of: GameVersion
   among: readonly GameVersion[]

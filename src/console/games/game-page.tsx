@@ -9,7 +9,7 @@ import { GameEditor } from './game-editor.tsx'
 
 const gameTypes = ['NEON_WHEEL', 'COSMIC_SLOTS', 'ENIGMA_BOXES'] as const
 
-/** The set-up of one game: its rewards, their odds, and what follows from them. */
+/** The set-up of one game: its rewards, their odds, and the resulting payout. */
 export const GamePage = () => {
   const gameType = chosen(usePageId(), gameTypes)
   const asked = usePage(gameSetUps, {})

@@ -21,8 +21,8 @@ export const CreateKeyButton = () => {
   )
 }
 
-/** The form of a new key. The address keeps whether it is open and for which kind, so that other pages can ask for one. */
-// Long: one form, with what it sends and each of its fields.
+/** The form of a new key. The URL holds whether it is open and for which kind, so that other pages can link to it. */
+// Long: one form, with its request and all of its fields.
 export const CreateKey = (props: { applications: readonly { id: string; name: string }[] }) => {
   const { applications } = props
   const [{ create }, setSearch] = usePageSearch()

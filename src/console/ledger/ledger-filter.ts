@@ -1,4 +1,4 @@
-/** What the ledger page asks for, by the search of its address. */
+/** The filter of the ledger page, from its query string. */
 import type { LedgerFilter } from '../../generated/operations/types.ts'
 import type { Search } from '../client/link.tsx'
 import { chosen } from '../parts/choice-field.tsx'
@@ -11,7 +11,7 @@ export const longestPeriod = '90'
 
 const dayMs = 24 * 3600 * 1000
 
-/** The start of the last days, today included, as a whole day of UTC: the same for each request of a day. */
+/** The start of the last days, including today, at midnight UTC, so that it is the same for all requests of a day. */
 const startOf = (days: string, now: number) =>
   new Date((Math.floor(now / dayMs) + 1 - Number(days)) * dayMs).toISOString()
 

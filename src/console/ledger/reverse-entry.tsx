@@ -21,7 +21,7 @@ const refusalOf = ({ isReversible, correction, points, user }: LedgerRowFragment
 }
 
 /** Takes an entry back, with a reason. An entry that was reversed has no button. */
-// Long: the question, and what each answer does.
+// Long: the dialog and its actions.
 export const ReverseEntry = ({ of }: { of: LedgerRowFragment }) => {
   const { points, eventType, user } = of
   const [isOpen, { open, close }] = useDisclosure()
@@ -33,7 +33,7 @@ export const ReverseEntry = ({ of }: { of: LedgerRowFragment }) => {
     try {
       await change.mutateAsync({ input: { ledgerEntryId: of.id, reason } })
     } catch (cause) {
-      // It was perhaps refused because the page is out of date.
+      // The refusal may mean that the page is out of date.
       queries.invalidateQueries()
       throw cause
     }

@@ -8,7 +8,7 @@ import { useManages } from './lottery-actions.tsx'
 import type { ShownDraw } from './shown-draw.ts'
 import type { ShownLottery } from './shown-lottery.ts'
 
-/** Draws a draw now, which operators may, and cancels it, while it is not closed. */
+/** Runs a draw now (operators only), and cancels it before it closes. */
 export const DrawActions = ({ lottery, draw }: { lottery: ShownLottery; draw: ShownDraw }) => {
   const execute = useChange(executeDraw)
   const cancel = useChange(cancelDraw)

@@ -11,7 +11,7 @@ const values = [
   ['seed', texts.seed],
 ] as const
 
-/** What is published of a draw so that anybody can verify it, and where its page checks tickets. */
+/** The published values by which anybody can verify a draw, and links to its public page and its ticket check. */
 export const DrawProof = ({ of }: { of: ShownDraw }) => {
   const { pageUrl, root, commitment } = of
   const links = [

@@ -69,7 +69,7 @@ export const valuesOfLottery = ({ rules, ...of }: LotterySetUpFragment): Lottery
   },
 })
 
-/** An amount in whole units, as the API's currency. */
+/** Formats an amount in whole units as US dollars. */
 export const dollars = (value: number) =>
   moneyText({ amountCents: hundredths(value), currency: 'USD' })
 

@@ -68,14 +68,14 @@ export const MatchesPage = () => {
   const variables = { ...pageOf(search, 25), filter: status ? { status } : {} }
   const asked = usePage(matches, variables)
   const agents = asked.data?.arenaAgents.nodes ?? []
-  // Without an agent that plays, the form could not be filled in.
+  // The form cannot be filled in without an agent.
   const next =
     agents.length > 0 ? (
       <ScheduleMatch agents={agents} />
     ) : (
       <PageButton page="agents">{texts.toAgents}</PageButton>
     )
-  // Many changes at once are one question.
+  // Throttled: many simultaneous changes cause one refetch.
   const refresh = useThrottledCallback(() => queries.invalidateQueries(), 2_000)
   useLive(matchChanges, {}, refresh)
   return (

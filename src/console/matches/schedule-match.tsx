@@ -19,7 +19,7 @@ const initialValues = {
   bestOf: '3',
 }
 
-/** Chooses one of all public agents. */
+/** Chooses one of the public agents. */
 const OpponentField = ({ besides, ...props }: { besides: string | null }) => (
   <FoundSelect
     label={texts.opponent}
@@ -40,7 +40,7 @@ const OpponentField = ({ besides, ...props }: { besides: string | null }) => (
 )
 
 /** Schedules a match of one of the active agents. */
-// Long: one form, with what it sends and each of its fields.
+// Long: one form, with its request and all of its fields.
 export const ScheduleMatch = (props: {
   agents: readonly { id: string; displayName: string }[]
 }) => {
@@ -66,7 +66,7 @@ export const ScheduleMatch = (props: {
         isOpen={isOpen}
         onClose={close}
         form={form}
-        // `validate` lets none pass without agents.
+        // `validate` requires both agents.
         submit={({ bestOf, agent1Id, agent2Id, gameType }) =>
           change.mutateAsync({
             input: {

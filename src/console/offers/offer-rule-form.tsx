@@ -99,7 +99,7 @@ const linesOf = (of: OfferRuleValues): FormLines => [
 ]
 
 /** Adds or edits a rule. A stage has one of each type. */
-// Long: one form, with what it sends and each of its fields.
+// Long: one form, with its request and all of its fields.
 export const EditOfferRule = ({ rule }: { rule?: OfferRuleRowFragment }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const mutation = useChange(setOfferRule)

@@ -61,7 +61,7 @@ const columns: Column<OfferRuleRowFragment>[] = [
   )),
 ]
 
-/** The offers that users get by themselves. */
+/** The rules that make offers automatically. */
 export const OfferRules = ({ of }: { of: readonly OfferRuleRowFragment[] }) => (
   <ConnectionTable
     label={texts.rules}

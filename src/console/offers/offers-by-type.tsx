@@ -8,7 +8,7 @@ type Series = OffersQuery['byType']
 const totalOf = (of: Series, metric: Series[number]['metric'], type: string | null) =>
   of.find((one) => one.metric === metric && one.group === type)?.total ?? 0
 
-/** Which offers are taken. */
+/** Offers made and claimed, by type. */
 export const OffersByType = ({ of }: { of: Series }) => {
   const types = [...new Set(of.map(({ group }) => group))]
   if (types.length === 0) return <Text c="dimmed">{texts.none}</Text>

@@ -13,7 +13,7 @@ type FeedEvent = EventFeedSubscription['eventPublished']
 
 const maxShown = 14
 
-/** Words speak for themselves. A number says what it counts. */
+/** Numbers are shown with their label; other values are clear without one. */
 const factText = (fact: PayloadFact) =>
   typeof fact.value === 'number' ? `${fact.label} ${valueText(fact)}` : valueText(fact)
 

@@ -13,7 +13,7 @@ import { EventFeed } from './event-feed.tsx'
 
 const { activeUsers, newUsers, pointsIssued, pointsSpent, plays } = figures
 
-/** Leads a partner with whom nothing has happened yet to the first steps. */
+/** Leads a partner without any activity to the first steps. */
 const FirstSteps = () =>
   useMissingRight('KEYS_READ') === null && (
     <Alert role="note" mb="md">

@@ -7,7 +7,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { RightButton } from '../parts/right-button.tsx'
 import { partnersTexts as texts } from '../texts/partners-texts.ts'
 
-/** An owner for a partner, who then invites the others. */
+/** Adds an owner to a partner, who can then invite the other members. */
 export const FirstMember = ({ partnerId, name }: { partnerId: string; name: string }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(createMember)

@@ -7,7 +7,7 @@ import { texts } from '../texts/shell-texts.ts'
 import { RefusalText } from './refusal-notice.tsx'
 import { RightButton } from './right-button.tsx'
 
-/** A button for a change that can be undone. It says whether it worked. */
+/** A button for a reversible change. It reports success or failure. */
 export const ActionButton = (
   props: ButtonProps & {
     right: Requirement | undefined

@@ -1,4 +1,4 @@
-/** Charts as Mantine has them, each loaded when it is shown: they are a quarter of what a page with one loads. */
+/** Mantine charts, lazy-loaded: they are a quarter of the download of a page with a chart. */
 import '@mantine/charts/styles.css'
 import type { AreaChartProps, BarChartProps } from '@mantine/charts'
 import { Skeleton } from '@mantine/core'

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core'
 import { usePageSearch } from '../client/link.tsx'
 import { humanized } from './formats.ts'
 
-/** Filters a list by one of several values. The choice is in the address. */
+/** Filters a list by one of several values. The URL holds the choice. */
 export const ChoiceField = (props: {
   label: string
   name: string
@@ -24,13 +24,13 @@ export const ChoiceField = (props: {
         setSearch({ [name]: value ?? undefined, after: undefined, before: undefined })
       }
       data={values.map((value) => ({ value, label: labelOf(value) }))}
-      // Two of them share a line of a phone.
+      // Two fit in one row on a phone.
       flex={{ base: '1 1 8rem', xs: '0 0 180px' }}
     />
   )
 }
 
-/** The filter value of the address, if it is one of those that the API knows. */
+/** The filter value in the URL, if the API knows it. */
 export const chosen = <Value extends string>(
   value: string | undefined,
   values: readonly Value[],

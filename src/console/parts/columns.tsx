@@ -1,4 +1,4 @@
-/** Columns of tables by what they show. */
+/** Table columns by the kind of their content. */
 import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { texts } from '../texts/shell-texts.ts'
@@ -27,7 +27,7 @@ export const numberColumn = <Row,>(title: string, of: (row: Row) => number): Col
 export const statusColumn = <Row,>(title: string, of: (row: Row) => string): Column<Row> =>
   column(title, (row) => <Status of={of(row)} />)
 
-/** Gives a column whose cells are long the whole width of a phone. */
+/** Gives a column with long cells the full width on a phone. */
 export const wide = <Row,>(column: Column<Row>): Column<Row> => ({
   ...column,
   cellsClassName: classes['wide'] ?? '',
@@ -39,7 +39,7 @@ export const actionsColumn = <Row,>(of: (row: Row) => ReactNode): Column<Row> =>
   title: texts.actions,
   textAlign: 'right',
   cellsClassName: classes['actions'] ?? '',
-  // Buttons say what they do.
+  // Without `data-label`: buttons need no title.
   customCellAttributes: () => ({}),
   render: (row) => (
     <Group gap="xs" wrap="nowrap" justify="flex-end">

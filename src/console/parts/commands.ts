@@ -1,4 +1,4 @@
-/** Commands for a terminal, with a place for the key. */
+/** Commands for a terminal, with a placeholder for the key. */
 
 export const awardCommand = (eventType: string) =>
   `curl ${location.origin}/v1/points/award \\

@@ -26,10 +26,10 @@ type Connection<Row> = {
 
 export type Column<Row> = DataTableColumn<Row>
 
-/** Stands in the address instead of a cursor: the last rows. */
+/** The value in the URL, instead of a cursor, for the last page. */
 const end = 'end'
 
-/** The rows of a page from the cursors in the address: what a query takes as `first`, `after`, `last` and `before`. */
+/** The pagination arguments `first`, `after`, `last` and `before` of a query, from the cursors in the URL. */
 export const pageOf = ({ after, before }: Search, size: number) =>
   before
     ? { last: size, ...(before !== end && { before }) }
@@ -99,7 +99,7 @@ const Pager = <Row,>({ of }: { of: Connection<Row> }) => {
   )
 }
 
-/** A column whose cells carry its title, which a phone shows beside them. */
+/** Adds the title of a column to its cells, because a phone shows it in each cell. */
 const labelled = <Row,>(column: Column<Row>): Column<Row> => ({
   customCellAttributes: () => ({ 'data-label': column.title }),
   ...column,
@@ -131,7 +131,7 @@ export const ConnectionTable = <Row extends object>(props: {
         idAccessor={idOf}
         highlightOnHover
         verticalSpacing="xs"
-        // The bar stands below the last row, not on it.
+        // Places the scroll bar below the last row, not over it.
         scrollAreaProps={{
           type: 'auto',
           offsetScrollbars: 'present',

@@ -2,7 +2,7 @@ import { ActionIcon, Box, Code, CopyButton, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { texts } from '../texts/shell-texts.ts'
 
-/** Machine-readable text, such as JSON or an address, with a copy button. */
+/** Machine-readable text, such as JSON or a URL, with a copy button. */
 export const CopiedText = ({ label, text }: { label: string; text: string }) => (
   <Box pos="relative">
     <Code

@@ -26,7 +26,7 @@ const curlOf = (query: string, variables: unknown, environment: string) =>
     `-d ${quoted(JSON.stringify({ query, variables }))}`,
   ].join(' \\\n  ')
 
-/** Gives what a page asked, to be used elsewhere. */
+/** Copies the request of a page as GraphQL, as variables or as a curl command. */
 export const CopyAs = <Data, Variables>(props: {
   operation: Operation<Data, Variables>
   variables: Variables

@@ -8,11 +8,11 @@ import { RefusalNotice } from './refusal-notice.tsx'
 import { RightButton } from './right-button.tsx'
 import { useTypedName } from './typed-name.tsx'
 
-/** A button for what cannot be undone. It asks first; with live data, for the name of the thing. */
-// Long: the question, and what each answer does.
+/** A button for an irreversible action. It asks for confirmation; in LIVE, by typing the name of the object. */
+// Long: the dialog and its actions.
 export const DangerButton = (
   props: ButtonProps & {
-    /** None: the page itself requires the right. */
+    /** Undefined if the page itself requires the right. */
     right?: Requirement | undefined
     label: string
     /** What will happen, in one sentence. */

@@ -8,20 +8,20 @@ import { useSubmit } from './use-submit.ts'
 import { useUnsavedGuard } from './use-unsaved-guard.ts'
 import { type FormLines, useVersions } from './use-versions.ts'
 
-/** The form of a thing that has versions, on a page of its own. Nothing that was typed is lost without a question. */
+/** The form of a versioned object, on its own page. Asks before discarding unsaved changes. */
 export const useEditor = <
   Values extends Record<string, unknown>,
   Of extends { readonly id?: string; readonly version: number },
 >(props: {
-  /** The thing as it was read last; undefined if it does not exist yet. */
+  /** The object as last read; undefined if it does not exist yet. */
   of: Of | undefined
   valuesOf: (of: Of | undefined) => Values
   linesOf: (values: Values) => FormLines
-  /** What is wrong with which field, before it is sent. */
+  /** Returns the errors of fields before the form is sent. */
   validate?: (values: Values) => FormErrors
-  /** Changes the version that the form shows, and gives the thing as it is then. */
+  /** Saves over the version that the form shows, and returns the saved object. */
   send: (values: Values, expectedVersion: number) => Promise<Of>
-  /** What is said when it worked. */
+  /** The message on success. */
   done: string
   /** The field of the form that holds a field of the input, where their names differ. */
   nameOf?: (path: string) => string
@@ -44,7 +44,7 @@ export const EditorForm = ({ of, children }: { of: Editor; children: ReactNode }
   </>
 )
 
-/** The end of the form: what was refused, whether everything is saved, and the button that saves. */
+/** The end of the form: the error, whether everything is saved, and the save button. */
 export const EditorEnd = ({ of, right }: { of: Editor; right: RightName }) => (
   <>
     {of.error && <RefusalNotice error={of.error} />}

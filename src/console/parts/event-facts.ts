@@ -3,10 +3,10 @@
 import { texts } from '../texts/shell-texts.ts'
 import { humanized, numberText, timeText } from './formats.ts'
 
-/** One value of an event: `name` is its key, with those around it. */
+/** One value of an event: `name` is its path in the payload, such as `reward.label`. */
 export type PayloadFact = { name: string; label: string; value: string | number | boolean }
 
-/** `pointsEarned` → `Points earned`. Ids and names are called like what they identify. */
+/** `pointsEarned` → `Points earned`. Ids and names are labeled as the object that they identify. */
 const labelOf = (path: readonly string[]) => {
   const words = path.map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key))
   const text = words

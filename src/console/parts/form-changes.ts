@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form'
 
-/** Values as the API takes them: an empty text is none. */
+/** Values as the API takes them: null instead of an empty text. */
 type Sent<Values> = {
   [Field in keyof Values]: Values[Field] | ('' extends Values[Field] ? null : never)
 }
@@ -10,7 +10,7 @@ export const sentOf = <Values extends object>(values: Values) =>
     Object.entries(values).map(([field, value]) => [field, value === '' ? null : value]),
   ) as Sent<Values>
 
-/** Only what was changed in a form, so that what others change meanwhile stays. */
+/** Only the fields that were edited, so that concurrent changes of other fields are kept. */
 export const changesIn = <Values extends Record<string, unknown>>(
   form: Pick<UseFormReturnType<Values>, 'isDirty'>,
   values: Values,

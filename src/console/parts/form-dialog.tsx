@@ -12,17 +12,17 @@ type FormDialogProps<Values extends Record<string, unknown>> = {
   isOpen: boolean
   onClose: () => void
   form: UseFormReturnType<Values>
-  /** Makes the change. What it throws is shown beside the fields that it names. */
+  /** Makes the change. Errors are shown at the fields that they name. */
   submit: (values: Values) => Promise<unknown>
   submitLabel?: string
   /** Whether the form may be sent. */
   isReady?: boolean
-  /** The message when it worked. */
+  /** The message on success. */
   done?: string
   size?: string
   /** The field of the form that holds a field of the input, where their names differ. */
   nameOf?: (path: string) => string
-  /** The conflict of `useVersions`. Its question replaces the form. */
+  /** The conflict of `useVersions`. Its dialog replaces the form. */
   conflict?: VersionConflict | null
   children: ReactNode
 }

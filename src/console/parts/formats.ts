@@ -75,7 +75,7 @@ export const agoText = (at: string, now = Date.now()) => {
 
 export const flagText = (flag: boolean) => (flag ? texts.yes : texts.no)
 
-/** Words that are not written as their letters suggest. */
+/** Names whose text does not follow from their letters. */
 const spelled: Record<string, string> = {
   ...{ HTML5: 'HTML5', PVP: 'Player vs player', PVE: 'Player vs environment' },
   ...{ PV_AI: 'Player vs AI', AI_VS_AI: 'AI vs AI', FFA: 'Free for all' },

@@ -9,20 +9,20 @@ import { texts } from '../texts/shell-texts.ts'
 export type Choice = { value: string; label: string; hint?: string }
 
 type FoundSelectProps<Data> = Omit<SelectProps, 'data'> & {
-  /** Finds those that contain a text, or the newest without one. */
+  /** Finds objects by a text, or the newest without one. */
   operation: Operation<Data, { search?: string | null | undefined }>
   choicesOf: (data: Data) => readonly Choice[]
-  /** The chosen one, where the page knows it, such as from its address. */
+  /** The chosen object, if the page knows it, such as from its URL. */
   known?: Choice | undefined
 }
 
-/** Chooses one of many. The newest are listed first; the server finds the others as one types. */
+/** Chooses one of many objects. The newest are listed first; the server searches the others while the user types. */
 export const FoundSelect = <Data,>(props: FoundSelectProps<Data>) => {
   const { operation, choicesOf, known, onChange, ...selectProps } = props
   const [typed, setTyped] = useState('')
   const [picked, setPicked] = useState<Choice | undefined>()
   const chosen = known ?? picked
-  // What is chosen stands in the field, and is no search.
+  // The label of the chosen object is in the field, but it is not a search.
   const [search] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), 200)
   const { data } = usePage(operation, search ? { search } : {})
   const found = data ? choicesOf(data) : []

@@ -7,7 +7,7 @@ type LifecycleTexts = Record<
   string
 >
 
-/** Starts, pauses and ends what runs for a while, as its status allows. */
+/** Starts, pauses and ends an object that runs for a period, as its status allows. */
 export const LifecycleButtons = (props: {
   right: RightName
   name: string

@@ -1,4 +1,4 @@
-/** The metrics of a programme and of the whole service: their names, and how they are drawn. */
+/** The metrics of a program and of the whole service: their names, and how they are drawn. */
 import { metricsTexts as texts } from '../texts/metrics-texts.ts'
 import type { Figure, MetricChart } from './metrics.tsx'
 

@@ -12,7 +12,7 @@ preloadCharts()
 type Sums = { metric: Metric; total: number; buckets: readonly { value: number }[] }
 type Days = { metric: Metric; buckets: readonly { startsAt: string; value: number }[] }
 
-/** `isMean`: the mean of a day, where one user on several days is counted on each. */
+/** `isMean`: the mean per day, because a sum would count a user again on each day. */
 export type Figure = { metric: Metric; label: string; isMean?: true }
 
 const figureOf = (all: readonly Sums[], { metric, isMean }: Figure) => {
@@ -21,7 +21,7 @@ const figureOf = (all: readonly Sums[], { metric, isMean }: Figure) => {
   return Math.round(series.total / Math.max(series.buckets.length, 1))
 }
 
-/** What a period comes to, against the one before. */
+/** The totals of a period, compared with the previous one. */
 export const MetricFigures = (props: {
   figures: readonly Figure[]
   now: readonly Sums[]

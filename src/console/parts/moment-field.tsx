@@ -6,8 +6,8 @@ const MomentPicker = lazy(async () => ({
 }))
 
 /**
- * A field for a time. Its calendar is loaded with the first field that is shown, which is most often in a dialog; its
- * place has the same height.
+ * A field for a time. The calendar is loaded when the first field is shown, usually in a dialog. Until then, a
+ * placeholder of the same height is shown.
  */
 export const MomentField = (props: ComponentProps<typeof MomentPicker>) => (
   <Suspense fallback={<TextInput disabled label={props.label} description={props.description} />}>

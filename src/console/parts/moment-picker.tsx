@@ -2,7 +2,7 @@ import { DateTimePicker } from '@mantine/dates'
 import type { ReactNode } from 'react'
 import { texts } from '../texts/shell-texts.ts'
 
-/** A time as ISO text, picked in the local time zone. Takes what `form.getInputProps` gives. */
+/** A time as ISO text, picked in the local time zone. Takes the props of `form.getInputProps`. */
 export const MomentPicker = (props: {
   label: string
   description?: string

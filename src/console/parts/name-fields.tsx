@@ -8,7 +8,7 @@ type NameForm = {
   setFieldValue: (path: 'name' | 'slug', value: string) => void
 }
 
-/** The name of a new thing and its part of addresses, which follows the name until it is typed by hand. */
+/** The name and the slug of a new object. The slug follows the name until it is typed by hand. */
 export const NameFields = (props: {
   form: NameForm
   nameLabel: string

@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { type PageName, useGoTo } from '../client/link.tsx'
 import { pageNames, texts } from '../texts/shell-texts.ts'
 
-/** Says that the thing in the address does not exist, and leads to the list of those that do. */
+/** Says that the object in the URL does not exist, and links to the list. */
 export const NoSuch = ({ text }: { text: string }) => {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const goTo = useGoTo()

@@ -3,13 +3,13 @@ import { type ReactNode, Suspense } from 'react'
 import { usePageSearch } from '../client/link.tsx'
 import { PageSkeleton } from './page.tsx'
 
-/** The tab that the address names, if the page has it; otherwise the first. */
+/** The tab in the URL, if the page has it; otherwise the first. */
 export const useTab = <Name extends string>(names: readonly [Name, ...Name[]]): Name => {
   const [{ tab }] = usePageSearch()
   return names.find((name) => name === tab) ?? names[0]
 }
 
-/** The tabs of a page and the content of the selected one. Another tab begins at its first rows. */
+/** The tabs of a page and the content of the selected one. A change of tab resets filters and cursors. */
 export const PageTabs = <Name extends string>(props: {
   names: readonly Name[]
   labels: Readonly<Record<Name, string>>
@@ -18,7 +18,7 @@ export const PageTabs = <Name extends string>(props: {
 }) => {
   const { names, labels, shown, children } = props
   const [search, setSearch] = usePageSearch()
-  /** Of the state in the address, only the period is shared by all tabs. */
+  /** Of the state in the URL, only the period is shared by all tabs. */
   const show = (tab: string | null) =>
     setSearch({
       ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),

@@ -28,7 +28,7 @@ type PageProps<Data, Variables> = {
   operation: Operation<Data, Variables>
   variables: Variables
   asked: Asked<Data>
-  /** What a page of one thing says when its address names none. */
+  /** The text of the page of one object if the id in its URL is invalid. */
   noSuch?: string
   children: (data: Data) => ReactNode
 }
@@ -41,7 +41,7 @@ export const PageSkeleton = () => (
   </Stack>
 )
 
-/** The way out of an address whose filters or place in a list are not valid. */
+/** Resets a URL whose filters or cursors are invalid. */
 const WithoutFilters = ({ error }: { error: Error }) => {
   const navigate = useNavigate()
   if (!(error instanceof RequestError) || error.code !== 'INVALID_PARAMETERS') return null

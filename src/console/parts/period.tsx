@@ -7,7 +7,7 @@ const dayMs = 24 * 3600 * 1000
 const periods = { '7': 7, '30': 30, '90': 90 } as const
 type PeriodName = keyof typeof periods
 
-/** The days that a page shows, ending today, from `?days=` of its address; as whole days of UTC. */
+/** The days that a page shows, ending today, from `?days=` in its URL; as whole days of UTC. */
 export const usePeriod = (fallback: PeriodName = '30') => {
   const [{ days }] = usePageSearch()
   const name = days !== undefined && days in periods ? (days as PeriodName) : fallback

@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A choice between a few values, with what each of them means. Takes what `form.getInputProps` gives. */
+/** A choice between a few values, with their descriptions. Takes the props of `form.getInputProps`. */
 export const RadioField = <Value extends string>(props: {
   label: string
   description?: string

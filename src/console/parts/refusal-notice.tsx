@@ -5,14 +5,14 @@ import { ChangeError } from '../client/change.ts'
 import { RequestError } from '../client/request.ts'
 import { texts } from '../texts/shell-texts.ts'
 
-/** What is wrong with each part of the input says more than that the input is wrong. */
+/** Prefers the messages of the parts of the input, which are more specific. */
 const messagesOf = (error: Error) => {
   const parts = error instanceof ChangeError ? error.fields : []
   const all = error instanceof RequestError ? [...parts, ...error.parts] : parts
   return all.length > 0 ? [...new Set(all.map(({ message }) => message))] : [error.message]
 }
 
-/** What went wrong, with the id of the request. */
+/** The message of an error, with the id of the request. */
 export const RefusalText = ({ error }: { error: RequestError }) => (
   <>
     {error.message}
@@ -24,11 +24,11 @@ export const RefusalText = ({ error }: { error: RequestError }) => (
   </>
 )
 
-/** Says what went wrong, in words, with the id by which the operator finds the request. */
+/** Shows an error with the id by which the operator finds the request. */
 export const RefusalNotice = (props: {
   error: Error
   onRetry?: () => void
-  /** Another way out. */
+  /** More actions. */
   children?: ReactNode
 }) => {
   const { error, onRetry, children } = props

@@ -2,14 +2,14 @@ import { ActionIcon, Box, Button, Text } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
-/** What lists of rows need of a form. */
+/** The part of a form that row lists use. */
 type RowForm = {
   errors: Record<string, ReactNode>
   insertListItem: (path: string, row: unknown) => void
   removeListItem: (path: string, index: number) => void
 }
 
-/** The end of a list of rows: what is wrong with it or with a row as a whole, and the button for one more. */
+/** The end of a row list: the errors of the list or of whole rows, and the button that adds a row. */
 export const AddRow = (props: {
   form: RowForm
   path: string

@@ -4,11 +4,11 @@ import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { usePageSearch } from '../client/link.tsx'
 
-/** Searches a list while typing. The term is in the address. The key `/` focuses it. */
+/** Searches a list while typing. The URL holds the term. The key `/` focuses the field. */
 export const SearchField = (props: {
   label: string
   name?: string
-  /** False for another field than the first of a page, which the key focuses. */
+  /** False for all but the first field of a page, which the key focuses. */
   hasKey?: boolean
 }) => {
   const { label, name = 'search', hasKey = true } = props
@@ -23,7 +23,7 @@ export const SearchField = (props: {
       { replace: true },
     )
   }, 300)
-  // The browser's back changes the address, too.
+  // The back button changes the URL, too.
   useEffect(() => {
     if (inAddress === applied.current) return
     applied.current = inAddress

@@ -22,8 +22,8 @@ const SecretText = ({ of: { hint, secret }, onDone }: { of: Secret; onDone: () =
 )
 
 /**
- * Shows a value that the server shows only once. The dialog belongs to no page, because the button that asked for the
- * secret may be gone once it is there: that of an empty list is. It closes only by its own button.
+ * Shows a value that the server shows only once. The dialog belongs to no page, because the button that requested the
+ * secret may be unmounted by then, like the one in an empty list. It closes only by its own button.
  */
 export const showSecret = (of: Secret) => {
   const id = modals.open({

@@ -1,4 +1,4 @@
-/** A name as part of an address: `Summer Sale 2027!` → `summer-sale-2027`. */
+/** A slug from a name: `Summer Sale 2027!` → `summer-sale-2027`. */
 export const slugFrom = (name: string) =>
   name
     .normalize('NFKD')

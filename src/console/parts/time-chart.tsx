@@ -9,7 +9,7 @@ export type TimeSeries = {
   buckets: readonly { startsAt: string; value: number }[]
 }
 
-/** Series of the same time span, one point for each bucket; one without buckets counts as zeros. Screen readers get the totals. */
+/** Series of the same time span, one point per bucket. One without buckets is all 0. Screen readers get the totals. */
 export const TimeChart = (props: {
   label: string
   series: readonly TimeSeries[]

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useEnvironment } from '../client/viewer.tsx'
 import { texts } from '../texts/shell-texts.ts'
 
-/** With live data, what cannot be undone asks for the name of the thing. With test data, it asks for none. */
+/** In LIVE, an irreversible action requires typing the name of the object. In TEST, it does not. */
 export const useTypedName = (name: string) => {
   const isLive = useEnvironment() === 'LIVE'
   const [typed, setTyped] = useState('')

@@ -8,7 +8,7 @@ type Values = Record<string, unknown>
 
 type Form = { getValues: () => Values; getInputNode: (name: string) => HTMLElement | null }
 
-/** What a form holds under a name, such as `tiers.0.name`; undefined if it has no such field. */
+/** The value of a form at a path, such as `tiers.0.name`; undefined if it has no such field. */
 const valueAt = (values: Values, names: readonly string[]) =>
   names.reduce<unknown>(
     (part, name) =>
@@ -16,7 +16,7 @@ const valueAt = (values: Values, names: readonly string[]) =>
     values,
   )
 
-/** The field that shows what is wrong at a name: that field, or the nearest list around it. */
+/** The field that shows the error of a path: the field itself, or the nearest list around it. */
 const fieldFor = (form: Form, name: string) => {
   const names = name.split('.')
   for (let length = names.length; length > 0; length--) {
@@ -74,7 +74,7 @@ const sortOut = (error: ChangeError, form: Form, nameOf: (path: string) => strin
 export const useSubmit = <V extends Values>(props: {
   form: UseFormReturnType<V>
   submit: (values: V) => Promise<unknown>
-  /** The message when it worked. */
+  /** The message on success. */
   done?: string | undefined
   /** The field of the form that holds a field of the input, where their names differ. */
   nameOf?: ((path: string) => string) | undefined
@@ -83,7 +83,7 @@ export const useSubmit = <V extends Values>(props: {
   const [error, setError] = useState<Error | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const refuse = (cause: unknown) => {
-    // Forms with versions ask what to do.
+    // The conflict dialog handles it.
     if (cause instanceof ConflictRefusal) return
     if (!(cause instanceof ChangeError)) return setError(cause as Error)
     const { atFields, rest } = sortOut(cause, form, nameOf)

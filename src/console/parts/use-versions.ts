@@ -3,14 +3,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ConflictRefusal } from '../client/change.ts'
 
-/** What a form holds, in words: all of its fields, each with its value. */
+/** All fields of a form with their values, as text. */
 export type FormLines = readonly (readonly [label: string, text: string])[]
 
 /** Two people have changed the same object, and the second one decides. */
 export type VersionConflict = {
   /** The global id of the object; null if it has none or no longer exists. */
   targetId: string | null
-  /** Whether the form was to create the object, which exists already. */
+  /** Whether the form would have created the object, which already exists. */
   isNew: boolean
   mine: FormLines
   /** Null if the object no longer exists. */
@@ -19,18 +19,18 @@ export type VersionConflict = {
   load: () => void
   /** Lets the next save replace the other person's version. */
   overrule: () => void
-  /** Back to the form as it is. */
+  /** Returns to the form unchanged. */
   dismiss: () => void
 }
 
-/** Some things have no global id. */
+/** Some objects have no global id. */
 type Thing = { readonly id?: string; readonly version: number }
 
 const areSame = (some: FormLines, others: FormLines) =>
   JSON.stringify(some) === JSON.stringify(others)
 
 /**
- * Saves over a version, and over a later one with the same form values.
+ * Saves over a version. Retries over a later version that has the same form values.
  * @throws ConflictRefusal
  */
 const saveAt = async <Of extends Thing>(
@@ -48,10 +48,10 @@ const saveAt = async <Of extends Thing>(
 }
 
 /**
- * Tracks the version that a form shows, so that nobody's change is overwritten unnoticed. A form in which nothing was
- * typed follows what others save.
+ * Tracks the version that a form shows, so that nobody's change is overwritten unnoticed. An unedited form follows the
+ * changes of others.
  */
-// Long: the states of one form, and what moves it from one to another.
+// Long: the states of one form, and the transitions between them.
 export const useVersions = <Values extends Record<string, unknown>, Of extends Thing>(props: {
   form: UseFormReturnType<Values>
   /** The object as last read; undefined if it does not exist yet. */
@@ -62,7 +62,7 @@ export const useVersions = <Values extends Record<string, unknown>, Of extends T
   const { form, of, valuesOf, linesOf } = props
   const queries = useQueryClient()
   const [conflict, setConflict] = useState<VersionConflict | null>(null)
-  /** The initial values of the form. */
+  /** The version and the values that the form started from. */
   const seen = useRef({ version: of?.version ?? 0, lines: linesOf(valuesOf(of)) })
 
   const load = (thing: Of | undefined) => {

@@ -5,7 +5,7 @@ const WholeNumberInput = lazy(async () => ({
   default: (await import('./whole-number-input.tsx')).WholeNumberInput,
 }))
 
-/** A field for a whole number. It is loaded with the first form that is shown; its place has the same height. */
+/** A field for a whole number, loaded with the first form. Until then, a placeholder of the same height is shown. */
 export const WholeNumberField = (props: NumberInputProps) => (
   <Suspense fallback={<TextInput disabled label={props.label} description={props.description} />}>
     <WholeNumberInput {...props} />

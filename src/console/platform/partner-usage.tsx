@@ -12,7 +12,7 @@ type Row = NonNullable<Series['partner']> & { totals: ReadonlyMap<Metric, number
 
 const shown = 10
 
-/** A partner for each row, in the order of the first metric that has them: the highest total first. */
+/** One row per partner, in the order of the first metric that lists them: the highest total first. */
 const rowsOf = (all: readonly Series[]): Row[] => {
   const byPartner = Map.groupBy(all, ({ partner }) => partner?.id)
   return [...byPartner.values()].flatMap((series) => {
@@ -22,7 +22,7 @@ const rowsOf = (all: readonly Series[]): Row[] => {
   })
 }
 
-/** A metric of a partner. One that is not among the highest of a metric has a dash. */
+/** A metric of a partner. Empty for partners that are not among the highest of the metric. */
 const metricColumn = (title: string, metric: Metric): Column<Row> => ({
   ...column(title, ({ totals }: Row) => {
     const total = totals.get(metric)

@@ -9,7 +9,7 @@ import { Status } from '../parts/status.tsx'
 import { reviewQueueTexts as texts } from '../texts/review-queue-texts.ts'
 import type { ReviewRow } from './review-row.ts'
 
-// Long: the question, and what each answer does.
+// Long: the dialog and its actions.
 const Review = ({ of, onClose }: { of: ReviewRow; onClose: () => void }) => {
   const build = of.newestBuild
   const [reviewNotes, setReviewNotes] = useState(build?.reviewNotes ?? '')

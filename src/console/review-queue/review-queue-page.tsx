@@ -36,7 +36,7 @@ const columnsOf = (open: (row: ReviewRow) => void): Column<ReviewRow>[] => [
   )),
 ]
 
-/** Games that wait for an operator. */
+/** Games that await a review by an operator. */
 export const ReviewQueuePage = () => {
   const [search, setSearch] = usePageSearch()
   const status = chosen(search['status'], statuses) ?? 'PENDING_REVIEW'

@@ -22,7 +22,7 @@ const linesOf = ({ eventType, points }: ReturnType<typeof valuesOf>): FormLines 
 ]
 
 /** Adds a rule, or changes the points of one. */
-// Long: one form, with what it sends and each of its fields.
+// Long: one form, with its request and all of its fields.
 export const SetRule = ({ of: rule }: { of?: RewardRuleRowFragment }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const mutation = useChange(setRewardRule)

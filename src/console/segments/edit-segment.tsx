@@ -13,7 +13,7 @@ import {
   valuesOfSegment,
 } from './segment-dialog.tsx'
 
-/** What differs from the segment as it was opened. What somebody else changes meanwhile stays. */
+/** Only the fields that were edited, so that concurrent changes of other fields are kept. */
 const changesOf = (of: SegmentFilterFragment, values: SegmentValues) => {
   const [before, after] = [filterOfSegment(valuesOfSegment(of)), filterOfSegment(values)]
   const fields = [

@@ -26,7 +26,7 @@ const Matches = ({ filter }: { filter: JourneyFilter }) => {
   )
 }
 
-/** How many users match conditions that are being edited, and some of them. */
+/** How many users match the conditions while they are edited, and some of these users. */
 export const MatchingUsers = ({ filter }: { filter: JourneyFilter }) =>
   Object.keys(filter).length === 0 ? (
     <Alert icon={<IconUsers />} variant="light" color="gray" role="status">

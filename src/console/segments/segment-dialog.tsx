@@ -27,7 +27,7 @@ export const valuesOfSegment = (of?: SegmentFilterFragment) => ({
 
 export type SegmentValues = ReturnType<typeof valuesOfSegment>
 
-/** Only the conditions that were given. The value of a tag is none without the tag. */
+/** Only the conditions that were given. A tag value without a tag is dropped. */
 export const filterOfSegment = ({ name: _, ...conditions }: SegmentValues): JourneyFilter =>
   Object.fromEntries(
     Object.entries({
@@ -43,7 +43,7 @@ export const filterOfSegment = ({ name: _, ...conditions }: SegmentValues): Jour
 const completeOnly = ({ country, ...others }: JourneyFilter): JourneyFilter =>
   country?.length === 2 ? { ...others, country } : others
 
-/** A segment as a form, which counts the users whom its conditions match as they are edited. */
+/** The form of a segment. It counts matching users while the conditions are edited. */
 // Long: one form, with each of its fields.
 export const SegmentDialog = (props: {
   title: string

@@ -13,7 +13,7 @@ type Move = SegmentMovesSubscription['segmentMoves']
 
 const maxShown = 20
 
-/** Users who enter or leave a segment, newest first. The list is asked again with each. */
+/** Users who enter or leave a segment, newest first. Each move refetches the list. */
 export const SegmentMoveFeed = ({ segmentId }: { segmentId: string }) => {
   const [moves, setMoves] = useState<readonly Move[]>([])
   const queries = useQueryClient()

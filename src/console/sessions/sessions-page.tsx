@@ -52,7 +52,7 @@ const Filters = ({ game }: { game: Choice | undefined }) => {
   )
 }
 
-/** The sessions of all games of the developer. The address keeps which one is open. */
+/** The sessions of all games of the developer. The URL holds the open one. */
 export const SessionsPage = () => {
   const [search, setSearch] = usePageSearch()
   const { game, session } = search

@@ -29,7 +29,7 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
     id,
     label: displayName ?? externalId,
     ...(displayName && { description: externalId }),
-    // The server found it, perhaps by its e-mail address.
+    // Keeps the result visible: the server may have matched its e-mail address.
     keywords: [typed],
     leftSection: <IconUser {...icon} />,
     onClick: () => goTo({ page: 'users', id }),
@@ -47,7 +47,7 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
       actions: campaigns.map(({ id, name }) => ({
         id,
         label: name,
-        // The server found it, perhaps by its slug.
+        // Keeps the result visible: the server may have matched its slug.
         keywords: [typed],
         leftSection: <IconConfetti {...icon} />,
         onClick: () => goTo({ page: 'campaigns', id }),
@@ -58,8 +58,8 @@ const useThings = (typed: string): SpotlightActionGroupData[] => {
 }
 
 /**
- * Enter opens the first action, also if it came after the last key, unless another was chosen with an arrow. By itself,
- * the palette marks what is first when a key is pressed, and goes on marking it when something is found.
+ * Enter opens the first action, even if it arrived after the last keystroke, unless another was chosen with an arrow.
+ * By default, the palette keeps selecting the action that was first at the last keystroke.
  */
 const useFirstAction = (actions: readonly SpotlightActionGroupData[]) => {
   const ids = actions.flatMap(({ actions }) => actions.map(({ id }) => id)).join(' ')

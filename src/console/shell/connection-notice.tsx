@@ -12,7 +12,7 @@ const probe = async () => {
   if (ok) onlineManager.setOnline(true)
 }
 
-/** Says that the connection is lost, and asks for the server until it is back. Then everything shown is asked again. */
+/** Says that the connection is lost, and polls the server until it is back. Then all visible data is refetched. */
 export const ConnectionNotice = () => {
   const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline())
   useEffect(() => {

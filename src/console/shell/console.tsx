@@ -13,7 +13,7 @@ import { router } from './router.tsx'
 const Console = () => (
   <QueryClientProvider client={queries}>
     <ModalsProvider>
-      {/* Not over the buttons that save, which are below and on the right. */}
+      {/* Not over the save buttons, which are at the bottom and on the right. */}
       <Notifications position="top-center" limit={2} autoClose={3_000} />
       <ConnectionNotice />
       <RouterProvider router={router} />

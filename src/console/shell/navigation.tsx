@@ -34,7 +34,7 @@ const PageNavLink = ({ page }: { page: PageEntry }) => {
 /** The height at the lower end of the navigation in which links fade out. */
 const fadePx = 56
 
-/** Scrolls the navigation, where it is longer than the screen, so far that the page that is shown is seen in it. */
+/** Scrolls the navigation so that the link of the current page is visible. */
 const showHere = (navigation: HTMLDivElement | null) => {
   const here = navigation?.querySelector('[aria-current=page]')
   if (!navigation || !here) return

@@ -3,11 +3,11 @@ import { viewer } from '../../generated/operations/viewer.ts'
 import { RequestError, request } from '../client/request.ts'
 import type { Environment } from '../environment.ts'
 
-/** Only what did not reach the server, or overloaded it, is worth asking again. */
+/** Only requests that did not reach the server, or found it overloaded, are retried. */
 const isTemporary = (error: Error) =>
   error instanceof RequestError && ['UNREACHABLE', 'OVERLOADED', 'UNAVAILABLE'].includes(error.code)
 
-/** The answers that the pages share. */
+/** The query cache that all pages share. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {

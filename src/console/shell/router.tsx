@@ -37,7 +37,7 @@ const environmentRoute = createRoute({
   beforeLoad: ({ params: { environment } }) => {
     if (environment !== 'live' && environment !== 'test') throw notFound()
   },
-  // Not awaited: it is asked for while the code of the page is loading.
+  // Not awaited: it loads in parallel with the code of the page.
   loader: ({ params }) => {
     queries.prefetchQuery(viewerQuery(environmentOf(params.environment)))
   },
@@ -82,7 +82,7 @@ export const router = createRouter({
     indexRoute,
     environmentRoute.addChildren([environmentIndexRoute, ...pageRoutes]),
   ]),
-  // Values of an address are text: `?tier=2` and not `?tier="2"`.
+  // Values in the query string are text: `?tier=2` and not `?tier="2"`.
   parseSearch: parseSearchWith((text) => text),
   stringifySearch: stringifySearchWith(String),
   defaultNotFoundComponent: NotFound,

@@ -9,7 +9,7 @@ export const usePalette = () => {
     setPalette(() => CommandPalette)
     showPalette()
   }
-  // Also while somebody types into a field.
+  // Also while a field has the focus.
   useHotkeys([['mod + K', open]], [])
   return { palette: Palette && <Palette />, open }
 }

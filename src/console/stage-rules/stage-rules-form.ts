@@ -32,7 +32,7 @@ export const scoreRules = [
   ['breadth', 'breadthWeight', 'breadthCampaigns'],
 ] as const
 
-/** What each number may be at most. */
+/** The maximum of each number. */
 export const largestOf = (name: RuleName): number => {
   if (name.endsWith('Days')) return 365
   return name.endsWith('Weight') || name === 'powerUserScore' ? 100 : 1_000_000
@@ -47,7 +47,7 @@ export const valuesOfStageRules = (of: StageRulesFragment): StageRulesForm =>
 export const weightsOf = (values: StageRulesForm): number =>
   scoreRules.reduce((sum, [, weight]) => sum + Number(values[weight]), 0)
 
-/** What the server would refuse, in the words of the page. */
+/** The errors that the server would return, in the words of the page. */
 export const faultsOfStageRules = (values: StageRulesForm) => {
   const { atRiskDays, churnedDays, regularTierPlays, powerUserTierPlays, whaleTierPlays } = values
   const sum = weightsOf(values)

@@ -28,7 +28,7 @@ export const StageRulesPage = () => {
     <Page
       title={texts.title}
       description={texts.description}
-      // Without any that were set, the defaults apply.
+      // Version 0: no rules were set, so the defaults apply.
       actions={rules && rules.version > 0 && <UseDefaults version={rules.version} />}
       operation={classificationRules}
       variables={variables}

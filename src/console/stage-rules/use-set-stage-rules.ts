@@ -9,7 +9,7 @@ import { useChange } from '../client/use-change.ts'
 import { useEnvironment } from '../client/viewer.tsx'
 
 /**
- * Sets the rules of stages. They have no global id, so a conflict does not carry them: they are read for it.
+ * Sets the rules of stages. They have no global id, so a conflict does not return them, and they are fetched.
  * The function throws ConflictRefusal with the current rules.
  */
 export const useSetStageRules = () => {

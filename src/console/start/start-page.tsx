@@ -28,7 +28,7 @@ const GoButton = ({ label, ...place }: PagePlace & { label: string }) => {
   )
 }
 
-/** Plays are asked for by a page or an app, which has a public key: another one than that of the first step. */
+/** Plays are requested by a page or an app with a public key, which is not the key of the first step. */
 const PlayCommand = ({ of, hasPublicKey }: { of: StartGame; hasPublicKey: boolean }) => (
   <>
     <Text size="sm" c="dimmed">
@@ -140,7 +140,7 @@ const Steps = ({ of }: { of: readonly Step[] }) => (
   </Timeline>
 )
 
-/** The first steps of a new partner. They are ticked when what they ask for has happened. */
+/** The first steps of a new partner. Each is ticked once it is done. */
 export const StartPage = () => {
   const today = Math.ceil(Date.now() / 86_400_000) * 86_400_000
   const variables = {

@@ -100,7 +100,7 @@ const DeleteMember = ({ of }: Props) => {
   )
 }
 
-/** What can be done with a member. Nobody changes or deletes themselves. */
+/** The actions for a member. Nobody changes or deletes themselves. */
 export const MemberActions = ({ of }: Props) => {
   const { member } = useViewer()
   if (member?.id === of.id) return null

@@ -6,7 +6,7 @@ import { teamTexts as texts } from '../texts/team-texts.ts'
 
 export const memberRoles = Object.keys(texts.roleNames) as MemberRole[]
 
-/** Chooses a role by what it may do. Takes what `form.getInputProps` gives. */
+/** Chooses a role by its rights. Takes the props of `form.getInputProps`. */
 export const RoleField = (props: {
   value?: MemberRole
   onChange?: (role: MemberRole) => void

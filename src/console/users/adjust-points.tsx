@@ -15,7 +15,7 @@ export const AdjustPointsButton = ({ userId }: { userId: string }) => {
   const [isOpen, { open, close }] = useDisclosure()
   const change = useChange(adjustPoints)
   const form = useForm({ initialValues: { points: 0, reason: '' } })
-  /** Sent again after a lost answer, it adjusts once. */
+  /** Makes retries idempotent after a lost answer. */
   const [reference, setReference] = useState('')
   const tried = useRef('')
   const queries = useQueryClient()

@@ -4,7 +4,7 @@ import { usersTexts as texts } from '../texts/users-texts.ts'
 
 type Play = NonNullable<NonNullable<UserQuery['user']>['plays']>['nodes'][number]
 
-/** The proof of a play as REST answers it, which is what `/plays/check` takes. */
+/** The proof of a play in the format of REST, which `/plays/check` takes. */
 const proofOf = ({
   uuid,
   gameType,

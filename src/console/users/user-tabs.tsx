@@ -79,7 +79,7 @@ const stages: Column<StageMove>[] = [
   statusColumn(texts.to, ({ stage }) => stage),
 ]
 
-/** The rows of a tab, once they are there. */
+/** The rows of a tab, or a placeholder until they are loaded. */
 const table = <Row extends { id: string }>(
   tab: UserTab,
   of: Parameters<typeof ConnectionTable<Row>>[0]['of'] | undefined,
@@ -114,7 +114,7 @@ const LedgerTab = ({ of: { history, archivedEntryCount } }: { of: Shown }) => {
   )
 }
 
-/** What the user did and got, newest first. Only the list of the selected tab is queried. */
+/** The activity of the user, newest first. Only the list of the selected tab is queried. */
 export const UserTabs = ({ of, tab }: { of: Shown; tab: UserTab }) => {
   const lists: Record<UserTab, ReactNode> = {
     ledger: <LedgerTab of={of} />,

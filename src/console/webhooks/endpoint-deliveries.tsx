@@ -34,7 +34,7 @@ const columnsOf = (show: (id: string) => void): Column<Row>[] => [
   )),
 ]
 
-/** What was sent to an endpoint, newest first. The address keeps which one is open. */
+/** The deliveries of an endpoint, newest first. The URL holds the open one. */
 export const EndpointDeliveries = (props: {
   of: Deliveries
   patterns: readonly string[]

@@ -60,7 +60,7 @@ const Figures = ({ of }: { of: Attempts }) => {
   )
 }
 
-/** Often while an attempt is due, whose outcome somebody may wait for. */
+/** More often while an attempt is due, because somebody may be waiting for its outcome. */
 const refreshMs = (data: WebhookEndpointQuery | undefined) => {
   const isDue = data?.webhookEndpoint?.deliveries.nodes.some(
     ({ nextAttemptAt: at }) => at && Math.abs(Date.parse(at) - Date.now()) < 30_000,

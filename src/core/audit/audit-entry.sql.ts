@@ -3,8 +3,8 @@ import { Prisma } from '../../generated/prisma/client.ts'
 import { type ItemsOf, inputRows, returns, returnsNothing, statement } from '../db/statement.ts'
 
 /**
- * From here to the end of the transaction, triggers record changes in the tables of settings, and read who
- * does it: `{memberId}`, `{apiKeyId}`, or nobody.
+ * Makes triggers record changes of settings until the transaction ends, with their actor: `{memberId}`, `{apiKeyId}`,
+ * or null for nobody.
  */
 export const noteChanges = statement(
   'note_changes',
@@ -14,7 +14,7 @@ export const noteChanges = statement(
       set_config('tessera.actor', ${actor ? JSON.stringify(actor) : ''}, true)) AS noted`,
 )
 
-/** A change, in the names of the database. */
+/** A change, with the names of the table and the column in the database. */
 export type NotedChange = {
   table: string
   id: string
@@ -24,8 +24,8 @@ export type NotedChange = {
 }
 
 /**
- * Adds changes to those that triggers record, for tables that have no trigger because they change all day. Does nothing
- * outside of an audited mutation. It must run in the transaction of the change.
+ * Adds changes to those that triggers record, for tables without such a trigger because they change all the time. Does
+ * nothing outside of an audited mutation. It must run in the transaction of the change.
  */
 export const addToChanges = statement(
   'add_to_changes',

@@ -1,4 +1,4 @@
-/** Entries of the audit log for what no caller does: commands of the server. */
+/** Audit log entries for changes without a caller, such as commands of the server. */
 import { v7 as uuid } from 'uuid'
 import { inTransaction, type Tx } from '../db/db.ts'
 import type { Work } from '../runtime.ts'
@@ -6,7 +6,7 @@ import { insertAuditEntries, noteChanges } from './audit-entry.sql.ts'
 import type { AuditTarget } from './audited.ts'
 
 type Change<T> = {
-  /** The name of the mutation that does the same. */
+  /** The name of the equivalent mutation. */
   action: string
   run(work: Work & { tx: Tx }): Promise<T>
   targetOf(result: T): AuditTarget & { partnerId: string }

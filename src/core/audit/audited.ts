@@ -59,7 +59,7 @@ type Audited<T> = {
 
 /**
  * Runs a change and writes its audit entry in one transaction: there is never one without the other. When the
- * database aborts the transaction because of a concurrent one, it is done again.
+ * database aborts the transaction because of a concurrent one, it is retried.
  */
 export const audited = async <T>(
   ctx: Context,

@@ -21,8 +21,8 @@ const attemptBy = ({ callers: { member } }: Context, { partnerId }: Account) =>
     : ({ actorKind: 'UNKNOWN' } as const)
 
 /**
- * Writes an entry for each member on whom a refused mutation was an attempt. The answer does not wait for it: its
- * duration would reveal whether the member exists.
+ * Writes an entry for each member whose account a refused mutation targeted. The answer does not wait for it, because
+ * the delay would reveal whether the member exists.
  */
 export const recordRefusedAttempt = (ctx: Context, action: string, error: TesseraError): void => {
   const members = accounts.get(error) ?? []

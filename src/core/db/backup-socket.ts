@@ -1,6 +1,6 @@
 /**
- * The process that serves an embedded database gives its backup to a command on the same machine. The socket is in
- * DATA_DIR, so only those can ask who can read the database anyway.
+ * Lets a command on the same machine back up the embedded database of a running server. The socket is in DATA_DIR, so
+ * only users who can read the database anyway can connect.
  */
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
@@ -18,10 +18,10 @@ export type BackupHead = { bytes: number } | { error: string }
 
 const lineOf = (head: BackupHead) => `${JSON.stringify(head)}\n`
 
-/** The log of the database grows as long as a backup lasts, so nobody may take it and not read on. */
+/** A client that stops reading is disconnected after this time, because the write-ahead log grows during a backup. */
 const silentMs = 60_000
 
-/** Starts to give backups. Returns the function that breaks off what is under way. */
+/** Starts to serve backups. Returns the function that stops this and aborts a running backup. */
 export const serveBackups = (
   pool: EmbeddedPool,
   dataDir: string,
@@ -53,7 +53,7 @@ export const serveBackups = (
       socket.end(lineOf({ error: 'Another backup is being made; wait until it has ended.' }))
     else running = give(socket).finally(() => (running = undefined))
   })
-  rmSync(path, { force: true }) // of a process that was killed
+  rmSync(path, { force: true }) // left by a process that was killed
   server.on('error', (err) =>
     log.warn({ err }, 'backups are possible only while the server is stopped'),
   )

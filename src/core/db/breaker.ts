@@ -27,7 +27,7 @@ const shortestIntervalMs = 50
 const probeTimeoutMs = 800
 /** A server without an answer for this long is unreachable. Statements that wait this long are then abandoned. */
 const unreachableAfterMs = 3_000
-/** Answers are read from the kernel between ticks, so a busy process does not mistake itself for a silent database. */
+/** Answers are read from the kernel between ticks, so a busy process does not take its own delay for silence. */
 const tickMs = 50
 const fewestTicks = 5
 

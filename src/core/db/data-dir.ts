@@ -15,7 +15,7 @@ import type { Logger } from '../log.ts'
 
 export class DataDirLockedError extends Error {}
 
-/** Whether there is such a process. */
+/** Whether a process with this id exists. */
 export const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0)

@@ -15,7 +15,7 @@ import { defaultLimits } from './time-limits.ts'
 
 export type Db = PrismaClient
 
-/** What runs statements: the database itself, or a transaction. */
+/** Runs statements: the database itself, or a transaction. */
 export type Queries = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>
 
 declare const isOpen: unique symbol
@@ -105,10 +105,10 @@ const wrapPool = (pool: pg.Pool, keepsNames: boolean) => {
   return { db, pool, keepsNames, embedded: pool instanceof EmbeddedPool }
 }
 
-/** The transactions that are open, with what waits for the commit of each. */
+/** Open transactions, each with the effects to run after its commit. */
 const transactions = new WeakMap<Queries, (() => void)[]>()
 
-/** Does something once the transaction has committed, and nothing if it does not. At once if there is none. */
+/** Runs an effect after the transaction commits, never if it rolls back, and at once outside of a transaction. */
 export const afterCommit = (queries: Queries, effect: () => void): void => {
   const waiting = transactions.get(queries)
   if (waiting) waiting.push(effect)
@@ -121,7 +121,7 @@ export const inTransaction = async <W extends { tx: Queries }, T>(
   run: (work: W & { tx: Tx }) => Promise<T>,
 ): Promise<T> => {
   const runOn = (tx: Queries) => run({ ...work, tx: tx as Tx })
-  // The library would open a transaction in the transaction, by a savepoint.
+  // Prisma would open a nested transaction with a savepoint.
   if (transactions.has(work.tx)) return runOn(work.tx)
   const waiting: (() => void)[] = []
   const result = await (work.tx as Db).$transaction((tx) => {

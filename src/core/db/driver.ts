@@ -1,6 +1,6 @@
 /**
- * Raw statements by the driver alone. Outside of a transaction they need nothing of Prisma's engine, which takes a third of
- * the time that this process spends on a batch of awards (docs/decisions/0208-raw-statements-by-the-driver.md).
+ * Runs raw statements with the driver alone. Outside of a transaction they do not need Prisma's engine, which takes a
+ * third of the time of this process for a batch of awards (docs/decisions/0208-raw-statements-by-the-driver.md).
  */
 import pg from 'pg'
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts'
@@ -20,7 +20,7 @@ const toBuffer = pg.types.getTypeParser(builtins.BYTEA) as (text: string) => Buf
 const parseBytes = (text: string) => new Uint8Array(toBuffer(text))
 const parseDate = (text: string) => new Date(`${text}T00:00:00.000Z`)
 
-/** Where the values of Prisma differ from those of `pg`. */
+/** The types whose values in Prisma differ from those in `pg`. */
 const parsers: Record<number, (text: string) => unknown> = {
   [builtins.INT8]: BigInt,
   [builtins.DATE]: parseDate,
@@ -36,7 +36,7 @@ const types: pg.CustomTypesConfig = {
     parsers[oid] ?? pg.types.getTypeParser(oid, format)) as never,
 }
 
-/** A parameter as text, whatever the time zone of this process. */
+/** A parameter in a form that does not depend on the time zone of this process. */
 const encode = (value: unknown): unknown => {
   if (value instanceof Date) return value.toISOString()
   return Array.isArray(value) ? value.map(encode) : value
@@ -62,7 +62,7 @@ export const statementName = (sql: string): string | undefined => {
 }
 
 type Driver = { pool: pg.Pool; keepsNames: boolean }
-/** What runs raw statements: a client, or a transaction. */
+/** Runs raw statements: a client, or a transaction. */
 type Raw = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
 
 const drivers = new WeakMap<Raw, Driver>()

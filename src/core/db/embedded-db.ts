@@ -1,4 +1,4 @@
-/** PostgreSQL inside this process, with the interface of a `pg` pool, so that one driver adapter serves both databases. */
+/** PostgreSQL inside this process, with the interface of a `pg` pool, so one driver adapter serves both databases. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PGlite, type Results } from '@electric-sql/pglite'
 import pg from 'pg'
@@ -17,7 +17,7 @@ const runMs = 10
 /**
  * Limits of the write-ahead log, and statistics from 3,000 rows of a table. Statistics from 30,000 rows take a
  * quarter of a second, which would block all requests. A start fills all buffers with zeros, so they are half of the
- * usual size. Transactions notify by themselves: nobody else would commit.
+ * usual size. Transactions call pg_notify themselves: with one connection, no other commit waits for its lock.
  */
 const settings = [
   'shared_buffers=64MB',
@@ -68,8 +68,8 @@ export class EmbeddedPool extends pg.Pool {
   private constructor(db: PGlite) {
     super({ max: 1 })
     this.#db = db
-    // Every value stays the text that PostgreSQL sent, and `pg` parses it. Parsers given with a query would be merged with
-    // these, several hundred of them, at every query.
+    // Every value stays the text that PostgreSQL sent, and `pg` parses it. Parsers given with a query would be
+    // merged with these several hundred on every query.
     for (const oid of Object.keys(db.parsers)) db.parsers[Number(oid)] = (text) => text
   }
 
@@ -99,7 +99,7 @@ export class EmbeddedPool extends pg.Pool {
     }
   }
 
-  /** What a pool of a server says of its connections. */
+  /** The connection counts, as a server pool reports them. */
   get usage() {
     return {
       totalCount: 1,

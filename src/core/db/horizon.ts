@@ -5,7 +5,7 @@ import { selectFeedAge, selectHorizon } from './horizon.sql.ts'
 
 /**
  * All rows up to `settled` are committed or will never exist. Rows committed so far are not beyond `given`.
- * Read the rows after the horizon, with another statement.
+ * Read the horizon first, then the rows with another statement.
  */
 type Horizon = { settled: bigint; given: bigint }
 

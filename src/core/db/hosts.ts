@@ -10,7 +10,7 @@ export const hostUrls = (url: string): string[] => {
 
 const ownHost = /^(localhost|127(\.\d+){3}|\[::1\]|)(:\d+)?$/
 
-/** Whether a host of the URL is this machine: a name of it, or the folder of a socket. */
+/** Whether a host of the URL is this machine: a loopback name or address, or the folder of a socket. */
 export const isOnThisMachine = (url: string): boolean => {
   const [, , hosts = '', after = ''] = urlParts.exec(url) ?? []
   const isAddress = /[?&]host=(?!\/|%2F)/i.test(after)

@@ -1,7 +1,7 @@
-/** Ids that SQL makes. */
+/** Ids generated in SQL. */
 import { Prisma } from '../../generated/prisma/client.ts'
 
-/** A new UUIDv7 for each row, so that rows are ordered by time and found in the partition of its month. */
+/** A new UUIDv7 of this time for each row. Rows sort by time and belong to the partition of its month. */
 export const newIdAt = (
   at: Date,
 ): Prisma.Sql => Prisma.sql`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())

@@ -25,7 +25,7 @@ export type MigrateOptions = {
   to?: string
   /** Cancels the running statement in the database. */
   signal?: AbortSignal
-  /** A folder of other migrations than those of this version. It has no triggers. */
+  /** A folder of migrations to use instead of those of this version. It has no triggers. */
   folder?: string
 }
 
@@ -39,7 +39,7 @@ const recordsTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`
 
-/** A migration that begins with this line runs statement by statement, for statements that cannot run in a transaction. */
+/** A migration that begins with this line runs its statements one by one, because some cannot run in a transaction. */
 const outsideMark = '-- Outside a transaction'
 
 /** The same migration for a database without other connections that could be blocked. */
@@ -124,8 +124,8 @@ const changedTriggers = async (pool: pg.Pool, { newer }: MigrationState) =>
   newer.length > 0 ? [] : await findChangedTriggers(pool)
 
 /**
- * Brings the database up to date and returns the names of the applied migrations, and of functions and triggers once
- * no migration is missing. Makes partitions of months ahead. If several nodes start together, one migrates and the
+ * Applies pending migrations, then changed functions and triggers, and creates the partitions of months ahead. Returns
+ * the names of the applied migrations, functions and triggers. If several nodes start together, one migrates and the
  * others wait.
  * @throws MigrationError
  * @throws the reason of the signal

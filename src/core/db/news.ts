@@ -1,9 +1,9 @@
-/** What transactions of this node have announced (`announce` in news.trigger.sql), published after they have committed. */
+/** Publishes what transactions of this node have announced (`announce` in news.trigger.sql), after they commit. */
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 
-/** News of so many milliseconds is sent together, each message once. */
+/** News within this time is sent together, each message once. */
 const gatherMs = 3
 
 /** The SQLSTATE of messages that are news. */
@@ -35,7 +35,7 @@ export const gatherNews = (send: (messages: string[]) => Promise<void>, log: Log
     sending = undefined
   }
   return {
-    // Not in the context of the request that was first: the list has news of many.
+    // Not in the context of the first request, because the list has news of many.
     add: AsyncResource.bind((messages: Iterable<string>) => {
       for (const message of messages) waiting.add(message)
       if (waiting.size > 0) sending ??= sendAll()
@@ -47,7 +47,7 @@ export const gatherNews = (send: (messages: string[]) => Promise<void>, log: Log
 }
 
 /**
- * Sends messages through the database, in a transaction of its own. It does not wait until its commit is on disk: a crash
+ * Sends messages through the database, in a separate transaction. It does not wait until its commit is on disk: a crash
  * of the server ends all listening connections, which look again when they are back.
  */
 export const sendNews = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, message)

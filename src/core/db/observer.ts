@@ -11,7 +11,7 @@ const question = `SELECT NOT pg_is_in_recovery() AND NOT current_setting('transa
 
 const tooManyConnections = '53300'
 
-/** What the failure of a probe says. */
+/** The finding of a failed probe. */
 const foundBy = (
   { code, severity }: pg.DatabaseError,
   { isNew, pool }: { isNew: boolean; pool: ServerPool },
@@ -66,7 +66,7 @@ export const createObserver = (pool: ServerPool) => {
   }
   return {
     probe,
-    /** What the last failed probe said. */
+    /** The reason of the last failure. */
     why: () => why,
     /** Abandons the current probe. The next one goes to the next host. */
     abandon: () => {

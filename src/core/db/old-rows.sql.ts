@@ -1,4 +1,4 @@
-/** Statements that delete old rows, so many at a time. */
+/** Statements that delete old rows in batches. */
 import { Prisma } from '../../generated/prisma/client.ts'
 import type { Queries } from './db.ts'
 import { type ModelRow, returnsNothing, snake, statement, tableOf } from './statement.ts'
@@ -6,12 +6,12 @@ import { type ModelRow, returnsNothing, snake, statement, tableOf } from './stat
 /** Deletes up to `most` rows of `before` or earlier, the oldest first. Returns how many it deleted. */
 export type DeleteOld = (tx: Queries, before: Date, most: number) => Promise<number>
 
-/** Planned each time: a plan of a new database, whose tables are empty, would read large ones from end to end. */
+/** Planned each time: a plan from when the tables were empty would scan large ones in full. */
 export const planned = { isPrepared: false }
 
 /**
- * The statement that deletes the rows of a table by a time column, which needs an index. Rows that somebody else holds
- * stay for the next run.
+ * The statement that deletes the rows of a table by a time column, which needs an index. Rows locked by others stay for
+ * the next run.
  * @param name the partition to delete from, if the table has any
  */
 export const deleteOldBy = <M extends Prisma.ModelName>(

@@ -1,6 +1,6 @@
 /**
- * The backup of an embedded database that is in use: PostgreSQL's own online backup. Its files are read while statements
- * change them, then the write-ahead log of that time, by which a restored database becomes consistent.
+ * The backup of an embedded database that is in use: PostgreSQL's own online backup. Its files are read while
+ * statements change them, then the write-ahead log of that time, which makes a restored database consistent.
  */
 import { readFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { EmbeddedPool } from './embedded-db.ts'
 import { type Entry, endOfArchive, entryHeaderOf, paddingOf } from './tar.ts'
 
-/** What a start makes anew. Folders stay, empty. */
+/** Folders whose content a start recreates. They are archived empty. */
 const emptied = new Set([
   ...['pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries', 'pg_dynshmem', 'pg_notify'],
   ...['pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans'],
@@ -56,7 +56,7 @@ async function* readBytes(file: FileHandle, bytes: number): AsyncGenerator<Buffe
   }
 }
 
-/** The file as long as it is now. A table that was dropped is gone. */
+/** A file with its current length; nothing if its table was dropped. */
 async function* archiveFile(root: string, name: string): AsyncGenerator<Buffer> {
   const file = await unlessGone(open(join(root, name)))
   if (!file) return
@@ -90,7 +90,7 @@ async function* archive(
   for await (const entry of listEntries(root))
     if (entry.isFolder) yield entryHeaderOf(entry)
     else yield* archiveFile(root, entry.name)
-  // In this thread, so no statement writes it meanwhile.
+  // Read synchronously, so that no statement writes it meanwhile.
   yield* archiveText(control, readFileSync(join(root, control)))
   const { label, last } = await stop()
   const logs = (await readdir(join(root, 'pg_wal'))).filter(
@@ -101,7 +101,7 @@ async function* archive(
   yield endOfArchive
 }
 
-/** About how many bytes a backup will have. */
+/** The approximate size of a backup, in bytes. */
 export const sizeOfBackup = async (root: string): Promise<number> => {
   let sum = 0
   for await (const { bytes } of listEntries(root)) sum += bytes
@@ -109,8 +109,8 @@ export const sizeOfBackup = async (root: string): Promise<number> => {
 }
 
 /**
- * A backup as a tar archive. It has everything that was committed before it began, and nothing in part. Keeps less than a
- * megabyte in memory. One at a time.
+ * A backup as a tar archive. It has everything that was committed before it began, and no transaction in part. Keeps
+ * less than a megabyte in memory. One at a time.
  * @param root the folder of the database that the pool has opened
  */
 export async function* readBackup(pool: EmbeddedPool, root: string): AsyncGenerator<Buffer> {

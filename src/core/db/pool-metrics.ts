@@ -9,10 +9,10 @@ import { jobsSchema } from './jobs-schema.ts'
 import type { ServerPool } from './server-pool.ts'
 import { listStatements } from './statement.ts'
 
-/** First words of statements without a name, which the library for queries writes. */
+/** First words of statements without a name, as Prisma writes them. */
 const words = ['BEGIN', 'COMMIT', 'ROLLBACK', 'SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
-/** The name that a statement is declared by, `job_queue` for those of the job queue, or the first word. They are few. */
+/** The declared name of a statement, `job_queue` for those of the job queue, or the first word. Low cardinality. */
 const labelOf = (text: string): string => {
   const [, name = '', word = ''] = /^(?:(?:\/\*|--) (\w+)|(\w+))/.exec(text) ?? []
   if (listStatements().has(name)) return name
@@ -22,7 +22,7 @@ const labelOf = (text: string): string => {
 
 type Pool = ServerPool | EmbeddedPool
 
-/** What knows of statements. */
+/** The services that observe statements. */
 type Watching = {
   log: Logger
   metrics: Metrics
@@ -32,7 +32,7 @@ type Watching = {
 
 const databaseAttributes = { 'db.system.name': 'postgresql' }
 
-/** What is done after each statement, with the milliseconds that it took. Values of its parameters are not logged. */
+/** Returns the function to call after each statement, with its duration. Values of parameters are not logged. */
 const watchStatements = ({ log, metrics, config, tracing }: Watching): Pool['onStatement'] => {
   const { statementSeconds } = metrics
   const slowMs = config.slowStatementMs || Number.POSITIVE_INFINITY

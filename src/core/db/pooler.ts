@@ -10,8 +10,8 @@ import type pg from 'pg'
 export class PoolerError extends Error {}
 
 /**
- * Two clients take turns irregularly, which also detects a pooler that assigns its connections in order. They are many, because
- * a pooler that others use may give each of two clients its own connection for a while.
+ * Two clients take turns irregularly, which also detects a pooler that assigns its connections in order. There are many
+ * turns, because a busy pooler may give each of two clients its own connection for a while.
  */
 const turns = [0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0] as const
 

@@ -32,7 +32,7 @@ type Watched = { log: Logger; degraded: Degraded; metrics: Metrics }
 /** The only channel, in PostgreSQL and in Redis. Triggers also write to it. */
 const channel = 'tessera'
 const reconnectMs = 500
-/** A Redis that is silent for this long is passed over. */
+/** If Redis does not answer within this time, the database publishes instead. */
 const redisTimeoutMs = 1_000
 /** A connection that only listens would not notice that the server is gone. */
 const heartbeatMs = 15_000
@@ -131,8 +131,8 @@ const openRedis = async (
 }
 
 /**
- * Listens on the database. Publishes through Redis if there is one, otherwise through the database; also what
- * transactions of this node have announced.
+ * Listens on the database, and on Redis if there is one. Publishes through Redis, or through the database if there is
+ * no Redis or it fails. Also publishes what transactions of this node have announced.
  */
 export const openPubSub = async (
   { pool, direct }: Database,

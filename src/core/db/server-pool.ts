@@ -1,4 +1,4 @@
-/** A pool of connections to a PostgreSQL server. It distinguishes outages from other errors and ends connections that hang. */
+/** A pool of connections to a PostgreSQL server. It tells outages from other errors and ends connections that hang. */
 import type pg from 'pg'
 import { HostsPool } from './hosts-pool.ts'
 import { newsState } from './news.ts'
@@ -114,7 +114,7 @@ export class ServerPool extends HostsPool {
     }) as typeof client.query
   }
 
-  /** After a statement: gives away the news if it has ended a transaction. */
+  /** Called after a statement. Publishes the news if it has ended a transaction. */
   #endOf(client: pg.PoolClient, link: Link, mayBeCommitted: boolean) {
     if (link.news.length === 0 || !(link.isLost || client.getTransactionStatus() === 'I')) return
     const { news } = link
@@ -179,7 +179,7 @@ export class ServerPool extends HostsPool {
 }
 
 /**
- * Opens a pool whose server cancels what takes too long, unless a pooler refuses these settings.
+ * Opens a pool whose server cancels statements that take too long, unless a pooler refuses these settings.
  * @param max the largest number of connections
  */
 export const openServerPool = async (

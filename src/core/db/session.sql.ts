@@ -12,8 +12,8 @@ export const lockName = lockStatement(
 )
 
 /**
- * Notifies all nodes once the transaction has committed. For rare transactions only, because it takes a lock of the whole
- * cluster at commit; others call `announce` (news.trigger.sql).
+ * Notifies all nodes once the transaction has committed. For rare transactions only, because it takes a cluster-wide
+ * lock at commit; others call `announce` (news.trigger.sql).
  */
 export const notifyNodes = statement(
   'notify_nodes',

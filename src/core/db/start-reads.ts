@@ -1,6 +1,6 @@
 /**
- * What a start reads by the driver alone. The first statement of a client would load its query compiler, which takes a
- * tenth of a start.
+ * Reads of a start, by the driver alone. The first statement of a Prisma client would load its query compiler, which
+ * takes a tenth of a start.
  */
 import { Prisma } from '../../generated/prisma/client.ts'
 import type { Db } from './db.ts'

@@ -4,7 +4,7 @@ const blockBytes = 512
 
 export type Entry = { name: string; isFolder: boolean; bytes: number }
 
-/** Not the archive that it should be. */
+/** The archive is damaged, incomplete or not one of ours. */
 export class ArchiveError extends Error {}
 
 const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
@@ -15,7 +15,7 @@ const checksumOf = (header: Buffer) => {
   return blank.reduce((sum, byte) => sum + byte, 0)
 }
 
-/** What precedes the bytes of a file. Only its owner may read it. */
+/** The header before the bytes of a file. Its mode lets only the owner read the file. */
 export const entryHeaderOf = ({ name, isFolder, bytes }: Entry): Buffer => {
   const header = Buffer.alloc(blockBytes)
   const path = isFolder ? `${name}/` : name
@@ -32,7 +32,7 @@ export const entryHeaderOf = ({ name, isFolder, bytes }: Entry): Buffer => {
   return header
 }
 
-/** What follows the bytes of a file. */
+/** The padding after the bytes of a file. */
 export const paddingOf = (bytes: number): Buffer =>
   Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
 
@@ -51,11 +51,11 @@ const parseHeader = (header: Buffer): Entry => {
   return { name, isFolder, bytes: isFolder ? 0 : Number.parseInt(text(124, 136), 8) }
 }
 
-/** Takes given numbers of bytes from a stream. */
+/** Reads given numbers of bytes from a stream. */
 const createReader = (source: AsyncIterable<Buffer>) => {
   const chunks = source[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
-  /** Up to so many bytes, as they come. */
+  /** Up to this many bytes, as soon as there are any. */
   const some = async (atMost: number): Promise<Buffer> => {
     while (rest.length === 0) {
       const { done, value } = await chunks.next()
@@ -98,7 +98,7 @@ export const readArchive = async (
     await write(null)
     await reader.exactly(paddingOf(entry.bytes).length)
   }
-  // The checksum of a compressed archive is known at its end.
+  // Read to the end, where a compressed stream has its checksum.
   await reader.exactly(blockBytes)
   for await (const more of source) if (more.some((byte) => byte !== 0)) break
 }

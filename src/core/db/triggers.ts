@@ -27,7 +27,7 @@ const readText = (text: string): Created[] =>
     return { name: `${kind.toLowerCase()} ${name}`, sql, hash }
   })
 
-/** The paths of all files below a folder, without those that a build makes, which are a thousand. */
+/** The paths of all files below a folder, except the thousand that are generated. */
 const pathsIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (!entry.isDirectory()) return join(folder, entry.name)
@@ -57,7 +57,7 @@ export const findChangedTriggers = async (
 const recordTrigger = `INSERT INTO applied_trigger (name, hash) VALUES ($1, $2)
   ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, applied_at = now()`
 
-/** Applies what has changed and returns its names. Undefined if another node is migrating. */
+/** Applies what has changed and returns the names. Undefined if another node is migrating. */
 export const applyTriggers = (
   pool: pg.Pool,
   signal: AbortSignal | undefined,

@@ -36,7 +36,7 @@ const sampled = 3_000
 /** The number of new pages after which a vacuum is due, so that it fits into a slice. */
 const newPages = 400
 
-/** The rule of autovacuum. */
+/** The threshold formula of autovacuum. */
 const isOver = (count: number, base: number, share: number, live: number) =>
   count > base + share * live
 

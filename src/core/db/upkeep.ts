@@ -18,7 +18,7 @@ const logBytes = 64 * 1024 * 1024
 /** The longest time for the last work when the server stops. */
 const lastMs = 2_000
 
-/** Every this many checks, all tables are read: changes of an earlier process are not counted and show in sizes only. */
+/** Every this many checks, all tables are read: changes of an earlier process are not counted, only sizes show them. */
 const looksAtAll = 60
 /** Selects tables with changes, or all tables. */
 const tablesQuery = `

@@ -1,4 +1,4 @@
-/** What operators see of all partners. Domains add its fields. */
+/** The data of all partners, for operators. Domains add fields. */
 import { builder } from './builder.ts'
 
 export const AdminRef = builder.objectRef<object>('Admin').implement({

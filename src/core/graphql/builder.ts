@@ -137,7 +137,7 @@ builder.scalarType('UUID', {
 builder.interfaceField(builder.nodeInterfaceRef(), 'uuid', (t) =>
   t.field({
     type: 'UUID',
-    // Whoever is shown the object is shown its id.
+    // Everyone who may see the object may see its id.
     skipTypeScopes: true,
     description: 'The id as used in REST and events.',
     resolve: (node) => (node as { id: string }).id,

@@ -39,7 +39,7 @@ const unpack = (value: Packed): Place[number] => {
   return 'n' in value ? BigInt(value.n) : new Date(value.t)
 }
 
-/** Not the name of any list. */
+/** The list name of offset cursors. No real list has it. */
 const offsets = 'offset'
 
 /**

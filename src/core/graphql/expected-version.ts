@@ -24,9 +24,9 @@ export const withExpectedVersion = <S extends z.ZodObject>(schema: S): S =>
 type Target = { type: string; id: string | null } | null
 
 /**
- * Refuses a change that was not made to the version that the caller saw, by what it has made: the next version. It
- * must be in the transaction of the change, which then is undone. Of two concurrent changes the database makes the
- * later one wait for the earlier one, so that it makes another version than the next.
+ * Refuses a change whose new version does not follow the version that the caller saw. Call it in the transaction of the
+ * change, which the error rolls back. Of two concurrent changes, the database makes the later one wait, so that its new
+ * version is one too high.
  * @throws TesseraError CONFLICT
  */
 export const refuseOutdated = (

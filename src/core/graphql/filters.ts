@@ -36,7 +36,7 @@ export const containing = (
   text: string | null | undefined,
   fields: readonly [string, ...string[]],
 ): object => {
-  // What LIKE takes for a pattern.
+  // Escapes the wildcards of LIKE.
   const contains = text?.trim().replace(/[\\%_]/g, '\\$&')
   return contains
     ? { OR: fields.map((field) => ({ [field]: { contains, mode: 'insensitive' } })) }

@@ -65,7 +65,7 @@ type Request<P, A extends Access, F, X extends InputFieldMap> = {
   caller: CallerOf<A>
   filter: F
   order: Order
-  /** Whether the caller asked for it. */
+  /** Whether the caller asked for this order. */
   isOrdered: boolean
   args: InputShapeFromFields<X>
   ctx: Context
@@ -103,7 +103,7 @@ type ListOptions<
   order?: readonly [NoInfer<O>, Direction]
   /** Arguments in addition to those of every list. */
   args?: X
-  /** The owner of the list. If given, the list is null to others. */
+  /** Whether the list is for this caller. If given, the list is null to others. */
   isFor?(ctx: Context, parent: NoInfer<P>): boolean
   from(request: Request<P, A, z.output<S>, X>): Source<N> | Promise<Source<N>>
 }

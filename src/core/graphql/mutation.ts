@@ -16,7 +16,7 @@ import { untypedBuilder } from './untyped-builder.ts'
 
 type NoInput = z.ZodObject<Record<never, never>>
 
-/** The right required. Operators and everybody need none. */
+/** The right required. Access for operators or anyone needs none. */
 type RightFor<A extends Access> = A extends 'anyone' | 'operator'
   ? { right?: undefined }
   : { right: Right }
@@ -35,13 +35,13 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
    */
   isVersioned?: boolean
   /**
-   * Whether it is an entry in the audit log, which is the default. `resolve` then runs in a transaction, with the
-   * entry. Not for what the keys of a partner do for its users all day.
+   * Whether it is recorded in the audit log; true by default. `resolve` then runs in the transaction that writes the
+   * entry. False for what the keys of a partner do for its users all day.
    */
   isAudited?: boolean
   /**
-   * What comes before the transaction and gives the input of `resolve`: what takes long, such as hashing a
-   * password or asking for an address, and what stays written when the mutation is refused, such as counted attempts.
+   * Runs before the transaction and returns the input of `resolve`. For slow work, such as hashing a password or
+   * resolving a host name, and for writes that must survive a refusal, such as counted attempts.
    */
   prepare?(input: z.output<S>, ctx: Context, caller: CallerOf<A>): Promise<I>
   resolve(
@@ -50,11 +50,10 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
     caller: CallerOf<A>,
     info: GraphQLResolveInfo,
   ): Promise<PayloadOf<P>>
-  /** What comes after the transaction and gives the payload: work in many steps, which the transaction decided. */
+  /** Runs after the transaction and returns the payload. For work in many steps that the transaction decided on. */
   finish?(payload: PayloadOf<P>, ctx: Context): Promise<PayloadOf<P>>
 } & RightFor<A>
 
-/** Prepares, does and finishes a mutation. */
 const runMutation = async <A extends Access, S extends z.ZodObject, P extends Entities, I>(
   action: string,
   { isAudited = true, payload: entities, ...options }: Options<A, S, P, I>,

@@ -6,7 +6,7 @@ import type { Queries } from '../db/db.ts'
 import { TesseraError } from '../errors.ts'
 import type { Work } from '../runtime.ts'
 
-/** What a node is, and the conditions under which the caller may see it. */
+/** A node, with the conditions under which the caller may see it. */
 type NodeKey = {
   type: string
   id: string
@@ -15,7 +15,7 @@ type NodeKey = {
   include: object | undefined
 }
 
-/** What the library keeps with the type of a node. */
+/** The extensions that Pothos keeps with the type of a node. */
 type Extensions = {
   pothosPrismaModel?: string
   pothosPrismaInclude?: object
@@ -72,8 +72,8 @@ const findNodes = async ({ tx }: Work, asked: NodeKey[]): Promise<(object | null
 }
 
 /**
- * Reads a thing by the name of its type and its UUID. Null without a target, and for one that is gone or that the caller
- * may not see.
+ * Reads a thing by the name of its type and its UUID. Null without a target, and for one that is gone or that the
+ * caller may not see.
  */
 export const readTarget = (
   target: { type: string | null; id: string | null } | null,

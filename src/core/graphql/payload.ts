@@ -41,8 +41,8 @@ const typeOf = (entity: Entity) => ('type' in entity ? entity.type : entity)
 type Row = { id?: unknown; partnerId?: string | null; environment?: Environment }
 
 /**
- * What a mutation did something to: the first entity of its payload that has an id, or a deleted one, or the settings
- * of the environment.
+ * The audit target of a mutation: the first entity of its payload that has an id, a deleted entity, or the settings of
+ * the environment.
  */
 export const targetOf = (
   entities: Entities,

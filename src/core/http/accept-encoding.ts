@@ -1,5 +1,5 @@
 /**
- * Whether a client takes an encoding: its `Accept-Encoding` names it, or everything, with a weight above 0.
+ * Whether a client accepts an encoding: its `Accept-Encoding` names it, or `*`, with a weight above 0.
  */
 export const acceptsEncoding = (
   header: string | string[] | undefined,

@@ -1,4 +1,4 @@
-/** One line of the log for each answered request. It names no user: no id of one, no address, no query string. */
+/** One log line for each answered request. It identifies no user: no user id, no address, no query string. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Caller } from '../context.ts'
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** What every line has. */
+/** The fields of every line. */
 type Access = {
   /** `WEBSOCKET` for an operation on one. */
   method: string
@@ -37,8 +37,8 @@ const each = (operations: Access['operations'], key: 'name' | 'field') =>
   operations?.map((one) => one[key] ?? '').join(',') || undefined
 
 /**
- * Returns the function that writes lines; undefined if access is not logged. Its logger does not search for secrets,
- * which takes longer than the rest of a line, because no value can be one.
+ * Returns the function that writes lines; undefined if access is not logged. Its logger redacts nothing, because no
+ * value can be a secret and redaction takes longer than the rest of a line.
  */
 export const createAccessLog = ({
   config,

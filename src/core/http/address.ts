@@ -34,7 +34,7 @@ const isAllowedPort = ({ port }: URL) => ['', '80', '443'].includes(port) || Num
 
 const notPublic = 'must not lead to a private, loopback or link-local address'
 
-/** Why the text of an address rules it out; null if it does not. */
+/** Why a URL is refused before its name is resolved; null if it is not. */
 const urlFault = (url: URL): string | null => {
   const host = hostOf(url)
   if (!isAllowedPort(url)) return 'must have port 80, 443, or 1024 and above'

@@ -1,6 +1,6 @@
 /**
- * The cookie of the console (docs/decisions/0167). It counts only for requests that pages of this server have sent, and only
- * beside no other credential.
+ * The cookie of the console (docs/decisions/0167). It counts only for requests from pages of this server, and only
+ * without another credential.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config.ts'
@@ -14,12 +14,12 @@ type Site = Pick<Config, 'publicUrl'>
 const isHttps = ({ publicUrl }: Site) => publicUrl.startsWith('https:')
 
 /**
- * A browser takes a cookie with this prefix over https and from this very host. So no neighbouring host can set
- * one.
+ * Browsers accept a cookie with the prefix `__Host-` only over https and from this very host, so no neighboring host
+ * can set one.
  */
 const nameOf = (site: Site) => `${isHttps(site) ? '__Host-' : ''}tessera-console`
 
-/** As long as browsers keep a cookie. The sign-in ends earlier. */
+/** The longest that browsers keep a cookie. The sign-in ends earlier. */
 const longestSeconds = 400 * 24 * 3600
 
 const writtenCookie = (site: Site, value: string, seconds: number) =>

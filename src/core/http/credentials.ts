@@ -15,7 +15,7 @@ export const userTokenHeader = 'x-user-token'
 /** Looks up the sender of a credential. Each function throws the authentication errors of the interface. */
 export type Authenticate = {
   /**
-   * `address` is that of the sender. `userToken` is what a public key was sent with.
+   * `address` is that of the sender. `userToken` is the token sent with a public key.
    */
   key(
     text: string,
@@ -78,7 +78,7 @@ const orRefusal = async <T>(caller: Promise<T>): Promise<T | TesseraError> =>
     throw error
   })
 
-/** The public key of a backend or a member, who may name any user. */
+/** A public key that comes with a secret key or a member may name any user. */
 const trustedWith = (
   { secret, member }: Callers,
   key: KeyCaller | TesseraError,
@@ -185,6 +185,6 @@ export const authenticateRoute = async (
 ) => {
   const sent = { fields: headers, address: ip }
   const callers = await readCallers(sent, authenticate, [...credentialOf[access]])
-  // Its operation requires the right.
+  // The operation of the route checks the right.
   return requireCaller({ callers }, access, null)
 }

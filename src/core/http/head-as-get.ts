@@ -1,9 +1,9 @@
-/** HEAD without routes of its own, which would double the time that a start takes for routes. */
+/** Serves HEAD without separate routes, which would double the time that a start takes for routes. */
 import type { RequestListener } from 'node:http'
 
 /**
  * Routes a HEAD request as a GET. Node.js sends no body for it, whatever is written.
- * @param isExcluded by the URL: what answers a GET by a stream, which would never end
+ * @param isExcluded for URLs that answer a GET with a stream, which would never end
  */
 export const headAsGet =
   (handler: RequestListener, isExcluded: (url: string) => boolean): RequestListener =>

@@ -90,7 +90,7 @@ export const beginIdempotent = async (
   if (Buffer.compare(first.fingerprint, fingerprint) !== 0)
     throw new TesseraError('IDEMPOTENCY_KEY_REUSED')
   const { status, contentType, body } = first
-  // Whoever repeats a 503 expects another answer. It is stored only if the outcome was unknown.
+  // A caller who retries after a 503 expects another answer. A 503 is stored only if the outcome was unknown.
   if (status === 503) throw new TesseraError('IDEMPOTENT_OUTCOME_UNKNOWN')
   if (status !== null && contentType !== null) {
     if (body === null) throw new TesseraError('IDEMPOTENT_ANSWER_NOT_KEPT')
@@ -104,7 +104,7 @@ export const beginIdempotent = async (
   )
 }
 
-/** Stores the answer, or without a body the fact that there was one. */
+/** Stores the answer. A null body records only that there was one. */
 export const finishIdempotent = async (
   { tx, keys }: Store,
   { key, ...tenant }: IdempotentCall,

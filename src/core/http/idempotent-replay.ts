@@ -26,7 +26,7 @@ import { networkOf } from './network.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     idempotent: IdempotentCall | null
-    /** The error of the answer, if it shows that nothing was done; else null. */
+    /** The error of the answer, if it shows that nothing was done; otherwise null. */
     answeredError: ErrorCode | null
   }
 }
@@ -41,7 +41,7 @@ const nobody: Tenant = { partnerId: '00000000-0000-0000-0000-000000000000', envi
 
 /**
  * The owner of a key. API keys of one kind, partner and scopes are one owner, so that a call can be retried after a key
- * rotation. With the token of a user, each user is an owner of their own. So is each sign-in; without credentials it
+ * rotation. With the token of a user, each user is a separate owner. So is each sign-in. Without credentials the owner
  * is the address with the tokens it sends.
  */
 const ownerOf = ({ caller, ip, headers }: FastifyRequest): string => {
@@ -136,7 +136,7 @@ export const remember = async (
   })
 }
 
-/** The hooks of a route whose requests may have a key. Without one they cost no promise. */
+/** The hooks of a route whose requests may have a key. Without a key they create no promise. */
 export const replayHooks = (
   runtime: Runtime,
 ): { preHandler: preHandlerHookHandler; onSend: onSendHookHandler } => ({

@@ -10,10 +10,10 @@ declare module 'fastify' {
   }
 }
 
-/** Probes of machines, which come all the time. */
+/** Health probes and metric scrapes, which come all the time. */
 const untraced = new Set(['/livez', '/readyz', '/metrics'])
 
-/** Whom a request is from, without a person. */
+/** The caller of a request as attributes, without personal data. */
 export const callerAttributesOf = (caller: Caller | null) => ({
   ...(caller && {
     'tessera.partner.id': caller.partnerId,
@@ -49,10 +49,10 @@ export const traceRequests = (app: FastifyInstance, tracing: Tracing): void => {
       },
     })
     request.span = span
-    // Also of a request whose client has gone.
+    // Also ends the span of a request whose client has disconnected.
     reply.raw.once('close', () => endSpan(tracing, span, request, reply))
     tracing.within(span, done)
   })
-  // Where a body was read, the socket has called what follows.
+  // After a body was read, later hooks run in the context of the socket, so the span is entered again.
   app.addHook('preValidation', ({ span }, _, done) => (span ? tracing.within(span, done) : done()))
 }

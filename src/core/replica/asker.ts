@@ -1,9 +1,9 @@
-/** Asks a server on a connection of its own, which neither a full pool nor a hung server holds up. */
+/** Queries a server on a separate connection with a timeout, so neither a full pool nor a hung server blocks it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 const timeoutMs = 800
-/** Answers are read between ticks, so a busy process does not mistake itself for a silent server. */
+/** Answers are read between ticks, so a busy process does not take its own delay for silence. */
 const tickMs = 50
 const fewestTicks = 5
 

@@ -4,7 +4,7 @@ import { codeOf } from '../db/outage.ts'
 
 /** The standby cancelled a statement that took too long. The primary would take as long. */
 const tookTooLong = '57014'
-/** The statement writes. That says nothing of the standby. */
+/** The statement writes. The standby is not at fault. */
 const isWrite = '25006'
 
 type Targets = {

@@ -1,5 +1,5 @@
 /**
- * Remembers for some seconds which partners have written, together with other workers and, by Redis, with other nodes.
+ * Remembers for some seconds which partners have written, shared with other workers and, through Redis, other nodes.
  * A partner's backend writes what its pages read, so all of its callers count as one.
  */
 import cluster from 'node:cluster'
@@ -15,15 +15,15 @@ import type { Tenant } from '../tenant.ts'
 const longestMs = 200
 const maxAuthors = 10_000
 
-/** A key or a member, and for whom they act. */
+/** A key or a member, with its tenant. */
 export type Author = Tenant & { id: string }
 
 export type RecentWrites = {
-  /** Whether all who read know of it. */
+  /** Records that these have written. False if not all readers may know of it. */
   note(authors: Author[]): Promise<boolean>
   /**
-   * When their partners last wrote, by the clock of `performance`; undefined if not lately. While that is not known, they
-   * count as having just written.
+   * When their partners last wrote, by the clock of `performance`; undefined if not lately. While that is not known,
+   * they count as having just written.
    */
   lastOf(authors: Author[]): Promise<number | undefined>
   close(): void
@@ -31,10 +31,10 @@ export type RecentWrites = {
 
 const nameOf = ({ partnerId, environment }: Author) => `${partnerId} ${environment}`
 
-/** What stores a name until it expires, and says how long that is. */
+/** Stores a name until it expires, and returns the remaining time. */
 type Store = Pick<RateLimiterMemory, 'block' | 'get'>
 
-/** A standby that is behind by more than READ_REPLICA_MAX_LAG_MS is not used. So what is older need not be remembered. */
+/** A standby that is behind by more than READ_REPLICA_MAX_LAG_MS is not used, so older writes are not remembered. */
 const secondsOf = ({ readReplica: { maxLagMs } }: Pick<Config, 'readReplica'>) =>
   Math.ceil(maxLagMs / 1_000) + 5
 
@@ -51,7 +51,7 @@ export const openRecentWrites = async (
   const redis = redisUrl
     ? await openRedis(redisUrl, 'writes', parts, { commandTimeout: longestMs })
     : undefined
-  /** A Redis that was away may have forgotten what it was told. */
+  /** Until this time recent writes are unknown, because a Redis that was away may have lost some. */
   let knowsAllFrom = 0
   redis?.once('ready', () =>
     redis.on('ready', () => {
@@ -61,7 +61,7 @@ export const openRecentWrites = async (
   const shared: Store = redis
     ? new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true })
     : local
-  /** Those whom this process knows. Others may just have been created, by somebody else. */
+  /** Authors that this process has seen. Others may just have been created by another process. */
   const known = new LRUCache<string, true>({ max: maxAuthors })
 
   const lastOf = async (author: Author): Promise<number | undefined> => {
@@ -73,7 +73,7 @@ export const openRecentWrites = async (
     const found = await shared.get(name).catch(() => 'unknown' as const)
     if (found === 'unknown') return performance.now()
     if (!found) return undefined
-    // The store counted what is left at some time before now, and this process may count it a little later.
+    // The store computed the remaining time before now, so the result may be slightly late but not early.
     return performance.now() - rememberedSeconds * 1_000 + found.msBeforeNext + 1
   }
   return {

@@ -17,9 +17,9 @@ export type Replica = {
   /** Sends statements to the standby, and to the primary if the standby fails. Transactions go to the primary. */
   db: Db
   pool: ServerPool
-  /** Whether a query of these may use the standby. Waits shortly for what they have just written. */
+  /** Whether a query of these may use the standby. Waits briefly until it has replayed what they have just written. */
   admits(authors: Author[]): Promise<boolean>
-  /** To be awaited before these get the answer of a mutation. */
+  /** Must be awaited before a mutation of these is answered. */
   noteWrite(authors: Author[]): Promise<void>
   /** Whether the primary is unreachable and the standby serves reads without it. */
   isAlone(): boolean
@@ -28,7 +28,7 @@ export type Replica = {
 
 type Parts = { config: Config; log: Logger; metrics: Metrics; degraded: Degraded }
 
-/** A standby that is unreachable at the start is used once it is there. */
+/** A standby that is unreachable at the start is used once it can be reached. */
 const openStandbyPool = async (url: string, config: Config) => {
   const { databasePool, databaseLimits } = config
   try {
@@ -136,7 +136,7 @@ export const openReplica = async (
     pool,
     admits: admission(standby, writes, counters),
     noteWrite: async (authors) => {
-      // Other nodes do not know that they have to wait for the standby, so the answer does.
+      // Other nodes may not know of the write, so the answer waits for the standby.
       if (!(await writes.note(authors)) && standby.isUsable())
         await standby.hasReplayed(performance.now())
     },

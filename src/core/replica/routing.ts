@@ -1,4 +1,4 @@
-/** Where operations read. Only queries may use the standby: what they read is only shown. */
+/** Decides where operations read. Only queries may use the standby, because nothing is written by what they read. */
 import { type Context, isGoodCaller } from '../context.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Author } from './recent-writes.ts'
@@ -21,7 +21,7 @@ export const routeReads = async (context: Context): Promise<void> => {
   Object.assign(context, { db: standby, tx: standby, read: readStandby })
 }
 
-/** What the contexts of queries read with before they were sent to the standby. */
+/** The access to the primary of contexts whose reads were routed to the standby. */
 const primaries = new WeakMap<Context, Pick<Context, 'db' | 'tx' | 'read'>>()
 
 /**
@@ -31,11 +31,11 @@ const primaries = new WeakMap<Context, Pick<Context, 'db' | 'tx' | 'read'>>()
 export const usePrimary = (context: Context): void =>
   void Object.assign(context, primaries.get(context))
 
-/** To be awaited before a mutation is answered, also if it failed: a part of it may have been written. */
+/** Must be awaited before a mutation is answered, even if it failed: a part of it may have been written. */
 export const noteMutation = async (context: Context): Promise<void> =>
   context.replica?.noteWrite(authorsOf(context))
 
-/** Reads who a caller is: from the primary, and from the standby while that serves alone. */
+/** Reads the identity of a caller: from the primary, or from the standby while that serves alone. */
 export const readIdentity = <T, R>(
   runtime: Pick<Runtime, 'read' | 'readStandby' | 'replica'>,
   reader: Parameters<typeof runtime.read<T, R>>[0],

@@ -53,7 +53,7 @@ const lagOf = (samples: Sample[], replayed: number): number => {
 const withoutOld = (samples: Sample[], replayed: number): Sample[] => {
   const first = samples.findIndex(({ lsn }) => lsn > replayed)
   const kept = first < 0 ? samples.slice(-1) : samples.slice(Math.max(0, first - 1))
-  // What is far behind is measured from its begin.
+  // Far behind, the lag is measured from the oldest sample, so those in the middle are dropped.
   return kept.length > 1_000 ? [...kept.slice(0, 500), ...kept.slice(-500)] : kept
 }
 
@@ -70,7 +70,7 @@ export class Standby {
   #lagMs = Number.NaN
   #why: Unusable | null = 'unreachable'
   #isAlone = false
-  /** What the standby must have replayed before it is used again, so that no caller goes back in time. */
+  /** The LSN to replay before the standby is used again, so that no caller goes back in time. */
   #floor = Number.POSITIVE_INFINITY
   /** Resolves after the first probe. */
   readonly ready: Promise<void>

@@ -1,4 +1,4 @@
-/** Sends traces to a collector by OTLP. Nothing here is loaded unless traces are asked for. */
+/** Sends traces to a collector by OTLP. Loaded only when tracing is on. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -59,7 +59,7 @@ const openExporter = async ({ url, protocol, headers }: TraceSettings): Promise<
   return new OTLPTraceExporter({ url, headers: parseKeyPairsIntoRecord(headers) })
 }
 
-/** The same exporter. A collector that takes no spans is reported; the service goes on without it. */
+/** The same exporter. A collector that takes no spans is reported, and the service continues without it. */
 const watched = (exporter: SpanExporter, degraded: Degraded): SpanExporter => ({
   export: (spans, done) =>
     exporter.export(spans, (result) => {
@@ -71,7 +71,7 @@ const watched = (exporter: SpanExporter, degraded: Degraded): SpanExporter => ({
   shutdown: () => exporter.shutdown(),
 })
 
-/** What sends the spans. Settings of the operator override our own description. */
+/** The resource of all spans. Settings of the operator override our own description. */
 const resourceOf = ({ serviceName }: TraceSettings) =>
   defaultResource()
     .merge(

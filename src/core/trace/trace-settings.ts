@@ -46,7 +46,7 @@ export type TraceSettings = {
   delayMs: number
 }
 
-/** Undefined unless an endpoint asks for traces. */
+/** Undefined if no endpoint is set, or traces are disabled. */
 export const traceSettingsOf = (e: Sent): TraceSettings | undefined => {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = e
   const url = own ?? (base && `${base}${base.endsWith('/') ? '' : '/'}v1/traces`)

@@ -1,4 +1,4 @@
-/** Traces: which spans there are, and how they belong together. Nothing of the SDK is loaded here. */
+/** The interface of tracing. It loads nothing of the SDK. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Attributes, Span, SpanKind } from '@opentelemetry/api'
 import { TesseraError } from '../errors.ts'
@@ -6,7 +6,7 @@ import { TesseraError } from '../errors.ts'
 export type { Span }
 
 export type SpanParts = {
-  /** Has few values: patterns, fields and names of the code. */
+  /** Low cardinality: patterns, fields and names of the code. */
   name: string
   kind?: keyof typeof SpanKind
   /** No personal data and no parameters. */
@@ -15,23 +15,23 @@ export type SpanParts = {
   parent?: Span | null | undefined
 }
 
-/** What makes spans. A runtime has none unless traces are asked for, so that they cost nothing. */
+/** Creates spans. A runtime has none unless tracing is on, so that it costs nothing otherwise. */
 export type Tracing = {
   start(parts: SpanParts): Span
   /** Calls a function. Spans that begin in it, and in what it awaits, are children of this one. */
   within<T>(span: Span | undefined, run: () => T): T
-  /** Works in a span of its own, which ends with the work and says whether it failed. */
+  /** Runs work in a new span, which ends with the work and records whether it failed. */
   span<T>(parts: SpanParts, work: (span: Span) => Promise<T>): Promise<T>
   /**
-   * Works for several callers at once. The span is a child of the first caller's; it is linked with those of the
-   * others, and they with it.
+   * Runs work for several callers at once. The span is a child of the first caller's span, and linked with those of the
+   * others in both directions.
    */
   batch<T>(
     parts: SpanParts,
     callers: readonly (Span | undefined)[],
     work: () => Promise<T>,
   ): Promise<T>
-  /** Adds a span that ended just now to the running one. Nothing if that has ended, as in a stream that stays open. */
+  /** Adds a span that has just ended to the running one. Does nothing if that has ended, as in an open stream. */
   add(parts: SpanParts, ms: number, isFailed: boolean): void
   /** The running span. */
   current(): Span | undefined
@@ -41,11 +41,11 @@ export type Tracing = {
   headersOf(span: Span): Record<string, string>
   /** Marks a span as failed. */
   fail(span: Span, type: string): void
-  /** Sends what is left, for a short time. */
+  /** Sends the remaining spans, within a short time limit. */
   close(): Promise<void>
 }
 
-/** The running span. There is none unless traces are made. */
+/** The running span. There is none unless tracing is on. */
 export const runningSpan = new AsyncLocalStorage<Span | undefined>()
 
 /** A span as the header `traceparent` (W3C Trace Context). */
@@ -54,6 +54,6 @@ export const traceparentOf = (span: Span): string => {
   return `00-${traceId}-${spanId}-0${traceFlags & 1}`
 }
 
-/** What a span says of an error: its code or its name. Messages may quote what a caller sent. */
+/** The code or the name of an error, for a span. Messages are left out, because they may quote what a caller sent. */
 export const errorTypeOf = (error: unknown): string =>
   error instanceof TesseraError ? error.code : error instanceof Error ? error.name : 'Error'

@@ -1,7 +1,7 @@
 /**
- * What a game of the arena loads: `<script src="https://…/sdk/arena-game.js"></script>`.
+ * The SDK that arena games load: `<script src="https://…/sdk/arena-game.js"></script>`.
  *
- *   ArenaGame.onMove(({ playerId, data }) => { … })        // everybody's moves in one order, also one's own
+ *   ArenaGame.onMove(({ playerId, data }) => { … })        // the moves of all players in one order, including your own
  *   const { session, playerId } = await ArenaGame.join()   // session is null while practising
  *   await ArenaGame.send({ column: 3 })                    // to the screens of all players
  *   await ArenaGame.reportResult({ winnerId, scores: { [id]: 3 }, results: { moves: 12 } })
@@ -35,7 +35,7 @@
     if (source === window.parent && data?.tessera === 1 && data.type === 'start') settle(data)
   })
 
-  /** What the API says, or an Error with its `code` and `status`. Asks again when there is no answer. */
+  /** Returns the data of an answer, or throws an Error with `code` and `status`. Retries lost requests, 429 and 5xx. */
   const call = async (path, { body, token } = {}) => {
     const headers = {
       ...(body && { 'content-type': 'application/json' }),
@@ -56,7 +56,7 @@
 
   const listeners = []
   const stateListeners = []
-  /** Moves that came before anybody listened. */
+  /** Moves received before the first listener was added. */
   let early = []
   let state = 'connecting'
 
@@ -97,7 +97,7 @@
 
   window.ArenaGame = {
     /**
-     * Tells the page that the game is loaded, and waits until it may begin. Gives
+     * Tells the page that the game is loaded, and waits until it may begin. Resolves with
      * `{game, session, playerId}`; without a page around it, or without a session, `session` is null.
      */
     async ready() {
@@ -123,7 +123,7 @@
     },
 
     /**
-     * Sends a move, any JSON but null of at most 4 KB, to all screens of the session. Resolves with
+     * Sends a move, any JSON except null, at most 4 KB, to all screens of the session. Resolves with
      * `{seq, playerId, data, sentAt}` once the server has it, also after a lost connection. Rejects with an Error with
      * a `code`. At most 20 moves a second pass; more wait for their turn.
      */

@@ -1,7 +1,7 @@
 /** The relay of a session: what `join` of the arena SDK loads. */
 const retryMs = 1_000
 const longestRetryMs = 5_000
-/** A question that has had no answer for this long shows that the line is broken. */
+/** The connection counts as broken if nothing arrives for this long after a ping. */
 const silenceMs = 5_000
 const pingMs = 2_000
 const movesPerCall = 20
@@ -12,8 +12,8 @@ export const refusal = (code, message, status) =>
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * A WebSocket of the protocol graphql-transport-ws, opened again whenever it breaks. Operations are then sent again,
- * with the variables of that moment, until they complete. Returns the function that sends one.
+ * A WebSocket of the protocol graphql-transport-ws that reconnects with backoff. Operations are then sent again, with
+ * their current variables, until they complete. Returns the function that sends one.
  */
 const openLine = (url, onState) => {
   const operations = new Map()
@@ -57,7 +57,7 @@ const openLine = (url, onState) => {
     opened.onclose = () => opened === socket && reconnect()
   }
 
-  /** A socket does not notice that its network is gone, so it is left behind. */
+  /** Replaces the socket, because it does not notice that its network is gone. */
   const reconnect = () => {
     const left = socket
     socket = null
@@ -99,7 +99,7 @@ const sending = `mutation ($input: SendArenaSessionMovesInput!) {
 const passingCodes = ['RATE_LIMITED', 'OVERLOADED', 'UNAVAILABLE', 'INTERNAL']
 const codeOf = (error) => error?.extensions?.code ?? 'INTERNAL'
 
-/** Follows the moves of the session after a number, to its end. */
+/** Follows the moves of the session from a sequence number on until it ends. */
 const follow = (line, seat, after = 0) => {
   const { session, token, readStatus, receive, setState } = seat
   let last = after
@@ -115,7 +115,7 @@ const follow = (line, seat, after = 0) => {
     },
     complete: async () => {
       if (failed && !passingCodes.includes(codeOf(failed))) return setState('refused')
-      // A stream also ends when its server stops, or has no time.
+      // A stream also ends when its server stops or is overloaded.
       const status = failed ? null : await readStatus()
       if (status === 'COMPLETED' || status === 'EXPIRED') return setState('over')
       await pause(retryMs)
@@ -124,7 +124,7 @@ const follow = (line, seat, after = 0) => {
   })
 }
 
-/** One call of `sendArenaSessionMoves`: the moves as they were taken, or the code and message of an error. */
+/** One call of `sendArenaSessionMoves`: the accepted moves, or the code and message of an error. */
 const sendMoves = (line, { session, token }, moves) =>
   new Promise((resolve) => {
     const input = {
@@ -146,7 +146,7 @@ const sendMoves = (line, { session, token }, moves) =>
     })
   })
 
-/** Sends moves in their order: one call at a time, with all that have gathered meanwhile. */
+/** Sends moves in order and in batches, one call at a time. */
 const createSender = (line, seat) => {
   const pageId = Array.from(crypto.getRandomValues(new Uint32Array(3)), String).join('-')
   const waiting = []
@@ -160,7 +160,7 @@ const createSender = (line, seat) => {
       const sent = waiting.slice(0, most)
       const { moves, code, message } = await sendMoves(line, seat, sent)
       if (passingCodes.includes(code)) await pause(retryMs)
-      // One of them is bad. The others must not fail with it.
+      // One move is invalid. Sends them one by one, so that the others do not fail with it.
       else if (code === 'VALIDATION_FAILED' && sent.length > 1) most = 1
       else
         waiting.splice(0, sent.length).forEach(({ resolve, reject }, n) => {
@@ -174,7 +174,7 @@ const createSender = (line, seat) => {
   return (data) => {
     if (waiting.length >= maxWaiting)
       throw refusal('TOO_MANY_MOVES', `${maxWaiting} moves are waiting to be sent`)
-    // A move with the same reference is taken once, however often it is sent.
+    // Makes retries idempotent.
     const reference = `${pageId}-${++count}`
     return new Promise((resolve, reject) => {
       waiting.push({ data, reference, resolve, reject })

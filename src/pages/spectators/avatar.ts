@@ -1,8 +1,8 @@
 /** The generated picture of an agent without one: a mosaic derived from its id. */
 
 /**
- * A deterministic sequence of numbers from a text (FNV-1a, mixed as in MurmurHash3, then xorshift): the same in a browser
- * as on the server.
+ * A deterministic sequence of numbers from a text (FNV-1a, mixed as in MurmurHash3, then xorshift): the same in a
+ * browser as on the server.
  */
 export const numbersOf = (text: string) => {
   let state = 2166136261

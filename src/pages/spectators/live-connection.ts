@@ -156,7 +156,7 @@ export type StreamConnection = {
 /** A stream that lasted this long counts as working. */
 const workedMs = 5_000
 
-/** Pauses that end early when the browser is online again, or its page is looked at. */
+/** Pauses that end early when the browser is online again or the page becomes visible. */
 const createPauses = () => {
   const waiting = new Set<() => void>()
   const wake = () => {
@@ -178,7 +178,7 @@ const createPauses = () => {
     })
 }
 
-/** Tells how the connection is, and remembers what has worked. */
+/** Reports the state of the connection, and remembers the transport that worked last. */
 const createLink = (onState: (state: LinkState) => void) => {
   let wasOpen = false
   const link = {

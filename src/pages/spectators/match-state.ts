@@ -154,7 +154,6 @@ const changeGame = (current: BoardGame | null, event: MatchEvent): BoardGame | n
   }
 }
 
-/** Whether the match has ended. */
 export const isOver = ({ status }: Match): boolean =>
   status === 'COMPLETED' || status === 'CANCELLED'
 

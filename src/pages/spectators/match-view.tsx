@@ -81,7 +81,7 @@ const Replayer = ({ replay, act }: { replay: Replay; act: MatchActions }) => {
 const gameWords = (match: Match, { winnerSlot }: FinishedGame) =>
   winnerSlot === null ? 'Draw' : sideOf(match, winnerSlot).displayName
 
-/** What was played, or by which fault the game was lost. */
+/** The moves of a game, or the fault by which it was lost. */
 const detailWords = ({ gameType }: Match, game: FinishedGame) => {
   const { agent1Action, agent2Action } = game
   const fault = game.agent1Fault ?? game.agent2Fault

@@ -1,4 +1,4 @@
-/** Members decide in which games users of other partners can win points from theirs. */
+/** Members accept the arena games in which users of other partners can win points from their users. */
 import { percent } from '../forms.ts'
 import { route } from '../route.ts'
 

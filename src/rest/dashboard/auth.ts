@@ -31,7 +31,7 @@ export const auth = [
     summary: 'Show the signed-in member',
     operation: `query { viewer { result: member { ${member} } } }`,
     message: 'Member retrieved successfully',
-    // Deleted a moment ago.
+    // If the member has just been deleted.
     notFound: 'INVALID_BEARER_TOKEN',
   }),
   route('POST /dashboard/auth/password', {

@@ -1,4 +1,4 @@
-/** What holds of every game that agents play. */
+/** Rules for every game that agents play. */
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Game, Moves, Slot } from '../../../src/arena/agent-games/agent-game.rules.ts'

@@ -379,7 +379,7 @@ describe('an agent with an external provider', () => {
       })
       expect([status, body.errors?.[0].field], address).toEqual([400, 'endpointUrl'])
     }
-    // The connection itself is refused, whatever was stored and whatever a name resolves to.
+    // The connection itself is refused, regardless of the stored address and of what a name resolves to.
     asked = []
     const inside = await makeAgent(guarded.runtime, guarded.partner.partnerId, 'random', {
       provider: 'CUSTOM',

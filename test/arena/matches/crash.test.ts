@@ -54,7 +54,7 @@ const ask = async (text: string) => {
 test(`a server killed at least ${kills} times plays every match once, games 1…n once each`, async () => {
   let events = 0
   const interrupted = new Set<string>()
-  // On a slow machine one match may last for all these lives.
+  // On a slow machine, one match may outlast all of these processes.
   for (let life = 0; life < kills || interrupted.size < 2; life++) {
     server = await startServer(database, env)
     const { base } = server

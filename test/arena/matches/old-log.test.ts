@@ -51,7 +51,7 @@ test('events of a match are deleted after its days, all but the last; the match 
   const shown = await world.get(`/v1/arena/matches/${match.id}`)
   expect(shown.body.data.games).toHaveLength(match.totalGamesPlayed)
 
-  // Who asks for the whole match gets its end at once.
+  // A reader of the whole match gets its end at once.
   for (const variables of [{}, { sinceSeq: 0 }, { sinceSeq: 1, speed: 1 }]) {
     const watcher = follow(world, { matchId: match.id, ...variables })
     await watcher.done

@@ -160,7 +160,7 @@ describe('two partners share a prize pool', () => {
     expect(data).toMatchObject({ prizePool: 400, developerShare: 40, winnerPrize: 360 })
     expect(await arena.balance(a.userId, ours)).toBe(1000 - 100 + 360)
     expect(await arena.balance(d.userId, theirs)).toBe(900)
-    // Of 300 points of their own 360 came back; the other partner has lost 100.
+    // Our users paid 300 points and got 360 back; the other partner lost 100.
     expect(await flowOf(game.id, ours)).toEqual({ pointsIn: 60, pointsOut: 0 })
     expect(await flowOf(game.id, theirs)).toEqual({ pointsIn: 0, pointsOut: 100 })
   })

@@ -30,7 +30,7 @@ describe.each(stages)('%s', (_, config) => {
   const runJobs = async () => {
     for (const job of [...arenaSessionJobs, ...retentionJobs]) await job.run(node(0).runtime)
   }
-  /** Moves beyond what a player may send in a test. */
+  /** Stores more moves than a player may send in a test. */
   const plant = (sessionId: string, playerId: string, seqs: number[], data: object = {}) =>
     db().arenaSessionMove.createMany({
       data: seqs.map((seq) => ({
@@ -111,7 +111,7 @@ describe.each(stages)('%s', (_, config) => {
     for (const answer of answers) expect(answer).toEqual(answers[0])
     const all = await sendMoves(node(1), sessionId, ann.sessionToken, moves)
     expect(all.moves?.map(({ seq }) => seq)).toEqual([1, 2, 3])
-    // The names of one player mean nothing to another.
+    // A reference of one player does not match that of another.
     const other = await sendMoves(node(1), sessionId, ben.sessionToken, [moves[0] as never])
     expect(other.moves).toMatchObject([{ seq: 4, playerId: ben.playerId, reference: 'a' }])
     await end(sessionId, ann)
@@ -343,7 +343,7 @@ describe.each(stages)('%s', (_, config) => {
     const filler = { filler: 'x'.repeat(4_000) }
     for (let from = 2; from <= 3_000; from += 500)
       await plant(sessionId, playerId, range(from, Math.min(3_000, from + 499)), filler)
-    // More than the connection takes: the server has fallen behind with this reader.
+    // More than the connection buffers: the server has fallen behind with this reader.
     await new Promise((resolve) => setTimeout(resolve, 500))
     socket.resume()
     await until(() => got.length === 3_000)

@@ -28,7 +28,7 @@ const sequence = (from: number) => {
 const faults = ['kill', 'pause', 'restart'] as const
 type Fault = (typeof faults)[number]
 
-/** All faults of all parts in an order of the seed, again and again. */
+/** All faults of all parts in an order of the seed, endlessly. */
 function* script(parts: Part[], random: () => number): Generator<[Part, Fault]> {
   for (;;) {
     const steps = parts.flatMap((part) => faults.map((fault) => [part, fault] as [Part, Fault]))
@@ -114,7 +114,7 @@ test.skipIf(isSkipped)(
       )
       return events.map(({ id }) => id)
     }
-    // Jobs still write events of what the callers did.
+    // Jobs still write events of the callers' actions.
     let events: string[] = []
     for (const until = Date.now() + 60_000; Date.now() < until; await sleep(500)) {
       await load.readFeed()

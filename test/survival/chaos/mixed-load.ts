@@ -12,10 +12,10 @@ type Answer = { status: number; code: string; body: any }
 /** A caller waits longer than the proxy, so that it gets the proxy's answer. */
 const patienceMs = 20_000
 const pauseMs = 20
-/** No part fails for so long that a call which is repeated gets no answer in this time. */
+/** Every retried call is answered within this time, because no fault lasts that long. */
 const longestMs = 90_000
 
-/** What may be answered while parts fail. Everything else is a fault: above all, 500. */
+/** Allowed answers while parts fail. Everything else is a fault, above all 500. */
 const isOutage = ({ status }: Answer) => [0, 502, 503, 504].includes(status)
 
 const purchasePoints = 50
@@ -60,7 +60,7 @@ export const startMixedLoad = ({ base, keys }: Place) => {
       await sleep(200)
     }
   }
-  /** The first faults. Others follow from them. */
+  /** Keeps the first faults. Others follow from them. */
   const note = (fault: string) => faults.length < 20 && faults.push(fault)
   const fault = (what: string, { status, body }: Answer) =>
     note(`${what}: ${status} ${JSON.stringify(body)}`)
@@ -74,7 +74,7 @@ export const startMixedLoad = ({ base, keys }: Place) => {
     count('awards')
   }
 
-  /** Awards to a user of its own, who must have each point as soon as it was acknowledged. */
+  /** Awards to a separate user, who must have each point as soon as it was acknowledged. */
   const awarder = async (userId: string) => {
     for (let awarded = 1; isRunning; awarded++) {
       await award(userId)
@@ -89,7 +89,7 @@ export const startMixedLoad = ({ base, keys }: Place) => {
     }
   }
 
-  /** Plays that were answered, and those whose outcome the service says that it does not know. */
+  /** Plays that were answered, and those whose outcome the service reports as unknown. */
   const plays = new Map<string, { known: number; unknown: number }>()
 
   const player = async (userId: string) => {
@@ -109,7 +109,7 @@ export const startMixedLoad = ({ base, keys }: Place) => {
     }
   }
 
-  /** Takes part in everything else that writes. */
+  /** Calls the other operations that write. */
   const participant = async (name: string) => {
     for (let n = 0; isRunning; n++) {
       const userId = `${name}-${n % 50}`
@@ -178,7 +178,7 @@ export const startMixedLoad = ({ base, keys }: Place) => {
       isRunning = false
       await Promise.all(callers)
     },
-    /** Reads what the feed gives now. Events of transactions in progress come later. */
+    /** Reads the events that the feed has now. Events of transactions in progress come later. */
     readFeed: async () => {
       while ((await readOn()) > 0);
     },

@@ -61,7 +61,7 @@ const startPart = async (
 ) => {
   let program: Program
   const signal = (kind: NodeJS.Signals) => process.kill(-program.pid, kind)
-  /** As a supervisor does: what ends before it serves is started again. */
+  /** Like a supervisor: a program that ends before it serves is started again. */
   const start = async () => {
     program = launch()
     for (const until = Date.now() + startMs; !(await isServing(port)); await sleep(100)) {
@@ -154,7 +154,7 @@ export const startStage = async (note: (text: string) => void) => {
     const database = await primary.createDatabase('chaos')
     ends.push(database.drop)
     const data = createFolder()
-    // With a slot, so that the standby can follow again however long it was away.
+    // A replication slot lets the standby catch up after any downtime.
     const slot = ['-C', '-S', 'standby']
     runProgram('pg_basebackup', ['-d', primary.url(), '-D', data, '-R', ...slot, '-c', 'fast'])
     const standby = await startCluster({ data })
@@ -232,7 +232,7 @@ export const startStage = async (note: (text: string) => void) => {
         { name: 'PgBouncer', kill: pooler.kill, pause: pooler.pause, restart: pooler.restart },
         ...[redis, proxy, ...nodes].map(({ part }) => part),
       ] satisfies Part[],
-      /** What the nodes have logged. */
+      /** The logs of the nodes. */
       log: () => nodes.map(({ output }) => output()).join('\n'),
       untilWhole,
       end,

@@ -1,7 +1,7 @@
 /**
  * Discs in a row, for two players, each on their own screen; without a session, both on one. A demo of the arena SDK:
- * every move is relayed, also one's own, so all screens show the same game. `?columns=5&rows=4&connect=3` makes it
- * smaller.
+ * every move is relayed, including the player's own, so all screens show the same game. `?columns=5&rows=4&connect=3`
+ * makes it smaller.
  */
 const query = new URLSearchParams(location.search)
 const setting = (key, standard, min, max) =>
@@ -129,7 +129,7 @@ const begin = () => {
   }
 }
 
-/** What a player may not do is ignored on all screens alike. */
+/** All screens ignore the same illegal moves. */
 const isAllowed = ({ playerId, data }) => {
   if (data.again) return isOver() && (session === null || winner === null)
   if (isOver() || !(discs[data.column]?.length < rows)) return false
