@@ -112,8 +112,10 @@ export const listStatement = <const K extends Key, M extends Model>(
   const [further, later] = (isUp ? ['>', '<'] : ['<', '>']).map((text) => Prisma.raw(text))
   const branch = (condition: Prisma.Sql) => Prisma.sql`(
     SELECT p.* FROM ${Prisma.raw(tableOf(board.model))} p WHERE ${isSame(board.key, 'p', 'k')} AND ${condition}
-    ORDER BY ${order} LIMIT k.take + k.skip)`
+    ORDER BY ${order} LIMIT k.take::bigint + k.skip)`
   const end = isUp ? lowest : highest
+  // A list that goes up has no numbers.
+  const atNumber = Prisma.raw(isUp ? 'false' : 'k.score IS NULL')
   return statement(
     name,
     both(returns({ n: 'int' }), returnsModel(board.model)),
@@ -129,7 +131,7 @@ export const listStatement = <const K extends Key, M extends Model>(
           coalesce(k.external_id, '') AS external_id
         FROM (SELECT * FROM ${asked(parts)} LIMIT ${parts.length}::int) k LEFT JOIN LATERAL (
           SELECT * FROM ${Prisma.raw(board.marks)} a
-          WHERE ${isSame(board.key, 'a', 'k')} AND k.score IS NULL AND a.ahead <= k.skip
+          WHERE ${isSame(board.key, 'a', 'k')} AND ${atNumber} AND a.ahead <= k.skip
           ORDER BY a.ahead DESC LIMIT 1
         ) m ON true
       ) k CROSS JOIN LATERAL (

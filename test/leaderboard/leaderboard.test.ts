@@ -101,6 +101,12 @@ describe('the leaderboard', () => {
     for (const limit of [100, 7, 1]) expect(await readPages(limit)).toEqual(expected())
   })
 
+  it.each([1_000_000, 21_474_837, 2_147_483_647])('has an empty page %i', async (page) => {
+    const path = `/v1/leaderboard?page=${page}&limit=100`
+    const { status, body } = await world.get(path, world.keys.public)
+    expect([status, body.data]).toEqual([200, []])
+  })
+
   it('is the same with cursors, with the same ranks', async () => {
     for (const first of [1, 9, 100]) {
       const rows: Entry[] = []
