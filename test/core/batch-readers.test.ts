@@ -121,6 +121,7 @@ const fill = async () => {
 
 const asPublic = `{
   ann: user(by: { externalId: "ann" }) { ...u } ben: user(by: { externalId: "ben" }) { ...u }
+  first: leaderboard(first: 1) { nodes { rank } } all: leaderboard { nodes { rank } } last: leaderboard(last: 1) { nodes { rank } }
   wheel: game(gameType: NEON_WHEEL) { name } boxes: game(gameType: ENIGMA_BOXES) { name }
   arena { agents { nodes { partnerName ratingTrend supporters { nodes { name } }
     ratingHistory { nodes { match { status } } } recentMatches {
