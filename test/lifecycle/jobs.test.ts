@@ -53,13 +53,14 @@ describe.runIf(onPostgres)('a database user without the privilege to create the 
       status: 'ok',
       degraded: [{ part: 'jobs', reason: expect.stringMatching(/may not make or use the schema/) }],
     })
+    await waitFor(async () => server.output().includes(grant)) // its output may follow its answer
     expect(server.output().split(grant)).toHaveLength(2)
     await administer(grant)
   })
 
   test('has jobs without a restart once it is granted, with a metric of each last success', async () => {
     await waitFor(async () => (await ready()).degraded.length === 0)
-    expect(server.output()).toContain('works again')
+    await waitFor(async () => server.output().includes('works again'))
     const lastSuccess = /tessera_job_last_success_timestamp_seconds\{name="run-lotteries"\} (\S+)/
     await waitFor(async () => {
       const text = await (await fetch(`${server.base}/metrics`)).text()
