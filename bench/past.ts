@@ -128,8 +128,7 @@ export const preparePast = async (
         FROM (SELECT n, ${id} AS id, ${at} AS at FROM generate_series(${from}, ${to}) n OFFSET 0) e
         JOIN bench_user u ON u.nth = n % ${own.length}`
     await fillWith(`${month}, ledger entries`, { count, insert })
-    // Leaves room for awards before the next months.
-    entries += count + 1_000_000
+    entries += count
   }
   /**
    * The same entries in the timelines of their users. Every eighth is a journey event instead, like those of row 11: rows of one size
@@ -206,6 +205,8 @@ export const preparePast = async (
     await past[0]?.query(
       `UPDATE end_user SET entries = ${entries} WHERE id IN (SELECT id FROM bench_user)`,
     )
+    // Leaves room for awards before the next months.
+    entries += 1_000_000
     await set(false)
     await client.query(
       `VACUUM (ANALYZE, INDEX_CLEANUP off) ${[...longTables, 'end_user'].join(', ')}`,
