@@ -89,8 +89,8 @@ export const rankStatement = <const K extends Key, M extends Model>(
 }
 
 /**
- * A statement that lists parts of leaderboards. A part begins after a place, or at a number of places from the top: then it
- * skips from the nearest mark on. Each branch is a range of the index: the same score and time, the same score, and the rest.
+ * A statement that lists parts of leaderboards. A part begins after a place, or a number of places from the top, counted
+ * from the nearest mark. Each branch is an index range: the same score and time, the same score, and the rest.
  * @param isUp whether parts go up from their places, the closest first
  */
 export const listStatement = <const K extends Key, M extends Model>(
@@ -107,14 +107,14 @@ export const listStatement = <const K extends Key, M extends Model>(
     externalId: 'text?',
   })
   const [score, reachedAt] = [board.score, board.reachedAt].map((text) => Prisma.raw(`p.${text}`))
-  const [down, up] = isUp ? ['ASC', 'DESC'] : ['DESC', 'ASC']
-  const order = Prisma.sql`${score} ${Prisma.raw(down)}, ${reachedAt} ${Prisma.raw(up)}, p.external_id ${Prisma.raw(up)}`
+  const [ofScore, ofTies] = isUp ? ['ASC', 'DESC'] : ['DESC', 'ASC']
+  const order = Prisma.sql`${score} ${Prisma.raw(ofScore)}, ${reachedAt} ${Prisma.raw(ofTies)}, p.external_id ${Prisma.raw(ofTies)}`
   const [further, later] = (isUp ? ['>', '<'] : ['<', '>']).map((text) => Prisma.raw(text))
   const branch = (condition: Prisma.Sql) => Prisma.sql`(
     SELECT p.* FROM ${Prisma.raw(tableOf(board.model))} p WHERE ${isSame(board.key, 'p', 'k')} AND ${condition}
     ORDER BY ${order} LIMIT k.take::bigint + k.skip)`
-  const end = isUp ? lowest : highest
-  // A list that goes up has no numbers.
+  const start = isUp ? lowest : highest
+  // Marks count from the top, so they do not help a list that goes up.
   const atNumber = Prisma.raw(isUp ? 'false' : 'k.score IS NULL')
   return statement(
     name,
@@ -138,7 +138,7 @@ export const listStatement = <const K extends Key, M extends Model>(
         SELECT * FROM (
           ${branch(Prisma.sql`${score} = k.score AND ${reachedAt} = k.reached_at AND p.external_id ${later} k.external_id`)}
           UNION ALL ${branch(Prisma.sql`${score} = k.score AND ${reachedAt} ${later} k.reached_at`)}
-          UNION ALL ${branch(Prisma.sql`${score} ${further} coalesce(k.score, ${end}::bigint)`)}
+          UNION ALL ${branch(Prisma.sql`${score} ${further} coalesce(k.score, ${start}::bigint)`)}
         ) p ORDER BY ${order} LIMIT k.take OFFSET k.skip
       ) p ORDER BY k.n, ${order}`,
   )

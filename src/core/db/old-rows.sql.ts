@@ -12,7 +12,7 @@ export const planned = { isPrepared: false }
 /**
  * The statement that deletes the rows of a table by a time column, which needs an index. Rows locked by others stay for
  * the next run.
- * @param name the partition to delete from, if the table has any
+ * @param name the partition to delete from; the whole table by default
  */
 export const deleteOldBy = <M extends Prisma.ModelName>(
   model: M,
