@@ -2,12 +2,13 @@
  * Awards before and after a year of awards: `node bench/ledger-year.ts 10` writes the ledger entries and the timelines of a month,
  * ten of each for every second, measures, writes those of eleven more months, and measures again. A year takes about 230 GB;
  * `node bench/ledger-year.ts 10 12 /mnt/space` puts both tables and their indexes into an empty folder of the user `postgres`.
- * `10 1 '' max_wal_size=16GB` measures after one month, with a setting of PostgreSQL.
+ * `10 1 '' max_wal_size=16GB` measures after one month, with a setting of PostgreSQL. `BENCH_AMONG=10000 node bench/ledger-year.ts 1 12`
+ * is a tenth of everything.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuid } from 'uuid'
 import { runToEnd } from './child.ts'
-import { randomReference } from './loads.ts'
+import { randomReference, users } from './loads.ts'
 import { monthBefore, say, startWithPast, timed } from './past.ts'
 import { median } from './rounds.ts'
 
@@ -17,7 +18,6 @@ const months = Number(process.argv[3] ?? 12)
 const folder = process.argv[4]
 const chosen = Object.fromEntries(process.argv.slice(5).map((setting) => setting.split('=')))
 const tables = ['ledger_entry', 'user_activity']
-const users = 100_000
 const callers = 64
 /** Of one round of awards. The first round of each kind is a warm-up. */
 const seconds = 20
