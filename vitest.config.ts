@@ -17,10 +17,14 @@ export default defineConfig({
       'node_modules/**',
       // Already run on the embedded database. Clients and refused documents do not depend on the kind of database.
       ...(process.env.TEST_DATABASE === 'postgres'
-        ? [...testsWithoutDatabase(), 'test/sdk/**', 'test/hostile/**']
+        ? [
+            ...testsWithoutDatabase(),
+            ...['test/sdk/**', 'test/hostile/**', 'test/lifecycle/hot-backup.test.ts'],
+          ]
         : []),
     ],
     globalSetup: './test/template.ts',
+    setupFiles: './test/report-running.ts',
     // A file takes less than half of the time once the server's code is loaded.
     isolate: false,
     testTimeout: 60_000,

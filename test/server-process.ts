@@ -30,6 +30,9 @@ export const freePort = async (): Promise<number> => {
 
 export type Program = ReturnType<typeof startProgram>
 
+/** Programs that have not ended, by process id, with all they have printed. */
+export const runningPrograms = new Map<number, { command: string; output: () => string }>()
+
 /** Runs a program of the repository, with arguments, with only this environment. */
 export const startProgram = (env: Record<string, string>, program = 'src/main.js') =>
   startCommand(process.execPath, program.split(' '), env)
@@ -53,14 +56,17 @@ export const startCommand = (command: string, args: string[], env: Record<string
       output += chunk
       said()
     })
+  const pid = child.pid as number
+  runningPrograms.set(pid, { command: args.join(' '), output: () => output })
   const exited = new Promise<number | null>((resolve) => {
     child.on('close', (code) => {
+      runningPrograms.delete(pid)
       resolve(code)
       said()
     })
   })
   return {
-    pid: child.pid as number,
+    pid,
     /** All it has printed. */
     output: () => output,
     isAlive: () => child.exitCode === null && child.signalCode === null,
