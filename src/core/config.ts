@@ -1,11 +1,12 @@
 /** The only reader of environment variables, and of the files that they name. Everything else gets a `Config`. */
 import { availableParallelism } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { hostUrls, isOnThisMachine } from './db/hosts.ts'
+import { isOnThisMachine } from './db/hosts.ts'
 import type { TimeLimits } from './db/time-limits.ts'
 import { EnvironmentVariables, type SentVariables } from './environment-variables.ts'
 import { withoutEndSlashes } from './http/address.ts'
 import type { MasterKeys } from './seal.ts'
+import { settingConflicts } from './setting-conflicts.ts'
 import { readSettings } from './setting-files.ts'
 import { type TraceSettings, traceSettingsOf } from './trace/trace-settings.ts'
 
@@ -160,13 +161,6 @@ const parseEnvironment = (env: Record<string, string | undefined>): SentVariable
   throw new ConfigError(lines.join('\n'), settings.NODE_ENV === 'production')
 }
 
-const replicaFaults = ({ DATABASE_READ_URL, DATABASE_URL }: SentVariables): string[] => [
-  ...(DATABASE_READ_URL && !DATABASE_URL ? ['DATABASE_URL: must be set, too'] : []),
-  ...(hostUrls(DATABASE_READ_URL ?? '').length > 1
-    ? ['DATABASE_READ_URL: must name one host']
-    : []),
-]
-
 /**
  * Whether the server runs as in production.
  * @throws ConfigError for variables that contradict each other, or that production needs
@@ -175,26 +169,7 @@ const readProduction = (e: SentVariables): boolean => {
   const isReachable =
     !isLoopback(e.HOST) || !isLoopback(new URL(e.PUBLIC_URL ?? 'http://localhost').hostname)
   const production = e.NODE_ENV === 'production' || isReachable
-  const faults = [
-    ...(production ? productionFaults(e) : []),
-    ...(!e.DATABASE_URL && Number(e.WORKERS) > 1
-      ? ['WORKERS: the embedded database belongs to one process; set DATABASE_URL, or WORKERS=1']
-      : []),
-    ...(e.MASTER_KEY && e.MASTER_KEYS
-      ? ['MASTER_KEY: must not be set together with MASTER_KEYS']
-      : []),
-    ...(e.DATABASE_DIRECT_URL && !e.DATABASE_URL ? ['DATABASE_URL: must be set, too'] : []),
-    ...replicaFaults(e),
-    ...(e.SMTP_URL && !e.MAIL_FROM ? ['MAIL_FROM: must be set, too'] : []),
-    ...(e.ADMIN_EMAIL && !e.ADMIN_PASSWORD ? ['ADMIN_PASSWORD: must be set, too'] : []),
-    ...(e.DATABASE_ANSWER_TIMEOUT_MS <= e.DATABASE_STATEMENT_TIMEOUT_MS
-      ? ['DATABASE_ANSWER_TIMEOUT_MS: must be longer than DATABASE_STATEMENT_TIMEOUT_MS']
-      : []),
-    ...(e.RETENTION_DELIVERY_DAYS > e.RETENTION_EVENT_DAYS
-      ? ['RETENTION_DELIVERY_DAYS: must not be longer than RETENTION_EVENT_DAYS']
-      : []),
-    ...(e.ADMIN_PASSWORD && !e.ADMIN_EMAIL ? ['ADMIN_EMAIL: must be set, too'] : []),
-  ]
+  const faults = [...(production ? productionFaults(e) : []), ...settingConflicts(e)]
   if (faults.length > 0)
     throw new ConfigError(
       [

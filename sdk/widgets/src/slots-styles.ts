@@ -128,7 +128,7 @@ export const slotsStyles = css`
       opacity: 1;
     }
   }
-  /* Never on the winning row: 26.8 % of the width are below it, and a taller prize extends below the machine. */
+  /* Never on the winning row: 26.8 % of the width is below it, and a taller prize extends below the machine. */
   .machine + canvas + .prize {
     position: relative;
     align-self: start;

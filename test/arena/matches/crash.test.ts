@@ -14,6 +14,7 @@ const env = {
   ARENA_MOVE_PAUSE_MS: '10',
   // Matches of a killed process are free when its lease expires.
   ARENA_LEASE_MS: '300',
+  ARENA_MOVE_TIME_MS: '250',
   LOG_LEVEL: 'error',
 }
 
