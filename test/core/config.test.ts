@@ -155,12 +155,6 @@ describe('the configuration', () => {
     )
   })
 
-  test('refuses a lease of a match that may end during a move', () => {
-    const fault = 'ARENA_LEASE_MS: must be longer than ARENA_MOVE_TIME_MS'
-    expect(refusal({ ARENA_LEASE_MS: '15000' })).toContain(fault)
-    expect(readConfig({ ARENA_LEASE_MS: '15001' }).arena.leaseMs).toBe(15_001)
-  })
-
   test('treats an empty variable as unset', () => {
     const names = ['NODE_ENV', 'PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL']
     const more = ['PUBLIC_URL', 'RATE_LIMIT', 'LOG_LEVEL', 'MASTER_KEY']
