@@ -59,7 +59,7 @@ export const refuseForbiddenUrl = (url: URL): void => {
   if (fault) throw new ForbiddenAddressError(fault === notPublic ? undefined : `The URL ${fault}`)
 }
 
-/** Queries name servers without blocking a thread, for at most four seconds. */
+/** Queries name servers without blocking a thread. Each gets two tries, the first of two seconds. */
 const resolver = new Resolver({ timeout: 2_000, tries: 2 })
 
 /** All addresses of a name: from DNS, or from the system (its hosts file) if DNS has none. */
