@@ -1,7 +1,7 @@
 /** Starts and stops the process. */
 import cluster from 'node:cluster'
 import { type Config, ConfigError, readConfig } from './core/config.ts'
-import { stopBackgroundCompiling } from './core/exit.ts'
+import { preventExitHang } from './core/exit.ts'
 import { createLog, type Logger } from './core/log.ts'
 import { version } from './core/version.ts'
 import { welcome } from './demo/welcome.ts'
@@ -58,7 +58,7 @@ const main = async () => {
     }
     stoppingSince = performance.now()
     stopping.abort()
-    stopBackgroundCompiling()
+    preventExitHang()
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), config.drainDelayMs + drainMs).unref()
     // An aborted start leaves nothing to stop.

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../src/core/db/db.ts'
 import { migrate } from '../src/core/db/migrate.ts'
 import { MigrationError, pendingMigrations } from '../src/core/db/migration-state.ts'
 import { TesseraError } from '../src/core/errors.ts'
-import { stopBackgroundCompiling } from '../src/core/exit.ts'
+import { preventExitHang } from '../src/core/exit.ts'
 import { openPepper } from '../src/core/pepper.ts'
 import { cryptoRandom } from '../src/core/random.ts'
 import type { Work } from '../src/core/runtime.ts'
@@ -29,7 +29,7 @@ export const runCommand = async (
   usage: string,
   run: () => Promise<void>,
 ): Promise<void> => {
-  stopBackgroundCompiling()
+  preventExitHang()
   if (process.argv.slice(2).some((argument) => ['--help', '-h'].includes(argument)))
     return console.log(usage)
   try {

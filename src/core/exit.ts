@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Stops compiling in the background. Node.js 24 waits at exit for what is being compiled there, which may wait for the
- * main thread to collect garbage; such a process never ends (nodejs/node#64274). Call this well before the exit, so
- * that compilations that have begun can end. Code that runs often is still optimized.
+ * Turns off two of the compilers that work in the background. At its exit, Node.js 24 waits for what they are compiling,
+ * while they may wait for the main thread to collect garbage; such a process never ends (nodejs/node#64274). Call this well
+ * before the exit, so that what has begun can end. Code that runs often is still optimized, by the third compiler.
  */
-export const stopBackgroundCompiling = (): void => {
+export const preventExitHang = (): void => {
   for (const flag of ['--no-maglev', '--no-concurrent-sparkplug']) setFlagsFromString(flag)
 }

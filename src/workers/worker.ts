@@ -1,6 +1,6 @@
 /** One of several processes of a node. The primary process starts and stops it. */
 import type { Config } from '../core/config.ts'
-import { stopBackgroundCompiling } from '../core/exit.ts'
+import { preventExitHang } from '../core/exit.ts'
 import type { Logger } from '../core/log.ts'
 import { type Server, startServer } from '../server.ts'
 import { type Orders, openCalls, type PrimaryCalls, type WorkerCalls } from './worker-calls.ts'
@@ -36,7 +36,7 @@ export const serveAsWorker = (
     metrics: async () => (await starting.promise).runtime.metrics.registry.getMetricsAsJSON(),
     stop: async () => {
       stopping.abort()
-      stopBackgroundCompiling()
+      preventExitHang()
       const server = await starting.promise
       await server.stop()
       process.exit(0)

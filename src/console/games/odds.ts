@@ -21,7 +21,7 @@ export const meanPayoutOf = (rows: readonly OddsRow[]): number => {
   )
 }
 
-/** How often each row came up in a number of simulated plays. */
+/** How often each row came up in a number of simulated plays, which show the odds to a member. The server draws real plays. */
 export const simulate = (rows: readonly OddsRow[], plays: number): number[] => {
   const weights = weightsOf(rows)
   const total = sumOf(weights)
