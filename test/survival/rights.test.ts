@@ -27,17 +27,21 @@ test('a database user without the privilege to write, and later without any', as
   ends.push(world.server.stop)
   const ready = watchReady(world)
   const load = startLoad({ base: world.base, secret: world.keys.secret }, 8)
-  const takeAndGive = async (take: string, give: string) => {
+  const takeAndGive = async (take: string[], give: string) => {
     await sleep(300)
-    await cluster.query(take, 'rights')
+    for (const statement of take) await cluster.query(statement, 'rights')
     expect(await ready.until(false)).toBeLessThan(2_000)
     await sleep(500)
     await cluster.query(give, 'rights')
     expect(await ready.until(true)).toBeLessThan(2_000)
   }
-  await takeAndGive('REVOKE INSERT ON ledger_entry FROM app', 'GRANT INSERT ON ledger_entry TO app')
+  await takeAndGive(
+    ['REVOKE INSERT ON ledger_entry FROM app'],
+    'GRANT INSERT ON ledger_entry TO app',
+  )
   const endSessions = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'`
-  await takeAndGive(`ALTER ROLE app NOLOGIN; ${endSessions}`, 'ALTER ROLE app LOGIN')
+  // Apart, because statements sent together commit together: the ended sessions could log in again before that.
+  await takeAndGive(['ALTER ROLE app NOLOGIN', endSessions], 'ALTER ROLE app LOGIN')
   await sleep(300)
   const outcomes = await expectHonest(await load.stop(), world)
   expect(outcomes.acknowledged).toBeGreaterThan(16)
