@@ -1,6 +1,5 @@
 /** Authenticates callers by API key. */
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { orOtherCell } from '../core/cell.ts'
 import type { KeyCaller, KeyKind } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
@@ -8,10 +7,10 @@ import { networkFilter } from '../core/http/networks.ts'
 import { readIdentity } from '../core/replica/routing.ts'
 import { type Right, rightsOfKind } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { singleton } from '../core/singleton.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { ApiKey } from '../generated/prisma/client.ts'
 import type { ApiKeyKind, PublicProfiles, UserTokens } from '../generated/prisma/enums.ts'
+import { identityCache } from './identity-cache.ts'
 import { noteUse } from './last-use.ts'
 import {
   heldOf,
@@ -67,12 +66,7 @@ const findApiKeys = async ({ tx }: Work, digests: string[]): Promise<(FoundKey |
   return digests.map((hex) => byDigest.get(hex) ?? new TesseraError('INVALID_API_KEY'))
 }
 
-/** How long a node caches keys, so that a revocation reaches every node within five seconds. */
-const memoryMs = 4_000
-const memoryOf = singleton(
-  'api keys',
-  () => new LRUCache<string, FoundKey>({ max: 10_000, ttl: memoryMs }),
-)
+const memoryOf = identityCache<FoundKey>('api keys', 10_000)
 
 /** Removes a key from the cache of this node. */
 export const forgetKey = (runtime: Pick<Runtime, 'singletons'>, { hash }: ApiKey): void => {

@@ -1,14 +1,13 @@
 /** Sign-ins by id, with the data that decides whether they are valid. Nodes cache them. */
-import { LRUCache } from 'lru-cache'
 import { orOtherCell } from '../core/cell.ts'
 import type { MemberCaller } from '../core/context.ts'
 import { TesseraError } from '../core/errors.ts'
 import { readIdentity } from '../core/replica/routing.ts'
 import { rightsOfRole } from '../core/rights.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
-import { singleton } from '../core/singleton.ts'
 import type { Tenant } from '../core/tenant.ts'
 import type { Member } from '../generated/prisma/client.ts'
+import { identityCache } from './identity-cache.ts'
 import {
   heldOf,
   type PartnerPlace,
@@ -43,12 +42,7 @@ const findSignIns = async ({ tx }: Work, ids: string[]): Promise<(KnownSignIn | 
   })
 }
 
-/** How long a node caches sign-ins, so that an ended sign-in is refused everywhere within five seconds. */
-const memoryMs = 4_000
-const memoryOf = singleton(
-  'sign-ins',
-  () => new LRUCache<string, KnownSignIn>({ max: 10_000, ttl: memoryMs }),
-)
+const memoryOf = identityCache<KnownSignIn>('sign-ins', 10_000)
 
 type Store = Pick<Runtime, 'singletons'>
 

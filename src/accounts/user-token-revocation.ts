@@ -1,11 +1,10 @@
 /** Revocation of the tokens of a user: all tokens issued before it are refused. */
-import { LRUCache } from 'lru-cache'
 import { readIdentity } from '../core/replica/routing.ts'
 import type { Runtime, Work } from '../core/runtime.ts'
 import { macOf } from '../core/seal.ts'
-import { singleton } from '../core/singleton.ts'
 import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { ExternalId } from '../core/user-id.ts'
+import { identityCache } from './identity-cache.ts'
 
 type TokenUser = Tenant & { externalId: ExternalId }
 
@@ -29,12 +28,7 @@ const findTokenRevocations = async (work: Work, users: TokenUser[]): Promise<(Da
   return keys.map((key) => found.get(nameOf(key, key.userDigest)) ?? null)
 }
 
-/** How long a node caches them, so that a revocation reaches every node within five seconds. */
-const memoryMs = 4_000
-const memoryOf = singleton(
-  'revocations of user tokens',
-  () => new LRUCache<string, { revokedAt: Date | null }>({ max: 50_000, ttl: memoryMs }),
-)
+const memoryOf = identityCache<{ revokedAt: Date | null }>('revocations of user tokens', 50_000)
 
 const memoryNameOf = ({ partnerId, environment, externalId }: TokenUser) =>
   `${partnerId} ${environment} ${externalId}`
