@@ -1,5 +1,13 @@
 import type { World } from './world.ts'
 
+/** Upkeep of the embedded database, counts of requests and uses, and news of writes. */
+const background =
+  /\bpg_(class|control_checkpoint)\b|^(VACUUM|ANALYZE|CHECKPOINT)|count_requests|note_(key|sign_in)_uses|pg_notify/
+
+/** Whether a server sends this statement by itself, at any time. */
+export const isBackground = (query: string | { text: string }): boolean =>
+  background.test(typeof query === 'string' ? query : query.text)
+
 /**
  * Counts the statements of a world's server, and returns the fewest that an action took in three tries, because
  * background work adds some, and a busy machine splits a batch of reads in two.

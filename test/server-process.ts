@@ -12,10 +12,14 @@ import type { TestDatabase } from './world.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Test processes that run side by side take different ports: a port is free until its program listens. */
+const lanes = 4
+const lane = Number(process.env.VITEST_POOL_ID ?? 0) % lanes
+
 /** A free port outside of the range from which the system assigns ports. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    const port = randomInt(20_000, 32_000)
+    const port = lane + lanes * randomInt(20_000 / lanes, 32_000 / lanes)
     const server = createServer()
     try {
       await once(server.listen(port, '127.0.0.1'), 'listening')

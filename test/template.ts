@@ -30,7 +30,8 @@ export const setup = async () => {
       },
     })
   return async () => {
-    for (const path of [folder, temporary]) rmSync(path, { recursive: true, force: true })
+    for (const path of [folder, temporary])
+      rmSync(path, { recursive: true, force: true, maxRetries: 10 })
     if (!onPostgres) return
     const left = `SELECT datname AS name FROM pg_database WHERE datname LIKE '${prefix}%'`
     for (const { name } of await administer(left))

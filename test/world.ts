@@ -260,7 +260,7 @@ export const createWorld = async (options: WorldOptions = {}) => {
         },
         body: { query, variables },
       }),
-    /** Awards by event type until the user has at least `points`. */
+    /** Awards the event type `times` times. */
     givePoints: async (userId: string, times: number, eventType = 'signup', by = keys.secret) => {
       for (let i = 0; i < times; i++) {
         const answer = await call('POST', '/v1/points/award', {

@@ -1,4 +1,5 @@
 /** Tries a call with a credential and returns the outcome. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { errorTable } from '../../src/core/errors.ts'
 import type { World } from '../world.ts'
 import type { Call } from './calls.ts'
@@ -11,7 +12,7 @@ export type Outcome = {
   text: string
 }
 
-/** A stream that sends nothing for this long counts as open. */
+/** A stream that sends nothing for this long, and not before the next answer, counts as open. */
 const silentMs = 500
 
 /** The first message of a stream, as JSON; undefined when none came. */
@@ -30,7 +31,7 @@ const firstOf = async (base: string, body: object, headers: Headers) => {
       text += value
     }
   }
-  await Promise.race([read(), new Promise((resolve) => setTimeout(resolve, silentMs))])
+  await Promise.race([read(), sleep(silentMs).then(() => fetch(`${base}/livez`))])
   await reader?.cancel()
   const [, data] = /^data: (.+)$/m.exec(text) ?? []
   return data === undefined ? undefined : JSON.parse(data)

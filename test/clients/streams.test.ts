@@ -30,8 +30,12 @@ const clients: Record<string, () => Client> = {
 }
 
 /** Results until the operation is complete, or `count` of them. */
-const take = async (client: Client, params: Params, count = Number.POSITIVE_INFINITY) => {
-  const results: Result[] = []
+const take = async (
+  client: Client,
+  params: Params,
+  count = Number.POSITIVE_INFINITY,
+  results: Result[] = [],
+) => {
   for await (const result of client.iterate(params))
     if (results.push(result as Result) === count) break
   return results
@@ -64,13 +68,14 @@ describe.each(Object.keys(clients))('%s', (name) => {
       matchEvents(matchId: $id, sinceSeq: $sinceSeq) { seq kind: __typename }
     }`
     type Event = { seq: number; kind: string }
-    const watch = async (sinceSeq?: number, count?: number) =>
-      (await take(client, { query, variables: { id, sinceSeq } }, count)).map(
+    const watch = async (sinceSeq?: number, count?: number, results?: Result[]) =>
+      (await take(client, { query, variables: { id, sinceSeq } }, count, results)).map(
         ({ data }) => data?.['matchEvents'] as Event,
       )
-    const watching = watch(undefined, 4)
+    const results: Result[] = []
+    const watching = watch(undefined, 4, results)
     // A snapshot comes first, then what is played.
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await expect.poll(() => results.length).toBe(1)
     await playAll(runtime)
     const seen = await watching
     expect(seen[0]?.kind).toBe('ArenaMatchSnapshot')

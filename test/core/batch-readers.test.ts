@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findKeys, findMembers } from '../../src/accounts/actor.ts'
 import { createApiKey } from '../../src/accounts/api-key.ts'
+import { writeUses } from '../../src/accounts/last-use.ts'
 import { findGamesOf } from '../../src/arena/sessions/arena-session-read.ts'
 import { encodeNodeId } from '../../src/core/node-id.ts'
 import type { Work } from '../../src/core/runtime.ts'
@@ -256,6 +257,8 @@ beforeAll(async () => {
   for (const { id } of await runtime.db.arenaSession.findMany()) note(findGamesOf as Reader, id)
   for (const { id } of await runtime.db.offer.findMany()) note(findOffers as Reader, id)
   for (const { id } of await runtime.db.endUser.findMany()) note(getProfilesById as Reader, id)
+  // Otherwise the uses of keys would be written while their rows are compared.
+  await writeUses(runtime)
 })
 afterAll(() => world?.end())
 

@@ -4,6 +4,7 @@ import { isUnavailable, Outage, sqlState } from '../../src/core/db/outage.ts'
 import { playGames } from '../../src/games/play.ts'
 import { awardPoints } from '../../src/points/points.ts'
 import { audit } from '../../tools/invariants.ts'
+import { isBackground } from '../count-statements.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -18,6 +19,10 @@ afterAll(async () => {
 const times = <T>(count: number, run: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => run(i))
 
+/** The fewest of three tries, because the key of the caller may be looked up again. */
+const fewest = async (count: () => Promise<number>) =>
+  Math.min(await count(), await count(), await count())
+
 /** Counts the statements of an action that opens no transaction. */
 const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
   const { pool } = world.server.database
@@ -26,14 +31,8 @@ const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
     (method as (...args: unknown[]) => never).apply(pool, args)
   let count = 0
   pool.query = (...args: unknown[]) => {
-    // Excludes background work: upkeep of the embedded database, counting of requests, and news of writes.
     const [first] = args as [string | { text: string }]
-    if (
-      !/\bpg_(class|control_checkpoint)\b|^(VACUUM|ANALYZE|CHECKPOINT)|count_requests|pg_notify/.test(
-        typeof first === 'string' ? first : first.text,
-      )
-    )
-      count++
+    if (!isBackground(first)) count++
     return call(query, args)
   }
   pool.connect = (...args: unknown[]) => {
@@ -108,8 +107,8 @@ describe('the number of statements', () => {
           expect(body.data.length).toBeGreaterThanOrEqual(Math.min(limit, 30))
         })
       await read(1) // the key is looked up now, and then remembered
-      const one = await read(1)
-      expect(await read(100)).toBe(one)
+      const one = await fewest(() => read(1))
+      expect(await fewest(() => read(100))).toBe(one)
     },
   )
 })
@@ -136,9 +135,9 @@ describe('lists in a list', () => {
       return body.data.leaderboard.nodes.map(({ user }: { user: { externalId: string } }) => user)
     }
     await read(1)
-    const one = await statementsOf(() => read(1))
+    const one = await fewest(() => statementsOf(() => read(1)))
     // Of many who ask, half are read at a time.
-    expect(await statementsOf(() => read(20))).toBe(one + 2)
+    expect(await fewest(() => statementsOf(() => read(20)))).toBe(one + 2)
     for (const user of await read(20)) {
       const query = `query ($userId: String!) { user(by: { externalId: $userId }) { externalId ${lists} } }`
       expect((await world.graphql(query, { userId: user.externalId })).body.data).toEqual({ user })

@@ -21,7 +21,7 @@ import { storeEndpoint } from '../webhooks/stored.ts'
 import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
 
 const sources = join(import.meta.dirname, '../../src')
-const now = new Date()
+let now: Date
 const dayMs = 86_400_000
 /** The month `by` months after the current one. */
 const month = (by: number) =>
@@ -34,6 +34,7 @@ const idOf = (by: number) =>
 
 let world: World
 beforeEach(async () => {
+  now = new Date()
   world = await createWorld({ isAlone: true })
 })
 afterEach(() => world.end())

@@ -73,17 +73,22 @@ test.runIf(onPostgres)(
 test('changes during the work of a reader are reported once; the signal ends the wait', async () => {
   const [{ pubsub }] = await openNodes(undefined)
   const leave = new AbortController()
-  let given = 0
+  const heard: unknown[] = []
+  const works: (() => void)[] = []
   const reading = (async () => {
-    for await (const _ of changesOf(pubsub, 'topic', { about: 'mine', signal: leave.signal })) {
-      given++
-      await new Promise((resolve) => setTimeout(resolve, 300))
-    }
+    for await (const _ of changesOf(pubsub, 'topic', { about: 'mine', signal: leave.signal }))
+      await new Promise<void>((resolve) => works.push(resolve))
   })()
+  pubsub.on('topic', (text) => heard.push(text))
   for (let i = 0; i < 5; i++) await pubsub.publish('topic', 'mine')
   await pubsub.publish('topic', 'not mine')
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
-  expect(given).toBe(2)
+  await expect.poll(() => heard.length).toBe(6)
+  expect(works).toHaveLength(1)
+  works[0]?.()
+  await expect.poll(() => works.length).toBe(2)
+  works[1]?.()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(works).toHaveLength(2)
   leave.abort()
   await reading
 })

@@ -45,8 +45,10 @@ describe('maintenance', () => {
     const size = async () => Number((await ask("SELECT pg_total_relation_size('item') AS n")).n)
     const before = await size()
     for (let round = 0; round < 8; round++) {
+      const vacuumed = "pg_stat_get_vacuum_count('item'::regclass)"
+      const { before } = await ask(`SELECT ${vacuumed} AS before`)
       await pool.query('UPDATE item SET n = n + 1')
-      await sleep(1_500) // counters are passed on once a second
+      await waitFor(`${vacuumed} > ${before}`)
     }
     expect(await size()).toBeLessThan(3.5 * before)
   })

@@ -4,6 +4,7 @@ import { TesseraError } from '../../src/core/errors.ts'
 import { type PlayedGame, playGames } from '../../src/games/play.ts'
 import type { Prisma } from '../../src/generated/prisma/client.ts'
 import { awardPoints } from '../../src/points/points.ts'
+import { setRewardRule } from '../../src/points/reward-rule.ts'
 import { audit } from '../../tools/invariants.ts'
 import { type Answer, createWorld, type World } from '../world.ts'
 import { points, setWheel } from './wheel.ts'
@@ -182,7 +183,9 @@ describe('a game in memory', () => {
 
 it('when a price changes during plays, each play has the price, the reward and the number of one version', async () => {
   await setPrice(1)
-  for (const userId of ['a', 'b', 'c']) await world.givePoints(userId, 20)
+  // Enough for every price that the changes may reach.
+  await setRewardRule(world.runtime, { ...world.tenant, eventType: 'rich', points: 1_000_000 })
+  for (const userId of ['a', 'b', 'c']) await world.givePoints(userId, 1, 'rich')
   let price = 1
   let playing = true
   const changes = (async () => {

@@ -2,6 +2,8 @@ import { connect as connectTo } from 'node:net'
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { untilListening } from '../listeners.ts'
+import { awake } from '../timing.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -46,15 +48,16 @@ const watchAll = `subscription ($since: ID, $types: [String!]) {
   eventPublished(sinceId: $since, types: $types) {
     uuid type payload occurredAt data { ... on PointsAwardedEvent { user { externalId } } } } }`
 
-/** A subscription is at work a moment after it was asked for. */
+/** Waits for what should not come. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 200))
 
 describe('a WebSocket', () => {
   test('gets events in order as they happen, and those it missed', async () => {
     const { client, connected } = connect({ 'X-API-Secret': world.keys.secret })
     await connected
+    const listening = untilListening(world, 'event')
     const watching = take<Watched>(client.iterate({ query: watchAll }), 3)
-    await settle()
+    await listening
     const awards = [await award('ann'), await award('ben'), await award('ann')]
     const seen = (await watching).map(({ data }) => data.eventPublished)
     expect(seen.map(({ uuid }) => uuid)).toEqual(awards.map(({ ledgerId }) => ledgerId))
@@ -75,13 +78,14 @@ describe('a WebSocket', () => {
   test('of many readers, each sees every event of a hundred parallel awards once', async () => {
     const clients = Array.from({ length: 5 }, () => connect({ 'x-api-secret': world.keys.secret }))
     await Promise.all(clients.map(({ connected }) => connected))
+    const listening = untilListening(world, 'event', clients.length)
     const readers = clients.map(({ client }) =>
       take<Watched>(
         client.iterate({ query: watchAll, variables: { types: ['points.awarded'] } }),
         100,
       ),
     )
-    await settle()
+    await listening
     const awards = await Promise.all(Array.from({ length: 100 }, (_, i) => award(`many-${i}`)))
     const expected = awards.map(({ ledgerId }) => ledgerId).sort()
     const lists = (await Promise.all(readers)).map((list) =>
@@ -98,8 +102,9 @@ describe('a WebSocket', () => {
     const { client, connected } = connect({ 'x-api-secret': world.keys.secret })
     await connected
     const ask = (types: string[]) => client.iterate({ query: watchAll, variables: { types } })
+    const listening = untilListening(world, 'event')
     const watching = take<Watched>(ask(['arena.*', 'points.*']), 1)
-    await settle()
+    await listening
     const { ledgerId } = await award('kind')
     expect((await watching)[0]?.data.eventPublished.uuid).toBe(ledgerId)
     const { value } = await ask(['nope']).next()
@@ -111,11 +116,12 @@ describe('a WebSocket', () => {
     const { client, connected } = connect({ 'x-api-secret': world.partner.live.secret })
     await connected
     const results: unknown[] = []
+    const listening = untilListening(world, 'event')
     const stop = client.subscribe<Watched['data']>(
       { query: watchAll },
       { next: (result) => results.push(result), error: () => {}, complete: () => {} },
     )
-    await settle()
+    await listening
     await award('hidden')
     await settle()
     expect(results).toEqual([])
@@ -172,10 +178,10 @@ describe('a WebSocket', () => {
     const bearer = await world.signInAs('OPERATOR', partnerId)
     const { closed, connected } = connect({ Authorization: `Bearer ${bearer}` })
     await connected
-    const startedAt = Date.now()
+    const startedAt = awake()
     await world.runtime.db.member.updateMany({ where: { partnerId }, data: { isOperator: false } })
     expect(await closed).toMatchObject({ code: 4403, reason: 'Administrator role required' })
-    expect(Date.now() - startedAt).toBeLessThan(5_000)
+    expect(awake() - startedAt).toBeLessThan(5_000)
   })
 
   test('is accepted only at /graphql', async () => {
@@ -221,9 +227,10 @@ describe('server-sent events', () => {
 
   test('have the same events', async () => {
     const leave = new AbortController()
+    const listening = untilListening(world, 'event')
     const response = await open({ query: watchAll }, world.keys.secret, leave.signal)
     expect(response.headers.get('content-type')).toContain('text/event-stream')
-    await settle()
+    await listening
     const { ledgerId } = await award('sse')
     let text = ''
     for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -245,6 +252,7 @@ describe.each(['application', 'partner'] as const)('when the %s of a key is clos
     const { partnerId, applicationId, test: keys } = await world.createPartner()
     const { closed, connected } = connect({ 'x-api-secret': keys.secret })
     await connected
+    const listening = untilListening(world, 'event')
     const stream = await fetch(`${world.base}/graphql`, {
       method: 'POST',
       headers: {
@@ -255,15 +263,15 @@ describe.each(['application', 'partner'] as const)('when the %s of a key is clos
       body: JSON.stringify({ query: watchAll }),
     })
     const ended = stream.text().catch(() => 'broken off')
-    await settle()
-    const startedAt = Date.now()
+    await listening
+    const startedAt = awake()
     const { db } = world.runtime
     if (what === 'partner')
       await db.partner.update({ where: { id: partnerId }, data: { closedAt: new Date() } })
     else await db.application.update({ where: { id: applicationId }, data: { status: 'INACTIVE' } })
     expect(await closed).toMatchObject({ code: 4403 })
     await ended
-    expect(Date.now() - startedAt).toBeLessThan(5_000)
+    expect(awake() - startedAt).toBeLessThan(5_000)
   })
 })
 
@@ -277,6 +285,7 @@ test('a server that stops closes its sockets with 1001 and its streams', async (
     socket.once('open', () => socket.send('{"type":"connection_init"}'))
     socket.once('close', resolve)
   })
+  const listening = untilListening(other, 'event')
   const stream = await fetch(`${other.base}/graphql`, {
     method: 'POST',
     headers: {
@@ -287,10 +296,11 @@ test('a server that stops closes its sockets with 1001 and its streams', async (
     body: JSON.stringify({ query: watchAll }),
   })
   const ended = stream.text().catch(() => 'broken off')
-  await settle()
-  const startedAt = Date.now()
-  await other.end()
+  await listening
+  const startedAt = awake()
+  const stopped = other.end()
   expect(await closed).toBe(1001)
   await ended
-  expect(Date.now() - startedAt).toBeLessThan(10_000)
+  expect(awake() - startedAt).toBeLessThan(10_000)
+  await stopped
 })

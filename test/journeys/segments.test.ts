@@ -5,6 +5,7 @@ import { journeyJobs } from '../../src/journeys/journey.jobs.ts'
 import { dayMs } from '../../src/journeys/journey.rules.ts'
 import { followSegment } from '../../src/journeys/segment.ts'
 import { audit } from '../../tools/invariants.ts'
+import { untilListening } from '../listeners.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -169,6 +170,7 @@ describe('a segment', () => {
     const by = { name: segment.name }
     const controller = new AbortController()
     const follow = await followSegment(world.runtime, world.tenant, by)
+    const listens = untilListening(world, 'segment')
     const stream = follow(controller.signal)
     const moves: [string, string][] = []
     const listening = (async () => {
@@ -178,12 +180,12 @@ describe('a segment', () => {
       }
     })()
     const until = async (count: number) => {
-      for (let i = 0; i < 100 && moves.length < count; i++)
+      for (let i = 0; i < 400 && moves.length < count; i++)
         await new Promise((resolve) => setTimeout(resolve, 50))
       expect(moves).toHaveLength(count)
     }
     await until(0)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await listens
     await identify('f', { country: 'AT' })
     await track('f')
     await identify('g', { country: 'CH' })
@@ -225,8 +227,9 @@ describe('segmentMoves over a WebSocket', () => {
     const { segment } = await createSegment({ name: 'Swedes', country: 'SE' })
     const client = connect({ 'x-api-secret': world.keys.secret })
     const moves = client.iterate({ query, variables: { id: segment.id } })
+    const listens = untilListening(world, 'segment')
     const first = moves.next()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await listens
     await identify('sven', { country: 'SE' })
     const changedAt = now.toISOString()
     expect((await first).value.data.segmentMoves).toEqual({

@@ -112,4 +112,4 @@ test('a closed server is not kept in memory', async () => {
   }
   // The last one may still be on the stack.
   await waitFor(() => count() <= before + 1)
-})
+}, 180_000)

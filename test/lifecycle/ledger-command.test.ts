@@ -63,7 +63,7 @@ const countEntries = async () => {
   }
 }
 
-const users = 3_000
+const users = 9_000
 /** Users with one entry each, of January. */
 const plantUsers = async ({ server, tenant }: World) => {
   const { pool } = server.database
@@ -158,7 +158,7 @@ test('the next archive continues the first, and both are proven together', async
   expect(await succeeds('archive', '2026-02', pathOf('february.gz'))).toContain('2 entries of 1')
   expect(await countEntries()).toBe(1)
   const output = await succeeds('verify', pathOf('february.gz'), pathOf('january.gz'))
-  expect(output).toContain('3,001 of 3,001 checkpoints')
+  expect(output).toContain('9,001 of 9,001 checkpoints')
   expect(output).not.toContain('note')
   const lines = gunzipSync(readFileSync(pathOf('february.gz')))
     .toString()
@@ -171,7 +171,7 @@ test('the next archive continues the first, and both are proven together', async
 test('one of them alone says what is missing', async () => {
   expect(await succeeds('verify', pathOf('january.gz'))).toContain('1 users continue in a later')
   expect(await fails('verify', pathOf('january.gz'), '--complete')).toContain(
-    'BROKEN  3,000 of 3,001 checkpoints',
+    'BROKEN  9,000 of 9,001 checkpoints',
   )
   await succeeds('verify', pathOf('january.gz'), pathOf('february.gz'), '--complete')
   expect(await succeeds('verify', pathOf('february.gz'))).toContain('1 users begin in an earlier')
@@ -186,7 +186,7 @@ test('a database that has moved is still proven by its archives', async () => {
     there,
   )
   expect(code, output).toBe(0)
-  expect(output).toContain('3,001 of 3,001 checkpoints')
+  expect(output).toContain('9,001 of 9,001 checkpoints')
 }, 120_000)
 
 test('references of the archive award no more, and the server goes on', async () => {

@@ -5,6 +5,7 @@ import { jobs } from '../../src/all-jobs.ts'
 import { listStatements } from '../../src/core/db/statement.ts'
 import { version } from '../../src/core/version.ts'
 import { statementCounter } from '../count-statements.ts'
+import { withinASecond } from '../timing.ts'
 import { createWorld, type World } from '../world.ts'
 
 let world: World
@@ -215,7 +216,9 @@ test('refusals by limits', async () => {
       connectionLimits: { address: 1, key: 1 },
     },
   })
-  for (let i = 0; i < 4; i++) await fetch(`${limited.base}/schema.graphql`)
+  await withinASecond(() =>
+    Promise.all(Array.from({ length: 4 }, () => fetch(`${limited.base}/schema.graphql`))),
+  )
   const hits = (limit: string) => metric('tessera_limit_hits_total', { limit }, limited)
   expect(await hits('requests')).toBeGreaterThan(0)
   const { runtime } = limited

@@ -9,7 +9,7 @@ let database: TestDatabase
 let npm: Program
 let base: string
 
-const start = async (drainDelayMs = 2_000) => {
+const start = async (drainDelayMs = 5_000) => {
   database = await createDatabase(onPostgres, false)
   const port = await freePort()
   base = `http://127.0.0.1:${port}`

@@ -182,7 +182,14 @@ describe('SIGTERM', () => {
   const award = (key: string) =>
     new Promise<number | string>((resolve) => {
       const headers = { 'x-api-secret': key, 'content-type': 'application/json' }
-      const sent = request({ port, agent, method: 'POST', path: '/v1/points/award', headers })
+      const sent = request({
+        host: '127.0.0.1',
+        port,
+        agent,
+        method: 'POST',
+        path: '/v1/points/award',
+        headers,
+      })
       sent.on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)))
       sent.on('response', (answer) => {
         answer.resume()

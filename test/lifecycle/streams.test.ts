@@ -56,13 +56,23 @@ const stop = async () => {
 }
 
 test('a stream ends with `complete`, and continues with the missed events', async () => {
-  const first = read(await open())
-  await sleep(200)
-  const seen = await award()
-  await sleep(200)
+  const first = await open()
+  let said = ''
+  const reading = (async () => {
+    for await (const bytes of first.body as ReadableStream<Uint8Array>)
+      said += Buffer.from(bytes).toString()
+  })()
+  let seen = ''
+  // Its position is taken after its headers are sent; events before that are not shown.
+  await expect
+    .poll(async () => {
+      seen = await award()
+      await sleep(50)
+      return said.includes(seen)
+    })
+    .toBe(true)
   expect(await stop()).toBeLessThan(5_000)
-  const said = await first
-  expect(said).toContain(seen)
+  await reading
   expect(said).toMatch(/\n\nevent: complete\ndata:\n\n$/)
 
   await start()
@@ -75,15 +85,17 @@ test('a stream ends with `complete`, and continues with the missed events', asyn
 test('streams opened while the server stops get 503', async () => {
   const { hostname, port } = new URL(server.base)
   const stream = await open()
-  // The server waits one second for clients that have connected but sent nothing yet.
   const sockets = [connect(Number(port), hostname), connect(Number(port), hostname)]
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  // Connections that have sent nothing for a second would be closed.
+  sockets[0]?.write('POST /graphql HTTP/1.1\r\n')
+  sockets[1]?.write('GET /graphql HTTP/1.1\r\n')
   const stopped = stop()
   await read(stream)
   const fields = Object.entries({ host: hostname, ...headers() }).map((field) => field.join(': '))
   const [post, upgrade] = [
-    ['POST /graphql HTTP/1.1', ...fields, `content-length: ${watch(null).length}`],
-    ['GET /graphql HTTP/1.1', `host: ${hostname}`, 'connection: upgrade', 'upgrade: websocket'],
+    [...fields, `content-length: ${watch(null).length}`],
+    [`host: ${hostname}`, 'connection: upgrade', 'upgrade: websocket'],
   ].map((lines) => `${lines.join('\r\n')}\r\n\r\n`) as [string, string]
   sockets[0]?.write(post + watch(null))
   sockets[1]?.write(upgrade)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '../../src/core/db/db.ts'
 import { enterLotteries } from '../../src/lotteries/ticket.ts'
 import { audit } from '../../tools/invariants.ts'
 import { verify } from '../../verify/verify-draw.ts'
@@ -17,6 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
+const hourMs = 3_600_000
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const environment = () => ({
@@ -28,9 +30,9 @@ const environment = () => ({
 })
 
 /** Creates a lottery whose open draw has `tickets` tickets. Returns the draw. */
-const prepare = async (tickets: number, more: Record<string, unknown> = {}) => {
+const prepare = async (tickets: number) => {
   const world = await createWorld({ database })
-  const lottery = await makeLottery(world, more)
+  const lottery = await makeLottery(world)
   const entries = Array.from({ length: tickets }, (_, n) => ({
     ...world.tenant,
     email: `u${n}@example.com`,
@@ -71,9 +73,10 @@ const expectDone = async (
   }
 }
 
-/** Runs the draw in a process that is killed after a number of messages. Returns the messages. */
+/** Runs the draw in a process that kills itself some time after a number of messages. Returns the messages. */
 const runUntil = async (drawId: string, steps: number, delayMs: number): Promise<string[]> => {
-  const child = spawn(process.execPath, ['test/lotteries/draw-process.ts', drawId], {
+  const program = ['test/lotteries/draw-process.ts', drawId, String(steps), String(delayMs)]
+  const child = spawn(process.execPath, program, {
     cwd: root,
     env: environment(),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -81,10 +84,7 @@ const runUntil = async (drawId: string, steps: number, delayMs: number): Promise
   const exited = once(child, 'exit')
   const said: string[] = []
   const lines = createInterface({ input: child.stdout })
-  lines.on('line', (line) => {
-    said.push(line)
-    if (said.length === steps) setTimeout(() => child.kill('SIGKILL'), delayMs)
-  })
+  lines.on('line', (line) => said.push(line))
   await exited
   return said
 }
@@ -113,32 +113,28 @@ it('a server that is killed between closing and drawing draws after a restart', 
   timeout: 180_000,
 }, async () => {
   const tickets = 5_000
-  const prepared = await prepare(tickets, {
-    firstClosesAt: new Date(Date.now() + 20_000),
-    drawDelaySeconds: 20,
-  })
+  const prepared = await prepare(tickets)
+  const plan = async (data: { closesAt?: Date; drawsAt: Date }) => {
+    const { db, close } = await openDatabase(database)
+    await db.lotteryDraw.update({ where: { id: prepared.drawId }, data })
+    await close()
+  }
   const statusOf = async (port: number) => {
     const url = `http://127.0.0.1:${port}/v1/lotteries/${prepared.slug}/draws/${prepared.drawId}`
     const answer = await fetch(url, { headers: { 'x-api-secret': prepared.key } })
     const { data } = (await answer.json()) as { data: { status: string } }
     return data.status
   }
-  let killed = ''
-  for (const isLast of [false, true]) {
+  const runUntilDrawIs = async (status: string, signal: 'SIGTERM' | 'SIGKILL') => {
     const port = await freePort()
     const server = startProgram({ ...environment(), PORT: String(port), HOST: '127.0.0.1' })
     await server.until('Ctrl-C')
-    const end = Date.now() + 80_000
-    for (let status = ''; status !== 'COMPLETED' && Date.now() < end; ) {
-      status = await statusOf(port)
-      if (!isLast && status !== 'OPEN') {
-        killed = status
-        break
-      }
-      await new Promise((resolve) => setTimeout(resolve, isLast ? 250 : 2))
-    }
-    await server.end(isLast ? 'SIGTERM' : 'SIGKILL')
+    await expect.poll(() => statusOf(port), { timeout: 80_000 }).toBe(status)
+    await server.end(signal)
   }
-  expect(killed).toBe('CLOSED')
+  await plan({ closesAt: new Date(), drawsAt: new Date(Date.now() + hourMs) })
+  await runUntilDrawIs('CLOSED', 'SIGKILL')
+  await plan({ drawsAt: new Date() })
+  await runUntilDrawIs('COMPLETED', 'SIGTERM')
   await expectDone(prepared, tickets)
 })

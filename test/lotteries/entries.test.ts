@@ -36,7 +36,7 @@ describe('an entry', () => {
         { main: [1, 2, 3, 4, 5, 6], bonus: [1] },
       ],
     })
-    const date = new Date().toISOString().slice(0, 10).split('-')
+    const date = body.data.createdAt.slice(0, 10).split('-')
     expect({ status, body }).toEqual({
       status: 201,
       body: {

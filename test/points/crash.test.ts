@@ -69,7 +69,7 @@ const expectAll = async (acknowledged: string[]) => {
 }
 
 describe.runIf(onPostgres)('two processes on one PostgreSQL database', () => {
-  it('lose no acknowledged award when one of them is killed', async () => {
+  it('lose no acknowledged award when one of them is killed', { timeout: 180_000 }, async () => {
     const first = await start()
     const dataDir = mkdtempSync(join(database.dataDir, 'second-'))
     const second = await start({ ...database, dataDir })
@@ -86,7 +86,9 @@ describe.runIf(onPostgres)('two processes on one PostgreSQL database', () => {
 })
 
 describe.runIf(!onPostgres)('a process on the embedded database', () => {
-  it('keeps every acknowledged award when it is killed under load', async () => {
+  it('keeps every acknowledged award when it is killed under load', {
+    timeout: 180_000,
+  }, async () => {
     const acknowledged: string[] = []
     for (let round = 0; round < 2; round++) {
       const server = await start()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeAgent, makeMatch, playAll } from '../arena/matches/arena.ts'
+import { untilListening } from '../listeners.ts'
 import { createWorld, type World } from '../world.ts'
 import {
   bundledBytes,
@@ -102,13 +103,12 @@ try {} catch (error) {
       fresh = await createWorld()
     })
     afterAll(() => fresh.end())
-    const run = (file: string, more = {}) =>
-      project.run(node, [file], {
-        TESSERA_URL: fresh.base,
-        TESSERA_SECRET_KEY: fresh.keys.secret,
-        TESSERA_PUBLIC_KEY: fresh.keys.public,
-        ...more,
-      })
+    const environment = () => ({
+      TESSERA_URL: fresh.base,
+      TESSERA_SECRET_KEY: fresh.keys.secret,
+      TESSERA_PUBLIC_KEY: fresh.keys.public,
+    })
+    const run = (file: string) => project.run(node, [file], environment())
 
     test('award.mjs, once', async () => {
       expect(await run('award.mjs')).toBe('alice has 100 points\n100\n')
@@ -127,8 +127,7 @@ try {} catch (error) {
       const event = (await fresh.get('/v1/events', fresh.keys.secret)).body.data[0]
       await fresh.givePoints('alice', 1)
       const program = project.start(node, ['events.mjs'], {
-        TESSERA_URL: fresh.base,
-        TESSERA_SECRET_KEY: fresh.keys.secret,
+        ...environment(),
         LAST_EVENT: event.id,
       })
       await program.until(/alice has 200 points, [\w-]{36}\n/).finally(program.end)
@@ -137,10 +136,11 @@ try {} catch (error) {
       const { runtime, partner } = fresh
       const agent = () => makeAgent(runtime, partner.partnerId, 'random')
       const { id } = await makeMatch(runtime, [await agent(), await agent()])
-      const said = run('match.mjs', { MATCH_ID: id })
-      await new Promise((resolve) => setTimeout(resolve, 1500))
+      const program = project.start(node, ['match.mjs'], { ...environment(), MATCH_ID: id })
+      await program.until(/ vs .+\n/)
       await playAll(runtime)
-      expect(await said).toMatch(/^.+ vs .+\n([12]: \S+(, [12]: \S+)?\n)+\d:\d\n$/)
+      await program.until(/^\d:\d\n/m).finally(program.end)
+      expect(program.said()).toMatch(/^.+ vs .+\n([12]: \S+(, [12]: \S+)?\n)+\d:\d\n$/)
     })
   })
 })
@@ -220,7 +220,7 @@ describe('a call that fails', () => {
 
   test('ends after its time, and when its caller says so', async () => {
     proxy.plan('SILENCE', 'SILENCE')
-    const impatient = client({ timeoutMs: 300, retries: 1 })
+    const impatient = client({ timeoutMs: 2_000, retries: 1 })
     expect(await codeOf(impatient.get('/v1/games'))).toBe('TIMED_OUT')
     expect(proxy.seen).toHaveLength(2)
     proxy.plan('SILENCE')
@@ -368,12 +368,12 @@ describe('what is live', () => {
     const stopping = new AbortController()
     const { signal } = stopping
     const seen: string[] = []
+    const listening = untilListening(world, 'event')
     const watching = (async () => {
       for await (const { event, data } of client().watchEvents({ signal, types: ['points.*'] }))
         seen.push(`${event} ${data.userId}`)
     })()
-    await expect.poll(() => proxy.seen.length).toBe(1)
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await listening
     await world.givePoints('watched', 1)
     await expect.poll(() => seen).toEqual(['points.awarded watched'])
     proxy.breakOff()

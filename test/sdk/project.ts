@@ -113,6 +113,10 @@ export const createProject = async (
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       let said = ''
+      let isClosed = false
+      child.once('close', () => {
+        isClosed = true
+      })
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk) => {
           said += chunk
@@ -123,13 +127,13 @@ export const createProject = async (
         until: async (pattern: RegExp, timeoutMs = 15_000) => {
           const end = Date.now() + timeoutMs
           while (!pattern.test(said)) {
-            if (child.exitCode !== null || Date.now() > end)
+            if (isClosed || Date.now() > end)
               throw new Error(`${pattern} was not said, but: ${said}`)
             await new Promise((resolve) => setTimeout(resolve, 25))
           }
         },
         end: async () => {
-          if (child.exitCode !== null) return
+          if (isClosed) return
           const closed = new Promise((resolve) => child.once('close', resolve))
           child.kill()
           await closed

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
-import type { Answer } from '../world.ts'
+import { untilListening } from '../listeners.ts'
+import type { Answer, World } from '../world.ts'
 
 type Answered = Promise<Pick<Answer, 'status' | 'text' | 'body'>>
 /** A world, or a client of a router in front of several. */
@@ -50,8 +51,9 @@ export const readCursor = async (world: At, secret: string, after: string | null
 }
 
 /** A live reader: the events that it has seen and when, until `end`. */
-export const watch = async (world: At, secret: string, since?: string) => {
+export const watch = async (world: World, secret: string, since?: string) => {
   const seen: { id: string; at: number }[] = []
+  const listening = untilListening(world, 'event')
   const client = createClient({
     url: `${world.base.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
@@ -70,7 +72,7 @@ export const watch = async (world: At, secret: string, since?: string) => {
       complete: () => {},
     },
   )
-  await sleep(500) // the subscription starts a moment after the request
+  await listening
   return {
     seen,
     ids: () => seen.map(({ id }) => id),

@@ -68,6 +68,7 @@ test('a node that is killed while it writes leaves no event unseen, in order and
   await sleep(longestMs)
   const written = (await readOn(world, secret)).slice(before.length)
   expect(written.length).toBeGreaterThan(0)
+  await live.until(written.length)
   expect(live.ids()).toEqual(written)
   await live.end()
 })

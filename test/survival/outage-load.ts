@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { awake } from '../timing.ts'
 import type { World } from '../world.ts'
 
 type At = Pick<World, 'base'> & { secret: string }
@@ -13,7 +14,7 @@ export const tell = async (
   url: string,
   init: RequestInit = {},
 ): Promise<Told & { text: string }> => {
-  const from = performance.now()
+  const from = awake()
   const lost = { status: 0, headers: new Headers(), text: async () => '' }
   const response = await fetch(url, { signal: AbortSignal.timeout(60_000), ...init }).catch(
     () => lost,
@@ -25,7 +26,7 @@ export const tell = async (
     code: body.errorCode ?? body.errors?.[0]?.extensions?.code ?? '',
     message: body.message ?? body.errors?.[0]?.message ?? '',
     retryAfter: response.headers.get('retry-after'),
-    ms: performance.now() - from,
+    ms: awake() - from,
     text,
   }
 }
@@ -114,10 +115,10 @@ export const watchReady = ({ base }: Pick<World, 'base'>) => {
   return {
     /** Waits for this state; returns the milliseconds that it took. */
     until: async (ready: boolean) => {
-      const from = performance.now()
+      const from = awake()
       now = undefined
-      while (now !== ready && performance.now() - from < 30_000) await sleep(10)
-      return performance.now() - from
+      while (now !== ready && awake() - from < 30_000) await sleep(10)
+      return awake() - from
     },
     stop: async () => {
       going = false

@@ -102,7 +102,7 @@ test('stopped at once and started again under load', async () => {
   const ready = watchReady(world)
   const load = startLoad(at)
   await ready.until(true)
-  await sleep(500)
+  while (load.count(200) <= 16) await sleep(20)
   await cluster.stop('immediate')
   expect(await ready.until(false)).toBeLessThan(2_000)
   await sleep(300)

@@ -28,7 +28,8 @@ test('a database user without the privilege to write, and later without any', as
   const ready = watchReady(world)
   const load = startLoad({ base: world.base, secret: world.keys.secret }, 8)
   const takeAndGive = async (take: string[], give: string) => {
-    await sleep(300)
+    const answered = load.count(200)
+    while (load.count(200) <= answered + 16) await sleep(20)
     for (const statement of take) await cluster.query(statement, 'rights')
     expect(await ready.until(false)).toBeLessThan(2_000)
     await sleep(500)

@@ -58,10 +58,11 @@ describe('endpoints that come and go while points are awarded', () => {
     }
     const purge = async () => {
       while (awarding) {
-        // To the purge, the endpoints were deleted long ago.
+        // To the purge, the endpoints were deleted long ago: before all open transactions, which may write to them.
         await world.runtime.db.$executeRaw`UPDATE webhook_endpoint
           SET deleted_at = deleted_at - interval '2 hours' WHERE deleted_at > now() - interval '1 hour'
-            AND deleted_at < now() - interval '500 milliseconds'`
+            AND deleted_at < interval '-500 milliseconds' + coalesce((SELECT min(xact_start) FROM pg_stat_activity
+              WHERE datname = current_database() AND pid <> pg_backend_pid()), now())`
         for (const job of retentionJobs) await job.run(world.runtime)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }

@@ -22,7 +22,7 @@ const thinker = createServer(async (request, response) => {
 })
 let url: string
 
-const arena = { movePauseMs: 0, gamePauseMs: 0, moveTimeMs: 1500, liveMatches: 1, leaseMs: 30_000 }
+const arena = { movePauseMs: 0, gamePauseMs: 0, moveTimeMs: 9000, liveMatches: 1, leaseMs: 30_000 }
 
 beforeAll(async () => {
   world = await createWorld({
@@ -323,6 +323,7 @@ describe('an agent with an external provider', () => {
   ])('that answers with %s is not validated: %s', async (_, fault, reply) => {
     answer = reply
     const { body } = await create({ provider: 'WEBHOOK', modelId: 'v1', endpointUrl: url })
+    world.runtime.config.arena.moveTimeMs = fault === 'TIMEOUT' ? 1_500 : arena.moveTimeMs
     const agent = await activate(body.data.id)
     expect(agent).toMatchObject({ status: 'DRAFT', validationError: fault })
   })

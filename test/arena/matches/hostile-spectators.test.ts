@@ -65,20 +65,18 @@ test('a reader that stops reading uses no memory, and gets a snapshot when it re
     'graphql-transport-ws',
   )
   const seen: Shown[] = []
+  const subscribe = {
+    id: '1',
+    type: 'subscribe',
+    payload: { query: watch, variables: { matchId: id } },
+  }
   socket.on('message', (text) => {
     const { type, payload } = JSON.parse(String(text))
+    if (type === 'connection_ack') socket.send(JSON.stringify(subscribe))
     if (type === 'next') seen.push(payload.data.matchEvents)
   })
   await new Promise((resolve) => socket.once('open', resolve))
   socket.send('{"type":"connection_init"}')
-  await settle()
-  socket.send(
-    JSON.stringify({
-      id: '1',
-      type: 'subscribe',
-      payload: { query: watch, variables: { matchId: id } },
-    }),
-  )
   await until(() => seen.length === 1)
   socket.pause()
   const before = heldBytes()

@@ -89,7 +89,7 @@ export const seqs = (events: Shown[]) => events.map(({ seq }) => seq)
 export const range = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i)
 export const until = async (isTrue: () => boolean | Promise<boolean>) => {
-  const end = Date.now() + 10_000
+  const end = Date.now() + 45_000
   while (!(await isTrue())) {
     if (Date.now() > end) throw new Error('it did not become true')
     await new Promise((resolve) => setTimeout(resolve, 20))
