@@ -21,7 +21,7 @@ afterAll(() => world.end())
 const oldBytes = () =>
   getHeapSpaceStatistics().find((space) => space.space_name === 'old_space')?.space_used_size ?? 0
 
-/** Bytes that each of many runs leaves in the old generation of the heap. */
+/** Bytes that each of many runs leaves in the old generation of the heap: the fewest of three tries. */
 const leftBy = async (run: () => Promise<unknown>) => {
   const runs = 4_000
   const runAll = async () => {
@@ -32,10 +32,14 @@ const leftBy = async (run: () => Promise<unknown>) => {
     }
   }
   await runAll()
-  collect()
-  const before = oldBytes()
-  await runAll()
-  return (oldBytes() - before) / runs
+  let fewest = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 3; i++) {
+    collect()
+    const before = oldBytes()
+    await runAll()
+    fewest = Math.min(fewest, (oldBytes() - before) / runs)
+  }
+  return fewest
 }
 
 const contextOf = (kind: 'public' | 'secret'): Context => {
