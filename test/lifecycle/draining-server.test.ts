@@ -89,6 +89,19 @@ test('an idle connection is closed at once, a busy one after its response', asyn
   await waitFor(() => answersOf(waiting) === 1)
 })
 
+test('a client that has connected but sent nothing yet may still send its request', async () => {
+  const { server, port } = await serve((_, response) => response.end('done'))
+  const [silent, idle] = [open(port), open(port)]
+  idle.socket.write(get())
+  await waitFor(() => answersOf(idle) === 1)
+  const closed = new Promise((resolve) => server.close(resolve))
+  await once(idle.socket, 'close')
+  silent.socket.write(get())
+  await closed
+  await waitFor(() => silent.socket.destroyed)
+  expect([answersOf(silent), silent.error]).toEqual([1, ''])
+})
+
 test('a stopping server answers pipelined requests, and the last response closes the connection', async () => {
   const database = await createDatabase()
   const { server } = await createWorld({ database })
