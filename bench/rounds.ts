@@ -13,7 +13,7 @@ export type Contender = {
   othersMicros?: number[]
 }
 
-export const rounds = 5
+export const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 export const secondsOfRound = 5
 const secondsOfWarmUp = 2
 
