@@ -316,7 +316,7 @@ export const invariants: Record<string, string> = {
         coalesce(sum(extract(epoch FROM pause) * 1000) FILTER (WHERE ends_session(pause)), 0)
           AS gap_ms
       FROM (SELECT *, occurred_at - lag(occurred_at) OVER (PARTITION BY user_id ORDER BY occurred_at)
-        AS pause FROM user_activity) a GROUP BY user_id) t USING (user_id)
+        AS pause FROM user_activity WHERE NOT is_correction) a GROUP BY user_id) t USING (user_id)
     WHERE (p.events, p.plays, p.wins, p.campaigns, p.own_campaigns, p.session_gaps, p.session_gap_ms)
         <> (coalesce(t.events, 0), coalesce(t.plays, 0), coalesce(t.wins, 0),
           coalesce(t.campaigns, 0), coalesce(t.own_campaigns, 0), coalesce(t.gaps, 0),
@@ -329,7 +329,7 @@ export const invariants: Record<string, string> = {
         sum(points_earned_by(earned, points)) AS points_earned,
         count(*) FILTER (WHERE counts_as_play(category) AND is_own_activity(earned)) AS own_plays,
         coalesce(sum(earned), 0) AS own_points
-      FROM user_activity GROUP BY 1, 2
+      FROM user_activity WHERE NOT is_correction GROUP BY 1, 2
       HAVING hour_of_activity(min(occurred_at)) > now() - interval '30 days') t
       USING (user_id, hour)
     WHERE (h.plays, h.points_earned, h.own_plays, h.own_points)

@@ -3,9 +3,9 @@
 /** Facts by metric, as the triggers see them. */
 const facts = `
   SELECT f.* FROM ledger_entry, facts_of_entry(partner_id, environment, event_type, points, created_at) f
-    WHERE account <> 'reversals'
-  UNION ALL SELECT f.* FROM ledger_entry, facts_of_reversal(partner_id, environment, event_type, points, created_at) f
-    WHERE account = 'reversals'
+    WHERE NOT is_correction(account)
+  UNION ALL SELECT f.* FROM ledger_entry, facts_of_correction(partner_id, environment, event_type, points, created_at) f
+    WHERE is_correction(account)
   UNION ALL SELECT partner_id, environment, 'NEW_USERS', '{}', created_at, 1 FROM end_user
   UNION ALL SELECT f.* FROM play, unnest(facts_of_play(partner_id, environment, game_type, points_spent,
     reward_tier, reward_type, reward_value, played_at)) f
@@ -39,7 +39,14 @@ const facts = `
   UNION ALL SELECT f.* FROM (
     SELECT DISTINCT p.user_id, p.partner_id, p.environment, unit, first_event_at, date_trunc(unit, occurred_at, 'UTC') AS at
     FROM user_activity a JOIN user_profile p USING (user_id) JOIN end_user u ON u.id = p.user_id, active_units() unit
-    WHERE external_id NOT LIKE 'erased-%') a, active_user(partner_id, environment, unit, first_event_at, at, 1) f`
+    WHERE NOT is_correction AND external_id NOT LIKE 'erased-%') a, active_user(partner_id, environment, unit, first_event_at, at, 1) f`
+
+/** What is stored. Corrections were once counted as spent, with the opposite sign. */
+const stored = `
+  SELECT partner_id, environment, key, starts_at, quarters,
+    CASE WHEN is_old THEN 'POINTS_ISSUED' ELSE metric END AS metric,
+    CASE WHEN is_old THEN ARRAY(SELECT -sum FROM unnest(sums) sum) ELSE sums END AS sums
+  FROM packed_statistic, LATERAL (SELECT metric = 'POINTS_SPENT' AND key IN ('adjustment', 'reversal') AS is_old) o`
 
 export const statisticInvariants: Record<string, string> = {
   'statistics equal the facts': `
@@ -50,7 +57,7 @@ export const statisticInvariants: Record<string, string> = {
     FULL JOIN (
       SELECT partner_id, environment, metric, key, starts_at + (quarter - 1) * interval '15 minutes' AS quarter,
         sum(amount) AS amount
-      FROM packed_statistic, unnest(quarters) WITH ORDINALITY q (quarter, n),
+      FROM (${stored}) p, unnest(quarters) WITH ORDINALITY q (quarter, n),
         LATERAL (SELECT sums[n] - coalesce(sums[n - 1], 0) AS amount) a
       WHERE amount <> 0 GROUP BY 1, 2, 3, 4, 5) s USING (partner_id, environment, metric, key, quarter)
     LEFT JOIN (SELECT partner_id, environment, max(until) AS until FROM ledger_checkpoint GROUP BY 1, 2) c
@@ -69,19 +76,17 @@ export const statisticInvariants: Record<string, string> = {
   'statistics of points are those of the ledger and of what was archived': `
     SELECT 1 FROM (
       SELECT partner_id, environment, metric, event_type, sum(amount) AS amount FROM (
-        SELECT partner_id, environment, event_type, CASE WHEN (points > 0) = (account <> 'reversals')
+        SELECT partner_id, environment, event_type, CASE WHEN points > 0 OR is_correction(account)
             THEN 'POINTS_ISSUED' ELSE 'POINTS_SPENT' END AS metric,
-          CASE WHEN account = 'reversals' THEN -abs(points) ELSE abs(points) END AS amount FROM ledger_entry
-        UNION ALL SELECT partner_id, environment, event_type, CASE WHEN account = 'reversals'
-            THEN 'POINTS_SPENT' ELSE 'POINTS_ISSUED' END,
-          CASE WHEN account = 'reversals' THEN -received ELSE received END FROM archived_account
-        UNION ALL SELECT partner_id, environment, event_type, CASE WHEN account = 'reversals'
+          CASE WHEN is_correction(account) THEN points ELSE abs(points) END AS amount FROM ledger_entry
+        UNION ALL SELECT partner_id, environment, event_type, 'POINTS_ISSUED', received FROM archived_account
+        UNION ALL SELECT partner_id, environment, event_type, CASE WHEN is_correction(account)
             THEN 'POINTS_ISSUED' ELSE 'POINTS_SPENT' END,
-          CASE WHEN account = 'reversals' THEN -given ELSE given END FROM archived_account) l
+          CASE WHEN is_correction(account) THEN -given ELSE given END FROM archived_account) l
       GROUP BY 1, 2, 3, 4 HAVING sum(amount) <> 0) f
     FULL JOIN (
       SELECT partner_id, environment, metric, key AS event_type, sum(sums[cardinality(sums)]) AS amount
-      FROM packed_statistic WHERE metric IN ('POINTS_ISSUED', 'POINTS_SPENT') GROUP BY 1, 2, 3, 4
+      FROM (${stored}) p WHERE metric IN ('POINTS_ISSUED', 'POINTS_SPENT') GROUP BY 1, 2, 3, 4
       HAVING sum(sums[cardinality(sums)]) <> 0) s USING (partner_id, environment, metric, event_type)
     WHERE f.amount IS DISTINCT FROM s.amount`,
 }

@@ -19,14 +19,14 @@ $$;
 CREATE OR REPLACE FUNCTION late_active_users(users uuid[], ids uuid[]) RETURNS statistic_fact[] LANGUAGE sql AS $$
   WITH RECURSIVE seen AS (
     SELECT p.user_id, p.partner_id, p.environment, p.first_event_at, (SELECT occurred_at FROM user_activity x
-        WHERE x.user_id = p.user_id AND x.id <> ALL (ids) ORDER BY occurred_at LIMIT 1) AS first_before
+        WHERE x.user_id = p.user_id AND NOT x.is_correction AND x.id <> ALL (ids) ORDER BY occurred_at LIMIT 1) AS first_before
     FROM user_profile p WHERE p.user_id = ANY (users)
   ), added AS (
     SELECT DISTINCT user_id, unit, date_trunc(unit, occurred_at, 'UTC') AS starts_at
     FROM user_activity, active_units() unit WHERE id = ANY (ids)
   ), new AS MATERIALIZED (
     SELECT * FROM added a WHERE NOT EXISTS (SELECT FROM user_activity x
-      WHERE x.user_id = a.user_id AND x.occurred_at >= a.starts_at
+      WHERE x.user_id = a.user_id AND NOT x.is_correction AND x.occurred_at >= a.starts_at
         AND x.occurred_at < end_of_active_period(a.unit, a.starts_at)
         AND x.id <> ALL (ids))
   ), walked AS (
@@ -35,7 +35,7 @@ CREATE OR REPLACE FUNCTION late_active_users(users uuid[], ids uuid[]) RETURNS s
     WHERE unit <> 'day' AND date_trunc(unit, first_event_at, 'UTC') <> date_trunc(unit, first_before, 'UTC')
     UNION ALL
     SELECT user_id, unit, (SELECT date_trunc(unit, occurred_at, 'UTC') FROM user_activity x
-      WHERE x.user_id = w.user_id AND x.occurred_at >= end_of_active_period(unit, starts_at)
+      WHERE x.user_id = w.user_id AND NOT x.is_correction AND x.occurred_at >= end_of_active_period(unit, starts_at)
       ORDER BY occurred_at LIMIT 1)
     FROM walked w WHERE starts_at IS NOT NULL
   ), moved AS (

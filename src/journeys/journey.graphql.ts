@@ -93,7 +93,8 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
     }),
     lastSeenAt: t.field({
       type: 'DateTime',
-      description: 'Time of the last activity, or of the call that created the profile.',
+      description:
+        'Time of the last activity, or of the call that created the profile. A correction of points by hand is no activity.',
       resolve: ({ activity }) => activity.lastSeenAt,
     }),
     lifecycleStage: t.field({
@@ -131,7 +132,7 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
     playCount30d: t.exposeInt('plays30d', { description: 'Of the last 30 days.' }),
     pointsEarned7d: t.expose('pointsEarned7d', {
       type: 'SafeInt',
-      description: 'Of the last 7 days. Spending does not lower it.',
+      description: 'Of the last 7 days. Neither spending nor a correction by hand changes it.',
     }),
     pointsEarned30d: t.expose('pointsEarned30d', {
       type: 'SafeInt',
@@ -142,7 +143,8 @@ export const JourneyRef = builder.objectRef<Profile>('Journey').implement({
       resolve: ({ activity }) => activity.campaignsJoined,
     }),
     activityCount: t.exposeInt('totalEvents', {
-      description: 'Number of activities on the timeline.',
+      description:
+        'Number of activities on the timeline. Corrections of points by hand do not count.',
     }),
     winRate: t.float({
       description: 'Share of plays that won something, 0 to 1.',

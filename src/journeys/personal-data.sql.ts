@@ -97,7 +97,7 @@ export const insertHours = statement(
       count(*) FILTER (WHERE counts_as_play(category)), sum(points_earned_by(earned, points)),
       count(*) FILTER (WHERE counts_as_play(category) AND is_own_activity(earned)),
       coalesce(sum(earned), 0)
-    FROM user_activity WHERE user_id = ${userId}::uuid GROUP BY 1, 2, 3, 4`,
+    FROM user_activity WHERE user_id = ${userId}::uuid AND NOT is_correction GROUP BY 1, 2, 3, 4`,
   { isPrepared: false },
 )
 
@@ -134,7 +134,7 @@ export const updateTotals = statement(
         coalesce(sum(extract(epoch FROM pause) * 1000)
           FILTER (WHERE ends_session(pause)), 0) AS gap_ms
       FROM (SELECT *, occurred_at - lag(occurred_at) OVER (ORDER BY occurred_at) AS pause
-        FROM user_activity WHERE user_id = ${userId}::uuid) a) t
+        FROM user_activity WHERE user_id = ${userId}::uuid AND NOT is_correction) a) t
     WHERE p.user_id = ${userId}::uuid`,
   { isPrepared: false },
 )

@@ -35,7 +35,7 @@ const brokenHour = (begin: Date) => {
       coalesce(sum(points_earned_by(earned, points)), 0),
       count(*) FILTER (WHERE counts_as_play(category) AND is_own_activity(earned)),
       coalesce(sum(earned), 0)) AS hour
-    FROM user_activity a WHERE a.user_id = u.id
+    FROM user_activity a WHERE a.user_id = u.id AND NOT a.is_correction
       AND a.occurred_at >= ${begin}::timestamptz AND a.occurred_at < ${firstHour(begin)}::timestamptz`
 }
 

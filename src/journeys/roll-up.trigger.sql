@@ -1,6 +1,6 @@
 -- Keeps the totals and hours of a profile in step with its timeline. These functions alone define which activities
 -- count, and as what: the triggers, the readers of single activities, the erasure and the audit call them. The planner
--- inlines them.
+-- inlines them. A correction by hand is on the timeline, but it is no activity: nothing here counts it.
 
 CREATE OR REPLACE FUNCTION counts_as_play(category "ActivityCategory") RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT category = 'GAME_PLAY' $$;
@@ -31,6 +31,7 @@ CREATE OR REPLACE FUNCTION roll_up_activity() RETURNS trigger LANGUAGE plpgsql A
 DECLARE
   -- Users with new events that are not at the end of their timeline.
   late uuid[];
+  ids uuid[];
   joins boolean;
   active statistic_fact[];
 BEGIN
@@ -40,7 +41,7 @@ BEGIN
     SELECT user_id, partner_id, environment, count(*), count(*) FILTER (WHERE counts_as_play(category)),
       count(*) FILTER (WHERE counts_as_win(category, won, points)), min(occurred_at),
       max(occurred_at)
-    FROM added GROUP BY 1, 2, 3 ORDER BY 1
+    FROM added WHERE NOT is_correction GROUP BY 1, 2, 3 ORDER BY 1
     ON CONFLICT (user_id) DO UPDATE SET
       events = p.events + excluded.events, plays = p.plays + excluded.plays,
       wins = p.wins + excluded.wins,
@@ -66,7 +67,7 @@ BEGIN
       count(*) FILTER (WHERE counts_as_play(category)), sum(points_earned_by(earned, points)),
       count(*) FILTER (WHERE counts_as_play(category) AND is_own_activity(earned)),
       coalesce(sum(earned), 0)
-    FROM added GROUP BY 1, 2, 3, 4 ORDER BY 1, 2
+    FROM added WHERE NOT is_correction GROUP BY 1, 2, 3, 4 ORDER BY 1, 2
     ON CONFLICT (user_id, hour) DO UPDATE SET plays = h.plays + excluded.plays,
       points_earned = h.points_earned + excluded.points_earned,
       own_plays = h.own_plays + excluded.own_plays, own_points = h.own_points + excluded.own_points
@@ -74,7 +75,7 @@ BEGIN
     SELECT p.*, l.is_late, l.joins FROM profile p JOIN (
       SELECT user_id, bool_or(occurred_at <> last_event_at) AS is_late,
         bool_or(counts_as_joining(category, source_id)) AS joins
-      FROM added JOIN profile USING (user_id) GROUP BY user_id) l USING (user_id)
+      FROM added JOIN profile USING (user_id) WHERE NOT is_correction GROUP BY user_id) l USING (user_id)
   )
   SELECT array_agg(user_id) FILTER (WHERE is_late), bool_or(seen.joins), (
     SELECT array_agg(active_user(partner_id, environment, unit, first_event_at, last_event_at, 1))
@@ -84,8 +85,9 @@ BEGIN
   INTO late, joins, active FROM seen;
 
   IF late IS NOT NULL THEN
-    PERFORM fit_in_late_activity(late, ARRAY(SELECT id FROM added WHERE user_id = ANY (late)));
-    active := active || late_active_users(late, ARRAY(SELECT id FROM added WHERE user_id = ANY (late)));
+    ids := ARRAY(SELECT id FROM added WHERE user_id = ANY (late) AND NOT is_correction);
+    PERFORM fit_in_late_activity(late, ids);
+    active := active || late_active_users(late, ids);
   END IF;
   IF active IS NOT NULL THEN
     PERFORM add_to_statistics(active);
@@ -115,11 +117,11 @@ CREATE OR REPLACE FUNCTION fit_in_late_activity(users uuid[], ids uuid[]) RETURN
     FROM user_activity a
     LEFT JOIN LATERAL (
       SELECT id, occurred_at FROM user_activity x
-      WHERE x.user_id = a.user_id AND (x.occurred_at, x.id) < (a.occurred_at, a.id)
+      WHERE x.user_id = a.user_id AND NOT x.is_correction AND (x.occurred_at, x.id) < (a.occurred_at, a.id)
       ORDER BY occurred_at DESC, id DESC LIMIT 1) b ON true
     LEFT JOIN LATERAL (
       SELECT id, occurred_at FROM user_activity x
-      WHERE x.user_id = a.user_id AND (x.occurred_at, x.id) > (a.occurred_at, a.id)
+      WHERE x.user_id = a.user_id AND NOT x.is_correction AND (x.occurred_at, x.id) > (a.occurred_at, a.id)
       ORDER BY occurred_at, id LIMIT 1) n ON true
     WHERE a.id = ANY (ids)
   ), run AS (

@@ -94,7 +94,10 @@ const correctionStatement = (name: string, kind: EventKind) =>
       ), activity AS (${trackActivity(
         'POINTS',
         Prisma.sql`SELECT *, id::text AS source_id, NULL::json AS metadata FROM input`,
-        { earned: Prisma.sql`CASE WHEN reverses_id IS NULL THEN greatest(points, 0) ELSE 0 END` },
+        {
+          earned: Prisma.sql`CASE WHEN reverses_id IS NULL THEN greatest(points, 0) ELSE 0 END`,
+          isCorrection: true,
+        },
       )}
       )
       ${emit(

@@ -5,17 +5,19 @@ CREATE OR REPLACE FUNCTION facts_of_entry(partner_id uuid, environment "Environm
     ARRAY[event_type], created_at, abs(points))::statistic_fact
 $$;
 
--- A reversal lowers the metric that its entry has raised, in the hour of the reversal.
-CREATE OR REPLACE FUNCTION facts_of_reversal(partner_id uuid, environment "Environment", event_type text, points integer,
+CREATE OR REPLACE FUNCTION is_correction(account text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT account IN ('adjustments', 'reversals') $$;
+
+-- A correction raises or lowers the points issued, in its own hour: the user has spent nothing.
+CREATE OR REPLACE FUNCTION facts_of_correction(partner_id uuid, environment "Environment", event_type text, points integer,
   created_at timestamptz) RETURNS statistic_fact LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT (partner_id, environment, CASE WHEN points < 0 THEN 'POINTS_ISSUED' ELSE 'POINTS_SPENT' END,
-    ARRAY[event_type], created_at, -abs(points))::statistic_fact
+  SELECT (partner_id, environment, 'POINTS_ISSUED', ARRAY[event_type], created_at, points)::statistic_fact
 $$;
 
 CREATE OR REPLACE FUNCTION count_entries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM add_to_statistics(array_agg(CASE WHEN account = 'reversals'
-    THEN facts_of_reversal(partner_id, environment, event_type, points, created_at)
+  PERFORM add_to_statistics(array_agg(CASE WHEN is_correction(account)
+    THEN facts_of_correction(partner_id, environment, event_type, points, created_at)
     ELSE facts_of_entry(partner_id, environment, event_type, points, created_at) END)) FROM added;
   RETURN NULL;
 END $$;

@@ -33,12 +33,13 @@ type Declared = {
 export const metrics = {
   ACTIVE_USERS: {
     description:
-      'Different users with something on their timeline. By days, weeks and months of UTC only, whatever the time zone. `total` counts a user once for each bucket.',
+      'Different users with an activity on their timeline. By days, weeks and months of UTC only, whatever the time zone. `total` counts a user once for each bucket.',
     by: [],
     isDistinct: true,
   },
   ACTIVITIES: {
-    description: 'Entries of the timeline of one user: `User.statistics` alone has it.',
+    description:
+      'Entries of the timeline of one user, without corrections by hand: `User.statistics` alone has it.',
     by: ['CATEGORY', 'EVENT_TYPE'],
     isOfUser: true,
   },
@@ -78,12 +79,11 @@ export const metrics = {
   PLAY_POINTS_SPENT: { description: 'Points spent on plays.', by: ['GAME_TYPE'] },
   POINTS_ISSUED: {
     description:
-      'Points added to wallets. Reversals of such entries lower it, as event type `reversal`.',
+      'Points added to wallets. Corrections by hand raise or lower it, as event types `adjustment` and `reversal`.',
     by: ['EVENT_TYPE'],
   },
   POINTS_SPENT: {
-    description:
-      'Points taken from wallets. Reversals of such entries lower it, as event type `reversal`.',
+    description: 'Points taken from wallets, without corrections by hand.',
     by: ['EVENT_TYPE'],
   },
   PRIZE_POOLS: { description: 'Points in the prize pools of completed sessions.', by: ['GAME'] },

@@ -41,7 +41,7 @@ BEGIN
   IF asked = 'ACTIVITIES' THEN
     RETURN QUERY SELECT a.partner_id, a.environment, asked, ARRAY[a.category::text, a.event_type], a.occurred_at, 1::bigint
     FROM user_activity a
-    WHERE a.user_id = owner AND a.occurred_at >= begins_at AND a.occurred_at < ends_at
+    WHERE a.user_id = owner AND NOT a.is_correction AND a.occurred_at >= begins_at AND a.occurred_at < ends_at
     LIMIT most;
     RETURN;
   END IF;
@@ -53,8 +53,8 @@ BEGIN
         WHERE user_id = owner AND entry_no >= first AND entry_no < after
           AND created_at >= begins_at AND created_at < ends_at
         LIMIT most) l,
-      unnest(ARRAY[CASE WHEN account = 'reversals'
-        THEN facts_of_reversal(l.partner_id, l.environment, l.event_type, l.points, l.created_at)
+      unnest(ARRAY[CASE WHEN is_correction(account)
+        THEN facts_of_correction(l.partner_id, l.environment, l.event_type, l.points, l.created_at)
         ELSE facts_of_entry(l.partner_id, l.environment, l.event_type, l.points, l.created_at) END]) f;
   ELSE
     RETURN QUERY SELECT f.* FROM (

@@ -6,7 +6,8 @@ import type { ActivityCategory } from '../generated/prisma/enums.ts'
  * user_id, event_type, source_id, points, metadata, occurred_at).
  * By default, an entry earned its points if they are above 0, and a play won if they are; a writer can override this
  * with expressions over `source`. Entries with `earned` come from the server, others from callers. Public keys see
- * the metadata only if the writer allows it, and never what a secret key has sent.
+ * the metadata only if the writer allows it, and never what a secret key has sent. A correction is no activity of the user:
+ * no total, stage, score or metric follows from it.
  */
 export const trackActivity = (
   category: ActivityCategory,
@@ -15,13 +16,15 @@ export const trackActivity = (
     earned = Prisma.sql`greatest(points, 0)`,
     won = Prisma.sql`NULL::boolean`,
     isPublic = false,
+    isCorrection = false,
   } = {},
 ): Prisma.Sql =>
   Prisma.sql`
   INSERT INTO user_activity (id, partner_id, environment, user_id, category, event_type, source_id,
-    points, earned, won, metadata, metadata_is_public, occurred_at)
+    points, earned, won, metadata, metadata_is_public, is_correction, occurred_at)
   SELECT id, partner_id, environment, user_id, ${category}::"ActivityCategory", event_type,
-    source_id, points, ${earned}, ${won}, metadata, ${isPublic}::boolean, occurred_at
+    source_id, points, ${earned}, ${won}, metadata, ${isPublic}::boolean,
+    ${isCorrection}::boolean, occurred_at
   FROM (${source}) s`
 
 /**

@@ -195,7 +195,7 @@ describe('a reversal', () => {
     expect(await hand.reverse(randomUUID())).toMatchObject({ code: 'LEDGER_ENTRY_NOT_FOUND' })
   })
 
-  test('lowers the points issued, in its own hour', async () => {
+  test('and an adjustment lower the points issued, in their own hour, and leave the points spent', async () => {
     const partner = await world.createPartner()
     await world.givePoints('ann', 2, 'signup', partner.test.secret)
     const [award] = await hand.history('ann', partner.test)
@@ -208,7 +208,7 @@ describe('a reversal', () => {
       { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) },
       partner.test,
     )
-    expect(body.data.analytics).toEqual([{ total: 100 }, { total: 30 }])
+    expect(body.data.analytics).toEqual([{ total: 70 }, { total: 0 }])
   })
 })
 

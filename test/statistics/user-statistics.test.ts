@@ -114,12 +114,12 @@ describe('the statistics of a user', () => {
     expect(found.map(({ metric }) => metric)).toEqual(userMetrics)
   })
 
-  it('have the entries of the timeline, by category', async () => {
+  it('have the activities of the timeline, without corrections, by category', async () => {
     const found = await statisticsOf('ann', {
       ...{ ...span, metrics: ['ACTIVITIES'], groupBy: 'CATEGORY' },
     })
     const { rows } = await world.server.database.pool.query({
-      text: 'SELECT category::text AS group, count(*)::int AS total FROM user_activity GROUP BY 1 ORDER BY 2 DESC, 1',
+      text: 'SELECT category::text AS group, count(*)::int AS total FROM user_activity WHERE NOT is_correction GROUP BY 1 ORDER BY 2 DESC, 1',
     })
     expect(found.map(({ group, total }: Record<string, unknown>) => ({ group, total }))).toEqual(
       rows,
