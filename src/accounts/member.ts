@@ -229,7 +229,8 @@ export const checkOwnPassword = async (
   const member = await store.db.member.findUniqueOrThrow({ where: { id: memberId } })
   const { email } = member
   const origin = `sign-in ${signInId}`
-  const attempt = { email, members: [member], password: currentPassword, origin, isFamiliar: true }
+  const who = { email, members: [member], familiar: [member] }
+  const attempt = { ...who, password: currentPassword, origin }
   const [right] = await tryPassword(store, attempt)
   if (!right) throw refusedAttempt([member], refused('currentPassword', 'is wrong'))
   return member

@@ -30,11 +30,11 @@ type PasswordTry<M> = {
   email: string
   /** All members with this address, or the one who changes their password. */
   members: M[]
+  /** Those of them who have signed in from this origin before. */
+  familiar: M[]
   password: string
   /** The origin: a network address, or the sign-in of a member who is signed in. */
   origin: string
-  /** Whether a member with this address has signed in from this origin before. */
-  isFamiliar: boolean
 }
 
 type Guess = {
@@ -45,13 +45,21 @@ type Guess = {
 }
 
 /**
- * Counts a guess at a password or a code before it is checked. Returns a function that undoes the count, for a right
- * guess.
+ * Counts a guess at a code before it is checked. Returns a function that undoes the count, for a right guess.
  * @throws TesseraError ACCOUNT_LOCKED
  */
 export const countGuess = async (
   store: Pick<Runtime, 'tx' | 'clock'>,
-  { account, origin, isFamiliar }: Guess,
+  { isFamiliar, ...guess }: Guess,
+): Promise<() => Promise<void>> => {
+  const uncount = await countFromOrigin(store, guess)
+  if (!isFamiliar) await countStranger(store, guess.account)
+  return uncount
+}
+
+const countFromOrigin = async (
+  store: Pick<Runtime, 'tx' | 'clock'>,
+  { account, origin }: Omit<Guess, 'isFamiliar'>,
 ): Promise<() => Promise<void>> => {
   const key = `${account} ${origin}`
   const counted = await tryWithBackoff(store, { key, ...fromOneOrigin })
@@ -61,9 +69,27 @@ export const countGuess = async (
       current: null,
       retryAfter: counted.waitSeconds,
     })
-  if (!isFamiliar) await countStranger(store, account)
   const { before } = counted
   return () => uncountTry(store, key, before)
+}
+
+/**
+ * The members who are not protected from this origin now. Familiarity belongs to a member: whoever has signed in as a
+ * member of one partner is a stranger to the member of another partner with the same address (decision 0087).
+ */
+const unprotected = async <M>(
+  store: Pick<Runtime, 'tx' | 'clock'>,
+  account: string,
+  { members, familiar }: Pick<PasswordTry<M>, 'members' | 'familiar'>,
+): Promise<M[]> => {
+  if (familiar.length > 0 && familiar.length === members.length) return members
+  try {
+    await countStranger(store, account)
+    return members
+  } catch (error) {
+    if (familiar.length > 0 && error instanceof TesseraError) return familiar
+    throw error
+  }
 }
 
 /**
@@ -75,10 +101,12 @@ export const countGuess = async (
  */
 export const tryPassword = <M extends Member>(
   store: Pick<Runtime, 'tx' | 'clock' | 'keys'>,
-  { email, members, password, origin, isFamiliar }: PasswordTry<M>,
+  { email, password, origin, ...known }: PasswordTry<M>,
 ): Promise<M[]> =>
   inTurn(async () => {
-    const uncount = await countGuess(store, { account: triesOf(store, email), origin, isFamiliar })
+    const account = triesOf(store, email)
+    const uncount = await countFromOrigin(store, { account, origin })
+    const members = await unprotected(store, account, known)
     const hashes = members.map(({ passwordHash }) => passwordHash)
     const isRight = await matchPassword(password, hashes.length > 0 ? hashes : [await nobody])
     const right = members.filter((_, i) => isRight[i])

@@ -88,7 +88,7 @@ const tokensOf = async (
   return { accessToken, expiresIn: accessSeconds, refreshToken }
 }
 
-/** How long a network address stays familiar after a sign-in with an e-mail address. */
+/** How long a network address stays familiar after a sign-in of a member. */
 const familiarMs = 90 * 24 * 3600 * 1000
 
 /** A hash of the network address of a sign-in. It can be compared but not read. */
@@ -113,19 +113,18 @@ export const recognize = async (
   const network = networkOf(ip)
   await countTry(runtime, { key: `sign-in ${network}`, max: config.signInLimit, windowMs: 600_000 })
   const address = email.trim().toLowerCase()
+  const origin = originOf(runtime, address, network)
+  const since = new Date(clock().getTime() - familiarMs)
   const members = await db.member.findMany({
     where: { email: address },
-    include: { partner: { select: placeOfPartner } },
+    include: {
+      partner: { select: placeOfPartner },
+      _count: { select: { signIns: { where: { origin, createdAt: { gt: since } } } } },
+    },
     orderBy: { id: 'asc' },
   })
-  const now = clock()
-  const origin = originOf(runtime, address, network)
-  const before = await db.signIn.findFirst({
-    where: { origin, createdAt: { gt: new Date(now.getTime() - familiarMs) } },
-    select: { id: true },
-  })
-  const isFamiliar = before !== null
-  const attempt = { email: address, members, password, origin: network, isFamiliar }
+  const familiar = members.filter(({ _count }) => _count.signIns > 0)
+  const attempt = { email: address, members, familiar, password, origin: network }
   const right = await tryPassword(runtime, attempt)
   if (right.length === 0) throw refusedAttempt(members, new TesseraError('INVALID_CREDENTIALS'))
   const isHere = ({ partner }: (typeof right)[number]) =>
@@ -133,6 +132,7 @@ export const recognize = async (
   const member = right.find(isHere) ?? right.find(({ partner }) => partner.closedAt === null)
   if (!member) throw refusedAttempt(right, new TesseraError('PARTNER_NOT_FOUND'))
   requireHere(member.partner)
+  const isFamiliar = familiar.includes(member)
   await requireSecondFactor(runtime, member, { code, origin: network, isFamiliar })
   return { member, origin, network: coarseNetworkOf(ip) }
 }
