@@ -10,6 +10,7 @@ import {
   acceptInvitation,
   InviteMember,
   inviteMember,
+  openAt,
   prepareAcceptance,
   RevokeInvitation,
   revokeInvitation,
@@ -44,8 +45,6 @@ const InvitationFilter = z
   })
   .describe('Filters invitations.')
 
-const openAt = (now: Date) => ({ acceptedAt: null, revokedAt: null, expiresAt: { gt: now } })
-
 list('invitations', {
   description: "The invitations of the member's partner, oldest first.",
   key: 'member',
@@ -68,7 +67,7 @@ list('invitations', {
 
 mutation('inviteMember', {
   description:
-    'Invites a person to become a member: a link, valid once, for seven days. Inviting an address again renews its invitation, and the link before is no longer valid.',
+    'Invites a person to become a member: a link, valid once, for seven days. Inviting an address again renews its invitation, and the link before is no longer valid. Only an OWNER can renew the invitation of an OWNER.',
   key: 'member',
   right: 'MEMBERS_WRITE',
   input: InviteMember,
@@ -86,14 +85,15 @@ mutation('inviteMember', {
 })
 
 mutation('revokeInvitation', {
-  description: 'Revokes an invitation. Its link is no longer valid.',
+  description:
+    'Revokes an invitation. Its link is no longer valid. Only an OWNER can revoke the invitation of an OWNER.',
   key: 'member',
   right: 'MEMBERS_WRITE',
   input: RevokeInvitation,
   payload: { invitation: InvitationRef },
-  errors: ['INVITATION_NOT_FOUND', 'INVITATION_ACCEPTED'],
-  resolve: async ({ invitationId }, ctx, { partnerId }) => ({
-    invitation: await revokeInvitation(ctx, partnerId, invitationId),
+  errors: ['RIGHT_REQUIRED', 'INVITATION_NOT_FOUND', 'INVITATION_ACCEPTED'],
+  resolve: async ({ invitationId }, ctx, caller) => ({
+    invitation: await revokeInvitation(ctx, caller, invitationId),
   }),
 })
 

@@ -40,11 +40,20 @@ type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys' | 'random' | 'config'>
 
 const validMs = 7 * 24 * 3600 * 1000
 
+/** Invitations that can be accepted. */
+export const openAt = (now: Date) => ({ acceptedAt: null, revokedAt: null, expiresAt: { gt: now } })
+
+/** Invitations that the caller may replace or revoke: an open one of an owner takes the right to change owners. */
+const changeableBy = ({ isOperator, rights }: MemberCaller, now: Date) =>
+  isOperator || rights.includes('OWNERS_WRITE')
+    ? {}
+    : { NOT: { role: 'OWNER', ...openAt(now) } as const }
+
 /**
  * Invites a person, or renews their invitation. Only a digest of the token is stored, so only this answer has the link.
  * If the service sends mail, the link is null: the mail has a link of its own.
- * @throws TesseraError RIGHT_REQUIRED for an owner, EMAIL_TAKEN by a member of the partner, RATE_LIMITED after five
- * mails to an address in an hour
+ * @throws TesseraError RIGHT_REQUIRED for an owner, or where an owner is invited; EMAIL_TAKEN by a member of the partner;
+ * RATE_LIMITED after five mails to an address in an hour
  */
 export const inviteMember = async (
   store: Store,
@@ -64,11 +73,14 @@ export const inviteMember = async (
     ...{ role, tokenDigest, createdAt: now },
     ...{ expiresAt: new Date(now.getTime() + validMs), acceptedAt: null, revokedAt: null },
   }
-  const invitation = await db.invitation.upsert({
-    where: { partnerId_email: { partnerId, email } },
-    create: { id: uuid(), partnerId, email, ...news },
-    update: news,
+  const [renewed] = await db.invitation.updateManyAndReturn({
+    where: { partnerId, email, ...changeableBy(caller, now) },
+    data: news,
   })
+  if (!renewed && (await db.invitation.count({ where: { partnerId, email } })) > 0)
+    requireRight(caller, 'OWNERS_WRITE')
+  const invitation =
+    renewed ?? (await db.invitation.create({ data: { id: uuid(), partnerId, email, ...news } }))
   if (!config.mail) return { invitation, link }
   await queueInvitation(store, invitation)
   return { invitation, link: null }
@@ -76,21 +88,26 @@ export const inviteMember = async (
 
 /**
  * Revokes an invitation. Revoking it again changes nothing.
- * @throws TesseraError INVITATION_NOT_FOUND for one of another partner too, INVITATION_ACCEPTED
+ * @throws TesseraError INVITATION_NOT_FOUND for one of another partner too, INVITATION_ACCEPTED, RIGHT_REQUIRED for one
+ * of an owner
  */
 export const revokeInvitation = async (
   { db, clock }: Store,
-  partnerId: string,
+  caller: MemberCaller,
   id: string,
 ): Promise<Invitation> => {
-  await db.invitation.updateMany({
-    where: { id, partnerId, acceptedAt: null, revokedAt: null },
-    data: { revokedAt: clock() },
+  const { partnerId } = caller
+  const now = clock()
+  const changeable = changeableBy(caller, now)
+  const { count } = await db.invitation.updateMany({
+    where: { id, partnerId, acceptedAt: null, revokedAt: null, ...changeable },
+    data: { revokedAt: now },
   })
   const invitation = await db.invitation.findUnique({ where: { id, partnerId } })
   if (!invitation) throw new TesseraError('INVITATION_NOT_FOUND')
   if (invitation.acceptedAt)
     throw new TesseraError('INVITATION_ACCEPTED', { doneAt: invitation.acceptedAt })
+  if (count === 0 && !invitation.revokedAt) requireRight(caller, 'OWNERS_WRITE')
   return invitation
 }
 

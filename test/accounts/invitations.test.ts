@@ -105,6 +105,42 @@ test('inviting requires the right to change members, and only an OWNER can invit
   expect((await invite(address(), 'OWNER')).invitation.role).toBe('OWNER')
 })
 
+test('only an OWNER can replace or revoke the open invitation of an OWNER', async () => {
+  const admin = await world.signInAs('ADMIN')
+  const refused = { code: 'RIGHT_REQUIRED' }
+  const email = address()
+  const made = await invite(email, 'OWNER')
+  expect(await invite(email, 'EDITOR', admin)).toEqual(refused)
+  expect(await invite(email, 'OWNER', admin)).toEqual(refused)
+  expect(await revoke(made.invitation.uuid, admin)).toEqual(refused)
+  const renewed = await invite(email, 'OWNER')
+  expect((await accept(tokenOf(renewed))).member.role).toBe('OWNER')
+  // An admin still replaces and revokes others, and those of owners that no longer work.
+  const other = await invite(address(), 'ADMIN')
+  expect((await revoke(other.invitation.uuid, admin)).invitation.revokedAt).not.toBeNull()
+  const late = address()
+  const revoked = await invite(late, 'OWNER')
+  expect((await revoke(revoked.invitation.uuid)).invitation.revokedAt).not.toBeNull()
+  expect((await revoke(revoked.invitation.uuid, admin)).invitation.revokedAt).not.toBeNull()
+  expect((await invite(late, 'EDITOR', admin)).invitation.role).toBe('EDITOR')
+})
+
+test('an ADMIN changes an OWNER in no other way either: role, password, second factor, deletion', async () => {
+  const admin = await world.signInAs('ADMIN')
+  const { body } = await world.get('/dashboard/auth/me', owner)
+  const memberId = body.data.id
+  const ask = (name: string, input: object) =>
+    send(name, '__typename', { memberId, ...input }, { bearer: admin })
+  for (const [name, input] of [
+    ['updateMember', { role: 'EDITOR' }],
+    ['updateMember', { password: 'a password of my own' }],
+    ['updateMember', { removeSecondFactor: true }],
+    ['createPasswordResetLink', {}],
+    ['deleteMember', {}],
+  ] as const)
+    expect(await ask(name, input), name).toEqual({ code: 'RIGHT_REQUIRED' })
+})
+
 test('invitations of another partner are not listed and cannot be revoked', async () => {
   const made = await invite(address())
   const { partnerId } = await world.createPartner()

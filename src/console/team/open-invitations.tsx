@@ -11,11 +11,13 @@ import { InviteMemberButton } from './invite-member.tsx'
 
 type Invitations = TeamQuery['invitations']
 
-const RevokeInvitation = ({ id }: { id: string }) => {
+type Invitation = Invitations['nodes'][number]
+
+const RevokeInvitation = ({ id, role }: Pick<Invitation, 'id' | 'role'>) => {
   const change = useChange(revokeInvitation)
   return (
     <ActionButton
-      right="MEMBERS_WRITE"
+      right={role === 'OWNER' ? 'OWNERS_WRITE' : 'MEMBERS_WRITE'}
       size="xs"
       label={texts.revoke}
       act={() => change.mutateAsync({ input: { invitationId: id } })}
@@ -24,12 +26,12 @@ const RevokeInvitation = ({ id }: { id: string }) => {
   )
 }
 
-const columns: Column<Invitations['nodes'][number]>[] = [
+const columns: Column<Invitation>[] = [
   column(texts.email, ({ email }) => email),
   column(texts.role, ({ role }) => texts.roleNames[role]),
   timeColumn(texts.invited, ({ createdAt }) => createdAt),
   timeColumn(texts.expires, ({ expiresAt }) => expiresAt),
-  actionsColumn(({ id }) => <RevokeInvitation id={id} />),
+  actionsColumn(({ id, role }) => <RevokeInvitation id={id} role={role} />),
 ]
 
 export const OpenInvitations = ({ of }: { of: Invitations }) => (
