@@ -12,6 +12,7 @@ import type { Runtime } from '../core/runtime.ts'
 import { email, flag, oneOf, text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
 import { MemberRole } from '../generated/prisma/enums.ts'
+import { endSignIns } from './end-sign-ins.ts'
 import { forgetSignIns } from './known-sign-in.ts'
 import { selectPartiesForUpdate } from './member.sql.ts'
 import { hashPassword } from './password.ts'
@@ -49,7 +50,9 @@ export const UpdateMember = z
       .describe("New password: 12 characters or more. It ends the member's sign-ins."),
     removeSecondFactor: flag()
       .nullish()
-      .describe('true: the member signs in without a second factor, which they have lost.'),
+      .describe(
+        "true: the member signs in without a second factor, which they have lost. It ends the member's sign-ins.",
+      ),
   })
   .describe('Changes to a member. Omitted fields are unchanged.')
 
@@ -164,8 +167,8 @@ export const hashUpdate = async (
 }
 
 /**
- * Changes the role or password of a member. A new password ends all their sign-ins at once. A new role takes effect
- * on all nodes within five seconds.
+ * Changes the role or password of a member. A new password and the removal of the second factor end all their sign-ins
+ * at once. A new role takes effect on all nodes within five seconds.
  * @throws TesseraError MEMBER_NOT_FOUND, ADMIN_REQUIRED, RIGHT_REQUIRED, OWN_MEMBER, LAST_OWNER
  */
 export const updateMember = (
@@ -173,13 +176,14 @@ export const updateMember = (
   caller: MemberCaller,
   { memberId, passwordHash, removeSecondFactor, ...change }: Awaited<ReturnType<typeof hashUpdate>>,
 ): Promise<Member> =>
-  inTransaction(store, async ({ tx, clock }) => {
+  inTransaction(store, async (here) => {
+    const { tx } = here
     const { role, isOperator } = change
     const locked = await lockMember(tx, caller, memberId)
     refuseRole(locked, change)
     const { id } = locked.member
-    if (passwordHash) await endAccess(tx, id, clock())
     if (removeSecondFactor && locked.isSelf) throw new TesseraError('OWN_MEMBER')
+    if (passwordHash || removeSecondFactor) await endAccess(here, id)
     if (removeSecondFactor) await tx.secondFactor.deleteMany({ where: { memberId: id } })
     afterCommit(tx, () => forgetSignIns(store, id))
     return tx.member.update({
@@ -192,10 +196,14 @@ export const updateMember = (
     })
   })
 
-/** Ends the sign-ins of a member, and the link to choose a password. */
-export const endAccess = async (tx: Tx, memberId: string, now: Date): Promise<void> => {
-  await tx.signIn.updateMany({ where: { memberId, revokedAt: null }, data: { revokedAt: now } })
-  await tx.passwordReset.deleteMany({ where: { memberId } })
+/** Ends the sign-ins of a member, or all but one, and the link to choose a password. */
+export const endAccess = async (
+  here: Parameters<typeof endSignIns>[0],
+  memberId: string,
+  keptId?: string,
+): Promise<void> => {
+  await endSignIns(here, memberId, keptId)
+  await here.tx.passwordReset.deleteMany({ where: { memberId } })
 }
 
 /**
@@ -255,13 +263,7 @@ export const changePassword = (
   { memberId, signInId }: MemberCaller,
   { passwordHash }: { passwordHash: string },
 ): Promise<Member> =>
-  inTransaction(store, async ({ tx, clock }) => {
-    const changed = await tx.member.update({ where: { id: memberId }, data: { passwordHash } })
-    await tx.signIn.updateMany({
-      where: { memberId, id: { not: signInId }, revokedAt: null },
-      data: { revokedAt: clock() },
-    })
-    await tx.passwordReset.deleteMany({ where: { memberId } })
-    afterCommit(tx, () => forgetSignIns(store, memberId))
-    return changed
+  inTransaction(store, async (here) => {
+    await endAccess(here, memberId, signInId)
+    return here.tx.member.update({ where: { id: memberId }, data: { passwordHash } })
   })

@@ -5,7 +5,8 @@ import { list } from '../core/graphql/list.ts'
 import { mutation } from '../core/graphql/mutation.ts'
 import { rows } from '../core/graphql/rows.ts'
 import { nodeId } from '../core/node-id.ts'
-import { endOtherSignIns, endOwnSignIn } from './own-sign-in.ts'
+import { endSignIns } from './end-sign-ins.ts'
+import { endOwnSignIn } from './own-sign-in.ts'
 import { ViewerRef } from './viewer.graphql.ts'
 
 const SignInRef = builder.prismaNode('SignIn', {
@@ -64,5 +65,7 @@ mutation('endOtherSignIns', {
   right: 'OWN_ACCOUNT',
   payload: { endedCount: { type: 'Int', description: 'How many were ended.' } },
   errors: [],
-  resolve: async (_, ctx, caller) => ({ endedCount: await endOtherSignIns(ctx, caller) }),
+  resolve: async (_, ctx, { memberId, signInId }) => ({
+    endedCount: await endSignIns(ctx, memberId, signInId),
+  }),
 })

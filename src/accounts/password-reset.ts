@@ -1,14 +1,13 @@
 /** Password resets by a link that works once, within an hour. */
 import { z } from 'zod'
 import type { Context, MemberCaller } from '../core/context.ts'
-import { afterCommit, inTransaction } from '../core/db/db.ts'
+import { inTransaction } from '../core/db/db.ts'
 import { TesseraError } from '../core/errors.ts'
 import { networkOf } from '../core/http/network.ts'
 import { countTry } from '../core/http/throttle.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { text } from '../core/validation.ts'
 import type { Member } from '../generated/prisma/client.ts'
-import { forgetSignIns } from './known-sign-in.ts'
 import { countMail, queuePasswordReset, resetMs } from './mail-queue.ts'
 import { endAccess, lockMember, memberId, newPassword, normalized } from './member.ts'
 import { placeOfPartner, requireHere } from './partner-move.ts'
@@ -136,13 +135,12 @@ export const resetPassword = (
   store: Store,
   { tokenDigest, memberId: id, passwordHash }: Awaited<ReturnType<typeof prepareReset>>,
 ): Promise<Member> =>
-  inTransaction(store, async ({ tx, clock }) => {
-    const now = clock()
+  inTransaction(store, async (here) => {
+    const { tx, clock } = here
     const { count } = await tx.passwordReset.deleteMany({
-      where: { tokenDigest, expiresAt: { gt: now } },
+      where: { tokenDigest, expiresAt: { gt: clock() } },
     })
     if (count === 0) throw refused()
-    await endAccess(tx, id, now)
-    afterCommit(tx, () => forgetSignIns(store, id))
+    await endAccess(here, id)
     return tx.member.update({ where: { id }, data: { passwordHash } })
   })

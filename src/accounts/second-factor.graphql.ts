@@ -38,7 +38,8 @@ mutation('startTotp', {
 })
 
 mutation('confirmTotp', {
-  description: 'Makes the second factor count from now on, by a first code of the app.',
+  description:
+    'Makes the second factor count from now on, by a first code of the app, and ends the other sign-ins of the member.',
   key: 'member',
   right: 'OWN_ACCOUNT',
   input: ConfirmTotp,
@@ -56,14 +57,15 @@ mutation('confirmTotp', {
     'ACCOUNT_LOCKED',
   ],
   prepare: (input, ctx, caller) => checkFirstCode(ctx, caller, input),
-  resolve: async (checked, ctx, { memberId }) => ({
-    recoveryCodes: await confirmTotp(ctx, checked),
-    member: await ctx.db.member.findUniqueOrThrow({ where: { id: memberId } }),
+  resolve: async (checked, ctx, caller) => ({
+    recoveryCodes: await confirmTotp(ctx, caller, checked),
+    member: await ctx.db.member.findUniqueOrThrow({ where: { id: caller.memberId } }),
   }),
 })
 
 mutation('disableTotp', {
-  description: 'Removes the second factor. Sign-ins no longer ask for codes.',
+  description:
+    'Removes the second factor, and ends the other sign-ins of the member. Sign-ins no longer ask for codes.',
   key: 'member',
   right: 'OWN_ACCOUNT',
   input: DisableTotp,

@@ -11,6 +11,7 @@ import type { Runtime, Work } from '../core/runtime.ts'
 import { bindTo, macOf, type SealedColumn, seal, unseal } from '../core/seal.ts'
 import { text } from '../core/validation.ts'
 import type { Member, SecondFactor } from '../generated/prisma/client.ts'
+import { endSignIns } from './end-sign-ins.ts'
 import { countGuess } from './password-try.ts'
 import { useRecoveryCode } from './second-factor.sql.ts'
 import { base32Of, otpauthUri, stepOfCode } from './totp.ts'
@@ -27,7 +28,7 @@ export const DisableTotp = z
   .object({ code: code().describe('The code that the app shows now, or a recovery code.') })
   .describe('A code.')
 
-type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys'>
+type Store = Pick<Runtime, 'db' | 'tx' | 'clock' | 'keys' | 'singletons'>
 
 const purpose = 'second-factor'
 
@@ -157,19 +158,22 @@ export const checkFirstCode = async (
 }
 
 /**
- * Enables the second factor. Returns the recovery codes. Only their digests are stored.
+ * Enables the second factor and ends the other sign-ins of the caller, which needed none. Returns the recovery codes.
+ * Only their digests are stored.
  * @throws TesseraError INVALID_SECOND_FACTOR when it was confirmed or started again in the meantime
  */
 export const confirmTotp = async (
   store: Store,
+  { memberId, signInId }: MemberCaller,
   { factor, code }: Awaited<ReturnType<typeof checkFirstCode>>,
 ): Promise<string[]> => {
   const codes = Array.from({ length: recoveryCodes }, () =>
     base32Of(randomBytes(10)).replace(/(.{4})(?=.)/g, '$1-'),
   )
-  const recoveryDigests = codes.map((one) => digestOf(store, factor.memberId, one))
+  const recoveryDigests = codes.map((one) => digestOf(store, memberId, one))
   const news = { confirmedAt: store.clock(), recoveryDigests }
   if (!(await useCode(store, factor, code, news))) throw new TesseraError('INVALID_SECOND_FACTOR')
+  await endSignIns(store, memberId, signInId)
   return codes
 }
 
@@ -187,9 +191,14 @@ export const checkCode = async (
   await tryCode(store, factor, ownAttempt(caller), () => useAnyCode(store, factor, code))
 }
 
-/** Removes the second factor of the caller. */
-export const disableTotp = async ({ db }: Store, { memberId }: MemberCaller): Promise<Member> => {
+/** Removes the second factor of the caller and ends their other sign-ins. */
+export const disableTotp = async (
+  store: Store,
+  { memberId, signInId }: MemberCaller,
+): Promise<Member> => {
+  const { db } = store
   await db.secondFactor.deleteMany({ where: { memberId } })
+  await endSignIns(store, memberId, signInId)
   return db.member.findUniqueOrThrow({ where: { id: memberId } })
 }
 

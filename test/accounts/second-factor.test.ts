@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashPassword } from '../../src/accounts/password.ts'
 import { base32Of, codeAt, stepAt } from '../../src/accounts/totp.ts'
+import { ask, cookieIn, signIn } from '../console/browser.ts'
 import { createWorld, type World } from '../world.ts'
 
 let now = Date.now()
@@ -157,6 +158,61 @@ test('a member who may change members can remove the factor of others, but not t
   expect(await change(stranger, id)).toEqual({ code: 'MEMBER_NOT_FOUND' })
   expect(await change(owner, id)).toEqual({ member: { hasSecondFactor: false } })
   expect((await logIn(email)).status).toBe(200)
+})
+
+/** A member who is signed in three times: here, elsewhere, and in a console. */
+const signInEverywhere = async ({ email, code }: { email: string; code?: () => string }) => {
+  const tokens = async () => {
+    const answer = await logIn(email, code?.())
+    nextPeriod()
+    return answer.body.data as { accessToken: string; refreshToken: string }
+  }
+  const [here, elsewhere] = [await tokens(), await tokens()]
+  const console = cookieIn(await signIn(world, { email, password, ...(code && { code: code() }) }))
+  nextPeriod()
+  return { here, elsewhere, console }
+}
+
+const works = async ({
+  here,
+  elsewhere,
+  console,
+}: Awaited<ReturnType<typeof signInEverywhere>>) => ({
+  here: (await world.get('/dashboard/auth/me', here.accessToken)).status,
+  elsewhere: (await world.get('/dashboard/auth/me', elsewhere.accessToken)).status,
+  console: (await ask(world, console)).status,
+  refresh: (
+    await world.post('/dashboard/auth/refresh', undefined, { refreshToken: elsewhere.refreshToken })
+  ).status,
+})
+
+const endedElsewhere = { here: 200, elsewhere: 401, console: 401, refresh: 401 }
+
+test('turning the second factor on ends all other sign-ins of the member', async () => {
+  const { email } = await createMember()
+  const all = await signInEverywhere({ email })
+  const { secret } = await start(all.here.accessToken)
+  expect(await confirm(all.here.accessToken, '000000')).toEqual({ code: 'INVALID_SECOND_FACTOR' })
+  expect((await world.get('/dashboard/auth/me', all.elsewhere.accessToken)).status).toBe(200)
+  await confirm(all.here.accessToken, codeOf(secret))
+  expect(await works(all)).toEqual(endedElsewhere)
+})
+
+test('turning it off ends all other sign-ins, too', async () => {
+  const { email, secret } = await createGuarded()
+  const all = await signInEverywhere({ email, code: () => codeOf(secret) })
+  const input = { code: codeOf(secret) }
+  await send(all.here.accessToken, 'disableTotp', 'member { hasSecondFactor }', input)
+  expect(await works(all)).toEqual(endedElsewhere)
+})
+
+test('somebody else removing it ends all sign-ins', async () => {
+  const { email, secret, id: memberId } = await createGuarded()
+  const all = await signInEverywhere({ email, code: () => codeOf(secret) })
+  const owner = await world.signInAs('OWNER')
+  const input = { memberId, removeSecondFactor: true }
+  await send(owner, 'updateMember', 'member { hasSecondFactor }', input)
+  expect(await works(all)).toEqual({ ...endedElsewhere, here: 401 })
 })
 
 test('a member with a second factor can be deleted', async () => {

@@ -17,7 +17,7 @@ export const accountTexts = {
   secondFactorOn: 'On',
   secondFactorOff: 'Off',
   secondFactorHint:
-    'When you sign in, you enter your password and a code from an app on your phone. A stolen password alone is then not enough.',
+    'When you sign in, you enter your password and a code from an app on your phone. A stolen password alone is then not enough. Turning it on or off signs you out everywhere else.',
   turnOn: 'Turn on',
   turnOff: 'Turn off',
   turnOnTitle: 'Turn on the second factor',

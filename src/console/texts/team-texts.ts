@@ -44,7 +44,8 @@ export const teamTexts = {
   edit: 'Edit',
   editOf: (email: string) => `Edit ${email}`,
   removeSecondFactor: 'Remove the second factor',
-  removeSecondFactorHint: 'For somebody who has lost their authenticator app and recovery codes.',
+  removeSecondFactorHint:
+    'For somebody who has lost their authenticator app and recovery codes. It ends their sign-ins.',
   resetLink: 'Reset password',
   resetLinkTitle: 'The link to choose a new password',
   resetLinkHint: (email: string) =>
