@@ -159,6 +159,7 @@ mutation('createCodeBatch', {
     codes: { type: ['String'], description: 'The codes, shown only here.' },
   },
   errors: ['CAMPAIGN_NOT_FOUND'],
+  price: { points: 5, per: 'code', count: ({ codeCount }) => codeCount },
   prepare: async ({ campaign, ...input }, ctx, caller) =>
     drawCodeBatch(ctx, {
       ...tenantOf(caller),

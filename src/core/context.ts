@@ -70,6 +70,11 @@ export type Context = Runtime & {
    * such fields.
    */
   publicProfiles?: PublicProfiles
+  /**
+   * Charges what a mutation costs beyond its request. Only REST sets it: GraphQL charges before it executes.
+   * @throws TesseraError RATE_LIMITED
+   */
+  charge?(points: number): Promise<unknown>
 }
 
 export const isGoodCaller = (caller: Callers[keyof Callers]): caller is Caller =>

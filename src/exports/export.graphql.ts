@@ -100,6 +100,7 @@ mutation('startExport', {
   input: StartExport,
   payload: { export: ExportRef },
   errors: ['CODE_BATCH_NOT_FOUND', 'EXPORT_LIMIT_REACHED'],
+  price: 10_000,
   resolve: async (input, ctx, caller) => ({
     export: await startExport(ctx, { ...tenantOf(caller), ...actorOf(caller), ...input }),
   }),

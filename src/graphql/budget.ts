@@ -4,7 +4,9 @@ import { type Caller, type Callers, type Context, isGoodCaller } from '../core/c
 import { TesseraError } from '../core/errors.ts'
 import { type Allowance, pointsOfOperation, type Take } from '../core/http/rate-limit.ts'
 import type { Costs } from './cost.ts'
+import { tooComplex } from './document-limits.ts'
 import { refusal } from './faults.ts'
+import type { Priced } from './prices.ts'
 
 /** The caller whose allowance counts: that of the strongest valid credential. */
 export const payerOf = ({ secret, member, public: key }: Callers): Caller | null =>
@@ -16,6 +18,8 @@ export type Budgeted = {
   allowance: Allowance | null
   /** Whether the answer is shared with callers who have other allowances. */
   isShared?: boolean
+  /** Points that the request has paid. Defaults to those of one operation. */
+  paid?: number
   /** Points; undefined until the document has been validated. */
   cost?: number
 }
@@ -33,20 +37,43 @@ export const withCost = (result: ExecutionResult, budgeted: Budgeted): Execution
   return result
 }
 
+const sumOf = (prices: readonly Priced[], most = Number.POSITIVE_INFINITY) =>
+  prices.reduce((sum, { cost }) => sum + Math.min(cost, most), 0)
+
+/** `Dearest: codes (50000), m1 (500)` */
+const dearestOf = (prices: readonly Priced[]) => {
+  const dearest = prices.toSorted((a, b) => b.cost - a.cost).slice(0, 3)
+  return `Dearest: ${dearest.map(({ path, cost }) => `${path} (${cost})`).join(', ')}`
+}
+
+/** The error for mutations that cost more than an allowance together, so that they can only be sent apart. */
+const tooMuch = (prices: readonly Priced[], limit: number): GraphQLError =>
+  tooComplex(
+    `The mutations of the operation cost ${sumOf(prices)} points, more than the ${limit} of a second. ${dearestOf(prices)}`,
+  )
+
 /** Returns the function that gives the reasons to refuse an operation of a valid document, or an empty list. */
 export const createAdmission =
   (costs: Costs, take: Take) =>
   async (args: ExecutionArgs): Promise<readonly GraphQLError[]> => {
     const context = args.contextValue as Context & Budgeted
-    const { errors, complexity } = costs(args)
-    context.cost = Math.max(complexity, pointsOfOperation)
+    const { errors, complexity, prices } = costs(args)
+    context.cost = Math.max(complexity, sumOf(prices), pointsOfOperation)
     if (errors.length > 0) return errors
     const more = context.cost - pointsOfOperation
     if (more === 0) return []
-    context.allowance = await take(payerOf(context.callers), context.ip, more)
+    const most = context.allowance?.limit
+    // One mutation may take a whole allowance. Several that need more would be executed at the price of one.
+    if (most !== undefined && sumOf(prices, most) > most && prices.length > 1)
+      return [tooMuch(prices, most)]
+    const { callers, ip, paid = pointsOfOperation } = context
+    context.allowance = await take(payerOf(callers), ip, more, paid)
     if (!context.allowance?.isExceeded) return []
     const { resetSeconds, limit } = context.allowance
-    const message = `The operation costs ${context.cost} points, more than is left of ${limit} in this second`
+    const message = [
+      `The operation costs ${context.cost} points, more than is left of ${limit} in this second`,
+      ...(prices.length > 0 ? [dearestOf(prices)] : []),
+    ].join('. ')
     const details = { message, limit, current: null, retryAfter: resetSeconds }
     return [refusal(new TesseraError('RATE_LIMITED', details))]
   }

@@ -28,6 +28,7 @@ import {
 } from './document-limits.ts'
 import { findExpensiveFields } from './expensive-fields.ts'
 import { requestError } from './faults.ts'
+import { type Priced, pricesOf } from './prices.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
@@ -143,9 +144,10 @@ const createCounts = (schema: GraphQLSchema) => {
   }
 }
 
-/** The cost of an operation, and the errors if it is too high. */
+/** The cost of an operation with the prices of its mutations, and the errors if its complexity is too high. */
 export type Costs = (args: ExecutionArgs) => {
   complexity: number
+  prices: readonly Priced[]
   errors: readonly GraphQLError[]
 }
 
@@ -169,13 +171,13 @@ export const createCosts = (schema: GraphQLSchema, production: boolean): Costs =
     const introspection = introspectionOf(args)
     const { member } = (args.contextValue as Context).callers
     if (introspection > 0 && production && !isGoodCaller(member))
-      return { complexity: 0, errors: [requestError('INTROSPECTION_REFUSED')] }
+      return { complexity: 0, prices: [], errors: [requestError('INTROSPECTION_REFUSED')] }
     if (introspection > 1) {
       const message = 'The document asks for more of the schema than the whole of it'
-      return { complexity: 0, errors: [tooComplex(message)] }
+      return { complexity: 0, prices: [], errors: [tooComplex(message)] }
     }
     const complexity = Math.ceil(complexityOf(args))
     const errors = complexity > documentLimits.complexity ? [tooExpensive(args, complexity)] : []
-    return { complexity, errors }
+    return { complexity, prices: pricesOf(args), errors }
   }
 }

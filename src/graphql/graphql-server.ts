@@ -73,6 +73,9 @@ const mountFaults = (scope: FastifyInstance, { runtime: { log } }: Parts) => {
 const wantsPage = ({ method, headers: { accept } }: FastifyRequest, production: boolean) =>
   !production && method === 'GET' && accept?.includes('text/html')
 
+/** The points that a request pays before its documents are read. */
+const paidBy = ({ body }: FastifyRequest) => countOperations(body) * pointsOfOperation
+
 const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEngine) => {
   const { runtime, authenticate, limit } = parts
   const cors = createCors(runtime.config)
@@ -88,8 +91,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
       req.sent = { fields: req.headers, address: req.ip, session }
       req.callers = await readCallers(req.sent, authenticate)
       req.caller = payerOf(req.callers)
-      const points = countOperations(req.body) * pointsOfOperation
-      req.allowance = await limit(req, reply, req.caller, points)
+      req.allowance = await limit(req, reply, req.caller, paidBy(req))
       if (req.headers['idempotency-key'] === undefined) return
       const kinds = kindsOf(engine, paramsOf(req))
       if (kinds.some((kind) => kind === 'query' || kind === 'subscription'))
@@ -108,6 +110,7 @@ const mountOperations = (scope: FastifyInstance, parts: Parts, engine: GraphqlEn
         req,
         reply,
         allowance,
+        paid: paidBy(req),
         mediaType: mediaType ?? ('application/json' as const),
         isShared: isForEverybody(req),
         outcome: { hasMutation: false } satisfies OperationOutcome,

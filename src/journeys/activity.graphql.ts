@@ -155,5 +155,6 @@ mutation('trackActivities', {
     rejectedCount: { type: 'Int', description: 'Activities that were rejected.' },
   },
   errors: [],
+  price: { points: 20, per: 'activity', count: ({ activities }) => activities.length },
   resolve: (input, ctx, caller) => trackActivities(ctx, caller, senderOf(ctx, caller), input),
 })

@@ -83,6 +83,7 @@ mutation('eraseUser', {
     erasedCount: { type: 'Int', description: 'Number of erased activities.' },
   },
   errors: ['USER_NOT_FOUND'],
+  price: 5_000,
   resolve: async ({ user }, ctx, caller) =>
     eraseUser(ctx, { ...tenantOf(caller), externalId: await externalIdOf(ctx, caller, user) }),
 })

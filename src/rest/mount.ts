@@ -6,6 +6,7 @@ import { type ErrorCode, TesseraError } from '../core/errors.ts'
 import { authenticateRoute, fieldTextOf } from '../core/http/credentials.ts'
 import { exposedHeaders, type Parts } from '../core/http/http-parts.ts'
 import { decorateForReplay, replayHooks } from '../core/http/idempotent-replay.ts'
+import { pointsOfRequest } from '../core/price.ts'
 import type { Method, Route } from './route.ts'
 import { routes } from './routes.ts'
 import { prepare, type Run } from './run.ts'
@@ -95,6 +96,10 @@ export const mountRoutes = (app: FastifyInstance, parts: Parts): void => {
           requestId: request.id,
           ip: request.ip,
           header: (name) => fieldTextOf(request.headers, name),
+          charge: async (points) => {
+            const more = points - pointsOfRequest
+            if (more > 0) await limit(request, reply, request.caller, more, pointsOfRequest)
+          },
           ...(route.personal &&
             request.caller?.kind === 'public' && {
               publicProfiles: request.caller.publicProfiles,

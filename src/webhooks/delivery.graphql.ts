@@ -230,6 +230,7 @@ mutation('replayWebhookEvents', {
     },
   },
   errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'EVENT_NOT_FOUND'],
+  price: 10_000,
   resolve: (input, ctx, caller) => replayWebhookEvents(ctx, { ...input, ...tenantOf(caller) }),
 })
 

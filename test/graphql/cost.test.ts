@@ -56,6 +56,12 @@ test('the cost of an operation depends on its variables', async () => {
   }
 })
 
+test('the cost of an operation depends on the defaults of its variables', async () => {
+  const query = 'query ($n: Int! = 100) { leaderboard(first: $n) { nodes { rank again: rank } } }'
+  const { body } = await ask(query, await freshKey())
+  expect(body.extensions.cost.requested).toBe(costOfPage(100))
+})
+
 test('the cost depends on how many ids a variable holds, and on the dates in variables', async () => {
   const cost = async (query: string, variables: Record<string, unknown>) =>
     (await free.graphql(query, variables)).body.extensions.cost.requested

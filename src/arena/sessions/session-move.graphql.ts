@@ -40,6 +40,7 @@ mutation('sendArenaSessionMoves', {
     'RATE_LIMITED',
     'MOVE_LIMIT_REACHED',
   ],
+  price: { points: 25, per: 'move', count: ({ moves }) => moves.length, least: 100 },
   resolve: (input, ctx) =>
     ctx.write(sendArenaSessionMoves, {
       ...input,

@@ -10,6 +10,7 @@ import { getDatamodel } from '../../generated/pothos-types.ts'
 import { type Access, type Context, requireCaller } from '../context.ts'
 import { refused, TesseraError } from '../errors.ts'
 import { decodeNodeId, encodeNodeId } from '../node-id.ts'
+import { pointsOfRequest } from '../price.ts'
 import type { Right } from '../rights.ts'
 import { isUuid, readMoment } from '../validation.ts'
 
@@ -96,7 +97,9 @@ export const builder = new SchemaBuilder<{
 export type Types = typeof builder.$inferSchemaTypes
 
 builder.queryType({ description: 'All queries.' })
-builder.mutationType({ description: 'All mutations.' })
+builder.mutationType({
+  description: `All mutations. Each costs ${pointsOfRequest} points of the caller's allowance, unless its description says another price.`,
+})
 builder.subscriptionType({
   description: 'Live data, over WebSocket (`graphql-transport-ws`) or SSE.',
 })

@@ -6,6 +6,7 @@ import { type Access, type CallerOf, type Context, requireCaller } from '../cont
 import { asOneCall } from '../db/outage.ts'
 import { throwUnknownOutcome } from '../error-mapping.ts'
 import { type ErrorCode, TesseraError } from '../errors.ts'
+import { type Price, type Pricing, pointsOfRequest, priceOf, priceText } from '../price.ts'
 import type { Right } from '../rights.ts'
 import { check } from '../validation.ts'
 import { errorTypeName, errorTypes, Problem } from './error-types.ts'
@@ -29,6 +30,8 @@ type Options<A extends Access, S extends z.ZodObject, P extends Entities, I> = {
   input?: S
   payload: P
   errors: ErrorCode[]
+  /** What a call costs of the caller's allowance; that of a REST request by default. */
+  price?: Price<z.output<S>>
   /**
    * Whether the first entity of the payload has a version, which each call changes once. Then the input takes
    * `expectedVersion`, and CONFLICT is an error. Only with an entry in the audit log.
@@ -79,6 +82,18 @@ const runMutation = async <A extends Access, S extends z.ZodObject, P extends En
   return finish ? finish(payload, ctx) : payload
 }
 
+/** The price, or how it follows from the arguments. Invalid input costs as much as a request: nothing is done. */
+const pricing = <S extends z.ZodObject>(
+  price: Price<z.output<S>> = pointsOfRequest,
+  schema?: S,
+): Pricing => {
+  if (typeof price === 'number') return price
+  return ({ input }) => {
+    const parsed = schema?.safeParse(input)
+    return parsed?.success ? priceOf(price, parsed.data) : pointsOfRequest
+  }
+}
+
 /**
  * A mutation with one validated `input`. Its result is a payload of the changed entities or an expected error.
  * Missing access and server faults are top-level GraphQL errors.
@@ -93,12 +108,12 @@ export const mutation = <
   options: Options<A, S, P, I>,
 ): void => {
   const { input: ofDomain, right = null } = options as { input?: S; right?: Right }
-  const { isVersioned = false } = options
+  const { isVersioned = false, isAudited = true, errors } = options
   const schema = ofDomain && isVersioned ? withExpectedVersion(ofDomain) : ofDomain
   const expected = new Set<ErrorCode>([
     ...(schema ? (['VALIDATION_FAILED'] as const) : []),
     ...(isVersioned ? (['CONFLICT'] as const) : []),
-    ...options.errors,
+    ...errors,
   ])
   const Name = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const input = schema && inputType(`${Name}Input`, schema)
@@ -113,10 +128,10 @@ export const mutation = <
   untypedBuilder.mutationFields((t) => ({
     [name]: t.field({
       type: result,
-      description: options.description,
+      description: [options.description, ...priceText(options.price)].join(' '),
       authScopes: { key: [options.key, right] },
-      // REST documents these with each route.
-      extensions: { errors: options.errors, isAudited: options.isAudited ?? true },
+      // REST documents the errors with each route.
+      extensions: { errors, isAudited, price: pricing(options.price, schema) },
       args: input ? { input: t.arg({ type: input, required: true }) } : {},
       resolve: async (
         _: unknown,
@@ -127,6 +142,7 @@ export const mutation = <
         try {
           requireCaller(ctx, options.key, right)
           const checked = (schema ? check(schema, args.input) : {}) as z.output<S>
+          if (options.price !== undefined) await ctx.charge?.(priceOf(options.price, checked))
           return await asOneCall(() => runMutation(name, options, checked, ctx, info)).catch(
             throwUnknownOutcome,
           )

@@ -9,13 +9,12 @@ import {
 } from 'rate-limiter-flexible'
 import type { Caller } from '../context.ts'
 import { TesseraError } from '../errors.ts'
+import { pointsOfRequest } from '../price.ts'
 import { openRedis } from '../redis.ts'
 import type { Runtime } from '../runtime.ts'
 import { networkOf } from './network.ts'
 
-/** The cost of any REST request. */
-export const pointsOfRequest = 500
-/** The minimum cost of a GraphQL operation; an expensive one costs its complexity. */
+/** The minimum cost of a GraphQL operation; an expensive one costs its complexity or its mutations. */
 export const pointsOfOperation = 100
 
 /** A caller's allowance per second, in points, and what is left of it. */
@@ -28,9 +27,15 @@ export type Allowance = {
 
 /**
  * Takes points from the allowance of a caller (null: anonymous) for a request, a WebSocket, or an operation on
- * one. Null when there are no limits.
+ * one. Null when there are no limits. What costs more than a whole allowance takes all of it.
+ * @param paid points that were taken for the same request before
  */
-export type Take = (caller: Caller | null, ip: string, points: number) => Promise<Allowance | null>
+export type Take = (
+  caller: Caller | null,
+  ip: string,
+  points: number,
+  paid?: number,
+) => Promise<Allowance | null>
 
 /**
  * Takes points for a request and reports what is left, in requests.
@@ -41,6 +46,7 @@ export type Limit = (
   reply: FastifyReply,
   caller: Caller | null,
   points?: number,
+  paid?: number,
 ) => Promise<Allowance | null>
 
 /** Nodes that share a Redis count together. Without it, or while it is unavailable, each counts its own. */
@@ -99,7 +105,7 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
     public: bucketOf('public'),
     anonymous: bucketOf('anonymous'),
   }
-  return async (caller, ip, points) => {
+  return async (caller, ip, points, paid = 0) => {
     const who = caller?.kind ?? 'anonymous'
     const bucket = buckets[who === 'member' ? 'secret' : who]
     const allowanceOf = (
@@ -112,8 +118,7 @@ const createTake = async (app: FastifyInstance, runtime: Runtime): Promise<Take>
       isExceeded,
     })
     try {
-      // A request that costs more than the allowance takes all of it.
-      const taken = Math.min(points, bucket.points)
+      const taken = Math.max(1, Math.min(points, bucket.points - paid))
       return allowanceOf(await bucket.consume(`${who} ${limitKeyOf(caller, ip)}`, taken))
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused
@@ -128,8 +133,8 @@ export const createLimits = async (
   runtime: Runtime,
 ): Promise<{ limit: Limit; take: Take }> => {
   const take = await createTake(app, runtime)
-  const limit: Limit = async (request, reply, caller, points = pointsOfRequest) => {
-    const allowance = await take(caller, request.ip, points)
+  const limit: Limit = async (request, reply, caller, points = pointsOfRequest, paid = 0) => {
+    const allowance = await take(caller, request.ip, points, paid)
     if (!allowance) return null
     const requests = (amount: number) => String(Math.floor(amount / pointsOfRequest))
     reply
