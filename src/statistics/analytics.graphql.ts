@@ -10,6 +10,7 @@ import { moment, oneOf, text } from '../core/validation.ts'
 import { type Bucket, findSeries, findUserSeries, type Series } from './analytics.ts'
 import { dimensions, type Metric, metrics } from './metric.ts'
 import { checkQuestion, countBuckets, type SeriesQuestion } from './series-question.ts'
+import { resolveTimeZone } from './time-zone.ts'
 
 const described = <T extends string>(
   declared: Record<T, { description: string }>,
@@ -105,7 +106,11 @@ export const bucketFields = {
 
 const spanFields = {
   ...bucketFields,
-  timeZone: text(64).nullish().describe('IANA name, such as `Europe/Paris`; UTC when left out.'),
+  timeZone: text(64)
+    .nullish()
+    .describe(
+      'IANA name, such as `Europe/Paris`; UTC when left out. Abbreviations such as `IST` are refused.',
+    ),
   groupBy: oneOf('Dimension', names(dimensions))
     .nullish()
     .describe('Gives a series for each value of this dimension, which all metrics must have.'),
@@ -125,15 +130,15 @@ type Asked = Omit<z.output<typeof StatisticsArgs>, 'metrics'> &
  * @throws TesseraError INVALID_PARAMETERS
  */
 export const answerSeries = async (
-  ctx: Pick<Context, 'read'>,
+  ctx: Pick<Context, 'read' | 'db' | 'singletons'>,
   tenant: Tenant,
   { metrics, groupBy, filter, timeZone, ...rest }: Asked,
   userId?: UserId,
 ): Promise<Series[]> => {
   const { from, to, interval } = rest
-  const span = { from, to, interval, timeZone: timeZone ?? 'UTC' }
   const asked = [...new Set(metrics)].map((metric) => ({ metric, groupBy, filter }))
-  checkQuestion(span, asked, userId !== undefined)
+  checkQuestion(rest, asked, userId !== undefined)
+  const span = { from, to, interval, timeZone: await resolveTimeZone(ctx, timeZone ?? 'UTC') }
   const found = await Promise.all(
     asked.map((one) => {
       const question = { ...tenant, ...span, ...one }

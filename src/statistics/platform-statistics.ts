@@ -31,7 +31,7 @@ export const checkPlatformQuestion = (
   metrics: readonly Metric[],
   isGrouped: boolean,
 ): void => {
-  checkSpan({ from, to, interval, timeZone: 'UTC' }, metrics.length, isGrouped)
+  checkSpan({ from, to, interval }, metrics.length, isGrouped)
   if (interval === 'HOUR') refuse('interval', 'must be DAY, WEEK or MONTH')
   if (to.getTime() - from.getTime() > maxDays * 86_400_000)
     refuse('to', `must be at most ${maxDays} days after from`)

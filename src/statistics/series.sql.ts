@@ -29,6 +29,16 @@ export type SeriesRow = ItemsOf<typeof seriesRows>[number]
 const maxGroups = 50
 
 /**
+ * `first_at`: when a clock of the time zone first shows the time `local`. After a clock was put back, PostgreSQL takes the
+ * second of two such moments. The time a few hours before says by how much it was put back.
+ */
+const firstMoment = Prisma.sql`LATERAL (SELECT local AT TIME ZONE time_zone AS moment) m,
+          LATERAL (SELECT moment - ((moment - interval '6 hours') AT TIME ZONE time_zone
+            - (local - interval '6 hours')) AS earlier) e,
+          LATERAL (SELECT CASE WHEN earlier < moment AND earlier AT TIME ZONE time_zone = local THEN earlier
+            ELSE moment END AS first_at) s`
+
+/**
  * The buckets of each question: whole intervals of the time zone, starting with the one that contains `from`. The limit
  * tells the planner how many questions there are. Otherwise it expects a hundred and JIT-compiles the statement, which
  * takes longer than running it.
@@ -41,10 +51,14 @@ export const bucketsOf = (asked: Prisma.Sql, count: number) => Prisma.sql`asked 
         a.last_at, interval '1 hour') AS starts (starts_at)
       WHERE unit = 'hour'
       UNION ALL
-      SELECT n, local AT TIME ZONE time_zone, (local + ('1 ' || unit)::interval) AT TIME ZONE time_zone
-      FROM asked a, generate_series(date_trunc(unit, a.starts_at AT TIME ZONE time_zone),
-        a.last_at AT TIME ZONE time_zone, ('1 ' || unit)::interval) AS local
-      WHERE unit <> 'hour'
+      SELECT n, first_at, ends_at FROM (
+        SELECT n, first_at, lead(first_at) OVER (PARTITION BY n ORDER BY local) AS ends_at
+        FROM asked a, generate_series(date_trunc(unit, a.starts_at AT TIME ZONE time_zone),
+            a.last_at AT TIME ZONE time_zone + ('1 ' || unit)::interval, ('1 ' || unit)::interval) AS local,
+          ${firstMoment}
+        WHERE unit <> 'hour') b
+      -- A day that the zone skips is empty.
+      WHERE first_at < ends_at
     )`
 
 export const seriesColumns = returns({

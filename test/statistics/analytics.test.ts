@@ -259,12 +259,3 @@ describe('the audit finds', () => {
     expect(broken).toEqual(['statistics equal the facts'])
   })
 })
-
-it('the database knows every time zone that is accepted', async () => {
-  const { rows } = await world.server.database.pool.query({
-    text: `SELECT zone FROM unnest($1::text[]) AS zone
-      WHERE zone NOT IN (SELECT name FROM pg_timezone_names)`,
-    values: [Intl.supportedValuesOf('timeZone')],
-  })
-  expect(rows).toEqual([])
-})

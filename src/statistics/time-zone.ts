@@ -1,0 +1,49 @@
+/** Time zones that mean the same here and in the database. */
+import { refused } from '../core/errors.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { singleton } from '../core/singleton.ts'
+import { selectTimeZones } from './time-zone.sql.ts'
+
+/** The names that the database knows, read once. */
+const namesInDatabase = singleton('time zones', ({ db }: Pick<Runtime, 'db'>) => {
+  const read = async () => new Set((await selectTimeZones(db)).map(({ name }) => name))
+  let names: Promise<Set<string>> | undefined
+  return () => {
+    names ??= read().catch((err) => {
+      names = undefined
+      throw err
+    })
+    return names
+  }
+})
+
+/** The canonical name; undefined if there is none. */
+const canonicalName = (name: string): string | undefined => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The canonical name of a time zone, in any letter case. Abbreviations such as `IST` are refused: `Intl` and the database
+ * take them for different zones. The database takes even some names of zones, such as `CET`, for abbreviations, so it only
+ * gets canonical ones.
+ * @throws TesseraError INVALID_PARAMETERS
+ */
+export const resolveTimeZone = async (
+  runtime: Pick<Runtime, 'db' | 'singletons'>,
+  name: string,
+): Promise<string> => {
+  if (name === 'UTC') return name
+  const canonical = canonicalName(name)
+  const known = canonical === undefined ? undefined : await namesInDatabase(runtime)()
+  if (
+    canonical === undefined ||
+    !known?.has(name.toLowerCase()) ||
+    !known.has(canonical.toLowerCase())
+  )
+    throw refused('timeZone', 'must be a time zone such as Europe/Paris', 'INVALID_PARAMETERS')
+  return canonical
+}
