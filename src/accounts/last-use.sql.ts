@@ -12,8 +12,11 @@ export const updateKeyUses = statement(
   'note_key_uses',
   returnsNothing,
   (uses: Uses) => Prisma.sql`
+    WITH locked AS MATERIALIZED (
+      SELECT id FROM api_key WHERE id = ANY (${idsOf(uses)}::uuid[]) ORDER BY id FOR NO KEY UPDATE
+    )
     UPDATE api_key k SET last_used_at = u.used_at
-    FROM ${useRows(uses, 'u')}
+    FROM ${useRows(uses, 'u')} JOIN locked USING (id)
     WHERE k.id = u.id AND k.id = ANY (${idsOf(uses)}::uuid[])
       AND (k.last_used_at IS NULL OR k.last_used_at < u.used_at)`,
 )
@@ -22,8 +25,11 @@ export const updateSignInUses = statement(
   'note_sign_in_uses',
   returnsNothing,
   (uses: Uses) => Prisma.sql`
+    WITH locked AS MATERIALIZED (
+      SELECT id FROM sign_in WHERE id = ANY (${idsOf(uses)}::uuid[]) ORDER BY id FOR NO KEY UPDATE
+    )
     UPDATE sign_in s SET refreshed_at = u.used_at
-    FROM ${useRows(uses, 'u')}
+    FROM ${useRows(uses, 'u')} JOIN locked USING (id)
     WHERE s.id = u.id AND s.id = ANY (${idsOf(uses)}::uuid[])
       AND (s.refreshed_at IS NULL OR s.refreshed_at < u.used_at)`,
 )

@@ -29,8 +29,7 @@ export const noteUse = (
 const writeUsesOf = async (runtime: Runtime, kind: Kind): Promise<void> => {
   const uses = usesOf(runtime)[kind]
   if (uses.size === 0) return
-  // Sorted by id, so that two nodes cannot deadlock.
-  const noted = [...uses].sort(([a], [b]) => (a < b ? -1 : 1))
+  const noted = [...uses]
   uses.clear()
   try {
     await updates[kind](

@@ -38,7 +38,7 @@ export const lockPrizeTiers = lockStatement(
     FROM prize_tier t
     WHERE campaign_id IN (SELECT json_array_elements_text(${JSON.stringify(campaignIds)}::json)::uuid)
       AND wins < max_wins
-    ORDER BY campaign_id, position, id FOR UPDATE`,
+    ORDER BY campaign_id, position, id FOR NO KEY UPDATE`,
 )
 
 const eventRows = inputRows({

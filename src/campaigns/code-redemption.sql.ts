@@ -33,10 +33,10 @@ export const lockCodes = lockStatement(
           = (i.partner_id, i.environment, decode(i.hash, 'hex')) LIMIT 1) f
       ORDER BY f.batch_id, i.hash) k
     CROSS JOIN LATERAL (SELECT * FROM code_batch
-      WHERE id = k.batch_id AND campaign_id = k.campaign_id LIMIT 1 FOR UPDATE) b
+      WHERE id = k.batch_id AND campaign_id = k.campaign_id LIMIT 1 FOR NO KEY UPDATE) b
     CROSS JOIN LATERAL (SELECT redeemed_at FROM campaign_code
       WHERE (partner_id, environment, hash)
-        = (k.partner_id, k.environment, decode(k.hash, 'hex')) LIMIT 1 FOR UPDATE) c`,
+        = (k.partner_id, k.environment, decode(k.hash, 'hex')) LIMIT 1 FOR NO KEY UPDATE) c`,
 )
 
 /** A code that is locked, with its batch. */

@@ -36,7 +36,7 @@ export const lockWins = lockStatement(
         WHERE (partner_id, environment, code_hash) = (i.partner_id, i.environment, i.hash) LIMIT 1) f
       ORDER BY f.id) k
     CROSS JOIN LATERAL (SELECT * FROM instant_win
-      WHERE id = k.id AND campaign_id = k.campaign_id LIMIT 1 FOR UPDATE) w
+      WHERE id = k.id AND campaign_id = k.campaign_id LIMIT 1 FOR NO KEY UPDATE) w
     JOIN prize_tier t ON t.id = w.tier_id`,
 )
 

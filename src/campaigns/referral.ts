@@ -9,7 +9,7 @@ import { type Tenant, tenantOf } from '../core/tenant.ts'
 import type { ExternalId } from '../core/user-id.ts'
 import { reference } from '../core/validation.ts'
 import type { Campaign, EndUser, Referral } from '../generated/prisma/client.ts'
-import { findUsers, lockOrMakeUsers, lockUsers, UserBy } from '../users/end-user.ts'
+import { findUsers, lockOrMakeSome, UserBy } from '../users/end-user.ts'
 import type { referralCompleted } from './campaign.events.ts'
 import { CampaignBy, holdCampaigns } from './campaign.ts'
 import { isRunning } from './campaign-phase.rules.ts'
@@ -61,13 +61,33 @@ const recordIn = async (
   work: Transaction,
   asked: AskedReferral[],
 ): Promise<(CompletedReferral | Error)[]> => {
-  const now = work.clock()
   const campaigns = await holdCampaigns(work, asked)
   const everybody = asked.flatMap((ask) =>
     [ask.referrer, ask.referee].map((externalId) => ({ ...tenantOf(ask), externalId })),
   )
-  await lockUsers(work, everybody)
-  const users = await findUsers(work, everybody)
+  // Judged before the lock, too, because referees are created in the order in which everybody is locked.
+  const seen = await judge(work, asked, campaigns, await findUsers(work, everybody))
+  if (seen.accepted.length === 0) return seen.results
+  const likely = new Set(seen.accepted.map(({ n }) => n))
+  const users = await lockOrMakeSome(
+    work,
+    everybody.map((key, i) => ({ ...key, isMade: i % 2 === 1 && likely.has((i - 1) / 2) })),
+  )
+  const { results, accepted } = await judge(work, asked, campaigns, users)
+  const certain = accepted.filter(({ n }) => likely.has(n))
+  const refused = results.map((result, n) => (likely.has(n) ? result : (seen.results[n] as Error)))
+  if (certain.length > 0) await complete(work, certain, users, refused)
+  return refused
+}
+
+/** The referrals to accept. The others have their refusal in `results`. */
+const judge = async (
+  work: Transaction,
+  asked: AskedReferral[],
+  campaigns: (Campaign | null)[],
+  users: (EndUser | null)[],
+): Promise<{ accepted: Pair[]; results: (CompletedReferral | Error)[] }> => {
+  const now = work.clock()
   const results: (CompletedReferral | Error)[] = asked.map(
     () => new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND'),
   )
@@ -80,7 +100,7 @@ const recordIn = async (
     else if (referrer) pairs.push({ n, ask, campaign, referrer })
     else results[n] = new TesseraError('CAMPAIGN_OR_USER_NOT_FOUND', { what: 'USER' })
   })
-  if (pairs.length === 0) return results
+  if (pairs.length === 0) return { accepted: [], results }
 
   const found = await readPairs(
     work.tx,
@@ -111,8 +131,7 @@ const recordIn = async (
     else referredBy.set(nameOf(campaign, ask.referee), ask.referrer)
     return !refusal
   })
-  if (accepted.length > 0) await complete(work, accepted, results)
-  return results
+  return { accepted, results }
 }
 
 /** The row of a referral, and the data of its event. */
@@ -140,15 +159,15 @@ const rowOf = ({ campaign, ask, referrer }: Pair, referee: EndUser, now: Date) =
   }
 }
 
-/** Writes referrals and rewards both users of each. */
+/** Writes referrals and rewards both users of each, who are locked. */
 const complete = async (
   work: Transaction,
   pairs: Pair[],
+  users: (EndUser | null)[],
   results: (CompletedReferral | Error)[],
 ) => {
   const now = work.clock()
-  const keys = pairs.map(({ ask }) => ({ ...tenantOf(ask), externalId: ask.referee }))
-  const referees = await lockOrMakeUsers(work, keys)
+  const referees = pairs.map(({ n }) => users[2 * n + 1])
   const rows = pairs.map((pair, i) => rowOf(pair, referees[i] as EndUser, now))
   await insertReferrals(work.tx, rows, now)
   const participants = await creditParticipants(

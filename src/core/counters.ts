@@ -3,11 +3,9 @@ import type { Queries } from './db/db.ts'
 import type { Work } from './runtime.ts'
 import type { Tenant } from './tenant.ts'
 
-const shards = 16
-
 /**
  * The statement that adds to a counter. `source` is a SELECT of (partner_id, environment, amount), one row per
- * tenant. Different connections add to different shards, so they do not wait for each other.
+ * tenant. Each transaction adds to a shard of its own (statistic.trigger.sql), so they do not wait for each other.
  */
 export const addToCounter = (name: string, source: Prisma.Sql): Prisma.Sql =>
   addToCounters(Prisma.sql`SELECT *, ${name}::text AS name FROM (${source}) c`)
@@ -15,7 +13,7 @@ export const addToCounter = (name: string, source: Prisma.Sql): Prisma.Sql =>
 /** The same where `source` also gives the name: one row per counter and tenant. */
 export const addToCounters = (source: Prisma.Sql): Prisma.Sql => Prisma.sql`
   INSERT INTO counter AS c (partner_id, environment, name, shard, value)
-  SELECT partner_id, environment, name, pg_backend_pid() % ${shards}::int, amount
+  SELECT partner_id, environment, name, statistic_shard(), amount
   FROM (${source}) s WHERE amount <> 0 ORDER BY partner_id, environment, name
   ON CONFLICT (partner_id, environment, name, shard) DO UPDATE SET value = c.value + excluded.value`
 

@@ -57,7 +57,7 @@ export const insertPlays = statement(
       WHERE u.entries = c.entries_before AND u.seed_no = c.seed_no
         AND u.id = ANY (ARRAY(SELECT user_id FROM change)) AND ${usersByKey}
         AND (SELECT count(*) FROM drawn_from) = ${versions.size}::int
-      ORDER BY u.partner_id, u.environment, u.external_id FOR UPDATE OF u
+      ORDER BY u.partner_id, u.environment, u.external_id FOR NO KEY UPDATE OF u
     ), wallet AS (
       UPDATE end_user u SET
         balance = u.balance - c.spent + c.earned,

@@ -109,7 +109,7 @@ export const writeClassificationRules = statement(
         SELECT user_id FROM user_profile
         WHERE (partner_id, environment) = (${partnerId}::uuid, ${environment}::"Environment")
           AND due_at > 'epoch'
-        ORDER BY user_id FOR UPDATE)
+        ORDER BY user_id FOR NO KEY UPDATE)
     )
     SELECT version FROM settings`,
 )

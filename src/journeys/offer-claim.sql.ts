@@ -39,9 +39,14 @@ export const writeClaims = statement(
     ), owned AS MATERIALIZED (
       SELECT k.*, u.id AS user_id, row_number() OVER (PARTITION BY offer_id, u.id ORDER BY n) AS nth
       FROM input k CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`)} u
+    ), profile AS MATERIALIZED (
+      -- Profiles before offers: the order of locks everywhere.
+      SELECT p.user_id FROM (SELECT DISTINCT user_id FROM owned ORDER BY user_id) w
+      CROSS JOIN LATERAL (SELECT user_id FROM user_profile WHERE user_id = w.user_id
+        LIMIT 1 FOR NO KEY UPDATE) p
     ), claimed AS MATERIALIZED (
       UPDATE offer o SET status = 'claimed', claimed_at = ${now}::timestamptz
-      FROM owned w WHERE o.id = w.offer_id AND o.user_id = w.user_id AND w.nth = 1
+      FROM owned w JOIN profile USING (user_id) WHERE o.id = w.offer_id AND o.user_id = w.user_id AND w.nth = 1
         AND o.id = ANY (${claims.map(({ offerId }) => offerId)}::uuid[])
         AND o.status = 'active' AND o.expires_at > ${now}::timestamptz
       RETURNING w.n, w.event_id, w.external_id, o.*

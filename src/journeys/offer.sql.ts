@@ -19,9 +19,13 @@ export const maxActive = 3
  * without a free place are skipped.
  */
 const placeOffers = (now: Date) => Prisma.sql`
-  overdue AS (
-    UPDATE offer o SET status = 'expired' FROM (SELECT DISTINCT user_id FROM wanted) w
-    WHERE o.user_id = w.user_id AND o.status = 'active' AND o.expires_at <= ${now}::timestamptz
+  locked AS MATERIALIZED (
+    SELECT o.id FROM (SELECT DISTINCT user_id FROM wanted ORDER BY user_id) w
+    CROSS JOIN LATERAL (SELECT id FROM offer WHERE user_id = w.user_id AND status = 'active'
+      AND expires_at <= ${now}::timestamptz ORDER BY id FOR NO KEY UPDATE) o
+  ), overdue AS (
+    UPDATE offer o SET status = 'expired' FROM locked l
+    WHERE o.id = l.id AND o.status = 'active'
     RETURNING o.id
   ), free AS (
     SELECT user_id, place, row_number() OVER (PARTITION BY user_id ORDER BY place) AS k
@@ -34,7 +38,7 @@ const placeOffers = (now: Date) => Prisma.sql`
       description, points_value, credits_points, place, metadata, rule_id, created_at, expires_at)
     SELECT id, partner_id, environment, user_id, offer_type, game_type, title, description,
       points_value, credits_points, place, metadata, rule_id, ${now}::timestamptz, expires_at
-    FROM wanted JOIN free USING (user_id, k)
+    FROM wanted JOIN free USING (user_id, k) ORDER BY user_id, place
     RETURNING id
   )`
 
@@ -61,9 +65,9 @@ export const insertOffers = statement(
     WITH input AS MATERIALIZED (
       SELECT k.*, u.id AS user_id, NULL::uuid AS rule_id,
         row_number() OVER (PARTITION BY u.id ORDER BY n) AS k
-      -- The lock waits for an erasure, after which nobody has the key, and makes a later one wait.
+      -- Other offers to the same user wait, and so does an erasure, after which nobody has the key.
       FROM (SELECT * FROM ${offerRows(offers, 'k')} ORDER BY ${userLockOrder}) k
-      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR KEY SHARE`)} u ON true
+      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR NO KEY UPDATE`)} u ON true
     ), wanted AS MATERIALIZED (
       SELECT * FROM input WHERE user_id IS NOT NULL
     ), ${placeOffers(now)}
@@ -105,5 +109,5 @@ export const markOffersExpired = statement(
     UPDATE offer SET status = 'expired' WHERE id IN (
       SELECT id FROM offer WHERE status = 'active' AND expires_at <= ${now}::timestamptz
         AND partner_id <> ALL (${heldPartners})
-      ORDER BY id LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)`,
+      ORDER BY id LIMIT ${limit}::int FOR NO KEY UPDATE SKIP LOCKED)`,
 )

@@ -82,7 +82,12 @@ export const updateEvents = statement(
   'rename_in_events',
   returnsNothing,
   (events: ItemsOf<typeof eventRows>) => Prisma.sql`
-    UPDATE event e SET data = i.data FROM ${eventRows(events)} WHERE e.id = i.id`,
+    WITH locked AS MATERIALIZED (
+      SELECT id FROM event WHERE id = ANY (${events.map(({ id }) => id)}::uuid[])
+      ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE event e SET data = i.data FROM ${eventRows(events)} JOIN locked USING (id)
+    WHERE e.id = i.id`,
   { isPrepared: false },
 )
 

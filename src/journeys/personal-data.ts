@@ -13,7 +13,7 @@ import type { UserId } from '../core/user-id.ts'
 import { eraseClientSeeds } from '../games/play-seed.ts'
 import { type EndUser, Prisma } from '../generated/prisma/client.ts'
 import { erasedAddress, forgetHolder, lockTickets } from '../lotteries/forget-holder.ts'
-import { lockUsers, UserBy, type UserKey } from '../users/end-user.ts'
+import { lockUserToErase, UserBy, type UserKey } from '../users/end-user.ts'
 import {
   deleteActivities,
   eraseOffers,
@@ -85,7 +85,7 @@ export const eraseUser = (work: Work, asked: UserKey): Promise<Erasure> =>
     const holder = { ...key, email: known?.email ?? null }
     // Draws before users: the order in which entries lock them.
     const tickets = await lockTickets(here, holder)
-    await lockUsers(here, [key])
+    await lockUserToErase(here, key)
     const [profile] = await findProfiles(here, [key])
     if (!profile) throw new TesseraError('USER_NOT_FOUND')
     const { userId } = profile

@@ -98,8 +98,8 @@ export const lockTicketsOfHolder = lockStatement(
           lower(${externalId}::text), lower(${email}::text))
         AND coalesce(external_user_id, ${externalId}::text) = ${externalId}::text
     ), locked AS MATERIALIZED (
-      SELECT id FROM lottery_draw WHERE id IN (SELECT draw_id FROM held) ORDER BY id
-      FOR NO KEY UPDATE
+      SELECT id FROM lottery_draw WHERE id IN (SELECT draw_id FROM held)
+      ORDER BY lottery_id, id FOR NO KEY UPDATE
     )
     SELECT held.id, held.email FROM held JOIN locked ON locked.id = held.draw_id`,
 )

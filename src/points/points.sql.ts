@@ -12,7 +12,7 @@ import {
 import { emit } from '../core/events.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 import { trackActivity } from '../users/activity.ts'
-import { userColumns, userLockOrder, usersByKey } from '../users/end-user.sql.ts'
+import { userByKey, userColumns, userLockOrder, usersByKey } from '../users/end-user.sql.ts'
 import { isArchivedReference } from './archived-reference.sql.ts'
 import { pointsAwarded } from './points.events.ts'
 
@@ -77,6 +77,8 @@ export const insertAwards = statement(
         sum(points)::bigint AS earned, count(*)::int AS awards
       -- The condition is always true. It makes the planner expect few users and look them up by key, even on an empty database.
       FROM award WHERE duplicate_of IS NULL GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}
+    ), missing AS MATERIALIZED (
+      SELECT FROM share k WHERE ${userByKey(Prisma.sql`u.id`)} IS NULL LIMIT 1
     ), known AS (
       -- An update by key costs less than an upsert, which looks for the key twice.
       UPDATE end_user u SET
@@ -89,16 +91,16 @@ export const insertAwards = statement(
       FROM share s
       WHERE (u.partner_id, u.environment, u.external_id)
         = (s.partner_id, s.environment, s.external_id) AND ${usersByKey}
+        AND NOT EXISTS (SELECT FROM missing)
       RETURNING u.*
     ), made AS (
-      -- Users who do not exist, or did not when the statement began.
+      -- If one is to be created: each is created or locked before the next, in the order in which everybody does it.
       INSERT INTO end_user AS u (id, partner_id, environment, external_id, display_name, email,
         display_name_by_secret, email_by_secret, balance, lifetime_points, entries, score,
         score_reached_at, created_at)
       SELECT gen_random_uuid(), partner_id, environment, external_id, display_name, email, is_named,
         has_email, earned, earned, awards, earned, ${createdAt}::timestamptz, ${createdAt}::timestamptz
-      FROM share s WHERE (partner_id, environment, external_id)
-        NOT IN (SELECT partner_id, environment, external_id FROM known)
+      FROM share s WHERE EXISTS (SELECT FROM missing)
       ON CONFLICT (partner_id, environment, external_id) DO UPDATE SET
         display_name = coalesce(excluded.display_name, u.display_name),
         email = coalesce(excluded.email, u.email),
@@ -143,5 +145,7 @@ export const insertAwards = statement(
       p.balance_after::bigint AS "balanceAfter", p.user_id AS "userId",
       j.is_archived AS "isArchived", ${userColumns}
     FROM judged j LEFT JOIN posted p USING (n)
-    LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user`,
+    LEFT JOIN wallet u ON u.id = p.user_id AND j.shows_user
+    -- A user was erased while the statement waited for the wallet.
+    WHERE CASE WHEN j.is_accepted AND p.user_id IS NULL THEN must_retry() ELSE true END`,
 )

@@ -13,7 +13,7 @@ import {
 } from '../core/db/statement.ts'
 import { Prisma } from '../generated/prisma/client.ts'
 
-/** Every transaction locks users in this order, to avoid deadlocks. */
+/** Every transaction locks and creates users in this order (decision 0216). */
 export const userLockOrder = Prisma.sql`partner_id, environment, external_id`
 
 /**
@@ -44,7 +44,7 @@ export const selectUsersForUpdate = lockStatement(
   returns({ id: 'uuid' }),
   (keys: Keys) => Prisma.sql`
     SELECT u.id FROM (SELECT * FROM ${keyRows(keys, 'k')} ORDER BY ${userLockOrder}) k
-    CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR UPDATE`)} u`,
+    CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR NO KEY UPDATE`)} u`,
 )
 
 /** Locks users by their ids. Returns their state after the lock, not in the order of the ids. */
@@ -53,10 +53,60 @@ export const selectUsersByIdForUpdate = lockStatement(
   returnsModel('EndUser'),
   (ids: string[]) => Prisma.sql`
     SELECT ${userColumns} FROM end_user u WHERE u.id = ANY (${ids}::uuid[]) AND ${usersByKey}
-    ORDER BY u.partner_id, u.environment, u.external_id FOR UPDATE`,
+    ORDER BY u.partner_id, u.environment, u.external_id FOR NO KEY UPDATE`,
 )
 
-/** Creates the users who do not exist. */
+/**
+ * Locks a user whose key is about to change. It also waits for those who only refer to the user, such as a tracked event,
+ * and makes later ones wait.
+ */
+export const selectUserToErase = lockStatement(
+  'lock_user_to_erase',
+  returns({ id: 'uuid' }),
+  (key: Keys[number]) => Prisma.sql`
+    SELECT u.id FROM ${keyRows([key], 'k')}
+    CROSS JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR UPDATE`)} u`,
+)
+
+/** Counts the rows of `made`. */
+const countMade = addToCounter(
+  'users',
+  Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM made GROUP BY 1, 2`,
+)
+
+const namedRows = inputRows({
+  partnerId: 'uuid',
+  environment: 'Environment',
+  externalId: 'text?',
+  isMade: 'boolean',
+})
+
+/**
+ * Locks users, and creates those who do not exist and are to be made. Each is locked or created before the next: an
+ * upsert that changes nothing locks a user whom somebody else has just created.
+ */
+export const lockOrInsertUsers = lockStatement(
+  'lock_or_make_users',
+  returns({ counted: 'int' }),
+  (users: ItemsOf<typeof namedRows>, createdAt: Date) => Prisma.sql`
+    WITH made AS (
+      INSERT INTO end_user AS e (id, partner_id, environment, external_id, score_reached_at,
+        created_at)
+      SELECT gen_random_uuid(), partner_id, environment, external_id, ${createdAt}::timestamptz,
+        ${createdAt}::timestamptz
+      FROM (SELECT partner_id, environment, external_id, bool_or(is_made) AS is_made
+        FROM ${namedRows(users, 'n')} WHERE external_id IS NOT NULL
+        GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}) k
+      LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR NO KEY UPDATE`)} u ON true
+      WHERE u.id IS NULL AND is_made
+      ON CONFLICT (partner_id, environment, external_id)
+        DO UPDATE SET created_at = e.created_at WHERE false
+      RETURNING partner_id, environment
+    ), counted AS (${countMade} RETURNING 1)
+    SELECT count(*)::int AS counted FROM counted`,
+)
+
+/** Creates the users who do not exist. Locks nobody else. */
 export const insertMissingUsers = statement(
   'make_users',
   returnsNothing,
@@ -71,10 +121,7 @@ export const insertMissingUsers = statement(
       ON CONFLICT (partner_id, environment, external_id) DO NOTHING
       RETURNING partner_id, environment
     )
-    ${addToCounter(
-      'users',
-      Prisma.sql`SELECT partner_id, environment, count(*) AS amount FROM made GROUP BY 1, 2`,
-    )}`,
+    ${countMade}`,
 )
 
 /** Returns users with the index `n` of their key in the list. */

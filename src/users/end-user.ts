@@ -9,9 +9,11 @@ import { isStorable } from '../core/validation.ts'
 import type { EndUser } from '../generated/prisma/client.ts'
 import {
   insertMissingUsers,
+  lockOrInsertUsers,
   selectUsers,
   selectUsersByIdForUpdate,
   selectUsersForUpdate,
+  selectUserToErase,
 } from './end-user.sql.ts'
 import { onlyUserOf, refuseOtherUser } from './named-user.ts'
 
@@ -36,6 +38,11 @@ export const lockUsers = async ({ tx }: Transaction, keys: UserKey[]): Promise<v
   await selectUsersForUpdate(tx, storable(keys))
 }
 
+/** Locks a user whose external id is about to change. */
+export const lockUserToErase = async ({ tx }: Transaction, key: UserKey): Promise<void> => {
+  for (const one of storable([key])) await selectUserToErase(tx, one)
+}
+
 /** Creates users who do not exist, in one statement, in the lock order. */
 export const makeUsers = async ({ tx, clock }: Work, keys: UserKey[]): Promise<void> => {
   await insertMissingUsers(tx, storable(keys), clock())
@@ -58,17 +65,25 @@ export const findUsers = async ({ tx }: Work, keys: UserKey[]): Promise<(EndUser
   return users
 }
 
-/** Locks users until the transaction ends, and returns them. Creates those who do not exist. */
-export const lockOrMakeUsers = async (work: Transaction, keys: UserKey[]): Promise<EndUser[]> => {
-  for (let attempt = 1; attempt <= 5; attempt++) {
-    await makeUsers(work, keys)
-    await lockUsers(work, keys)
-    const users = (await findUsers(work, keys)).filter((user) => user !== null)
-    // A user who was erased between two of these statements no longer has the key.
-    if (users.length === keys.length) return users
-  }
-  throw new Error('Users do not exist right after they were made.')
+/**
+ * Locks users until the transaction ends, and returns them. Creates those who do not exist and are to be made; the others
+ * are null.
+ */
+export const lockOrMakeSome = async (
+  work: Transaction,
+  keys: (UserKey & { isMade: boolean })[],
+): Promise<(EndUser | null)[]> => {
+  const named = keys.map((key) => (isStorable(key.externalId) ? key : { ...key, externalId: null }))
+  await lockOrInsertUsers(work.tx, named, work.clock())
+  return findUsers(work, keys)
 }
+
+/** Locks users until the transaction ends, and returns them. Creates those who do not exist. */
+export const lockOrMakeUsers = async (work: Transaction, keys: UserKey[]): Promise<EndUser[]> =>
+  (await lockOrMakeSome(
+    work,
+    keys.map((key) => ({ ...key, isMade: true })),
+  )) as EndUser[]
 
 /** Reads users by their UUIDs. Null for those who do not exist or belong to another tenant. */
 const findUsersById = async (

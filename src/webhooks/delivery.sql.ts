@@ -67,7 +67,7 @@ export const claimDue = statement(
         ORDER BY next_attempt_at
         LIMIT greatest(0, CASE WHEN e.failing_since IS NULL THEN ${limit.healthy}::int
           ELSE ${limit.failing}::int END - coalesce(b.value::int, 0))
-        FOR UPDATE SKIP LOCKED) d
+        FOR NO KEY UPDATE SKIP LOCKED) d
     ), chosen AS (
       SELECT id FROM (SELECT id, failing, row_number() OVER (PARTITION BY failing) AS nth FROM due) d
       WHERE NOT failing OR nth <= ${failingRoom}::int
@@ -132,6 +132,13 @@ export const insertAttempts = statement(
           WHERE NOT (d.status = 'PENDING' OR (d.status = 'FAILED' AND o.status = 'DELIVERED')))
       FROM outcome o WHERE d.id = o.id AND d.id = ANY (${attempts.map(({ id }) => id)}::uuid[])
       RETURNING d.id, d.attempts - o.made AS before
+    ), health AS MATERIALIZED (
+      SELECT endpoint_id, bool_or(status = 'DELIVERED') AS accepted, bool_or(gone) AS gone
+      FROM input GROUP BY endpoint_id
+    ), changed AS MATERIALIZED (
+      SELECT e.id FROM webhook_endpoint e JOIN health h ON h.endpoint_id = e.id
+      WHERE NOT (h.accepted AND e.failing_since IS NULL AND NOT h.gone)
+      ORDER BY e.id FOR NO KEY UPDATE OF e
     ), endpoint AS (
       UPDATE webhook_endpoint e SET
         failing_since = CASE WHEN NOT h.accepted
@@ -142,8 +149,7 @@ export const insertAttempts = statement(
         disabled_reason = CASE WHEN h.gone THEN ${reason.gone}::text
           WHEN NOT h.accepted AND e.failing_since <= ${failingBefore}::timestamptz
           THEN ${reason.failing}::text ELSE e.disabled_reason END
-      FROM (SELECT endpoint_id, bool_or(status = 'DELIVERED') AS accepted, bool_or(gone) AS gone
-        FROM input GROUP BY endpoint_id) h
+      FROM health h JOIN changed c ON c.id = h.endpoint_id
       WHERE e.id = h.endpoint_id AND NOT (h.accepted AND e.failing_since IS NULL AND NOT h.gone)
     )
     INSERT INTO webhook_attempt (delivery_id, number, started_at, duration_ms, response_status,

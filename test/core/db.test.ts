@@ -190,6 +190,25 @@ describe('a transaction aborted by concurrent ones', () => {
     expect(hopeless.runs()).toBe(5)
   })
 
+  it.each(['40001', '40P01'])('with %s starts again, as a whole', async (state) => {
+    const abort = `DO $$ BEGIN RAISE EXCEPTION 'aborted' USING ERRCODE = '${state}'; END $$`
+    const tries = { outer: 0, inner: 0, effects: 0 }
+    const run = (failures: number) =>
+      inTransaction(world.runtime, (outer) => {
+        tries.outer++
+        return inTransaction(outer, async ({ tx }) => {
+          afterCommit(tx, () => tries.effects++)
+          if (tries.inner++ < failures) await tx.$executeRawUnsafe(abort)
+        })
+      })
+    await run(4)
+    expect(tries).toEqual({ outer: 5, inner: 5, effects: 1 })
+    Object.assign(tries, { outer: 0, inner: 0, effects: 0 })
+    // A batch does not multiply the attempts.
+    await expect(retrying(() => run(9))).rejects.toThrow()
+    expect(tries).toEqual({ outer: 5, inner: 5, effects: 0 })
+  })
+
   it('is not retried for any other reason', async () => {
     for (const error of [refusal('23514'), refusal('57P01'), new Error('Connection terminated')]) {
       const { run, runs } = failing(1, error)

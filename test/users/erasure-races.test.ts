@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/core/db/db.ts'
 import { classifyUsers, setClassificationRules } from '../../src/journeys/classification.ts'
 import { eraseUser } from '../../src/journeys/personal-data.ts'
-import { lockUsers, type UserKey } from '../../src/users/end-user.ts'
+import { lockUserToErase, type UserKey } from '../../src/users/end-user.ts'
 import { audit } from '../../tools/invariants.ts'
 import { createArena } from '../arena/arena-world.ts'
 import { callsTo, makeCampaign } from '../campaigns/promotion.ts'
@@ -32,7 +32,7 @@ describe.runIf(onPostgres).each(['has locked the user', 'has written everything'
     /** Acts at that point of an erasure, which then commits. */
     const duringErasure = async <T>(key: UserKey, act: () => Promise<T>): Promise<T> => {
       const acting = await inTransaction(world.runtime, async (work) => {
-        if (point === 'has locked the user') await lockUsers(work, [key])
+        if (point === 'has locked the user') await lockUserToErase(work, key)
         else await eraseUser(work, key)
         const answer = act()
         await sleep(300)

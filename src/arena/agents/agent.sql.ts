@@ -14,7 +14,7 @@ export const selectAgentsForUpdate = lockStatement(
   'lock_agents',
   returns({ id: 'uuid' }),
   (ids: string[]) => Prisma.sql`
-    SELECT id FROM arena_agent WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`,
+    SELECT id FROM arena_agent WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
 )
 
 /** The Elo ratings of agents before and after each of their newest ranked matches, oldest first. */

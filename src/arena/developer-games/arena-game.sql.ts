@@ -7,7 +7,7 @@ import { gameReviewed } from './game-review.events.ts'
 export const selectGameForUpdate = lockStatement(
   'lock_arena_game',
   returns({ id: 'uuid' }),
-  (id: string) => Prisma.sql`SELECT id FROM arena_game WHERE id = ${id}::uuid FOR UPDATE`,
+  (id: string) => Prisma.sql`SELECT id FROM arena_game WHERE id = ${id}::uuid FOR NO KEY UPDATE`,
 )
 
 export const insertReviewEvent = statement(

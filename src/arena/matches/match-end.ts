@@ -13,6 +13,7 @@ import {
   type MatchVerdict,
   verdictOf,
 } from './match.rules.ts'
+import { selectMatchForUpdate } from './match.sql.ts'
 import type { NewEvent } from './match-event.ts'
 import { rateMatch } from './match-rating.ts'
 import { advance, announce, type HeldMatch, matchSummary } from './match-write.ts'
@@ -101,6 +102,7 @@ export const endGame = async (
   const finish = verdict ? endingOf(verdict, now) : {}
   const after = { ...match, ...counts, ...finish }
   const write = async (work: Runtime & { tx: Tx }) => {
+    await selectMatchForUpdate(work.tx, match.id)
     const eloChange =
       verdict && match.matchType === 'RANKED'
         ? await rateMatch(work, match, verdict.winnerSlot)

@@ -14,7 +14,7 @@ import { type ArenaMatch, Prisma } from '../../generated/prisma/client.ts'
 export const selectMatchForUpdate = lockStatement(
   'lock_match',
   returns({ id: 'uuid' }),
-  (id: string) => Prisma.sql`SELECT id FROM arena_match WHERE id = ${id}::uuid FOR UPDATE`,
+  (id: string) => Prisma.sql`SELECT id FROM arena_match WHERE id = ${id}::uuid FOR NO KEY UPDATE`,
 )
 
 /** Open matches with a closed partner. */
@@ -58,7 +58,7 @@ export const claimDueMatches = statement(
               AND (lease_until IS NULL OR lease_until <= ${now}::timestamptz)) d
           LEFT JOIN ${heldRows(held, 'p')} ON p.id = d.partner_id
           WHERE d.place <= ${limitOfPartner}::int - coalesce(p.held, 0))
-      ORDER BY due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED)
+      ORDER BY due_at LIMIT ${limit}::int FOR NO KEY UPDATE SKIP LOCKED)
     RETURNING id`,
 )
 

@@ -11,7 +11,7 @@ export const deleteOldLogs: DeleteOld = statement(
     WITH old AS MATERIALIZED (
       SELECT id, seq FROM arena_match
       WHERE ended_at <= ${before}::timestamptz AND logged_from = 1 AND seq > 1
-      ORDER BY ended_at LIMIT ${most}::int FOR UPDATE SKIP LOCKED
+      ORDER BY ended_at LIMIT ${most}::int FOR NO KEY UPDATE SKIP LOCKED
     ), gone AS (
       DELETE FROM arena_match_event e USING old WHERE e.match_id = old.id AND e.seq < old.seq
     )

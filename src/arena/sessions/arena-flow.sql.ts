@@ -20,7 +20,7 @@ export const selectAcceptancesForUpdate = lockStatement(
     SELECT ${columnsOf('ArenaAcceptance', 'a')}
     FROM arena_acceptance a WHERE (a.partner_id, a.game_id) IN (
       SELECT partner_id, game_id FROM ${acceptanceKeys(keys, 'w')})
-    ORDER BY a.partner_id, a.game_id FOR UPDATE`,
+    ORDER BY a.partner_id, a.game_id FOR NO KEY UPDATE`,
 )
 
 const flowKeys = inputRows({ partnerId: 'uuid', gameId: 'uuid', day: 'date' })
@@ -33,7 +33,7 @@ export const selectFlowsForUpdate = lockStatement(
       f.points_in AS "in", f.points_out AS "out"
     FROM arena_flow f WHERE (f.partner_id, f.game_id, f.day) IN (
       SELECT partner_id, game_id, day FROM ${flowKeys(keys, 'w')})
-    ORDER BY f.partner_id, f.game_id, f.day FOR UPDATE`,
+    ORDER BY f.partner_id, f.game_id, f.day FOR NO KEY UPDATE`,
 )
 
 const flowColumns = {
@@ -73,7 +73,7 @@ export const addReleases = statement(
     ), locked AS MATERIALIZED (
       SELECT f.partner_id, f.game_id, f.day FROM arena_flow f
       WHERE (f.partner_id, f.game_id, f.day) IN (SELECT partner_id, game_id, day FROM input)
-      ORDER BY f.partner_id, f.game_id, f.day FOR UPDATE
+      ORDER BY f.partner_id, f.game_id, f.day FOR NO KEY UPDATE
     )
     UPDATE arena_flow f SET points_in = f.points_in + i.points_in,
       points_out = f.points_out + i.points_out

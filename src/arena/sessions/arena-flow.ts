@@ -66,6 +66,18 @@ export const lockFlowBook = async ({ tx }: Transaction, wishes: Wish[]): Promise
   }
 }
 
+/** Locks what a player who leaves one of these sessions may release. Nothing if each stays with one partner. */
+export const lockFlowsOf = async (
+  { tx }: Transaction,
+  sessions: Iterable<SessionWithPlayers>,
+): Promise<void> => {
+  const keys = [...sessions].flatMap((session) => {
+    const partners = [...partnersOf(session)]
+    return partners.length > 1 ? keysOf(partners.map((partnerId) => ({ session, partnerId }))) : []
+  })
+  if (keys.length > 0) await selectFlowsForUpdate(tx, keys)
+}
+
 const unknownBound = { limit: null, current: null }
 
 /**

@@ -21,7 +21,7 @@ import {
   seatOf,
   userKeys,
 } from './arena-candidate.ts'
-import { lockFlowBook, releaseFlows, reserveFlows, saveFlows } from './arena-flow.ts'
+import { lockFlowBook, lockFlowsOf, releaseFlows, reserveFlows, saveFlows } from './arena-flow.ts'
 import { standingOf } from './arena-session.rules.ts'
 import {
   accountOf,
@@ -196,6 +196,7 @@ export const leaveArenaSessions = (work: Work, leaves: NamedSeat[]): Promise<(Se
       work,
       leaves.map(({ sessionId }) => sessionId),
     )
+    await lockFlowsOf(work, sessions.values())
     await lockUsers(work, userKeys(leaves))
     const candidates = await findCandidates(work, leaves)
     const changes = sessionChangesOf(sessions)

@@ -15,7 +15,7 @@ export const selectSessionsForUpdate = lockStatement(
   'lock_sessions',
   returns({ id: 'uuid' }),
   (ids: string[]) => Prisma.sql`
-    SELECT id FROM arena_session WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`,
+    SELECT id FROM arena_session WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
 )
 
 /** The oldest sessions of each game that have free seats, `limit` at most. */

@@ -26,7 +26,7 @@ export const addToGames = statement(
       SELECT game_id AS id, count(*) AS sessions, sum(players) AS players, sum(earned) AS earned
       FROM ${playedRows(sessions)} GROUP BY game_id
     ), locked AS MATERIALIZED (
-      SELECT id FROM arena_game WHERE id IN (SELECT id FROM played) ORDER BY id FOR UPDATE
+      SELECT id FROM arena_game WHERE id IN (SELECT id FROM played) ORDER BY id FOR NO KEY UPDATE
     )
     UPDATE arena_game g SET total_sessions = g.total_sessions + p.sessions,
       total_players = g.total_players + p.players, total_earnings = g.total_earnings + p.earned

@@ -115,7 +115,38 @@ export const afterCommit = (queries: Queries, effect: () => void): void => {
   else effect()
 }
 
-/** Runs a function in the caller's transaction, or in a new one if there is none. */
+/** Serialization failure and deadlock: the database has aborted the transaction because of a concurrent one. */
+const aborted = new Set(['40001', '40P01'])
+/** The same, and a unique key that a concurrent transaction took. */
+const retryable = new Set([...aborted, '23505'])
+
+/** Errors of last attempts. */
+const final = new WeakSet<object>()
+
+/** Runs a function until it fails with none of these SQLSTATEs, up to five times. */
+const attempt = async <T>(run: () => Promise<T>, states: ReadonlySet<string>): Promise<T> => {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!states.has(sqlState(error) ?? '') || final.has(error as object)) throw error
+      if (attempts < 5) continue
+      final.add(error as object)
+      throw error
+    }
+  }
+}
+
+/**
+ * Retries a write that the database refused because of concurrent transactions, up to five attempts. `run` must start its
+ * own transaction, or be one statement.
+ */
+export const retrying = <T>(run: () => Promise<T>): Promise<T> => attempt(run, retryable)
+
+/**
+ * Runs a function in the caller's transaction, or in a new one if there is none. A new one that the database aborts
+ * because of concurrent ones is retried, up to five attempts.
+ */
 export const inTransaction = async <W extends { tx: Queries }, T>(
   work: W,
   run: (work: W & { tx: Tx }) => Promise<T>,
@@ -123,28 +154,13 @@ export const inTransaction = async <W extends { tx: Queries }, T>(
   const runOn = (tx: Queries) => run({ ...work, tx: tx as Tx })
   // Prisma would open a nested transaction with a savepoint.
   if (transactions.has(work.tx)) return runOn(work.tx)
-  const waiting: (() => void)[] = []
-  const result = await (work.tx as Db).$transaction((tx) => {
-    transactions.set(tx, waiting)
-    return runOn(tx)
-  })
-  for (const effect of waiting) effect()
-  return result
-}
-
-/** Serialization failure, deadlock, and a unique key that a concurrent transaction took. */
-const retryable = new Set(['40001', '40P01', '23505'])
-
-/**
- * Retries a transaction that the database aborted because of concurrent ones, up to five attempts.
- * `run` must start its own transaction, or be one statement.
- */
-export const retrying = async <T>(run: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (attempt === 5 || !retryable.has(sqlState(error) ?? '')) throw error
-    }
-  }
+  return attempt(async () => {
+    const waiting: (() => void)[] = []
+    const result = await (work.tx as Db).$transaction((tx) => {
+      transactions.set(tx, waiting)
+      return runOn(tx)
+    })
+    for (const effect of waiting) effect()
+    return result
+  }, aborted)
 }
