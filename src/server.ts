@@ -192,6 +192,24 @@ const startMaintenance = (runtime: Runtime, { pool }: Database): (() => Promise<
   return () => Promise.all(stops.map((stop) => stop()))
 }
 
+/** Opens the database, and DATA_DIR only to its owner. */
+const openOwn = async (
+  config: Config,
+  log: Logger,
+  signal: AbortSignal | undefined,
+): Promise<Database> => {
+  const database = await openDatabase({
+    ...config,
+    fromBuild: true,
+    // Longer than the previous version can take to end.
+    waitMs: config.drainDelayMs + 10_000,
+    onWait: () => log.info('DATA_DIR is in use; waiting until it is free'),
+    signal,
+  })
+  repairDataDir(config.dataDir, log)
+  return database
+}
+
 /**
  * Starts the server. Resolves when requests are answered. Until then, the port reports that the server is alive and
  * not ready.
@@ -209,8 +227,7 @@ export const startServer = async (
   let metrics: MetricsServer | null = null
   let breaker: Breaker | undefined
   try {
-    repairDataDir(config.dataDir, log)
-    const opened = await openDatabase({ ...config, fromBuild: true })
+    const opened = await openOwn(config, log, signal)
     database = opened
     room?.say('migrating')
     const options = { log, ...(signal && { signal }) }

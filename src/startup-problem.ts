@@ -1,6 +1,6 @@
 /** What an operator can do when the server or a command cannot start. */
 import { ConfigError } from './core/config.ts'
-import { DataDirLockedError } from './core/db/data-dir.ts'
+import { DataDirLockError } from './core/db/data-dir-lock.ts'
 import { MigrationError } from './core/db/migration-state.ts'
 import { codeOf } from './core/db/outage.ts'
 import { PoolerError } from './core/db/pooler.ts'
@@ -21,7 +21,7 @@ const knownCodes: Record<string, string> = {
 }
 
 /** Errors whose message already says what to do. */
-const ownFaults = [DataDirLockedError, MigrationError, PoolerError]
+const ownFaults = [DataDirLockError, MigrationError, PoolerError]
 
 /** The message for an operator; undefined for a fault of the program. */
 export const explain = (error: unknown): string | undefined => {

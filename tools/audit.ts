@@ -1,7 +1,7 @@
 /** `npm run audit`: checks the invariants of the data on the configured database. Changes nothing. */
 import { readConfig } from '../src/core/config.ts'
 import { openDatabase } from '../src/core/db/db.ts'
-import { readArguments, runCommand } from './command.ts'
+import { onWait, readArguments, runCommand } from './command.ts'
 import { audit } from './invariants.ts'
 import { hideArriving } from './partner-checks.ts'
 
@@ -14,7 +14,7 @@ await runCommand('audit', usage, async () => {
   const config = readConfig()
   // Checks of large tables exceed the usual time limits.
   const databaseLimits = { ...config.databaseLimits, ...unlimited }
-  const database = await openDatabase({ ...config, databaseLimits })
+  const database = await openDatabase({ ...config, databaseLimits, onWait })
   const client = await database.pool.connect()
   try {
     await client.query('BEGIN')

@@ -13,7 +13,7 @@ import { openDatabase } from '../src/core/db/db.ts'
 import type { EmbeddedPool } from '../src/core/db/embedded-db.ts'
 import { readBackup, sizeOfBackup } from '../src/core/db/online-backup.ts'
 import { ArchiveError, type Entry, readArchive } from '../src/core/db/tar.ts'
-import { CommandError } from './command.ts'
+import { CommandError, onWait } from './command.ts'
 import type { Progress } from './progress.ts'
 
 type Source = { bytes: number; archive: AsyncIterable<Buffer>; close(): Promise<void> }
@@ -51,7 +51,7 @@ const askServer = async (dataDir: string): Promise<Source | undefined> => {
 const openOwn = async (config: Config): Promise<Source> => {
   const root = join(config.dataDir, 'db')
   if (!existsSync(root)) throw new CommandError('DATA_DIR has no database; nothing was written.')
-  const { pool, close } = await openDatabase(config)
+  const { pool, close } = await openDatabase({ ...config, onWait })
   const bytes = await sizeOfBackup(root)
   return { bytes, archive: readBackup(pool as EmbeddedPool, root), close }
 }

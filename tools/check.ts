@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../src/core/db/db.ts'
 import { readMigrationState } from '../src/core/db/migration-state.ts'
 import { version } from '../src/core/version.ts'
 import { explain } from '../src/startup-problem.ts'
-import { readArguments, runCommand, UsageError } from './command.ts'
+import { onWait, readArguments, runCommand, UsageError } from './command.ts'
 import { bad, databaseChecks, type Finding, good, notable } from './database-checks.ts'
 import { readSizes } from './growth.ts'
 import { growthFindings } from './growth-text.ts'
@@ -96,7 +96,7 @@ const checkGrowth = async (
 async function* checkDatabase(config: Config, diskBytes: number | undefined) {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'db')))
     return yield* [notable('DATA_DIR has no database yet: the first start or command makes one')]
-  const database = await openDatabase(config)
+  const database = await openDatabase({ ...config, onWait })
   try {
     let isRefused = false
     const grows = (database: Database, config: Config) => checkGrowth(database, config, diskBytes)

@@ -3,7 +3,6 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
 import { systemClock } from '../src/core/clock.ts'
 import { type Config, readConfig } from '../src/core/config.ts'
-import { DataDirLockedError } from '../src/core/db/data-dir.ts'
 import { type Database, openDatabase } from '../src/core/db/db.ts'
 import { migrate } from '../src/core/db/migrate.ts'
 import { MigrationError, pendingMigrations } from '../src/core/db/migration-state.ts'
@@ -38,8 +37,6 @@ export const runCommand = async (
     process.exitCode = error instanceof UsageError ? 2 : 1
     if (error instanceof UsageError)
       console.error(`${error.message} (more: tessera ${name} --help)`)
-    else if (error instanceof DataDirLockedError)
-      console.error(`${error.message} With the embedded database, stop the server first.`)
     else if (error instanceof CommandError || error instanceof TesseraError)
       console.error(error.message)
     else console.error(explain(error) ?? error)
@@ -86,6 +83,9 @@ export const checkArgument = <T extends z.ZodType>(
   throw new UsageError(`${name} ${error.issues[0]?.message}`)
 }
 
+/** Says why nothing happens yet. */
+export const onWait = (): void => console.error('DATA_DIR is in use; waiting …')
+
 export type CommandWork = Work & Database & { config: Config }
 
 /**
@@ -94,7 +94,7 @@ export type CommandWork = Work & Database & { config: Config }
  */
 export const withDatabase = async <T>(use: (work: CommandWork) => Promise<T>): Promise<T> => {
   const config = readConfig()
-  const database = await openDatabase({ ...config, fromBuild: config.migrate })
+  const database = await openDatabase({ ...config, fromBuild: config.migrate, onWait })
   try {
     const { db, direct } = database
     if (config.migrate) await migrate(direct)

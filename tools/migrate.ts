@@ -3,7 +3,7 @@
  * MIGRATE=off.
  */
 import { systemClock } from '../src/core/clock.ts'
-import { readConfig } from '../src/core/config.ts'
+import { type Config, readConfig } from '../src/core/config.ts'
 import { type Database, openDatabase } from '../src/core/db/db.ts'
 import { makeJobsSchema } from '../src/core/db/jobs-schema.ts'
 import { migrate } from '../src/core/db/migrate.ts'
@@ -12,7 +12,7 @@ import { migrationNames, readMigrationState } from '../src/core/db/migration-sta
 import { findChangedTriggers } from '../src/core/db/triggers.ts'
 import { dropAllOldMonths } from '../src/core/old-rows.ts'
 import { keptRows } from '../src/kept-rows.ts'
-import { CommandError, readArguments, runCommand, UsageError } from './command.ts'
+import { CommandError, onWait, readArguments, runCommand, UsageError } from './command.ts'
 
 const usage = `npm run migrate                     apply what is missing
 npm run migrate -- --status         what is applied, missing and running; changes nothing
@@ -55,27 +55,30 @@ const log = {
     console.log(`${step}: waiting for a table that is in use …`),
 }
 
+const run = async (database: Database, config: Config, options: ReturnType<typeof readOptions>) => {
+  const { pool } = database
+  if (options.status) return showStatus(database)
+  if (options.resolve !== undefined)
+    return console.log(
+      `Migration ${options.resolve} ${await resolveMigration(pool, options.resolve)}.`,
+    )
+  const { to } = options
+  const applied = await migrate(pool, { log, signal: stopping.signal, ...(to && { to }) })
+  await makeJobsSchema(pool)
+  if (!to) await dropAllOldMonths({ ...database, clock: systemClock, config, log }, keptRows)
+  if (applied.length === 0) console.log('The database is up to date.')
+}
+
 await runCommand('migrate', usage, async () => {
   const options = readOptions()
   const config = readConfig()
   const { dataDir, databaseUrl, databaseDirectUrl } = config
-  const database = await openDatabase({ dataDir, databaseUrl: databaseDirectUrl ?? databaseUrl })
-  const { pool } = database
+  const place = { dataDir, databaseUrl: databaseDirectUrl ?? databaseUrl }
   try {
-    if (options.status) await showStatus(database)
-    else if (options.resolve !== undefined)
-      console.log(`Migration ${options.resolve} ${await resolveMigration(pool, options.resolve)}.`)
-    else {
-      const { to } = options
-      const applied = await migrate(pool, { log, signal: stopping.signal, ...(to && { to }) })
-      await makeJobsSchema(pool)
-      if (!to) await dropAllOldMonths({ ...database, clock: systemClock, config, log }, keptRows)
-      if (applied.length === 0) console.log('The database is up to date.')
-    }
+    const database = await openDatabase({ ...place, onWait, signal: stopping.signal })
+    await run(database, config, options).finally(database.close)
   } catch (error) {
     if (!stopping.signal.aborted) throw error
     throw new CommandError('Stopped; the migration under way was taken back.')
-  } finally {
-    await database.close()
   }
 })

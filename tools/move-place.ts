@@ -2,12 +2,12 @@
 import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { lockDataDir } from '../src/core/db/data-dir.ts'
+import { lockDataDir } from '../src/core/db/data-dir-lock.ts'
 import { EmbeddedPool } from '../src/core/db/embedded-db.ts'
 import { copyEmptyDatabase } from '../src/core/db/empty-database.ts'
 import { openServerPool } from '../src/core/db/server-pool.ts'
 import { defaultLimits } from '../src/core/db/time-limits.ts'
-import { CommandError } from './command.ts'
+import { CommandError, onWait } from './command.ts'
 
 export type Place = {
   pool: pg.Pool
@@ -52,7 +52,7 @@ export const openSource = async (place: string): Promise<Place> => {
   const folder = join(place, 'db')
   if (!existsSync(join(folder, 'PG_VERSION')))
     throw new CommandError(`${place} has no database; nothing was moved.`)
-  const unlock = lockDataDir(place)
+  const unlock = await lockDataDir(place, { onWait })
   try {
     const opened = await openFolder(folder)
     const close = async () => {
@@ -73,7 +73,7 @@ export const openSource = async (place: string): Promise<Place> => {
  */
 export const openTarget = async (place: string): Promise<Place> => {
   if (isUrl(place)) return openServer(place, 4)
-  const unlock = lockDataDir(place)
+  const unlock = await lockDataDir(place, { onWait })
   const folder = join(place, 'db')
   const partial = join(place, 'db.moved')
   try {

@@ -1,11 +1,17 @@
 /** Files that commands write under another name until they are complete. */
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isAlive } from '../src/core/db/data-dir.ts'
 import { CommandError } from './command.ts'
 
+/** A file that nobody has written to for so long was left by a command that was killed. */
+const abandonedMs = 24 * 3_600_000
+
+const ending = /^[\w-]+\.partial$/
+
 /**
- * The name under which this process writes a file. Deletes the partial files of killed processes.
+ * A name under which only this process writes a file: the folder may be that of several containers, in which processes
+ * have the same ids. Deletes what killed commands have left a day ago.
  * @throws CommandError if there is no folder for it
  */
 export const partialOf = (file: string): string => {
@@ -13,10 +19,10 @@ export const partialOf = (file: string): string => {
   if (!existsSync(folder))
     throw new CommandError(`There is no folder ${folder}; nothing was written.`)
   for (const name of readdirSync(folder)) {
-    const [, pid] = name.startsWith(start)
-      ? (/^(\d+)\.partial$/.exec(name.slice(start.length)) ?? [])
-      : []
-    if (pid && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true })
+    if (!name.startsWith(start) || !ending.test(name.slice(start.length))) continue
+    const path = join(folder, name)
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
+    if (Date.now() - mtimeMs > abandonedMs) rmSync(path, { force: true })
   }
-  return `${file}.${process.pid}.partial`
+  return `${file}.${randomUUID()}.partial`
 }

@@ -2,14 +2,14 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../src/core/config.ts'
-import { lockDataDir } from '../src/core/db/data-dir.ts'
-import { type Database, openDatabase } from '../src/core/db/db.ts'
+import { lockDataDir } from '../src/core/db/data-dir-lock.ts'
+import { type Database, openDatabase, openFolder } from '../src/core/db/db.ts'
 import { EmbeddedPool } from '../src/core/db/embedded-db.ts'
 import { readMigrationState } from '../src/core/db/migration-state.ts'
 import { readPepper } from '../src/core/pepper.ts'
 import { explain } from '../src/startup-problem.ts'
 import { unpackBackup } from './backup-file.ts'
-import { CommandError, readArguments, runCommand } from './command.ts'
+import { CommandError, onWait, readArguments, runCommand } from './command.ts'
 import { runPostgresTool } from './postgres-tool.ts'
 import { createProgress, endProgress } from './progress.ts'
 
@@ -45,8 +45,11 @@ const refusePartners = async ({ db, pool }: Database): Promise<void> => {
     throw new CommandError('The database has partners; nothing was restored.')
 }
 
-const using = async <T>(config: Config, use: (database: Database) => Promise<T>): Promise<T> => {
-  const database = await openDatabase(config)
+const using = async <T>(
+  opening: Promise<Database>,
+  use: (database: Database) => Promise<T>,
+): Promise<T> => {
+  const database = await opening
   try {
     return await use(database)
   } finally {
@@ -54,12 +57,8 @@ const using = async <T>(config: Config, use: (database: Database) => Promise<T>)
   }
 }
 
-const restoreEmbedded = async (config: Config, file: string): Promise<void> => {
-  const { dataDir } = config
-  const folder = join(dataDir, 'db')
-  if (existsSync(folder)) await using(config, refusePartners)
-  const unlock = lockDataDir(dataDir)
-  const partial = join(dataDir, 'db.restored')
+const replaceFolder = async (folder: string, file: string): Promise<void> => {
+  const partial = `${folder}.restored`
   try {
     rmSync(partial, { recursive: true, force: true })
     const progress = createProgress()
@@ -76,12 +75,23 @@ const restoreEmbedded = async (config: Config, file: string): Promise<void> => {
     )
   } finally {
     rmSync(partial, { recursive: true, force: true })
+  }
+}
+
+/** Nobody can make partners between the check and the restore, because both have the same lock. */
+const restoreEmbedded = async ({ dataDir }: Config, file: string): Promise<void> => {
+  const unlock = await lockDataDir(dataDir, { onWait })
+  try {
+    const folder = join(dataDir, 'db')
+    if (existsSync(folder)) await using(openFolder(folder), refusePartners)
+    await replaceFolder(folder, file)
+  } finally {
     unlock()
   }
 }
 
 const restoreServer = async (config: Config, url: string, file: string): Promise<void> => {
-  await using(config, refusePartners)
+  await using(openDatabase(config), refusePartners)
   const options = ['--no-owner', '--no-privileges', '--exit-on-error', '--single-transaction']
   await runPostgresTool('pg_restore', url, [...options, '--clean', '--if-exists', file])
 }
@@ -109,5 +119,7 @@ await runCommand('restore', usage, async () => {
     )
   if (url) await restoreServer(config, url, file)
   else await restoreEmbedded(config, file)
-  console.log(await using(config, (database) => describe(database, config)))
+  console.log(
+    await using(openDatabase({ ...config, onWait }), (database) => describe(database, config)),
+  )
 })

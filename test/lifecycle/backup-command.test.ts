@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startCommand } from '../server-process.ts'
@@ -88,7 +88,7 @@ test.runIf(onPostgres)(
     const { code, output } = await ended(['backup', path], env)
     expect(code).toBe(1)
     expect(output).toMatch(/^pg_dump is not installed: .*postgresql-client\n$/)
-    expect(existsSync(path) || existsSync(`${path}.partial`)).toBe(false)
+    expect(readdirSync(source.dataDir).filter((name) => name.startsWith('none'))).toEqual([])
   },
   60_000,
 )

@@ -128,7 +128,9 @@ describe('what is refused', () => {
 
   test.runIf(!onPostgres)('a folder from which a server serves', async () => {
     await serving(async () => {
-      expect(await fails('archive', '2026-01', pathOf('new.gz'))).toContain('stop the server first')
+      expect(await fails('archive', '2026-01', pathOf('new.gz'))).toContain(
+        `${database.dataDir} is in use`,
+      )
     })
   })
 })

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { demoKeys, freePort, type Program, startCommand } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
+import { isLocked } from './folder-lock.ts'
 
 let database: TestDatabase
 let npm: Program
@@ -52,19 +51,19 @@ test('SIGTERM to npm drains the server: it serves while /readyz is 503, then exi
   expect(await ended).toBe(0)
   expect(stoppedOnce()).toBe(true)
   await expect(status('/livez')).rejects.toThrow()
-  expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(false)
+  expect(await isLocked(database.dataDir)).toBe(false)
 })
 
 test('Ctrl-C also drains it, although the signal comes from the terminal and from npm', async () => {
   await start()
-  expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(!onPostgres)
+  expect(await isLocked(database.dataDir)).toBe(!onPostgres)
   process.kill(-npm.pid, 'SIGINT')
   await npm.until('"stopping"')
   expect(await award()).toBe(200)
   await npm.exited
   expect(stoppedOnce()).toBe(true)
   await expect(status('/livez')).rejects.toThrow()
-  expect(existsSync(join(database.dataDir, 'tessera.lock'))).toBe(false)
+  expect(await isLocked(database.dataDir)).toBe(false)
 })
 
 test('a second signal ends it at once', async () => {

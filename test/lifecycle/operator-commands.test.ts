@@ -1,7 +1,7 @@
 /** The commands that create operators, partners and keys, on a database on which no server has started. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startCommand, startServer } from '../server-process.ts'
+import { startCommand } from '../server-process.ts'
 import { createDatabase, createWorld, onPostgres, type TestDatabase, type World } from '../world.ts'
 
 const bin = join(import.meta.dirname, '../../bin/tessera.js')
@@ -199,19 +199,6 @@ describe('on an empty database', () => {
     expect(made.rotated?.output).toContain('No stored value needs another version.')
   })
 })
-
-test.skipIf(onPostgres)(
-  'while a server has the embedded database, a command says to stop it',
-  async () => {
-    const used = await createDatabase()
-    const server = await startServer(used)
-    const { code, output } = await ended(['partner', 'create', 'Acme'], { DATA_DIR: used.dataDir })
-    await server.kill('SIGTERM')
-    await used.drop()
-    expect(code).toBe(1)
-    expect(output).toMatch(/is in use by process \d+.*stop the server first\.\n$/)
-  },
-)
 
 test('with MIGRATE=off a command does not migrate', async () => {
   const empty = await createDatabase(onPostgres, false)

@@ -1,5 +1,5 @@
 import { exec } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { version } from '../../src/core/version.ts'
 import { freePort, type Program, startProgram } from '../server-process.ts'
 import { createDatabase, onPostgres, type TestDatabase } from '../world.ts'
+import { isLocked } from './folder-lock.ts'
 
 let database: TestDatabase
 /** A folder that does not exist yet, as on a first start. */
@@ -143,17 +144,8 @@ test('a taken port is reported with a solution', async () => {
   expect(await second.exited).toBe(1)
   expect(second.output()).toContain(`Port ${port} is taken`)
   expect(second.output()).not.toMatch(/\bat .*:\d+:\d+/)
-  expect(existsSync(join(other.dataDir, 'tessera.lock'))).toBe(false)
+  expect(await isLocked(other.dataDir)).toBe(false)
   await other.drop()
-})
-
-test.skipIf(onPostgres)('a folder in use is reported with a solution', async () => {
-  const second = startProgram({ ...environment(), PORT: '0' })
-  expect(await second.exited).toBe(1)
-  expect(second.output().trim()).toBe(
-    `${dataDir} is in use by process ${server.pid}. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
-  )
-  expect((await get('/readyz')).status).toBe(200)
 })
 
 test.each([
@@ -218,7 +210,7 @@ describe('SIGTERM', () => {
     // No request gets an error and none is cut off; finally connections are refused.
     expect(new Set(results)).toEqual(new Set([200, 'ECONNREFUSED']))
     const answers = results.filter((result) => result === 200)
-    expect(existsSync(join(dataDir, 'tessera.lock'))).toBe(false)
+    expect(await isLocked(dataDir)).toBe(false)
 
     // Only requests answered with 200 took effect, and their effects are there after the next start.
     const keys = readDemo()
@@ -234,7 +226,7 @@ test('after kill -9 the next start takes over the folder and has everything', as
   const balance = () => get('/v1/users/load/balance', { 'x-api-secret': secretTest })
   const before = await balance()
   expect(await server.end('SIGKILL')).toBeNull()
-  expect(existsSync(join(dataDir, 'tessera.lock'))).toBe(!onPostgres)
+  expect(await isLocked(dataDir)).toBe(false)
   await start()
   expect(await balance()).toEqual(before)
   expect(server.output()).toContain(secretTest)

@@ -1,53 +1,9 @@
-/** The folder of the embedded database and the demo keys. One process uses it, and only its owner can read it. */
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+/** The folder of the embedded database and the demo keys. Only its owner can read it. */
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import type { Logger } from '../log.ts'
-
-export class DataDirLockedError extends Error {}
-
-/** Whether a process with this id exists. */
-export const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/**
- * Locks the folder for this process and returns the function that unlocks it.
- * A lock of a process that no longer exists (a crash, kill -9) is taken over.
- * @throws DataDirLockedError when another process serves from the folder.
- */
-export const lockDataDir = (dataDir: string): (() => void) => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const path = join(dataDir, 'tessera.lock')
-  for (let attempt = 0; ; attempt++) {
-    try {
-      writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 })
-      return () => rmSync(path, { force: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const pid = Number(readFileSync(path, 'utf8'))
-      if (attempt > 2 || (pid !== process.pid && pid > 0 && isAlive(pid)))
-        throw new DataDirLockedError(
-          `${dataDir} is in use by process ${pid}. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
-        )
-      rmSync(path, { force: true })
-    }
-  }
-}
+import { lockFileName } from './data-dir-lock.ts'
 
 /** The mode without the permissions of group and others. */
 const ownerOnly = (mode: number) => mode & ~0o077
@@ -87,9 +43,7 @@ export class PrivateFiles extends NodeFS {
 
 /** The folder and the files that Tessera created in it. Other files are not changed. */
 const ownPaths = (dataDir: string): string[] => {
-  const [database, ...files] = ['db', 'demo.json', 'tessera.lock'].map((name) =>
-    join(dataDir, name),
-  )
+  const [database, ...files] = ['db', 'demo.json', lockFileName].map((name) => join(dataDir, name))
   const inside = (path: string): string[] =>
     readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
       const below = join(path, entry.name)

@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import { PrismaClient } from '../../generated/prisma/client.ts'
 import type { Config } from '../config.ts'
-import { lockDataDir } from './data-dir.ts'
+import { lockDataDir, type Waiting } from './data-dir-lock.ts'
 import { setDriver, statementName } from './driver.ts'
 import { EmbeddedPool } from './embedded-db.ts'
 import { copyEmptyDatabase } from './empty-database.ts'
@@ -42,7 +42,8 @@ const directConnections = 4
 type Place = Pick<Config, 'dataDir' | 'databaseUrl'> & {
   /** Start a new embedded database as a copy of the one that was built. */
   fromBuild?: boolean
-} & Partial<Pick<Config, 'databaseDirectUrl' | 'databasePool' | 'databaseLimits'>>
+} & Partial<Pick<Config, 'databaseDirectUrl' | 'databasePool' | 'databaseLimits'>> &
+  Waiting
 
 const openServer = async (url: string, place: Place) => {
   const { databaseDirectUrl, databasePool = 10, databaseLimits = defaultLimits } = place
@@ -61,17 +62,19 @@ const openServer = async (url: string, place: Place) => {
   }
 }
 
-const openEmbedded = async ({ dataDir, fromBuild }: Place) => {
-  const unlock = lockDataDir(dataDir)
+/** Opens an embedded database. This process must have locked the DATA_DIR of the folder. */
+export const openFolder = async (folder: string): Promise<Database> => {
+  const pool = await EmbeddedPool.open(folder)
+  return { ...wrapPool(pool, true), direct: pool, keepsLimits: true, close: () => pool.end() }
+}
+
+const openEmbedded = async ({ dataDir, fromBuild, ...waiting }: Place): Promise<Database> => {
+  const unlock = await lockDataDir(dataDir, waiting)
   try {
     const folder = join(dataDir, 'db')
     if (fromBuild) copyEmptyDatabase(folder)
-    const pool = await EmbeddedPool.open(folder)
-    const close = async () => {
-      await pool.end()
-      unlock()
-    }
-    return { ...wrapPool(pool, true), direct: pool, keepsLimits: true, close }
+    const database = await openFolder(folder)
+    return { ...database, close: () => database.close().finally(unlock) }
   } catch (error) {
     unlock()
     throw error
@@ -80,7 +83,7 @@ const openEmbedded = async ({ dataDir, fromBuild }: Place) => {
 
 /**
  * Opens the database of the configuration. It does not migrate it.
- * @throws DataDirLockedError when another process serves from the same folder.
+ * @throws DataDirLockError when another process keeps the same folder.
  * @throws PoolerError when a pooler breaks what the service relies on.
  */
 export const openDatabase = (place: Place): Promise<Database> =>

@@ -1,0 +1,13 @@
+import { DataDirLockError, lockDataDir } from '../../src/core/db/data-dir-lock.ts'
+
+/** Whether another process has a DATA_DIR now. */
+export const isLocked = async (dataDir: string): Promise<boolean> => {
+  try {
+    const unlock = await lockDataDir(dataDir, { waitMs: 0 })
+    unlock()
+    return false
+  } catch (error) {
+    if (error instanceof DataDirLockError) return true
+    throw error
+  }
+}
