@@ -98,7 +98,8 @@ export const lockOrInsertUsers = lockStatement(
         FROM ${namedRows(users, 'n')} WHERE external_id IS NOT NULL
         GROUP BY ${userLockOrder} ORDER BY ${userLockOrder}) k
       LEFT JOIN LATERAL ${userByKey(Prisma.sql`u.id`, Prisma.sql`FOR NO KEY UPDATE`)} u ON true
-      WHERE u.id IS NULL AND is_made
+      -- As one expression, so that nobody is left out before the lock.
+      WHERE CASE WHEN u.id IS NULL THEN is_made ELSE false END
       ON CONFLICT (partner_id, environment, external_id)
         DO UPDATE SET created_at = e.created_at WHERE false
       RETURNING partner_id, environment

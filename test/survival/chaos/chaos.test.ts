@@ -8,22 +8,12 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { audit } from '../../../tools/invariants.ts'
 import { createReceiver, type Receiver, signatureOf } from '../../webhooks/receiver.ts'
+import { sequence } from '../sequence.ts'
 import { startMixedLoad } from './mixed-load.ts'
 import { type Part, programs, startStage } from './stage.ts'
 
 const seconds = Number(process.env.CHAOS_SECONDS ?? 600)
 const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 1e9))
-
-/** A sequence of numbers from 0 to 1 that a seed determines (mulberry32). */
-const sequence = (from: number) => {
-  let state = from
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const faults = ['kill', 'pause', 'restart'] as const
 type Fault = (typeof faults)[number]
